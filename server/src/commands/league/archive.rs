@@ -56,7 +56,7 @@ pub struct AuditArgs {
     pub json: bool,
 }
 
-/// Most games whose keys are named in text.
+/// Most games or files that are named in a line of text.
 const MOST_NAMED: usize = 10;
 
 /// Ends of the names of archives.
@@ -230,21 +230,15 @@ fn text_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String 
         "a game in a record is no result: void, or the league was killed before the journal had it",
     );
     if let [first, ..] = &audit.lost[..] {
-        let named = audit.lost.iter().take(MOST_NAMED).map(ToString::to_string);
-        let named = named.collect::<Vec<_>>().join(", ");
-        let and = if audit.lost.len() > MOST_NAMED {
-            ", ..."
-        } else {
-            ""
-        };
         let what = if audit.lost == [*first] {
             "was played to its end and is no result"
         } else {
             "were played to their end and are no results"
         };
         lines.push(format!(
-            "{} of these {what}: {named}{and}",
-            counted(audit.lost.len() as u64, "game")
+            "{} of these {what}: {}",
+            counted(audit.lost.len() as u64, "game"),
+            named(&audit.lost)
         ));
     }
     if audit.sealed_beyond {
@@ -253,12 +247,11 @@ fn text_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String 
                 .to_owned(),
         );
     }
-    if let [first, others @ ..] = &audit.unverified[..] {
-        let others = match others.len() as u64 {
-            0 => String::new(),
-            others => format!(" and {} more", counted(others, "file")),
-        };
-        lines.push(format!("not verified: {first}{others}"));
+    if !audit.unverified.is_empty() {
+        lines.push(format!(
+            "not verified, no result depends on it: {}",
+            named(&audit.unverified)
+        ));
     }
     if audit.rounds > 0 {
         lines.push(format!(
@@ -280,6 +273,14 @@ fn text_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String 
         lines.push(format!("SHA-256 of the archive: {sha256}"));
     }
     lines.join("\n")
+}
+
+/// The first of some games or files, in words.
+fn named(all: &[impl ToString]) -> String {
+    let first = all.iter().take(MOST_NAMED).map(ToString::to_string);
+    let first = first.collect::<Vec<_>>().join(", ");
+    let and = if all.len() > MOST_NAMED { ", ..." } else { "" };
+    first + and
 }
 
 fn json_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String {

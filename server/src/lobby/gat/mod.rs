@@ -205,7 +205,13 @@ impl GatLobby {
                 () = self.stop.cancelled(), if !stopped => {
                     reason = Some("the server was stopped");
                 }
-                Some(done) = current.running.join_next_with_id() => current.finish(done),
+                Some(done) = current.running.join_next_with_id() => {
+                    let is_first = current.tally.games == 0;
+                    current.finish(done);
+                    if is_first && current.tally.games > 0 {
+                        self.log_more(&current);
+                    }
+                }
                 (stream, from) = self.doors[one].admit(&self.places, b"", &self.closing), if !stopped => {
                     self.admit(&current, one, stream, from);
                 }
@@ -248,6 +254,17 @@ impl GatLobby {
         }
         if let Some(missing) = self.queues.iter_mut().position(|queue| queue.len() == 0) {
             log::info!(target: CLIENTS, "match {} waits for player {missing}", current.number);
+        }
+    }
+
+    /// Logs after the first game of a match that clients must come again for the others: one that plays a single game is gone.
+    fn log_more(&self, current: &Match) {
+        let (number, games) = (current.number, self.settings.games);
+        if games > 1 {
+            log::info!(
+                target: CLIENTS,
+                "match {number}: 1 of {games} games is over; the clients connect again for each of the others"
+            );
         }
     }
 

@@ -68,6 +68,16 @@ fn verifies(league: &League) {
         .output()
         .expect("it starts");
     assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = "not verified, no result depends on it: ";
+    let named = said.lines().find_map(|said| said.strip_prefix(line));
+    let mut files: Vec<&str> = named.into_iter().flat_map(|all| all.split(", ")).collect();
+    files.sort_unstable();
+    assert_eq!(
+        files,
+        ["games.csv", "report.html", "standings.csv"],
+        "{said}"
+    );
 }
 
 #[test]
