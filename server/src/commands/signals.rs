@@ -36,7 +36,7 @@ pub(super) fn stop_when_asked(stop: &CancellationToken) {
             () = signals.next() => {}
             _ = end_of_input, if follows => {}
         }
-        log::info!("interrupted: a game that is in progress is void");
+        log::info!("interrupted: if a game is in progress, it is void");
         stop.cancel();
         signals.next().await;
         printer::flush();

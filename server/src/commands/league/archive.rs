@@ -249,7 +249,7 @@ fn text_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String 
     }
     if !audit.unverified.is_empty() {
         lines.push(format!(
-            "not verified, no result depends on it: {}",
+            "not verified (no result depends on these files): {}",
             named(&audit.unverified)
         ));
     }

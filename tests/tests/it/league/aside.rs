@@ -69,7 +69,7 @@ fn verifies(league: &League) {
         .expect("it starts");
     assert!(output.status.success(), "{output:?}");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let line = "not verified, no result depends on it: ";
+    let line = "not verified (no result depends on these files): ";
     let named = said.lines().find_map(|said| said.strip_prefix(line));
     let mut files: Vec<&str> = named.into_iter().flat_map(|all| all.split(", ")).collect();
     files.sort_unstable();
