@@ -99,10 +99,9 @@ pub fn blokus_best() -> [u64; 3] {
         let mut engine = options.build(1).expect("`best` needs no file");
         let mv = engine.choose(&blokus::arena::opening(plies, 1), None);
         let values = engine.values();
-        assert_eq!(
-            values.iter().map(|&(_, _, visits)| visits).sum::<u64>(),
-            400
-        );
+        // A search ends when no other move can overtake the first.
+        let visits = values.iter().map(|&(_, _, visits)| visits).sum::<u64>();
+        assert!((1..=400).contains(&visits), "{visits}");
         let mix = |sum: u64, &(mv, _, visits): &(games::blokus::Placement, f64, u64)| {
             (sum ^ mv.index() as u64).wrapping_mul(PRIME) ^ visits
         };

