@@ -91,16 +91,22 @@ impl Stopwatch {
 
     /// Playouts that the time still allows at the speed so far; `None` without a time.
     pub fn left_on_time(&self) -> Option<u64> {
-        let time = self.budget.time?.as_secs_f64();
+        self.left_on_part_of_time(1.0)
+    }
+
+    fn left_on_part_of_time(&self, part: f64) -> Option<u64> {
+        let time = self.budget.time?.as_secs_f64() * part;
         let gone = self.begin.elapsed().as_secs_f64();
         let left = self.done as f64 * ((time - gone).max(0.0) / gone.max(1e-9));
         Some((left as u64).min(self.budget.playouts.max(1) - self.done))
     }
 
-    /// Playouts that the budget still allows, with a time at the speed so far.
-    pub fn left(&self) -> u64 {
-        let playouts = self.budget.playouts.max(1) - self.done;
-        self.left_on_time().unwrap_or(playouts)
+    /// Playouts that a part of the budget, 0 to 1, still allows, with a time at the speed so far.
+    pub fn left(&self, part: f64) -> u64 {
+        let playouts = (self.budget.playouts.max(1) as f64 * part) as u64;
+        let playouts = playouts.saturating_sub(self.done);
+        let on_time = self.left_on_part_of_time(part);
+        on_time.map_or(playouts, |left| left.min(playouts))
     }
 
     /// Playouts booked.
@@ -150,6 +156,19 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_left_is_the_rest_of_a_part() {
+        let mut watch = Stopwatch::start(Budget::playouts(100));
+        for _ in 0..30 {
+            assert!(watch.grant());
+        }
+        assert_eq!([1.0, 0.5, 0.2].map(|part| watch.left(part)), [70, 20, 0]);
+        watch.budget = watch.budget.within(Some(Duration::ZERO));
+        assert_eq!([1.0, 0.5].map(|part| watch.left(part)), [0, 0]);
+        watch.budget.time = Some(Duration::from_hours(1));
+        assert_eq!(watch.left(1.0), 70);
+    }
 
     #[test]
     fn it_is_cautious_soon_and_bold_later() {

@@ -208,6 +208,25 @@ fn what_is_left_is_counted_as_what_was_done() {
     }
 }
 
+#[test]
+fn a_search_in_the_opening_uses_a_part_of_its_budget() {
+    let playouts = |plies: u32, budget: Budget| {
+        let mut engine = BestEngine::new(budget, 1, 3);
+        engine.choose(&opening(plies, 7), None);
+        let reasons = engine.explain().expect("reasons");
+        reasons["playouts"].as_u64().expect("a number")
+    };
+    let budget = Budget::playouts(10_000);
+    for budget in [budget, budget.within(Some(Duration::from_mins(10)))] {
+        assert!((1300..2064).contains(&playouts(8, budget)));
+        assert!((2000..6064).contains(&playouts(20, budget)));
+        assert!((6064..=10_000).contains(&playouts(28, budget)));
+    }
+    // A fifth of a small budget is not enough.
+    assert!((400..1364).contains(&playouts(8, Budget::playouts(2000))));
+    assert!((200..=500).contains(&playouts(8, Budget::playouts(500))));
+}
+
 /// The tree of so many threads that may make so many playouts each, and how many they have made; it has grown to at most about
 /// so many moves.
 fn tree_of(board: &Board, threads: usize, playouts: u64, most: usize) -> (Tree, u64) {
