@@ -232,8 +232,8 @@ def test_networks(game, name, tmp_path):
 
 
 def test_other_threads_run_while_it_thinks():
-    engine = taikyoku.engine("best", "blokus", ms=600, seed=1)
-    thinking = threading.Thread(target=engine.choose, args=(taikyoku.game("blokus").initial(),))
+    engine = taikyoku.engine("uct", "score-four", ms=600, seed=1)
+    thinking = threading.Thread(target=engine.choose, args=(taikyoku.game("score-four").initial(),))
     steps, began = 0, time.monotonic()
     thinking.start()
     while thinking.is_alive():
