@@ -12,7 +12,7 @@ use std::{env, iter};
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, Parser};
+use clap::{Arg, Command, Parser};
 
 pub use description::{Argument, Description, Values};
 
@@ -44,30 +44,80 @@ pub fn options<O: Parser>() -> O {
         exit(0);
     }
     O::try_parse().unwrap_or_else(|mut error| {
-        if error.kind() == ErrorKind::InvalidSubcommand {
-            let names = names_of_commands(&O::command(), env::args_os());
-            error.insert(
-                ContextKind::Suggested,
-                ContextValue::StyledStrs(vec![names]),
-            );
+        let program = O::command();
+        let (path, command) = command_of(&program, env::args_os());
+        match (error.kind(), error.get(ContextKind::InvalidArg)) {
+            (ErrorKind::InvalidSubcommand, _) => suggest(&mut error, names_of_commands(command)),
+            (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) => {
+                let option = option.clone();
+                misplaced(&mut error, &option, &path, command);
+            }
+            _ => {}
         }
         error.exit()
     })
 }
 
-/// A sentence with the commands that can follow these words, up to the first word that is no command.
-fn names_of_commands(program: &Command, words: impl Iterator<Item = OsString>) -> StyledStr {
+/// Says of an option that a command does not have where it belongs.
+fn misplaced(error: &mut clap::Error, option: &str, path: &str, command: &Command) {
+    let owners = match option.strip_prefix("--") {
+        Some(name) => owners_of(name, path, command),
+        None => Vec::new(),
+    };
+    let takes_all = |arg: &Arg| arg.is_last_set() || arg.is_trailing_var_arg_set();
+    if !owners.is_empty() {
+        let owners = owners.join("`, `");
+        error.remove(ContextKind::SuggestedArg);
+        suggest(
+            error,
+            format!("`{option}` is an option of `{owners}`").into(),
+        );
+    } else if !command.get_arguments().any(takes_all) {
+        // That it could be a value behind `--`, as only a command line of another program is.
+        error.remove(ContextKind::Suggested);
+    }
+}
+
+fn suggest(error: &mut clap::Error, tip: StyledStr) {
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+}
+
+/// The command that these words lead to, up to the first word that is no command, with its path.
+fn command_of(program: &Command, words: impl Iterator<Item = OsString>) -> (String, &Command) {
     let mut command = program;
+    let mut path = program.get_name().to_owned();
     for word in words.skip(1) {
         match command.find_subcommand(&word) {
             Some(below) => command = below,
             None => break,
         }
+        path = format!("{path} {}", command.get_name());
     }
+    (path, command)
+}
+
+/// A sentence with the commands below one.
+fn names_of_commands(command: &Command) -> StyledStr {
     let shown = command.get_subcommands();
     let shown = shown.filter(|command| !command.is_hide_set());
     let names: Vec<&str> = shown.map(Command::get_name).collect();
     format!("the commands are {}", names.join(", ")).into()
+}
+
+/// The paths of the commands below one that have an option of this long name.
+fn owners_of(option: &str, path: &str, command: &Command) -> Vec<String> {
+    let shown = command.get_subcommands();
+    let shown = shown.filter(|command| !command.is_hide_set());
+    let mut owners = Vec::new();
+    for below in shown {
+        let path = format!("{path} {}", below.get_name());
+        let has = |arg: &Arg| arg.get_long() == Some(option) && !arg.is_hide_set();
+        if below.get_arguments().any(has) {
+            owners.push(path.clone());
+        }
+        owners.extend(owners_of(option, &path, below));
+    }
+    owners
 }
 
 /// Says on standard error why a program ends, and gives its exit code. Nobody need read standard error.

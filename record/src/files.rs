@@ -1,5 +1,6 @@
 //! Where records lie: names that are free, folders, and files that may fail while a match goes on.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -67,6 +68,37 @@ pub fn record_path(place: &Path, number: u64, header: &Header) -> PathBuf {
         }
         number += 1;
     }
+}
+
+/// The records that are named, with those of folders in the order of their names.
+///
+/// # Errors
+/// A folder that cannot be read, or has no record in it.
+pub fn records_at(places: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for place in places {
+        if !place.is_dir() {
+            files.push(place.clone());
+            continue;
+        }
+        let from = files.len();
+        for entry in fs::read_dir(place).map_err(|e| named(place, &e))? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|e| e == "jsonl") {
+                files.push(path);
+            }
+        }
+        if files.len() == from {
+            let reason =
+                io::Error::new(io::ErrorKind::NotFound, "there is no record (.jsonl) in it");
+            return Err(named(place, &reason));
+        }
+        files[from..].sort_unstable();
+    }
+    // A record that is named beside its folder counts once.
+    let mut known = BTreeSet::new();
+    files.retain(|path| known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
+    Ok(files)
 }
 
 /// Makes the folders of records and of files of single games, where they are asked for.
@@ -138,6 +170,20 @@ mod tests {
     fn paths_are_words_of_a_shell() {
         assert_eq!(in_shell(Path::new("a/0.0-1_%.jsonl")), "a/0.0-1_%.jsonl");
         assert_eq!(in_shell(Path::new("it's $1")), r"'it'\''s $1'");
+    }
+
+    #[test]
+    fn the_records_of_a_folder_are_in_order_and_count_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["b.jsonl", "a.jsonl", "notes.txt"] {
+            fs::write(at(name), "").unwrap();
+        }
+        let found = records_at(&[at("b.jsonl"), folder.path().to_owned()]).unwrap();
+        assert_eq!(found, [at("b.jsonl"), at("a.jsonl")]);
+        fs::create_dir(at("empty")).unwrap();
+        let error = records_at(&[at("empty")]).unwrap_err().to_string();
+        assert!(error.contains("no record"), "{error}");
     }
 
     #[test]

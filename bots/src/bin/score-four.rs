@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use games::score_four::Position;
 use serde_json::json;
 use taikyoku_bots::client::native::PlayError;
-use taikyoku_bots::client::run_program;
+use taikyoku_bots::client::{PlayerName, run_program};
 use taikyoku_bots::score_four::client::{self, Options};
 use taikyoku_bots::score_four::{EngineName, EngineOptions};
 
@@ -60,13 +60,13 @@ struct MoveOptions {
     /// `start`, the pegs played such as a1b2a1, or the board form.
     #[arg(allow_hyphen_values = true)]
     position: Position,
-    /// Engine.
-    #[arg(long, value_enum, default_value_t = EngineName::Best)]
-    engine: EngineName,
+    /// Engine or level.
+    #[arg(long, default_value = "best", value_parser = PlayerName::<EngineName>::engine_parser())]
+    engine: PlayerName<EngineName>,
     /// Playouts of the Monte Carlo engines, nodes of `best` [default: as many as the time allows].
     #[arg(long, value_name = "N")]
     playouts: Option<u64>,
-    /// Most milliseconds [default: 1000, and no limit where playouts are given].
+    /// Most milliseconds [default: 1000, and no limit with playouts or a level].
     #[arg(long, value_name = "MS")]
     move_ms: Option<u64>,
     /// Threads of the search, which share the playouts or nodes. With more than one, `best` solves on one of them and
@@ -87,11 +87,12 @@ fn choose(options: &MoveOptions) -> ExitCode {
     if position.to_move().is_none() {
         return program::fail("score-four", &"the game is over", program::USAGE);
     }
+    let base: EngineOptions = options.engine.options().unwrap_or_default();
     let mut engine = EngineOptions {
-        playouts: options.playouts,
+        playouts: options.playouts.or(base.playouts),
         time: options.move_ms.map(Duration::from_millis),
         threads: usize::from(options.threads),
-        ..EngineOptions::named(options.engine)
+        ..base
     }
     .build(options.seed);
     let peg = engine.choose(position, None);

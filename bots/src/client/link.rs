@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::stream::Stream;
 
+/// How long a server may say nothing at first before people are told: it waits for others, or it speaks another protocol.
+pub(crate) const UNTOLD: Duration = Duration::from_secs(3);
 /// Bytes read at once.
 const READ_LEN: usize = 1 << 12;
 
@@ -62,7 +64,7 @@ impl Inputs {
     }
 
     /// Waits for the next input for so long.
-    fn next_within(&self, within: Duration) -> Option<Input> {
+    pub(crate) fn next_within(&self, within: Duration) -> Option<Input> {
         self.receiver.recv_timeout(within).ok()
     }
 }

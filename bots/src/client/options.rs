@@ -31,12 +31,23 @@ impl<E: EngineNames> PlayerName<E> {
     /// The parser of command lines: `human`, or the name of an engine or a level.
     fn parser() -> impl TypedValueParser<Value = PlayerName<E>> {
         let human = PossibleValue::new("human").help("A person: draws the board and reads moves");
+        Self::parser_with(Some(human))
+    }
+
+    /// The parser of command lines where no person can play: the name of an engine or a level.
+    pub fn engine_parser() -> impl TypedValueParser<Value = PlayerName<E>> {
+        Self::parser_with(None)
+    }
+
+    fn parser_with(
+        human: Option<PossibleValue>,
+    ) -> impl TypedValueParser<Value = PlayerName<E>> + use<E> {
         let names = E::value_variants()
             .iter()
             .rev()
             .filter_map(ValueEnum::to_possible_value)
             .chain(Level::possible_values())
-            .chain([human]);
+            .chain(human);
         PossibleValuesParser::new(names).map(|name| {
             let engine = E::from_str(&name, false).ok().map(PlayerName::Engine);
             let level = || Level::named(&name).map(PlayerName::Level);

@@ -10,7 +10,7 @@ use protocol::uecda::{ClientEnd, ClientError, Deal, End, Event, Field, Hand, Ver
 use serde_json::json;
 
 use super::connect::connect_until;
-use super::link::{Input, Inputs, Link, Lost};
+use super::link::{Input, Inputs, Link, Lost, UNTOLD};
 use super::{
     Act, Asked, Decision, Manners, News, NoConnection, Player, ServerOptions, Summary, write_line,
 };
@@ -127,15 +127,25 @@ pub(crate) fn play_match(
     if let Some(hello) = table.end.hello() {
         table.send(&hello)?;
     }
+    let mut until_told = Some(UNTOLD);
     while !table.end.is_over() && table.summary.reason.is_none() {
-        match table.link.next(inputs, None) {
+        match table.link.next(inputs, until_told) {
             Some(Input::Bytes(_, _, bytes)) => {
+                until_told = None;
                 let received = table.end.receive(&bytes);
                 table.check(received)?;
             }
             Some(Input::Lost(_, lost)) => return Err(table.lost(lost)),
             Some(Input::Player) => table.obey()?,
-            None => {}
+            None => {
+                until_told = None;
+                let address = server.address(port);
+                let sentence = format!("{address} has said nothing yet: is it a UECda server?");
+                if !table.player.wakes() {
+                    warn!("{sentence}");
+                }
+                table.say(&sentence);
+            }
         }
         while let Some(event) = table.next_event()? {
             table.handle(&event);

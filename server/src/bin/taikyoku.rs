@@ -43,7 +43,7 @@ enum Command {
     Replay(ReplayArgs),
     /// Standings with intervals from records
     Report(RecordsArgs),
-    /// Verify the deals and the result of a record
+    /// Verify the deals and the results of records
     Verify(VerifyArgs),
     /// Watch the tables of a server
     Watch(WatchArgs),

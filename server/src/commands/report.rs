@@ -1,13 +1,11 @@
 //! `taikyoku report RECORD...`: the figures of matches that no league has planned, from their records, as a league's.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use games::{GameName, Seat};
-use record::files::named;
+use record::files::records_at;
 use record::{Header, ReadError, RecordReader};
 
 use super::league::{Figures, ReportFailure};
@@ -48,7 +46,7 @@ pub struct RecordsArgs {
 /// # Errors
 /// A record that cannot be used; a file that cannot be written.
 pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
-    let journal = journal(&files(&args.records)?)?;
+    let journal = journal(&records_at(&args.records)?)?;
     let report = Report {
         // Nothing was planned.
         needed: None,
@@ -57,34 +55,6 @@ pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
     };
     // Its lines name no records.
     args.figures.show(&report, &journal, Path::new("."))
-}
-
-/// The records that are named, with those of folders.
-fn files(places: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for place in places {
-        if !place.is_dir() {
-            files.push(place.clone());
-            continue;
-        }
-        let from = files.len();
-        for entry in fs::read_dir(place).map_err(|e| named(place, &e))? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|e| e == "jsonl") {
-                files.push(path);
-            }
-        }
-        if files.len() == from {
-            let reason =
-                io::Error::new(io::ErrorKind::NotFound, "there is no record (.jsonl) in it");
-            return Err(named(place, &reason));
-        }
-        files[from..].sort_unstable();
-    }
-    // A record that is named beside its folder counts once.
-    let mut known = BTreeSet::new();
-    files.retain(|path| known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
-    Ok(files)
 }
 
 /// The records as a journal: each match is a matchup, and its games follow each other.
@@ -244,6 +214,7 @@ fn settings(game: GameName, names: &[&str], shortest: u32) -> Settings {
 #[cfg(test)]
 mod tests {
     use std::fmt::Write as _;
+    use std::fs;
 
     use record::Player;
 
@@ -282,7 +253,7 @@ mod tests {
         fs::write(at("a.jsonl"), record(["ana", "bo"], 41)).unwrap();
         fs::write(at("b.jsonl"), record(["bo", "cy"], 20)).unwrap();
         fs::write(at("notes.txt"), "").unwrap();
-        let found = files(&[folder.path().to_owned()]).unwrap();
+        let found = records_at(&[folder.path().to_owned()]).unwrap();
         assert_eq!(found, [at("a.jsonl"), at("b.jsonl")]);
         let report = Report::of(&journal(&found).unwrap());
         let totals = report.totals;
@@ -321,14 +292,6 @@ mod tests {
         assert!(said(&["a.jsonl", "b.jsonl"]).contains("no record of score-four"));
         assert!(said(&["c.jsonl"]).contains("c.jsonl:5: `points` of the game"));
         assert!(said(&["d.jsonl"]).contains("d.jsonl"));
-        let empty = folder.path().join("empty");
-        fs::create_dir(&empty).unwrap();
-        assert!(
-            files(&[empty])
-                .unwrap_err()
-                .to_string()
-                .contains("no record")
-        );
     }
 
     #[test]

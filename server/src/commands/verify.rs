@@ -1,12 +1,13 @@
-//! `taikyoku verify RECORD`: whether the deals of a match are those that were fixed before it, and its moves lead to its
-//! result.
+//! `taikyoku verify RECORD...`: whether the deals of matches are those that were fixed before them, and their moves lead to
+//! their results.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use games::count_of_games;
 use games::daihinmin::Chance;
+use record::files::records_at;
 use record::{DealtSession, Header, ReadError, Replayed, Verified, verify_sessions};
 use serde_json::{Value, json};
 
@@ -14,23 +15,30 @@ use crate::league::schedule::LeagueSeed;
 use crate::league::sitting::{FIXTURES, RecordedFixture};
 use crate::replay::reader;
 
-/// Says whether a record agrees with itself, and its deals with the key that it was dealt from.
+/// Says whether records agree with themselves, and their deals with the keys that they were dealt from.
 ///
-/// The exit code is 0 when commitment, deals, moves and result agree, 1 when something does not: one line names the first
-/// line of the file that disagrees. What the record has no means to verify is said, and is no disagreement.
+/// The exit code is 0 when commitment, deals, moves and result of all agree, 1 when something does not: one line names the
+/// first line of the file that disagrees. What a record has no means to verify is said, and is no disagreement.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taikyoku verify monday.jsonl                        one match
+  taikyoku verify monday.jsonl --commitment HEX       with the commitment that was published before it
+  taikyoku verify records/                            all records of a folder
+  taikyoku verify --league-seed SEED NAME/records/    those of a league, with their deals")]
 pub struct VerifyArgs {
-    /// The record
-    pub record: PathBuf,
-    /// The commitment that was published before the match, to be that of the record
+    /// Records, or folders of them
+    #[arg(value_name = "RECORD", required = true)]
+    pub records: Vec<PathBuf>,
+    /// The commitment that was published before the match, to be that of the only record
     #[arg(long, value_name = "HEX")]
     pub commitment: Option<String>,
-    /// The seed of the league that the record belongs to, from the report of the finished league
+    /// The seed of the league that the records belong to, from the report of the finished league
     ///
     /// It verifies the deals of Daihinmin, whose keys are not in the records of a league.
     #[arg(long, value_name = "SEED")]
     pub league_seed: Option<LeagueSeed>,
-    /// Print the verdict as a line of JSON (schema: docs/schema/verdict.json)
+    /// Print the verdict on each record as a line of JSON (schema: docs/schema/verdict.json)
     #[arg(long)]
     pub json: bool,
 }
@@ -38,15 +46,13 @@ pub struct VerifyArgs {
 /// Runs the command; gives whether all agrees.
 ///
 /// # Errors
-/// When the record cannot be opened, or the verdict cannot be printed.
+/// When there is no record, the only one cannot be opened, or a verdict cannot be printed.
 pub fn run(args: &VerifyArgs) -> io::Result<bool> {
-    let verdict = reader(&args.record).and_then(|reader| {
-        let sessions = match args.league_seed {
-            Some(seed) => sessions(reader.header(), seed).map_err(|e| reader.error(e))?,
-            None => Vec::new(),
-        };
-        verify_sessions(reader, args.commitment.as_deref(), &sessions)
-    });
+    let paths = records_at(&args.records)?;
+    let [path] = &paths[..] else {
+        return run_all(args, &paths);
+    };
+    let verdict = verify(args, path);
     if let Err(error) = &verdict
         && error.line == 0
         && !args.json
@@ -55,14 +61,60 @@ pub fn run(args: &VerifyArgs) -> io::Result<bool> {
         return Err(io::Error::other(error.to_string()));
     }
     let text = if args.json {
-        json_of(&verdict).to_string()
+        json_of(path, &verdict).to_string()
     } else {
         text_of(&verdict)
     };
-    match writeln!(io::stdout(), "{text}") {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e),
-        _ => Ok(verdict.is_ok()),
+    print(&text)?;
+    Ok(verdict.is_ok())
+}
+
+/// As [`run`], for several records.
+fn run_all(args: &VerifyArgs, paths: &[PathBuf]) -> io::Result<bool> {
+    if args.commitment.is_some() {
+        let reason = "--commitment is that of one match: name its record alone";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
     }
+    let mut disagreeing = 0;
+    for path in paths {
+        let verdict = verify(args, path);
+        disagreeing += usize::from(verdict.is_err());
+        let text = match &verdict {
+            _ if args.json => json_of(path, &verdict).to_string(),
+            // An error names its file.
+            Err(error) => error.to_string(),
+            Ok(_) => format!("{}: {}", path.display(), text_of(&verdict)),
+        };
+        print(&text)?;
+    }
+    if !args.json {
+        let records = paths.len();
+        print(&match disagreeing {
+            0 => format!("{records} records: all agree"),
+            wrong => format!(
+                "{records} records: {} agree, {wrong} do not",
+                records - wrong
+            ),
+        })?;
+    }
+    Ok(disagreeing == 0)
+}
+
+/// Prints a line; a reader that has gone does not matter.
+fn print(line: &str) -> io::Result<()> {
+    match writeln!(io::stdout(), "{line}") {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e),
+        _ => Ok(()),
+    }
+}
+
+fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, ReadError> {
+    let reader = reader(path)?;
+    let sessions = match args.league_seed {
+        Some(seed) => sessions(reader.header(), seed).map_err(|e| reader.error(e))?,
+        None => Vec::new(),
+    };
+    verify_sessions(reader, args.commitment.as_deref(), &sessions)
 }
 
 /// What the seed of a league deals in a record of the league.
@@ -110,10 +162,11 @@ fn text_of(verdict: &Result<Verified, ReadError>) -> String {
     text
 }
 
-fn json_of(verdict: &Result<Verified, ReadError>) -> Value {
+fn json_of(path: &Path, verdict: &Result<Verified, ReadError>) -> Value {
     match verdict {
         Ok(verified) => json!({
             "agrees": true,
+            "file": path.display().to_string(),
             "games": verified.replayed.games,
             "moves": verified.replayed.plies,
             "points": *verified.replayed.points,

@@ -150,7 +150,7 @@ pub(crate) fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let bytes = std::fs::read(path).map_err(|e| ConfigError {
         file: name.clone(),
         line: 0,
-        reason: e.to_string(),
+        reason: format!("the settings file cannot be read: {e}"),
     })?;
     // Official files may have comments in old Japanese encodings: only the ASCII part matters.
     Ok((String::from_utf8_lossy(&bytes).into_owned(), name))

@@ -2,7 +2,8 @@
 //! `docs/exit_codes.md` say.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::pipe;
+use std::fs;
+use std::io::{BufRead as _, BufReader, pipe};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -293,7 +294,7 @@ fn refusals_say_what_to_do() {
         (
             &format!("verify {path}"),
             program::FAILED,
-            "this is a folder: name a record",
+            "there is no record (.jsonl) in it",
         ),
     ] {
         let mut command = Command::new(programs::taikyoku());
@@ -356,6 +357,118 @@ fn a_client_without_a_server_ends_with_3() {
     let (code, said) =
         ended(Command::new(programs::taikyoku()).args(["watch", &format!("127.0.0.1:{port}")]));
     assert_eq!(code, Some(i32::from(program::NO_CONNECTION)), "{said}");
+}
+
+#[test]
+fn an_option_at_the_wrong_command_is_told_where_it_belongs() {
+    programs::taikyoku_web();
+    for (path, line, tip) in [
+        (
+            programs::score_four(),
+            "--engine best",
+            "`--engine` is an option of `score-four play`, `score-four move`",
+        ),
+        (
+            programs::taikyoku(),
+            "--league-seed 7",
+            "`--league-seed` is an option of `taikyoku verify`",
+        ),
+    ] {
+        let (code, said) = ended(Command::new(&path).args(line.split(' ')));
+        assert_eq!(code, Some(i32::from(program::USAGE)), "{line}: {said}");
+        assert!(said.contains(tip), "{line}: {said}");
+    }
+    // No program takes what looks like an option as a value, unless a command line of another program follows.
+    let (_, said) =
+        ended(Command::new(programs::taikyoku_web()).args(["play", "dobutsu", "--bogus"]));
+    assert!(!said.contains("tip"), "{said}");
+}
+
+#[test]
+fn a_level_moves_as_an_engine_does() {
+    let mut command = Command::new(programs::score_four());
+    command.args(["move", "start", "--engine", "level-1", "--json"]);
+    let output = command.output().expect("it starts");
+    let line: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(line["reasons"]["playouts"], 16, "{line}");
+    let (code, said) = ended(command.args(["--engine", "human"]));
+    assert_eq!(code, Some(i32::from(program::USAGE)), "{said}");
+}
+
+#[test]
+fn records_of_a_folder_are_verified_one_by_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let copy = |name: &str| {
+        fs::copy(record("dobutsu.jsonl"), folder.path().join(name)).expect("a copy");
+    };
+    let verified = |more: &[&str]| {
+        let mut command = Command::new(programs::taikyoku());
+        let command = command.arg("verify").arg(folder.path()).args(more);
+        let output = command.output().expect("it starts");
+        let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), lines)
+    };
+    copy("b.jsonl");
+    copy("a.jsonl");
+    let (code, lines) = verified(&[]);
+    assert_eq!(code, Some(0), "{lines}");
+    assert!(lines.ends_with("\n2 records: all agree\n"), "{lines}");
+    fs::write(folder.path().join("c.jsonl"), "no record").expect("a file");
+    let (code, lines) = verified(&[]);
+    assert_eq!(code, Some(i32::from(program::FAILED)), "{lines}");
+    assert!(
+        lines.ends_with("\n3 records: 2 agree, 1 do not\n"),
+        "{lines}"
+    );
+    let (_, lines) = verified(&["--json"]);
+    let verdicts = lines.lines().map(|line| {
+        let verdict: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let file = verdict["file"].as_str().expect("a file").to_owned();
+        (file, verdict["agrees"].as_bool())
+    });
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let wanted = [("a", true), ("b", true), ("c", false)];
+    let wanted = wanted.map(|(name, agrees)| (at(&format!("{name}.jsonl")), Some(agrees)));
+    assert_eq!(verdicts.collect::<Vec<_>>(), wanted);
+    // A commitment is that of one match.
+    assert_eq!(
+        verified(&["--commitment", "ab"]).0,
+        Some(i32::from(program::FAILED))
+    );
+}
+
+/// A port that accepts and says nothing, as one of another program may.
+#[test]
+fn clients_tell_of_a_silent_server() {
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = silent.local_addr().expect("it is bound").port().to_string();
+    let clients = [
+        (programs::daihinmin(), "is it a UECda server?"),
+        (programs::blokus(), "is it a server of the native protocol?"),
+        (programs::geister(), "or it is no GAT server"),
+    ];
+    let started = clients.map(|(path, told)| {
+        let child = Command::new(path)
+            .args(["--host", "127.0.0.1", "--port", &port, "--engine", "random"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn();
+        (child.expect("it starts"), told)
+    });
+    for (mut child, told) in started {
+        let lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        let mut said = String::new();
+        for line in lines {
+            said = line.expect("text");
+            if said.contains(told) {
+                break;
+            }
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("its end");
+        assert!(said.contains(told), "{told}: {said}");
+    }
 }
 
 /// A record that was made once.

@@ -16,7 +16,7 @@ use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::{Value, json};
 
 use super::connect::{RETRY, Waiting, connect, is_passing};
-use super::link::{Input, Inputs, Link, Lost};
+use super::link::{Input, Inputs, Link, Lost, UNTOLD};
 use super::{
     Act, Asked, Decision, DuelTally, Manners, News, NoConnection, Player, ServerOptions, Summary,
     write_line,
@@ -38,9 +38,6 @@ const MOST_BROKEN: u32 = 3;
 /// A connection that was open for so long was no attempt that failed: the time for connecting begins
 /// anew after it.
 const LASTING: Duration = Duration::from_secs(1);
-/// How long a server may say nothing before people are told that it is silent. It waits for the other player, or is no server
-/// of GAT.
-const UNTOLD: Duration = Duration::from_secs(10);
 /// How long the result may take after a refused move; then the server is one where refusals do not
 /// end games, and another move is sent.
 const RESULT_WAIT: Duration = Duration::from_millis(300);

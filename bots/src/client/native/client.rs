@@ -15,7 +15,7 @@ use super::narrator::Narrator;
 use super::seat_token::TokenFile;
 use super::track::Track;
 use super::{Counts as _, GameEnd, NativeGame, Options, PlayError};
-use crate::client::link::{Input, Inputs};
+use crate::client::link::{Input, Inputs, UNTOLD};
 use crate::client::{
     Act, Asked, EngineNames, Manners, News, Player, ServerOptions, Sitter, Summary, write_line,
 };
@@ -192,8 +192,25 @@ struct Client<'a, G: NativeGame> {
 
 impl<G: NativeGame> Client<'_, G> {
     fn play(&mut self) -> Result<(), PlayError> {
+        let mut is_told = false;
         loop {
-            match self.inputs.next() {
+            let input = if is_told || self.connection.speaks() {
+                self.inputs.next()
+            } else if let Some(input) = self.inputs.next_within(UNTOLD) {
+                input
+            } else {
+                is_told = true;
+                let address = self.connection.address();
+                let sentence = format!(
+                    "{address} has said nothing yet: is it a server of the native protocol?"
+                );
+                if !self.player.wakes() {
+                    warn!("{sentence}");
+                }
+                self.tell(News::Said(&sentence));
+                continue;
+            };
+            match input {
                 Input::Bytes(connection, arrived, bytes) => {
                     if !self.connection.take(connection, &bytes) {
                         continue;

@@ -123,9 +123,14 @@ impl Connection {
         if self.speaks {
             return PlayError::Lost(reason);
         }
-        let Destination { host, port, .. } = &self.destination;
-        let address = format!("{host}:{port}");
+        let address = self.address();
         PlayError::NoWelcome { address, reason }
+    }
+
+    /// Host and port for people.
+    pub(crate) fn address(&self) -> String {
+        let Destination { host, port, .. } = &self.destination;
+        format!("{host}:{port}")
     }
 
     /// A welcome has come.

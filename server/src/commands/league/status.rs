@@ -247,11 +247,11 @@ impl Status {
             let unit = format!("of {} games, each with its own deal", self.block_games);
             ("block", unit)
         };
-        lines.push(format!(
-            "{} {unit}, {} begun",
-            counted(self.deals, noun),
-            self.begun_deals
-        ));
+        let begun = match self.begun_deals {
+            0 => String::new(),
+            begun => format!(", {begun} begun"),
+        };
+        lines.push(format!("{} {unit}{begun}", counted(self.deals, noun)));
         let width = self.entrants.iter().map(|e| e.name.chars().count()).max();
         let width = width.unwrap_or_default();
         for entrant in &self.entrants {
