@@ -45,12 +45,12 @@ pub fn options<O: Parser>() -> O {
     }
     O::try_parse().unwrap_or_else(|mut error| {
         let program = O::command();
-        let (path, command) = command_of(&program, env::args_os());
+        let command = command_of(&program, env::args_os());
         match (error.kind(), error.get(ContextKind::InvalidArg)) {
             (ErrorKind::InvalidSubcommand, _) => suggest(&mut error, names_of_commands(command)),
             (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) => {
                 let option = option.clone();
-                misplaced(&mut error, &option, &path, command);
+                misplaced(&mut error, &option, command, &program);
             }
             _ => {}
         }
@@ -58,23 +58,41 @@ pub fn options<O: Parser>() -> O {
     })
 }
 
+/// Most commands that a tip names.
+const MOST_NAMED: usize = 4;
+
 /// Says of an option that a command does not have where it belongs.
-fn misplaced(error: &mut clap::Error, option: &str, path: &str, command: &Command) {
-    let owners = match option.strip_prefix("--") {
-        Some(name) => owners_of(name, path, command),
+fn misplaced(error: &mut clap::Error, option: &str, command: &Command, program: &Command) {
+    let all = match option.strip_prefix("--") {
+        Some(name) => owners_of(name, program.get_name(), program),
         None => Vec::new(),
     };
+    // A command that follows on the line is the one that is meant.
+    let follows = |path: &str| {
+        let last = path.rsplit(' ').next().unwrap_or_default();
+        env::args_os().any(|word| word == last)
+    };
+    let meant: Vec<String> = all.iter().filter(|path| follows(path)).cloned().collect();
+    let owners = if meant.is_empty() { all } else { meant };
+    let is_above = command.has_subcommands();
     let takes_all = |arg: &Arg| arg.is_last_set() || arg.is_trailing_var_arg_set();
-    if !owners.is_empty() {
+    if (1..=MOST_NAMED).contains(&owners.len()) {
         let owners = owners.join("`, `");
+        let tip = format!("`{option}` is an option of `{owners}`");
         error.remove(ContextKind::SuggestedArg);
-        suggest(
-            error,
-            format!("`{option}` is an option of `{owners}`").into(),
-        );
-    } else if !command.get_arguments().any(takes_all) {
-        // That it could be a value behind `--`, as only a command line of another program is.
-        error.remove(ContextKind::Suggested);
+        suggest(error, tip.into());
+    } else if !owners.is_empty() && is_above {
+        let tip = format!("`{option}` is an option of several commands: it stands behind its own");
+        suggest(error, tip.into());
+    } else if !command.get_arguments().any(takes_all)
+        && let Some(ContextValue::StyledStrs(tips)) = error.remove(ContextKind::Suggested)
+    {
+        // Only commands that start another program take what looks like an option as a value.
+        let is_apt = |tip: &StyledStr| !tip.to_string().starts_with("to pass '");
+        let tips: Vec<StyledStr> = tips.into_iter().filter(is_apt).collect();
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
     }
 }
 
@@ -82,18 +100,16 @@ fn suggest(error: &mut clap::Error, tip: StyledStr) {
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
 }
 
-/// The command that these words lead to, up to the first word that is no command, with its path.
-fn command_of(program: &Command, words: impl Iterator<Item = OsString>) -> (String, &Command) {
+/// The command that these words lead to, up to the first word that is no command.
+fn command_of(program: &Command, words: impl Iterator<Item = OsString>) -> &Command {
     let mut command = program;
-    let mut path = program.get_name().to_owned();
     for word in words.skip(1) {
         match command.find_subcommand(&word) {
             Some(below) => command = below,
             None => break,
         }
-        path = format!("{path} {}", command.get_name());
     }
-    (path, command)
+    command
 }
 
 /// A sentence with the commands below one.
@@ -111,7 +127,10 @@ fn owners_of(option: &str, path: &str, command: &Command) -> Vec<String> {
     let mut owners = Vec::new();
     for below in shown {
         let path = format!("{path} {}", below.get_name());
-        let has = |arg: &Arg| arg.get_long() == Some(option) && !arg.is_hide_set();
+        let has = |arg: &Arg| {
+            let aliases = arg.get_visible_aliases().unwrap_or_default();
+            !arg.is_hide_set() && (arg.get_long() == Some(option) || aliases.contains(&option))
+        };
         if below.get_arguments().any(has) {
             owners.push(path.clone());
         }

@@ -70,7 +70,7 @@ pub fn record_path(place: &Path, number: u64, header: &Header) -> PathBuf {
     }
 }
 
-/// The records that are named, with those of folders in the order of their names.
+/// The records that are named, each once; those of a folder in the order of their names.
 ///
 /// # Errors
 /// A folder that cannot be read, or has no record in it.
@@ -83,8 +83,8 @@ pub fn records_at(places: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
         }
         let from = files.len();
         for entry in fs::read_dir(place).map_err(|e| named(place, &e))? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|e| e == "jsonl") {
+            let path = entry.map_err(|e| named(place, &e))?.path();
+            if path.extension().is_some_and(|e| e == "jsonl") && path.is_file() {
                 files.push(path);
             }
         }

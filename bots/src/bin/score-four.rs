@@ -87,7 +87,10 @@ fn choose(options: &MoveOptions) -> ExitCode {
     if position.to_move().is_none() {
         return program::fail("score-four", &"the game is over", program::USAGE);
     }
-    let base: EngineOptions = options.engine.options().unwrap_or_default();
+    let base: EngineOptions = options
+        .engine
+        .options()
+        .expect("the parser takes no person");
     let mut engine = EngineOptions {
         playouts: options.playouts.or(base.playouts),
         time: options.move_ms.map(Duration::from_millis),

@@ -10,11 +10,11 @@ use protocol::animal_shogi::{ClientEnd, Event, Move as Line, Outcome, Side};
 use serde_json::json;
 
 use super::connect::connect_until;
-use super::link::{Input, Inputs, Link};
+use super::link::{Input, Inputs, Link, UNTOLD};
 use super::native::{NativeGame as _, PlayError};
 use super::{
     Act, Asked, Decision, DuelTally, Manners, News, Player, ServerOptions, Sitter, Summary,
-    write_line,
+    tell_of_silence, write_line,
 };
 
 /// What a person can do.
@@ -130,6 +130,7 @@ impl<'a> Game<'a> {
 
     /// Plays to the end; gives whether the player stays for another game.
     fn play(&mut self) -> Result<bool, PlayError> {
+        let mut until_told = (self.number == 1).then_some(UNTOLD);
         loop {
             while let Some(event) = self.end.next_event() {
                 if self.take(event)? {
@@ -139,10 +140,20 @@ impl<'a> Game<'a> {
             if !self.obey()? {
                 return Ok(false);
             }
-            match self.link.next(self.inputs, Some(ALIVE)) {
-                Some(Input::Bytes(_, _, bytes)) => self.end.receive(&bytes),
+            match self.link.next(self.inputs, until_told.or(Some(ALIVE))) {
+                Some(Input::Bytes(_, _, bytes)) => {
+                    until_told = None;
+                    self.end.receive(&bytes);
+                }
                 Some(Input::Lost(_, lost)) => return Err(PlayError::Lost(lost.to_string())),
                 Some(Input::Player) => {}
+                None if until_told.is_some() => {
+                    until_told = None;
+                    let address = self.settings.server.address(self.settings.port);
+                    let sentence =
+                        format!("{address} has said nothing yet: is it an AnimalShogiServer?");
+                    tell_of_silence(self.player, &sentence, self.out);
+                }
                 None if self.end.is_to_move() && self.position.to_move().is_none() => {
                     return Err(PlayError::Odd(
                         "by the own rules the game is over, and the server waits for a move: it may play by other rules"

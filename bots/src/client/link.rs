@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::stream::Stream;
 
-/// How long a server may say nothing at first before people are told: it waits for others, or it speaks another protocol.
+/// How long a server that answers at once may say nothing before people are told: perhaps it speaks another protocol.
 pub(crate) const UNTOLD: Duration = Duration::from_secs(3);
 /// Bytes read at once.
 const READ_LEN: usize = 1 << 12;

@@ -43,6 +43,7 @@ pub use level::Level;
 pub use link::{Lost, Waker};
 pub use options::{CommonOptions, EngineNames, PlayerName, ServerOptions, seconds};
 pub use person::{Manners, Person};
+pub(crate) use player::tell_of_silence;
 pub use player::{Act, Asked, Decision, News, Player, Supervised, Thinking};
 use screen::ScreenGame;
 pub use stream::Stream;

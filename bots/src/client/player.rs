@@ -11,6 +11,18 @@ use serde_json::{Value, json};
 use super::ClientGame;
 use super::clock::GameClock;
 
+/// Tells people that a server is silent: in the log, or to a player who sees no log.
+pub(crate) fn tell_of_silence<G: ClientGame>(
+    player: &mut dyn Player<G>,
+    sentence: &str,
+    out: &mut dyn Write,
+) {
+    if !player.wakes() {
+        warn!("{sentence}");
+    }
+    player.tell(News::Said(sentence), out);
+}
+
 /// A player in a seat.
 ///
 /// A protocol's client tells it what happens and lets it act after everything that happens. A player that cannot

@@ -12,7 +12,8 @@ use serde_json::json;
 use super::connect::connect_until;
 use super::link::{Input, Inputs, Link, Lost, UNTOLD};
 use super::{
-    Act, Asked, Decision, Manners, News, NoConnection, Player, ServerOptions, Summary, write_line,
+    Act, Asked, Decision, Manners, News, NoConnection, Player, ServerOptions, Summary,
+    tell_of_silence, write_line,
 };
 use crate::daihinmin::WeightsError;
 use crate::daihinmin::client::game::{Choice, Daihinmin, Sight};
@@ -127,7 +128,7 @@ pub(crate) fn play_match(
     if let Some(hello) = table.end.hello() {
         table.send(&hello)?;
     }
-    let mut until_told = Some(UNTOLD);
+    let mut until_told = (number == 0).then_some(UNTOLD);
     while !table.end.is_over() && table.summary.reason.is_none() {
         match table.link.next(inputs, until_told) {
             Some(Input::Bytes(_, _, bytes)) => {
@@ -141,10 +142,7 @@ pub(crate) fn play_match(
                 until_told = None;
                 let address = server.address(port);
                 let sentence = format!("{address} has said nothing yet: is it a UECda server?");
-                if !table.player.wakes() {
-                    warn!("{sentence}");
-                }
-                table.say(&sentence);
+                tell_of_silence(table.player, &sentence, table.out);
             }
         }
         while let Some(event) = table.next_event()? {

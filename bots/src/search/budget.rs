@@ -168,6 +168,16 @@ mod tests {
         assert_eq!([1.0, 0.5].map(|part| watch.left(part)), [0, 0]);
         watch.budget.time = Some(Duration::from_hours(1));
         assert_eq!(watch.left(1.0), 70);
+        // Ten of thirty seconds are gone, for 30 playouts.
+        let ago = Instant::now().checked_sub(Duration::from_secs(10));
+        let budget = Budget {
+            playouts: u64::MAX,
+            time: Some(Duration::from_secs(30)),
+        };
+        let mut watch = Stopwatch::since(ago.expect("the machine is up for so long"), budget);
+        watch.done = 30;
+        assert!((55..=60).contains(&watch.left(1.0)) && (12..=15).contains(&watch.left(0.5)));
+        assert_eq!(watch.left(0.25), 0);
     }
 
     #[test]

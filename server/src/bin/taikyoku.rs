@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use taikyoku::commands::{
     self, BotArgs, CheckArgs, CheckFailure, ClientOptions, DemoArgs, DemoFailure, LaunchArgs,
     LeagueArgs, LeagueFailure, NewBotArgs, NewBotFailure, RecordsArgs, ServeArgs, ServeFailure,
-    VerifyArgs, WatchArgs, WebArgs,
+    VerifyArgs, VerifyFailure, WatchArgs, WebArgs,
 };
 use taikyoku::replay::{self, ReplayArgs, ReplayFailure};
 
@@ -149,9 +149,10 @@ fn main() -> ExitCode {
             },
             |()| 0,
         )),
-        Command::Verify(args) => commands::run::verify(&args)
-            .map(|agrees| u8::from(!agrees))
-            .map_err(|e| e.to_string()),
+        Command::Verify(args) => {
+            let verified = commands::run::verify(&args).map(|agrees| u8::from(!agrees));
+            ended(verified, VerifyFailure::is_usage)
+        }
     };
     let code = done.map_or_else(
         |e| {

@@ -28,7 +28,7 @@ pub use league::{
 pub use new_bot::{NewBotArgs, NewBotFailure};
 pub use report::RecordsArgs;
 pub use serve::{ServeArgs, ServeFailure};
-pub use verify::VerifyArgs;
+pub use verify::{VerifyArgs, VerifyFailure};
 pub use watch::{WatchArgs, WatchFailure};
 pub use web::WebArgs;
 

@@ -1,7 +1,6 @@
 //! `taikyoku verify RECORD...`: whether the deals of matches are those that were fixed before them, and their moves lead to
 //! their results.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,26 +10,28 @@ use record::files::records_at;
 use record::{DealtSession, Header, ReadError, Replayed, Verified, verify_sessions};
 use serde_json::{Value, json};
 
+use super::log;
 use crate::league::schedule::LeagueSeed;
 use crate::league::sitting::{FIXTURES, RecordedFixture};
 use crate::replay::reader;
 
 /// Says whether records agree with themselves, and their deals with the keys that they were dealt from.
 ///
-/// The exit code is 0 when commitment, deals, moves and result of all agree, 1 when something does not: one line names the
-/// first line of the file that disagrees. What a record has no means to verify is said, and is no disagreement.
+/// The exit code is 0 when commitment, deals, moves and result of all agree, 1 when something does not; for each record that
+/// does not agree, a line names the first of its lines that disagrees. What a record has no means to verify is said, and is no
+/// disagreement.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:
-  taikyoku verify monday.jsonl                        one match
-  taikyoku verify monday.jsonl --commitment HEX       with the commitment that was published before it
-  taikyoku verify records/                            all records of a folder
-  taikyoku verify --league-seed SEED NAME/records/    those of a league, with their deals")]
+  taikyoku verify monday.jsonl                               one match
+  taikyoku verify monday.jsonl --commitment HEX              with the commitment that was published before it
+  taikyoku verify records/                                   all records of a folder
+  taikyoku verify --league-seed SEED mine.league/records/    those of a league, with their deals")]
 pub struct VerifyArgs {
     /// Records, or folders of them
     #[arg(value_name = "RECORD", required = true)]
     pub records: Vec<PathBuf>,
-    /// The commitment that was published before the match, to be that of the only record
+    /// The commitment that was published before the match; the record must have it. Only for a single record
     #[arg(long, value_name = "HEX")]
     pub commitment: Option<String>,
     /// The seed of the league that the records belong to, from the report of the finished league
@@ -43,69 +44,88 @@ pub struct VerifyArgs {
     pub json: bool,
 }
 
+/// Why no verdict can be given.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyFailure {
+    /// There is no record, or it cannot be read.
+    #[error("{0}")]
+    NoRecord(String),
+    /// Several records have no common commitment.
+    #[error("--commitment is that of one match: name its record alone")]
+    Commitment,
+}
+
+impl VerifyFailure {
+    /// Whether the command line is wrong.
+    pub const fn is_usage(&self) -> bool {
+        matches!(self, Self::Commitment)
+    }
+}
+
 /// Runs the command; gives whether all agrees.
 ///
 /// # Errors
-/// When there is no record, the only one cannot be opened, or a verdict cannot be printed.
-pub fn run(args: &VerifyArgs) -> io::Result<bool> {
-    let paths = records_at(&args.records)?;
+/// When there is no record, or the only one cannot be read.
+pub fn run(args: &VerifyArgs) -> Result<bool, VerifyFailure> {
+    let paths = records_at(&args.records).map_err(|e| VerifyFailure::NoRecord(e.to_string()))?;
     let [path] = &paths[..] else {
         return run_all(args, &paths);
     };
     let verdict = verify(args, path);
-    if let Err(error) = &verdict
-        && error.line == 0
+    if let Some(error) = unread(&verdict)
         && !args.json
     {
-        // There is no record to give a verdict on.
-        return Err(io::Error::other(error.to_string()));
+        return Err(VerifyFailure::NoRecord(error.to_string()));
     }
     let text = if args.json {
         json_of(path, &verdict).to_string()
     } else {
         text_of(&verdict)
     };
-    print(&text)?;
+    program::write_out(format_args!("{text}\n"));
     Ok(verdict.is_ok())
 }
 
 /// As [`run`], for several records.
-fn run_all(args: &VerifyArgs, paths: &[PathBuf]) -> io::Result<bool> {
+fn run_all(args: &VerifyArgs, paths: &[PathBuf]) -> Result<bool, VerifyFailure> {
     if args.commitment.is_some() {
-        let reason = "--commitment is that of one match: name its record alone";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        return Err(VerifyFailure::Commitment);
     }
-    let mut disagreeing = 0;
+    let (mut agreeing, mut unreadable) = (0, 0);
     for path in paths {
         let verdict = verify(args, path);
-        disagreeing += usize::from(verdict.is_err());
-        let text = match &verdict {
-            _ if args.json => json_of(path, &verdict).to_string(),
+        agreeing += usize::from(verdict.is_ok());
+        unreadable += usize::from(unread(&verdict).is_some());
+        if args.json {
+            program::write_out(format_args!("{}\n", json_of(path, &verdict)));
+            continue;
+        }
+        match &verdict {
             // An error names its file.
-            Err(error) => error.to_string(),
-            Ok(_) => format!("{}: {}", path.display(), text_of(&verdict)),
-        };
-        print(&text)?;
+            Err(error) if error.line == 0 => log::fail(&error.to_string()),
+            Err(error) => program::write_out(format_args!("{error}\n")),
+            Ok(_) => {
+                let text = text_of(&verdict);
+                program::write_out(format_args!("{}: {text}\n", path.display()));
+            }
+        }
     }
     if !args.json {
         let records = paths.len();
-        print(&match disagreeing {
-            0 => format!("{records} records: all agree"),
-            wrong => format!(
-                "{records} records: {} agree, {wrong} do not",
-                records - wrong
-            ),
-        })?;
+        let unread = match unreadable {
+            0 => String::new(),
+            some => format!(" and {some} cannot be read"),
+        };
+        program::write_out(format_args!(
+            "{records} records, of which {agreeing} agree{unread}\n"
+        ));
     }
-    Ok(disagreeing == 0)
+    Ok(agreeing == paths.len())
 }
 
-/// Prints a line; a reader that has gone does not matter.
-fn print(line: &str) -> io::Result<()> {
-    match writeln!(io::stdout(), "{line}") {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e),
-        _ => Ok(()),
-    }
+/// The error of a file that is no record that can be read: there is nothing to give a verdict on.
+fn unread<T>(verdict: &Result<T, ReadError>) -> Option<&ReadError> {
+    verdict.as_ref().err().filter(|error| error.line == 0)
 }
 
 fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, ReadError> {

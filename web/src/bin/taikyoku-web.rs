@@ -136,7 +136,6 @@ struct PlayOptions {
     /// simulations and seed can be given here); with fewer, they are repeated.
     #[arg(
         long,
-        alias = "engine",
         value_name = "SPEC,...",
         value_delimiter = ',',
         default_value = "best"
@@ -153,7 +152,7 @@ struct PlayOptions {
     #[arg(long)]
     no_open: bool,
     /// Play in this terminal, as without a browser.
-    #[arg(long, alias = "plain", conflicts_with_all = ["no_open", "listen", "json"])]
+    #[arg(long, conflicts_with_all = ["no_open", "listen", "json"])]
     terminal: bool,
     /// Address and port of the page [default: a free port of this machine]. Port 0 takes a free one.
     #[arg(long, value_name = "ADDR:PORT", value_parser = listening)]

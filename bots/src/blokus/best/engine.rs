@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::evaluation::Evaluation;
 use super::judge::{Judge, built_in};
-use super::search::{Advice, AdvicePlan, Adviser, Plan, Search};
+use super::search::{Advice, AdvicePlan, Adviser, LEAST_PLAYOUTS, Plan, Search};
 use super::tree::{Edge, ROOT, Tree};
 use crate::blokus::Engine;
 use crate::blokus::engine::NONE;
@@ -130,10 +130,12 @@ impl BestEngine {
             playouts: playouts.div_ceil(threads),
             ..budget
         };
+        let least = LEAST_PLAYOUTS.div_ceil(threads);
         let tree = &self.tree;
         fan_out(&mut self.workers, |_, worker| {
             let watch = Stopwatch::since(begin, share);
-            worker.search.search(scene, tree, watch, &mut worker.rng);
+            let rng = &mut worker.rng;
+            worker.search.search(scene, tree, watch, least, rng);
         });
         let tree = lock(&self.tree);
         let candidate = |edge: &Edge| Candidate {

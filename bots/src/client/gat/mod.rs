@@ -16,10 +16,10 @@ use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::{Value, json};
 
 use super::connect::{RETRY, Waiting, connect, is_passing};
-use super::link::{Input, Inputs, Link, Lost, UNTOLD};
+use super::link::{Input, Inputs, Link, Lost};
 use super::{
     Act, Asked, Decision, DuelTally, Manners, News, NoConnection, Player, ServerOptions, Summary,
-    write_line,
+    tell_of_silence, write_line,
 };
 use crate::geister::client::game::{Choice, Geister, Sight, drawing};
 use crate::geister::selfplay::MOST_MOVES;
@@ -38,6 +38,8 @@ const MOST_BROKEN: u32 = 3;
 /// A connection that was open for so long was no attempt that failed: the time for connecting begins
 /// anew after it.
 const LASTING: Duration = Duration::from_secs(1);
+/// How long a server may say nothing before people are told that it is silent: usually it waits for the other player.
+const UNTOLD: Duration = Duration::from_secs(10);
 /// How long the result may take after a refused move; then the server is one where refusals do not
 /// end games, and another move is sent.
 const RESULT_WAIT: Duration = Duration::from_millis(300);
@@ -72,7 +74,7 @@ pub(crate) fn play_games(
 ) -> Result<(), PlayError> {
     let mut broken = 0;
     for (port, number) in ports.zip(1..) {
-        let opened = Connection::open(settings, port, number, inputs, player.wakes());
+        let opened = Connection::open(settings, port, number, inputs, &mut *player, &mut *out);
         let connection = opened.map_err(|source| match number {
             1 => source,
             game => PlayError::Gone {
@@ -154,7 +156,8 @@ impl Connection {
         port: u16,
         number: u32,
         inputs: &Inputs,
-        wakes: bool,
+        player: &mut dyn Player<Geister>,
+        out: &mut dyn Write,
     ) -> Result<Self, PlayError> {
         let server = settings.server;
         let (address, limit) = (server.address(port), server.connect_limit());
@@ -166,13 +169,19 @@ impl Connection {
             let error = match connect(&server.host, port, limit) {
                 Ok(stream) => {
                     let mut connection = Self {
-                        link: Link::new(stream, number, inputs, wakes),
+                        link: Link::new(stream, number, inputs, player.wakes()),
                         end: ClientEnd::new(),
                         idle: settings.idle,
                         silent_since: Instant::now(),
                     };
                     let mut said = None;
-                    match connection.set_request(&address, inputs, &mut said) {
+                    let mut tell = || {
+                        let sentence = format!(
+                            "{address} has not said SET? yet: it waits for the other player, or it is no GAT server"
+                        );
+                        tell_of_silence(&mut *player, &sentence, &mut *out);
+                    };
+                    match connection.set_request(inputs, &mut said, &mut tell) {
                         Ok(()) => return Ok(connection),
                         Err(Lost::Silent(limit)) => {
                             return Err(PlayError::Silent { address, limit });
@@ -207,15 +216,17 @@ impl Connection {
         }
     }
 
-    /// Waits for `SET?`. The first line of another kind goes to `said`.
+    /// Waits for `SET?`. The first line of another kind goes to `said`; `tell` is called once after a silence in the first
+    /// game.
     fn set_request(
         &mut self,
-        address: &str,
         inputs: &Inputs,
         said: &mut Option<String>,
+        tell: &mut dyn FnMut(),
     ) -> Result<(), Lost> {
+        let is_first = self.link.number() == 1;
         let mut until_told =
-            Some(UNTOLD).filter(|untold| self.idle.is_none_or(|idle| idle > *untold));
+            Some(UNTOLD).filter(|untold| is_first && self.idle.is_none_or(|idle| idle > *untold));
         while !self.end.has_begun() {
             match self.next(inputs, until_told, false)? {
                 Happened::Event(Event::Odd(line)) => {
@@ -224,9 +235,7 @@ impl Connection {
                 }
                 Happened::Nothing => {
                     until_told = None;
-                    warn!(
-                        "{address} has not said SET? yet: it waits for the other player, or it is no GAT server"
-                    );
+                    tell();
                 }
                 Happened::Event(_) | Happened::Player => {}
             }

@@ -17,7 +17,8 @@ use super::track::Track;
 use super::{Counts as _, GameEnd, NativeGame, Options, PlayError};
 use crate::client::link::{Input, Inputs, UNTOLD};
 use crate::client::{
-    Act, Asked, EngineNames, Manners, News, Player, ServerOptions, Sitter, Summary, write_line,
+    Act, Asked, EngineNames, Manners, News, Player, ServerOptions, Sitter, Summary,
+    tell_of_silence, write_line,
 };
 
 /// What a person can do.
@@ -192,22 +193,20 @@ struct Client<'a, G: NativeGame> {
 
 impl<G: NativeGame> Client<'_, G> {
     fn play(&mut self) -> Result<(), PlayError> {
-        let mut is_told = false;
+        let mut until_told = Some(UNTOLD);
         loop {
-            let input = if is_told || self.connection.speaks() {
-                self.inputs.next()
-            } else if let Some(input) = self.inputs.next_within(UNTOLD) {
-                input
-            } else {
-                is_told = true;
+            let untold = until_told.filter(|_| !self.connection.speaks());
+            let input = match untold {
+                Some(untold) => self.inputs.next_within(untold),
+                None => Some(self.inputs.next()),
+            };
+            let Some(input) = input else {
+                until_told = None;
                 let address = self.connection.address();
                 let sentence = format!(
                     "{address} has said nothing yet: is it a server of the native protocol?"
                 );
-                if !self.player.wakes() {
-                    warn!("{sentence}");
-                }
-                self.tell(News::Said(&sentence));
+                tell_of_silence(&mut *self.player, &sentence, self.out);
                 continue;
             };
             match input {

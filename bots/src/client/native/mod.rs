@@ -110,8 +110,8 @@ pub struct Options<E: EngineNames> {
     /// allows].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub playouts: Option<u64>,
-    /// Most milliseconds for each move; never more than the server leaves [default: 1000, and no limit where playouts are
-    /// given].
+    /// Most milliseconds for each move; never more than the server leaves [default: 1000, and no limit with playouts or a
+    /// level].
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub move_ms: Option<u64>,
     /// Threads of the search, of engines that search with more than one.
