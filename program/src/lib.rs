@@ -67,22 +67,22 @@ fn misplaced(error: &mut clap::Error, option: &str, command: &Command, program: 
         Some(name) => owners_of(name, program.get_name(), program),
         None => Vec::new(),
     };
-    // A command that follows on the line is the one that is meant.
-    let follows = |path: &str| {
-        let last = path.rsplit(' ').next().unwrap_or_default();
-        env::args_os().any(|word| word == last)
+    // A command that is named on the line is meant.
+    let is_named = |path: &String| {
+        let mut names = path.split(' ').skip(1);
+        names.all(|name| env::args_os().any(|word| word == name))
     };
-    let meant: Vec<String> = all.iter().filter(|path| follows(path)).cloned().collect();
+    let meant: Vec<String> = all.iter().filter(|path| is_named(path)).cloned().collect();
     let owners = if meant.is_empty() { all } else { meant };
     let is_above = command.has_subcommands();
     let takes_all = |arg: &Arg| arg.is_last_set() || arg.is_trailing_var_arg_set();
     if (1..=MOST_NAMED).contains(&owners.len()) {
         let owners = owners.join("`, `");
         let tip = format!("`{option}` is an option of `{owners}`");
-        error.remove(ContextKind::SuggestedArg);
         suggest(error, tip.into());
     } else if !owners.is_empty() && is_above {
-        let tip = format!("`{option}` is an option of several commands: it stands behind its own");
+        let tip =
+            format!("`{option}` is an option of several commands: write it behind the command");
         suggest(error, tip.into());
     } else if !command.get_arguments().any(takes_all)
         && let Some(ContextValue::StyledStrs(tips)) = error.remove(ContextKind::Suggested)

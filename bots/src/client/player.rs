@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use super::ClientGame;
 use super::clock::GameClock;
 
-/// Tells people that a server is silent: in the log, or to a player who sees no log.
+/// Tells people that a server is silent: those at a terminal by their player, others in the log.
 pub(crate) fn tell_of_silence<G: ClientGame>(
     player: &mut dyn Player<G>,
     sentence: &str,
     out: &mut dyn Write,
 ) {
-    if !player.wakes() {
+    if !player.wakes() || player.shows() {
         warn!("{sentence}");
     }
     player.tell(News::Said(sentence), out);

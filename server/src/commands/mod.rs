@@ -17,6 +17,8 @@ mod verify;
 mod watch;
 mod web;
 
+use std::io::{self, Write as _};
+
 pub use bot::{BotArgs, BotFailure, ClientOptions};
 pub use check::{CheckArgs, CheckFailure};
 pub use demo::{DemoArgs, DemoFailure};
@@ -31,6 +33,14 @@ pub use serve::{ServeArgs, ServeFailure};
 pub use verify::{VerifyArgs, VerifyFailure};
 pub use watch::{WatchArgs, WatchFailure};
 pub use web::WebArgs;
+
+/// Writes to standard output. A reader that has seen enough is no failure.
+fn write_out(text: &str) -> io::Result<()> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
 
 /// The commands, run with their arguments.
 pub mod run {

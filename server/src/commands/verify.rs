@@ -1,6 +1,7 @@
 //! `taikyoku verify RECORD...`: whether the deals of matches are those that were fixed before them, and their moves lead to
 //! their results.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,7 +11,7 @@ use record::files::records_at;
 use record::{DealtSession, Header, ReadError, Replayed, Verified, verify_sessions};
 use serde_json::{Value, json};
 
-use super::log;
+use super::{log, write_out};
 use crate::league::schedule::LeagueSeed;
 use crate::league::sitting::{FIXTURES, RecordedFixture};
 use crate::replay::reader;
@@ -50,6 +51,9 @@ pub enum VerifyFailure {
     /// There is no record, or it cannot be read.
     #[error("{0}")]
     NoRecord(String),
+    /// A verdict cannot be printed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
     /// Several records have no common commitment.
     #[error("--commitment is that of one match: name its record alone")]
     Commitment,
@@ -65,12 +69,15 @@ impl VerifyFailure {
 /// Runs the command; gives whether all agrees.
 ///
 /// # Errors
-/// When there is no record, or the only one cannot be read.
+/// When there is no record, the only one cannot be read, or a verdict cannot be printed.
 pub fn run(args: &VerifyArgs) -> Result<bool, VerifyFailure> {
     let paths = records_at(&args.records).map_err(|e| VerifyFailure::NoRecord(e.to_string()))?;
-    let [path] = &paths[..] else {
+    let [path] = &args.records[..] else {
         return run_all(args, &paths);
     };
+    if path.is_dir() {
+        return run_all(args, &paths);
+    }
     let verdict = verify(args, path);
     if let Some(error) = unread(&verdict)
         && !args.json
@@ -82,13 +89,13 @@ pub fn run(args: &VerifyArgs) -> Result<bool, VerifyFailure> {
     } else {
         text_of(&verdict)
     };
-    program::write_out(format_args!("{text}\n"));
+    write_out(&(text + "\n"))?;
     Ok(verdict.is_ok())
 }
 
 /// As [`run`], for several records.
 fn run_all(args: &VerifyArgs, paths: &[PathBuf]) -> Result<bool, VerifyFailure> {
-    if args.commitment.is_some() {
+    if args.commitment.is_some() && paths.len() > 1 {
         return Err(VerifyFailure::Commitment);
     }
     let (mut agreeing, mut unreadable) = (0, 0);
@@ -97,17 +104,14 @@ fn run_all(args: &VerifyArgs, paths: &[PathBuf]) -> Result<bool, VerifyFailure> 
         agreeing += usize::from(verdict.is_ok());
         unreadable += usize::from(unread(&verdict).is_some());
         if args.json {
-            program::write_out(format_args!("{}\n", json_of(path, &verdict)));
+            write_out(&format!("{}\n", json_of(path, &verdict)))?;
             continue;
         }
         match &verdict {
             // An error names its file.
             Err(error) if error.line == 0 => log::fail(&error.to_string()),
-            Err(error) => program::write_out(format_args!("{error}\n")),
-            Ok(_) => {
-                let text = text_of(&verdict);
-                program::write_out(format_args!("{}: {text}\n", path.display()));
-            }
+            Err(error) => write_out(&format!("{error}\n"))?,
+            Ok(_) => write_out(&format!("{}: {}\n", path.display(), text_of(&verdict)))?,
         }
     }
     if !args.json {
@@ -116,14 +120,15 @@ fn run_all(args: &VerifyArgs, paths: &[PathBuf]) -> Result<bool, VerifyFailure> 
             0 => String::new(),
             some => format!(" and {some} cannot be read"),
         };
-        program::write_out(format_args!(
-            "{records} records, of which {agreeing} agree{unread}\n"
-        ));
+        let noun = if records == 1 { "record" } else { "records" };
+        write_out(&format!(
+            "{records} {noun}, of which {agreeing} agree{unread}\n"
+        ))?;
     }
     Ok(agreeing == paths.len())
 }
 
-/// The error of a file that is no record that can be read: there is nothing to give a verdict on.
+/// The error of a file that cannot be opened: there is nothing to give a verdict on.
 fn unread<T>(verdict: &Result<T, ReadError>) -> Option<&ReadError> {
     verdict.as_ref().err().filter(|error| error.line == 0)
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead as _, BufReader, pipe};
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
@@ -14,6 +14,7 @@ use end_to_end::patience::PATIENCE;
 use end_to_end::programs;
 use games::GameName;
 use program::{Argument, Description, Values};
+use socket2::{Domain, Socket, Type};
 
 /// Options whose values are of several kinds: each is told by its command.
 const SEVERAL_KINDS: [&str; 8] = [
@@ -329,9 +330,12 @@ fn a_record_that_is_not_there_is_told_by_its_program() {
 
 #[test]
 fn a_client_without_a_server_ends_with_3() {
-    // A port that was free a moment ago.
-    let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-    let port = free.expect("a port").port().to_string();
+    // Bound, so that no other test gets the port, but nobody listens.
+    let bound = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    let any = SocketAddr::from(([127, 0, 0, 1], 0));
+    bound.bind(&any.into()).expect("a port");
+    let address = bound.local_addr().expect("it is bound").as_socket();
+    let port = address.expect("an address").port().to_string();
     let clients = [
         (programs::daihinmin(), "--engine random"),
         (programs::geister(), "--engine random"),
@@ -389,7 +393,7 @@ fn an_option_at_the_wrong_command_is_told_where_it_belongs() {
         (
             programs::taikyoku(),
             "--json",
-            "`--json` is an option of several commands: it stands behind its own",
+            "`--json` is an option of several commands: write it behind the command",
         ),
     ] {
         let (code, said) = ended(Command::new(&path).args(line.split(' ')));
@@ -399,8 +403,14 @@ fn an_option_at_the_wrong_command_is_told_where_it_belongs() {
     // `play` takes no value that looks like an option: no tip proposes `--`.
     let (_, said) =
         ended(Command::new(programs::taikyoku_web()).args(["play", "dobutsu", "--bogus"]));
-    assert!(!said.contains("tip"), "{said}");
+    assert!(
+        said.contains("'--bogus'") && !said.contains("tip"),
+        "{said}"
+    );
     // The tips of clap for misspelled options stay.
+    let (_, said) =
+        ended(Command::new(programs::taikyoku()).args(["serve", "dobutsu", "--match", "3"]));
+    assert!(said.contains("'--matches'"), "{said}");
     let (_, said) = ended(Command::new(programs::taikyoku()).args(["--league-sed", "7", "verify"]));
     assert!(said.contains("'verify --league-seed' exists"), "{said}");
 }
@@ -459,6 +469,16 @@ fn records_of_a_folder_are_verified_one_by_one() {
     let wanted = [("a", true), ("b", true), ("c", false)];
     let wanted = wanted.map(|(name, agrees)| (at(&format!("{name}.jsonl")), Some(agrees)));
     assert_eq!(verdicts.collect::<Vec<_>>(), wanted);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_verdict_that_cannot_be_printed_is_a_failure() {
+    let line = format!("verify {}", record("dobutsu.jsonl").display());
+    let full = fs::File::create("/dev/full").expect("Linux has it");
+    let (code, said) = ended_into(&programs::taikyoku(), &line, full.into());
+    assert_eq!(code, Some(i32::from(program::FAILED)), "{said}");
+    assert!(!said.contains("panicked"), "{said}");
 }
 
 /// A port that accepts and says nothing, as one of another program may.

@@ -1,6 +1,5 @@
 //! `taikyoku league archive` and `verify`: the league as one file, and whether all in it agrees.
 
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -8,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::LeagueFailure;
 use super::progress::tell;
+use crate::commands::write_out;
 use crate::league::archive::{self, Audit, Disagreement};
 use crate::league::journal::{self, Changed, FILE_NAME, Journal, Lock};
 use crate::league::report::Report;
@@ -147,10 +147,8 @@ pub(super) fn verify(args: &AuditArgs) -> Result<u8, LeagueFailure> {
     } else {
         text_of(&audit, sha256.as_deref())
     };
-    match writeln!(io::stdout(), "{text}") {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.into()),
-        _ => Ok(u8::from(audit.is_err())),
-    }
+    write_out(&(text + "\n"))?;
+    Ok(u8::from(audit.is_err()))
 }
 
 /// Whether a league's file has the settings that its journal says were played.

@@ -1,6 +1,5 @@
 //! `taikyoku league status`: how far a league is.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -12,6 +11,7 @@ use stats::Verdict;
 
 use super::LeagueFailure;
 use super::files::PRESENCE;
+use crate::commands::write_out;
 use crate::league::foyer::{Presence, State};
 use crate::league::journal::{Act, ActFile, Collector, Entry, Journal, JournalError, Orders, Test};
 use crate::league::report::number::counted;
@@ -112,14 +112,6 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), LeagueFailure> {
         status.text()
     };
     Ok(write_out(&text)?)
-}
-
-/// Writes to standard output. A reader that has seen enough is no failure.
-fn write_out(text: &str) -> io::Result<()> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written,
-    }
 }
 
 /// Prints the figures of a report.
