@@ -210,12 +210,13 @@ fn what_is_left_is_counted_as_what_was_done() {
 
 #[test]
 fn a_search_in_the_opening_uses_a_part_of_its_budget() {
-    let playouts = |plies: u32, budget: Budget| {
-        let mut engine = BestEngine::new(budget, 1, 3);
+    let playouts_of = |threads: usize, plies: u32, budget: Budget| {
+        let mut engine = BestEngine::new(budget, threads, 3);
         engine.choose(&opening(plies, 7), None);
         let reasons = engine.explain().expect("reasons");
         reasons["playouts"].as_u64().expect("a number")
     };
+    let playouts = |plies, budget| playouts_of(1, plies, budget);
     let without_time = Budget::playouts(10_000);
     let with_time = without_time.within(Some(Duration::from_mins(10)));
     for budget in [without_time, with_time] {
@@ -226,6 +227,9 @@ fn a_search_in_the_opening_uses_a_part_of_its_budget() {
     // A fifth of a small budget is not enough.
     assert!((449..1364).contains(&playouts(8, Budget::playouts(2000))));
     assert!((200..=500).contains(&playouts(8, Budget::playouts(500))));
+    // Four threads share what is enough; each looks at the clock after 64 playouts.
+    let shared = playouts_of(4, 8, Budget::playouts(2000));
+    assert!((449..=1300 + 4 * 64).contains(&shared), "{shared}");
 }
 
 /// The tree of so many threads that may make so many playouts each, and how many they have made; it has grown to at most about

@@ -430,8 +430,11 @@ impl<G: NativeGame> Client<'_, G> {
 
     fn error(&mut self, code: ErrorCode, message: String) -> Result<(), PlayError> {
         use ErrorCode::{Full, Game, Hello, Illegal, Rate, Replaced, Stopped, Token, Version};
-        // The seat of one that waits for others is not kept.
-        let is_seat_gone = code == Token && !self.track.has_match;
+        // The seat of one that waits for others is not kept, and a file may have the token of a seat that is gone. A token
+        // of the command line is wrong for good.
+        let is_of_seat = self.connection.has_own_token()
+            || (self.connection.has_token() && self.token_file.is_there());
+        let is_seat_gone = code == Token && !self.track.has_match && is_of_seat;
         let refuses = [Version, Game, Full, Hello, Token, Replaced, Stopped];
         if refuses.contains(&code) && !is_seat_gone {
             return Err(PlayError::Refused { code, message });

@@ -45,6 +45,8 @@ pub(crate) struct Connection {
     since: Option<Instant>,
     /// Whether a server has ever said welcome.
     was_welcome: bool,
+    /// Whether it comes with a token.
+    has_token: bool,
     /// Whether it has said anything in this protocol.
     speaks: bool,
     lost: u32,
@@ -74,6 +76,7 @@ impl Connection {
             inputs,
             since: None,
             was_welcome: false,
+            has_token: token.is_some(),
             speaks: false,
             lost: 0,
         };
@@ -138,6 +141,7 @@ impl Connection {
         debug!("welcome, resumed: {resumed}");
         self.since = None;
         self.was_welcome = true;
+        self.has_token = true;
         if resumed {
             self.lost = 0;
         }
@@ -146,6 +150,17 @@ impl Connection {
     /// Comes as a new player from now on.
     pub(crate) fn forget_token(&mut self) {
         self.end = client_end(&self.destination);
+        self.has_token = false;
+    }
+
+    /// Whether it comes with a token that a server gave it.
+    pub(crate) const fn has_own_token(&self) -> bool {
+        self.has_token && self.was_welcome
+    }
+
+    /// Whether it comes with a token.
+    pub(crate) const fn has_token(&self) -> bool {
+        self.has_token
     }
 
     /// Number of this connection, from 0.

@@ -72,6 +72,23 @@ fn one_whose_waiting_place_was_not_kept_takes_another() {
     assert_eq!(summary.expect("a match").reconnected, 2);
 }
 
+/// Such as an entrant of a league whose token is mistyped or missing.
+#[test]
+fn one_whose_token_is_wrong_or_missing_does_not_come_back() {
+    for (line, token) in [
+        ("--token mine", "mine".into()),
+        ("", serde_json::Value::Null),
+    ] {
+        let mut script = Script::start(move |server| {
+            assert_eq!(server.hear()["token"], token);
+            server.tell(&[ServerMessage::error(ErrorCode::Token, "it is another")]);
+        });
+        let (error, _) = play(script.port, &format!("--engine random {line}"), "");
+        script.finish();
+        assert_eq!(error.expect_err("no seat").exit_code(), 3);
+    }
+}
+
 #[test]
 fn a_seat_that_is_gone_or_a_server_that_is_ends_the_match() {
     let mut script = Script::start(|server| {
