@@ -48,6 +48,10 @@ pub fn options<O: Parser>() -> O {
         let command = command_of(&program, env::args_os());
         match (error.kind(), error.get(ContextKind::InvalidArg)) {
             (ErrorKind::InvalidSubcommand, _) => suggest(&mut error, names_of_commands(command)),
+            // What was meant for a command is taken for a value of the one above it.
+            (ErrorKind::ArgumentConflict, _) if command.has_subcommands() => {
+                suggest(&mut error, names_of_commands(command));
+            }
             (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) => {
                 let option = option.clone();
                 misplaced(&mut error, &option, command, &program);

@@ -81,6 +81,17 @@ pub fn records_at(places: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
             files.push(place.clone());
             continue;
         }
+        if place.join("journal.jsonl").is_file() {
+            let records = if place.join("records").is_dir() {
+                ", and its records are in `records` in it"
+            } else {
+                ""
+            };
+            let reason = format!(
+                "this is the folder of a league: `taikyoku league report` and `taikyoku league verify` read it{records}"
+            );
+            return Err(named(place, &io::Error::other(reason)));
+        }
         let from = files.len();
         for entry in fs::read_dir(place).map_err(|e| named(place, &e))? {
             let path = entry.map_err(|e| named(place, &e))?.path();
@@ -112,6 +123,10 @@ pub fn make_folders(records: Option<&Path>, sheets: Option<&Path>) -> io::Result
     });
     let folders = records.into_iter().chain(sheets);
     for folder in folders.filter(|folder| !folder.as_os_str().is_empty()) {
+        if folder.is_file() {
+            let reason = "this is a file: records go into a folder, or into a new file whose name ends in .jsonl";
+            return Err(named(folder, &io::Error::other(reason)));
+        }
         let made = fs::create_dir_all(folder).and_then(|()| try_out(folder));
         made.map_err(|e| named(folder, &e))?;
     }
@@ -139,7 +154,14 @@ pub fn create_new(path: &Path) -> io::Result<File> {
         }
         OpenOptions::new().write(true).create_new(true).open(path)
     };
-    create().map_err(|e| named(path, &e))
+    create().map_err(|e| match e.kind() {
+        io::ErrorKind::AlreadyExists => {
+            let reason =
+                "it is there already, and nothing is written over it: another name, or a folder";
+            named(path, &io::Error::new(e.kind(), reason))
+        }
+        _ => named(path, &e),
+    })
 }
 
 #[cfg(test)]
@@ -181,6 +203,9 @@ mod tests {
         }
         let found = records_at(&[at("b.jsonl"), folder.path().to_owned()]).unwrap();
         assert_eq!(found, [at("b.jsonl"), at("a.jsonl")]);
+        fs::write(at("journal.jsonl"), "").unwrap();
+        let error = records_at(&[folder.path().to_owned()]).unwrap_err();
+        assert!(error.to_string().contains("of a league"), "{error}");
         fs::create_dir(at("empty")).unwrap();
         let error = records_at(&[at("empty")]).unwrap_err().to_string();
         assert!(error.contains("no record"), "{error}");

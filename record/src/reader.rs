@@ -63,6 +63,9 @@ pub fn open_file(path: &Path) -> Result<File, ReadError> {
     Ok(file)
 }
 
+/// Said of a file that is no record.
+const NO_HEADER: &str = "the first line is no record header, as in the .jsonl files of --records";
+
 impl<R: BufRead> RecordReader<R> {
     /// Begins to read; `name` is the file's name in errors.
     ///
@@ -78,8 +81,8 @@ impl<R: BufRead> RecordReader<R> {
         input
             .read_line(&mut text)
             .map_err(|e| error(e.to_string()))?;
-        let value: serde_json::Value = serde_json::from_str(&text)
-            .map_err(|e| error(format!("the first line is no record header: {e}")))?;
+        let value: serde_json::Value =
+            serde_json::from_str(&text).map_err(|e| error(format!("{NO_HEADER}: {e}")))?;
         match value.get("taikyoku-record").map(serde_json::Value::as_u64) {
             Some(Some(version)) if version == u64::from(VERSION) => {}
             Some(version) => {
@@ -88,7 +91,7 @@ impl<R: BufRead> RecordReader<R> {
                     "record version {version}: this program reads version {VERSION}"
                 )));
             }
-            None => return Err(error("the first line is no record header".to_owned())),
+            None => return Err(error(NO_HEADER.to_owned())),
         }
         let header =
             serde_json::from_value(value).map_err(|e| error(format!("record header: {e}")))?;

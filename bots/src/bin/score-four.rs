@@ -63,11 +63,12 @@ struct MoveOptions {
     /// Engine or level.
     #[arg(long, default_value = "best", value_parser = PlayerName::<EngineName>::engine_parser())]
     engine: PlayerName<EngineName>,
-    /// Playouts of the Monte Carlo engines, nodes of `best` [default: as many as the time allows].
-    #[arg(long, value_name = "N")]
+    /// Playouts of the Monte Carlo engines, nodes of `best` [default: as many as the time allows, and 50,000 playouts without a
+    /// time].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
-    /// Most milliseconds [default: 1000, and no limit with playouts or a level].
-    #[arg(long, value_name = "MS")]
+    /// Most milliseconds [default: 1000 for `best`, and no limit with playouts or for other engines].
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     move_ms: Option<u64>,
     /// Threads of the search, which share the playouts or nodes. With more than one, `best` solves on one of them and
     /// searches on the others.

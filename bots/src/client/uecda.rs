@@ -45,7 +45,7 @@ pub enum PlayError {
     },
     /// The server closed the connection before the match was over.
     #[error("the server closed the connection {}", match game {
-        0 => "before the first game: perhaps five players were there already, or it speaks another protocol".to_owned(),
+        0 => "before the first game: perhaps five players were there already, it wants a token as the name (-n), or it speaks another protocol".to_owned(),
         game => format!("in game {game}"),
     })]
     Closed {

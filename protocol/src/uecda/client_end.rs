@@ -51,7 +51,7 @@ pub enum ClientError {
     #[error(transparent)]
     Message(#[from] MessageError),
     /// The player number is not 0..5.
-    #[error("player number {0}, but there are players 0 to 4")]
+    #[error("player number {0}, where 0 to 4 was due: perhaps this is no UECda server")]
     Number(i32),
     /// The answer to a submission is neither 8 nor 9.
     #[error("answer {0} to a move, where 8 or 9 was due")]

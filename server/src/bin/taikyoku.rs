@@ -95,8 +95,8 @@ fn main() -> ExitCode {
     let command = program::options::<Arguments>().command;
     let level = match command {
         Command::Serve(_) => "info",
-        // Faults of players are in its report.
-        Command::League(_) => "error",
+        // Faults of players are in its report. A client with a wrong token is not, and its entrant is waited for.
+        Command::League(_) => "error,taikyoku::clients=warn",
         _ => "warn",
     };
     commands::log::start(level);

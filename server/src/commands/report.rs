@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use games::{GameName, Seat};
 use record::files::records_at;
-use record::{Header, ReadError, RecordReader};
+use record::{Header, ReadError, RecordReader, What};
 
 use super::league::{Figures, ReportFailure};
 use crate::league::journal::{Entry, Head, Journal, Played, VERSION};
 use crate::league::report::Report;
+use crate::league::report::number::counted;
 use crate::league::schedule::{Draws, Key, LeagueSeed};
 use crate::league::settings::{
     Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
 };
-use crate::league::sitting::{Collector, Counting};
+use crate::league::sitting::{Collector, Counting, FIXTURES};
 use crate::league::table::Ranking;
 use crate::replay::reader;
 
@@ -46,7 +47,24 @@ pub struct RecordsArgs {
 /// # Errors
 /// A record that cannot be used; a file that cannot be written.
 pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
-    let journal = journal(&records_at(&args.records)?)?;
+    let Matches {
+        journal,
+        left_out,
+        is_league,
+    } = matches(&records_at(&args.records)?)?;
+    if is_league {
+        log::warn!(
+            "these are records of a league: `taikyoku league report` has its figures. Here games of the same deal count as \
+             independent ones, so that intervals are not those of the league"
+        );
+    }
+    if left_out > 0 {
+        log::warn!(
+            "{} behind the last whole part of a match, left out of all tables: a part has {}",
+            counted(left_out, "game"),
+            counted(u64::from(journal.head.settings.session), "game")
+        );
+    }
     let report = Report {
         // Nothing was planned.
         needed: None,
@@ -57,8 +75,17 @@ pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
     args.figures.show(&report, &journal, Path::new("."))
 }
 
-/// The records as a journal: each match is a matchup, and its games follow each other.
-fn journal(files: &[PathBuf]) -> Result<Journal, ReadError> {
+/// What records tell.
+struct Matches {
+    /// As a league's: each match is a matchup, and its games follow each other.
+    journal: Journal,
+    /// Games that are not in it, as they make no whole session.
+    left_out: u64,
+    /// Whether a league has written one of them.
+    is_league: bool,
+}
+
+fn matches(files: &[PathBuf]) -> Result<Matches, ReadError> {
     let headers = files.iter().map(|path| header(path));
     let headers: Vec<Header> = headers.collect::<Result<_, _>>()?;
     let game = headers
@@ -74,17 +101,18 @@ fn journal(files: &[PathBuf]) -> Result<Journal, ReadError> {
     }
     let shortest = headers.iter().map(|header| header.games).min();
     let mut settings = settings(game, &names, shortest.unwrap_or_default());
-    let mut entries = Vec::new();
+    let (mut entries, mut left_out) = (Vec::new(), 0);
     for (number, (path, header)) in (0..).zip(files.iter().zip(&headers)) {
         let seats = header.players.iter();
         let seats: Vec<usize> = seats.map(|player| numbers[&player.name[..]]).collect();
-        let played = fixtures(path, game, number, &seats, settings.session)?;
+        let (played, left) = fixtures(path, game, number, &seats, settings.session)?;
+        left_out += left;
         let last = played.last().map_or(0, |played| played.key.deal);
         settings.deals = settings.deals.max(last + 1);
         entries.extend(played.into_iter().map(Entry::Played));
     }
     let started = headers.iter().map(|header| header.started.clone());
-    Ok(Journal {
+    let journal = Journal {
         head: Head {
             version: VERSION,
             started: started.min().unwrap_or_default(),
@@ -97,6 +125,13 @@ fn journal(files: &[PathBuf]) -> Result<Journal, ReadError> {
         },
         entries,
         whole: 0,
+    };
+    Ok(Matches {
+        journal,
+        left_out,
+        is_league: headers
+            .iter()
+            .any(|header| header.options.get(FIXTURES).is_some()),
     })
 }
 
@@ -104,14 +139,14 @@ fn header(path: &Path) -> Result<Header, ReadError> {
     Ok(RecordReader::open(path)?.header().clone())
 }
 
-/// The games of a record, as many at a time as a fixture has.
+/// The games of a record, as many at a time as a fixture has, and how many are left.
 fn fixtures(
     path: &Path,
     game: GameName,
     matchup: u32,
     entrants: &[usize],
     session: u32,
-) -> Result<Vec<Played>, ReadError> {
+) -> Result<(Vec<Played>, u64), ReadError> {
     let mut reader = reader(path)?;
     let seats = Rules::usual(game).seats();
     if reader.header().game != game || entrants.len() != seats {
@@ -128,10 +163,14 @@ fn fixtures(
     let seating = || vec![Seat::all(seats).map(Seat::number).collect()];
     let mut collector = Collector::new(counting, seating());
     let mut played: Vec<Played> = Vec::new();
+    let mut left = 0;
     while let Some(event) = reader.next() {
-        let Some(done) = collector.event(&event?) else {
+        let event = event?;
+        left += u64::from(matches!(&event.what, What::End { places, .. } if !places.is_empty()));
+        let Some(done) = collector.event(&event) else {
             continue;
         };
+        left = 0;
         let number = played.len();
         if let Some(what) = done.games.iter().find_map(|game| game.misfit(seats)) {
             let reason = format!("{what} of the game that ends here are none of {seats} players");
@@ -151,7 +190,7 @@ fn fixtures(
         });
         collector = Collector::new(counting, seating());
     }
-    Ok(played)
+    Ok((played, left))
 }
 
 /// What a league of these players would be that pairs them as it likes.
@@ -255,7 +294,7 @@ mod tests {
         fs::write(at("notes.txt"), "").unwrap();
         let found = records_at(&[folder.path().to_owned()]).unwrap();
         assert_eq!(found, [at("a.jsonl"), at("b.jsonl")]);
-        let report = Report::of(&journal(&found).unwrap());
+        let report = Report::of(&matches(&found).unwrap().journal);
         let totals = report.totals;
         assert_eq!(
             (totals.games, totals.blocks, totals.incomplete),
@@ -287,11 +326,33 @@ mod tests {
         fs::write(at("c.jsonl"), short).unwrap();
         let said = |names: &[&str]| {
             let found: Vec<PathBuf> = names.iter().map(|name| at(name)).collect();
-            journal(&found).unwrap_err().to_string()
+            matches(&found)
+                .err()
+                .expect("a record that does not fit")
+                .to_string()
         };
         assert!(said(&["a.jsonl", "b.jsonl"]).contains("no record of score-four"));
         assert!(said(&["c.jsonl"]).contains("c.jsonl:5: `points` of the game"));
         assert!(said(&["d.jsonl"]).contains("d.jsonl"));
+    }
+
+    #[test]
+    fn games_of_no_whole_session_and_records_of_leagues_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("a.jsonl"), record(["ana", "bo"], 7)).unwrap();
+        let (played, left) = fixtures(&at("a.jsonl"), GameName::ScoreFour, 0, &[0, 1], 3).unwrap();
+        assert_eq!((played.len(), left), (2, 1));
+        let found = matches(&[at("a.jsonl")]).unwrap();
+        assert_eq!((found.left_out, found.is_league), (0, false));
+        let (head, rest) = record(["ana", "bo"], 2)
+            .split_once('\n')
+            .map(|(a, b)| (a.to_owned(), b.to_owned()))
+            .unwrap();
+        let mut head: serde_json::Value = serde_json::from_str(&head).unwrap();
+        head["options"][FIXTURES] = serde_json::json!([]);
+        fs::write(at("b.jsonl"), format!("{head}\n{rest}")).unwrap();
+        assert!(matches(&[at("a.jsonl"), at("b.jsonl")]).unwrap().is_league);
     }
 
     #[test]

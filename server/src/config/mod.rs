@@ -120,6 +120,10 @@ impl ConfigError {
     }
 }
 
+/// Said of a file with neither ending.
+const READ_AS_CFG: &str =
+    "read as a tndhms.cfg, as only a name with the ending .toml is that of a file in TOML";
+
 /// Reads a settings file of `UECda` of either kind: `.toml` by its ending, anything else as
 /// `tndhms.cfg`. Gives the settings and warnings for the user.
 ///
@@ -130,8 +134,19 @@ pub fn read(path: &Path) -> Result<(Uecda, Vec<String>), ConfigError> {
     if path.extension().is_some_and(|e| e == "toml") {
         Ok((read_toml(&text, &name)?.uecda, Vec::new()))
     } else {
-        let Tndhms { uecda, warnings } = read_tndhms(&text, &name)?;
-        Ok((uecda, warnings))
+        let is_cfg = path.extension().is_some_and(|e| e == "cfg");
+        let mut read = read_tndhms(&text, &name).map_err(|mut error| {
+            if !is_cfg {
+                error.reason += " (";
+                error.reason += READ_AS_CFG;
+                error.reason.push(')');
+            }
+            error
+        })?;
+        if !is_cfg && !read.warnings.is_empty() {
+            read.warnings.push(format!("{name}: {READ_AS_CFG}"));
+        }
+        Ok((read.uecda, read.warnings))
     }
 }
 

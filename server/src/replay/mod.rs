@@ -64,8 +64,13 @@ pub enum ReplayFailure {
     #[error("there are statistics of daihinmin only, and the record is of {0}")]
     NoStatistics(GameName),
     /// It has no such game.
-    #[error("the record has no game {0}")]
-    NoGame(u32),
+    #[error("the record has no game {game}: its last is {last}")]
+    NoGame {
+        /// The one that is asked for.
+        game: u32,
+        /// The number of its last one; 0 without any.
+        last: u32,
+    },
     /// Input or output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -76,7 +81,7 @@ impl ReplayFailure {
     pub const fn is_usage(&self) -> bool {
         matches!(
             self,
-            Self::NoSheet(_) | Self::NoStatistics(_) | Self::NoGame(_)
+            Self::NoSheet(_) | Self::NoStatistics(_) | Self::NoGame { .. }
         )
     }
 }
@@ -201,10 +206,13 @@ fn sheets<G: Game>(
     args: &ReplayArgs,
     output: &mut dyn Write,
 ) -> Result<(), ReplayFailure> {
-    let mut is_found = args.game.is_none();
+    let (mut is_found, mut last) = (args.game.is_none(), 0);
     follow(record, &args.record, |replay: &Replay<G>, what| {
         let is_wanted = args.game.is_none_or(|game| game == replay.number);
         let counts = matches!(what, What::End { places, .. } if !places.is_empty());
+        if counts {
+            last = replay.number;
+        }
         if is_wanted && counts {
             write!(output, "{}", replay.sheet(&record.header))?;
             is_found = true;
@@ -212,7 +220,7 @@ fn sheets<G: Game>(
         Ok(())
     })?;
     match args.game {
-        Some(game) if !is_found => Err(ReplayFailure::NoGame(game)),
+        Some(game) if !is_found => Err(ReplayFailure::NoGame { game, last }),
         _ => Ok(()),
     }
 }

@@ -57,11 +57,15 @@ impl<G: Show> Viewer<G> {
     fn index_of(&self, game: Option<u32>) -> Result<usize, ReplayFailure> {
         match game {
             None => Ok(0),
-            Some(number) => self
-                .games
-                .iter()
-                .position(|(n, _)| *n == number)
-                .ok_or(ReplayFailure::NoGame(number)),
+            Some(number) => {
+                self.games
+                    .iter()
+                    .position(|(n, _)| *n == number)
+                    .ok_or(ReplayFailure::NoGame {
+                        game: number,
+                        last: self.games.last().map_or(0, |(n, _)| *n),
+                    })
+            }
         }
     }
 
@@ -202,13 +206,11 @@ impl<G: Show> Viewer<G> {
                     };
                 }
                 (Some("g"), Some(number)) => {
-                    match number
-                        .parse()
-                        .ok()
-                        .and_then(|n| self.index_of(Some(n)).ok())
-                    {
-                        Some(game) => place = Place { game, event: 0 },
-                        None => writeln!(out, "the record has no game {number}")?,
+                    let game = number.parse();
+                    match game.map(|number| self.index_of(Some(number))) {
+                        Ok(Ok(game)) => place = Place { game, event: 0 },
+                        Ok(Err(none)) => writeln!(out, "{none}")?,
+                        Err(_) => writeln!(out, "{number} is no number of a game")?,
                     }
                 }
                 (Some("q"), _) => return Ok(()),
@@ -352,7 +354,7 @@ mod tests {
         );
         assert!(matches!(
             viewer().print(Some(9), false, &mut Vec::new()),
-            Err(ReplayFailure::NoGame(9))
+            Err(ReplayFailure::NoGame { game: 9, .. })
         ));
     }
 }

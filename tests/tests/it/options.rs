@@ -248,6 +248,14 @@ fn refusals_say_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().display();
     let usage = program::USAGE;
+    let at = |name: &str| folder.path().join("files").join(name);
+    let league = at("it.league");
+    fs::create_dir_all(&league).expect("a folder");
+    for file in ["text", "it.league/journal.jsonl"] {
+        fs::write(at(file), "hello\n").expect("a file");
+    }
+    let file = at("text");
+    let file = file.display();
     for (line, code, why) in [
         (
             "play dobutsu --against perfect --no-open",
@@ -299,6 +307,38 @@ fn refusals_say_what_to_do() {
             &format!("verify {path}"),
             program::FAILED,
             "there is no record (.jsonl) in it",
+        ),
+        (
+            &format!("verify {path} --commitment abcd"),
+            usage,
+            "64 hexadecimal digits are wanted",
+        ),
+        ("watch localhost", usage, "HOST:PORT is wanted"),
+        ("watch :4446", usage, "HOST:PORT is wanted"),
+        (
+            "league stauts it.toml",
+            usage,
+            "the commands are status, report, ",
+        ),
+        (
+            &format!("serve score-four --port 0 --records {file}"),
+            program::FAILED,
+            "records go into a folder, or into a new file",
+        ),
+        (
+            "lab match score-four uct --games 0",
+            usage,
+            "0 is not in 1..",
+        ),
+        (
+            &format!("report {}", league.display()),
+            program::FAILED,
+            "`taikyoku league report` and `taikyoku league verify` read it",
+        ),
+        (
+            &format!("replay {file}"),
+            program::FAILED,
+            "as in the .jsonl files of --records",
         ),
     ] {
         let mut command = Command::new(programs::taikyoku());

@@ -136,6 +136,7 @@ struct PlayOptions {
     /// simulations and seed can be given here); with fewer, they are repeated.
     #[arg(
         long,
+        alias = "engine",
         value_name = "SPEC,...",
         value_delimiter = ',',
         default_value = "best"

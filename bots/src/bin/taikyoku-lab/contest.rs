@@ -94,7 +94,7 @@ impl Players {
 pub(crate) struct Length {
     /// Games, rounded up to whole blocks, and in Blokus to whole rounds of all assignments [default: Daihinmin 30
     /// blocks, Blokus 126, others 100].
-    #[arg(long, value_name = "N", conflicts_with = "blocks")]
+    #[arg(long, value_name = "N", conflicts_with = "blocks", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
     /// Blocks, in place of games [default: those of the games].
     #[arg(long, value_name = "N")]

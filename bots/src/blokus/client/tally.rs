@@ -16,8 +16,8 @@ pub struct Results {
     pub games: u32,
     /// Games won, a shared win of k seats as 1/k.
     pub wins: f64,
-    /// Sum of the places, 1 is the best; equal places share the better one.
-    pub places: u32,
+    /// Sum of the places, 1 is the best; seats that share a place have the mean of those that they fill.
+    pub places: f64,
     /// Sum of the points by the game's count.
     pub points: i64,
 }
@@ -30,7 +30,7 @@ impl Results {
 
     /// Mean place, 1 to 4; 0 without games.
     pub fn mean_place(&self) -> f64 {
-        f64::from(self.places) / f64::from(self.games.max(1))
+        self.places / f64::from(self.games.max(1))
     }
 
     /// Mean points of a game; 0 without games.
@@ -79,7 +79,9 @@ impl Counts for Tally {
         let winners = end.places.iter().filter(|place| **place == 1);
         let winners = winners.fold(0.0, |n, _| n + 1.0);
         results.games += 1;
-        results.places += u32::from(end.places[index]);
+        let place = end.places[index];
+        let sharing = end.places.iter().filter(|other| **other == place);
+        results.places += f64::from(place) + (sharing.count() as f64 - 1.0) / 2.0;
         results.points += i64::from(end.game_points.get(index).copied().unwrap_or_default());
         match outcome {
             Outcome::Lost => return "lost",
@@ -134,10 +136,10 @@ mod tests {
         assert_eq!(tally.add(Seat::new(0), &end(&[2, 1, 2, 2])), "lost");
         assert_eq!(tally.add(Seat::new(0), &end(&[])), "void");
         let total = tally.total();
-        assert_eq!((total.games, total.places, total.points), (3, 4, 30));
+        assert_eq!((total.games, total.points), (3, 30));
         assert!((total.win_share() - 0.5).abs() < 1e-9);
         assert_eq!(tally.seats[0].games, 1);
-        let text = "3 games: win share 0.500, mean place 1.33, 10.0 points a game";
+        let text = "3 games: win share 0.500, mean place 1.83, 10.0 points a game";
         assert_eq!(tally.to_string(), text);
     }
 }

@@ -49,7 +49,7 @@ fn an_engine_plays_what_is_asked_and_tells_of_it() {
     script.finish();
     let summary = summary.expect("a match");
     let total = summary.tally.total();
-    assert_eq!((total.games, total.places, total.points), (1, 1, 20));
+    assert_eq!((total.games, total.places, total.points), (1, 1.0, 20));
     assert_eq!(
         (summary.thinking.decisions, summary.thinking.corrected),
         (1, 0)
@@ -98,7 +98,7 @@ fn seats_that_are_out_are_passed_over() {
     let summary = summary.expect("a match");
     assert_eq!(
         (summary.disagreements, summary.tally.total().places),
-        (0, 1)
+        (0, 1.0)
     );
 }
 

@@ -203,12 +203,17 @@ fn text_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String 
                 "fixtures have"
             },
         ),
-        format!(
-            "{} with {} in {}: rules, deals, moves and results agree with the journal",
-            counted(audit.games, "game"),
-            counted(audit.moves, "move"),
-            counted(audit.records, "record"),
-        ),
+        if audit.games == 0 && audit.unrecorded > 0 {
+            "not verified: rules, deals, moves and results of games; the league keeps no records (`records` in its file)"
+                .to_owned()
+        } else {
+            format!(
+                "{} with {} in {}: rules, deals, moves and results agree with the journal",
+                counted(audit.games, "game"),
+                counted(audit.moves, "move"),
+                counted(audit.records, "record"),
+            )
+        },
     ];
     let mut also = |count: u64, what: &str| {
         if count > 0 {

@@ -328,6 +328,13 @@ fn print(args: &PlayArgs, folder: &Folder) -> Result<(Journal, bool), LeagueFail
         "\nThe report with plots is {}",
         folder.page().display()
     ));
+    if fs::read_dir(folder.stderr()).is_ok_and(|mut files| files.next().is_some()) {
+        let told = folder.stderr();
+        tell(&format!(
+            "What programs wrote to standard error before a bad end is in {}",
+            told.display()
+        ));
+    }
     let is_over = report.seed.is_some();
     Ok((journal, is_over))
 }

@@ -14,7 +14,7 @@ use super::files::PRESENCE;
 use crate::commands::write_out;
 use crate::league::foyer::{Presence, State};
 use crate::league::journal::{Act, ActFile, Collector, Entry, Journal, JournalError, Orders, Test};
-use crate::league::report::number::counted;
+use crate::league::report::number::{counted, date};
 use crate::league::report::{Records, Report, csv, html, terminal};
 use crate::league::settings::Format;
 use crate::league::{journal, runner};
@@ -278,7 +278,7 @@ impl Status {
             ));
         }
         for act in &self.acts {
-            lines.push(format!("{} {}", act.at, act.text()));
+            lines.push(format!("{}  {}", date(&act.at), act.text()));
         }
         if let Some(sprt) = &self.sprt {
             let [low, high] = sprt.bounds;

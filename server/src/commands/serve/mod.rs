@@ -99,7 +99,7 @@ pub enum ServeFailure {
     Tls(#[from] TlsFailure),
     /// The port.
     #[error(
-        "port {port} of {host} is in use: stop the other server, or choose another (0 takes a free one)"
+        "port {port} of {host} is in use, by another program or another option of this one: choose another port (0 takes a free one)"
     )]
     PortInUse {
         /// The address.

@@ -30,7 +30,7 @@ Exit status: 0 the match that is watched is over, or the server has ended; 2 the
 cannot be watched; 4 the connection was lost in a match.")]
 pub struct WatchArgs {
     /// The server's port for watchers
-    #[arg(value_name = "HOST:PORT")]
+    #[arg(value_name = "HOST:PORT", value_parser = address)]
     pub server: String,
     /// Watch this match only, to its end; wait for it if it has not begun [default: all matches]
     #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -41,6 +41,18 @@ pub struct WatchArgs {
     /// Whether TLS is spoken, and which certificates to trust
     #[command(flatten)]
     pub tls: TlsTrust,
+}
+
+/// A host and a port.
+fn address(text: &str) -> Result<String, String> {
+    let port = text
+        .rsplit_once(':')
+        .filter(|(host, _)| !host.is_empty())
+        .and_then(|(_, port)| port.parse::<u16>().ok());
+    match port {
+        Some(_) => Ok(text.to_owned()),
+        None => Err("HOST:PORT is wanted, with the port of --watch of the server".to_owned()),
+    }
 }
 
 /// Why nothing more is watched.

@@ -132,7 +132,7 @@ pub(super) fn chance(chance: f64) -> String {
 }
 
 /// A date of RFC 3339 without parts of seconds, as `2026-11-21 10:00 UTC`; another text as it is.
-pub(super) fn date(text: &str) -> String {
+pub(crate) fn date(text: &str) -> String {
     let parsed: Result<jiff::Timestamp, _> = text.parse();
     parsed.map_or_else(
         |_| text.to_owned(),

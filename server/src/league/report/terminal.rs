@@ -398,7 +398,7 @@ pub(super) fn needed(report: &Report) -> Option<String> {
     if needed.widest > number::WIDEST && report.entrants.iter().any(is_lopsided) {
         return Some(format!(
             "an interval is wider than ±{}, because an entrant has won or lost nearly all its games: games against \
-             opponents of about the same strength make it narrower, more of these games hardly do",
+             opponents of about the same strength make it narrower sooner than more of these games",
             number::WIDEST
         ));
     }

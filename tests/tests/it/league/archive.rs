@@ -158,6 +158,16 @@ start = "remote"
         (Some(0), &2.into()),
         "{found}"
     );
+    let output = Command::new(programs::taikyoku())
+        .args(["league", "verify", "it.toml"])
+        .current_dir(league.folder.path())
+        .output()
+        .expect("it starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        text.contains("not verified: rules, deals, moves and results") && !text.contains("agree"),
+        "{text}"
+    );
 }
 
 #[test]

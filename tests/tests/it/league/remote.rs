@@ -97,6 +97,15 @@ fn bots_on_their_own_play_a_league_and_a_stranger_does_not() {
     let _ana = Entrant::bot(ports[0], "sesame-1");
     let (code, said) = running.end();
     assert_eq!(code, Some(0), "{said}");
+    for reason in [
+        "this port wants the token of its entrant",
+        "this token is not that of the entrant at this port",
+    ] {
+        assert!(
+            said.contains(&format!("is turned away: {reason}")),
+            "{said}"
+        );
+    }
     assert_eq!(league.fixtures("out").len(), 4, "{said}");
     for entrant in 0..2 {
         assert_eq!(kinds(&league, entrant), [EndKind::Normal; 4], "{said}");

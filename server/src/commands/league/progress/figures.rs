@@ -8,7 +8,7 @@ use stats::{Block, Plan, Rating, cross_table, ratings};
 
 use super::groups::Groups;
 use crate::league::foyer::{Presence, State};
-use crate::league::journal::{Collector, Orders, Played};
+use crate::league::journal::{Collector, Order, Orders, Played};
 use crate::league::report::number;
 use crate::league::runner;
 use crate::league::schedule::Key;
@@ -48,7 +48,9 @@ pub(super) struct Figures<'a> {
     games: u64,
     faults: Vec<u64>,
     collector: Collector,
+    /// Whole blocks, and the matchup and the deal of each.
     blocks: Vec<Block>,
+    keys: Vec<(u32, u32)>,
     ratings: Vec<Rating>,
     /// When ratings were made last, and what that cost.
     rated: Option<(Instant, Duration)>,
@@ -81,6 +83,7 @@ impl<'a> Figures<'a> {
             faults: vec![0; settings.entrants.len()],
             collector: Collector::new(settings),
             blocks: Vec::new(),
+            keys: Vec::new(),
             ratings: Vec::new(),
             rated: None,
             rated_blocks: 0,
@@ -161,6 +164,7 @@ impl<'a> Figures<'a> {
         }
         if let Some(block) = self.collector.add(played) {
             self.blocks.push(block.block);
+            self.keys.push((block.matchup, block.deal));
         }
     }
 
@@ -170,6 +174,7 @@ impl<'a> Figures<'a> {
         self.faults.fill(0);
         self.collector = Collector::new(self.settings);
         self.blocks.clear();
+        self.keys.clear();
         self.last.clear();
         (self.rated, self.rated_blocks) = (None, usize::MAX);
         if let Some(pairs) = &mut self.pairs {
@@ -254,6 +259,12 @@ impl<'a> Figures<'a> {
     /// The next ratings and tables are made whatever they cost, as the report has them.
     pub(super) fn rate_anew(&mut self) {
         self.is_last = true;
+        // Resampling depends on the order, which is that of the schedule in the report.
+        let order = Order::of(self.settings);
+        let blocks = self.keys.drain(..).zip(self.blocks.drain(..));
+        let mut blocks: Vec<_> = blocks.collect();
+        blocks.sort_by_key(|&((matchup, deal), _)| order.position(matchup, deal));
+        (self.keys, self.blocks) = blocks.into_iter().unzip();
         self.rated = None;
         self.rated_blocks = 0;
         if let Some(groups) = &mut self.groups {
@@ -499,7 +510,7 @@ mod tests {
     use super::*;
     use protocol::native::Standing;
 
-    use crate::league::journal::Game;
+    use crate::league::journal::{Game, blocks};
     use crate::league::settings::{Format, Stage};
     use crate::league::table::TieBreak;
     use crate::league::testing::settings;
@@ -555,7 +566,8 @@ mod tests {
         // Ratings wait until their cost is a hundredth of the time, whatever came meanwhile.
         figures.rated = Some((Instant::now(), Duration::from_mins(1)));
         let before = figures.ratings.clone();
-        for deal in 100..200 {
+        // Tables end in any order.
+        for deal in (100..200).rev() {
             figures.count(&played(deal, 0));
             figures.count(&played(deal, 1));
         }
@@ -568,7 +580,11 @@ mod tests {
             anchor: settings.anchor,
             ..Plan::default()
         };
-        let reported = ratings(2, &figures.blocks, plan).entrants;
+        let all: Vec<Played> = (0..200)
+            .flat_map(|deal| [played(deal, 0), played(deal, 1)])
+            .collect();
+        let whole = blocks(&settings, &all).into_iter().map(|b| b.block);
+        let reported = ratings(2, &whole.collect::<Vec<_>>(), plan).entrants;
         assert_eq!(figures.ratings, reported);
     }
 
