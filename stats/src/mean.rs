@@ -1,13 +1,14 @@
 //! Means with intervals.
 
-use serde::Serialize;
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
 use super::student::{NORMAL, student};
 
 /// A mean over independent blocks, with half the width of its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
-    /// The mean.
+    /// The mean; 0 without a block, which is written as `null`.
     pub mean: f64,
     /// Half the width of its interval; infinite where nothing can be told, as for fewer than two blocks.
     pub half_width: f64,
@@ -15,6 +16,18 @@ pub struct Mean {
     pub blocks: u64,
     /// Standard deviation of a block.
     pub deviation: f64,
+}
+
+impl Serialize for Mean {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mean = (self.blocks > 0).then_some(self.mean);
+        let mut all = serializer.serialize_struct("Mean", 4)?;
+        all.serialize_field("mean", &mean)?;
+        all.serialize_field("half_width", &self.half_width)?;
+        all.serialize_field("blocks", &self.blocks)?;
+        all.serialize_field("deviation", &self.deviation)?;
+        all.end()
+    }
 }
 
 impl Mean {

@@ -40,7 +40,7 @@ pub struct Rating {
     /// Rating points above the anchor.
     pub rating: f64,
     /// Half the width of its 95 % interval: the uncertainty of the difference to the anchor. 0 for the anchor;
-    /// infinite where nothing can be told, as for fewer than two blocks.
+    /// infinite where nothing can be told, as for fewer than two blocks, or where no chain of games connects the two.
     pub half_width: f64,
     /// The same if blocks were so many that their variance is known: what shrinks with the root of their number.
     pub half_width_of_many: f64,
@@ -54,7 +54,8 @@ pub struct Ratings {
     /// By entrant.
     pub entrants: Vec<Rating>,
     /// By two entrants, the chance that the first is stronger: that of Student's distribution about the difference,
-    /// with its deviation among the resamples. `None` for fewer than two blocks of either, and without resamples.
+    /// with its deviation among the resamples. `None` for fewer than two blocks of either, for two that no chain of games
+    /// connects, and without resamples.
     pub superior: Vec<Vec<Option<f64>>>,
     /// Davidson's parameter of draws, where there are games for two.
     pub draw: Option<f64>,
@@ -74,6 +75,22 @@ pub struct Step {
     pub ratings: Vec<Option<f64>>,
 }
 
+/// By entrant the first one that a chain of games connects it with, by those that have met.
+fn connected(entrants: usize, met: &[(usize, usize, u32)]) -> Vec<usize> {
+    let mut first: Vec<usize> = (0..entrants).collect();
+    // Each pass carries numbers over one more game of the chains, and back along those before.
+    loop {
+        let before = first.clone();
+        for &(a, b, _) in met {
+            let least = first[a].min(first[b]);
+            (first[a], first[b]) = (least, least);
+        }
+        if first == before {
+            return first;
+        }
+    }
+}
+
 /// Blocks that are booked, for ratings of several kinds.
 #[derive(Clone, Debug)]
 pub struct Booked {
@@ -87,6 +104,8 @@ pub struct Booked {
     blocks: Vec<u64>,
     /// Any two that have met, with the column of the choice between them.
     met: Vec<(usize, usize, u32)>,
+    /// By entrant the first one that a chain of games connects it with.
+    connected: Vec<usize>,
     pairs: bool,
     prior: Vec<f64>,
 }
@@ -124,8 +143,9 @@ impl Booked {
         prior[entrants] = 1.0 / 9.0;
         let two = (0..entrants).flat_map(|a| (0..a).map(move |b| (a, b)));
         let two = two.filter(|&(a, b)| has_met[a * entrants + b]);
-        let met = two.map(|(a, b)| (a, b, clerk.pair(a, b))).collect();
+        let met: Vec<_> = two.map(|(a, b)| (a, b, clerk.pair(a, b))).collect();
         Booked {
+            connected: connected(entrants, &met),
             choices: clerk.into_choices(),
             rows,
             row_of,
@@ -192,8 +212,16 @@ impl Booked {
                 }
             }
         }
-        // What is told of two entrants rests on the blocks of the one that has fewer.
-        let degrees = |i: usize, j: usize| self.blocks[i].min(self.blocks[j]).saturating_sub(1);
+        // What is told of two entrants rests on the blocks of the one that has fewer. Of two that no chain of games
+        // connects, only the prior says something.
+        let degrees = |i: usize, j: usize| {
+            let blocks = self.blocks[i].min(self.blocks[j]).saturating_sub(1);
+            if self.connected[i] == self.connected[j] {
+                blocks
+            } else {
+                0
+            }
+        };
         // The standard deviation of a difference. A bootstrap of n blocks has the variance of n - 1.
         let deviation = |i: usize, j: usize| {
             let degrees = degrees(i, j);
@@ -203,7 +231,7 @@ impl Booked {
             })
         };
         let rating = |i: usize| {
-            let deviation = if i == plan.anchor {
+            let deviation = if i == plan.anchor && self.games[i] > 0 {
                 Some(0.0)
             } else {
                 deviation(i, plan.anchor)

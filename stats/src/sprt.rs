@@ -107,23 +107,35 @@ impl Sprt {
         }
     }
 
-    /// Takes the mean score of the next block, 0 to 1.
+    /// Takes the mean score of the next block, 0 to 1, and decides.
     pub fn add(&mut self, score: f64) -> Verdict {
+        self.take(score);
+        self.decide()
+    }
+
+    /// Takes the mean score of the next block, 0 to 1. No verdict falls by that.
+    pub fn take(&mut self, score: f64) {
         if self.verdict != Verdict::Open {
-            return self.verdict;
+            return;
         }
         self.blocks += 1;
         match self.model {
             Model::Multinomial => self.count(score),
             Model::Normal => self.average(score),
         }
-        if self.blocks < Self::LEAST_BLOCKS {
+        if self.blocks >= Self::LEAST_BLOCKS {
+            self.ratio = match self.model {
+                Model::Multinomial => self.multinomial_ratio(),
+                Model::Normal => self.normal_ratio(),
+            };
+        }
+    }
+
+    /// Decides by what has been taken, if that is enough.
+    pub fn decide(&mut self) -> Verdict {
+        if self.verdict != Verdict::Open || self.blocks < Self::LEAST_BLOCKS {
             return self.verdict;
         }
-        self.ratio = match self.model {
-            Model::Multinomial => self.multinomial_ratio(),
-            Model::Normal => self.normal_ratio(),
-        };
         let [low, high] = self.hypotheses.bounds();
         if self.ratio <= low {
             self.verdict = Verdict::Lower;

@@ -65,7 +65,8 @@ pub fn standings(entrants: usize, blocks: &[Block]) -> Vec<Standing> {
     }
     let standing = |blocks: [Vec<(f64, f64)>; VALUES]| {
         let seats: f64 = blocks[0].iter().map(|(_, count)| count).sum();
-        let points_total = blocks[1].iter().map(|(sum, _)| sum).sum();
+        // The sum of nothing is -0.
+        let points_total = blocks[1].iter().fold(0.0, |all, (sum, _)| all + sum);
         let [place, mean_points, wins, score] = blocks.map(|blocks| Mean::ratio(&blocks));
         Standing {
             seats: seats as u64,
@@ -176,12 +177,10 @@ impl Score {
         self.wins + self.draws + self.losses
     }
 
-    /// Wins / (wins + losses); 0.5 without a decided game.
-    pub fn win_rate(&self) -> f64 {
-        match self.wins + self.losses {
-            0 => 0.5,
-            decided => self.wins as f64 / decided as f64,
-        }
+    /// Wins / (wins + losses); `None` without a decided game.
+    pub fn win_rate(&self) -> Option<f64> {
+        let decided = self.wins + self.losses;
+        (decided > 0).then(|| self.wins as f64 / decided as f64)
     }
 
     /// Share of drawn games.

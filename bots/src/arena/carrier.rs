@@ -361,6 +361,8 @@ pub(super) fn fit(games: &[Played], entrants: usize, seats: Option<usize>) -> bo
             outcome,
             usage,
             plies,
+            // Any number may be a hash.
+            end: _,
         } = game;
         let longest = Duration::from_secs(MOST_SECONDS);
         (1..=8).contains(&seats)

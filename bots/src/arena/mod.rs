@@ -8,6 +8,7 @@ mod carrier;
 mod results;
 mod spread;
 
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -71,9 +72,22 @@ pub struct Played {
     pub plies: u32,
     /// By seat.
     pub usage: Vec<Usage>,
+    /// A hash of its moves or of the position at its end; 0 where that is not told.
+    #[serde(default)]
+    pub end: u64,
 }
 
 impl Played {
+    /// The same, with its moves or the position at its end: a game that ends as another one has in all likelihood the same
+    /// moves.
+    #[must_use]
+    pub fn ending(mut self, end: &impl Hash) -> Played {
+        let mut hasher = DefaultHasher::new();
+        end.hash(&mut hasher);
+        self.end = hasher.finish();
+        self
+    }
+
     /// A game for two that the seat `winner` won; nobody in a draw. Points are 1, 1/2 and 0.
     pub fn of_two(
         entrants: [usize; 2],
@@ -94,6 +108,7 @@ impl Played {
             },
             plies,
             usage: usage.to_vec(),
+            end: 0,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a match came to.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use games::{GameName, count_of, count_of_games};
@@ -95,6 +96,32 @@ impl Results {
             .collect()
     }
 
+    /// Whole blocks all of whose games are those of an earlier block, as far as engines tell how games end. They are no
+    /// news, and make intervals too narrow.
+    pub fn repeats(&self) -> usize {
+        let sittings = self.sittings.chunks(self.sittings_of_block as usize);
+        let whole = sittings.filter(|block| block.iter().all(Option::is_some));
+        let mut known = HashSet::new();
+        let mut is_known = |block: &[Option<Vec<Played>>]| {
+            let games = block.iter().flatten().flatten();
+            let games: Vec<_> = games
+                .map(|game| (game.end, game.plies, game.outcome.entrants.clone()))
+                .collect();
+            games.iter().all(|(end, ..)| *end != 0) && !known.insert(games)
+        };
+        whole.filter(|block| is_known(block)).count()
+    }
+
+    /// What is to be said of blocks that repeat others, if there are any.
+    fn warning(&self) -> Option<String> {
+        let (repeats, blocks) = (self.repeats(), self.blocks().len());
+        (repeats > 0).then(|| {
+            format!(
+                "{repeats} of {blocks} blocks have the same games as another one, so intervals are too narrow: raise --random-plies"
+            )
+        })
+    }
+
     /// Sittings that are over, and all of them.
     pub fn sittings(&self) -> (u64, u64) {
         let done = self.sittings.iter().flatten().count();
@@ -179,6 +206,16 @@ impl Results {
         Mean::of(blocks.iter().map(share)).within([0.0, 1.0])
     }
 
+    /// The mean of the margins.
+    fn margin(blocks: &[Block]) -> Mean {
+        let games = blocks.iter().flat_map(|block| &block.games);
+        let points = games.flat_map(|game| game.points.iter().copied());
+        let [least, most] = points.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], p| {
+            [least.min(p), most.max(p)]
+        });
+        Mean::of(Results::margins(blocks)).within([least - most, most - least])
+    }
+
     /// By block the points of a seat of the first entrant over those of a seat of the others: luck that all share
     /// cancels.
     fn margins(blocks: &[Block]) -> Vec<f64> {
@@ -207,9 +244,10 @@ impl Results {
             by_seat[seat].0 += game.outcome.win_share(seat);
             by_seat[seat].1 += 1.0;
         }
+        // In some matches an engine never takes a seat.
         let by_seat = by_seat
             .iter()
-            .map(|(sum, count)| sum / f64::max(*count, 1.0));
+            .map(|(sum, count)| (*count > 0.0).then(|| sum / count));
         let win_share = Results::win_share(entrant, blocks);
         let all = self.games().count() * seats;
         json!({
@@ -255,6 +293,7 @@ impl Results {
         put("games", json!(self.games().count()));
         put("blocks", json!(blocks.len()));
         put("block", json!(blocks.first().map_or(0, |b| b.games.len())));
+        put("repeats", json!(self.repeats()));
         put("plies", json!(self.plies()));
         if self.is_for_two() {
             let score = self.score();
@@ -267,7 +306,7 @@ impl Results {
             put("draw_rate", json!(score.draw_rate()));
         } else if self.names.len() > 1 {
             let margins = Results::margins(&blocks);
-            let margin = Mean::of(margins.iter().copied());
+            let margin = Results::margin(&blocks);
             put("margin", json!(margin.mean));
             put("margin_interval", json!(margin.half_width));
             put("block_margins", json!(margins));
@@ -336,13 +375,14 @@ impl Results {
             }
             text.push_str("  ");
             let by_seat = figures["win_share_by_seat"].as_array();
-            for share in by_seat.into_iter().flatten().filter_map(Value::as_f64) {
-                let _ = write!(text, " {share:.2}");
+            for share in by_seat.into_iter().flatten() {
+                let share = share.as_f64();
+                text += &share.map_or_else(|| "    –".to_owned(), |share| format!(" {share:.2}"));
             }
             text.push('\n');
         }
         if self.names.len() > 1 {
-            let margin = Mean::of(Results::margins(&blocks));
+            let margin = Results::margin(&blocks);
             let _ = writeln!(
                 text,
                 "points of the first over the mean of the others: {:+.3}{}",
@@ -352,6 +392,9 @@ impl Results {
         }
         if blocks.len() == 1 {
             text.push_str("one block gives no interval: at least two are needed (raise --games)\n");
+        }
+        if let Some(warning) = self.warning() {
+            let _ = writeln!(text, "{warning}");
         }
         text
     }
@@ -364,7 +407,11 @@ impl Results {
                 points += game.outcome.points[seat];
                 games += 1.0;
             }
-            points / f64::max(games, 1.0)
+            if games > 0.0 {
+                format!("{:.3}", points / games)
+            } else {
+                "–".to_owned()
+            }
         };
         let usage = [0, 1].map(|entrant| self.usage(entrant));
         let interval = if score.score.half_width.is_finite() {
@@ -373,7 +420,7 @@ impl Results {
             "fewer than two blocks give no interval"
         };
         let mut text = format!(
-            "A is {}, B is {}\nscore of A {} ({interval}; {}, {}, {} in {}; first {:.3}, second {:.3}; {:.1} plies a game",
+            "A is {}, B is {}\nscore of A {} ({interval}; {}, {}, {} in {}; first {}, second {}; {:.1} plies a game",
             self.names[0],
             self.names[1],
             share(&score.score, 4),
@@ -398,7 +445,11 @@ impl Results {
                 a.0, b.0, a.1, b.1
             );
         }
-        text + ")\n"
+        text += ")\n";
+        if let Some(warning) = self.warning() {
+            let _ = writeln!(text, "{warning}");
+        }
+        text
     }
 }
 
@@ -421,6 +472,7 @@ mod tests {
                 },
                 plies: 70,
                 usage: vec![Usage::default(); 4],
+                end: 0,
             };
             results.add(number, vec![played]);
             let (text, json) = (results.text(), results.json());
@@ -438,6 +490,35 @@ mod tests {
         assert_eq!(json["entrants"][1]["mean_rank"], 3.0);
         assert_eq!(json["entrants"][0]["chance"], 0.5);
         assert_eq!(json["margin"], 4.5);
+    }
+
+    #[test]
+    fn blocks_of_the_same_games_are_told() {
+        let names = vec!["a".to_owned(), "b".to_owned()];
+        let mut results = Results::new(GameName::ScoreFour, names, 4, 2);
+        // The third block is the first one again; the last one, whose engines tell no end, is not known to be.
+        for (number, end) in ["x", "y", "x", "z", "x", "y", "", ""]
+            .into_iter()
+            .enumerate()
+        {
+            let entrants = [number % 2, 1 - number % 2];
+            let played = Played::of_two(entrants, Some(0), 30, [Usage::default(); 2]);
+            let played = if end.is_empty() {
+                played
+            } else {
+                played.ending(&end)
+            };
+            results.add(number as u64, vec![played]);
+        }
+        assert_eq!(
+            (results.repeats(), &results.json()["repeats"]),
+            (1, &json!(1))
+        );
+        assert!(
+            results
+                .text()
+                .contains("1 of 4 blocks have the same games as another one")
+        );
     }
 
     #[test]

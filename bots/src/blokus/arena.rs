@@ -139,15 +139,19 @@ impl arena::Contest for Contest {
         let mut engines = [engine(0)?, engine(1)?, engine(2)?, engine(3)?];
         let game = play_game(&mut engines, opening(self.random_plies, block))
             .map_err(|(colour, error)| format!("{colour} chose an illegal move: {error}"))?;
-        Ok(vec![Played {
-            outcome: Outcome {
-                entrants: assignment.to_vec(),
-                places: game.end.places(self.scoring).to_vec(),
-                points: game.end.scores(self.scoring).map(f64::from).to_vec(),
-            },
-            plies: u32::from(game.end.ply()),
-            usage: game.usage.to_vec(),
-        }])
+        Ok(vec![
+            Played {
+                outcome: Outcome {
+                    entrants: assignment.to_vec(),
+                    places: game.end.places(self.scoring).to_vec(),
+                    points: game.end.scores(self.scoring).map(f64::from).to_vec(),
+                },
+                plies: u32::from(game.end.ply()),
+                usage: game.usage.to_vec(),
+                end: 0,
+            }
+            .ending(&game.end),
+        ])
     }
 }
 

@@ -182,6 +182,8 @@ fn play_game(
         },
         plies,
         usage: usage.to_vec(),
+        // No deal is played twice.
+        end: 0,
     }
 }
 

@@ -122,11 +122,8 @@ impl arena::Contest for Contest {
         let game = play_game(seats, opening(self.random_plies, block))
             .map_err(|(seat, mv)| format!("seat {seat} chose {mv}, an illegal move"))?;
         let plies = game.end.ply();
-        Ok(vec![Played::of_two(
-            entrants,
-            game.winner(),
-            plies,
-            game.usage,
-        )])
+        Ok(vec![
+            Played::of_two(entrants, game.winner(), plies, game.usage).ending(&game.end.moves()),
+        ])
     }
 }

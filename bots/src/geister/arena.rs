@@ -87,12 +87,7 @@ impl arena::Contest for Contest {
             let (end, usage) = play_timed(seats, self.rules)
                 .map_err(|(seat, mv)| format!("seat {seat} chose {mv}, an illegal move"))?;
             let winner = end.end().and_then(|end| end.winner);
-            games.push(Played::of_two(
-                entrants,
-                winner,
-                u32::from(end.ply()),
-                usage,
-            ));
+            games.push(Played::of_two(entrants, winner, u32::from(end.ply()), usage).ending(&end));
         }
         Ok(games)
     }

@@ -39,7 +39,7 @@ pub enum IllegalMove {
 ///
 /// A colour whose turn comes and that has no legal move is out, and stays out: nothing that others do gives it
 /// one back. [`Board::to_move`] is never such a colour.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Board {
     own: [[u32; SIDE]; SEATS],
     occupied: [u32; SIDE],

@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use games::{GameName, Seat};
 use record::files::records_at;
-use record::{Header, ReadError, RecordReader, What};
+use record::{Header, ReadError, RecordReader};
 
 use super::league::{Figures, ReportFailure};
 use crate::league::journal::{Entry, Head, Journal, Played, VERSION};
 use crate::league::report::Report;
-use crate::league::report::number::counted;
 use crate::league::schedule::{Draws, Key, LeagueSeed};
 use crate::league::settings::{
     Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
@@ -25,7 +24,7 @@ use crate::replay::reader;
 /// Players with the same name are one entrant. A block of the intervals is as many games in a row of a match as there are
 /// seats, since players change seats after every game. In Daihinmin games depend on the ranks of the one before: its blocks
 /// are ten parts of the shortest match, of 5 to 100 games. Games behind the last whole block of a match, and void ones, do
-/// not count for standings.
+/// not count for standings, but their faults and times do.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -47,22 +46,11 @@ pub struct RecordsArgs {
 /// # Errors
 /// A record that cannot be used; a file that cannot be written.
 pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
-    let Matches {
-        journal,
-        left_out,
-        is_league,
-    } = matches(&records_at(&args.records)?)?;
+    let Matches { journal, is_league } = matches(&records_at(&args.records)?)?;
     if is_league {
         log::warn!(
             "these are records of a league: `taikyoku league report` has its figures. Here games of the same deal count as \
              independent ones, so that intervals are not those of the league"
-        );
-    }
-    if left_out > 0 {
-        log::warn!(
-            "{} behind the last whole part of a match, left out of all tables: a part has {}",
-            counted(left_out, "game"),
-            counted(u64::from(journal.head.settings.session), "game")
         );
     }
     let report = Report {
@@ -79,8 +67,6 @@ pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
 struct Matches {
     /// As a league's: each match is a matchup, and its games follow each other.
     journal: Journal,
-    /// Games that are not in it, as they make no whole session.
-    left_out: u64,
     /// Whether a league has written one of them.
     is_league: bool,
 }
@@ -99,14 +85,17 @@ fn matches(files: &[PathBuf]) -> Result<Matches, ReadError> {
             names.len() - 1
         });
     }
-    let shortest = headers.iter().map(|header| header.games).min();
-    let mut settings = settings(game, &names, shortest.unwrap_or_default());
-    let (mut entries, mut left_out) = (Vec::new(), 0);
+    let mut all: Vec<Vec<Played>> = Vec::new();
     for (number, (path, header)) in (0..).zip(files.iter().zip(&headers)) {
         let seats = header.players.iter();
         let seats: Vec<usize> = seats.map(|player| numbers[&player.name[..]]).collect();
-        let (played, left) = fixtures(path, game, number, &seats, settings.session)?;
-        left_out += left;
+        all.push(games(path, game, number, &seats)?);
+    }
+    let lengths = all.iter().map(Vec::len).filter(|&games| games > 0);
+    let mut settings = settings(game, &names, lengths.min().unwrap_or_default());
+    let mut entries = Vec::new();
+    for played in all {
+        let played = in_sessions(played, settings.session as usize);
         let last = played.last().map_or(0, |played| played.key.deal);
         settings.deals = settings.deals.max(last + 1);
         entries.extend(played.into_iter().map(Entry::Played));
@@ -128,7 +117,6 @@ fn matches(files: &[PathBuf]) -> Result<Matches, ReadError> {
     };
     Ok(Matches {
         journal,
-        left_out,
         is_league: headers
             .iter()
             .any(|header| header.options.get(FIXTURES).is_some()),
@@ -139,14 +127,13 @@ fn header(path: &Path) -> Result<Header, ReadError> {
     Ok(RecordReader::open(path)?.header().clone())
 }
 
-/// The games of a record, as many at a time as a fixture has, and how many are left.
-fn fixtures(
+/// The games of a record, each as a fixture.
+fn games(
     path: &Path,
     game: GameName,
     matchup: u32,
     entrants: &[usize],
-    session: u32,
-) -> Result<(Vec<Played>, u64), ReadError> {
+) -> Result<Vec<Played>, ReadError> {
     let mut reader = reader(path)?;
     let seats = Rules::usual(game).seats();
     if reader.header().game != game || entrants.len() != seats {
@@ -155,7 +142,7 @@ fn fixtures(
         return Err(reader.error(reason));
     }
     let counting = Counting {
-        session: session as usize,
+        session: 1,
         points: None,
         drawn: true,
     };
@@ -163,15 +150,10 @@ fn fixtures(
     let seating = || vec![Seat::all(seats).map(Seat::number).collect()];
     let mut collector = Collector::new(counting, seating());
     let mut played: Vec<Played> = Vec::new();
-    let mut left = 0;
     while let Some(event) = reader.next() {
-        let event = event?;
-        left += u64::from(matches!(&event.what, What::End { places, .. } if !places.is_empty()));
-        let Some(done) = collector.event(&event) else {
+        let Some(done) = collector.event(&event?) else {
             continue;
         };
-        left = 0;
-        let number = played.len();
         if let Some(what) = done.games.iter().find_map(|game| game.misfit(seats)) {
             let reason = format!("{what} of the game that ends here are none of {seats} players");
             return Err(reader.error(reason));
@@ -179,8 +161,8 @@ fn fixtures(
         played.push(Played {
             key: Key {
                 matchup,
-                deal: (number / seats) as u32,
-                rotation: (number % seats) as u8,
+                deal: 0,
+                rotation: 0,
             },
             seats: entrants.to_vec(),
             ms: done.ms,
@@ -190,14 +172,45 @@ fn fixtures(
         });
         collector = Collector::new(counting, seating());
     }
-    Ok((played, left))
+    Ok(played)
+}
+
+/// So many games at a time as one fixture. Games that are left make a shorter one, in a block of its own that is never whole.
+fn in_sessions(games: Vec<Played>, session: usize) -> Vec<Played> {
+    let seats = games.first().map_or(1, |played| played.seats.len());
+    let whole = games.len() / session;
+    let mut fixtures: Vec<Played> = Vec::with_capacity(whole + 1);
+    for (number, game) in games.into_iter().enumerate() {
+        if !number.is_multiple_of(session)
+            && let Some(fixture) = fixtures.last_mut()
+        {
+            fixture.ms += game.ms;
+            fixture.games.extend(game.games);
+            continue;
+        }
+        let number = number / session;
+        let (deal, rotation) = if number < whole {
+            (number / seats, number % seats)
+        } else {
+            (whole.div_ceil(seats), 0)
+        };
+        fixtures.push(Played {
+            key: Key {
+                deal: deal as u32,
+                rotation: rotation as u8,
+                ..game.key
+            },
+            ..game
+        });
+    }
+    fixtures
 }
 
 /// What a league of these players would be that pairs them as it likes.
-fn settings(game: GameName, names: &[&str], shortest: u32) -> Settings {
+fn settings(game: GameName, names: &[&str], shortest: usize) -> Settings {
     let rules = Rules::usual(game);
     let session = match game {
-        GameName::Daihinmin => (shortest / (10 * rules.seats() as u32)).clamp(1, 20),
+        GameName::Daihinmin => (shortest / (10 * rules.seats())).clamp(1, 20) as u32,
         GameName::Geister | GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => 1,
     };
     let entrant = |name: &&str| Entrant {
@@ -337,20 +350,50 @@ mod tests {
     }
 
     #[test]
-    fn games_of_no_whole_session_and_records_of_leagues_are_told() {
+    fn games_of_no_whole_session_have_a_block_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        fs::write(&path, record(["ana", "bo"], 16)).unwrap();
+        let all = games(&path, GameName::ScoreFour, 7, &[0, 1]).unwrap();
+        let found = |games: usize, session: usize| -> Vec<(String, usize)> {
+            let fixtures = in_sessions(all[..games].to_vec(), session).into_iter();
+            fixtures
+                .map(|f| (f.key.to_string(), f.games.len()))
+                .collect()
+        };
+        let due = |fixtures: &[(&str, usize)]| -> Vec<(String, usize)> {
+            fixtures
+                .iter()
+                .map(|&(key, games)| (key.to_owned(), games))
+                .collect()
+        };
+        assert_eq!(
+            found(16, 5),
+            due(&[("7.0.0", 5), ("7.0.1", 5), ("7.1.0", 5), ("7.2.0", 1)])
+        );
+        assert_eq!(
+            found(12, 3),
+            due(&[("7.0.0", 3), ("7.0.1", 3), ("7.1.0", 3), ("7.1.1", 3)])
+        );
+        assert_eq!(
+            found(7, 3),
+            due(&[("7.0.0", 3), ("7.0.1", 3), ("7.1.0", 1)])
+        );
+        assert_eq!(found(0, 3), due(&[]));
+        let one = &in_sessions(all, 16)[0];
+        assert_eq!((one.ms, one.games.len()), (16 * 3, 16));
+    }
+
+    #[test]
+    fn records_of_leagues_are_told_from_others() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        fs::write(at("a.jsonl"), record(["ana", "bo"], 7)).unwrap();
-        let (played, left) = fixtures(&at("a.jsonl"), GameName::ScoreFour, 0, &[0, 1], 3).unwrap();
-        assert_eq!((played.len(), left), (2, 1));
-        let found = matches(&[at("a.jsonl")]).unwrap();
-        assert_eq!((found.left_out, found.is_league), (0, false));
-        let (head, rest) = record(["ana", "bo"], 2)
-            .split_once('\n')
-            .map(|(a, b)| (a.to_owned(), b.to_owned()))
-            .unwrap();
-        let mut head: serde_json::Value = serde_json::from_str(&head).unwrap();
-        head["options"][FIXTURES] = serde_json::json!([]);
+        fs::write(at("a.jsonl"), record(["ana", "bo"], 2)).unwrap();
+        assert!(!matches(&[at("a.jsonl")]).unwrap().is_league);
+        let text = record(["ana", "bo"], 2);
+        let (head, rest) = text.split_once('\n').unwrap();
+        let mut head: serde_json::Value = serde_json::from_str(head).unwrap();
+        head["options"] = serde_json::json!({ FIXTURES: [] });
         fs::write(at("b.jsonl"), format!("{head}\n{rest}")).unwrap();
         assert!(matches(&[at("a.jsonl"), at("b.jsonl")]).unwrap().is_league);
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::journal::DealBlock;
-use super::settings::Settings;
+use super::settings::{Format, Settings};
 use stats::Outcome;
 
 /// How entrants are ranked, where it is not by rating. It is no part of what is played, unless a later stage or a round
@@ -106,6 +106,13 @@ pub fn table(
     order.into_iter().map(|entrant| sums.row(entrant)).collect()
 }
 
+/// Whether an entrant may have had fewer games than others of its group when all is played.
+fn has_byes(settings: &Settings) -> bool {
+    let stages = settings.stages.iter().map(|stage| stage.format);
+    let mut formats = stages.chain([settings.format]);
+    formats.any(|format| matches!(format, Format::Swiss { .. }))
+}
+
 /// The games of a pairing.
 #[derive(Debug, Default)]
 struct Pairing {
@@ -142,8 +149,8 @@ impl<'a> Sums<'a> {
         let mut pairings: BTreeMap<u32, Pairing> = BTreeMap::new();
         for block in blocks {
             let pairing = pairings.entry(block.matchup).or_default();
-            pairing.played += block.block.games.len() - block.walkovers;
-            for game in &block.block.games {
+            pairing.played += block.block.games.len();
+            for game in block.counted() {
                 for (seat, &entrant) in game.entrants.iter().enumerate() {
                     let won = u64::from(is_won(game, seat));
                     let (wins, points) = pairing.of.entry(entrant).or_default();
@@ -223,6 +230,7 @@ impl<'a> Sums<'a> {
     fn value(&self, by: TieBreak, entrant: usize, level: &[usize]) -> f64 {
         let row = self.row(entrant);
         match by {
+            TieBreak::Points if has_byes(self.settings) => row.points / row.games.max(1) as f64,
             TieBreak::Points => row.points,
             TieBreak::Wins => row.wins as f64,
             TieBreak::Buchholz => row.buchholz,
@@ -294,7 +302,7 @@ mod tests {
             block: Block {
                 games: games.concat(),
             },
-            walkovers: 0,
+            walkovers: Vec::new(),
         }
     }
 
@@ -334,7 +342,7 @@ mod tests {
         assert_eq!((rows[0].wins, rows[0].games), (91, 200));
         // One pairing each, by total wins; equal wins are a point each, no game at all none.
         let mut lost = pairing(3, [1, 2], [0, 1, 0]);
-        lost.walkovers = 1;
+        lost.walkovers = std::mem::take(&mut lost.block.games);
         let blocks = [
             pairing(0, [0, 1], [60, 0, 40]),
             pairing(1, [1, 2], [70, 0, 30]),
@@ -360,8 +368,8 @@ mod tests {
             game.points = vec![0.0; 2];
         }
         let mut lost = drawn.clone();
-        lost.walkovers = 2;
-        for game in &mut lost.block.games {
+        lost.walkovers = std::mem::take(&mut lost.block.games);
+        for game in &mut lost.walkovers {
             game.points = vec![-1.0; 2];
         }
         for (block, due) in [(drawn, [1.0; 2]), (lost, [0.0; 2])] {
@@ -406,6 +414,23 @@ mod tests {
             others.collect::<BTreeSet<_>>().len() > 5,
             "lots follow from the seed"
         );
+    }
+
+    #[test]
+    fn a_bye_costs_nothing_in_a_swiss() {
+        // 0 has had a bye, and has as many points as 2 in half as many games.
+        let blocks = [
+            pairing(0, [2, 1], [1, 0, 0]),
+            pairing(1, [1, 2], [1, 0, 0]),
+            pairing(2, [0, 1], [1, 0, 0]),
+        ];
+        let ranking = Ranking {
+            tie_breaks: vec![TieBreak::Points],
+            ..Ranking::default()
+        };
+        let mut settings = of(3, ranking);
+        settings.format = Format::Swiss { rounds: 3 };
+        assert_eq!(order(&settings, &blocks, &[]), [0, 2, 1]);
     }
 
     #[test]

@@ -168,7 +168,7 @@ fn scores_of_games_for_two_count_both_seats() {
     let score = Score::of(0, &blocks);
     assert_eq!((score.wins, score.draws, score.losses), (2, 1, 1));
     assert!((score.score.mean - 0.625).abs() < 1e-12 && score.score.blocks == 2);
-    assert!((score.win_rate() - 2.0 / 3.0).abs() < 1e-12);
+    assert!((score.win_rate().unwrap() - 2.0 / 3.0).abs() < 1e-12);
     assert!((score.draw_rate() - 0.25).abs() < 1e-12);
     assert!((Score::of(1, &blocks).score.mean - 0.375).abs() < 1e-12);
 }

@@ -362,3 +362,33 @@ fn ratings_grow_into_the_last_and_the_stronger_is_likely_stronger() {
     }
     assert!(found.superior[3][2].unwrap() > 0.999, "{found:?}");
 }
+
+#[test]
+fn two_that_no_chain_of_games_connects_have_no_interval() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let mut game = |a: usize, b: usize| outcome(vec![a, b], &[gumbel(&mut rng), gumbel(&mut rng)]);
+    let mut blocks: Vec<Block> = (0..100)
+        .map(|i| Block {
+            games: vec![if i % 2 == 0 { game(0, 1) } else { game(2, 3) }],
+        })
+        .collect();
+    let found = ratings(5, &blocks, Plan::default());
+    let is_known = |found: &Ratings| -> Vec<bool> {
+        let all = found.entrants.iter();
+        all.map(|rating| rating.half_width.is_finite()).collect()
+    };
+    assert_eq!(is_known(&found), [true, true, false, false, false]);
+    assert!(found.superior[0][2].is_none() && found.superior[3][1].is_none());
+    assert!(found.superior[2][3].is_some());
+    // An anchor without a game has none either.
+    let anchored = Plan {
+        anchor: 4,
+        ..Plan::default()
+    };
+    assert_eq!(is_known(&ratings(5, &blocks, anchored)), [false; 5]);
+    blocks.push(Block {
+        games: vec![game(1, 2)],
+    });
+    let found = ratings(5, &blocks, Plan::default());
+    assert_eq!(is_known(&found), [true, true, true, true, false]);
+}

@@ -455,8 +455,10 @@ impl Experiment1 {
             let mut value = results.json();
             value["checkpoint"] = json!(games);
             let text = format!(
-                "| {games} | {:.3} | {:.3} ± {:.3} | {:.3} |",
-                score.win_rate(),
+                "| {games} | {} | {:.3} ± {:.3} | {:.3} |",
+                score
+                    .win_rate()
+                    .map_or_else(|| "–".to_owned(), |rate| format!("{rate:.3}")),
                 score.score.mean,
                 score.score.half_width,
                 score.draw_rate()

@@ -115,8 +115,9 @@ impl Line {
     /// Half the width of the 95 % interval of the points in a game, over rounds of games; `None` with less
     /// than two.
     fn interval(&self) -> Option<f64> {
-        let mean = Mean::of(self.rounds.iter().copied());
-        let half = mean.half_width / self.places.len() as f64;
+        let players = self.places.len() as f64;
+        let mean = Mean::of(self.rounds.iter().copied()).within([0.0, players]);
+        let half = mean.half_width / players;
         half.is_finite().then_some(half)
     }
 }
@@ -311,11 +312,22 @@ mod tests {
     fn intervals_go_over_rounds() {
         let line = Line {
             places: vec![0; 4],
-            rounds: vec![4.0, 0.0],
+            rounds: vec![2.1, 1.9],
             ..Line::default()
         };
-        // Mean 2, deviation sqrt 8, error 2, of four games; Student's 12.706 for one degree of freedom.
-        assert!((line.interval().unwrap() - 12.706 * 0.5).abs() < 1e-3);
+        // Mean 2, deviation sqrt 0.02, error 0.1, of four games; Student's 12.706 for one degree of freedom.
+        assert!((line.interval().unwrap() - 12.706 * 0.025).abs() < 1e-3);
+        // No interval is wider than what is possible, and equal rounds do not make it nothing.
+        let wide = Line {
+            rounds: vec![4.0, 0.0],
+            ..line.clone()
+        };
+        assert_eq!(wide.interval(), Some(0.5));
+        let alike = Line {
+            rounds: vec![2.0, 2.0],
+            ..line.clone()
+        };
+        assert_eq!(alike.interval(), Some(0.5));
         let one = Line {
             rounds: vec![4.0],
             ..line

@@ -18,22 +18,26 @@ pub struct DealBlock {
     pub deal: u32,
     /// Its games, by rotation, and in a session in the order of play.
     pub block: stats::Block,
-    /// How many of its games all their players have lost, without playing.
-    pub walkovers: usize,
+    /// Games that all their players have lost, as none of them has begun: they have points, and say nothing of strength.
+    pub walkovers: Vec<stats::Outcome>,
 }
 
 impl DealBlock {
     /// A fixture alone, for tables of what was played so far.
     pub fn of_fixture(played: &Played) -> DealBlock {
-        let lost_by_all = played.games.iter().filter(|game| game.is_walkover());
         DealBlock {
             matchup: played.key.matchup,
             deal: played.key.deal,
-            walkovers: lost_by_all.count(),
+            walkovers: outcomes(played, true).collect(),
             block: stats::Block {
-                games: outcomes(played).collect(),
+                games: outcomes(played, false).collect(),
             },
         }
+    }
+
+    /// All games that have points.
+    pub fn counted(&self) -> impl Iterator<Item = &stats::Outcome> {
+        self.block.games.iter().chain(&self.walkovers)
     }
 }
 
@@ -62,7 +66,7 @@ pub struct Collector {
 struct Open {
     games: Vec<Option<Vec<stats::Outcome>>>,
     missing: usize,
-    walkovers: usize,
+    walkovers: Vec<stats::Outcome>,
 }
 
 impl Collector {
@@ -80,14 +84,13 @@ impl Collector {
         let empty = || Open {
             games: vec![None; self.rotations],
             missing: self.rotations,
-            walkovers: 0,
+            walkovers: Vec::new(),
         };
         let open = self.open.entry(key).or_insert_with(empty);
         let place = open.games.get_mut(usize::from(played.key.rotation))?;
-        if place.replace(outcomes(played).collect()).is_none() {
+        if place.replace(outcomes(played, false).collect()).is_none() {
             open.missing -= 1;
-            let lost_by_all = played.games.iter().filter(|game| game.is_walkover());
-            open.walkovers += lost_by_all.count();
+            open.walkovers.extend(outcomes(played, true));
         }
         if open.missing > 0 {
             return None;
@@ -109,9 +112,11 @@ impl Collector {
     }
 }
 
-/// The games of a fixture as the statistics see them.
-fn outcomes(played: &Played) -> impl Iterator<Item = stats::Outcome> {
-    played.games.iter().map(|game| stats::Outcome {
+/// The games of a fixture as the statistics see them: those that were played, or those that none of the players has begun.
+fn outcomes(played: &Played, are_walkovers: bool) -> impl Iterator<Item = stats::Outcome> {
+    let games = played.games.iter();
+    let games = games.filter(move |game| game.is_walkover() == are_walkovers);
+    games.map(|game| stats::Outcome {
         entrants: played.seats.clone(),
         places: game.places.clone(),
         points: game.points.clone(),
@@ -223,8 +228,9 @@ fn sizes(section: &Section) -> (u64, u64) {
 
 /// The sequential test of a league. It takes blocks in any order and counts them in that of the schedule: a block
 /// counts once all before it, in which the entrant sits, have: deal 0 of all matchups, then deal 1, however many deals a
-/// program plays in a row. So the verdict depends on what is played, never on what happened to be over first, and
-/// one that has fallen stays when a league is given more deals.
+/// program plays in a row. A verdict falls only when all matchups have had a deal as often: opponents differ in strength,
+/// and the order in which the file names them must not decide. So the verdict depends on what is played, never on what
+/// happened to be over first, and one that has fallen stays when a league is given more deals.
 #[derive(Clone, Debug)]
 pub struct Test {
     entrant: usize,
@@ -264,13 +270,20 @@ impl Test {
         }
         let score = block.block.mean_of(self.entrant, stats::Outcome::score);
         self.waiting.insert(position, score);
-        while !self.waiting.is_empty() && self.end.is_none_or(|end| self.next < end) {
+        let matchups = self.order.matchups();
+        let is_open = |next: u64| !next.is_multiple_of(matchups);
+        while (is_open(self.next) || !self.waiting.is_empty())
+            && self.end.is_none_or(|end| self.next < end)
+        {
             match self.waiting.remove(&self.next) {
-                Some(Some(score)) => _ = self.sprt.add(score),
+                Some(Some(score)) => self.sprt.take(score),
                 None if self.order.may_seat(self.entrant, self.next) => break,
                 Some(None) | None => {}
             }
             self.next += 1;
+            if !is_open(self.next) {
+                self.sprt.decide();
+            }
         }
         self.sprt.verdict()
     }
@@ -393,10 +406,13 @@ mod tests {
         let (settings, mut all) = tested(0.0);
         let due = |blocks: &[DealBlock]| {
             let mut sprt = stats::Sprt::normal(settings.sprt.unwrap().hypotheses);
-            for block in blocks {
-                if let Some(score) = block.block.mean_of(0, Outcome::score) {
-                    sprt.add(score);
+            for deal in blocks.chunk_by(|a, b| a.deal == b.deal) {
+                for block in deal {
+                    if let Some(score) = block.block.mean_of(0, Outcome::score) {
+                        sprt.take(score);
+                    }
                 }
+                sprt.decide();
             }
             (sprt.blocks(), sprt.ratio())
         };
@@ -418,6 +434,19 @@ mod tests {
         all.pop();
         all.remove(20);
         assert_eq!(run(&all).0, 21 - 3);
+    }
+
+    #[test]
+    fn a_verdict_falls_when_all_matchups_have_had_a_deal_as_often() {
+        let (settings, all) = tested(-0.2);
+        let mut test = Test::new(&settings).unwrap();
+        let fell = all
+            .iter()
+            .find(|block| test.add(block) != Verdict::Open)
+            .unwrap();
+        // The last matchup is the one without entrant 0.
+        assert_eq!(fell.matchup, 4);
+        assert_eq!(test.sprt().blocks(), 5 * (u64::from(fell.deal) + 1));
     }
 
     proptest! {

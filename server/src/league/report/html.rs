@@ -164,7 +164,7 @@ fn duels(html: &mut String, report: &Report) {
     if report.entrants.iter().all(|line| line.duels.is_none()) {
         return;
     }
-    let has_pairs = report.block_games == 2;
+    let has_pairs = report.duplicate && report.block_games == 2;
     html.push_str(
         "<section class=\"wide\">\n<h2>Wins, draws and losses</h2>\n<p class=\"lead\">Of whole ",
     );

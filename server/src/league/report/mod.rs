@@ -92,12 +92,24 @@ impl Report {
             anchor: settings.anchor,
             ..Plan::default()
         });
-        let standings = standings(entrants, &blocks);
+        let mut standings = standings(entrants, &blocks);
+        // Games that none of the players has begun have points, too, and nothing else.
+        let mut games: Vec<u64> = standings.iter().map(|standing| standing.seats).collect();
+        for game in whole.iter().flat_map(|block| &block.walkovers) {
+            for (&entrant, points) in game.entrants.iter().zip(&game.points) {
+                standings[entrant].points_total += points;
+                games[entrant] += 1;
+            }
+        }
+        // By these points are divided: who has had a bye has fewer games than others.
+        if !matches!(settings.format, Format::Swiss { .. }) {
+            games.fill(1);
+        }
         let duels = duels(entrants, &blocks, |entrant| standings[entrant].score);
         let duels = duels.filter(|_| settings.seats() == 2);
         let ranked_by = ranked_by(settings);
         let orders = Orders::of(journal);
-        let mut ranking = ranking(ranked_by, &ratings, &standings);
+        let mut ranking = ranking(ranked_by, &ratings, &standings, &games);
         let stages = stages::tables(journal, &whole, &orders.disqualified);
         if ranked_by == RankedBy::Table {
             ranking = stages::ranking(&stages, &ranking);
@@ -223,14 +235,14 @@ fn ranked_by(settings: &Settings) -> RankedBy {
     }
 }
 
-/// The entrants from the best to the worst; those without a game last.
-fn ranking(by: RankedBy, ratings: &Ratings, standings: &[Standing]) -> Vec<usize> {
+/// The entrants from the best to the worst; those without a game last. Points are divided by `games`.
+fn ranking(by: RankedBy, ratings: &Ratings, standings: &[Standing], games: &[u64]) -> Vec<usize> {
     let rated = &ratings.entrants;
     let mut ranking: Vec<usize> = (0..rated.len()).collect();
     ranking.sort_by(|&a, &b| {
         let played = |e: usize| rated[e].games > 0;
         let points = |e: usize| match by {
-            RankedBy::Points => standings[e].points_total,
+            RankedBy::Points => standings[e].points_total / games[e].max(1) as f64,
             RankedBy::Rating | RankedBy::Table => 0.0,
         };
         played(b)

@@ -144,7 +144,7 @@ fn stages(report: &Report) -> String {
 
 /// Wins, draws, losses, pairs and Elo, in games for two.
 fn duels(report: &Report) -> String {
-    let has_pairs = report.block_games == 2;
+    let has_pairs = report.duplicate && report.block_games == 2;
     let heads = ["games for two", "won", "drawn", "lost"];
     let pairs = ["pairs 0", "½", "1", "1½", "2"];
     let elo = ["Elo", "", "normalized", ""];
@@ -340,7 +340,7 @@ pub(super) fn sequential(sprt: &Sequential, report: &Report) -> String {
     let hypotheses = &sprt.hypotheses;
     let noun = number::noun(report);
     let [first, second] = [hypotheses.s0, hypotheses.s1].map(percent);
-    let error = |chance: f64| format!("(error at most {} %)", chance * 100.0);
+    let error = |chance: f64| format!("(error about {} %)", chance * 100.0);
     let name = clean(&sprt.entrant);
     let verdict = match sprt.verdict {
         Verdict::Open => no_verdict(noun, sprt.all_played, sprt.ratio.is_some(), sprt.is_swiss),

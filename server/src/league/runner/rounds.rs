@@ -230,10 +230,17 @@ impl<'a> Rounds<'a> {
     }
 }
 
-/// Mean scores; one half for those that have not played.
+/// Mean scores; one half for those that have not played, and nothing for games that they have not begun.
 fn scores(entrants: usize, blocks: &[&DealBlock]) -> Vec<f64> {
     let score = |entrant: usize| {
-        let of = |block: &&DealBlock| block.block.mean_of(entrant, stats::Outcome::score);
+        let is_absent = |block: &DealBlock| {
+            let mut walkovers = block.walkovers.iter();
+            walkovers.any(|game| game.entrants.contains(&entrant))
+        };
+        let of = |block: &&DealBlock| {
+            let played = block.block.mean_of(entrant, stats::Outcome::score);
+            played.or_else(|| is_absent(block).then_some(0.0))
+        };
         let all: Vec<f64> = blocks.iter().filter_map(of).collect();
         if all.is_empty() {
             0.5

@@ -305,8 +305,8 @@ impl<'a> Figures<'a> {
         order
     }
 
-    /// How the league stands, for watchers.
-    pub(super) fn league(&self) -> League {
+    /// How the league stands, with so many entrants.
+    pub(super) fn league(&self, most: usize) -> League {
         let order = self.order();
         let entrant = |&e: &usize| {
             let rating = self.ratings.get(e).filter(|rating| rating.games > 0);
@@ -336,7 +336,7 @@ impl<'a> Figures<'a> {
             game: self.settings.game().as_str().to_owned(),
             fixtures: self.fixtures,
             scheduled: self.total,
-            entrants: order.iter().take(TOLD).map(entrant).collect(),
+            entrants: order.iter().take(most).map(entrant).collect(),
             cross: cross.map_or_else(Vec::new, |rows| {
                 order.iter().map(|&entrant| row(&rows[entrant])).collect()
             }),
@@ -608,7 +608,7 @@ mod tests {
         let mut settings = settings();
         settings.deals = 100;
         let mut figures = Figures::new(&settings, Some(200)).for_watchers(true);
-        let league = figures.league();
+        let league = figures.league(TOLD);
         assert_eq!((league.fixtures, league.scheduled), (0, Some(200)));
         assert_eq!(
             (league.entrants.len(), league.entrants[0].rating),
@@ -621,7 +621,7 @@ mod tests {
             figures.count(&played(deal, 1));
         }
         figures.rate();
-        let league = figures.league();
+        let league = figures.league(TOLD);
         let names: Vec<&str> = league.entrants.iter().map(|e| &e.name[..]).collect();
         assert_eq!(names, ["bo", "ana"]);
         let [bo, ana] = &league.entrants[..] else {
@@ -631,27 +631,27 @@ mod tests {
         assert_eq!((ana.rating, ana.games, ana.faults), (Some(0.0), 200, 1));
         assert_eq!(league.cross, [[None, Some(0.875)], [Some(0.125), None]]);
         assert!(league.next.is_empty(), "all is played");
-        assert_eq!(figures.league(), league);
+        assert_eq!(figures.league(TOLD), league);
         // Where results pair them, each round is told when it begins.
         settings.format = Format::Swiss { rounds: 2 };
         let mut figures = Figures::new(&settings, Some(400)).for_watchers(true);
-        assert!(figures.league().next.is_empty());
+        assert!(figures.league(TOLD).next.is_empty());
         figures.pair((0, Vec::new()), 0, vec![vec![0, 1]]);
-        assert_eq!(figures.league().next, [["ana", "bo"]]);
+        assert_eq!(figures.league(TOLD).next, [["ana", "bo"]]);
         for deal in 0..100 {
             figures.count(&played(deal, 0));
             figures.count(&played(deal, 1));
         }
-        assert!(figures.league().next.is_empty());
+        assert!(figures.league(TOLD).next.is_empty());
         figures.pair((0, Vec::new()), 1, vec![vec![1, 0]]);
-        assert_eq!(figures.league().next, [["bo", "ana"]]);
+        assert_eq!(figures.league(TOLD).next, [["bo", "ana"]]);
     }
 
     #[test]
     fn watchers_are_told_the_points_of_groups_and_who_is_there() {
         let told = |figures: &mut Figures<'_>| {
             figures.rate();
-            figures.league().groups
+            figures.league(TOLD).groups
         };
         let mut settings = settings();
         assert!(told(&mut Figures::new(&settings, None).for_watchers(true)).is_empty());
@@ -698,7 +698,7 @@ mod tests {
         };
         figures.meet(&[presence("bo", State::Missing)]);
         figures.set_aside([1].into());
-        let league = figures.league();
+        let league = figures.league(TOLD);
         let told = |name: &str| {
             let one = league.entrants.iter().find(|one| one.name == name);
             one.map(|one| (one.set_aside, one.state.clone()))
@@ -734,7 +734,7 @@ mod tests {
             figures.count(&played(deal, 0));
         }
         figures.rate();
-        let league = figures.league();
+        let league = figures.league(TOLD);
         assert_eq!((league.played.len(), league.groups.len()), (12, 24));
         let line = protocol::native::WatchMessage::League(league).to_line();
         assert!(

@@ -21,7 +21,7 @@ use crate::league::runner;
 use crate::league::runner::{News, Patience};
 use crate::league::settings::{SetAside, Settings};
 use crate::watch::Watching;
-use figures::Figures;
+use figures::{Figures, TOLD};
 
 /// How often a bar is drawn, and a line is written.
 const DRAWN: Duration = Duration::from_secs(1);
@@ -315,7 +315,7 @@ impl<'a> Screen<'a> {
     fn standings(&mut self, events: &mut Events) {
         if events.are_wanted() {
             self.figures.rate();
-            events.standings(&self.figures.league());
+            events.standings(&self.figures.league(usize::MAX));
         }
     }
 
@@ -325,7 +325,7 @@ impl<'a> Screen<'a> {
             self.told = Instant::now();
             // Ratings that were not worth their cost come later.
             self.is_news = !self.figures.rate();
-            self.watching.league(self.figures.league());
+            self.watching.league(self.figures.league(TOLD));
         }
     }
 
