@@ -32,6 +32,8 @@ const REASONS = [
   [/^say the reason: /, { en: 'Say the reason: it stands in the journal and in the report.', ja: '理由を書いてください。記録と報告に残ります。' }],
   [/^a reason has at most (?<n>\d+) characters in one line$/, { ja: '理由は1行で{n}文字までです。' }],
   [/^an act is `pause`/, { en: 'Name the game by its key, such as 3.0.1.', ja: '対局は 3.0.1 のような番号で指定してください。' }],
+  [/^(?<engine>\S+) cannot play: it needs the table of dobutsu-solve$/, { en: '{engine} cannot play: it needs the table that dobutsu-solve makes.', ja: '{engine} は対局できません。dobutsu-solve で作る表が必要です。' }],
+  [/^(?<engine>\S+) cannot play: it needs its network$/, { ja: '{engine} は対局できません。ネットワークのファイルが必要です。' }],
   [/^there is no such record$/, { ja: 'その棋譜はありません' }],
   [/^the record is too large$/, { ja: '棋譜が大きすぎます' }],
 ];

@@ -86,7 +86,7 @@ export function table(app, id) {
         else if (connection.send({ type: 'again' })) connection.ended = false;
         else app.go(`/play/${session.table.game}`);
       } catch (error) {
-        session.error = { code: 'again', message: error.message };
+        session.error = { code: 'again', message: app.reason(error.message) };
         app.redraw();
       }
     },

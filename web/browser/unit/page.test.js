@@ -240,6 +240,8 @@ test('reasons of programs are told in the words of the reader', () => {
   assert.equal(reasonIn('ja', 'player 0 was out of time in 3 games in a row', nameOf), 'ana が3局続けて時間切れになりました。');
   assert.equal(reasonIn('ja', 'the bot best2 has ended (exit status: 3)'), 'ボット best2 が終了しました。');
   assert.equal(reasonIn('ja', 'cannot connect to localhost:1: refused. Is it there?'), 'localhost:1 に接続できません。');
+  assert.equal(reasonIn('ja', 'perfect cannot play: it needs the table of dobutsu-solve'), 'perfect は対局できません。dobutsu-solve で作る表が必要です。');
+  assert.equal(reasonIn('ja', 'alphazero cannot play: it needs its network'), 'alphazero は対局できません。ネットワークのファイルが必要です。');
   for (const language of ['en', 'ja']) assert.equal(reasonIn(language, 'something new'), 'something new');
   // People are counted from 1, and a name comes before a number.
   assert.equal(reasonIn('en', 'player 0 is gone: it gave up its seat'), 'player 1 has left the table.');
