@@ -52,6 +52,8 @@ export class Session {
           this.boardUi = {};
         }
         this.table = message;
+        // Who is away is told anew.
+        this.gone.clear();
         this.ask = null;
         this.sent = null;
         return 'table';

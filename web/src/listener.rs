@@ -123,8 +123,8 @@ pub(crate) mod tests {
     use crate::Options;
     use crate::join::find_files;
 
-    /// A page on a free port of this machine, whose programs are nowhere.
-    pub(crate) async fn listener() -> Listener {
+    /// A page on a free port of this machine, whose programs are nowhere. It ends with its gateway.
+    pub(crate) async fn serve_page(body_limit: Duration) -> (SocketAddr, Arc<Gateway>) {
         let gateway = Gateway::new(Options {
             programs: PathBuf::from("nowhere"),
             records: None,
@@ -134,9 +134,14 @@ pub(crate) mod tests {
             acts: true,
             host_names: Vec::new(),
         });
+        let gateway = gateway.expect("a gateway");
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let listener = Listener::bind(address, gateway.expect("a gateway")).await;
-        listener.expect("a port")
+        let listener = Listener::bind(address, gateway.clone()).await;
+        let mut listener = listener.expect("a port");
+        listener.body_limit = body_limit;
+        let address = listener.address();
+        tokio::spawn(listener.run());
+        (address, gateway)
     }
 
     /// The whole answer to a request, which ends with the connection.
@@ -156,16 +161,12 @@ pub(crate) mod tests {
 
     #[tokio::test]
     async fn a_body_that_does_not_come_holds_no_connection() {
-        let mut listener = listener().await;
-        listener.body_limit = Duration::from_millis(50);
-        let (address, gateway) = (listener.address(), listener.gateway.clone());
-        let running = tokio::spawn(listener.run());
+        let (address, gateway) = serve_page(Duration::from_millis(50)).await;
         for path in ["/api/tables", "/api/acts"] {
             let answer = ask(address, path, "Content-Length: 100\r\n", "{").await;
             assert!(answer.starts_with("HTTP/1.1 408 "), "{path}: {answer}");
         }
         gateway.stop().await;
-        running.await.expect("the page ends");
     }
 
     #[tokio::test]
@@ -174,9 +175,7 @@ pub(crate) mod tests {
         let Err(lacking) = find_files(GameName::Dobutsu, "perfect") else {
             return;
         };
-        let listener = listener().await;
-        let (address, gateway) = (listener.address(), listener.gateway.clone());
-        let running = tokio::spawn(listener.run());
+        let (address, gateway) = serve_page(BODY_LIMIT).await;
         let seats = r#"[{"kind":"person"},{"kind":"bot","spec":"perfect"}]"#;
         let body = format!(r#"{{"game":"dobutsu","seats":{seats}}}"#);
         let headers = format!("Connection: close\r\nContent-Length: {}\r\n", body.len());
@@ -186,6 +185,5 @@ pub(crate) mod tests {
         assert!(answer.ends_with(error), "{answer}");
         assert_ne!(lacking.reason, lacking.said, "the terminal is told more");
         gateway.stop().await;
-        running.await.expect("the page ends");
     }
 }

@@ -263,6 +263,24 @@ test('two browsers play each other at one table', { timeout: 120_000 }, async ()
   await Promise.all(pages.map((page) => page.context().close()));
 });
 
+test('who leaves the page is marked at the other one, until the page is back', { timeout: 60_000 }, async () => {
+  const { addresses } = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false });
+  const [page, other] = [await open(browser, addresses[0].address), await open(browser, addresses[1].address)];
+  await page.waitForSelector('.player');
+  await other.context().close();
+  const mark = page.locator('.player:not(.own) small:has-text("connection lost")');
+  await mark.waitFor();
+  // A reload tells it anew.
+  await page.reload();
+  await mark.waitFor();
+  const back = await open(browser, addresses[1].address);
+  await mark.waitFor({ state: 'detached' });
+  for (const one of [page, back]) {
+    noFaults(one);
+    await one.context().close();
+  }
+});
+
 test('in practice a hint names a move', async () => {
   const { addresses } = await makeTable(server.url, 'dobutsu');
   const page = await open(browser, addresses[0].address);

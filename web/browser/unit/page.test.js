@@ -217,6 +217,18 @@ test('the scores of a match stand beside the names', () => {
   assert.equal(scoreText(app, { table: { you: 2, players: players('ana', 'best', 'person') } }, [3, 5, 4]), 'ana 3, best 5, you 4');
 });
 
+test('who is away is told anew with the table, and who has come back meanwhile is not marked', () => {
+  const session = new Session(() => 0);
+  const table = { type: 'table', id: '1', you: 0, players: [] };
+  session.take(table);
+  session.take({ type: 'presence', player: 1, here: false });
+  session.take({ type: 'presence', player: 2, here: false });
+  assert.deepEqual([...session.gone], [1, 2]);
+  session.take(table);
+  session.take({ type: 'presence', player: 2, here: false });
+  assert.deepEqual([...session.gone], [2]);
+});
+
 test('a match that is over is listed with its points', () => {
   const app = { t: (key, values) => textIn('en', key, values) };
   assert.equal(playersText(app, { players: ['person', 'best'], scores: [0.5, 1.5] }), 'person 0.5 – 1.5 best');

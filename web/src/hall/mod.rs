@@ -4,7 +4,7 @@ mod acts;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -24,7 +24,7 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
-use crate::seat::line;
+use crate::seat::{line, presence};
 use crate::viewer;
 
 pub(crate) use acts::{ActRequest, NoAct};
@@ -98,6 +98,8 @@ struct Match {
     /// Lines of the game in play, or of the last.
     kept: Vec<Utf8Bytes>,
     over: Option<Utf8Bytes>,
+    /// The players that are away.
+    gone: BTreeSet<u8>,
     /// Games of each player since it is watched, of games for two.
     tallies: Vec<Tally>,
     /// The pages that show it.
@@ -165,6 +167,7 @@ impl Hall {
         let mut matches = source.matches();
         let known = matches.get_mut(&number)?;
         let mut missed: Vec<Utf8Bytes> = known.table.iter().cloned().collect();
+        missed.extend(known.gone.iter().map(|player| presence(*player, false)));
         missed.extend(known.kept.iter().cloned());
         missed.extend(known.clock().as_ref().map(line));
         missed.extend(known.over.clone());
@@ -432,6 +435,7 @@ impl Match {
             }
             WatchMessage::Match { clocks, .. } => {
                 self.clocks = *clocks;
+                self.gone.clear();
                 let table = line(&self.table(message));
                 self.table = Some(table.clone());
                 Some(table)
@@ -492,7 +496,14 @@ impl Match {
                 };
                 Some(self.shown(self.ply, now, step))
             }
-            WatchMessage::Presence { .. } => Some(line(&without_numbers(message))),
+            WatchMessage::Presence { player, here, .. } => {
+                if *here {
+                    self.gone.remove(player);
+                } else {
+                    self.gone.insert(*player);
+                }
+                Some(presence(*player, *here))
+            }
             WatchMessage::Missed { .. } => {
                 self.since = None;
                 let text = "The server could not keep up: this game is told no further.";

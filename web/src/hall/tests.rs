@@ -139,6 +139,23 @@ async fn a_page_that_comes_late_is_told_the_times_of_now() {
 }
 
 #[tokio::test]
+async fn a_page_that_comes_late_is_told_who_is_away() {
+    let hall = hall();
+    begin(&hall, 1, "m");
+    let presence = |player: u8, here: bool| json!({ "type": "presence", "match": 1, "event": 2, "player": player, "here": here });
+    for (player, here) in [(0, false), (1, false), (0, true)] {
+        take(&hall, &presence(player, here));
+    }
+    let away = |hall: &Hall| of_type(&hall.watch("0", 1).expect("a match").0, "presence");
+    let told = json!({ "type": "presence", "player": 1, "here": false });
+    assert_eq!(away(&hall), [told]);
+    // A server that is watched again tells it anew.
+    hall.sources[0].lose();
+    begin(&hall, 1, "m");
+    assert!(away(&hall).is_empty());
+}
+
+#[tokio::test]
 async fn a_server_that_was_restarted_is_not_mixed_with_the_one_before() {
     let hall = hall();
     for number in 1..=4 {
