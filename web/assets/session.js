@@ -113,6 +113,16 @@ export class Session {
     }
   }
 
+  /** Shows a game that is over as its record has it. Not every protocol tells who has lost it by what. */
+  unveil({ game, frames, result }) {
+    const told = this.reel.results.get(game);
+    const whole = { ...told, ...result };
+    this.reel.unveil(game, frames);
+    this.reel.addResult(whole);
+    // What the reader has closed stays so.
+    if (told && this.closedEnd === told) this.closedEnd = whole;
+  }
+
   /** The seat of this browser in the game shown; `null` beside the table. */
   get seat() {
     const you = this.table?.you;

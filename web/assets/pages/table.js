@@ -23,7 +23,7 @@ export function table(app, id) {
         const { games: [found] } = await api(`/api/records/${encodeURIComponent(record)}/games/${game}`);
         if (found.result) {
           // The seat may have begun anew meanwhile.
-          if (session.table.id === of && session.table.record === record) session.reel.unveil(game, found.frames);
+          if (session.table.id === of && session.table.record === record) session.unveil(found);
           app.redraw();
           return;
         }

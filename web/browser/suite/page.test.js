@@ -125,6 +125,18 @@ test('the end of a game shows what was hidden, and what the bot thought', { time
   await page.context().close();
 });
 
+test('no clock runs while ghosts are placed, and who has lost on time is named', async () => {
+  const { addresses } = await makeTable(server.url, 'geister', { clock: { move_ms: 1500 }, practice: false });
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  assert.equal(await page.locator('.clock').count(), 0);
+  await movers.geister(page, 'mouse', 0);
+  await page.waitForSelector('.player.own .clock');
+  await page.waitForSelector('.ending .why:has-text("you: out of time")');
+  noFaults(page);
+  await page.context().close();
+});
+
 test('a move is typed, and one that is no move is refused', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);

@@ -142,6 +142,21 @@ test('a game that is over is shown as its record has it, and the place in it is 
   assert.equal(reel.frames.length, 6);
 });
 
+test('the record tells who has lost by what, and an end that was closed stays closed', () => {
+  const session = new Session(() => 0);
+  session.take({ type: 'table', id: '1', you: 0, players: [] });
+  for (const ply of [0, 1]) session.take(frame(1, ply));
+  session.take({ type: 'result', game: 1, places: [], end: 'forfeit', by: null, ends: ['timeout'] });
+  const record = { game: 1, frames: [0, 1, 2].map((ply) => frame(1, ply)), result: { type: 'result', game: 1, places: [2, 1], end: 'timeout', by: 0 } };
+  session.unveil(record);
+  const { result } = session.reel;
+  assert.deepEqual([result.places, result.end, result.by, result.ends], [[2, 1], 'timeout', 0, ['timeout']]);
+  assert.notEqual(session.closedEnd, result);
+  session.closedEnd = result;
+  session.unveil(record);
+  assert.equal(session.closedEnd, session.reel.result);
+});
+
 test('a game that was taken back goes on as one, before and after its record is shown', () => {
   const session = new Session(() => 0);
   const table = { type: 'table', id: 'x', game: 'dobutsu', players: [], you: 0, can: { takeback: true }, record: 'x' };
