@@ -64,7 +64,8 @@ export class Session {
         this.ask = null;
         this.sent = null;
         this.hint = null;
-        this.error = null;
+        // The game has gone on before the reader sees that its time was up.
+        if (isNew || !this.error?.code?.startsWith('timeout')) this.error = null;
         this.clock.set(message.clocks ?? null, message.to_move, this.now());
         return 'frame';
       }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use bots::client::Waker;
 use protocol::native::ServerMessage;
@@ -220,10 +221,15 @@ impl Seat {
     /// Passes a wish on to the player; gives whether there was room.
     pub(crate) fn wish(&self, wish: Wish) -> bool {
         let has_room = self.wishes.try_send(wish).is_ok();
+        self.wake();
+        has_room
+    }
+
+    /// Lets the player act.
+    pub(crate) fn wake(&self) {
         if let Some(waker) = &self.state().waker {
             waker.wake();
         }
-        has_room
     }
 
     /// The player comes; it takes the wishes.
@@ -285,6 +291,15 @@ impl Seat {
         state.send(line(&ask));
         state.ask = Some(ask);
         (game, ply)
+    }
+
+    /// How long the player may take for an answer, where the gateway counts it and the client does not learn that the
+    /// time is up: a client of UECda that owes an answer reads nothing.
+    pub(crate) fn limit(&self) -> Option<Duration> {
+        let state = self.state();
+        let is_untold = state.reel.about().protocol == "uecda";
+        let left = state.reel.left_ms().filter(|_| is_untold);
+        left.map(Duration::from_millis)
     }
 
     /// Number of the game in play.

@@ -137,6 +137,16 @@ test('no clock runs while ghosts are placed, and who has lost on time is named',
   await page.context().close();
 });
 
+test('who lets the time pass in Daihinmin is told so, and the game goes on to its result', { timeout: 120_000 }, async () => {
+  const { addresses } = await makeTable(server.url, 'daihinmin', { clock: { move_ms: 400 }, practice: false });
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status:has-text("Your time was up: you passed.")');
+  await page.waitForSelector('.ending .order li.own:has-text("you")');
+  assert.doesNotMatch(await page.textContent('.ending h2'), /over/);
+  noFaults(page);
+  await page.context().close();
+});
+
 test('a move is typed, and one that is no move is refused', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);

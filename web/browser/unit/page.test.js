@@ -190,6 +190,21 @@ test('a clock counts down the running seat alone', () => {
   assert.deepEqual([187_000, 7260, 3_727_000, 10_000].map(timeText), ['3:07', '7.2', '1:02:07', '0:10']);
 });
 
+test('that the time was up is told until the next answer, as the game has gone on by then', () => {
+  const session = new Session(() => 0);
+  session.take({ type: 'table', id: '1', you: 0, players: [] });
+  session.take(frame(1, 0));
+  session.take({ type: 'error', code: 'timeout', message: 'your time was up: you passed' });
+  session.take(frame(1, 1));
+  session.take({ type: 'ask', game: 1, ply: 1, moves: ['pass'] });
+  assert.equal(session.error.code, 'timeout');
+  session.answer('pass');
+  assert.equal(session.error, null);
+  session.take({ type: 'error', code: 'timeout', message: 'your time was up: you passed' });
+  session.take(frame(2, 0));
+  assert.equal(session.error, null);
+});
+
 test('a session is active from an ask until it is answered', () => {
   const session = new Session(() => 0);
   session.take({ type: 'table', id: 'x', game: 'dobutsu', players: [{ name: 'a', player: 0 }, { name: 'b', player: 1 }], you: 1 });
