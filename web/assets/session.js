@@ -32,6 +32,7 @@ export class Session {
     this.hint = null;
     this.over = null;
     this.error = null;
+    this.said = null;
     this.sent = null;
     this.isResigning = false;
     this.gone = new Set();
@@ -54,6 +55,7 @@ export class Session {
         this.table = message;
         // Who is away is told anew.
         this.gone.clear();
+        this.said = null;
         this.ask = null;
         this.sent = null;
         return 'table';
@@ -61,6 +63,7 @@ export class Session {
         const isNew = this.reel.last === null || message.game !== this.reel.last.game;
         this.reel.add(seated(message, this.table?.you));
         if (isNew) this.boardUi = {};
+        this.said = null;
         this.ask = null;
         this.sent = null;
         this.hint = null;
@@ -99,6 +102,7 @@ export class Session {
         return 'result';
       case 'over':
         this.over = message;
+        this.said = null;
         this.ask = null;
         this.clock.set(this.clock.left, null, this.now());
         return 'over';

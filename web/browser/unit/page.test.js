@@ -259,6 +259,18 @@ test('who is away is told anew with the table, and who has come back meanwhile i
   assert.deepEqual([...session.gone], [2]);
 });
 
+test('why a watched match is silent stands until something of it is told', () => {
+  const session = new Session(() => 0);
+  const table = { type: 'table', id: '1', you: null, players: [] };
+  session.take(table);
+  for (const message of [frame(1, 1), table, { type: 'over', reason: null }]) {
+    session.take({ type: 'said', text: 'it is silent' });
+    assert.equal(session.said, 'it is silent');
+    session.take(message);
+    assert.equal(session.said, null, message.type);
+  }
+});
+
 test('a match that is over is listed with its points', () => {
   const app = { t: (key, values) => textIn('en', key, values) };
   assert.equal(playersText(app, { players: ['person', 'best'], scores: [0.5, 1.5] }), 'person 0.5 – 1.5 best');
@@ -293,7 +305,7 @@ test('reasons of programs are told in the words of the reader', () => {
   const root = new URL('../../../', import.meta.url);
   for (const [file, ...sentences] of [
     ['web/src/table/mod.rs', 'the gateway ends', 'nobody was at the table any more', 'a person has left', 'the player has ended', 'the match was not played to its end'],
-    ['web/src/hall/mod.rs', 'the server tells no more of this match'],
+    ['web/src/hall/mod.rs', 'the server tells no more of this match', 'the connection with the watched server is lost; it is tried again', 'the server could not keep up: this game is told no further'],
     ['web/src/routes.rs', 'there is no such record'],
     ['web/src/replay.rs', 'the record is too large'],
     ['server/src/referee/mod.rs', 'the server was stopped'],
