@@ -32,6 +32,7 @@ export class Session {
     this.hint = null;
     this.over = null;
     this.error = null;
+    this.said = null;
     this.sent = null;
     this.isResigning = false;
     this.gone = new Set();
@@ -52,6 +53,9 @@ export class Session {
           this.boardUi = {};
         }
         this.table = message;
+        // Who is away is told anew.
+        this.gone.clear();
+        this.said = null;
         this.ask = null;
         this.sent = null;
         return 'table';
@@ -59,10 +63,12 @@ export class Session {
         const isNew = this.reel.last === null || message.game !== this.reel.last.game;
         this.reel.add(seated(message, this.table?.you));
         if (isNew) this.boardUi = {};
+        this.said = null;
         this.ask = null;
         this.sent = null;
         this.hint = null;
-        this.error = null;
+        // The game has gone on before the reader sees that its time was up.
+        if (isNew || !this.error?.code?.startsWith('timeout')) this.error = null;
         this.clock.set(message.clocks ?? null, message.to_move, this.now());
         return 'frame';
       }
@@ -96,6 +102,7 @@ export class Session {
         return 'result';
       case 'over':
         this.over = message;
+        this.said = null;
         this.ask = null;
         this.clock.set(this.clock.left, null, this.now());
         return 'over';
@@ -109,6 +116,16 @@ export class Session {
       default:
         return null;
     }
+  }
+
+  /** Shows a game that is over as its record has it. Not every protocol tells who has lost it by what. */
+  unveil({ game, frames, result }) {
+    const told = this.reel.results.get(game);
+    const whole = { ...told, ...result };
+    this.reel.unveil(game, frames);
+    this.reel.addResult(whole);
+    // What the reader has closed stays so.
+    if (told && this.closedEnd === told) this.closedEnd = whole;
   }
 
   /** The seat of this browser in the game shown; `null` beside the table. */

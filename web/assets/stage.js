@@ -112,6 +112,7 @@ function status(app, session) {
   const { reel } = session;
   if (session.error && ['replaced', 'token', 'no-table'].includes(session.error.code)) return [t(session.error.code === 'replaced' ? 'net.replaced' : 'net.token'), 'bad'];
   if (session.net === 'lost') return [t('net.lost'), 'bad'];
+  if (session.said) return [app.reason(session.said), 'bad'];
   if (reel.result) {
     const { head, reason } = verdict(app, session);
     return [reason ? t('end.by', { who: head, end: reason }) : head, ''];

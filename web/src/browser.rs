@@ -2,7 +2,9 @@
 
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use bots::client::{Act, Asked, ClientGame, Decision, Manners, News, Player, Waker};
 use protocol::native::ServerMessage;
@@ -11,6 +13,30 @@ use serde_json::json;
 use crate::advice::{Advised, Adviser};
 use crate::seat::{Seat, Wish};
 
+/// Wakes the player of a seat at a time, unless it is dropped before.
+struct Alarm {
+    due: Instant,
+    _held: Sender<()>,
+}
+
+impl Alarm {
+    fn new(limit: Duration, seat: &Arc<Seat>) -> Alarm {
+        let due = Instant::now() + limit;
+        let (held, dropped) = channel();
+        let seat = seat.clone();
+        thread::spawn(move || {
+            if dropped.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                seat.wake();
+            }
+        });
+        Alarm { due, _held: held }
+    }
+
+    fn is_due(&self) -> bool {
+        Instant::now() >= self.due
+    }
+}
+
 /// A person whose lines are a browser.
 pub(crate) struct Browser<G: ClientGame> {
     seat: Arc<Seat>,
@@ -18,6 +44,8 @@ pub(crate) struct Browser<G: ClientGame> {
     manners: Manners,
     /// Game and ply of the move that is due.
     asked: Option<(u32, u32)>,
+    /// When the time for it is up, where the protocol does not tell that.
+    alarm: Option<Alarm>,
     /// Whether a game has begun.
     plays: bool,
     left: bool,
@@ -33,6 +61,7 @@ impl<G: Advised> Browser<G> {
             seat,
             manners,
             asked: None,
+            alarm: None,
             plays: false,
             left: false,
         }
@@ -41,6 +70,7 @@ impl<G: Advised> Browser<G> {
     /// Tells the page of a move that is due, once, and of one that no longer is.
     fn ask(&mut self, view: Option<&G::View>, asked: Option<&Asked<'_, G>>) {
         let (Some(view), Some(asked)) = (view, asked) else {
+            self.alarm = None;
             if self.asked.take().is_some() {
                 self.seat.unask();
             }
@@ -51,7 +81,30 @@ impl<G: Advised> Browser<G> {
             moves.retain(|mv| !asked.refused.contains(mv));
             let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
             self.asked = Some(self.seat.ask(G::due(view), &moves));
+            self.alarm = self.seat.limit().map(|limit| Alarm::new(limit, &self.seat));
         }
+    }
+
+    /// The answer to a question whose time is up. Until it is answered the client hears nothing more of the game.
+    fn late(&mut self, view: Option<&G::View>) -> Option<Act<G::Move>> {
+        let view = view.filter(|_| self.alarm.as_ref().is_some_and(Alarm::is_due))?;
+        let (mv, code, message) = if let Ok(pass) = G::read_move(view, "pass") {
+            (pass, "timeout", "your time was up: you passed")
+        } else {
+            let message = "your time was up: your weakest cards were given";
+            (G::stand_in(view, &[])?, "timeout-gift", message)
+        };
+        self.seat.refuse(code, message);
+        Some(self.answer(mv))
+    }
+
+    /// Answers the question.
+    fn answer(&mut self, mv: G::Move) -> Act<G::Move> {
+        self.asked = None;
+        self.alarm = None;
+        self.seat.unask();
+        let log = json!({});
+        Act::Move(Decision { mv, log })
     }
 
     /// Tells the page what an engine would play.
@@ -119,15 +172,15 @@ impl<G: Advised> Player<G> for Browser<G> {
         _out: &mut dyn Write,
     ) -> Option<Act<G::Move>> {
         self.ask(view, asked.as_ref());
+        if let Some(late) = self.late(view) {
+            return Some(late);
+        }
         while !self.left {
             match self.wishes.try_recv().ok()? {
                 Wish::Move(game, ply, text) => {
                     let mv = self.read((game, ply), &text, view, asked.as_ref());
                     if let Some(mv) = mv {
-                        self.asked = None;
-                        self.seat.unask();
-                        let log = json!({});
-                        return Some(Act::Move(Decision { mv, log }));
+                        return Some(self.answer(mv));
                     }
                 }
                 Wish::Hint => self.advise(view, asked.as_ref()),
@@ -160,5 +213,132 @@ impl<G: Advised> Player<G> for Browser<G> {
 
     fn show(&mut self, message: &ServerMessage) {
         self.seat.show(message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::net::{TcpListener, TcpStream};
+
+    use games::GameName;
+    use games::daihinmin::{Cards, SEATS};
+    use protocol::native::Clocks;
+    use protocol::uecda::{
+        ACK_ACCEPTED, CardTable, ServerEnd, Standing, Submission, Version, cards_table,
+        decode_table, int_message, table_message,
+    };
+    use serde_json::Value;
+
+    use super::*;
+    use crate::join::{self, Way};
+    use crate::reel::{About, Can, Kind, Participant};
+
+    const VERSION: Version = Version::V20070;
+
+    /// The server's end of a connection with a client of UECda.
+    struct Server(TcpStream);
+
+    impl Server {
+        fn say(&mut self, message: &[u8]) {
+            self.0.write_all(message).expect("the client listens");
+        }
+
+        fn hear(&mut self) -> CardTable {
+            let mut bytes = vec![0; VERSION.table_len()];
+            self.0.read_exact(&mut bytes).expect("a table");
+            decode_table(VERSION, &bytes).expect("a table")
+        }
+    }
+
+    #[test]
+    fn who_lets_the_time_pass_in_daihinmin_passes_and_gives_the_weakest_cards() {
+        let player = |player: u8| Participant {
+            name: player.to_string(),
+            kind: Kind::Person,
+            player,
+        };
+        let seat = Seat::new(
+            About {
+                id: "1".to_owned(),
+                game: GameName::Daihinmin,
+                number: 1,
+                games: Some(2),
+                players: (0..SEATS as u8).map(player).collect(),
+                you: Some(0),
+                rules: json!({}),
+                clocks: Some(Clocks {
+                    move_ms: Some(50),
+                    ..Clocks::default()
+                }),
+                practice: false,
+                protocol: "uecda",
+                record: None,
+                can: Can::default(),
+            },
+            None,
+        );
+        let mut lines = seat.attach().lines;
+        // The next error that the page is told.
+        let mut error = move || {
+            loop {
+                let line = lines.blocking_recv().expect("a line");
+                let value: Value = serde_json::from_str(&line).expect("JSON");
+                if value["type"] == "error" {
+                    return value["code"].clone();
+                }
+            }
+        };
+        let port = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let way = Way {
+            host: "127.0.0.1".to_owned(),
+            port: port.local_addr().expect("an address").port(),
+            trust: None,
+            games: Some(2),
+            name: "person".to_owned(),
+        };
+        let client = thread::spawn(move || join::play(GameName::Daihinmin, &way, seat));
+        let mut server = Server(port.accept().expect("a client").0);
+        let hand: Cards = "S3D3H5".parse().expect("cards");
+        let standing = Standing {
+            turn: 0,
+            empty_field: true,
+            revolution: false,
+            lock: false,
+            counts: [3; SEATS],
+            player_at: [0, 1, 2, 3, 4],
+            ranking: None,
+        };
+        let mut composer = ServerEnd::new();
+        server.hear();
+        server.say(&int_message(VERSION, 0));
+        let deal = composer.deal(&standing).deal_for(hand, 0);
+        server.say(&table_message(VERSION, &deal));
+        composer.begin();
+        let turn = composer.hands(&standing).hand_for(hand, true);
+        server.say(&table_message(VERSION, &turn));
+        // Nothing comes from the page.
+        let pass = server.hear();
+        assert_eq!(pass, CardTable::default());
+        assert!(matches!(Submission::parse(&pass), Submission::Pass));
+        assert_eq!(error(), "timeout");
+
+        server.say(&int_message(VERSION, ACK_ACCEPTED));
+        let field = *composer.field(&standing);
+        server.say(&table_message(VERSION, &field));
+        let game_over = 1;
+        server.say(&int_message(VERSION, game_over));
+        let standing = Standing {
+            ranking: Some([1, 0, 2, 3, 4]),
+            ..standing
+        };
+        let deal = composer.deal(&standing).deal_for(hand, 1);
+        server.say(&table_message(VERSION, &deal));
+        let weakest = cards_table("D3".parse().expect("cards"));
+        assert_eq!(server.hear(), weakest);
+        assert_eq!(error(), "timeout-gift");
+        drop(server);
+        let ended = client.join().expect("the client ends");
+        assert!(ended.is_err(), "the server has gone");
     }
 }

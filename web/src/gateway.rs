@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use log::warn;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -16,7 +17,7 @@ use protocol::tls::Trust;
 
 use crate::hall::Hall;
 use crate::hosts::Hosts;
-use crate::join::{self, Way};
+use crate::join::{self, Lacking, Way};
 use crate::limits::{Limits, Permit};
 use crate::seat::Seat;
 use crate::table::{BotSpec, Folders, Origin, SeatSpec, Settings, Table};
@@ -164,7 +165,10 @@ impl Gateway {
         let bots = settings.bots().map_err(Refusal::Wrong)?;
         let permit = self.limits.make_table(from, count(&bots));
         let permit = permit.map_err(|e| Refusal::Limit(e.to_owned()))?;
-        find_files(settings.game, &bots).map_err(Refusal::Wrong)?;
+        find_files(settings.game, &bots).map_err(|lacking| {
+            warn!("{}", lacking.reason);
+            Refusal::Wrong(lacking.said)
+        })?;
         let table = Table::made(None, settings, bots, self.stop.child_token());
         Ok(self.open(table, Some(permit)))
     }
@@ -268,7 +272,7 @@ impl Gateway {
     /// A sentence on what cannot be.
     pub fn check_play(game: GameName, against: &[String], seat: usize) -> Result<(), String> {
         let bots = Settings::of_play(game, against, seat)?.bots()?;
-        find_files(game, &bots)
+        find_files(game, &bots).map_err(|lacking| lacking.reason)
     }
 
     /// Plays a match at a table for the person at the terminal of this program; gives the record where a folder was
@@ -419,7 +423,7 @@ impl Settings {
 }
 
 /// Looks for the files that bots need.
-fn find_files(game: GameName, bots: &[Option<BotSpec>]) -> Result<(), String> {
+fn find_files(game: GameName, bots: &[Option<BotSpec>]) -> Result<(), Lacking> {
     let mut bots = bots.iter().flatten();
     bots.try_for_each(|bot| join::find_files(game, &bot.engine))
 }

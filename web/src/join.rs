@@ -70,27 +70,41 @@ pub(crate) fn engines(game: GameName) -> Vec<String> {
     }
 }
 
+/// An engine cannot play, as a file that it needs is not there or cannot be used.
+pub(crate) struct Lacking {
+    /// A sentence for everybody, which names no file of this machine.
+    pub(crate) said: String,
+    /// A sentence for the person at this machine: what is missing, and how to get it.
+    pub(crate) reason: String,
+}
+
 /// Looks for the table or the network that an engine needs.
 ///
 /// # Errors
-/// A sentence that says what is missing, and how to get it.
-pub(crate) fn find_files(game: GameName, engine: &str) -> Result<(), String> {
-    let found = match (game, engine) {
+/// What is missing.
+pub(crate) fn find_files(game: GameName, engine: &str) -> Result<(), Lacking> {
+    let (needs, found) = match (game, engine) {
         (GameName::Dobutsu, "perfect") => {
             let perfect = dobutsu::EngineOptions::named(dobutsu::EngineName::Perfect);
-            perfect.build(0).map(drop).map_err(|e| e.to_string())
+            let found = perfect.build(0).map(drop).map_err(|e| e.to_string());
+            ("the table of dobutsu-solve", found)
         }
         (GameName::Dobutsu, "alphazero") => {
             let alphazero = dobutsu::EngineOptions::named(dobutsu::EngineName::Alphazero);
-            alphazero.build(0).map(drop).map_err(|e| e.to_string())
+            let found = alphazero.build(0).map(drop).map_err(|e| e.to_string());
+            ("its network", found)
         }
         (GameName::Blokus, "blokus-zero") => {
             let zero = blokus::EngineOptions::named(blokus::EngineName::BlokusZero);
-            zero.build(0).map(drop).map_err(|e| e.to_string())
+            let found = zero.build(0).map(drop).map_err(|e| e.to_string());
+            ("its network", found)
         }
-        _ => Ok(()),
+        _ => return Ok(()),
     };
-    found.map_err(|reason| format!("{engine} cannot play: {reason}"))
+    found.map_err(|reason| Lacking {
+        said: format!("{engine} cannot play: it needs {needs}"),
+        reason: format!("{engine} cannot play: {reason}"),
+    })
 }
 
 fn names<E: ValueEnum>() -> Vec<String> {

@@ -20,6 +20,8 @@ use crate::routes::{Peer, routes};
 
 /// How long a client may take for the head of a request.
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
+/// How long it may take for the body.
+const BODY_LIMIT: Duration = Duration::from_secs(10);
 /// Most bytes of the head of a request.
 const HEAD_LEN: usize = 16 << 10;
 /// Pause after a connection that could not be taken.
@@ -31,6 +33,8 @@ pub struct Listener {
     address: SocketAddr,
     gateway: Arc<Gateway>,
     routes: Router,
+    /// How long a client may take for the body of a request.
+    body_limit: Duration,
 }
 
 impl Listener {
@@ -45,6 +49,7 @@ impl Listener {
             port,
             routes: routes(gateway.clone()),
             gateway,
+            body_limit: BODY_LIMIT,
         })
     }
 
@@ -71,6 +76,7 @@ impl Listener {
                         address,
                         permit: Arc::new(permit),
                         is_local: self.address.ip().is_loopback(),
+                        body_limit: self.body_limit,
                     };
                     tokio::spawn(serve(stream, peer, self.routes.clone()));
                 }
@@ -102,5 +108,82 @@ async fn serve(stream: TcpStream, peer: Peer, routes: Router) {
         .await;
     if let Err(e) = served {
         debug!("a connection: {e}");
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::net::Ipv4Addr;
+    use std::path::PathBuf;
+
+    use games::GameName;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+    use crate::Options;
+    use crate::join::find_files;
+
+    /// A page on a free port of this machine, whose programs are nowhere. It ends with its gateway.
+    pub(crate) async fn serve_page(body_limit: Duration) -> (SocketAddr, Arc<Gateway>) {
+        let gateway = Gateway::new(Options {
+            programs: PathBuf::from("nowhere"),
+            records: None,
+            watch: Vec::new(),
+            trust: None,
+            viewer: None,
+            acts: true,
+            host_names: Vec::new(),
+        });
+        let gateway = gateway.expect("a gateway");
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let listener = Listener::bind(address, gateway.clone()).await;
+        let mut listener = listener.expect("a port");
+        listener.body_limit = body_limit;
+        let address = listener.address();
+        tokio::spawn(listener.run());
+        (address, gateway)
+    }
+
+    /// The whole answer to a request, which ends with the connection.
+    async fn ask(address: SocketAddr, path: &str, headers: &str, body: &str) -> String {
+        let mut stream = TcpStream::connect(address).await.expect("a connection");
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+             {headers}\r\n{body}"
+        );
+        let sent = stream.write_all(request.as_bytes()).await;
+        sent.expect("the request is sent");
+        let mut answer = String::new();
+        let read = stream.read_to_string(&mut answer).await;
+        read.expect("an answer");
+        answer
+    }
+
+    #[tokio::test]
+    async fn a_body_that_does_not_come_holds_no_connection() {
+        let (address, gateway) = serve_page(Duration::from_millis(50)).await;
+        for path in ["/api/tables", "/api/acts"] {
+            let answer = ask(address, path, "Content-Length: 100\r\n", "{").await;
+            assert!(answer.starts_with("HTTP/1.1 408 "), "{path}: {answer}");
+        }
+        gateway.stop().await;
+    }
+
+    #[tokio::test]
+    async fn an_engine_without_its_table_is_refused_without_names_of_folders() {
+        // Whoever runs this may have the table.
+        let Err(lacking) = find_files(GameName::Dobutsu, "perfect") else {
+            return;
+        };
+        let (address, gateway) = serve_page(BODY_LIMIT).await;
+        let seats = r#"[{"kind":"person"},{"kind":"bot","spec":"perfect"}]"#;
+        let body = format!(r#"{{"game":"dobutsu","seats":{seats}}}"#);
+        let headers = format!("Connection: close\r\nContent-Length: {}\r\n", body.len());
+        let answer = ask(address, "/api/tables", &headers, &body).await;
+        assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
+        let error = r#"{"error":"perfect cannot play: it needs the table of dobutsu-solve"}"#;
+        assert!(answer.ends_with(error), "{answer}");
+        assert_ne!(lacking.reason, lacking.said, "the terminal is told more");
+        gateway.stop().await;
     }
 }

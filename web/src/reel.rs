@@ -145,9 +145,11 @@ impl Reel {
         (self.game, self.ply)
     }
 
-    /// The own seat's time at this moment.
+    /// The own seat's time at this moment, while it runs.
     pub(crate) fn left_ms(&self) -> Option<u64> {
-        *self.left_now().get(self.own_seat()?)?
+        let (running, _) = self.running?;
+        let own = self.own_seat().filter(|own| *own == running)?;
+        *self.left_now().get(own)?
     }
 
     /// The message `clock`, where a time runs.
@@ -383,7 +385,9 @@ impl Reel {
             .pending
             .take()
             .filter(|pending| pending.ply == self.ply);
-        let to_run = to_move.map(usize::from);
+        // No time runs while the ghosts of Geister are placed: such a view has no ply.
+        let is_timed = self.about.game != GameName::Geister || !view["ply"].is_null();
+        let to_run = to_move.map(usize::from).filter(|_| is_timed);
         if self.running.map(|(seat, _)| seat) != to_run {
             self.running = to_run.map(|seat| (seat, Instant::now()));
         }
@@ -398,7 +402,7 @@ impl Reel {
             "used_ms": led.as_ref().filter(|_| knows_time).map(|led| led.used_ms),
             "to_move": to_move,
             "views": [view],
-            "clocks": left.iter().any(Option::is_some).then_some(left),
+            "clocks": (is_timed && left.iter().any(Option::is_some)).then_some(left),
             "players": self.players,
         });
         if let Some(note) = self.note.take() {
@@ -447,8 +451,8 @@ mod tests {
         assert_eq!(begin(vec![0, 1]), [1, 0], "the own seat is the first");
     }
 
-    /// The clocks of the frames of a game of two: at its beginning, after a move of the first seat, and of the second.
-    fn clocks(protocol: &'static str, clocks: Clocks) -> Vec<Value> {
+    /// A game of two begins, in which the own seat is the first.
+    fn begun(protocol: &'static str, clocks: Clocks) -> Reel {
         let mut reel = Reel::new(About {
             id: "1".to_owned(),
             game: GameName::Geister,
@@ -476,9 +480,15 @@ mod tests {
             players,
             ply: 0,
         });
+        reel
+    }
+
+    /// The clocks of the frames of such a game: at its beginning, after a move of the first seat, and of the second.
+    fn clocks(protocol: &'static str, clocks: Clocks) -> Vec<Value> {
+        let mut reel = begun(protocol, clocks);
         let mut frames = Vec::new();
         for ply in 0..3 {
-            let view = reel.frame(Some((ply % 2) as u8), &json!({}));
+            let view = reel.frame(Some((ply % 2) as u8), &json!({ "ply": ply }));
             // Time has passed meanwhile, but not so much.
             let coarse = |ms: &Value| json!(ms.as_u64().map(|ms| ms.div_ceil(1000)));
             let seats = view["clocks"]
@@ -516,5 +526,19 @@ mod tests {
         // A native server tells them.
         let told = json!([[180, 180], [null, 180], null]);
         assert_eq!(json!(clocks("native", of(budget_ms, None))), told);
+    }
+    #[test]
+    fn no_time_runs_while_ghosts_are_placed() {
+        let clocks = Clocks {
+            move_ms: Some(10_000),
+            ..Clocks::default()
+        };
+        let mut reel = begun("gat", clocks);
+        let frame = reel.frame(Some(0), &json!({ "seat": 0, "to-move": 0, "own": null }));
+        assert_eq!(frame["clocks"], Value::Null);
+        assert_eq!((reel.left_ms(), reel.clock()), (None, None));
+        let frame = reel.frame(Some(0), &json!({ "ply": 0 }));
+        assert!(frame["clocks"][0].is_u64(), "{frame}");
+        assert!(reel.left_ms().is_some() && reel.clock().is_some());
     }
 }

@@ -2,12 +2,13 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequest as _, Path, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::IntoResponse as _;
+use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use bots::client::Level;
@@ -15,6 +16,7 @@ use games::GameName;
 use protocol::native::ErrorCode;
 use record::files::address;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 use tokio_util::io::ReaderStream;
 
 use crate::gateway::{Gateway, Refusal};
@@ -57,6 +59,8 @@ pub(crate) struct Peer {
     pub(crate) permit: Arc<Permit>,
     /// Whether the page is for this machine alone.
     pub(crate) is_local: bool,
+    /// How long the body of a request may take.
+    pub(crate) body_limit: Duration,
 }
 
 /// All routes. Those of the page have one file.
@@ -199,11 +203,26 @@ fn all_games() -> Vec<Value> {
         .collect()
 }
 
+/// The JSON of a request whose body comes in time. One that never came would hold a connection for ever.
+///
+/// # Errors
+/// The answer that says what is wrong with it.
+async fn told(request: Request, peer: &Peer) -> Result<Json<Value>, Response<Body>> {
+    match timeout(peer.body_limit, Json::from_request(request, &())).await {
+        Ok(read) => read.map_err(IntoResponse::into_response),
+        Err(_) => Err(StatusCode::REQUEST_TIMEOUT.into_response()),
+    }
+}
+
 async fn make_table(
     State(gateway): State<Arc<Gateway>>,
     Extension(peer): Extension<Peer>,
-    Json(value): Json<Value>,
+    request: Request,
 ) -> Response<Body> {
+    let value = match told(request, &peer).await {
+        Ok(Json(value)) => value,
+        Err(answer) => return answer,
+    };
     // To see whether an engine can play reads its table or its network, which takes seconds.
     let made = tokio::task::spawn_blocking(move || {
         serde_json::from_value::<Settings>(value)
@@ -234,8 +253,12 @@ async fn make_table(
 async fn act(
     State(gateway): State<Arc<Gateway>>,
     Extension(peer): Extension<Peer>,
-    Json(value): Json<Value>,
+    request: Request,
 ) -> Response<Body> {
+    let value = match told(request, &peer).await {
+        Ok(Json(value)) => value,
+        Err(answer) => return answer,
+    };
     let answer = if gateway.limits.acts(peer.address) {
         match serde_json::from_value::<ActRequest>(value) {
             Ok(request) => gateway.hall.act(&request).await,

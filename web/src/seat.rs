@@ -1,8 +1,9 @@
 //! A person's seat: what has happened there, and the page that shows it.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use bots::client::Waker;
 use protocol::native::ServerMessage;
@@ -64,6 +65,8 @@ struct State {
     /// The move that is due.
     ask: Option<Value>,
     over: Option<Utf8Bytes>,
+    /// The players that are away, of those who have been there.
+    gone: BTreeSet<u8>,
     /// The page, with its number.
     page: Option<(u64, mpsc::Sender<Utf8Bytes>)>,
     pages: u64,
@@ -96,6 +99,7 @@ impl Seat {
                 kept: VecDeque::new(),
                 ask: None,
                 over: None,
+                gone: BTreeSet::new(),
                 page: None,
                 pages: 0,
                 thoughts: VecDeque::new(),
@@ -139,6 +143,7 @@ impl Seat {
             let _ = page.try_send(error("replaced", "the seat was taken over by another page"));
         }
         let mut missed = vec![line(&state.reel.about().message())];
+        missed.extend(state.gone.iter().map(|player| presence(*player, false)));
         missed.extend(state.kept.iter().cloned());
         // Its times are of long ago.
         missed.extend(state.reel.clock().as_ref().map(line));
@@ -197,6 +202,14 @@ impl Seat {
         state.thoughts = thoughts;
     }
 
+    /// The page of another player has come or gone.
+    pub(crate) fn tell_presence(&self, player: u8, here: bool) {
+        let mut state = self.state();
+        if state.note_presence(player, here) {
+            state.send(presence(player, here));
+        }
+    }
+
     /// A page goes.
     pub(crate) fn detach(&self, number: u64) {
         let mut state = self.state();
@@ -208,10 +221,15 @@ impl Seat {
     /// Passes a wish on to the player; gives whether there was room.
     pub(crate) fn wish(&self, wish: Wish) -> bool {
         let has_room = self.wishes.try_send(wish).is_ok();
+        self.wake();
+        has_room
+    }
+
+    /// Lets the player act.
+    pub(crate) fn wake(&self) {
         if let Some(waker) = &self.state().waker {
             waker.wake();
         }
-        has_room
     }
 
     /// The player comes; it takes the wishes.
@@ -243,6 +261,18 @@ impl Seat {
                 state.kept.push_back(line.clone());
             }
             state.send(line);
+            match (value["type"].as_str(), value["player"].as_u64()) {
+                // A page forgets with its table who is away.
+                (Some("table"), _) => {
+                    for player in state.gone.clone() {
+                        state.send(presence(player, false));
+                    }
+                }
+                (Some("presence"), Some(player)) => {
+                    state.note_presence(player as u8, value["here"] == true);
+                }
+                _ => {}
+            }
         }
         drop(state);
         if let ServerMessage::Welcome { .. } = message {
@@ -261,6 +291,15 @@ impl Seat {
         state.send(line(&ask));
         state.ask = Some(ask);
         (game, ply)
+    }
+
+    /// How long the player may take for an answer, where the gateway counts it and the client does not learn that the
+    /// time is up: a client of UECda that owes an answer reads nothing.
+    pub(crate) fn limit(&self) -> Option<Duration> {
+        let state = self.state();
+        let is_untold = state.reel.about().protocol == "uecda";
+        let left = state.reel.left_ms().filter(|_| is_untold);
+        left.map(Duration::from_millis)
     }
 
     /// Number of the game in play.
@@ -346,6 +385,15 @@ impl Seat {
 }
 
 impl State {
+    /// Notes whether a player is there; gives whether that is new.
+    fn note_presence(&mut self, player: u8, here: bool) -> bool {
+        if here {
+            self.gone.remove(&player)
+        } else {
+            self.gone.insert(player)
+        }
+    }
+
     /// Sends a line to the page, which is cut off when it does not read.
     fn send(&mut self, line: Utf8Bytes) {
         if let Some((_, page)) = &self.page
@@ -359,6 +407,11 @@ impl State {
 /// The message `thoughts`.
 fn thoughts(list: &[&Value]) -> Utf8Bytes {
     line(&json!({ "type": "thoughts", "thoughts": list }))
+}
+
+/// The message `presence`.
+pub(crate) fn presence(player: u8, here: bool) -> Utf8Bytes {
+    line(&json!({ "type": "presence", "player": player, "here": here }))
 }
 
 /// A message as it is sent.

@@ -232,6 +232,7 @@ async fn sit(
 ) -> Option<Utf8Bytes> {
     loop {
         let attached = seat.attach();
+        table.tell_presence(&seat);
         let number = attached.number;
         let renew = |anew| match anew {
             Anew::Again => gateway.again(&table, from),
@@ -239,6 +240,7 @@ async fn sit(
         };
         let shown = show(gateway, socket, &seat, attached, renew).await;
         seat.detach(number);
+        table.tell_presence(&seat);
         match shown {
             Ok(next) => (table, seat) = next,
             Err(last) => return last,
@@ -414,5 +416,85 @@ fn hear(seat: &Seat, spoken: Spoken) {
     };
     if !seat.wish(wish) {
         seat.refuse("rate", "too many requests wait: try again");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use tokio::net::TcpStream;
+    use tokio_tungstenite::client_async;
+    use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+
+    use super::*;
+    use crate::gateway::Link;
+    use crate::listener::tests::serve_page;
+
+    /// A page at the seat of a link.
+    struct Page(WebSocketStream<TcpStream>);
+
+    impl Page {
+        async fn at(address: std::net::SocketAddr, link: &Link) -> Page {
+            let request = format!("ws://{address}/ws").into_client_request();
+            let mut request = request.expect("a request");
+            let origin = format!("http://{address}").parse().expect("an origin");
+            request.headers_mut().insert(header::ORIGIN, origin);
+            let stream = TcpStream::connect(address).await.expect("a connection");
+            let (mut socket, _) = client_async(request, stream).await.expect("a WebSocket");
+            let token = link.token.to_string();
+            let sit = json!({ "type": "sit", "table": link.table, "token": token }).to_string();
+            socket.send(Message::Text(sit.into())).await.expect("said");
+            Page(socket)
+        }
+
+        /// The next message other than a ping.
+        async fn next(&mut self) -> Value {
+            loop {
+                let message = self.0.next().await.expect("a message").expect("a message");
+                if let Message::Text(text) = message {
+                    let value: Value = serde_json::from_str(&text).expect("JSON");
+                    if value["type"] != "ping" {
+                        return value;
+                    }
+                }
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn who_leaves_the_page_or_comes_back_is_told_to_the_others_at_the_table() {
+        let (address, gateway) = serve_page(OPENING_LIMIT).await;
+        // The match waits for the last seat, which stays open.
+        let open = json!({ "kind": "open" });
+        let seats = json!([{ "kind": "person" }, open, open, open]);
+        let settings = serde_json::from_value(json!({ "game": "blokus", "seats": seats }));
+        let from = IpAddr::from([127, 0, 0, 1]);
+        let made = gateway.make(settings.expect("settings"), from);
+        let links = made.unwrap_or_else(|_| panic!("a table"));
+        let is_away = |player| json!({ "type": "presence", "player": player, "here": false });
+        let is_back = |player| json!({ "type": "presence", "player": player, "here": true });
+
+        let mut first = Page::at(address, &links[0]).await;
+        assert_eq!(first.next().await["type"], "table");
+        let mut second = Page::at(address, &links[1]).await;
+        assert_eq!(second.next().await["type"], "table");
+        drop(second);
+        assert_eq!(first.next().await, is_away(1));
+        // A page that takes the place of another at its seat is no news for the others.
+        let mut second = Page::at(address, &links[1]).await;
+        assert_eq!(second.next().await["type"], "table");
+        assert_eq!(first.next().await, is_back(1));
+        let mut third = Page::at(address, &links[1]).await;
+        assert_eq!(third.next().await["type"], "table");
+        assert_eq!(second.next().await["code"], "replaced");
+        drop(third);
+        assert_eq!(first.next().await, is_away(1));
+        // One that comes learns who is away.
+        let mut other = Page::at(address, &links[2]).await;
+        assert_eq!(other.next().await["type"], "table");
+        assert_eq!(other.next().await, is_away(1));
+        drop(first);
+        assert_eq!(other.next().await, is_away(0));
+        gateway.stop().await;
     }
 }

@@ -9,6 +9,8 @@ const REASONS = [
   [/^the server was stopped$/, { ja: 'サーバが停止されました。' }],
   [/^the server failed$/, { ja: 'サーバに障害が起きました。' }],
   [/^the server tells no more of this match$/, { ja: 'この試合の情報はもう届きません。' }],
+  [/^the connection with the watched server is lost; it is tried again$/, { en: 'The connection with the watched server is lost; it is tried again.', ja: '観戦先のサーバとの接続が切れました。再接続を待っています。' }],
+  [/^the server could not keep up: this game is told no further$/, { en: 'The server could not keep up: this game is told no further.', ja: 'サーバの送信が追いつかないため、この対局の続きは表示されません。' }],
   [/^the gateway ends$/, { en: 'The server of the page has ended.', ja: 'ページのサーバが終了しました。' }],
   [/^nobody was at the table any more$/, { ja: '卓に誰もいなくなりました。' }],
   [/^a person has left$/, { ja: '対局者が席を離れました。' }],
@@ -32,6 +34,8 @@ const REASONS = [
   [/^say the reason: /, { en: 'Say the reason: it stands in the journal and in the report.', ja: '理由を書いてください。記録と報告に残ります。' }],
   [/^a reason has at most (?<n>\d+) characters in one line$/, { ja: '理由は1行で{n}文字までです。' }],
   [/^an act is `pause`/, { en: 'Name the game by its key, such as 3.0.1.', ja: '対局は 3.0.1 のような番号で指定してください。' }],
+  [/^(?<engine>\S+) cannot play: it needs the table of dobutsu-solve$/, { en: '{engine} cannot play: it needs the table that dobutsu-solve makes.', ja: '{engine} は対局できません。dobutsu-solve で作る表が必要です。' }],
+  [/^(?<engine>\S+) cannot play: it needs its network$/, { ja: '{engine} は対局できません。ネットワークのファイルが必要です。' }],
   [/^there is no such record$/, { ja: 'その棋譜はありません' }],
   [/^the record is too large$/, { ja: '棋譜が大きすぎます' }],
 ];

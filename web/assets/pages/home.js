@@ -148,7 +148,7 @@ export function home(app, wanted) {
         app.go(path);
       }
     } catch (error) {
-      failed = error.status === 429 ? t('home.tooMany') : error.message;
+      failed = error.status === 429 ? t('home.tooMany') : app.reason(error.message);
     }
     isBusy = false;
     app.redraw();

@@ -23,7 +23,7 @@ export function table(app, id) {
         const { games: [found] } = await api(`/api/records/${encodeURIComponent(record)}/games/${game}`);
         if (found.result) {
           // The seat may have begun anew meanwhile.
-          if (session.table.id === of && session.table.record === record) session.reel.unveil(game, found.frames);
+          if (session.table.id === of && session.table.record === record) session.unveil(found);
           app.redraw();
           return;
         }
@@ -86,7 +86,7 @@ export function table(app, id) {
         else if (connection.send({ type: 'again' })) connection.ended = false;
         else app.go(`/play/${session.table.game}`);
       } catch (error) {
-        session.error = { code: 'again', message: error.message };
+        session.error = { code: 'again', message: app.reason(error.message) };
         app.redraw();
       }
     },

@@ -16,6 +16,7 @@ export function watch(app, source, match) {
     const what = session.take(message);
     if (what === 'table') page.title = app.t(`game.${message.game}`);
     if (what === 'frame' && message.move && session.reel.isAtEnd) app.say(sentence(app, session, message));
+    if (what === 'said') app.say(app.reason(message.text));
     // Nothing more comes of it.
     if (what === 'over') connection.end();
     app.redraw();

@@ -125,6 +125,28 @@ test('the end of a game shows what was hidden, and what the bot thought', { time
   await page.context().close();
 });
 
+test('no clock runs while ghosts are placed, and who has lost on time is named', async () => {
+  const { addresses } = await makeTable(server.url, 'geister', { clock: { move_ms: 1500 }, practice: false });
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  assert.equal(await page.locator('.clock').count(), 0);
+  await movers.geister(page, 'mouse', 0);
+  await page.waitForSelector('.player.own .clock');
+  await page.waitForSelector('.ending .why:has-text("you: out of time")');
+  noFaults(page);
+  await page.context().close();
+});
+
+test('who lets the time pass in Daihinmin is told so, and the game goes on to its result', { timeout: 120_000 }, async () => {
+  const { addresses } = await makeTable(server.url, 'daihinmin', { clock: { move_ms: 400 }, practice: false });
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status:has-text("Your time was up: you passed.")');
+  await page.waitForSelector('.ending .order li.own:has-text("you")');
+  assert.doesNotMatch(await page.textContent('.ending h2'), /over/);
+  noFaults(page);
+  await page.context().close();
+});
+
 test('a move is typed, and one that is no move is refused', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);
@@ -261,6 +283,24 @@ test('two browsers play each other at one table', { timeout: 120_000 }, async ()
   assert.ok(new Set(heads).size === 2 || heads[0] === 'Draw', heads.join());
   pages.forEach(noFaults);
   await Promise.all(pages.map((page) => page.context().close()));
+});
+
+test('who leaves the page is marked at the other one, until the page is back', { timeout: 60_000 }, async () => {
+  const { addresses } = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false });
+  const [page, other] = [await open(browser, addresses[0].address), await open(browser, addresses[1].address)];
+  await page.waitForSelector('.player');
+  await other.context().close();
+  const mark = page.locator('.player:not(.own) small:has-text("connection lost")');
+  await mark.waitFor();
+  // A reload tells it anew.
+  await page.reload();
+  await mark.waitFor();
+  const back = await open(browser, addresses[1].address);
+  await mark.waitFor({ state: 'detached' });
+  for (const one of [page, back]) {
+    noFaults(one);
+    await one.context().close();
+  }
 });
 
 test('in practice a hint names a move', async () => {

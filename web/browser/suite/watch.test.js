@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -88,6 +89,36 @@ test('names of 64 letters stay within their places', { timeout: 60_000 }, async 
       await page.screenshot({ path: `${pictures}/names${path.replaceAll('/', '-')}-${width}.png` });
     }
   }
+  noFaults(page);
+  await page.context().close();
+  return undefined;
+});
+
+test('a watcher is told that the server of the match is gone', { timeout: 60_000 }, async (t) => {
+  if (!server) return t.skip('the program watches nothing');
+  const [watched, port] = await start('taikyoku', ['serve', 'score-four', '--host', '127.0.0.1', '--port', '0', '--watch', '0'], ports(2));
+  // The page comes to the server by a way that is cut.
+  const way = net.createServer((near) => {
+    const far = net.connect(Number(watched), '127.0.0.1');
+    near.pipe(far).pipe(near);
+    for (const end of [near, far]) end.on('error', () => {});
+    way.ends.push(near, far);
+  });
+  way.ends = [];
+  await new Promise((open) => { way.listen(0, '127.0.0.1', open); });
+  const gateway = await serve('--watch', `127.0.0.1:${way.address().port}`);
+  const page = await open(browser, `${gateway.url}/watch`);
+  const play = (...engine) => start('score-four', ['play', '--host', '127.0.0.1', '--port', port, ...engine]);
+  await play('--engine', 'random');
+  await play('--engine', 'uct', '--move-ms', '5000');
+  await page.click('a.table-card.playing');
+  await page.waitForSelector('.tower');
+  way.close();
+  for (const end of way.ends) end.destroy();
+  await page.waitForSelector('.status.bad:has-text("The connection with the watched server is lost")');
+  assert.match(await page.textContent('#said'), /watched server is lost/);
+  await page.getByRole('button', { name: '日本語' }).click();
+  await page.waitForSelector('.status.bad:has-text("観戦先のサーバとの接続が切れました。")');
   noFaults(page);
   await page.context().close();
   return undefined;

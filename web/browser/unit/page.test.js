@@ -142,6 +142,21 @@ test('a game that is over is shown as its record has it, and the place in it is 
   assert.equal(reel.frames.length, 6);
 });
 
+test('the record tells who has lost by what, and an end that was closed stays closed', () => {
+  const session = new Session(() => 0);
+  session.take({ type: 'table', id: '1', you: 0, players: [] });
+  for (const ply of [0, 1]) session.take(frame(1, ply));
+  session.take({ type: 'result', game: 1, places: [], end: 'forfeit', by: null, ends: ['timeout'] });
+  const record = { game: 1, frames: [0, 1, 2].map((ply) => frame(1, ply)), result: { type: 'result', game: 1, places: [2, 1], end: 'timeout', by: 0 } };
+  session.unveil(record);
+  const { result } = session.reel;
+  assert.deepEqual([result.places, result.end, result.by, result.ends], [[2, 1], 'timeout', 0, ['timeout']]);
+  assert.notEqual(session.closedEnd, result);
+  session.closedEnd = result;
+  session.unveil(record);
+  assert.equal(session.closedEnd, session.reel.result);
+});
+
 test('a game that was taken back goes on as one, before and after its record is shown', () => {
   const session = new Session(() => 0);
   const table = { type: 'table', id: 'x', game: 'dobutsu', players: [], you: 0, can: { takeback: true }, record: 'x' };
@@ -173,6 +188,21 @@ test('a clock counts down the running seat alone', () => {
   assert.equal(clock.of(1, 99_999), 0);
   assert.equal(new Clock().of(0, 0), null);
   assert.deepEqual([187_000, 7260, 3_727_000, 10_000].map(timeText), ['3:07', '7.2', '1:02:07', '0:10']);
+});
+
+test('that the time was up is told until the next answer, as the game has gone on by then', () => {
+  const session = new Session(() => 0);
+  session.take({ type: 'table', id: '1', you: 0, players: [] });
+  session.take(frame(1, 0));
+  session.take({ type: 'error', code: 'timeout', message: 'your time was up: you passed' });
+  session.take(frame(1, 1));
+  session.take({ type: 'ask', game: 1, ply: 1, moves: ['pass'] });
+  assert.equal(session.error.code, 'timeout');
+  session.answer('pass');
+  assert.equal(session.error, null);
+  session.take({ type: 'error', code: 'timeout', message: 'your time was up: you passed' });
+  session.take(frame(2, 0));
+  assert.equal(session.error, null);
 });
 
 test('a session is active from an ask until it is answered', () => {
@@ -217,6 +247,30 @@ test('the scores of a match stand beside the names', () => {
   assert.equal(scoreText(app, { table: { you: 2, players: players('ana', 'best', 'person') } }, [3, 5, 4]), 'ana 3, best 5, you 4');
 });
 
+test('who is away is told anew with the table, and who has come back meanwhile is not marked', () => {
+  const session = new Session(() => 0);
+  const table = { type: 'table', id: '1', you: 0, players: [] };
+  session.take(table);
+  session.take({ type: 'presence', player: 1, here: false });
+  session.take({ type: 'presence', player: 2, here: false });
+  assert.deepEqual([...session.gone], [1, 2]);
+  session.take(table);
+  session.take({ type: 'presence', player: 2, here: false });
+  assert.deepEqual([...session.gone], [2]);
+});
+
+test('why a watched match is silent stands until something of it is told', () => {
+  const session = new Session(() => 0);
+  const table = { type: 'table', id: '1', you: null, players: [] };
+  session.take(table);
+  for (const message of [frame(1, 1), table, { type: 'over', reason: null }]) {
+    session.take({ type: 'said', text: 'it is silent' });
+    assert.equal(session.said, 'it is silent');
+    session.take(message);
+    assert.equal(session.said, null, message.type);
+  }
+});
+
 test('a match that is over is listed with its points', () => {
   const app = { t: (key, values) => textIn('en', key, values) };
   assert.equal(playersText(app, { players: ['person', 'best'], scores: [0.5, 1.5] }), 'person 0.5 – 1.5 best');
@@ -240,6 +294,8 @@ test('reasons of programs are told in the words of the reader', () => {
   assert.equal(reasonIn('ja', 'player 0 was out of time in 3 games in a row', nameOf), 'ana が3局続けて時間切れになりました。');
   assert.equal(reasonIn('ja', 'the bot best2 has ended (exit status: 3)'), 'ボット best2 が終了しました。');
   assert.equal(reasonIn('ja', 'cannot connect to localhost:1: refused. Is it there?'), 'localhost:1 に接続できません。');
+  assert.equal(reasonIn('ja', 'perfect cannot play: it needs the table of dobutsu-solve'), 'perfect は対局できません。dobutsu-solve で作る表が必要です。');
+  assert.equal(reasonIn('ja', 'alphazero cannot play: it needs its network'), 'alphazero は対局できません。ネットワークのファイルが必要です。');
   for (const language of ['en', 'ja']) assert.equal(reasonIn(language, 'something new'), 'something new');
   // People are counted from 1, and a name comes before a number.
   assert.equal(reasonIn('en', 'player 0 is gone: it gave up its seat'), 'player 1 has left the table.');
@@ -249,7 +305,7 @@ test('reasons of programs are told in the words of the reader', () => {
   const root = new URL('../../../', import.meta.url);
   for (const [file, ...sentences] of [
     ['web/src/table/mod.rs', 'the gateway ends', 'nobody was at the table any more', 'a person has left', 'the player has ended', 'the match was not played to its end'],
-    ['web/src/hall/mod.rs', 'the server tells no more of this match'],
+    ['web/src/hall/mod.rs', 'the server tells no more of this match', 'the connection with the watched server is lost; it is tried again', 'the server could not keep up: this game is told no further'],
     ['web/src/routes.rs', 'there is no such record'],
     ['web/src/replay.rs', 'the record is too large'],
     ['server/src/referee/mod.rs', 'the server was stopped'],

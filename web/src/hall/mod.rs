@@ -4,7 +4,7 @@ mod acts;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -24,7 +24,7 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
-use crate::seat::line;
+use crate::seat::{line, presence};
 use crate::viewer;
 
 pub(crate) use acts::{ActRequest, NoAct};
@@ -97,7 +97,11 @@ struct Match {
     now: Option<Now>,
     /// Lines of the game in play, or of the last.
     kept: Vec<Utf8Bytes>,
+    /// Why nothing more is told of the game in play, while that is so.
+    said: Option<Utf8Bytes>,
     over: Option<Utf8Bytes>,
+    /// The players that are away.
+    gone: BTreeSet<u8>,
     /// Games of each player since it is watched, of games for two.
     tallies: Vec<Tally>,
     /// The pages that show it.
@@ -165,8 +169,10 @@ impl Hall {
         let mut matches = source.matches();
         let known = matches.get_mut(&number)?;
         let mut missed: Vec<Utf8Bytes> = known.table.iter().cloned().collect();
+        missed.extend(known.gone.iter().map(|player| presence(*player, false)));
         missed.extend(known.kept.iter().cloned());
         missed.extend(known.clock().as_ref().map(line));
+        missed.extend(known.said.clone());
         missed.extend(known.over.clone());
         let (page, lines) = mpsc::channel(MOST_WAITING);
         known.pages.retain(|page| !page.is_closed());
@@ -338,7 +344,9 @@ impl Source {
     /// The connection is lost: what is in play may be over when it is back.
     fn lose(&self) {
         for known in self.matches().values_mut() {
-            known.since = None;
+            if known.over.is_none() {
+                known.stall("the connection with the watched server is lost; it is tried again");
+            }
             if let Some(told) = &mut known.told {
                 told.state = State::Over;
             }
@@ -402,6 +410,22 @@ impl Match {
             .retain(|page| page.try_send(line.clone()).is_ok());
     }
 
+    /// Nothing is told of it for now, for this reason: its pages learn it, and their clocks stop.
+    fn stall(&mut self, reason: &str) {
+        let said = line(&json!({ "type": "said", "text": reason }));
+        // A connection that is tried in vain is lost again and again.
+        if self.said.as_ref() == Some(&said) {
+            return;
+        }
+        if let Some(mut clock) = self.clock() {
+            clock["running"] = Value::Null;
+            self.tell(&line(&clock));
+        }
+        self.since = None;
+        self.tell(&said);
+        self.said = Some(said);
+    }
+
     /// Nothing more is told of it, as another server has taken the place of its own, or as it has ended unheard.
     fn leave(&mut self) {
         if self.over.is_none() {
@@ -432,6 +456,8 @@ impl Match {
             }
             WatchMessage::Match { clocks, .. } => {
                 self.clocks = *clocks;
+                self.gone.clear();
+                self.said = None;
                 let table = line(&self.table(message));
                 self.table = Some(table.clone());
                 Some(table)
@@ -492,11 +518,17 @@ impl Match {
                 };
                 Some(self.shown(self.ply, now, step))
             }
-            WatchMessage::Presence { .. } => Some(line(&without_numbers(message))),
+            WatchMessage::Presence { player, here, .. } => {
+                if *here {
+                    self.gone.remove(player);
+                } else {
+                    self.gone.insert(*player);
+                }
+                Some(presence(*player, *here))
+            }
             WatchMessage::Missed { .. } => {
-                self.since = None;
-                let text = "The server could not keep up: this game is told no further.";
-                Some(line(&json!({ "type": "said", "text": text })))
+                self.stall("the server could not keep up: this game is told no further");
+                None
             }
             WatchMessage::Result { places, .. } => {
                 self.since = None;
@@ -507,6 +539,7 @@ impl Match {
                 let mut over = without_numbers(message);
                 over["record"] = Value::Null;
                 let over = line(&over);
+                self.said = None;
                 self.over = Some(over.clone());
                 Some(over)
             }
@@ -564,6 +597,7 @@ impl Match {
     /// The frame of a position, which is kept.
     fn shown(&mut self, ply: u32, now: &Now, step: Step<'_>) -> Utf8Bytes {
         self.ply = ply;
+        self.said = None;
         self.now = Some(now.clone());
         self.since = Some(Instant::now());
         let mut frame = json!({

@@ -139,6 +139,57 @@ async fn a_page_that_comes_late_is_told_the_times_of_now() {
 }
 
 #[tokio::test]
+async fn a_page_is_told_why_its_match_is_silent_and_its_clock_stops() {
+    let hall = hall();
+    begin(&hall, 1, "m");
+    take(&hall, &moved(1, "b3"));
+    let (_, mut page) = hall.watch("0", 1).expect("a match");
+    // It is tried again in vain, which is no news.
+    hall.sources[0].lose();
+    hall.sources[0].lose();
+    let told: Vec<_> = std::iter::from_fn(|| page.try_recv().ok()).collect();
+    let told = text(&told);
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(
+        (&told[0]["type"], &told[0]["running"]),
+        (&json!("clock"), &Value::Null)
+    );
+    assert_eq!(told[0]["left_ms"][0], 50_000);
+    let lost = json!({ "type": "said", "text": "the connection with the watched server is lost; it is tried again" });
+    assert_eq!(told[1], lost);
+    let said = |hall: &Hall| of_type(&hall.watch("0", 1).expect("a match").0, "said");
+    assert_eq!(said(&hall), [lost], "a page that comes meanwhile");
+    begin(&hall, 1, "m");
+    assert!(said(&hall).is_empty());
+    // The server leaves out the rest of a game, and tells the next one.
+    take(&hall, &json!({ "type": "missed", "match": 1, "game": 1 }));
+    let missed = said(&hall).remove(0);
+    assert_eq!(
+        missed["text"],
+        "the server could not keep up: this game is told no further"
+    );
+    take(&hall, &game(1, 2));
+    assert!(said(&hall).is_empty());
+}
+
+#[tokio::test]
+async fn a_page_that_comes_late_is_told_who_is_away() {
+    let hall = hall();
+    begin(&hall, 1, "m");
+    let presence = |player: u8, here: bool| json!({ "type": "presence", "match": 1, "event": 2, "player": player, "here": here });
+    for (player, here) in [(0, false), (1, false), (0, true)] {
+        take(&hall, &presence(player, here));
+    }
+    let away = |hall: &Hall| of_type(&hall.watch("0", 1).expect("a match").0, "presence");
+    let told = json!({ "type": "presence", "player": 1, "here": false });
+    assert_eq!(away(&hall), [told]);
+    // A server that is watched again tells it anew.
+    hall.sources[0].lose();
+    begin(&hall, 1, "m");
+    assert!(away(&hall).is_empty());
+}
+
+#[tokio::test]
 async fn a_server_that_was_restarted_is_not_mixed_with_the_one_before() {
     let hall = hall();
     for number in 1..=4 {
@@ -171,8 +222,9 @@ async fn a_server_that_was_restarted_is_not_mixed_with_the_one_before() {
         let kinds = text(&lines).into_iter().map(|one| one["type"].clone());
         (kinds.collect::<Vec<_>>(), page.is_closed())
     };
-    assert_eq!(told(&mut pages[0]), (vec![json!("over")], true));
-    assert_eq!(told(&mut pages[2]), (vec![json!("over")], true));
+    let lost: Vec<_> = ["clock", "said", "over"].map(Value::from).into();
+    assert_eq!(told(&mut pages[0]), (lost.clone(), true));
+    assert_eq!(told(&mut pages[2]), (lost.clone(), true));
     let (kinds, is_closed) = told(&mut pages[1]);
     assert!(!is_closed && !kinds.contains(&json!("over")), "{kinds:?}");
 }

@@ -4,8 +4,8 @@ mod programs;
 mod settings;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use std::{fs, io, thread};
 
@@ -56,6 +56,8 @@ pub(crate) struct Table {
     pub(crate) seats: Vec<(u8, Arc<Seat>)>,
     /// Ends the table.
     pub(crate) stop: CancellationToken,
+    /// Held while the others are told whether somebody is there.
+    telling: Mutex<()>,
     /// Whether another takes its place, in which the last moves are taken back.
     is_taken_back: AtomicBool,
 }
@@ -122,6 +124,7 @@ impl Table {
             origin: Origin::Made { settings, bots },
             seats,
             stop,
+            telling: Mutex::default(),
             is_taken_back: AtomicBool::new(false),
         }
     }
@@ -165,7 +168,21 @@ impl Table {
             origin: Origin::Joined(way),
             seats: vec![(0, Seat::new(about, None))],
             stop,
+            telling: Mutex::default(),
             is_taken_back: AtomicBool::new(false),
+        }
+    }
+
+    /// Tells the other persons whether the page of one of them is there.
+    pub(crate) fn tell_presence(&self, of: &Arc<Seat>) {
+        // One page may go as another comes: what is told last has to be what is so.
+        let _telling = self.telling.lock().expect("nothing panics while it tells");
+        let here = of.is_shown();
+        let is_of = |seat: &Arc<Seat>| Arc::ptr_eq(seat, of);
+        let player = self.seats.iter().find(|(_, seat)| is_of(seat));
+        let Some((player, _)) = player else { return };
+        for (_, other) in self.seats.iter().filter(|(_, seat)| !is_of(seat)) {
+            other.tell_presence(*player, here);
         }
     }
 
