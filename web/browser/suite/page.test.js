@@ -6,7 +6,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 
-import { accessibility, folder, GAMES, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve } from './harness.js';
+import { accessibility, folder, GAMES, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve, tapTower } from './harness.js';
 
 let server;
 let browser;
@@ -135,6 +135,16 @@ test('a move is typed, and one that is no move is refused', async () => {
   await page.fill('#typed', 'B3');
   await page.keyboard.press('Enter');
   await page.waitForSelector('.moves button:has-text("b3")');
+  noFaults(page);
+  await page.context().close();
+});
+
+test('a finger drops a ball on the tower by two taps', async () => {
+  const { addresses } = await makeTable(server.url, 'score-four');
+  const page = await open(browser, addresses[0].address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await page.waitForSelector('.status.yours');
+  const peg = await tapTower(page);
+  await page.waitForSelector(`.moves button:has-text("${peg}")`);
   noFaults(page);
   await page.context().close();
 });
