@@ -18,7 +18,7 @@ import { organiser } from '../../assets/pages/organiser.js';
 import { byScore, sorted } from '../../assets/pages/watch.js';
 import { playersText } from '../../assets/pages/records.js';
 import { readHash } from '../../assets/pages/replay.js';
-import { certainOf, exactText, lineOf, movesOf, rulesPanel } from '../../assets/panel.js';
+import { certainOf, exactText, hintPanel, lineOf, movesOf, rulesPanel, thoughtPanel } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
 import { seated, Session } from '../../assets/session.js';
 import { scoreText } from '../../assets/stage.js';
@@ -290,6 +290,14 @@ test('every text is used, and has the same key in both languages', () => {
     return named.includes(before) || rest.length === 1 || words.has(rest);
   });
   for (const texts of Object.values(TEXTS)) assert.deepEqual(Object.keys(texts).filter((key) => !isUsed(key)), []);
+});
+
+test('a share is a percentage, and the value of a hint is none', () => {
+  const t = (key, values) => textIn('en', key, values);
+  const moves = [{ move: 'a1', value: 0.5, visits: 9 }, { move: 'b2', value: 0, visits: 1 }];
+  const values = (panel) => find(panel, (node) => node.tag === 'td' && node.props.class === 'value').map(textOf);
+  assert.deepEqual(values(hintPanel(t, { engine: 'best', moves }, (move) => move)), ['+0.50', '0.00']);
+  assert.deepEqual(values(thoughtPanel(t, { moves }, (move) => move)), ['50%', '0%']);
 });
 
 test('the panel of an organiser asks before grave acts, and tells why an act is refused', async () => {
