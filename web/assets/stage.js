@@ -156,8 +156,10 @@ function moveList(app, session) {
   const { reel } = session;
   const names = namesOf(session, t);
   const frames = reel.gameFrames;
+  // A frame as one seat sees it is another object; all of these are of the same game.
+  const isHere = (frame) => frame.ply === reel.frame.ply;
   return h('ol', { class: 'moves', 'aria-label': t('panel.moves') }, frames.filter((frame) => frame.seat !== null && frame.seat !== undefined).map((frame) => h('li', { key: frame.ply },
-    h('button', { type: 'button', class: frame === reel.frame ? 'here' : '', title: names[frame.seat], 'aria-current': frame === reel.frame ? 'step' : null, tabindex: frame === reel.frame ? 0 : -1, onclick() { reel.seek(frame.game, frame.ply); session.onSeek?.(); app.redraw(); } },
+    h('button', { type: 'button', class: isHere(frame) ? 'here' : '', title: names[frame.seat], 'aria-current': isHere(frame) ? 'step' : null, tabindex: isHere(frame) ? 0 : -1, onclick() { reel.seek(frame.game, frame.ply); session.onSeek?.(); app.redraw(); } },
       h('i', {}, frame.ply), ' ', sign(session.table.game, frame.seat), ' ', frame.move ? moveText(app, session, frame.move) : '…'))));
 }
 

@@ -351,6 +351,8 @@ test('a finished game is replayed, by keys, by a link, and as one seat', { timeo
   await page.selectOption('.tools .field:has-text("Seen by") select', '0');
   await page.waitForFunction(() => location.hash.includes('seat=0'));
   assert.ok((await page.locator('.ghost.enemy.hidden').count()) > 0);
+  // The list of moves keeps its place.
+  assert.match(await page.textContent('.moves .here[aria-current="step"]'), /^5 /);
   const link = await open(browser, page.url().replace(/#.*/, '#ply=3'));
   await link.waitForSelector('.scrubber');
   assert.match(await link.textContent('.scrub-at'), /^3 /);
