@@ -32,6 +32,8 @@ export class Session {
     this.hint = null;
     this.over = null;
     this.error = null;
+    /** What is wrong with the move that was typed. */
+    this.typedError = null;
     this.sent = null;
     this.isResigning = false;
     this.gone = new Set();
@@ -63,6 +65,7 @@ export class Session {
         this.sent = null;
         this.hint = null;
         this.error = null;
+        this.typedError = null;
         this.clock.set(message.clocks ?? null, message.to_move, this.now());
         return 'frame';
       }

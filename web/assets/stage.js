@@ -211,7 +211,8 @@ function typed(app, session, act) {
   const send = (event) => {
     event.preventDefault();
     const input = event.currentTarget.querySelector('input');
-    const move = session.isActive ? board.read(input.value, session.ask.moves, session.ask) : null;
+    // Japanese keyboards write letters and digits in full width, too.
+    const move = session.isActive ? board.read(input.value.normalize('NFKC'), session.ask.moves, session.ask) : null;
     if (move === null) {
       session.typedError = t('type.bad', { move: input.value });
     } else {

@@ -132,9 +132,17 @@ test('a move is typed, and one that is no move is refused', async () => {
   await page.fill('#typed', 'z9');
   await page.keyboard.press('Enter');
   await page.waitForSelector('#typed-error:has-text("z9")');
-  await page.fill('#typed', 'B3');
+  // In full width, as a Japanese keyboard writes it.
+  await page.fill('#typed', 'Ｂ３');
   await page.keyboard.press('Enter');
   await page.waitForSelector('.moves button:has-text("b3")');
+  // A legal move in another way ends the complaint about one that was typed.
+  await page.waitForSelector('.status.yours');
+  await page.fill('#typed', 'z9');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#typed-error:has-text("z9")');
+  await playOn(page, 'score-four', 'mouse', 1);
+  assert.equal(await page.textContent('#typed-error'), '');
   noFaults(page);
   await page.context().close();
 });
