@@ -95,12 +95,12 @@ export class Session {
         this.reel.addResult(message);
         this.ask = null;
         this.isResigning = false;
-        this.clock.set(this.clock.left, null, this.now());
+        this.clock.stop(this.now());
         return 'result';
       case 'over':
         this.over = message;
         this.ask = null;
-        this.clock.set(this.clock.left, null, this.now());
+        this.clock.stop(this.now());
         return 'over';
       case 'error':
         this.error = message;

@@ -34,6 +34,13 @@ export function why(t, end) {
   return text === key ? end ?? '' : text;
 }
 
+/** Why a seat of the game shown plays no more, as far as its game or its server says so, in words; else `null`. */
+function whyOut(t, { frame, result }, seat) {
+  const end = result?.ends?.[seat] ?? frame.views[0]?.out?.[seat] ?? null;
+  // A colour alone is out before the game is over.
+  return end === null ? null : end === 'no-moves' ? t('bl.out') : why(t, end);
+}
+
 /** What is wrong, in the reader's words where the code of an error says enough; else with those of the gateway. */
 function wrong(t, { code, message }) {
   const key = `wrong.${code}`;
@@ -89,7 +96,7 @@ function players(app, session, seat) {
     const isTurn = !result && frame.to_move === at;
     return h('li', { key: at, class: `player ${isTurn ? 'turn' : ''} ${session.seat === at ? 'own' : ''}` },
       h('span', { class: `seat-mark game-${session.table.game} mark${at}`, 'aria-hidden': 'true' }),
-      h('span', { class: 'player-name' }, h('b', {}, names[at]), h('small', {}, [board.seatName(t, at), player?.kind === 'bot' ? t('who.bot') : null, session.gone.has(frame.players[at]) ? t('who.gone') : null].filter(Boolean).join(' · '))),
+      h('span', { class: 'player-name' }, h('b', {}, names[at]), h('small', {}, [board.seatName(t, at), player?.kind === 'bot' ? t('who.bot') : null, session.gone.has(frame.players[at]) ? t('who.gone') : null, whyOut(t, session.reel, at)].filter(Boolean).join(' · '))),
       result ? h('span', { class: 'place' }, result.places?.length > 0 ? t('end.place', { n: result.places[at] }) : '') : null,
       left !== null ? h('span', { class: `clock ${left < 10_000 ? 'low' : ''}`, 'data-clock': session.reel.isAtEnd ? at : null, role: 'timer' }, timeText(left)) : null);
   }));
@@ -271,7 +278,7 @@ function ending(app, session, act) {
     h('button', { type: 'button', class: 'close', 'aria-label': t('close'), onclick: close }, '×'),
     h('h2', {}, head),
     h('p', { class: 'why' }, reason),
-    places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, result.game_points?.length > 0 ? t('end.points', { n: result.game_points[at] }) : board.placeName?.(t, places[at]) ?? '')))) : null,
+    places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, [result.game_points?.length > 0 ? t('end.points', { n: result.game_points[at] }) : board.placeName?.(t, places[at]), whyOut(t, session.reel, at)].filter(Boolean).join(' · '))))) : null,
     board.reveal?.({ t, seat: seat ?? 0, names, frames: session.reel.gameFrames }) ?? null,
     over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: scoreText(app, session, over.scores) }) : '', over.reason ? ` ${whyOver(app, session)}` : '') : session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
     h('div', { class: 'ending-actions' },

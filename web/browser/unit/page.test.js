@@ -172,6 +172,9 @@ test('a clock counts down the running seat alone', () => {
   assert.equal(clock.of(1, 5000), 26_000);
   assert.equal(clock.of(1, 99_999), 0);
   assert.equal(new Clock().of(0, 0), null);
+  new Clock().stop(0);
+  clock.stop(11_000);
+  assert.deepEqual([0, 1].map((seat) => clock.of(seat, 99_999)), [60_000, 20_000]);
   assert.deepEqual([187_000, 7260, 3_727_000, 10_000].map(timeText), ['3:07', '7.2', '1:02:07', '0:10']);
 });
 
