@@ -263,6 +263,13 @@ export function scoreText(app, session, scores) {
   return scores.length === 2 ? `${names[0]} ${scores[0]} – ${scores[1]} ${names[1]}` : scores.map((score, at) => `${names[at]} ${score}`).join(', ');
 }
 
+/** The way from the end of a game to the one that has begun meanwhile. A replay, which has no connection, goes on by its scrubber. */
+function nextGame(app, session) {
+  const { reel } = session;
+  if (!session.net || !reel.result || reel.isAtEnd) return null;
+  return h('button', { key: 'next', type: 'button', class: 'primary', onclick() { reel.show(reel.frames.length - 1); app.redraw(); } }, app.t('do.next'));
+}
+
 /** The end of a game, beside the board; on a small page, below it. */
 function ending(app, session, act) {
   const { t } = app;
@@ -274,14 +281,21 @@ function ending(app, session, act) {
   const { head, reason, mood, places } = verdict(app, session);
   const order = places.map((_, at) => at).sort((a, b) => places[a] - places[b]);
   const close = () => { session.closedEnd = result; app.redraw(); };
+  const next = nextGame(app, session);
+  // The points of a match of one game are its result.
+  const scores = over ? over.games > 1 && over.scores : session.table.games !== 1 && session.scores;
   return h('section', { key: 'ending', class: `ending ${mood}`, role: 'dialog', 'aria-label': t('end.over') },
     h('button', { type: 'button', class: 'close', 'aria-label': t('close'), onclick: close }, '×'),
     h('h2', {}, head),
     h('p', { class: 'why' }, reason),
     places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, [result.game_points?.length > 0 ? t('end.points', { n: result.game_points[at] }) : board.placeName?.(t, places[at]), whyOut(t, session.reel, at)].filter(Boolean).join(' · '))))) : null,
     board.reveal?.({ t, seat: seat ?? 0, names, frames: session.reel.gameFrames }) ?? null,
-    over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: scoreText(app, session, over.scores) }) : '', over.reason ? ` ${whyOver(app, session)}` : '') : session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
+    scores ? h('p', { class: 'quiet' }, t('end.score', { scores: scoreText(app, session, scores) })) : null,
+    over?.reason ? h('p', { class: 'quiet' }, whyOver(app, session)) : null,
+    next ? h('p', { class: 'quiet' }, t('end.begun'), session.ask ? ` ${t('say.your')}` : '')
+      : !over && session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
     h('div', { class: 'ending-actions' },
+      next,
       over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
       replayLink(app, session)));
 }
@@ -298,7 +312,7 @@ function actions(app, session, act) {
   const can = session.table.can ?? {};
   const isPlaying = session.seat !== null && !session.over && !session.reel.results.has(session.reel.last?.game);
   if (!isPlaying) {
-    return h('div', { class: 'actions' }, session.over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
+    return h('div', { class: 'actions' }, nextGame(app, session), session.over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
       replayLink(app, session));
   }
   if (session.isResigning) {
@@ -307,6 +321,7 @@ function actions(app, session, act) {
       h('button', { type: 'button', onclick() { session.isResigning = false; app.redraw(); } }, t('do.no')));
   }
   return h('div', { class: 'actions' },
+    nextGame(app, session),
     can.hint ? h('button', { type: 'button', disabled: !session.isActive, onclick: act.hint }, t('do.hint')) : null,
     can.takeback ? h('button', { type: 'button', title: `${t('do.takeback')} U`, disabled: !session.canTakeBack, onclick: act.takeback }, t('do.takeback')) : null,
     can.resign ? h('button', { type: 'button', onclick() { session.isResigning = true; app.redraw(); } }, t('do.resign')) : null,

@@ -307,6 +307,7 @@ impl Reel {
                     .and_then(|fields| fields.remove("event"));
                 result["reason"] = result["reason"].take();
                 result["by"] = result["by"].take();
+                result["match_scores"] = json!(self.scores);
                 told.push(result);
             }
             ServerMessage::Over { scores, reason, .. } => {
@@ -516,5 +517,41 @@ mod tests {
         // A native server tells them.
         let told = json!([[180, 180], [null, 180], null]);
         assert_eq!(json!(clocks("native", of(budget_ms, None))), told);
+    }
+
+    #[test]
+    fn a_result_has_the_points_of_the_match_so_far_by_player() {
+        let player = |player: u8| Participant {
+            name: player.to_string(),
+            kind: Kind::Person,
+            player,
+        };
+        let mut reel = Reel::new(About {
+            id: "1".to_owned(),
+            game: GameName::ScoreFour,
+            number: 1,
+            games: Some(2),
+            players: vec![player(0), player(1)],
+            you: Some(0),
+            rules: json!({}),
+            clocks: None,
+            practice: false,
+            protocol: "native",
+            record: None,
+            can: Can::default(),
+        });
+        // The seats change, and the second seat wins both games.
+        let mut sums = Vec::new();
+        for (game, players) in [(1, [0, 1]), (2, [1, 0])] {
+            for message in [
+                json!({ "type": "game", "event": 0, "game": game, "players": players, "ply": 0 }),
+                json!({ "type": "result", "event": 1, "game": game, "places": [2, 1],
+                    "scores": [0.0, 1.0], "end": "line" }),
+            ] {
+                let (told, _) = reel.take(&serde_json::from_value(message).unwrap());
+                sums.extend(told.iter().map(|result| result["match_scores"].clone()));
+            }
+        }
+        assert_eq!(json!(sums), json!([[0.0, 1.0], [1.0, 1.0]]));
     }
 }

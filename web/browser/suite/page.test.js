@@ -344,6 +344,31 @@ test('resigning asks first and ends the game', async () => {
   await page.context().close();
 });
 
+test('the end of a game of a match stays with the score so far until its reader goes on', async () => {
+  const { addresses } = await makeTable(server.url, 'dobutsu', { games: 2, practice: false });
+  const page = await open(browser, addresses[0].address);
+  const resign = async () => {
+    await page.click('.actions button:has-text("Resign")');
+    await page.click('.actions .danger');
+    await page.waitForSelector('.ending.lost');
+  };
+  await page.waitForSelector('.status.yours');
+  await resign();
+  await page.waitForSelector('.ending:has-text("The next game has begun.")');
+  assert.match(await page.textContent('.ending'), /resignation.*Match: you 0 – 1 random/);
+  assert.deepEqual(await accessibility(page), []);
+  // The way on stays where the end is closed.
+  await page.click('.ending .close');
+  await page.click('.actions button:has-text("Next game")');
+  await page.waitForSelector('.heading:has-text("Game 2 of 2")');
+  await page.waitForSelector('.status.yours');
+  await resign();
+  await page.waitForSelector('.ending:has-text("Match: you 0 – 2 random")');
+  assert.equal(await page.locator('button:has-text("Next game")').count(), 0);
+  noFaults(page);
+  await page.context().close();
+});
+
 test('a finished game is replayed, by keys, by a link, and as one seat', { timeout: 240_000 }, async () => {
   const { addresses } = await makeTable(server.url, 'geister');
   const page = await open(browser, addresses[0].address);

@@ -196,6 +196,27 @@ test('a session is active from an ask until it is answered', () => {
   assert.equal(session.isActive, false);
 });
 
+test('a player sees the end of a game though the next one has begun, and a watcher follows', () => {
+  const shown = (you) => {
+    const session = new Session(() => 0);
+    session.take({ type: 'table', id: 'x', game: 'dobutsu', players: [], you, games: 2 });
+    for (const ply of [0, 1]) session.take(frame(1, ply));
+    session.take({ type: 'result', game: 1, places: [1, 2] });
+    // The seats change.
+    session.take(frame(2, 0, { players: [1, 0], clocks: [9000, 9000] }));
+    session.take({ type: 'ask', game: 2, ply: 0, moves: ['2c2b'], left_ms: 5000 });
+    return session;
+  };
+  const session = shown(0);
+  assert.deepEqual([session.reel.frame.game, session.reel.result.game, session.isActive], [1, 1, false]);
+  assert.deepEqual([session.clock.left, session.clock.running], [[9000, 5000], 1]);
+  session.reel.show(session.reel.frames.length - 1);
+  assert.ok(session.isActive);
+  session.take(frame(2, 1));
+  assert.equal(session.reel.frame.ply, 1);
+  assert.equal(shown(null).reel.frame.game, 2);
+});
+
 test('the reader sits where its view is from, whatever order the players come in', () => {
   const view = (seat) => frame(1, 2, { players: [1, 0], views: [{ seat }] });
   assert.deepEqual(seated(view(1), 1).players, [0, 1]);
