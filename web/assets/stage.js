@@ -41,9 +41,12 @@ function whyOut(t, { frame, result }, seat) {
   return end === null ? null : end === 'no-moves' ? t('bl.out') : why(t, end);
 }
 
+/** Texts of the errors that end a connection for good. */
+const LAST = { replaced: 'net.replaced', token: 'net.token', 'no-table': 'net.token' };
+
 /** What is wrong, in the reader's words where the code of an error says enough; else with those of the gateway. */
-function wrong(t, { code, message }) {
-  const key = `wrong.${code}`;
+export function wrong(t, { code, message }) {
+  const key = LAST[code] ?? `wrong.${code}`;
   const text = t(key, { why: message });
   return text === key ? t('wrong.other', { why: message }) : text;
 }
@@ -117,12 +120,9 @@ export function tick(session) {
 function status(app, session) {
   const { t } = app;
   const { reel } = session;
-  if (session.error && ['replaced', 'token', 'no-table'].includes(session.error.code)) return [t(session.error.code === 'replaced' ? 'net.replaced' : 'net.token'), 'bad'];
+  if (session.error?.code in LAST) return [wrong(t, session.error), 'bad'];
   if (session.net === 'lost') return [t('net.lost'), 'bad'];
-  if (reel.result) {
-    const { head, reason } = verdict(app, session);
-    return [reason ? t('end.by', { who: head, end: reason }) : head, ''];
-  }
+  if (reel.result) return [endLine(app, session), ''];
   if (session.over && reel.isAtEnd) return [whyOver(app, session) ?? t('turn.over'), session.over.reason ? 'bad' : ''];
   if (!reel.isAtEnd && session.seat !== null) return [t('turn.past'), 'past'];
   // What is wrong with the last wish stands beside the question until the next.
@@ -255,6 +255,12 @@ function verdict(app, session) {
   return { head, reason, mood, places };
 }
 
+/** The same in a line. */
+export function endLine(app, session) {
+  const { head, reason } = verdict(app, session);
+  return reason ? app.t('end.by', { who: head, end: reason }) : head;
+}
+
 /** The scores of a match, each beside the name of its player. */
 export function scoreText(app, session, scores) {
   const { t } = app;
@@ -316,17 +322,27 @@ function actions(app, session, act) {
       replayLink(app, session));
   }
   if (session.isResigning) {
+    // The answer that does nothing has the focus.
     return h('div', { class: 'actions', role: 'group', 'aria-label': t('do.sure') },
-      h('button', { type: 'button', class: 'danger', onclick() { session.isResigning = false; (can.resign ? act.resign : act.leave)(); app.redraw(); } }, t(can.resign ? 'do.yes' : 'do.leave')),
-      h('button', { type: 'button', onclick() { session.isResigning = false; app.redraw(); } }, t('do.no')));
+      h('button', { key: 'no', type: 'button', 'data-at': 'resign-no', onclick() { session.isResigning = false; app.redraw('resign'); } }, t('do.no')),
+      h('button', {
+        key: 'yes', type: 'button', class: 'danger',
+        onclick(event) {
+          // The second half of a double click was meant for the button before.
+          if (event.detail > 1) return;
+          session.isResigning = false;
+          (can.resign ? act.resign : act.leave)();
+          app.redraw();
+        },
+      }, t(can.resign ? 'do.yes' : 'do.leave')));
   }
+  // Without resignation a person may still leave, and the game goes on without it.
+  const goes = can.resign ? 'do.resign' : act.leave ? 'do.leave' : null;
   return h('div', { class: 'actions' },
     nextGame(app, session),
     can.hint ? h('button', { type: 'button', disabled: !session.isActive, onclick: act.hint }, t('do.hint')) : null,
     can.takeback ? h('button', { type: 'button', title: `${t('do.takeback')} U`, disabled: !session.canTakeBack, onclick: act.takeback }, t('do.takeback')) : null,
-    can.resign ? h('button', { type: 'button', onclick() { session.isResigning = true; app.redraw(); } }, t('do.resign')) : null,
-    // Without resignation a person may still leave, and the game goes on without it.
-    !can.resign && act.leave ? h('button', { type: 'button', onclick() { session.isResigning = true; app.redraw(); } }, t('do.leave')) : null);
+    goes ? h('button', { key: 'resign', type: 'button', 'data-at': 'resign', onclick() { session.isResigning = true; app.redraw('resign-no'); } }, t(goes)) : null);
 }
 
 /** The whole. `seat` looks at the board, `act` has what can be done, `tools` stands below the scrubber. */
@@ -335,7 +351,7 @@ export function stage(app, session, { seat, act = {}, tools = null, play = null 
   const { frame } = session.reel;
   if (!frame) {
     const { error, over } = session;
-    const said = error && (['token', 'no-table'].includes(error.code) ? t('net.token') : wrong(t, error));
+    const said = error && wrong(t, error);
     const line = said ?? (over ? whyOver(app, session) ?? t('turn.over') : t(session.net === 'lost' ? 'net.lost' : 'turn.wait'));
     return h('main', { id: 'main', key: 'main', class: 'loading' }, h('p', {}, line), tools, error || over ? h('a', { class: 'button', href: '/', onclick: app.follow }, t('home.back')) : null);
   }

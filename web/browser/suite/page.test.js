@@ -72,9 +72,31 @@ test('a seat that another window takes over says so and stays quiet', async () =
   const second = await open(browser, addresses[0].address);
   await second.waitForSelector('.status.yours');
   await first.waitForSelector('.status.bad');
+  assert.equal(await first.textContent('#said'), 'Another window has taken this seat.');
   noFaults(second);
   await first.context().close();
   await second.context().close();
+});
+
+test('a connection that is lost is said once, and comes back', async () => {
+  const { addresses } = await makeTable(server.url, 'score-four');
+  const page = await open(browser, server.url);
+  const sockets = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await page.goto(addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  await page.evaluate(() => {
+    globalThis.heard = [];
+    new MutationObserver(() => globalThis.heard.push(document.getElementById('said').textContent)).observe(document.getElementById('said'), { childList: true });
+  });
+  await sockets[0].close();
+  await page.waitForFunction(() => globalThis.heard.at(-1) === 'Your move.');
+  assert.deepEqual(await page.evaluate(() => globalThis.heard), ['The connection is lost; trying again…', 'Your move.']);
+  noFaults(page);
+  await page.context().close();
 });
 
 test('the second player of Geister sees its own ghosts below', async () => {
@@ -337,9 +359,24 @@ test('resigning asks first and ends the game', async () => {
   const { addresses } = await makeTable(server.url, 'dobutsu');
   const page = await open(browser, addresses[0].address);
   await page.waitForSelector('.status.yours');
-  await page.click('.actions button:last-child');
-  await page.click('.actions .danger');
+  const focused = (text) => page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, text);
+  const resign = page.locator('.actions button:last-child');
+  // The answer that does nothing has the focus, and gives it back.
+  await resign.press('Enter');
+  await focused('No');
+  await page.keyboard.press('Enter');
+  await focused('Resign');
+  // A double click is one wish: its second half falls on the answer that resigns.
+  const { x, y, width, height } = await resign.boundingBox();
+  await page.mouse.click(x + width / 2, y + height / 2);
+  await focused('No');
+  assert.ok(await page.evaluate(([left, top]) => document.elementFromPoint(left, top).closest('.danger'), [x + width / 2, y + height / 2]));
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
+  await page.click('.actions .danger', { timeout: 5000 });
   await page.waitForSelector('.ending.lost');
+  assert.equal(await page.textContent('#said'), 'You lose: you: resignation');
   noFaults(page);
   await page.context().close();
 });
