@@ -14,6 +14,11 @@ export class Clock {
     this.since = now;
   }
 
+  /** No time runs any more; each seat keeps what it has left now. */
+  stop(now) {
+    this.set(this.left?.map((_, seat) => this.of(seat, now)) ?? null, null, now);
+  }
+
   /** What a seat has left, in milliseconds; `null` without a limit. */
   of(seat, now) {
     const left = this.left?.[seat] ?? null;

@@ -53,10 +53,11 @@ function valueText(value, isShare) {
   return isShare ? percent(value) : (value > 0 && value <= 1 ? '+' : '') + value.toFixed(2);
 }
 
-function table(t, moves, name, chosen = null) {
+/** The moves of an explanation; `canBeShares` where values between 0 and 1 are shares. */
+function table(t, moves, name, { chosen = null, canBeShares = true } = {}) {
   const most = Math.max(1, ...moves.map((one) => one.visits ?? 0));
   const values = moves.map((one) => one.value).filter((value) => value !== null);
-  const isShare = values.every((value) => value >= 0 && value <= 1);
+  const isShare = canBeShares && values.every((value) => value >= 0 && value <= 1);
   const hasVisits = moves.some((one) => one.visits !== null);
   // Every move that is exactly known is shown.
   const rows = moves.filter((one, index) => index < MOST_ROWS || one.exact !== null);
@@ -115,16 +116,16 @@ export function thoughtPanel(t, thought, name, value = null) {
   return h('div', { class: 'thought' },
     facts.length > 0 ? h('dl', { class: 'facts' }, facts.map(([label, value]) => h('div', { key: label }, h('dt', {}, label), h('dd', {}, value)))) : null,
     red.length > 0 && red.length <= 8 ? belief(t, red) : null,
-    moves.length > 0 ? table(t, moves, name, thought.move ?? null) : null,
+    moves.length > 0 ? table(t, moves, name, { chosen: thought.move ?? null }) : null,
     line.length > 0 ? h('p', { class: 'pv' }, h('b', {}, `${t('panel.line')} `), line.slice(0, 12).map(name).join('  ')) : null);
 }
 
-/** The moves of a hint, or exact values alone where no engine has played. */
+/** The moves of a hint, whose values go from -1 to 1, or exact values alone where no engine has played. */
 export function hintPanel(t, hint, name) {
   const moves = movesOf(hint);
   const [before, behind] = t('panel.noTable', { program: '\0' }).split('\0');
   return h('div', { class: 'hint' }, h('h2', {}, hint.engine === null ? t('panel.exactValues') : t('panel.hint', { engine: hint.engine ?? 'best' })),
-    moves.length > 0 ? table(t, moves, name) : hint.missing ? null : h('p', { class: 'quiet' }, t('panel.notSolved')),
+    moves.length > 0 ? table(t, moves, name, { canBeShares: false }) : hint.missing ? null : h('p', { class: 'quiet' }, t('panel.notSolved')),
     hint.missing === 'table' ? h('p', { class: 'quiet' }, before, h('code', {}, 'dobutsu-solve'), behind) : null);
 }
 

@@ -31,8 +31,12 @@ export class Session {
     this.ask = null;
     this.hint = null;
     this.over = null;
+    /** Points of the match so far by player; the record of a game has none. */
+    this.scores = null;
     this.error = null;
     this.said = null;
+    /** What is wrong with the move that was typed. */
+    this.typedError = null;
     this.sent = null;
     this.isResigning = false;
     this.gone = new Set();
@@ -61,6 +65,8 @@ export class Session {
         return 'table';
       case 'frame': {
         const isNew = this.reel.last === null || message.game !== this.reel.last.game;
+        // A player sees how a game has ended, though the next one may begin at once; a watcher follows.
+        if (isNew && typeof this.table?.you === 'number' && this.reel.results.has(this.reel.last?.game)) this.reel.live = false;
         this.reel.add(seated(message, this.table?.you));
         if (isNew) this.boardUi = {};
         this.said = null;
@@ -69,18 +75,22 @@ export class Session {
         this.hint = null;
         // The game has gone on before the reader sees that its time was up.
         if (isNew || !this.error?.code?.startsWith('timeout')) this.error = null;
+        this.typedError = null;
         this.clock.set(message.clocks ?? null, message.to_move, this.now());
         return 'frame';
       }
-      case 'ask':
+      case 'ask': {
         this.ask = { kind: 'move', moves: [], ...message, moves: message.moves ?? [] };
         this.sent = null;
-        if (typeof message.left_ms === 'number' && this.seat !== null) {
+        // The end of the game before may still be shown, where the seats were others.
+        const seat = this.seatIn(this.reel.last);
+        if (typeof message.left_ms === 'number' && seat !== null) {
           const left = [...(this.clock.left ?? (this.reel.last?.players ?? []).map(() => null))];
-          left[this.seat] = message.left_ms;
-          this.clock.set(left, this.seat, this.now());
+          left[seat] = message.left_ms;
+          this.clock.set(left, seat, this.now());
         }
         return 'ask';
+      }
       case 'clock':
         this.clock.set(message.left_ms, message.running, this.now());
         return null;
@@ -96,15 +106,16 @@ export class Session {
         return null;
       case 'result':
         this.reel.addResult(message);
+        this.scores = message.match_scores ?? null;
         this.ask = null;
         this.isResigning = false;
-        this.clock.set(this.clock.left, null, this.now());
+        this.clock.stop(this.now());
         return 'result';
       case 'over':
         this.over = message;
         this.said = null;
         this.ask = null;
-        this.clock.set(this.clock.left, null, this.now());
+        this.clock.stop(this.now());
         return 'over';
       case 'error':
         this.error = message;
@@ -130,9 +141,13 @@ export class Session {
 
   /** The seat of this browser in the game shown; `null` beside the table. */
   get seat() {
+    return this.seatIn(this.reel.frame);
+  }
+
+  seatIn(frame) {
     const you = this.table?.you;
     if (you === null || you === undefined) return null;
-    const seat = (this.reel.frame?.players ?? []).indexOf(you);
+    const seat = (frame?.players ?? []).indexOf(you);
     return seat >= 0 ? seat : null;
   }
 

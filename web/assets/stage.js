@@ -34,9 +34,19 @@ export function why(t, end) {
   return text === key ? end ?? '' : text;
 }
 
+/** Why a seat of the game shown plays no more, as far as its game or its server says so, in words; else `null`. */
+function whyOut(t, { frame, result }, seat) {
+  const end = result?.ends?.[seat] ?? frame.views[0]?.out?.[seat] ?? null;
+  // A colour alone is out before the game is over.
+  return end === null ? null : end === 'no-moves' ? t('bl.out') : why(t, end);
+}
+
+/** Texts of the errors that end a connection for good. */
+const LAST = { replaced: 'net.replaced', token: 'net.token', 'no-table': 'net.token' };
+
 /** What is wrong, in the reader's words where the code of an error says enough; else with those of the gateway. */
-function wrong(t, { code, message }) {
-  const key = `wrong.${code}`;
+export function wrong(t, { code, message }) {
+  const key = LAST[code] ?? `wrong.${code}`;
   const text = t(key, { why: message });
   return text === key ? t('wrong.other', { why: message }) : text;
 }
@@ -89,7 +99,7 @@ function players(app, session, seat) {
     const isTurn = !result && frame.to_move === at;
     return h('li', { key: at, class: `player ${isTurn ? 'turn' : ''} ${session.seat === at ? 'own' : ''}` },
       h('span', { class: `seat-mark game-${session.table.game} mark${at}`, 'aria-hidden': 'true' }),
-      h('span', { class: 'player-name' }, h('b', {}, names[at]), h('small', {}, [board.seatName(t, at), player?.kind === 'bot' ? t('who.bot') : null, session.gone.has(frame.players[at]) ? t('who.gone') : null].filter(Boolean).join(' · '))),
+      h('span', { class: 'player-name' }, h('b', {}, names[at]), h('small', {}, [board.seatName(t, at), player?.kind === 'bot' ? t('who.bot') : null, session.gone.has(frame.players[at]) ? t('who.gone') : null, whyOut(t, session.reel, at)].filter(Boolean).join(' · '))),
       result ? h('span', { class: 'place' }, result.places?.length > 0 ? t('end.place', { n: result.places[at] }) : '') : null,
       left !== null ? h('span', { class: `clock ${left < 10_000 ? 'low' : ''}`, 'data-clock': session.reel.isAtEnd ? at : null, role: 'timer' }, timeText(left)) : null);
   }));
@@ -110,13 +120,10 @@ export function tick(session) {
 function status(app, session) {
   const { t } = app;
   const { reel } = session;
-  if (session.error && ['replaced', 'token', 'no-table'].includes(session.error.code)) return [t(session.error.code === 'replaced' ? 'net.replaced' : 'net.token'), 'bad'];
+  if (session.error?.code in LAST) return [wrong(t, session.error), 'bad'];
   if (session.net === 'lost') return [t('net.lost'), 'bad'];
   if (session.said) return [app.reason(session.said), 'bad'];
-  if (reel.result) {
-    const { head, reason } = verdict(app, session);
-    return [reason ? t('end.by', { who: head, end: reason }) : head, ''];
-  }
+  if (reel.result) return [endLine(app, session), ''];
   if (session.over && reel.isAtEnd) return [whyOver(app, session) ?? t('turn.over'), session.over.reason ? 'bad' : ''];
   if (!reel.isAtEnd && session.seat !== null) return [t('turn.past'), 'past'];
   // What is wrong with the last wish stands beside the question until the next.
@@ -157,8 +164,10 @@ function moveList(app, session) {
   const { reel } = session;
   const names = namesOf(session, t);
   const frames = reel.gameFrames;
+  // A frame as one seat sees it is another object; all of these are of the same game.
+  const isHere = (frame) => frame.ply === reel.frame.ply;
   return h('ol', { class: 'moves', 'aria-label': t('panel.moves') }, frames.filter((frame) => frame.seat !== null && frame.seat !== undefined).map((frame) => h('li', { key: frame.ply },
-    h('button', { type: 'button', class: frame === reel.frame ? 'here' : '', title: names[frame.seat], 'aria-current': frame === reel.frame ? 'step' : null, tabindex: frame === reel.frame ? 0 : -1, onclick() { reel.seek(frame.game, frame.ply); session.onSeek?.(); app.redraw(); } },
+    h('button', { type: 'button', class: isHere(frame) ? 'here' : '', title: names[frame.seat], 'aria-current': isHere(frame) ? 'step' : null, tabindex: isHere(frame) ? 0 : -1, onclick() { reel.seek(frame.game, frame.ply); session.onSeek?.(); app.redraw(); } },
       h('i', {}, frame.ply), ' ', sign(session.table.game, frame.seat), ' ', frame.move ? moveText(app, session, frame.move) : '…'))));
 }
 
@@ -210,7 +219,8 @@ function typed(app, session, act) {
   const send = (event) => {
     event.preventDefault();
     const input = event.currentTarget.querySelector('input');
-    const move = session.isActive ? board.read(input.value, session.ask.moves, session.ask) : null;
+    // Japanese keyboards write letters and digits in full width, too.
+    const move = session.isActive ? board.read(input.value.normalize('NFKC'), session.ask.moves, session.ask) : null;
     if (move === null) {
       session.typedError = t('type.bad', { move: input.value });
     } else {
@@ -246,12 +256,25 @@ function verdict(app, session) {
   return { head, reason, mood, places };
 }
 
+/** The same in a line. */
+export function endLine(app, session) {
+  const { head, reason } = verdict(app, session);
+  return reason ? app.t('end.by', { who: head, end: reason }) : head;
+}
+
 /** The scores of a match, each beside the name of its player. */
 export function scoreText(app, session, scores) {
   const { t } = app;
   const { players, you } = session.table;
   const names = scores.map((_, at) => (at === you && players?.[at]?.kind !== 'bot' ? t('who.you') : called(t, players?.[at]?.name) || t('who.seat', { n: at + 1 })));
   return scores.length === 2 ? `${names[0]} ${scores[0]} – ${scores[1]} ${names[1]}` : scores.map((score, at) => `${names[at]} ${score}`).join(', ');
+}
+
+/** The way from the end of a game to the one that has begun meanwhile. A replay, which has no connection, goes on by its scrubber. */
+function nextGame(app, session) {
+  const { reel } = session;
+  if (!session.net || !reel.result || reel.isAtEnd) return null;
+  return h('button', { key: 'next', type: 'button', class: 'primary', onclick() { reel.show(reel.frames.length - 1); app.redraw(); } }, app.t('do.next'));
 }
 
 /** The end of a game, beside the board; on a small page, below it. */
@@ -265,14 +288,21 @@ function ending(app, session, act) {
   const { head, reason, mood, places } = verdict(app, session);
   const order = places.map((_, at) => at).sort((a, b) => places[a] - places[b]);
   const close = () => { session.closedEnd = result; app.redraw(); };
+  const next = nextGame(app, session);
+  // The points of a match of one game are its result.
+  const scores = over ? over.games > 1 && over.scores : session.table.games !== 1 && session.scores;
   return h('section', { key: 'ending', class: `ending ${mood}`, role: 'dialog', 'aria-label': t('end.over') },
     h('button', { type: 'button', class: 'close', 'aria-label': t('close'), onclick: close }, '×'),
     h('h2', {}, head),
     h('p', { class: 'why' }, reason),
-    places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, result.game_points?.length > 0 ? t('end.points', { n: result.game_points[at] }) : board.placeName?.(t, places[at]) ?? '')))) : null,
+    places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, [result.game_points?.length > 0 ? t('end.points', { n: result.game_points[at] }) : board.placeName?.(t, places[at]), whyOut(t, session.reel, at)].filter(Boolean).join(' · '))))) : null,
     board.reveal?.({ t, seat: seat ?? 0, names, frames: session.reel.gameFrames }) ?? null,
-    over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: scoreText(app, session, over.scores) }) : '', over.reason ? ` ${whyOver(app, session)}` : '') : session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
+    scores ? h('p', { class: 'quiet' }, t('end.score', { scores: scoreText(app, session, scores) })) : null,
+    over?.reason ? h('p', { class: 'quiet' }, whyOver(app, session)) : null,
+    next ? h('p', { class: 'quiet' }, t('end.begun'), session.ask ? ` ${t('say.your')}` : '')
+      : !over && session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
     h('div', { class: 'ending-actions' },
+      next,
       over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
       replayLink(app, session)));
 }
@@ -289,20 +319,31 @@ function actions(app, session, act) {
   const can = session.table.can ?? {};
   const isPlaying = session.seat !== null && !session.over && !session.reel.results.has(session.reel.last?.game);
   if (!isPlaying) {
-    return h('div', { class: 'actions' }, session.over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
+    return h('div', { class: 'actions' }, nextGame(app, session), session.over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
       replayLink(app, session));
   }
   if (session.isResigning) {
+    // The answer that does nothing has the focus.
     return h('div', { class: 'actions', role: 'group', 'aria-label': t('do.sure') },
-      h('button', { type: 'button', class: 'danger', onclick() { session.isResigning = false; (can.resign ? act.resign : act.leave)(); app.redraw(); } }, t(can.resign ? 'do.yes' : 'do.leave')),
-      h('button', { type: 'button', onclick() { session.isResigning = false; app.redraw(); } }, t('do.no')));
+      h('button', { key: 'no', type: 'button', 'data-at': 'resign-no', onclick() { session.isResigning = false; app.redraw('resign'); } }, t('do.no')),
+      h('button', {
+        key: 'yes', type: 'button', class: 'danger',
+        onclick(event) {
+          // The second half of a double click was meant for the button before.
+          if (event.detail > 1) return;
+          session.isResigning = false;
+          (can.resign ? act.resign : act.leave)();
+          app.redraw();
+        },
+      }, t(can.resign ? 'do.yes' : 'do.leave')));
   }
+  // Without resignation a person may still leave, and the game goes on without it.
+  const goes = can.resign ? 'do.resign' : act.leave ? 'do.leave' : null;
   return h('div', { class: 'actions' },
+    nextGame(app, session),
     can.hint ? h('button', { type: 'button', disabled: !session.isActive, onclick: act.hint }, t('do.hint')) : null,
     can.takeback ? h('button', { type: 'button', title: `${t('do.takeback')} U`, disabled: !session.canTakeBack, onclick: act.takeback }, t('do.takeback')) : null,
-    can.resign ? h('button', { type: 'button', onclick() { session.isResigning = true; app.redraw(); } }, t('do.resign')) : null,
-    // Without resignation a person may still leave, and the game goes on without it.
-    !can.resign && act.leave ? h('button', { type: 'button', onclick() { session.isResigning = true; app.redraw(); } }, t('do.leave')) : null);
+    goes ? h('button', { key: 'resign', type: 'button', 'data-at': 'resign', onclick() { session.isResigning = true; app.redraw('resign-no'); } }, t(goes)) : null);
 }
 
 /** The whole. `seat` looks at the board, `act` has what can be done, `tools` stands below the scrubber. */
@@ -311,7 +352,7 @@ export function stage(app, session, { seat, act = {}, tools = null, play = null 
   const { frame } = session.reel;
   if (!frame) {
     const { error, over } = session;
-    const said = error && (['token', 'no-table'].includes(error.code) ? t('net.token') : wrong(t, error));
+    const said = error && wrong(t, error);
     const line = said ?? (over ? whyOver(app, session) ?? t('turn.over') : t(session.net === 'lost' ? 'net.lost' : 'turn.wait'));
     return h('main', { id: 'main', key: 'main', class: 'loading' }, h('p', {}, line), tools, error || over ? h('a', { class: 'button', href: '/', onclick: app.follow }, t('home.back')) : null);
   }

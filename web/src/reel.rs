@@ -309,6 +309,7 @@ impl Reel {
                     .and_then(|fields| fields.remove("event"));
                 result["reason"] = result["reason"].take();
                 result["by"] = result["by"].take();
+                result["match_scores"] = json!(self.scores);
                 told.push(result);
             }
             ServerMessage::Over { scores, reason, .. } => {
@@ -540,5 +541,41 @@ mod tests {
         let frame = reel.frame(Some(0), &json!({ "ply": 0 }));
         assert!(frame["clocks"][0].is_u64(), "{frame}");
         assert!(reel.left_ms().is_some() && reel.clock().is_some());
+    }
+
+    #[test]
+    fn a_result_has_the_points_of_the_match_so_far_by_player() {
+        let player = |player: u8| Participant {
+            name: player.to_string(),
+            kind: Kind::Person,
+            player,
+        };
+        let mut reel = Reel::new(About {
+            id: "1".to_owned(),
+            game: GameName::ScoreFour,
+            number: 1,
+            games: Some(2),
+            players: vec![player(0), player(1)],
+            you: Some(0),
+            rules: json!({}),
+            clocks: None,
+            practice: false,
+            protocol: "native",
+            record: None,
+            can: Can::default(),
+        });
+        // The seats change, and the second seat wins both games.
+        let mut sums = Vec::new();
+        for (game, players) in [(1, [0, 1]), (2, [1, 0])] {
+            for message in [
+                json!({ "type": "game", "event": 0, "game": game, "players": players, "ply": 0 }),
+                json!({ "type": "result", "event": 1, "game": game, "places": [2, 1],
+                    "scores": [0.0, 1.0], "end": "line" }),
+            ] {
+                let (told, _) = reel.take(&serde_json::from_value(message).unwrap());
+                sums.extend(told.iter().map(|result| result["match_scores"].clone()));
+            }
+        }
+        assert_eq!(json!(sums), json!([[0.0, 1.0], [1.0, 1.0]]));
     }
 }

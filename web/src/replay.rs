@@ -534,13 +534,17 @@ impl<G: Recorded> Film<G> {
         let list = |values: &[u8], add: u8| {
             by_seat(values.iter().map(|value| json!(value + add)).collect())
         };
-        let fault = (0..).zip(kinds).find(|(_, kind)| **kind != EndKind::Normal);
-        let by = fault.and_then(|(player, _)| self.seat(player));
-        let end = match (rule, fault) {
-            (Some(rule), _) => rule.clone(),
-            (None, Some((_, kind))) => kind.to_string(),
-            (None, None) => "played-out".to_owned(),
+        let is_fault = |kind: &EndKind| *kind != EndKind::Normal;
+        let fault = (0..).zip(kinds).find(|(_, kind)| is_fault(kind));
+        // Where a rule has ended the game, a fault has only put its own seat out.
+        let (end, by) = match (rule, fault) {
+            (Some(rule), _) => (rule.clone(), None),
+            (None, Some((player, kind))) => (kind.to_string(), self.seat(player)),
+            (None, None) => ("played-out".to_owned(), None),
         };
+        let ends = kinds
+            .iter()
+            .map(|kind| json!(is_fault(kind).then(|| kind.to_string())));
         self.result = Some(json!({
             "type": "result",
             "game": self.replay.number,
@@ -550,6 +554,7 @@ impl<G: Recorded> Film<G> {
             "end": end,
             "by": by,
             "reason": null,
+            "ends": (G::SEATS > 2).then(|| by_seat(ends.collect())),
         }));
     }
 
@@ -578,5 +583,39 @@ mod tests {
         fs::write(&path, "{}\n").unwrap();
         let shown = show(folder.path(), "m", Some(1));
         assert!(matches!(shown, Err(Missing::Broken(_))), "{shown:?}");
+    }
+
+    #[test]
+    fn a_game_that_ends_by_a_rule_is_nobodys_fault() {
+        let text = r#"{"taikyoku-record":1,"game":"blokus","match":"m","tongue":"native","players":[{"name":"a"},{"name":"b"},{"name":"c"},{"name":"d"}],"games":1,"rules":{"scoring":"advanced"},"started":"","server":""}
+{"ms":0,"event":"begin","game":1,"seats":[1,0,2,3]}
+"#;
+        let mut reader = RecordReader::new(text.as_bytes(), "m.jsonl").unwrap();
+        let rules = Replay::<Blokus>::rules(reader.header()).unwrap();
+        let begin = reader.next().unwrap().unwrap().what;
+        let replay = Replay::<Blokus>::begin(&begin, &rules).unwrap().unwrap();
+        let mut film = Film::new(replay, reader.header());
+        let mut ended = |rule: Option<&str>| {
+            film.end(&What::End {
+                game: 1,
+                places: vec![3, 0, 1, 2],
+                points: vec![0.0, 1.0, 0.0, 0.0],
+                game_points: Vec::new(),
+                kinds: [EndKind::Timeout]
+                    .into_iter()
+                    .chain([EndKind::Normal; 3])
+                    .collect(),
+                rule: rule.map(str::to_owned),
+            });
+            film.result.take().unwrap()
+        };
+        let result = ended(Some("no-moves"));
+        assert_eq!(result["end"], "no-moves");
+        assert!(result["by"].is_null());
+        // Player 0 has seat 1.
+        assert_eq!(result["ends"], json!([null, "timeout", null, null]));
+        let result = ended(None);
+        assert_eq!(result["end"], "timeout");
+        assert_eq!(result["by"], 1);
     }
 }

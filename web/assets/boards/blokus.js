@@ -114,7 +114,7 @@ export function scene(views, { seat = null, moves = [], last = null } = {}) {
     return { left: rest, placed: 89 - rest, pieces: names.length };
   });
   const starts = STARTS.map(([x, y], by) => ({ x, y, seat: by, isFree: owner(x, y) < 0 }));
-  return { pieces, corners, counts, starts, left, out: view.out ?? [null, null, null, null] };
+  return { pieces, corners, counts, starts, left };
 }
 
 const rect = ([x, y], inset = 0) => `M${x * UNIT + inset} ${(SIDE - 1 - y) * UNIT + inset}h${UNIT - 2 * inset}v${UNIT - 2 * inset}h${2 * inset - UNIT}Z`;

@@ -149,7 +149,11 @@ function tower(ctx, picture) {
       // The click that follows a turn is no drop.
       setTimeout(() => { ui.turning = null; });
     },
-    onpointerleave() {
+    // A finger that scrolls the page turns nothing any more.
+    onpointercancel() { ui.turning = null; },
+    onpointerleave(event) {
+      // A finger leaves with each touch, before the click of it: what its first touch shows stays for the second.
+      if (event.pointerType === 'touch') return;
       ui.turning = null;
       if (ui.hover) {
         ui.hover = null;

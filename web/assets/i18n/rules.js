@@ -42,8 +42,8 @@ export const RULES = {
     daihinmin: [
       'Five players share 52 cards and a joker; the first without cards is the daifugo. The places bring 5, 4, 3, 2 and 1 points.',
       'The ranks go up from 3 to K, then A and 2; the joker is above all, or stands for any card among others.',
-      'The leader plays one card, a group of one rank, or a sequence: three or more neighbours of one suit. The others in turn play as many cards of the same kind, but higher, or pass.',
-      'After a pass you are out of the trick; when all have passed, the last player that played leads the next one.',
+      'The leader plays one card, a group of one rank, or a sequence: three or more neighbours of one suit. The others in turn play as many cards of the same kind, but higher, or pass. The lowest card of a sequence must be above the highest one of the sequence before: on 3-4-5 goes 6-7-8 or higher.',
+      'After a pass you are out of the trick. It ends when all have passed, also the last player that played, who may play again instead; that player leads the next one.',
       'Eight cut: with an 8 the trick ends at once and its player leads again.',
       'Lock: cards of exactly the same suits as those before bind the trick to these suits.',
       'Revolution: four or more of a rank, or a sequence of five or more, turns the order of the ranks over, but not the joker.',
@@ -92,8 +92,8 @@ export const RULES = {
     daihinmin: [
       '5人に52枚とジョーカー1枚を配ります。最初に手札をなくした人が大富豪です。順位に応じて5、4、3、2、1点が入ります。',
       '強さは3からK、A、2の順です。ジョーカーは最も強く、複数枚の役では任意のカードの代わりになります。',
-      '親は1枚、同じ数字の組、または階段（同じスートの連続した3枚以上）を出します。続く人は同じ種類・同じ枚数でより強い役を出すか、パスをします。',
-      'パスをすると、その場では出せません。全員がパスすると場が流れ、最後に出した人が次の親になります。',
+      '親は1枚、同じ数字の組、または階段（同じスートの連続した3枚以上）を出します。続く人は同じ種類・同じ枚数でより強い役を出すか、パスをします。階段は、一番弱いカードが場の階段の一番強いカードより強くなければ出せません（3・4・5の上には6・7・8から）。',
+      'パスをすると、その場では出せません。最後に出した本人も含む全員がパスすると場が流れます。本人はパスせずに続けて出すこともできます。流れた後は、最後に出した人が次の親になります。',
       '8切り：8を含む役を出すと場がただちに流れ、出した人が続けて親になります。',
       '縛り：直前とまったく同じスートの役が出ると、その場ではそのスートしか出せません。',
       '革命：同じ数字4枚以上、または5枚以上の階段で、数字の強弱が逆になります。ジョーカーは変わりません。',

@@ -4,7 +4,7 @@ import { isOpenGame } from '../boards/index.js';
 import { Connection, api } from '../connection.js';
 import { h } from '../dom.js';
 import { Session } from '../session.js';
-import { scrubKeys, sentence, stage, tick } from '../stage.js';
+import { endLine, scrubKeys, sentence, stage, tick, wrong } from '../stage.js';
 import { anotherLike, inviteList, inviteTo } from './home.js';
 
 export function table(app, id) {
@@ -40,14 +40,17 @@ export function table(app, id) {
       isCaughtUp = false;
       if (app.settings.thoughts) act.thoughts(true);
     }
-    if (what === 'frame' && isCaughtUp && message.move) app.say(sentence(app, session, message));
+    // While the end of a game is shown, the moves of the next one are not said; what is said last is heard.
+    const { result, last } = session.reel;
+    if (what === 'frame' && isCaughtUp && message.move && !result) app.say(sentence(app, session, message));
     if (what === 'ask') {
-      app.say(`${session.reel.last?.move ? `${sentence(app, session, session.reel.last)}. ` : ''}${t('say.your')}`);
+      const before = result ? `${endLine(app, session)}. ${t('end.begun')} ` : last?.move ? `${sentence(app, session, last)}. ` : '';
+      app.say(before + t('say.your'));
       isCaughtUp = true;
     }
     if (what === 'frame' && message.to_move !== null) isCaughtUp ||= session.reel.last?.seat !== null;
     if (what === 'result') {
-      app.say(t('turn.over'));
+      app.say(result ? endLine(app, session) : t('turn.over'));
       unveil(message.game);
     }
     if (what === 'over') {
@@ -56,10 +59,13 @@ export function table(app, id) {
       if (session.reel.last) unveil(session.reel.last.game);
     }
     if (what === 'error' && message.code === 'again') app.go(`/play/${session.table.game}`);
+    else if (what === 'error') app.say(wrong(t, message));
     if (what === 'said') app.say(message.text);
     app.redraw();
   };
   const connection = new Connection({ type: 'sit', table: id, token }, take, (state) => {
+    // Each try to come back that fails tells of it anew.
+    if (state === 'lost' && session.net !== 'lost') app.say(t('net.lost'));
     session.net = state;
     app.redraw();
   });

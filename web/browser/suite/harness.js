@@ -184,6 +184,24 @@ async function byPoints(page, way, turn, selector) {
   if (await choice.count()) await choice.click();
 }
 
+/** Taps a peg of the tower twice, one whose foot no other peg hides: the first touch shows the ball, the second drops it. */
+export async function tapTower(page) {
+  await page.locator('.tower').scrollIntoViewIfNeeded();
+  const foot = await page.evaluate(() => {
+    const feet = [...document.querySelectorAll('.tower .peg.legal .peg-foot')].map((one) => {
+      const box = one.getBoundingClientRect();
+      return { one, x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    });
+    const free = feet.find(({ one, x, y }) => one.parentNode.contains(document.elementFromPoint(x, y)));
+    return free ? { at: free.one.parentNode.getAttribute('data-at'), x: free.x, y: free.y } : null;
+  });
+  if (!foot) return null;
+  await page.touchscreen.tap(foot.x, foot.y);
+  await page.waitForSelector(`.tower .peg[data-at="${foot.at}"] .ghost`);
+  await page.touchscreen.tap(foot.x, foot.y);
+  return foot.at;
+}
+
 /** One move of each game; `turn` counts moves, so that play varies. */
 export const movers = {
   async 'score-four'(page, way, turn) {
@@ -191,6 +209,11 @@ export const movers = {
       const pegs = page.locator('.tower .peg.legal');
       const at = await pegs.nth((turn * 7) % (await pegs.count())).getAttribute('data-at');
       if ((await enterBoard(page, '.tower')) && (await walk(page, at))) await page.keyboard.press('Enter');
+      return;
+    }
+    // A finger plays on the tower and on the levels beside it in turn.
+    if (way === 'touch' && turn % 2 === 1) {
+      await tapTower(page);
       return;
     }
     const spots = page.locator('.spot.open');

@@ -6,7 +6,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 
-import { accessibility, folder, GAMES, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve } from './harness.js';
+import { accessibility, folder, GAMES, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve, tapTower } from './harness.js';
 
 let server;
 let browser;
@@ -72,9 +72,31 @@ test('a seat that another window takes over says so and stays quiet', async () =
   const second = await open(browser, addresses[0].address);
   await second.waitForSelector('.status.yours');
   await first.waitForSelector('.status.bad');
+  assert.equal(await first.textContent('#said'), 'Another window has taken this seat.');
   noFaults(second);
   await first.context().close();
   await second.context().close();
+});
+
+test('a connection that is lost is said once, and comes back', async () => {
+  const { addresses } = await makeTable(server.url, 'score-four');
+  const page = await open(browser, server.url);
+  const sockets = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await page.goto(addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  await page.evaluate(() => {
+    globalThis.heard = [];
+    new MutationObserver(() => globalThis.heard.push(document.getElementById('said').textContent)).observe(document.getElementById('said'), { childList: true });
+  });
+  await sockets[0].close();
+  await page.waitForFunction(() => globalThis.heard.at(-1) === 'Your move.');
+  assert.deepEqual(await page.evaluate(() => globalThis.heard), ['The connection is lost; trying again…', 'Your move.']);
+  noFaults(page);
+  await page.context().close();
 });
 
 test('the second player of Geister sees its own ghosts below', async () => {
@@ -154,9 +176,27 @@ test('a move is typed, and one that is no move is refused', async () => {
   await page.fill('#typed', 'z9');
   await page.keyboard.press('Enter');
   await page.waitForSelector('#typed-error:has-text("z9")');
-  await page.fill('#typed', 'B3');
+  // In full width, as a Japanese keyboard writes it.
+  await page.fill('#typed', 'Ｂ３');
   await page.keyboard.press('Enter');
   await page.waitForSelector('.moves button:has-text("b3")');
+  // A legal move in another way ends the complaint about one that was typed.
+  await page.waitForSelector('.status.yours');
+  await page.fill('#typed', 'z9');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#typed-error:has-text("z9")');
+  await playOn(page, 'score-four', 'mouse', 1);
+  assert.equal(await page.textContent('#typed-error'), '');
+  noFaults(page);
+  await page.context().close();
+});
+
+test('a finger drops a ball on the tower by two taps', async () => {
+  const { addresses } = await makeTable(server.url, 'score-four');
+  const page = await open(browser, addresses[0].address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await page.waitForSelector('.status.yours');
+  const peg = await tapTower(page);
+  await page.waitForSelector(`.moves button:has-text("${peg}")`);
   noFaults(page);
   await page.context().close();
 });
@@ -359,9 +399,49 @@ test('resigning asks first and ends the game', async () => {
   const { addresses } = await makeTable(server.url, 'dobutsu');
   const page = await open(browser, addresses[0].address);
   await page.waitForSelector('.status.yours');
-  await page.click('.actions button:last-child');
-  await page.click('.actions .danger');
+  const focused = (text) => page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, text);
+  const resign = page.locator('.actions button:last-child');
+  // The answer that does nothing has the focus, and gives it back.
+  await resign.press('Enter');
+  await focused('No');
+  await page.keyboard.press('Enter');
+  await focused('Resign');
+  // A double click is one wish: its second half falls on the answer that resigns.
+  const { x, y, width, height } = await resign.boundingBox();
+  await page.mouse.click(x + width / 2, y + height / 2);
+  await focused('No');
+  assert.ok(await page.evaluate(([left, top]) => document.elementFromPoint(left, top).closest('.danger'), [x + width / 2, y + height / 2]));
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
+  await page.click('.actions .danger', { timeout: 5000 });
   await page.waitForSelector('.ending.lost');
+  assert.equal(await page.textContent('#said'), 'You lose: you: resignation');
+  noFaults(page);
+  await page.context().close();
+});
+
+test('the end of a game of a match stays with the score so far until its reader goes on', async () => {
+  const { addresses } = await makeTable(server.url, 'dobutsu', { games: 2, practice: false });
+  const page = await open(browser, addresses[0].address);
+  const resign = async () => {
+    await page.click('.actions button:has-text("Resign")');
+    await page.click('.actions .danger');
+    await page.waitForSelector('.ending.lost');
+  };
+  await page.waitForSelector('.status.yours');
+  await resign();
+  await page.waitForSelector('.ending:has-text("The next game has begun.")');
+  assert.match(await page.textContent('.ending'), /resignation.*Match: you 0 – 1 random/);
+  assert.deepEqual(await accessibility(page), []);
+  // The way on stays where the end is closed.
+  await page.click('.ending .close');
+  await page.click('.actions button:has-text("Next game")');
+  await page.waitForSelector('.heading:has-text("Game 2 of 2")');
+  await page.waitForSelector('.status.yours');
+  await resign();
+  await page.waitForSelector('.ending:has-text("Match: you 0 – 2 random")');
+  assert.equal(await page.locator('button:has-text("Next game")').count(), 0);
   noFaults(page);
   await page.context().close();
 });
@@ -381,6 +461,8 @@ test('a finished game is replayed, by keys, by a link, and as one seat', { timeo
   await page.selectOption('.tools .field:has-text("Seen by") select', '0');
   await page.waitForFunction(() => location.hash.includes('seat=0'));
   assert.ok((await page.locator('.ghost.enemy.hidden').count()) > 0);
+  // The list of moves keeps its place.
+  assert.match(await page.textContent('.moves .here[aria-current="step"]'), /^5 /);
   const link = await open(browser, page.url().replace(/#.*/, '#ply=3'));
   await link.waitForSelector('.scrubber');
   assert.match(await link.textContent('.scrub-at'), /^3 /);

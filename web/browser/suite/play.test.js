@@ -27,6 +27,14 @@ for (const game of GAMES) {
       const moves = await playOn(page, game, way);
       await page.waitForSelector('.ending h2');
       assert.ok(moves > 0, 'moves were made');
+      if (game === 'blokus') {
+        // No colour plays any more, and why stands beside each, in the head and at the end.
+        const isOut = /no move left|all pieces placed|手詰まり|すべて置いた/;
+        for (const place of ['.player-name small', '.ending .order small']) {
+          const said = await page.locator(place).allTextContents();
+          assert.ok(said.length === 4 && said.every((text) => isOut.test(text)), said.join());
+        }
+      }
       assert.equal(await page.getAttribute('html', 'lang'), way === 'keys' ? 'ja' : 'en');
       await page.screenshot({ path: `${pictures}/${game}-${way}-end.png`, fullPage: true });
       noFaults(page);

@@ -18,7 +18,7 @@ import { organiser } from '../../assets/pages/organiser.js';
 import { byScore, sorted } from '../../assets/pages/watch.js';
 import { playersText } from '../../assets/pages/records.js';
 import { readHash } from '../../assets/pages/replay.js';
-import { certainOf, exactText, lineOf, movesOf, rulesPanel } from '../../assets/panel.js';
+import { certainOf, exactText, hintPanel, lineOf, movesOf, rulesPanel, thoughtPanel } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
 import { seated, Session } from '../../assets/session.js';
 import { scoreText } from '../../assets/stage.js';
@@ -187,6 +187,9 @@ test('a clock counts down the running seat alone', () => {
   assert.equal(clock.of(1, 5000), 26_000);
   assert.equal(clock.of(1, 99_999), 0);
   assert.equal(new Clock().of(0, 0), null);
+  new Clock().stop(0);
+  clock.stop(11_000);
+  assert.deepEqual([0, 1].map((seat) => clock.of(seat, 99_999)), [60_000, 20_000]);
   assert.deepEqual([187_000, 7260, 3_727_000, 10_000].map(timeText), ['3:07', '7.2', '1:02:07', '0:10']);
 });
 
@@ -221,6 +224,27 @@ test('a session is active from an ask until it is answered', () => {
   session.take({ type: 'unknown-in-future' });
   session.take(frame(1, 1, { players: [1, 0] }));
   assert.equal(session.isActive, false);
+});
+
+test('a player sees the end of a game though the next one has begun, and a watcher follows', () => {
+  const shown = (you) => {
+    const session = new Session(() => 0);
+    session.take({ type: 'table', id: 'x', game: 'dobutsu', players: [], you, games: 2 });
+    for (const ply of [0, 1]) session.take(frame(1, ply));
+    session.take({ type: 'result', game: 1, places: [1, 2] });
+    // The seats change.
+    session.take(frame(2, 0, { players: [1, 0], clocks: [9000, 9000] }));
+    session.take({ type: 'ask', game: 2, ply: 0, moves: ['2c2b'], left_ms: 5000 });
+    return session;
+  };
+  const session = shown(0);
+  assert.deepEqual([session.reel.frame.game, session.reel.result.game, session.isActive], [1, 1, false]);
+  assert.deepEqual([session.clock.left, session.clock.running], [[9000, 5000], 1]);
+  session.reel.show(session.reel.frames.length - 1);
+  assert.ok(session.isActive);
+  session.take(frame(2, 1));
+  assert.equal(session.reel.frame.ply, 1);
+  assert.equal(shown(null).reel.frame.game, 2);
 });
 
 test('the reader sits where its view is from, whatever order the players come in', () => {
@@ -346,6 +370,14 @@ test('every text is used, and has the same key in both languages', () => {
     return named.includes(before) || rest.length === 1 || words.has(rest);
   });
   for (const texts of Object.values(TEXTS)) assert.deepEqual(Object.keys(texts).filter((key) => !isUsed(key)), []);
+});
+
+test('a share is a percentage, and the value of a hint is none', () => {
+  const t = (key, values) => textIn('en', key, values);
+  const moves = [{ move: 'a1', value: 0.5, visits: 9 }, { move: 'b2', value: 0, visits: 1 }];
+  const values = (panel) => find(panel, (node) => node.tag === 'td' && node.props.class === 'value').map(textOf);
+  assert.deepEqual(values(hintPanel(t, { engine: 'best', moves }, (move) => move)), ['+0.50', '0.00']);
+  assert.deepEqual(values(thoughtPanel(t, { moves }, (move) => move)), ['50%', '0%']);
 });
 
 test('the panel of an organiser asks before grave acts, and tells why an act is refused', async () => {
