@@ -49,7 +49,9 @@ pub fn options<O: Parser>() -> O {
         match (error.kind(), error.get(ContextKind::InvalidArg)) {
             (ErrorKind::InvalidSubcommand, _) => suggest(&mut error, names_of_commands(command)),
             // What was meant for a command is taken for a value of the one above it.
-            (ErrorKind::ArgumentConflict, _) if command.has_subcommands() => {
+            (ErrorKind::ArgumentConflict, _)
+                if error.get(ContextKind::InvalidSubcommand).is_some() =>
+            {
                 suggest(&mut error, names_of_commands(command));
             }
             (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) => {

@@ -104,7 +104,9 @@ pub fn duels(
             pairs[first.entrants[1]][4 - points] += 1;
         }
     }
-    let of_block = blocks.first().map_or(1.0, |block| block.games.len() as f64);
+    // Some blocks may lack games that nobody has begun.
+    let of_block = blocks.iter().map(|block| block.games.len()).max();
+    let of_block = of_block.unwrap_or(1).max(1) as f64;
     let duels = games.iter().zip(pairs).enumerate();
     let duels = duels.map(|(entrant, (&[won, drawn, lost], pairs))| {
         let mean = score(entrant);

@@ -114,10 +114,15 @@ impl Results {
 
     /// What is to be said of blocks that repeat others, if there are any.
     fn warning(&self) -> Option<String> {
-        let (repeats, blocks) = (self.repeats(), self.blocks().len());
+        let repeats = self.repeats();
         (repeats > 0).then(|| {
+            let advice = match self.game {
+                GameName::Blokus | GameName::Dobutsu | GameName::ScoreFour => ": raise --random-plies",
+                GameName::Daihinmin | GameName::Geister => "",
+            };
             format!(
-                "{repeats} of {blocks} blocks have the same games as another one, so intervals are too narrow: raise --random-plies"
+                "{repeats} of {} blocks have the same games as another one, so intervals are too narrow{advice}",
+                self.blocks().len()
             )
         })
     }

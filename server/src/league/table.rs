@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::journal::DealBlock;
+use super::sections::Section;
 use super::settings::{Format, Settings};
 use stats::Outcome;
 
@@ -106,11 +107,55 @@ pub fn table(
     order.into_iter().map(|entrant| sums.row(entrant)).collect()
 }
 
-/// Whether an entrant may have had fewer games than others of its group when all is played.
-fn has_byes(settings: &Settings) -> bool {
-    let stages = settings.stages.iter().map(|stage| stage.format);
-    let mut formats = stages.chain([settings.format]);
-    formats.any(|format| matches!(format, Format::Swiss { .. }))
+/// What an entrant has for a round of a Swiss tournament in which it sits out, as the seats do not suffice for all: as much
+/// as for a pairing all of whose games it has won.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bye {
+    /// Who sits out.
+    pub entrant: usize,
+    /// Its points.
+    pub points: f64,
+    /// As many wins.
+    pub wins: u64,
+}
+
+/// The byes of these entrants in the rounds that are paired, by blocks of these rounds.
+pub fn byes(settings: &Settings, members: &[usize], blocks: &[&DealBlock]) -> Vec<Bye> {
+    let mut byes = Vec::new();
+    for section in Section::all(settings) {
+        if !matches!(section.format, Format::Swiss { .. }) || section.matchups == 0 {
+            continue;
+        }
+        let mut rounds: BTreeMap<u32, Vec<&DealBlock>> = BTreeMap::new();
+        for block in blocks.iter().filter(|block| section.has(block.matchup)) {
+            let round = (block.matchup - section.first) / section.matchups;
+            rounds.entry(round).or_default().push(block);
+        }
+        let plan = settings.plan();
+        let games = section.deals * u32::from(plan.rotations()) * settings.session;
+        for round in rounds.values() {
+            let matchups: BTreeSet<u32> = round.iter().map(|block| block.matchup).collect();
+            if matchups.len() < section.matchups as usize {
+                // Those who seem to sit out may have a seat at another table.
+                continue;
+            }
+            let all = || round.iter().flat_map(|block| block.counted());
+            let seated: BTreeSet<usize> = all().flat_map(|game| game.entrants.clone()).collect();
+            let won = all().flat_map(|game| game.points.iter().copied());
+            let won = won.fold(0.0, f64::max) * f64::from(games);
+            let points = settings
+                .ranking
+                .pairing_points
+                .map_or(won, |[more, ..]| more);
+            let absent = members.iter().filter(|entrant| !seated.contains(entrant));
+            byes.extend(absent.map(|&entrant| Bye {
+                entrant,
+                points,
+                wins: u64::from(games),
+            }));
+        }
+    }
+    byes
 }
 
 /// The games of a pairing.
@@ -168,6 +213,19 @@ impl<'a> Sums<'a> {
                 if let Some(row) = sums.rows.get_mut(&entrant) {
                     row.points += points;
                 }
+            }
+        }
+        let byes = byes(settings, members, blocks);
+        for bye in &byes {
+            if let Some(row) = sums.rows.get_mut(&bye.entrant) {
+                row.points += bye.points;
+                row.wins += bye.wins;
+            }
+        }
+        // Who sits out has met one as good as itself.
+        for bye in &byes {
+            if let Some(row) = sums.rows.get_mut(&bye.entrant) {
+                row.buchholz += row.points;
             }
         }
         for pairing in pairings.values() {
@@ -230,7 +288,6 @@ impl<'a> Sums<'a> {
     fn value(&self, by: TieBreak, entrant: usize, level: &[usize]) -> f64 {
         let row = self.row(entrant);
         match by {
-            TieBreak::Points if has_byes(self.settings) => row.points / row.games.max(1) as f64,
             TieBreak::Points => row.points,
             TieBreak::Wins => row.wins as f64,
             TieBreak::Buchholz => row.buchholz,
@@ -417,20 +474,36 @@ mod tests {
     }
 
     #[test]
-    fn a_bye_costs_nothing_in_a_swiss() {
-        // 0 has had a bye, and has as many points as 2 in half as many games.
+    fn a_bye_is_worth_a_won_pairing() {
+        // Each of three sits out once, and 0 has won the only pairing that it has played so far.
         let blocks = [
-            pairing(0, [2, 1], [1, 0, 0]),
-            pairing(1, [1, 2], [1, 0, 0]),
-            pairing(2, [0, 1], [1, 0, 0]),
+            pairing(0, [2, 1], [2, 0, 0]),
+            pairing(1, [0, 2], [2, 0, 0]),
+            pairing(2, [0, 1], [1, 0, 1]),
         ];
-        let ranking = Ranking {
-            tie_breaks: vec![TieBreak::Points],
-            ..Ranking::default()
-        };
-        let mut settings = of(3, ranking);
+        let mut settings = of(3, Ranking::default());
         settings.format = Format::Swiss { rounds: 3 };
-        assert_eq!(order(&settings, &blocks, &[]), [0, 2, 1]);
+        settings.deals = 1;
+        settings.points = Some([3.0, 1.0, 0.0]);
+        let rows = |settings: &Settings, rounds: usize| -> Vec<(usize, f64, u64)> {
+            let blocks: Vec<&DealBlock> = blocks[..rounds].iter().collect();
+            let rows = table(settings, &[0, 1, 2], &blocks, &BTreeSet::new());
+            rows.iter()
+                .map(|row| (row.entrant, row.points, row.wins))
+                .collect()
+        };
+        let mut first = rows(&settings, 1);
+        first.sort_by_key(|row| row.0);
+        assert_eq!(first, [(0, 6.0, 2), (1, 0.0, 0), (2, 6.0, 2)]);
+        assert_eq!(
+            rows(&settings, 3),
+            [(0, 15.0, 5), (2, 12.0, 4), (1, 9.0, 3)]
+        );
+        settings.ranking.pairing_points = Some([2.0, 1.0, 0.0]);
+        assert_eq!(rows(&settings, 3), [(0, 5.0, 5), (2, 4.0, 4), (1, 3.0, 3)]);
+        // In another format nobody sits out.
+        settings.format = Format::RoundRobin;
+        assert_eq!(rows(&settings, 1)[0], (2, 2.0, 2));
     }
 
     #[test]

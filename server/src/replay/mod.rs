@@ -64,7 +64,10 @@ pub enum ReplayFailure {
     #[error("there are statistics of daihinmin only, and the record is of {0}")]
     NoStatistics(GameName),
     /// It has no such game.
-    #[error("the record has no game {game}: its last is {last}")]
+    #[error("the record has no game {game}: {}", match last {
+        0 => "it has no whole one".to_owned(),
+        last => format!("its last is {last}"),
+    })]
     NoGame {
         /// The one that is asked for.
         game: u32,

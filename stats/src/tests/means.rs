@@ -213,6 +213,10 @@ fn duels_are_counted_by_game_and_by_pair() {
     );
     assert!(got.low < 0.0 && (got.high + got.low - 2.0 * got.value).abs() < 1e-9);
     assert!((both[1].elo.high + both[0].elo.low).abs() < 1e-9);
+    // A block whose games nobody has begun changes nothing.
+    let none = [&[Block { games: Vec::new() }][..], &blocks].concat();
+    let same = duels(2, &none, |entrant| standings(2, &none)[entrant].score);
+    assert_eq!(same.unwrap()[0].normalized_elo, got);
 
     // A score of 1 has no finite Elo, and games of three are no duels.
     let won = [pair([win, loss]), pair([win, loss])];

@@ -447,6 +447,13 @@ fn an_option_at_the_wrong_command_is_told_where_it_belongs() {
         said.contains("'--bogus'") && !said.contains("tip"),
         "{said}"
     );
+    // Options that exclude each other have nothing to do with the commands.
+    let mut command = Command::new(programs::taikyoku());
+    let (_, said) = ended(command.args(["league", "it.toml", "--at-once", "2", "--workers", "x"]));
+    assert!(
+        said.contains("cannot be used with") && !said.contains("the commands are"),
+        "{said}"
+    );
     // The tips of clap for misspelled options stay.
     let (_, said) =
         ended(Command::new(programs::taikyoku()).args(["serve", "dobutsu", "--match", "3"]));

@@ -285,7 +285,7 @@ impl Status {
             let verdict = match sprt.verdict {
                 Verdict::Open => {
                     let all_played = self.remaining == Some(0);
-                    terminal::no_verdict(noun, all_played, sprt.ratio.is_some(), self.is_swiss)
+                    terminal::no_verdict(noun, all_played, self.is_swiss, sprt.ratio, sprt.bounds)
                 }
                 Verdict::Lower => "it is not better".to_owned(),
                 Verdict::Higher => "it is better".to_owned(),

@@ -268,7 +268,9 @@ impl Test {
         if position < self.next {
             return self.sprt.verdict();
         }
+        // Without some of its games a block is none of those that the test knows.
         let score = block.block.mean_of(self.entrant, stats::Outcome::score);
+        let score = score.filter(|_| block.walkovers.is_empty());
         self.waiting.insert(position, score);
         let matchups = self.order.matchups();
         let is_open = |next: u64| !next.is_multiple_of(matchups);
@@ -434,6 +436,22 @@ mod tests {
         all.pop();
         all.remove(20);
         assert_eq!(run(&all).0, 21 - 3);
+    }
+
+    #[test]
+    fn a_block_without_some_of_its_games_is_none_of_a_test() {
+        let (settings, mut all) = tested(0.0);
+        let blocks = |all: &[DealBlock]| {
+            let mut test = Test::new(&settings).unwrap();
+            for block in &all[..12] {
+                test.add(block);
+            }
+            test.sprt().blocks()
+        };
+        assert_eq!(blocks(&all), 10);
+        let lost = all[2].block.games.pop().unwrap();
+        all[2].walkovers.push(lost);
+        assert_eq!(blocks(&all), 9);
     }
 
     #[test]

@@ -19,6 +19,7 @@ use std::{fs, io};
 use super::archive::RECORDS;
 use super::journal::{Entry, Game, Journal, Order, Orders, Played, Test, blocks};
 use super::settings::{Format, Settings};
+use super::table::byes;
 use record::EndKind;
 use record::files::named;
 use stats::{
@@ -93,23 +94,21 @@ impl Report {
             ..Plan::default()
         });
         let mut standings = standings(entrants, &blocks);
-        // Games that none of the players has begun have points, too, and nothing else.
-        let mut games: Vec<u64> = standings.iter().map(|standing| standing.seats).collect();
+        // Games that none of the players has begun have points, too, and byes have, and nothing else.
         for game in whole.iter().flat_map(|block| &block.walkovers) {
             for (&entrant, points) in game.entrants.iter().zip(&game.points) {
                 standings[entrant].points_total += points;
-                games[entrant] += 1;
             }
         }
-        // By these points are divided: who has had a bye has fewer games than others.
-        if !matches!(settings.format, Format::Swiss { .. }) {
-            games.fill(1);
+        let all: Vec<usize> = (0..entrants).collect();
+        for bye in byes(settings, &all, &whole.iter().collect::<Vec<_>>()) {
+            standings[bye.entrant].points_total += bye.points;
         }
         let duels = duels(entrants, &blocks, |entrant| standings[entrant].score);
         let duels = duels.filter(|_| settings.seats() == 2);
         let ranked_by = ranked_by(settings);
         let orders = Orders::of(journal);
-        let mut ranking = ranking(ranked_by, &ratings, &standings, &games);
+        let mut ranking = ranking(ranked_by, &ratings, &standings);
         let stages = stages::tables(journal, &whole, &orders.disqualified);
         if ranked_by == RankedBy::Table {
             ranking = stages::ranking(&stages, &ranking);
@@ -235,14 +234,14 @@ fn ranked_by(settings: &Settings) -> RankedBy {
     }
 }
 
-/// The entrants from the best to the worst; those without a game last. Points are divided by `games`.
-fn ranking(by: RankedBy, ratings: &Ratings, standings: &[Standing], games: &[u64]) -> Vec<usize> {
+/// The entrants from the best to the worst; those without a game last.
+fn ranking(by: RankedBy, ratings: &Ratings, standings: &[Standing]) -> Vec<usize> {
     let rated = &ratings.entrants;
     let mut ranking: Vec<usize> = (0..rated.len()).collect();
     ranking.sort_by(|&a, &b| {
         let played = |e: usize| rated[e].games > 0;
         let points = |e: usize| match by {
-            RankedBy::Points => standings[e].points_total / games[e].max(1) as f64,
+            RankedBy::Points => standings[e].points_total,
             RankedBy::Rating | RankedBy::Table => 0.0,
         };
         played(b)
@@ -538,7 +537,7 @@ impl Tally {
     fn count_scores(&mut self, block: &[&Played]) {
         let mut sums = vec![(0.0, 0.0); self.scores.len()];
         for fixture in block {
-            for game in &fixture.games {
+            for game in fixture.games.iter().filter(|game| !game.is_walkover()) {
                 for (seat, &entrant) in fixture.seats.iter().enumerate() {
                     let at = game.at.get(seat).map_or(seat, |&at| usize::from(at));
                     sums[at].0 += score(&game.places, seat);
@@ -570,6 +569,9 @@ impl Tally {
                 Some(count) => *count += 1,
                 None => _ = self.ends.insert(rule.clone(), 1),
             }
+        }
+        if game.is_walkover() {
+            return;
         }
         for (seat, &entrant) in fixture.seats.iter().enumerate() {
             let clock = &mut clocks[entrant];

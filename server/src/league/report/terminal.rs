@@ -322,16 +322,25 @@ pub(super) fn not_played(unplayed: &Unplayed) -> String {
     format!("{}{who}: {reason}", number::counted(*fixtures, "fixture"))
 }
 
-/// Why a test has no verdict, and what would bring one. `noun` is what it counts.
-pub(crate) fn no_verdict(noun: &str, all_played: bool, has_ratio: bool, is_swiss: bool) -> String {
-    if all_played {
-        let more = if is_swiss { "rounds" } else { "deals" };
-        format!("no verdict: all {noun}s are played; raise `{more}` to go on")
-    } else if has_ratio {
-        "no verdict yet".to_owned()
-    } else {
-        let least = Sprt::LEAST_BLOCKS;
-        format!("no verdict yet: too few {noun}s ({least} at least)")
+/// Why a test has no verdict, and what would bring one. `noun` is what it counts, `ratio` its ratio, if it has one.
+pub(crate) fn no_verdict(
+    noun: &str,
+    all_played: bool,
+    is_swiss: bool,
+    ratio: Option<f64>,
+    [low, high]: [f64; 2],
+) -> String {
+    match ratio {
+        _ if all_played => {
+            let more = if is_swiss { "rounds" } else { "deals" };
+            format!("no verdict: all {noun}s are played; raise `{more}` to go on")
+        }
+        Some(ratio) if (low..=high).contains(&ratio) => "no verdict yet".to_owned(),
+        Some(_) => "no verdict before all matchups have had as many deals".to_owned(),
+        None => {
+            let least = Sprt::LEAST_BLOCKS;
+            format!("no verdict yet: too few {noun}s ({least} at least)")
+        }
     }
 }
 
@@ -343,7 +352,13 @@ pub(super) fn sequential(sprt: &Sequential, report: &Report) -> String {
     let error = |chance: f64| format!("(error about {} %)", chance * 100.0);
     let name = clean(&sprt.entrant);
     let verdict = match sprt.verdict {
-        Verdict::Open => no_verdict(noun, sprt.all_played, sprt.ratio.is_some(), sprt.is_swiss),
+        Verdict::Open => no_verdict(
+            noun,
+            sprt.all_played,
+            sprt.is_swiss,
+            sprt.ratio,
+            sprt.bounds,
+        ),
         Verdict::Lower => format!(
             "{name} is not better: {first} rather than {second} {}",
             error(hypotheses.beta)

@@ -284,6 +284,60 @@ fn well_formed(page: &str) {
 }
 
 #[test]
+fn games_that_nobody_has_begun_count_for_no_mean() {
+    let (settings, entries) = small();
+    // In a deal more of each matchup nobody plays one of the games.
+    let mut more = entries.clone();
+    for (key, seats) in [("0.2.0", [0, 1]), ("0.2.1", [1, 0])] {
+        more.push(pair(key, seats, 0));
+    }
+    let settings = Settings {
+        deals: 3,
+        ..settings
+    };
+    let without = report(&settings, &more);
+    if let Some(Entry::Played(last)) = more.last_mut() {
+        let game = &mut last.games[0];
+        *game = Game {
+            places: vec![0, 0],
+            points: vec![-1.0, -1.0],
+            rule: Some("walkover".to_owned()),
+            moves: vec![0; 2],
+            used: vec![0; 2],
+            slowest: vec![0; 2],
+            ..Game::default()
+        };
+    }
+    let with = report(&settings, &more);
+    let a = |report: &Report| {
+        report
+            .entrants
+            .iter()
+            .find(|line| line.name == "a")
+            .cloned()
+            .unwrap()
+    };
+    let (with, without) = (a(&with), a(&without));
+    assert_eq!((with.games, without.games), (7, 8));
+    // Of the deal the game that a has won is left, and the point that both lose.
+    close(
+        without.standing.points_total - with.standing.points_total,
+        1.0,
+    );
+    close(
+        with.standing.score.mean * 7.0 - without.standing.score.mean * 8.0,
+        0.0,
+    );
+    close(with.by_seat[0].unwrap(), (1.0 + 0.0 + 1.0 + 1.0) / 4.0);
+    let pairs = with.duels.unwrap().pairs;
+    assert_eq!(pairs.iter().sum::<u64>(), 3);
+    assert_eq!(
+        with.thinking.game_ms,
+        without.thinking.game_ms.map(|_| 230.0)
+    );
+}
+
+#[test]
 fn the_page_is_well_formed_and_shows_names_as_they_are() {
     let (settings, entries) = large(&NAMES);
     let shown = page(&settings, &entries);

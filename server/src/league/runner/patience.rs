@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::league::journal::{Deed, Entry, Game, Journal, Played, WALKOVER};
+use crate::league::journal::{Deed, Entry, Journal, Played};
 use crate::league::settings::{SetAside, Settings};
 use record::EndKind;
 
@@ -86,7 +86,7 @@ impl Patience {
     pub(super) fn take(&mut self, played: &Played, since: u64) -> Vec<usize> {
         let mut due = BTreeSet::new();
         self.taken += 1;
-        if let Some(game) = played.games.last().filter(|game| !is_walkover(game)) {
+        if let Some(game) = played.games.last().filter(|game| !game.is_walkover()) {
             for (seat, &entrant) in played.seats.iter().enumerate() {
                 // An entrant with several seats is late when one of them is.
                 let own = |other: &usize| played.seats[*other] == entrant;
@@ -126,11 +126,6 @@ impl Patience {
         let aside = self.aside.iter();
         aside.filter_map(move |(&entrant, rule)| (*rule == games).then_some(entrant))
     }
-}
-
-/// Whether a game was lost by all, as none of them was there.
-fn is_walkover(game: &Game) -> bool {
-    game.rule.as_deref() == Some(WALKOVER)
 }
 
 #[cfg(test)]

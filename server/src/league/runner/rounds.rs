@@ -233,13 +233,13 @@ impl<'a> Rounds<'a> {
 /// Mean scores; one half for those that have not played, and nothing for games that they have not begun.
 fn scores(entrants: usize, blocks: &[&DealBlock]) -> Vec<f64> {
     let score = |entrant: usize| {
-        let is_absent = |block: &DealBlock| {
-            let mut walkovers = block.walkovers.iter();
-            walkovers.any(|game| game.entrants.contains(&entrant))
-        };
         let of = |block: &&DealBlock| {
+            let seated = |game: &&stats::Outcome| game.entrants.contains(&entrant);
+            let all = block.counted().filter(seated).count();
+            let absent = block.walkovers.iter().filter(seated).count();
             let played = block.block.mean_of(entrant, stats::Outcome::score);
-            played.or_else(|| is_absent(block).then_some(0.0))
+            let share = (all - absent) as f64 / all.max(1) as f64;
+            (all > 0).then(|| played.unwrap_or(0.0) * share)
         };
         let all: Vec<f64> = blocks.iter().filter_map(of).collect();
         if all.is_empty() {
@@ -249,4 +249,30 @@ fn scores(entrants: usize, blocks: &[&DealBlock]) -> Vec<f64> {
         }
     };
     (0..entrants).map(score).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_that_nobody_has_begun_score_nothing() {
+        let game = |entrants: [usize; 2]| stats::Outcome {
+            entrants: entrants.to_vec(),
+            places: vec![0, 1],
+            points: vec![1.0, 0.0],
+        };
+        let block = |games: Vec<stats::Outcome>, walkovers: Vec<stats::Outcome>| DealBlock {
+            matchup: 0,
+            deal: 0,
+            block: Block { games },
+            walkovers,
+        };
+        let all = [
+            block(vec![game([0, 1])], vec![game([1, 0])]),
+            block(vec![], vec![game([2, 3]), game([3, 2])]),
+        ];
+        let all: Vec<&DealBlock> = all.iter().collect();
+        assert_eq!(scores(5, &all), [0.5, 0.0, 0.0, 0.0, 0.5]);
+    }
 }
