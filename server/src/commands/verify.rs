@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use games::count_of_games;
 use games::daihinmin::Chance;
-use games::{DealKey, count_of_games};
 use record::files::records_at;
 use record::{DealtSession, Header, ReadError, Replayed, Verified, verify_sessions};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ pub struct VerifyArgs {
     #[arg(value_name = "RECORD", required = true)]
     pub records: Vec<PathBuf>,
     /// The commitment that was published before the match; the record must have it. Only for a single record
-    #[arg(long, value_name = "HEX", value_parser = commitment)]
+    #[arg(long, value_name = "HEX")]
     pub commitment: Option<String>,
     /// The seed of the league that the records belong to, from the report of the finished league
     ///
@@ -43,16 +43,6 @@ pub struct VerifyArgs {
     /// Print the verdict on each record as a line of JSON (schema: docs/schema/verdict.json)
     #[arg(long)]
     pub json: bool,
-}
-
-/// A commitment, which has as many digits as a key.
-fn commitment(text: &str) -> Result<String, String> {
-    match text.parse::<DealKey>() {
-        Ok(hash) => Ok(hash.to_string()),
-        Err(_) => {
-            Err("64 hexadecimal digits are wanted, as the server has printed them".to_owned())
-        }
-    }
 }
 
 /// Why no verdict can be given.

@@ -308,11 +308,6 @@ fn refusals_say_what_to_do() {
             program::FAILED,
             "there is no record (.jsonl) in it",
         ),
-        (
-            &format!("verify {path} --commitment abcd"),
-            usage,
-            "64 hexadecimal digits are wanted",
-        ),
         ("watch localhost", usage, "HOST:PORT is wanted"),
         ("watch :4446", usage, "HOST:PORT is wanted"),
         (
