@@ -358,6 +358,8 @@ struct Film<G> {
     /// Time left by seat.
     left: Vec<Option<u64>>,
     result: Option<Value>,
+    /// Whether the last places of Daihinmin were drawn.
+    is_stalled: bool,
     /// What happened since the last frame, for people.
     note: Option<String>,
 }
@@ -381,6 +383,7 @@ impl<G: Recorded> Film<G> {
             // Some servers write that there is no budget as one of nothing.
             left: vec![header.clocks.game_ms.filter(|ms| *ms > 0); G::SEATS],
             result: None,
+            is_stalled: false,
             note: None,
         }
     }
@@ -397,7 +400,11 @@ impl<G: Recorded> Film<G> {
                 fault: None,
                 thought: None,
             }),
-            What::Give { forced: true, .. } | What::Lot { .. } => self.shoot(None),
+            What::Give { forced: true, .. } => self.shoot(None),
+            What::Lot { .. } => {
+                self.is_stalled = true;
+                self.shoot(None);
+            }
             What::Give {
                 from,
                 cards,
@@ -539,6 +546,15 @@ impl<G: Recorded> Film<G> {
         // Where a rule has ended the game, a fault has only put its own seat out.
         let (end, by) = match (rule, fault) {
             (Some(rule), _) => (rule.clone(), None),
+            // Daihinmin has no names for its rules, and decides all places whoever was late.
+            (None, _) if G::NAME == GameName::Daihinmin && !places.is_empty() => {
+                let end = if self.is_stalled {
+                    "stalled"
+                } else {
+                    "played-out"
+                };
+                (end.to_owned(), None)
+            }
             (None, Some((player, kind))) => (kind.to_string(), self.seat(player)),
             (None, None) => ("played-out".to_owned(), None),
         };
@@ -617,5 +633,43 @@ mod tests {
         let result = ended(None);
         assert_eq!(result["end"], "timeout");
         assert_eq!(result["by"], 1);
+    }
+
+    #[test]
+    fn a_game_of_daihinmin_ends_by_its_places_whoever_was_late() {
+        let text = r#"{"taikyoku-record":1,"game":"daihinmin","match":"m","tongue":"uecda","players":[{"name":"a"},{"name":"b"},{"name":"c"},{"name":"d"},{"name":"e"}],"games":1,"rules":{},"started":"","server":""}
+{"ms":0,"event":"begin","game":1,"seats":[1,0,2,3,4],"hands":["D3","D4","D5","D6","D7"]}
+"#;
+        let mut reader = RecordReader::new(text.as_bytes(), "m.jsonl").unwrap();
+        let rules = Replay::<DaihinminGame>::rules(reader.header()).unwrap();
+        let begin = reader.next().unwrap().unwrap().what;
+        let replay = Replay::<DaihinminGame>::begin(&begin, &rules);
+        let mut film = Film::new(replay.unwrap().unwrap(), reader.header());
+        let ended = |film: &mut Film<DaihinminGame>| {
+            let mut kinds = vec![EndKind::Normal; 5];
+            kinds[1] = EndKind::Timeout;
+            film.end(&What::End {
+                game: 1,
+                places: vec![3, 0, 1, 2, 4],
+                points: vec![0.0; 5],
+                game_points: Vec::new(),
+                kinds,
+                rule: None,
+            });
+            let result = film.result.take().unwrap();
+            assert!(result["by"].is_null(), "{result}");
+            // Player 1 has seat 0.
+            assert_eq!(result["ends"], json!(["timeout", null, null, null, null]));
+            result["end"].clone()
+        };
+        assert_eq!(ended(&mut film), "played-out");
+        let mut take = |what: What| film.take(&what.at(0), &mut Thoughts::default()).unwrap();
+        // The holder of the diamond 3 leads.
+        for player in [0, 2, 3, 4, 1].into_iter().cycle().take(20) {
+            take(What::play(player, "pass"));
+        }
+        let order = vec![1, 2, 3, 0, 4];
+        take(What::Lot { order });
+        assert_eq!(ended(&mut film), "stalled");
     }
 }
