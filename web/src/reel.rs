@@ -273,6 +273,10 @@ impl Reel {
                 view,
                 ..
             } => {
+                // Who has given cards in Daihinmin, of which no move is told, may lead: that move has a time of its own.
+                if (*game, *ply) != self.at() {
+                    self.running = None;
+                }
                 self.game = *game;
                 self.ply = *ply;
                 told.push(self.frame(*to_move, view));
@@ -415,6 +419,8 @@ impl Reel {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -528,6 +534,7 @@ mod tests {
         let told = json!([[180, 180], [null, 180], null]);
         assert_eq!(json!(clocks("native", of(budget_ms, None))), told);
     }
+
     #[test]
     fn no_time_runs_while_ghosts_are_placed() {
         let clocks = Clocks {
@@ -541,6 +548,29 @@ mod tests {
         let frame = reel.frame(Some(0), &json!({ "ply": 0 }));
         assert!(frame["clocks"][0].is_u64(), "{frame}");
         assert!(reel.left_ms().is_some() && reel.clock().is_some());
+    }
+
+    #[test]
+    fn who_leads_after_a_gift_has_the_whole_time_of_a_move() {
+        let clocks = Clocks {
+            move_ms: Some(10_000),
+            ..Clocks::default()
+        };
+        let mut reel = begun("uecda", clocks);
+        let mut shown = |ply: u32| {
+            let view = json!({ "type": "view", "event": 0, "game": 1, "seat": 0, "ply": ply,
+                "to_move": 0, "view": { "ply": ply } });
+            reel.take(&serde_json::from_value(view).unwrap());
+            let (_, since) = reel.running.as_mut().expect("a time runs");
+            // So long ago that none is left.
+            let began = *since;
+            *since = began.checked_sub(Duration::from_secs(20)).unwrap();
+            (began, reel.left_ms())
+        };
+        let gift = shown(0);
+        assert_eq!(gift.1, Some(0));
+        assert!(shown(0).0 < gift.0, "the same question goes on");
+        assert!(shown(2).0 >= gift.0, "another begins");
     }
 
     #[test]
