@@ -31,8 +31,6 @@ export class Session {
     this.ask = null;
     this.hint = null;
     this.over = null;
-    /** Points of the match so far by player; the record of a game has none. */
-    this.scores = null;
     this.error = null;
     this.said = null;
     /** What is wrong with the move that was typed. */
@@ -106,7 +104,6 @@ export class Session {
         return null;
       case 'result':
         this.reel.addResult(message);
-        this.scores = message.match_scores ?? null;
         this.ask = null;
         this.isResigning = false;
         this.clock.stop(this.now());
@@ -129,7 +126,7 @@ export class Session {
     }
   }
 
-  /** Shows a game that is over as its record has it. Not every protocol tells who has lost it by what. */
+  /** Shows a game that is over as its record has it. Not every protocol tells who has lost it by what, and no record of the match so far. */
   unveil({ game, frames, result }) {
     const told = this.reel.results.get(game);
     const whole = { ...told, ...result };

@@ -290,7 +290,7 @@ function ending(app, session, act) {
   const close = () => { session.closedEnd = result; app.redraw(); };
   const next = nextGame(app, session);
   // The points of a match of one game are its result.
-  const scores = over ? over.games > 1 && over.scores : session.table.games !== 1 && session.scores;
+  const scores = over ? over.games > 1 && over.scores : session.table.games !== 1 && result.match_scores;
   return h('section', { key: 'ending', class: `ending ${mood}`, role: 'dialog', 'aria-label': t('end.over') },
     h('button', { type: 'button', class: 'close', 'aria-label': t('close'), onclick: close }, '×'),
     h('h2', {}, head),

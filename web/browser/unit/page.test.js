@@ -21,7 +21,7 @@ import { readHash } from '../../assets/pages/replay.js';
 import { certainOf, exactText, hintPanel, lineOf, movesOf, rulesPanel, thoughtPanel } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
 import { seated, Session } from '../../assets/session.js';
-import { scoreText } from '../../assets/stage.js';
+import { scoreText, stage } from '../../assets/stage.js';
 
 const frame = (game, ply, more = {}) => ({ type: 'frame', game, ply, seat: ply === 0 ? null : (ply - 1) % 2, move: ply === 0 ? null : `m${ply}`, to_move: ply % 2, views: [{ ply }], clocks: null, players: [0, 1], ...more });
 
@@ -155,6 +155,23 @@ test('the record tells who has lost by what, and an end that was closed stays cl
   session.closedEnd = result;
   session.unveil(record);
   assert.equal(session.closedEnd, session.reel.result);
+});
+
+test('under the end of a game stands how the match stood then', () => {
+  const session = new Session(() => 0);
+  session.take({ type: 'table', id: '1', game: 'dobutsu', games: 3, you: 0, players: [{ name: 'ana', player: 0 }, { name: 'bo', player: 1 }] });
+  const app = { t: (key, values) => textIn('en', key, values), settings: { language: 'en' } };
+  const scores = () => textOf(stage(app, session, { seat: 0 })).match(/Match: (.*?bo)/)?.[1];
+  const views = [{ board: 'gle/1c1/1C1/ELG b - 1', moves: [], position: '' }];
+  const record = (game) => ({ game, frames: [frame(game, 0, { views })], result: { game, places: [1, 2], end: 'catch' } });
+  session.take(frame(1, 0, { views }));
+  session.take({ type: 'result', ...record(1).result, match_scores: [1, 0] });
+  session.unveil(record(1));
+  session.take(frame(2, 0, { views }));
+  session.take({ type: 'result', ...record(2).result, match_scores: [2, 0] });
+  assert.equal(scores(), 'you 1 – 0 bo');
+  session.reel.show(1);
+  assert.equal(scores(), 'you 2 – 0 bo');
 });
 
 test('a game that was taken back goes on as one, before and after its record is shown', () => {
