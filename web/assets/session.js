@@ -37,6 +37,8 @@ export class Session {
     this.typedError = null;
     this.sent = null;
     this.isResigning = false;
+    /** Number of the game whose end the reader has closed. */
+    this.closedEnd = null;
     this.gone = new Set();
     this.boardUi = {};
   }
@@ -129,11 +131,8 @@ export class Session {
   /** Shows a game that is over as its record has it. Not every protocol tells who has lost it by what, and no record of the match so far. */
   unveil({ game, frames, result }) {
     const told = this.reel.results.get(game);
-    const whole = { ...told, ...result };
     this.reel.unveil(game, frames);
-    this.reel.addResult(whole);
-    // What the reader has closed stays so.
-    if (told && this.closedEnd === told) this.closedEnd = whole;
+    this.reel.addResult({ ...told, ...result });
   }
 
   /** The seat of this browser in the game shown; `null` beside the table. */

@@ -281,13 +281,13 @@ function nextGame(app, session) {
 function ending(app, session, act) {
   const { t } = app;
   const { result } = session.reel;
-  if (!result || session.closedEnd === result) return null;
+  if (!result || session.closedEnd === result.game) return null;
   const names = namesOf(session, t);
   const board = BOARDS[session.table.game];
   const { seat, over } = session;
   const { head, reason, mood, places } = verdict(app, session);
   const order = places.map((_, at) => at).sort((a, b) => places[a] - places[b]);
-  const close = () => { session.closedEnd = result; app.redraw(); };
+  const close = () => { session.closedEnd = result.game; app.redraw(); };
   const next = nextGame(app, session);
   // The points of a match of one game are its result.
   const scores = over ? over.games > 1 && over.scores : session.table.games !== 1 && result.match_scores;

@@ -107,8 +107,9 @@ export function table(app, id) {
     title: '',
     draw: () => stage(app, session, { seat: session.seat ?? 0, act, tools: links() }),
     onkeydown(event) {
-      if (event.key === 'Escape' && session.reel.result && session.closedEnd !== session.reel.result) {
-        session.closedEnd = session.reel.result;
+      const { result } = session.reel;
+      if (event.key === 'Escape' && result && session.closedEnd !== result.game) {
+        session.closedEnd = result.game;
         app.redraw();
         return;
       }

@@ -25,6 +25,9 @@ import { scoreText, stage } from '../../assets/stage.js';
 
 const frame = (game, ply, more = {}) => ({ type: 'frame', game, ply, seat: ply === 0 ? null : (ply - 1) % 2, move: ply === 0 ? null : `m${ply}`, to_move: ply % 2, views: [{ ply }], clocks: null, players: [0, 1], ...more });
 
+/** One of Dobutsu shogi, which can be drawn. */
+const shogi = (game, ply) => frame(game, ply, { views: [{ board: 'gle/1c1/1C1/ELG b - 1', moves: [], position: '' }] });
+
 test('a reel follows live play, and stays where its reader looks', () => {
   const reel = new Reel();
   for (const ply of [0, 1, 2]) reel.add(frame(1, ply));
@@ -142,7 +145,7 @@ test('a game that is over is shown as its record has it, and the place in it is 
   assert.equal(reel.frames.length, 6);
 });
 
-test('the record tells who has lost by what, and an end that was closed stays closed', () => {
+test('the record tells who has lost by what', () => {
   const session = new Session(() => 0);
   session.take({ type: 'table', id: '1', you: 0, players: [] });
   for (const ply of [0, 1]) session.take(frame(1, ply));
@@ -151,10 +154,25 @@ test('the record tells who has lost by what, and an end that was closed stays cl
   session.unveil(record);
   const { result } = session.reel;
   assert.deepEqual([result.places, result.end, result.by, result.ends], [[2, 1], 'timeout', 0, ['timeout']]);
-  assert.notEqual(session.closedEnd, result);
-  session.closedEnd = result;
-  session.unveil(record);
-  assert.equal(session.closedEnd, session.reel.result);
+});
+
+test('an end that was closed stays closed when its record comes, and when the connection comes back', () => {
+  const session = new Session(() => 0);
+  const table = { type: 'table', id: '1', game: 'dobutsu', games: 3, you: 0, players: [{ name: 'ana', player: 0 }, { name: 'bo', player: 1 }] };
+  const result = { type: 'result', game: 1, places: [1, 2], end: 'catch' };
+  const take = () => [table, shogi(1, 0), result].forEach((message) => session.take(message));
+  const app = { t: (key, values) => textIn('en', key, values), settings: { language: 'en' }, redraw() {} };
+  const close = () => find(stage(app, session, { seat: 0 }), (node) => node.props?.class === 'close')[0];
+  take();
+  close().props.onclick();
+  session.unveil({ game: 1, frames: [shogi(1, 0)], result });
+  assert.equal(close(), undefined);
+  take();
+  assert.equal(close(), undefined);
+  // That of another match is another.
+  session.take({ type: 'over', games: 1, scores: [1, 0] });
+  take();
+  assert.ok(close());
 });
 
 test('under the end of a game stands how the match stood then', () => {
@@ -162,12 +180,11 @@ test('under the end of a game stands how the match stood then', () => {
   session.take({ type: 'table', id: '1', game: 'dobutsu', games: 3, you: 0, players: [{ name: 'ana', player: 0 }, { name: 'bo', player: 1 }] });
   const app = { t: (key, values) => textIn('en', key, values), settings: { language: 'en' } };
   const scores = () => textOf(stage(app, session, { seat: 0 })).match(/Match: (.*?bo)/)?.[1];
-  const views = [{ board: 'gle/1c1/1C1/ELG b - 1', moves: [], position: '' }];
-  const record = (game) => ({ game, frames: [frame(game, 0, { views })], result: { game, places: [1, 2], end: 'catch' } });
-  session.take(frame(1, 0, { views }));
+  const record = (game) => ({ game, frames: [shogi(game, 0)], result: { game, places: [1, 2], end: 'catch' } });
+  session.take(shogi(1, 0));
   session.take({ type: 'result', ...record(1).result, match_scores: [1, 0] });
   session.unveil(record(1));
-  session.take(frame(2, 0, { views }));
+  session.take(shogi(2, 0));
   session.take({ type: 'result', ...record(2).result, match_scores: [2, 0] });
   assert.equal(scores(), 'you 1 – 0 bo');
   session.reel.show(1);
