@@ -44,6 +44,7 @@ export class Reel {
     const { frame, isAtEnd } = this;
     const first = this.firstOf(game);
     if (first < 0 || frames.length === 0) return;
+    const wasLast = this.index === this.lastOf(game);
     const earlier = this.frames.slice(first, this.lastOf(game) + 1).filter((one) => one.ply < frames[0].ply);
     // The first of them has no move in the record.
     const [head, ...rest] = frames;
@@ -52,6 +53,8 @@ export class Reel {
     const begun = earlier.length > 0 ? { ...head, seat, move, used_ms, thought, value } : head;
     this.frames.splice(first, this.lastOf(game) - first + 1, ...earlier, begun, ...rest);
     if (isAtEnd) this.index = this.frames.length - 1;
+    // A seat is not told of every ply, and its reader goes on looking at the end of the game.
+    else if (wasLast) this.show(this.lastOf(game));
     else this.seek(frame.game, frame.ply);
   }
 

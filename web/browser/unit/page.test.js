@@ -143,6 +143,12 @@ test('a game that is over is shown as its record has it, and the place in it is 
   assert.deepEqual([reel.frame.ply, reel.isAtEnd, reel.frames.length], [2, true, 6]);
   reel.unveil(3, open);
   assert.equal(reel.frames.length, 6);
+  // The record has more plies than the seat was told, and the next game has begun.
+  reel.live = false;
+  reel.addResult({ game: 2, places: [1, 2] });
+  reel.add(frame(3, 0));
+  reel.unveil(2, [0, 1, 2, 3].map((ply) => frame(2, ply, { views: ['a', 'b'] })));
+  assert.deepEqual([reel.frame.game, reel.frame.ply, reel.result.game, reel.live], [2, 3, 2, false]);
 });
 
 test('the record tells who has lost by what', () => {
