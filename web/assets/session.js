@@ -39,6 +39,8 @@ export class Session {
     this.isResigning = false;
     /** Number of the game whose end the reader has closed. */
     this.closedEnd = null;
+    /** Number of the game whose end was said with a question of the next one. */
+    this.saidEnd = null;
     this.gone = new Set();
     this.boardUi = {};
   }
@@ -166,9 +168,9 @@ export class Session {
     return { type: 'move', game: this.ask.game, ply: this.ask.ply, move };
   }
 
-  /** The player in a seat of the game shown. */
-  playerAt(seat) {
-    const player = this.reel.frame?.players?.[seat] ?? seat;
+  /** The player in a seat of the game shown, or of that of another frame. */
+  playerAt(seat, frame = this.reel.frame) {
+    const player = frame?.players?.[seat] ?? seat;
     return this.table?.players?.[player] ?? null;
   }
 }

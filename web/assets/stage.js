@@ -12,11 +12,11 @@ export function called(t, name) {
   return found ? t({ person: 'who.person', guest: 'who.guest' }[found[1]], { n: found[2] }) : name;
 }
 
-/** The names of the seats of the game shown. */
-export function namesOf(session, t) {
-  const count = session.reel.frame?.players?.length ?? 0;
+/** The names of the seats of the game shown, or of that of another frame. */
+export function namesOf(session, t, frame = session.reel.frame) {
+  const count = frame?.players?.length ?? 0;
   return Array.from({ length: count }, (_, seat) => {
-    const player = session.playerAt(seat);
+    const player = session.playerAt(seat, frame);
     return player && player.player === session.table?.you && player.kind !== 'bot' ? t('who.you') : called(t, player?.name) || t('who.seat', { n: seat + 1 });
   });
 }
@@ -82,7 +82,7 @@ export function moveText(app, session, move) {
 export function sentence(app, session, frame) {
   const board = BOARDS[session.table.game];
   if (!frame.move || frame.seat === null) return '';
-  return app.t('say.move', { who: namesOf(session, app.t)[frame.seat] ?? '', move: board.say(app.t, frame) });
+  return app.t('say.move', { who: namesOf(session, app.t, frame)[frame.seat] ?? '', move: board.say(app.t, frame) });
 }
 
 function players(app, session, seat) {

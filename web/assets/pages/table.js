@@ -40,17 +40,21 @@ export function table(app, id) {
       isCaughtUp = false;
       if (app.settings.thoughts) act.thoughts(true);
     }
-    // While the end of a game is shown, the moves of the next one are not said; what is said last is heard.
-    const { result, last } = session.reel;
-    if (what === 'frame' && isCaughtUp && message.move && !result) app.say(sentence(app, session, message));
+    // While an earlier game is shown, the moves of the next one are not said; what is said last is heard.
+    const { result, last, frame: shown } = session.reel;
+    if (what === 'frame' && isCaughtUp && last.move && shown.game === last.game) app.say(sentence(app, session, last));
     if (what === 'ask') {
-      const before = result ? `${endLine(app, session)}. ${t('end.begun')} ` : last?.move ? `${sentence(app, session, last)}. ` : '';
+      // The end stays until the reader goes on, and is said once.
+      const end = result && session.saidEnd !== result.game ? `${endLine(app, session)}. ${t('end.begun')} ` : '';
+      const before = !result && last?.move ? `${sentence(app, session, last)}. ` : end;
+      if (result) session.saidEnd = result.game;
       app.say(before + t('say.your'));
       isCaughtUp = true;
     }
     if (what === 'frame' && message.to_move !== null) isCaughtUp ||= session.reel.last?.seat !== null;
     if (what === 'result') {
-      app.say(result ? endLine(app, session) : t('turn.over'));
+      // The end of the game before may still be shown.
+      app.say(result?.game === message.game ? endLine(app, session) : t('turn.over'));
       unveil(message.game);
     }
     if (what === 'over') {

@@ -18,6 +18,7 @@ import { organiser } from '../../assets/pages/organiser.js';
 import { byScore, sorted } from '../../assets/pages/watch.js';
 import { playersText } from '../../assets/pages/records.js';
 import { readHash } from '../../assets/pages/replay.js';
+import { table } from '../../assets/pages/table.js';
 import { certainOf, exactText, hintPanel, lineOf, movesOf, rulesPanel, thoughtPanel } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
 import { seated, Session } from '../../assets/session.js';
@@ -568,6 +569,35 @@ test('a connection that has died in silence is given up and opened again', (cont
   connection.end();
   connection.look(connection.heard + 99_000);
   assert.equal(states.length, 2);
+});
+
+test('who listens hears of the game that is told, whichever is shown', (context) => {
+  Object.assign(globalThis, { location: { protocol: 'http:', host: 'x', hash: '#t' }, WebSocket: Line });
+  const said = [];
+  const page = table({ t: (key, values) => textIn('en', key, values), settings: {}, say: (text) => said.push(text), redraw() {} }, '1');
+  context.after(() => page.close());
+  const take = (...messages) => {
+    said.length = 0;
+    for (const message of messages) Line.all.at(-1).onmessage({ data: JSON.stringify(message) });
+    return [...said];
+  };
+  const key = (name) => page.onkeydown({ key: name, target: {}, preventDefault() {} });
+  const about = { type: 'table', id: '1', game: 'score-four', games: 3, you: 0, players: [{ name: 'person', player: 0, kind: 'person' }, { name: 'bo', player: 1, kind: 'bot' }] };
+  const ask = (game, ply) => ({ type: 'ask', game, ply, moves: ['b3'] });
+  // The seats change with every game.
+  const at = (game, ply) => frame(game, ply, { move: ply === 0 ? null : 'b3', players: game === 2 ? [1, 0] : [0, 1], views: [{ moves: 'b3'.repeat(ply) }] });
+  const end = (game) => ({ type: 'result', game, places: game === 1 ? [2, 1] : [1, 2], end: 'line' });
+  assert.deepEqual(take(about, at(1, 0), ask(1, 0), at(1, 1)), ['Your move.', 'you: b3']);
+  assert.deepEqual(take(end(1)), ['You lose: four in a row']);
+  assert.deepEqual(take(at(2, 0), at(2, 1), ask(2, 1)), ['You lose: four in a row. The next game has begun. Your move.']);
+  assert.deepEqual(take(at(2, 2), at(2, 3), ask(2, 3)), ['Your move.'], 'the end is said once');
+  assert.deepEqual(take(about, at(2, 0), at(2, 1), at(2, 2), at(2, 3), ask(2, 3)), ['Your move.'], 'the connection has come back');
+  key('ArrowLeft');
+  assert.deepEqual(take(at(2, 4), at(2, 5), ask(2, 5)), ['bo: b3. Your move.'], 'the first seat is that of bo now');
+  key('End');
+  assert.deepEqual(take(end(2)), ['The game is over'], 'the end of the first game is shown');
+  // Another match.
+  assert.deepEqual(take({ type: 'over', games: 2, scores: [0, 2] }, about, at(1, 0), end(1), at(2, 0), at(2, 1), ask(2, 1)).at(-1), 'You lose: four in a row. The next game has begun. Your move.');
 });
 
 test('the page asks no other host and has nothing inline', () => {
