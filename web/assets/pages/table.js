@@ -42,13 +42,15 @@ export function table(app, id) {
     }
     // While an earlier game is shown, the moves of the next one are not said; what is said last is heard.
     const { result, last, frame: shown } = session.reel;
-    if (what === 'frame' && isCaughtUp && last.move && shown.game === last.game) app.say(sentence(app, session, last));
+    // The moves that follow at once would take the place of it.
+    const late = session.error?.code?.startsWith('timeout') ? `${wrong(t, session.error)} ` : '';
+    if (what === 'frame' && isCaughtUp && last.move && shown.game === last.game) app.say(late + sentence(app, session, last));
     if (what === 'ask') {
       // The end stays until the reader goes on, and is said once.
       const end = result && session.saidEnd !== result.game ? `${endLine(app, session)}. ${t('end.begun')} ` : '';
       const before = !result && last?.move ? `${sentence(app, session, last)}. ` : end;
       if (result) session.saidEnd = result.game;
-      app.say(before + t('say.your'));
+      app.say(late + before + t('say.your'));
       isCaughtUp = true;
     }
     if (what === 'frame' && message.to_move !== null) isCaughtUp ||= session.reel.last?.seat !== null;

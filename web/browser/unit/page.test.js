@@ -571,18 +571,25 @@ test('a connection that has died in silence is given up and opened again', (cont
   assert.equal(states.length, 2);
 });
 
-test('who listens hears of the game that is told, whichever is shown', (context) => {
+/** The page of the first of two at a table of four-in-a-row: `take` gives what it says on messages, `key` presses a key. */
+function listener(context) {
   Object.assign(globalThis, { location: { protocol: 'http:', host: 'x', hash: '#t' }, WebSocket: Line });
   const said = [];
   const page = table({ t: (key, values) => textIn('en', key, values), settings: {}, say: (text) => said.push(text), redraw() {} }, '1');
   context.after(() => page.close());
-  const take = (...messages) => {
-    said.length = 0;
-    for (const message of messages) Line.all.at(-1).onmessage({ data: JSON.stringify(message) });
-    return [...said];
+  return {
+    about: { type: 'table', id: '1', game: 'score-four', games: 3, you: 0, players: [{ name: 'person', player: 0, kind: 'person' }, { name: 'bo', player: 1, kind: 'bot' }] },
+    take(...messages) {
+      said.length = 0;
+      for (const message of messages) Line.all.at(-1).onmessage({ data: JSON.stringify(message) });
+      return [...said];
+    },
+    key: (key) => page.onkeydown({ key, target: {}, preventDefault() {} }),
   };
-  const key = (name) => page.onkeydown({ key: name, target: {}, preventDefault() {} });
-  const about = { type: 'table', id: '1', game: 'score-four', games: 3, you: 0, players: [{ name: 'person', player: 0, kind: 'person' }, { name: 'bo', player: 1, kind: 'bot' }] };
+}
+
+test('who listens hears of the game that is told, whichever is shown', (context) => {
+  const { about, take, key } = listener(context);
   const ask = (game, ply) => ({ type: 'ask', game, ply, moves: ['b3'] });
   // The seats change with every game.
   const at = (game, ply) => frame(game, ply, { move: ply === 0 ? null : 'b3', players: game === 2 ? [1, 0] : [0, 1], views: [{ moves: 'b3'.repeat(ply) }] });
@@ -598,6 +605,17 @@ test('who listens hears of the game that is told, whichever is shown', (context)
   assert.deepEqual(take(end(2)), ['The game is over'], 'the end of the first game is shown');
   // Another match.
   assert.deepEqual(take({ type: 'over', games: 2, scores: [0, 2] }, about, at(1, 0), end(1), at(2, 0), at(2, 1), ask(2, 1)).at(-1), 'You lose: four in a row. The next game has begun. Your move.');
+});
+
+test('who listens hears that the time was up until the next question', (context) => {
+  const { about, take, key } = listener(context);
+  const at = (ply) => frame(1, ply, { move: ply === 0 ? null : 'b3', views: [{ moves: 'b3'.repeat(ply) }] });
+  const ask = (ply) => ({ type: 'ask', game: 1, ply, moves: ['pass'] });
+  take(about, at(0), ask(0));
+  const late = 'Your time was up: you passed.';
+  assert.deepEqual(take({ type: 'error', code: 'timeout', message: 'late' }, at(1), at(2), ask(2)), [late, `${late} you: b3`, `${late} bo: b3`, `${late} bo: b3. Your move.`]);
+  key('p');
+  assert.deepEqual(take(at(3)), ['you: b3']);
 });
 
 test('the page asks no other host and has nothing inline', () => {
