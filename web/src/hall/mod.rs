@@ -417,13 +417,15 @@ impl Match {
         if self.said.as_ref() == Some(&said) {
             return;
         }
-        if let Some(mut clock) = self.clock() {
-            clock["running"] = Value::Null;
-            self.tell(&line(&clock));
+        if let Some((_, left)) = self.left_now() {
+            self.left = left;
         }
         self.since = None;
+        self.said = Some(said.clone());
+        if let Some(clock) = self.clock() {
+            self.tell(&line(&clock));
+        }
         self.tell(&said);
-        self.said = Some(said);
     }
 
     /// Nothing more is told of it, as another server has taken the place of its own, or as it has ended unheard.
@@ -437,14 +439,25 @@ impl Match {
         self.pages.clear();
     }
 
-    /// The message `clock` for a page that comes now, where a time runs.
-    fn clock(&self) -> Option<Value> {
+    /// The seat whose time runs, and the times at this moment.
+    fn left_now(&self) -> Option<(u8, Vec<Option<u64>>)> {
         let seat = self.now.as_ref()?.to_move?;
         let used = self.since?.elapsed().as_millis() as u64;
         let mut left = self.left.clone();
         let running = left.get_mut(usize::from(seat))?.as_mut()?;
         *running = running.saturating_sub(used);
-        Some(json!({ "type": "clock", "left_ms": left, "running": seat }))
+        Some((seat, left))
+    }
+
+    /// The message `clock` for a page that comes now, where a time runs. Where nothing is told of the match none does,
+    /// though the last frame has times.
+    fn clock(&self) -> Option<Value> {
+        let (running, left) = match self.left_now() {
+            Some((seat, left)) => (Some(seat), left),
+            None => (None, self.said.as_ref().map(|_| self.left.clone())?),
+        };
+        let has_times = left.iter().any(Option::is_some);
+        has_times.then(|| json!({ "type": "clock", "left_ms": left, "running": running }))
     }
 
     /// Takes a message of the server; gives a line for pages.
