@@ -97,8 +97,8 @@ pub(crate) struct Reel {
     running: Option<(usize, Instant)>,
     pending: Option<Pending>,
     note: Option<String>,
-    /// Points by player.
-    scores: Vec<f64>,
+    /// Points by player; `None` once those of a game are not told.
+    scores: Option<Vec<f64>>,
     /// Games that were played.
     played: u32,
     over: Option<Over>,
@@ -117,7 +117,7 @@ impl Reel {
             running: None,
             pending: None,
             note: None,
-            scores: Vec::new(),
+            scores: Some(Vec::new()),
             played: 0,
             over: None,
         }
@@ -301,10 +301,16 @@ impl Reel {
                 if !places.is_empty() {
                     self.played += 1;
                 }
-                self.scores.resize(self.players.len(), 0.0);
-                for (player, score) in self.players.iter().zip(scores) {
-                    if let Some(sum) = self.scores.get_mut(usize::from(*player)) {
-                        *sum += score;
+                // In Daihinmin places that are drawn are told with the next deal.
+                if scores.is_empty() && !places.is_empty() {
+                    self.scores = None;
+                }
+                if let Some(sums) = &mut self.scores {
+                    sums.resize(self.players.len(), 0.0);
+                    for (player, score) in self.players.iter().zip(scores) {
+                        if let Some(sum) = sums.get_mut(usize::from(*player)) {
+                            *sum += score;
+                        }
                     }
                 }
                 let mut result = json!(message);
@@ -318,7 +324,7 @@ impl Reel {
             }
             ServerMessage::Over { scores, reason, .. } => {
                 if !scores.is_empty() {
-                    self.scores.clone_from(scores);
+                    self.scores = Some(scores.clone());
                 }
                 self.over = Some(Over {
                     reason: reason.clone(),
@@ -594,18 +600,24 @@ mod tests {
             record: None,
             can: Can::default(),
         });
-        // The seats change, and the second seat wins both games.
+        // The seats change, and the second seat wins the first two games. The points of the next are not told.
         let mut sums = Vec::new();
-        for (game, players) in [(1, [0, 1]), (2, [1, 0])] {
+        for (game, players, scores) in [
+            (1, [0, 1], json!([0.0, 1.0])),
+            (2, [1, 0], json!([0.0, 1.0])),
+            (3, [0, 1], json!([])),
+            (4, [0, 1], json!([0.0, 1.0])),
+        ] {
             for message in [
                 json!({ "type": "game", "event": 0, "game": game, "players": players, "ply": 0 }),
                 json!({ "type": "result", "event": 1, "game": game, "places": [2, 1],
-                    "scores": [0.0, 1.0], "end": "line" }),
+                    "scores": scores, "end": "line" }),
             ] {
                 let (told, _) = reel.take(&serde_json::from_value(message).unwrap());
                 sums.extend(told.iter().map(|result| result["match_scores"].clone()));
             }
         }
-        assert_eq!(json!(sums), json!([[0.0, 1.0], [1.0, 1.0]]));
+        assert_eq!(json!(sums), json!([[0.0, 1.0], [1.0, 1.0], null, null]));
+        assert!(reel.over(None, None)["scores"].is_null());
     }
 }
