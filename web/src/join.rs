@@ -78,6 +78,15 @@ pub(crate) struct Lacking {
     pub(crate) reason: String,
 }
 
+impl Lacking {
+    fn new(engine: &str, needs: &str, reason: &str) -> Lacking {
+        Lacking {
+            said: format!("{engine} cannot play: it needs {needs}"),
+            reason: format!("{engine} cannot play: {reason}"),
+        }
+    }
+}
+
 /// Looks for the table or the network that an engine needs.
 ///
 /// # Errors
@@ -101,10 +110,7 @@ pub(crate) fn find_files(game: GameName, engine: &str) -> Result<(), Lacking> {
         }
         _ => return Ok(()),
     };
-    found.map_err(|reason| Lacking {
-        said: format!("{engine} cannot play: it needs {needs}"),
-        reason: format!("{engine} cannot play: {reason}"),
-    })
+    found.map_err(|reason| Lacking::new(engine, needs, &reason))
 }
 
 fn names<E: ValueEnum>() -> Vec<String> {
@@ -204,4 +210,20 @@ fn sit<G: NativeGame + Advised>(
 
 fn sitter<G: Advised>(seat: Arc<Seat>) -> Sitter<G> {
     Box::new(move |waker, manners| Box::new(Browser::new(seat, waker, manners)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_engine_lacks_is_said_without_names_of_files() {
+        let reason = "/home/ana/dobutsu.table is not there";
+        let lacking = Lacking::new("perfect", "the table of dobutsu-solve", reason);
+        assert_eq!(
+            lacking.said,
+            "perfect cannot play: it needs the table of dobutsu-solve"
+        );
+        assert_eq!(lacking.reason, format!("perfect cannot play: {reason}"));
+    }
 }

@@ -171,10 +171,10 @@ pub(crate) mod tests {
 
     #[tokio::test]
     async fn an_engine_without_its_table_is_refused_without_names_of_folders() {
-        // Whoever runs this may have the table.
-        let Err(lacking) = find_files(GameName::Dobutsu, "perfect") else {
+        // Whoever runs this may have the table; the sentence itself has a test of its own.
+        if find_files(GameName::Dobutsu, "perfect").is_ok() {
             return;
-        };
+        }
         let (address, gateway) = serve_page(BODY_LIMIT).await;
         let seats = r#"[{"kind":"person"},{"kind":"bot","spec":"perfect"}]"#;
         let body = format!(r#"{{"game":"dobutsu","seats":{seats}}}"#);
@@ -183,7 +183,6 @@ pub(crate) mod tests {
         assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
         let error = r#"{"error":"perfect cannot play: it needs the table of dobutsu-solve"}"#;
         assert!(answer.ends_with(error), "{answer}");
-        assert_ne!(lacking.reason, lacking.said, "the terminal is told more");
         gateway.stop().await;
     }
 }

@@ -450,7 +450,9 @@ mod tests {
         /// The next message other than a ping.
         async fn next(&mut self) -> Value {
             loop {
-                let message = self.0.next().await.expect("a message").expect("a message");
+                let message = timeout(Duration::from_secs(5), self.0.next()).await;
+                let message = message.expect("in time").expect("a message");
+                let message = message.expect("a message");
                 if let Message::Text(text) = message {
                     let value: Value = serde_json::from_str(&text).expect("JSON");
                     if value["type"] != "ping" {
