@@ -156,8 +156,7 @@ pub fn create_new(path: &Path) -> io::Result<File> {
     };
     create().map_err(|e| match e.kind() {
         io::ErrorKind::AlreadyExists => {
-            let reason =
-                "it is there already, and nothing is written over it: another name, or a folder";
+            let reason = "it exists already and is not overwritten: give another name, or a folder";
             named(path, &io::Error::new(e.kind(), reason))
         }
         _ => named(path, &e),

@@ -121,7 +121,7 @@ impl Results {
                 GameName::Daihinmin | GameName::Geister => "",
             };
             format!(
-                "{repeats} of {} blocks have the same games as another one, so intervals are too narrow{advice}",
+                "{repeats} of {} blocks repeat the games of an earlier one, so intervals are too narrow{advice}",
                 self.blocks().len()
             )
         })
@@ -522,7 +522,7 @@ mod tests {
         assert!(
             results
                 .text()
-                .contains("1 of 4 blocks have the same games as another one")
+                .contains("1 of 4 blocks repeat the games of an earlier one")
         );
     }
 

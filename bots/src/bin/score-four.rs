@@ -63,8 +63,8 @@ struct MoveOptions {
     /// Engine or level.
     #[arg(long, default_value = "best", value_parser = PlayerName::<EngineName>::engine_parser())]
     engine: PlayerName<EngineName>,
-    /// Playouts of the Monte Carlo engines, nodes of `best` [default: as many as the time allows, and 50,000 playouts without a
-    /// time].
+    /// Playouts of the Monte Carlo engines, nodes of `best` [default: as many as the time allows; without --move-ms the
+    /// Monte Carlo engines make 50,000].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
     /// Most milliseconds [default: 1000 for `best`, and no limit with playouts or for other engines].

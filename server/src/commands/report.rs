@@ -23,8 +23,8 @@ use crate::replay::reader;
 ///
 /// Players with the same name are one entrant. A block of the intervals is as many games in a row of a match as there are
 /// seats, since players change seats after every game. In Daihinmin games depend on the ranks of the one before: its blocks
-/// are ten parts of the shortest match, of 5 to 100 games. Games behind the last whole block of a match, and void ones, do
-/// not count for standings, but their faults and times do.
+/// are ten parts of the shortest match, of 5 to 100 games. Games after the last whole block of a match do not count for
+/// standings, but their faults and times do. Void games do not count at all.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -122,7 +122,7 @@ impl ConfigError {
 
 /// Said of a file with neither ending.
 const READ_AS_CFG: &str =
-    "read as a tndhms.cfg, as only a name with the ending .toml is that of a file in TOML";
+    "read as a tndhms.cfg: only a file whose name ends in .toml is read as TOML";
 
 /// Reads a settings file of `UECda` of either kind: `.toml` by its ending, anything else as
 /// `tndhms.cfg`. Gives the settings and warnings for the user.

@@ -9,7 +9,7 @@ const REASONS = [
   [/^the server was stopped$/, { ja: 'サーバが停止されました。' }],
   [/^the server failed$/, { ja: 'サーバに障害が起きました。' }],
   [/^the server tells no more of this match$/, { ja: 'この試合の情報はもう届きません。' }],
-  [/^the connection with the watched server is lost; it is tried again$/, { en: 'The connection with the watched server is lost; it is tried again.', ja: '観戦先のサーバとの接続が切れました。再接続を待っています。' }],
+  [/^the connection with the watched server is lost; it is tried again$/, { en: 'The connection with the watched server is lost; trying again…', ja: '観戦先のサーバとの接続が切れました。再接続しています。' }],
   [/^the server could not keep up: this game is told no further$/, { en: 'The server could not keep up: this game is told no further.', ja: 'サーバの送信が追いつかないため、この対局の続きは表示されません。' }],
   [/^the gateway ends$/, { en: 'The server of the page has ended.', ja: 'ページのサーバが終了しました。' }],
   [/^nobody was at the table any more$/, { ja: '卓に誰もいなくなりました。' }],

@@ -42,8 +42,8 @@ export const RULES = {
     daihinmin: [
       'Five players share 52 cards and a joker; the first without cards is the daifugo. The places bring 5, 4, 3, 2 and 1 points.',
       'The ranks go up from 3 to K, then A and 2; the joker is above all, or stands for any card among others.',
-      'The leader plays one card, a group of one rank, or a sequence: three or more neighbours of one suit. The others in turn play as many cards of the same kind, but higher, or pass. The lowest card of a sequence must be above the highest one of the sequence before: on 3-4-5 goes 6-7-8 or higher.',
-      'After a pass you are out of the trick. It ends when all have passed, also the last player that played, who may play again instead; that player leads the next one.',
+      'The leader plays one card, a group of one rank, or a sequence: three or more neighbours of one suit. The others in turn play as many cards of the same kind, but higher, or pass. The lowest card of a sequence must be above the highest one of the sequence before: a sequence on 3-4-5 starts from 6 or higher, such as 6-7-8.',
+      'After a pass you are out of the trick. The trick ends when all have passed, including the player of the last cards, who may also play again instead. That player leads the next trick.',
       'Eight cut: with an 8 the trick ends at once and its player leads again.',
       'Lock: cards of exactly the same suits as those before bind the trick to these suits.',
       'Revolution: four or more of a rank, or a sequence of five or more, turns the order of the ranks over, but not the joker.',

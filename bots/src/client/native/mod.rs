@@ -107,7 +107,7 @@ pub struct Options<E: EngineNames> {
     #[command(flatten)]
     pub tls: TlsOptions,
     /// Playouts of the Monte Carlo engines for each move, nodes of the others that search [default: as many as the time
-    /// allows; without a time the Monte Carlo engines of 3D four-in-a-row make 50,000].
+    /// allows; without --move-ms the Monte Carlo engines of 3D four-in-a-row make 50,000].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub playouts: Option<u64>,
     /// Most milliseconds for each move; never more than the server leaves [default: 1000, and no limit with playouts or a

@@ -291,7 +291,7 @@ impl Status {
                 Verdict::Higher => "it is better".to_owned(),
             };
             let ratio = sprt.ratio.map_or_else(String::new, |ratio| {
-                format!(", ratio {ratio:.2} in ({low:.2}, {high:.2})")
+                format!(", ratio {ratio:.2}, bounds {low:.2} and {high:.2}")
             });
             lines.push(format!(
                 "test of {}: {verdict}; {} {noun}s{ratio}",

@@ -228,7 +228,7 @@ fn sizes(section: &Section) -> (u64, u64) {
 
 /// The sequential test of a league. It takes blocks in any order and counts them in that of the schedule: a block
 /// counts once all before it, in which the entrant sits, have: deal 0 of all matchups, then deal 1, however many deals a
-/// program plays in a row. A verdict falls only when all matchups have had a deal as often: opponents differ in strength,
+/// program plays in a row. A verdict falls only when all matchups have had equally many deals: opponents differ in strength,
 /// and the order in which the file names them must not decide. So the verdict depends on what is played, never on what
 /// happened to be over first, and one that has fallen stays when a league is given more deals.
 #[derive(Clone, Debug)]
@@ -268,7 +268,7 @@ impl Test {
         if position < self.next {
             return self.sprt.verdict();
         }
-        // Without some of its games a block is none of those that the test knows.
+        // The test leaves out a block that lacks some of its games.
         let score = block.block.mean_of(self.entrant, stats::Outcome::score);
         let score = score.filter(|_| block.walkovers.is_empty());
         self.waiting.insert(position, score);

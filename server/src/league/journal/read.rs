@@ -303,7 +303,8 @@ impl Journal {
     }
 }
 
-const NO_HEAD: &str = "this is no first line of a league's journal: perhaps it is another file; if it is the league's own, start anew with --fresh";
+const NO_HEAD: &str = "this is not the first line of a league's journal: the file may be another one; if it is the \
+                       journal of this league, start anew with --fresh";
 
 fn head(line: &[u8]) -> Result<Head, String> {
     #[derive(Deserialize)]
@@ -623,7 +624,7 @@ pub(crate) mod tests {
         let said = fault(&text.replace("\"taikyoku-league\":1", "\"taikyoku-league\":9"));
         assert!(said.contains("format 9"), "{said}");
         assert!(fault("").contains("--fresh"));
-        assert!(fault("hello\n").contains(":1: this is no first line"));
+        assert!(fault("hello\n").contains(":1: this is not the first line"));
         let said = fault(&text.replace("\"anchor\":0", "\"anchor\":5"));
         assert!(said.contains("anchor is entrant 5"), "{said}");
     }

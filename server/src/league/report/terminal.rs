@@ -336,7 +336,7 @@ pub(crate) fn no_verdict(
             format!("no verdict: all {noun}s are played; raise `{more}` to go on")
         }
         Some(ratio) if (low..=high).contains(&ratio) => "no verdict yet".to_owned(),
-        Some(_) => "no verdict before all matchups have had as many deals".to_owned(),
+        Some(_) => "no verdict yet: not all matchups have had equally many deals".to_owned(),
         None => {
             let least = Sprt::LEAST_BLOCKS;
             format!("no verdict yet: too few {noun}s ({least} at least)")
@@ -375,7 +375,7 @@ pub(super) fn sequential(sprt: &Sequential, report: &Report) -> String {
     let ratio = sprt.ratio.map_or_else(String::new, |ratio| {
         let [low, high] = sprt.bounds.map(|bound| number::signed(bound, 2));
         let ratio = number::signed(ratio, 2);
-        format!("log likelihood ratio {ratio} in {low} to {high}, ")
+        format!("log likelihood ratio {ratio}, bounds {low} and {high}, ")
     });
     let bias = match sprt.verdict {
         Verdict::Open => "",
