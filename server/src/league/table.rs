@@ -108,52 +108,65 @@ pub fn table(
 }
 
 /// What an entrant has for a round of a Swiss tournament in which it sits out, as the seats do not suffice for all: as much
-/// as for a pairing all of whose games it has won.
+/// as if it had won as many games as the slowest table of the round has played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bye {
     /// Who sits out.
     pub entrant: usize,
-    /// Its points.
+    /// Its points, as a table counts them.
     pub points: f64,
-    /// As many wins.
+    /// The points of the games.
+    pub game_points: f64,
+    /// The games.
     pub wins: u64,
 }
 
-/// The byes of these entrants in the rounds that are paired, by blocks of these rounds.
-pub fn byes(settings: &Settings, members: &[usize], blocks: &[&DealBlock]) -> Vec<Bye> {
+/// The byes of these entrants in the rounds of a section that are paired, by the blocks of the section.
+pub fn byes(
+    settings: &Settings,
+    section: &Section,
+    members: &[usize],
+    blocks: &[&DealBlock],
+) -> Vec<Bye> {
     let mut byes = Vec::new();
-    for section in Section::all(settings) {
-        if !matches!(section.format, Format::Swiss { .. }) || section.matchups == 0 {
+    if !matches!(section.format, Format::Swiss { .. }) || section.matchups == 0 {
+        return byes;
+    }
+    let mut rounds: BTreeMap<u32, Vec<&DealBlock>> = BTreeMap::new();
+    for block in blocks {
+        let round = (block.matchup - section.first) / section.matchups;
+        rounds.entry(round).or_default().push(block);
+    }
+    // Where the file does not say what a win is worth, it is the most that a seat has had in a game.
+    let games = blocks.iter().flat_map(|block| block.counted());
+    let most = games.flat_map(|game| game.points.iter().copied());
+    let win = settings
+        .points
+        .map_or_else(|| most.fold(0.0, f64::max), |[win, ..]| win);
+    for round in rounds.values() {
+        let mut games: BTreeMap<u32, u64> = BTreeMap::new();
+        let mut seated: BTreeSet<usize> = BTreeSet::new();
+        for block in round {
+            *games.entry(block.matchup).or_default() += block.counted().count() as u64;
+            seated.extend(block.counted().flat_map(|game| &game.entrants));
+        }
+        // Those who seem to sit out may have a seat at a table that has not begun.
+        let (Some(&wins), true) = (
+            games.values().min(),
+            games.len() == section.matchups as usize,
+        ) else {
             continue;
-        }
-        let mut rounds: BTreeMap<u32, Vec<&DealBlock>> = BTreeMap::new();
-        for block in blocks.iter().filter(|block| section.has(block.matchup)) {
-            let round = (block.matchup - section.first) / section.matchups;
-            rounds.entry(round).or_default().push(block);
-        }
-        let plan = settings.plan();
-        let games = section.deals * u32::from(plan.rotations()) * settings.session;
-        for round in rounds.values() {
-            let matchups: BTreeSet<u32> = round.iter().map(|block| block.matchup).collect();
-            if matchups.len() < section.matchups as usize {
-                // Those who seem to sit out may have a seat at another table.
-                continue;
-            }
-            let all = || round.iter().flat_map(|block| block.counted());
-            let seated: BTreeSet<usize> = all().flat_map(|game| game.entrants.clone()).collect();
-            let won = all().flat_map(|game| game.points.iter().copied());
-            let won = won.fold(0.0, f64::max) * f64::from(games);
-            let points = settings
-                .ranking
-                .pairing_points
-                .map_or(won, |[more, ..]| more);
-            let absent = members.iter().filter(|entrant| !seated.contains(entrant));
-            byes.extend(absent.map(|&entrant| Bye {
-                entrant,
-                points,
-                wins: u64::from(games),
-            }));
-        }
+        };
+        let game_points = win * wins as f64;
+        let points = settings.ranking.pairing_points;
+        let points = points.map_or(game_points, |[more, ..]| more);
+        let absent = members.iter().filter(|entrant| !seated.contains(entrant));
+        byes.extend(absent.map(|&entrant| Bye {
+            entrant,
+            points,
+            game_points,
+            wins,
+        }));
     }
     byes
 }
@@ -215,7 +228,13 @@ impl<'a> Sums<'a> {
                 }
             }
         }
-        let byes = byes(settings, members, blocks);
+        let section = blocks.first().and_then(|block| {
+            let mut all = Section::all(settings).into_iter();
+            all.find(|section| section.has(block.matchup))
+        });
+        let byes = section.map_or_else(Vec::new, |section| {
+            byes(settings, &section, members, blocks)
+        });
         for bye in &byes {
             if let Some(row) = sums.rows.get_mut(&bye.entrant) {
                 row.points += bye.points;
@@ -475,7 +494,7 @@ mod tests {
 
     #[test]
     fn a_bye_is_worth_a_won_pairing() {
-        // Each of three sits out once, and 0 has won the only pairing that it has played so far.
+        // Each of three sits out once.
         let blocks = [
             pairing(0, [2, 1], [2, 0, 0]),
             pairing(1, [0, 2], [2, 0, 0]),
@@ -483,27 +502,63 @@ mod tests {
         ];
         let mut settings = of(3, Ranking::default());
         settings.format = Format::Swiss { rounds: 3 };
-        settings.deals = 1;
-        settings.points = Some([3.0, 1.0, 0.0]);
-        let rows = |settings: &Settings, rounds: usize| -> Vec<(usize, f64, u64)> {
-            let blocks: Vec<&DealBlock> = blocks[..rounds].iter().collect();
+        // More deals may come.
+        settings.deals = u32::MAX;
+        let rows = |settings: &Settings, blocks: &[DealBlock]| -> Vec<(usize, f64, u64)> {
+            let blocks: Vec<&DealBlock> = blocks.iter().collect();
             let rows = table(settings, &[0, 1, 2], &blocks, &BTreeSet::new());
-            rows.iter()
+            let mut rows: Vec<_> = rows
+                .iter()
                 .map(|row| (row.entrant, row.points, row.wins))
-                .collect()
+                .collect();
+            rows.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            rows
         };
-        let mut first = rows(&settings, 1);
-        first.sort_by_key(|row| row.0);
-        assert_eq!(first, [(0, 6.0, 2), (1, 0.0, 0), (2, 6.0, 2)]);
-        assert_eq!(
-            rows(&settings, 3),
-            [(0, 15.0, 5), (2, 12.0, 4), (1, 9.0, 3)]
-        );
+        for points in [None, Some([3.0, 1.0, 0.0])] {
+            settings.points = points;
+            assert_eq!(
+                rows(&settings, &blocks[..1]),
+                [(0, 6.0, 2), (2, 6.0, 2), (1, 0.0, 0)]
+            );
+            assert_eq!(
+                rows(&settings, &blocks),
+                [(0, 15.0, 5), (2, 12.0, 4), (1, 9.0, 3)]
+            );
+        }
+        // A drawn pairing, or one that nobody has played, makes a bye no worse where the file says what a win is worth.
+        let drawn = pairing(0, [2, 1], [0, 2, 0]);
+        assert_eq!(rows(&settings, &[drawn])[0], (0, 6.0, 2));
         settings.ranking.pairing_points = Some([2.0, 1.0, 0.0]);
-        assert_eq!(rows(&settings, 3), [(0, 5.0, 5), (2, 4.0, 4), (1, 3.0, 3)]);
+        assert_eq!(
+            rows(&settings, &blocks),
+            [(0, 5.0, 5), (2, 4.0, 4), (1, 3.0, 3)]
+        );
         // In another format nobody sits out.
         settings.format = Format::RoundRobin;
-        assert_eq!(rows(&settings, 1)[0], (2, 2.0, 2));
+        assert_eq!(rows(&settings, &blocks[..1])[0], (2, 2.0, 2));
+    }
+
+    #[test]
+    fn a_bye_has_the_games_of_the_slowest_table() {
+        let mut settings = of(5, Ranking::default());
+        settings.format = Format::Swiss { rounds: 1 };
+        settings.points = Some([1.0, 0.5, 0.0]);
+        let section = &Section::all(&settings)[0];
+        let all = [pairing(0, [0, 1], [4, 0, 0]), pairing(1, [2, 3], [2, 0, 0])];
+        let found = |blocks: &[DealBlock], members: &[usize]| {
+            let blocks: Vec<&DealBlock> = blocks.iter().collect();
+            byes(&settings, section, members, &blocks)
+        };
+        let bye = Bye {
+            entrant: 4,
+            points: 2.0,
+            game_points: 2.0,
+            wins: 2,
+        };
+        assert_eq!(found(&all, &[0, 1, 2, 3, 4]), [bye]);
+        // Who is not in the stage sits out nothing, and a table that has not begun may still seat any.
+        assert_eq!(found(&all, &[0, 1, 2, 3]), []);
+        assert_eq!(found(&all[..1], &[0, 1, 2, 3, 4]), []);
     }
 
     #[test]

@@ -46,10 +46,11 @@ export function table(app, id) {
     const late = session.error?.code?.startsWith('timeout') ? `${wrong(t, session.error)} ` : '';
     if (what === 'frame' && isCaughtUp && last.move && shown.game === last.game) app.say(late + sentence(app, session, last));
     if (what === 'ask') {
-      // The end stays until the reader goes on, and is said once.
-      const end = result && session.saidEnd !== result.game ? `${endLine(app, session)}. ${t('end.begun')} ` : '';
+      // The end stays until the reader goes on, and is said once, when the next game begins.
+      const isNews = result && result.game === last?.game - 1 && (session.saidEnd ?? 0) < result.game;
+      const end = isNews ? `${endLine(app, session)}. ${t('end.begun')} ` : '';
       const before = !result && last?.move ? `${sentence(app, session, last)}. ` : end;
-      if (result) session.saidEnd = result.game;
+      if (isNews) session.saidEnd = result.game;
       app.say(late + before + t('say.your'));
       isCaughtUp = true;
     }

@@ -19,7 +19,6 @@ use std::{fs, io};
 use super::archive::RECORDS;
 use super::journal::{Entry, Game, Journal, Order, Orders, Played, Test, blocks};
 use super::settings::{Format, Settings};
-use super::table::byes;
 use record::EndKind;
 use record::files::named;
 use stats::{
@@ -100,9 +99,8 @@ impl Report {
                 standings[entrant].points_total += points;
             }
         }
-        let all: Vec<usize> = (0..entrants).collect();
-        for bye in byes(settings, &all, &whole.iter().collect::<Vec<_>>()) {
-            standings[bye.entrant].points_total += bye.points;
+        for bye in stages::all_byes(journal, &whole) {
+            standings[bye.entrant].points_total += bye.game_points;
         }
         let duels = duels(entrants, &blocks, |entrant| standings[entrant].score);
         let duels = duels.filter(|_| settings.seats() == 2);

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::league::journal::{DealBlock, Journal};
 use crate::league::sections::{Section, first_groups, next_groups};
-use crate::league::table::{Row, table};
+use crate::league::table::{Bye, Row, byes, table};
 
 /// The tables of a stage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -53,6 +53,31 @@ pub struct Place {
     pub goes_on: bool,
 }
 
+/// The groups of a section, if it has begun.
+fn groups(journal: &Journal, number: usize) -> Option<Vec<Vec<usize>>> {
+    let begun = journal.rounds().filter(|round| round.section == number);
+    match (begun.last(), number) {
+        (Some(round), _) => Some(round.groups.clone()),
+        (None, 0) => Some(first_groups(&journal.head.settings)),
+        (None, _) => None,
+    }
+}
+
+/// The byes in all sections that have begun, by these whole blocks.
+pub(super) fn all_byes(journal: &Journal, blocks: &[DealBlock]) -> Vec<Bye> {
+    let settings = &journal.head.settings;
+    let mut all = Vec::new();
+    for (number, section) in Section::all(settings).iter().enumerate() {
+        let Some(groups) = groups(journal, number) else {
+            break;
+        };
+        let own = blocks.iter().filter(|block| section.has(block.matchup));
+        let own: Vec<&DealBlock> = own.collect();
+        all.extend(byes(settings, section, &groups.concat(), &own));
+    }
+    all
+}
+
 /// The tables of all stages that have begun, by these whole blocks; none where the league is ranked otherwise.
 pub(super) fn tables(
     journal: &Journal,
@@ -65,11 +90,8 @@ pub(super) fn tables(
     }
     let mut stages = Vec::new();
     for (number, section) in Section::all(settings).iter().enumerate() {
-        let begun = journal.rounds().filter(|round| round.section == number);
-        let groups = match (begun.last(), number) {
-            (Some(round), _) => round.groups.clone(),
-            (None, 0) => first_groups(settings),
-            (None, _) => break,
+        let Some(groups) = groups(journal, number) else {
+            break;
         };
         let of_section = blocks.iter().filter(|block| section.has(block.matchup));
         let of_section: Vec<&DealBlock> = of_section.collect();
