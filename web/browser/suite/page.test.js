@@ -148,12 +148,14 @@ test('the end of a game shows what was hidden, and what the bot thought', { time
 });
 
 test('no clock runs while ghosts are placed, and who has lost on time is named', async () => {
-  const { addresses } = await makeTable(server.url, 'geister', { clock: { move_ms: 1500 }, practice: false });
+  const { addresses } = await makeTable(server.url, 'geister', { clock: { move_ms: 4000 }, practice: false });
   const page = await open(browser, addresses[0].address);
   await page.waitForSelector('.status.yours');
   assert.equal(await page.locator('.clock').count(), 0);
+  // The page looks for the clock from now on: on a slow machine the time may be up when the mover comes back.
+  const clock = page.waitForSelector('.player.own .clock');
   await movers.geister(page, 'mouse', 0);
-  await page.waitForSelector('.player.own .clock');
+  await clock;
   await page.waitForSelector('.ending .why:has-text("you: out of time")');
   noFaults(page);
   await page.context().close();
