@@ -171,7 +171,7 @@ pub(crate) mod tests {
 
     #[tokio::test]
     async fn an_engine_without_its_table_is_refused_without_names_of_folders() {
-        // Whoever runs this may have the table; the sentence itself has a test of its own.
+        // The machine may have the table. Another test covers the sentence itself.
         if find_files(GameName::Dobutsu, "perfect").is_ok() {
             return;
         }

@@ -273,7 +273,8 @@ impl Reel {
                 view,
                 ..
             } => {
-                // Who has given cards in Daihinmin, of which no move is told, may lead: that move has a time of its own.
+                // In Daihinmin a player that has given cards may lead next. The client tells no move of a gift, so the time of
+                // the lead begins here.
                 if (*game, *ply) != self.at() {
                     self.running = None;
                 }

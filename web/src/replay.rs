@@ -546,7 +546,7 @@ impl<G: Recorded> Film<G> {
         // Where a rule has ended the game, a fault has only put its own seat out.
         let (end, by) = match (rule, fault) {
             (Some(rule), _) => (rule.clone(), None),
-            // Daihinmin has no names for its rules, and decides all places whoever was late.
+            // Records of Daihinmin name no rule for the end of a game. The cards decide all places, even if a player was late.
             (None, _) if G::NAME == GameName::Daihinmin && !places.is_empty() => {
                 let end = if self.is_stalled {
                     "stalled"

@@ -262,7 +262,7 @@ impl Seat {
             }
             state.send(line);
             match (value["type"].as_str(), value["player"].as_u64()) {
-                // A page forgets with its table who is away.
+                // A page that receives a table clears its marks of players that are away.
                 (Some("table"), _) => {
                     for player in state.gone.clone() {
                         state.send(presence(player, false));

@@ -491,7 +491,7 @@ mod tests {
         assert_eq!(second.next().await["code"], "replaced");
         drop(third);
         assert_eq!(first.next().await, is_away(1));
-        // One that comes learns who is away.
+        // A new page is told which players are away.
         let mut other = Page::at(address, &links[2]).await;
         assert_eq!(other.next().await["type"], "table");
         assert_eq!(other.next().await, is_away(1));

@@ -95,7 +95,7 @@ fn main() -> ExitCode {
     let command = program::options::<Arguments>().command;
     let level = match command {
         Command::Serve(_) => "info",
-        // Faults of players are in its report. A client with a wrong token is not, and its entrant is waited for.
+        // The report has the faults of players. It has no clients with a wrong token, whose entrants the league waits for.
         Command::League(_) => "error,taikyoku::clients=warn",
         _ => "warn",
     };

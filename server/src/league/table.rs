@@ -241,7 +241,7 @@ impl<'a> Sums<'a> {
                 row.wins += bye.wins;
             }
         }
-        // Who sits out has met one as good as itself.
+        // A bye counts as an opponent with as many points as the entrant itself.
         for bye in &byes {
             if let Some(row) = sums.rows.get_mut(&bye.entrant) {
                 row.buchholz += row.points;
@@ -556,7 +556,7 @@ mod tests {
             wins: 2,
         };
         assert_eq!(found(&all, &[0, 1, 2, 3, 4]), [bye]);
-        // Who is not in the stage sits out nothing, and a table that has not begun may still seat any.
+        // Entrants outside the stage have no bye. While a table has not begun, nobody is known to sit out.
         assert_eq!(found(&all, &[0, 1, 2, 3]), []);
         assert_eq!(found(&all[..1], &[0, 1, 2, 3, 4]), []);
     }

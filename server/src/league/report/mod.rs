@@ -93,7 +93,7 @@ impl Report {
             ..Plan::default()
         });
         let mut standings = standings(entrants, &blocks);
-        // Games that none of the players has begun have points, too, and byes have, and nothing else.
+        // The total also has the points of byes and of games that none of the players has begun. No mean has them.
         for game in whole.iter().flat_map(|block| &block.walkovers) {
             for (&entrant, points) in game.entrants.iter().zip(&game.points) {
                 standings[entrant].points_total += points;
