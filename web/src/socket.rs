@@ -482,7 +482,7 @@ mod tests {
         assert_eq!(second.next().await["type"], "table");
         drop(second);
         assert_eq!(first.next().await, is_away(1));
-        // A page that takes the place of another at its seat is no news for the others.
+        // When a page takes over a seat from another page, the other players are told nothing.
         let mut second = Page::at(address, &links[1]).await;
         assert_eq!(second.next().await["type"], "table");
         assert_eq!(first.next().await, is_back(1));

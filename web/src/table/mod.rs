@@ -175,7 +175,7 @@ impl Table {
 
     /// Tells the other persons whether the page of one of them is there.
     pub(crate) fn tell_presence(&self, of: &Arc<Seat>) {
-        // One page may go as another comes: what is told last has to be what is so.
+        // One page may go while another comes. The last message must tell the present state.
         let _telling = self.telling.lock().expect("nothing panics while it tells");
         let here = of.is_shown();
         let is_of = |seat: &Arc<Seat>| Arc::ptr_eq(seat, of);
