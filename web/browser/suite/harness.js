@@ -240,7 +240,7 @@ export const movers = {
     await press[way](page, piece);
     await page.waitForTimeout(30);
     if (way === 'touch') {
-      await press.touch(page, page.locator('.tray-actions .primary'));
+      await press.touch(page, page.locator('.tray-actions .primary:enabled'));
       return;
     }
     // The piece lies somewhere legal already; a click on it lays it down.
@@ -266,7 +266,8 @@ export const movers = {
         await page.keyboard.press('Enter');
       } else {
         for (const letter of 'ABCD') await press[way](page, page.locator(`.placed[data-at=${letter}]`));
-        await press[way](page, page.locator('.board-actions .primary'));
+        // A forced press waits for no button to be enabled, and the page draws a frame after each choice.
+        await press[way](page, page.locator('.board-actions .primary:enabled'));
       }
       return;
     }
