@@ -153,7 +153,7 @@ where
             if self.referee.is_over() {
                 break;
             }
-            let step = self.next_step(first, finishing, look.as_mut()).await;
+            let step = self.next_step(first, finishing, &late, look.as_mut()).await;
             let now = self.epoch.elapsed();
             match step {
                 Step::Sent(player, Ok(message)) => {
@@ -256,14 +256,16 @@ where
 
     /// Waits for a player's message, one that comes back, a time or the stop, and meanwhile goes on
     /// sending. What has come counts before the time that is up: a move that lies in the socket is
-    /// not late because the server is.
+    /// not late because the server is. What comes while the sockets are emptied does not count.
     async fn next_step(
         &mut self,
         first: Player,
         finishing: bool,
+        late: &Late,
         look: Pin<&mut Sleep>,
     ) -> Step<C> {
         let deadline = self.referee.next_deadline();
+        let had_turn = late.is_past(deadline);
         let (referee, connections) = (&self.referee, &mut self.connections);
         let sent = poll_fn(|cx| {
             for connection in connections.iter_mut().flatten() {
@@ -292,7 +294,9 @@ where
                 Some(at) => {
                     sleep_until(at).await;
                     // Where the process stood still, the timer may be looked at before the sockets are.
-                    sleep(SOCKETS_TURN).await;
+                    if !had_turn {
+                        sleep(SOCKETS_TURN).await;
+                    }
                 }
                 None => std::future::pending().await,
             }
@@ -327,6 +331,11 @@ impl Late {
         }
         self.messages += usize::from(deadline.is_some());
         self.messages
+    }
+
+    /// Whether a message has come after this deadline: the sockets had their turn then.
+    fn is_past(&self, deadline: Option<Duration>) -> bool {
+        self.messages > 0 && deadline == self.deadline
     }
 }
 
@@ -386,6 +395,9 @@ pub(crate) async fn guarded<T>(table: impl Future<Output = T>) -> Option<T> {
 mod tests {
     use std::collections::VecDeque;
     use std::io::Read as _;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::ready;
     use std::time::Duration;
 
     use games::ScoreFour;
@@ -410,6 +422,9 @@ mod tests {
         moves: VecDeque<String>,
         answer: Option<JoinHandle<()>>,
         talks: bool,
+        /// It rests for this long after each thing that it says.
+        rest: Option<Pin<Box<Sleep>>>,
+        said: Arc<AtomicUsize>,
     }
 
     impl Scripted {
@@ -418,9 +433,21 @@ mod tests {
                 moves: moves.iter().map(|&mv| mv.to_owned()).collect(),
                 answer: None,
                 talks,
+                rest: None,
+                said: Arc::default(),
+            }
+        }
+
+        /// A client that says something every millisecond or two, and no move.
+        fn chatting() -> Scripted {
+            Scripted {
+                rest: Some(Box::pin(sleep(REST))),
+                ..Scripted::new(&[], true)
             }
         }
     }
+
+    const REST: Duration = Duration::from_millis(1);
 
     impl Connection for Scripted {
         type In = Result<ClientMessage, Fault>;
@@ -436,7 +463,12 @@ mod tests {
                     return Poll::Ready(Ok(Ok(ClientMessage::Move { game, ply, mv })));
                 }
             }
+            if let Some(rest) = &mut self.rest {
+                ready!(rest.as_mut().poll(cx));
+                rest.as_mut().reset(Instant::now() + REST);
+            }
             if self.talks {
+                self.said.fetch_add(1, Ordering::Relaxed);
                 Poll::Ready(Ok(Ok(ClientMessage::Legal)))
             } else {
                 Poll::Pending
@@ -519,6 +551,16 @@ mod tests {
             let kinds = play_late(clients).await;
             assert_eq!(kinds, [EndKind::Timeout, EndKind::Normal]);
         }
+    }
+
+    #[tokio::test]
+    async fn one_that_says_something_again_and_again_wins_no_time() {
+        let chatting = Scripted::chatting();
+        let said = Arc::clone(&chatting.said);
+        let kinds = play_late([chatting, Scripted::new(&[], false)]).await;
+        assert_eq!(kinds, [EndKind::Timeout, EndKind::Normal]);
+        let said = said.load(Ordering::Relaxed);
+        assert!(said < LATE_MESSAGES / 2, "{said} messages in a millisecond");
     }
 
     #[tokio::test]
