@@ -230,8 +230,9 @@ pub enum LockError {
 
 const FILE_NAME: &str = "lock";
 
-/// A process that checks whether the lock is held takes it briefly, so a refusal is tried again.
-const TRIES: u32 = 5;
+/// A process that checks whether the lock is held takes it briefly, and a child that a killed process was about to start
+/// has it for a moment longer, so a refusal is tried again.
+const TRIES: u32 = 50;
 const BETWEEN: Duration = Duration::from_millis(20);
 
 impl Lock {
