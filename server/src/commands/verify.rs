@@ -12,6 +12,7 @@ use record::{DealtSession, Header, ReadError, Replayed, Verified, verify_session
 use serde_json::{Value, json};
 
 use super::{log, write_out};
+use crate::league::report::number::counted;
 use crate::league::schedule::LeagueSeed;
 use crate::league::sitting::{FIXTURES, RecordedFixture};
 use crate::replay::reader;
@@ -120,9 +121,10 @@ fn run_all(args: &VerifyArgs, paths: &[PathBuf]) -> Result<bool, VerifyFailure> 
             0 => String::new(),
             some => format!(" and {some} cannot be read"),
         };
-        let noun = if records == 1 { "record" } else { "records" };
+        let verb = if agreeing == 1 { "agrees" } else { "agree" };
         write_out(&format!(
-            "{records} {noun}, of which {agreeing} agree{unread}\n"
+            "{}, of which {agreeing} {verb}{unread}\n",
+            counted(records as u64, "record")
         ))?;
     }
     Ok(agreeing == paths.len())

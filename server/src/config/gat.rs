@@ -171,7 +171,9 @@ fn pair<N: std::str::FromStr>(text: &str) -> Result<[N; SEATS], String> {
 fn pair_or_one(text: &str) -> Result<[u64; SEATS], String> {
     let waits = match text.trim().parse() {
         Ok(one) => [one; SEATS],
-        Err(_) => pair(text)?,
+        Err(_) => pair(text).map_err(|_| {
+            "write one number for both players, or two with a comma, one for each".to_owned()
+        })?,
     };
     if waits.iter().any(|&ms| ms > MOST_MS) {
         return Err("that is more than 30 days".to_owned());

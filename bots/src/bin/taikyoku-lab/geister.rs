@@ -387,7 +387,8 @@ pub(crate) struct VersusOptions {
 pub(crate) fn versus(options: &VersusOptions) -> Result<(), Failure> {
     let (a, b) = (Weights::read(&options.a)?, Weights::read(&options.b)?);
     let start = std::time::Instant::now();
-    let results = options.matches.play(&a, &b)?;
+    let names = [&options.a, &options.b].map(|path| name(path));
+    let results = options.matches.play(&a, &b)?.with_names(names);
     let speed = results.score().games() as f64 / start.elapsed().as_secs_f64();
     if options.matches.json {
         let mut line = results.json();
@@ -396,12 +397,7 @@ pub(crate) fn versus(options: &VersusOptions) -> Result<(), Failure> {
         line["games_per_second"] = json!(speed);
         println!("{line}");
     } else {
-        print!(
-            "{} against {}: {}",
-            name(&options.a),
-            name(&options.b),
-            results.text()
-        );
+        print!("{}", results.text());
         println!("{speed:.0} games/s");
     }
     Ok(())

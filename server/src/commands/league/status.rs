@@ -14,7 +14,7 @@ use super::files::PRESENCE;
 use crate::commands::write_out;
 use crate::league::foyer::{Presence, State};
 use crate::league::journal::{Act, ActFile, Collector, Entry, Journal, JournalError, Orders, Test};
-use crate::league::report::number::{counted, date};
+use crate::league::report::number::{self, counted, date};
 use crate::league::report::{Records, Report, csv, html, terminal};
 use crate::league::settings::Format;
 use crate::league::{journal, runner};
@@ -227,8 +227,9 @@ impl Status {
                 let share = self.fixtures as f64 / all.max(1) as f64 * 100.0;
                 let all = counted(all, "fixture");
                 format!(
-                    "{} of {all} ({share:.0} %), {games}, {left} left",
-                    self.fixtures
+                    "{} of {all} ({share:.0} %), {games}, {} left",
+                    number::count(self.fixtures),
+                    number::count(left),
                 )
             }
             _ => format!("{fixtures}, {games}; the schedule has no end"),

@@ -111,7 +111,12 @@ fn standing(league: &League) -> String {
         let width = width.map_or(String::new(), |width| {
             format!(" {}", number::rating_interval(width))
         });
-        let _ = write!(text, ", {} {rating:+.0}{width}", clean(&entrant.name));
+        let _ = write!(
+            text,
+            ", {} {}{width}",
+            clean(&entrant.name),
+            number::signed(rating, 0)
+        );
     }
     text.push('\n');
     text

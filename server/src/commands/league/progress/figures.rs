@@ -117,8 +117,11 @@ impl<'a> Figures<'a> {
         self.presence = presence.iter().map(state).collect();
     }
 
-    /// Names of the entrants that come themselves and are not there; `None` if all are.
+    /// Names of the entrants that come themselves and are not there; `None` if all are, or nobody waits for them any more.
     pub(super) fn missing(&self) -> Option<String> {
+        if self.total.is_some_and(|total| self.fixtures >= total) {
+            return None;
+        }
         let missing = self
             .presence
             .iter()
