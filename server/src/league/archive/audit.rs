@@ -20,7 +20,7 @@ use crate::league::journal::{
 use crate::league::report::PAGE;
 use crate::league::runner;
 use crate::league::schedule::{Fixture, Key};
-use crate::league::sections::Section;
+use crate::league::sections::{Section, first_groups};
 use crate::league::settings::Settings;
 
 /// What was found in a league in which all agrees.
@@ -44,7 +44,8 @@ pub struct Audit {
     pub unrecorded: u64,
     /// Fixtures that were begun in vain, and have no result from that.
     pub voids: u64,
-    /// Rounds that were paired by results: they are not paired again.
+    /// Rounds that were paired by results: they are not paired again. Groups that were drawn before any result are
+    /// drawn again.
     pub rounds: u64,
     /// Records.
     pub records: u64,
@@ -303,8 +304,24 @@ impl Audit {
                     }
                 }
                 Entry::Round { round, .. } => {
-                    self.rounds += 1;
                     let section = sections.get(round.section);
+                    let fixed = section.filter(|_| round.section == 0).map(|section| {
+                        let groups = first_groups(settings);
+                        let matchups = section.fixed(&groups, settings.seats());
+                        (groups, matchups)
+                    });
+                    match &fixed {
+                        Some((groups, _)) if *groups != round.groups => {
+                            let reason = "its groups are not those that follow from the seed";
+                            return fault(None, reason.to_owned());
+                        }
+                        Some((_, Some(matchups))) if *matchups != round.matchups => {
+                            let reason = "its matchups are not those of its groups";
+                            return fault(None, reason.to_owned());
+                        }
+                        Some((_, Some(_))) => {}
+                        _ => self.rounds += 1,
+                    }
                     for (number, seated) in (round.first..).zip(&round.matchups) {
                         if !section.is_some_and(|section| section.has(number)) {
                             let reason =
