@@ -60,6 +60,12 @@ struct Waiting {
     here: Instant,
     /// Since when a table has wanted it and it has not sat, though it may have connected.
     wanted: Option<Instant>,
+    /// How long tables have wanted it in vain before, since it sat last.
+    vain: Duration,
+    /// Whether a table that it came to did not see it sit down.
+    has_failed: bool,
+    /// Whether the league is paused: nobody is wanted.
+    is_paused: bool,
 }
 
 /// A connection with its place among those of all entrants.
@@ -89,21 +95,29 @@ pub(super) struct Seen {
     pub(super) is_playing: bool,
     /// How long it has been missing, or wanted in vain.
     pub(super) away: Duration,
+    has_failed: bool,
 }
 
 impl Seen {
     const fn is_here(self) -> bool {
         self.is_playing || self.free > 0
     }
+
+    /// Whether it is as if it were not there: it does not sit down at the tables that it comes to, and the time is up.
+    fn has_lost_its_turn(self, limit: Duration) -> bool {
+        self.has_failed && self.away >= limit
+    }
 }
 
 /// What people were told last of an entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
+pub(super) enum Told {
     Nothing,
     Here,
     Missing,
     Late,
+    /// It comes to its tables and has not sat down in time.
+    Failed,
 }
 
 impl Gate {
@@ -130,6 +144,9 @@ impl Gate {
                 seats: 0,
                 here: Instant::now(),
                 wanted: None,
+                vain: Duration::ZERO,
+                has_failed: false,
+                is_paused: false,
             }),
             came: Notify::new(),
             news,
@@ -156,12 +173,14 @@ impl Gate {
     }
 
     /// Finds out whether the entrant can take so many seats of a sitting. One that comes and goes again and again is
-    /// wanted in vain until it sits.
-    pub(super) fn want(&self, seats: usize) -> Wanted {
+    /// wanted in vain until it sits, and so is one that connects and does not sit down: after the `limit`, if there is
+    /// one, it is as if it were not there.
+    pub(super) fn want(&self, seats: usize, limit: Option<Duration>) -> Wanted {
         let mut waiting = self.waiting();
         let now = Instant::now();
         let seen = waiting.look(now);
-        if seen.free >= seats {
+        let may_come = limit.is_none_or(|limit| !seen.has_lost_its_turn(limit));
+        if seen.free >= seats && may_come {
             return Wanted::Here;
         }
         if seen.is_playing {
@@ -172,15 +191,45 @@ impl Gate {
         Wanted::For(seen.away)
     }
 
-    /// Takes note that the entrant has sat, or that no table wants it for now.
-    pub(super) fn want_no_more(&self) {
-        self.waiting().wanted = None;
+    /// Takes note that the entrant has sat.
+    pub(super) fn has_sat(&self) {
+        let mut waiting = self.waiting();
+        (waiting.wanted, waiting.vain) = (None, Duration::ZERO);
+        waiting.has_failed = false;
+    }
+
+    /// Takes note that a table waited for the entrant from that time on, and it has not sat down.
+    pub(super) fn has_failed(&self, since: Instant) {
+        let mut waiting = self.waiting();
+        waiting.has_failed = true;
+        waiting.wanted.get_or_insert(since);
+    }
+
+    /// Lets the entrant come to a table again, though it has failed to sit down at one.
+    pub(super) fn try_again(&self) {
+        self.waiting().has_failed = false;
+    }
+
+    /// Takes note that a table which wanted the entrant waits for others. The time before counts, until the entrant sits.
+    pub(super) fn waits_for_others(&self) {
+        let mut waiting = self.waiting();
+        if let Some(wanted) = waiting.wanted.take() {
+            waiting.vain += wanted.elapsed();
+        }
     }
 
     /// Counts from now on for how long the entrant is missing.
     pub(super) fn wait_anew(&self) {
-        let mut waiting = self.waiting();
-        (waiting.here, waiting.wanted) = (Instant::now(), None);
+        self.has_sat();
+        self.waiting().here = Instant::now();
+    }
+
+    /// Nobody is late while the league is paused; afterwards the time counts anew.
+    pub(super) fn pause(&self, is_paused: bool) {
+        self.waiting().is_paused = is_paused;
+        if !is_paused {
+            self.wait_anew();
+        }
     }
 
     /// How people are told of it.
@@ -325,19 +374,28 @@ impl Gate {
     }
 
     /// Tells people what has changed; gives what they know now.
-    fn tell(&self, told: Told, wait: Duration, late: &str, say: &Say) -> Told {
+    pub(super) fn tell(&self, told: Told, wait: Duration, late: &str, say: &Say) -> Told {
         let (seen, name) = (self.look(), &self.name);
-        if seen.is_here() {
+        let is_late = seen.away >= wait && !self.waiting().is_paused;
+        if told == Told::Failed && is_late && seen.is_here() {
+            return Told::Failed;
+        }
+        if seen.is_here() && !seen.has_lost_its_turn(wait) {
             if told != Told::Here {
                 say(format!("{name} is here"));
             }
             return Told::Here;
         }
-        if seen.away >= wait && told != Told::Late {
-            say(format!("{name} is missing {late}"));
+        let (what, words) = if seen.is_here() {
+            (Told::Failed, "connects and does not sit down")
+        } else {
+            (Told::Late, "is missing")
+        };
+        if is_late && told != what {
+            say(format!("{name} {words} {late}"));
             // Fixtures that wait for it may be played otherwise now.
             self.news.notify_one();
-            return Told::Late;
+            return what;
         }
         if seen.away >= MISSED && told == Told::Here {
             say(format!("{name} is missing: it has no connection"));
@@ -360,7 +418,8 @@ impl Waiting {
         Seen {
             free: self.connections.len().saturating_sub(self.tables),
             is_playing: self.seats > 0,
-            away: now - since,
+            away: self.vain + (now - since),
+            has_failed: self.has_failed,
         }
     }
 }

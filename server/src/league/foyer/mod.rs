@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
+use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::settings::{Absent, Settings};
@@ -175,26 +176,64 @@ impl Foyer {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts from now on for how long entrants are missing.
-    pub(in crate::league) fn wait_anew(&self) {
+    /// Nobody is late while the league is paused; afterwards the time for which entrants are missing counts anew.
+    pub(in crate::league) fn pause(&self, is_paused: bool) {
         for gate in self.gates.iter().flatten() {
-            gate.wait_anew();
+            gate.pause(is_paused);
         }
     }
 
-    /// Takes note of entrants that have sat.
-    pub(in crate::league) fn have_sat(&self, entrants: impl IntoIterator<Item = usize>) {
-        for gate in entrants
-            .into_iter()
-            .filter_map(|entrant| self.gate(entrant))
+    /// Takes note of a sitting to which these entrants came and which is over, or was broken off as one of them, since that
+    /// time, has not sat down.
+    pub(in crate::league) fn have_sat(
+        &self,
+        players: &[usize],
+        came: &[usize],
+        missed: Option<(usize, Instant)>,
+    ) {
+        let missing = missed.map(|(entrant, _)| entrant);
+        for &entrant in players {
+            match self.gate(entrant) {
+                Some(gate) if came.contains(&entrant) && missing != Some(entrant) => gate.has_sat(),
+                // It has lost this one.
+                Some(gate) if missed.is_none() => gate.try_again(),
+                _ => {}
+            }
+        }
+        if let Some((entrant, since)) = missed
+            && let Some(gate) = self.gate(entrant)
         {
-            gate.want_no_more();
+            gate.has_failed(since);
+        }
+    }
+
+    /// Lets entrants that have failed to sit down come to their next table.
+    fn try_again(&self, entrants: &[usize]) {
+        for gate in entrants.iter().filter_map(|&entrant| self.gate(entrant)) {
+            gate.try_again();
         }
     }
 
     /// Calls the players of a sitting, whose entrants these are.
     pub(in crate::league) fn call(&self, players: &[usize]) -> Call<Visitors> {
         self.call_without(players, &self.out())
+    }
+
+    /// The same, with nobody in the seats of these entrants either.
+    pub(in crate::league) fn call_also_without(
+        &self,
+        players: &[usize],
+        mut nobody: BTreeMap<usize, Knock>,
+    ) -> Call<Visitors> {
+        if nobody.is_empty() {
+            return self.call(players);
+        }
+        nobody.extend(
+            self.out()
+                .iter()
+                .map(|(&entrant, knock)| (entrant, knock.clone())),
+        );
+        self.call_without(players, &nobody)
     }
 
     /// Calls the players of a sitting and leaves the seats of the entrants `out` empty; each knock identifies its entrant.
@@ -207,15 +246,16 @@ impl Foyer {
         for &entrant in players {
             *seats.entry(entrant).or_default() += 1;
         }
+        let limit = (self.absent != Absent::Wait).then_some(self.wait);
         let (mut missing, mut here, mut waits) = (Vec::new(), Vec::new(), false);
         for (&entrant, &seats) in &seats {
             let gate = self.gate(entrant).filter(|_| !out.contains_key(&entrant));
             let Some(gate) = gate else {
                 continue;
             };
-            match gate.want(seats) {
+            match gate.want(seats, limit) {
                 Wanted::Here => here.push(gate),
-                Wanted::For(time) if time >= self.wait && self.absent != Absent::Wait => {
+                Wanted::For(time) if limit.is_some_and(|limit| time >= limit) => {
                     missing.push(entrant);
                 }
                 Wanted::Plays | Wanted::For(_) => waits = true,
@@ -224,7 +264,7 @@ impl Foyer {
         if waits {
             // It is for others that these wait.
             for gate in here {
-                gate.want_no_more();
+                gate.waits_for_others();
             }
             return Call::Wait;
         }
@@ -233,12 +273,14 @@ impl Foyer {
         let is_empty = players.iter().all(is_nobody);
         if !missing.is_empty() && (self.absent == Absent::Skip || is_empty && self.can_skip) {
             return if self.can_skip {
+                self.try_again(&missing);
                 Call::Skip(missing)
             } else {
                 Call::Wait
             };
         }
         if is_empty {
+            self.try_again(&missing);
             return Call::Lost;
         }
         let visitor = |entrant: &usize| {

@@ -165,9 +165,66 @@ async fn one_that_comes_and_goes_is_missing_at_the_deadline() {
     assert!(matches!(sitting, Call::Ready(_)));
     // Once it has sat it may be missing anew.
     assert!(foyer.gate(1).unwrap().look().away >= Duration::from_secs(1));
-    foyer.have_sat([1]);
+    foyer.have_sat(&[1], &[1], None);
     assert_eq!(foyer.gate(1).unwrap().look().away, Duration::ZERO);
     drop(sitting);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_that_connects_and_does_not_sit_down_is_missing_at_the_deadline_and_may_try_the_next_table()
+ {
+    let foyer = foyer(&two(Absent::Forfeit, 0)).await;
+    let (_ana, _bo) = (come(&foyer, 0, HELLO).await, come(&foyer, 1, HELLO).await);
+    let who = || match foyer.call(&[0, 1]) {
+        Call::Ready(visitors) => {
+            let all = visitors.iter().flatten();
+            all.map(Visitor::is_entrant).collect::<Vec<_>>()
+        }
+        call => panic!("{call:?}"),
+    };
+    let began = tokio::time::Instant::now();
+    assert_eq!(who(), [true, true]);
+    let (_ana, _bo) = (come(&foyer, 0, HELLO).await, come(&foyer, 1, HELLO).await);
+    foyer.have_sat(&[0, 1], &[0, 1], Some((1, began)));
+    assert_eq!(who(), [true, false]);
+    let _ana = come(&foyer, 0, HELLO).await;
+    assert_eq!(who(), [true, false]);
+    // The game is over.
+    foyer.have_sat(&[0, 1], &[0], None);
+    let _ana = come(&foyer, 0, HELLO).await;
+    assert_eq!(who(), [true, true]);
+    // Where the time is not up, or has no end, it may try again and again.
+    for (absent, wait) in [(Absent::Forfeit, 999), (Absent::Wait, 0)] {
+        let foyer = self::foyer(&two(absent, wait)).await;
+        let _bo = come(&foyer, 1, HELLO).await;
+        foyer.have_sat(&[1], &[1], Some((1, began)));
+        assert!(matches!(foyer.call(&[1]), Call::Ready(_)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_that_take_turns_to_be_away_are_missing_after_all_the_time_that_they_were() {
+    let foyer = foyer(&two(Absent::Skip, 1)).await;
+    let turns = async {
+        for turn in 0.. {
+            let client = come(&foyer, turn % 2, HELLO).await;
+            let begun = Instant::now();
+            while begun.elapsed() < Duration::from_millis(300) {
+                if let Call::Skip(missing) = foyer.call(&[0, 1]) {
+                    return (turn, missing);
+                }
+                tokio::task::yield_now().await;
+            }
+            drop(client);
+            until(|| states(&foyer) == [State::Missing; 2]).await;
+        }
+        unreachable!("the turns have no end");
+    };
+    let (turn, missing) = timeout(Duration::from_secs(20), turns).await.unwrap();
+    assert!(
+        turn > 1 && !missing.contains(&(turn % 2)),
+        "{turn}: {missing:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -253,7 +310,23 @@ async fn a_pause_makes_nobody_late() {
     let away = || foyer.gate(0).unwrap().look().away;
     assert!(matches!(foyer.call(&[0]), Call::Skip(_)));
     until(|| away() > Duration::from_millis(20)).await;
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let hears = Arc::clone(&said);
+    let say: Say = Arc::new(move |text| hears.lock().unwrap().push(text));
+    let tell = || {
+        let gate = foyer.gate(0).unwrap();
+        gate.tell(gate::Told::Nothing, Duration::ZERO, "for 0 s", &say)
+    };
+    foyer.pause(true);
+    assert_eq!(tell(), gate::Told::Nothing);
     let now = Instant::now();
-    foyer.wait_anew();
+    foyer.pause(false);
     assert!(away() <= now.elapsed());
+    assert_eq!(tell(), gate::Told::Late);
+    let names = foyer.presence();
+    let name = &names[0].name;
+    assert_eq!(
+        *said.lock().unwrap(),
+        [format!("{name} is missing for 0 s")]
+    );
 }

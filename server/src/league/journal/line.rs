@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use games::GameName;
 use serde::{Deserialize, Serialize};
 
 use super::{Act, Changed, Deed};
@@ -256,9 +257,11 @@ impl Played {
     /// A fixture that all its players lose, as none of them plays.
     pub fn lost_by_all(settings: &Settings, fixture: &Fixture) -> Played {
         let seats = fixture.seats.len();
+        // In Daihinmin the last place has a point.
+        let own = f64::from(u8::from(settings.game() == GameName::Daihinmin));
         let game = Game {
             places: vec![0; seats],
-            points: vec![settings.points.map_or(0.0, |[_, _, loss]| loss); seats],
+            points: vec![settings.points.map_or(own, |[_, _, loss]| loss); seats],
             kinds: vec![EndKind::Stall; seats],
             rule: Some(WALKOVER.to_owned()),
             moves: vec![0; seats],

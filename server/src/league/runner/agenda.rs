@@ -19,15 +19,17 @@ pub(super) struct Agenda<'a> {
     left: Peekable<Box<dyn Iterator<Item = SittingPlan> + Send + 'a>>,
     /// Those that have been looked at, and those that are played again.
     waiting: VecDeque<SittingPlan>,
+    /// Those that are played again after all others.
+    last: VecDeque<SittingPlan>,
     /// Entrants without which something was left for later.
     absent: BTreeSet<usize>,
 }
 
 /// What becomes of a sitting whose turn it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It is played when its players are there.
-    Played,
+    /// It is played when its players are there; nobody takes the seats of these.
+    Played(BTreeSet<usize>),
     /// It is left out.
     Left,
     /// All its players lose it.
@@ -48,6 +50,7 @@ impl<'a> Agenda<'a> {
         Agenda {
             left: left.peekable(),
             waiting: VecDeque::new(),
+            last: VecDeque::new(),
             absent: BTreeSet::new(),
         }
     }
@@ -64,18 +67,19 @@ impl<'a> Agenda<'a> {
                 if place >= MOST_WAITING {
                     return None;
                 }
-                self.waiting.push_back(self.left.next()?);
+                let left = self.left.next().or_else(|| self.last.pop_front());
+                self.waiting.push_back(left?);
             }
             let plan = &self.waiting[place];
-            match fate(plan) {
-                Fate::Played => {}
+            let nobody = match fate(plan) {
+                Fate::Played(nobody) => nobody,
                 Fate::Left => {
                     self.waiting.remove(place);
                     continue;
                 }
                 Fate::Lost => return self.waiting.remove(place).map(Next::Lost),
-            }
-            match play.call(plan) {
+            };
+            match play.call(plan, &nobody) {
                 Call::Ready(guests) => {
                     let plan = self.waiting.remove(place)?;
                     return Some(Next::Sitting(plan, guests));
@@ -95,9 +99,15 @@ impl<'a> Agenda<'a> {
         self.waiting.push_front(plan);
     }
 
+    /// Has a sitting played again, after all others: they need not wait for a player that does not come to it.
+    pub(super) fn again_last(&mut self, plan: SittingPlan) {
+        self.last.push_back(plan);
+    }
+
     /// Whether sittings wait for players, as far as was looked, or in a league that is paused for its end.
     pub(super) fn waits(&mut self, is_paused: bool) -> bool {
-        !self.waiting.is_empty() || is_paused && self.left.peek().is_some()
+        let is_open = !self.waiting.is_empty() || !self.last.is_empty();
+        is_open || is_paused && self.left.peek().is_some()
     }
 
     /// Entrants without which something was left for later.

@@ -70,6 +70,14 @@ pub(super) struct Runner<'a> {
     acts: ActFile,
 }
 
+/// A sitting of which something is played again.
+enum Again {
+    /// Before all others.
+    First(SittingPlan),
+    /// After all others.
+    Last(SittingPlan),
+}
+
 /// What a sitting in play says.
 enum Word {
     Done(u64, Done),
@@ -135,6 +143,9 @@ impl<'a> Runner<'a> {
         self.take_in(journal, play);
         // The journal that was read does not have the line that says so.
         self.patience.go_on();
+        if self.orders.pause.is_some() {
+            play.pause(true);
+        }
         // The schedule has the games that are played again.
         self.obey(play, None).await?;
         Ok(())
@@ -203,8 +214,9 @@ impl<'a> Runner<'a> {
             let was_paused = self.orders.pause.is_some();
             self.orders.follow(&act, self.settings);
             self.patience.obey(&act.deed, self.settings);
-            if was_paused && self.orders.pause.is_none() {
-                play.wait_anew();
+            let is_paused = self.orders.pause.is_some();
+            if was_paused != is_paused {
+                play.pause(is_paused);
             }
             let begun = Timestamp::now().to_string();
             let entry = Entry::Act {
@@ -261,12 +273,13 @@ impl<'a> Runner<'a> {
         let mut later = self.patience.whose_games_are(SetAside::Later);
         if self.is_left_out(plan) || later.any(|entrant| plan.players.contains(&entrant)) {
             Fate::Left
-        } else if !self.voids.is_stopped(matchup(plan)) {
-            Fate::Played
-        } else if self.loses_what_is_given_up() {
-            Fate::Lost
         } else {
-            Fate::Left
+            match self.voids.stopped(matchup(plan)) {
+                None => Fate::Played(BTreeSet::new()),
+                Some(_) if !self.loses_what_is_given_up() => Fate::Left,
+                Some(faulty) if faulty.is_empty() => Fate::Lost,
+                Some(faulty) => Fate::Played(faulty.clone()),
+            }
         }
     }
 
@@ -284,7 +297,8 @@ impl<'a> Runner<'a> {
             && plan.players.iter().any(is_out)
     }
 
-    /// Whether all lose what is left of a matchup that is given up, so that a contest goes on.
+    /// Whether what is left of a matchup that is given up is lost, so that a contest goes on: by those because of which it
+    /// came to nothing, or by all where nobody knows.
     fn loses_what_is_given_up(&self) -> bool {
         let settings = self.settings;
         let is_contest = settings.entrants.iter().any(Entrant::comes_itself);
@@ -416,8 +430,10 @@ impl<'a> Runner<'a> {
                         let begun = Timestamp::now().to_string();
                         self.lines.add(Entry::Joined { begun, joined })?;
                     }
-                    if let Some(plan) = self.hear(word, &mut running, records)? {
-                        agenda.again(plan);
+                    match self.hear(word, &mut running, records)? {
+                        Some(Again::First(plan)) => agenda.again(plan),
+                        Some(Again::Last(plan)) => agenda.again_last(plan),
+                        None => {}
                     }
                     self.set_aside(&**play)?;
                 }
@@ -491,7 +507,7 @@ impl<'a> Runner<'a> {
         word: Word,
         running: &mut HashMap<u64, Running>,
         records: Option<&Path>,
-    ) -> Result<Option<SittingPlan>, WriteError> {
+    ) -> Result<Option<Again>, WriteError> {
         let (id, sat) = match word {
             Word::Done(id, done) => {
                 if let Some(running) = running.get_mut(&id) {
@@ -511,22 +527,21 @@ impl<'a> Runner<'a> {
         let Some(first) = left.first() else {
             return Ok(None);
         };
+        let again = || plan_of(&left, &over.plan.players, records);
         let reason = match sat.ended {
             _ if self.wishes.stop.is_cancelled() => return Ok(None),
             // An act of the organiser's has ended it.
-            _ if over.wishes.stop.is_cancelled() => {
-                return Ok(Some(plan_of(&left, &over.plan.players, records)));
-            }
+            _ if over.wishes.stop.is_cancelled() => return Ok(Some(Again::First(again()))),
             Ended::Whole if self.wishes.finish.is_cancelled() => return Ok(None),
             Ended::Whole if over.wishes.finish.is_cancelled() => {
-                return Ok(Some(plan_of(&left, &over.plan.players, records)));
+                return Ok(Some(Again::First(again())));
             }
             Ended::Whole => "the table ended before its last game".to_owned(),
             // Its last game says who has gone; without a game nobody is known to have.
             Ended::Gone if over.is_done.contains(&true) => {
-                return Ok(Some(plan_of(&left, &over.plan.players, records)));
+                return Ok(Some(Again::First(again())));
             }
-            Ended::Absent => return Ok(Some(plan_of(&left, &over.plan.players, records))),
+            Ended::Absent => return Ok(Some(Again::Last(again()))),
             Ended::Gone => "a player left before a game was over".to_owned(),
             Ended::Void(reason) => reason,
         };
@@ -541,7 +556,7 @@ impl<'a> Runner<'a> {
             format!("{reason}\n{}", sat.said)
         };
         (self.on_news)(News::Void { key, reason });
-        let is_given_up = self.voids.void(key.matchup);
+        let is_given_up = self.voids.void(key.matchup, sat.missed);
         if is_given_up {
             let all = running.values();
             for other in all.filter(|other| matchup(&other.plan) == key.matchup) {
@@ -549,8 +564,11 @@ impl<'a> Runner<'a> {
             }
         }
         if is_given_up && self.loses_what_is_given_up() {
+            let losers = sat.missed.map_or("all its players", |entrant| {
+                &self.settings.entrants[entrant].name
+            });
             let text = format!(
-                "matchup {} is given up, and lost by all its players: {full}",
+                "matchup {} is given up, and lost by {losers}: {full}",
                 key.matchup
             );
             (self.on_news)(News::Note(text));
@@ -563,7 +581,7 @@ impl<'a> Runner<'a> {
             (self.on_news)(News::Stopped(stopped.clone()));
             self.stopped.push(stopped);
         }
-        Ok(Some(plan_of(&left, &over.plan.players, records)))
+        Ok(Some(Again::First(again())))
     }
 
     /// Writes down a fixture that was played.
@@ -731,6 +749,7 @@ async fn sit<P: Play>(
     let sat = table.await.unwrap_or_else(|e| Sat {
         ended: Ended::Void(format!("the table failed: {e}")),
         said: String::new(),
+        missed: None,
     });
     let _ = words.send(Word::Ended(id, sat));
 }
@@ -740,8 +759,8 @@ pub trait Play: Send + Sync + 'static {
     /// The players of a sitting that come themselves.
     type Guests: Default + Send + 'static;
 
-    /// Calls the players of a sitting that come themselves.
-    fn call(&self, _: &SittingPlan) -> Call<Self::Guests> {
+    /// Calls the players of a sitting that come themselves. Nobody takes the seats of these entrants.
+    fn call(&self, _: &SittingPlan, _nobody: &BTreeSet<usize>) -> Call<Self::Guests> {
         Call::Ready(Self::Guests::default())
     }
 
@@ -763,8 +782,8 @@ pub trait Play: Send + Sync + 'static {
     /// Takes note that these entrants alone do not play: nobody takes their seats from now on.
     fn leave_out(&self, _: &BTreeSet<usize>) {}
 
-    /// Counts from now on for how long players are missing that come themselves.
-    fn wait_anew(&self) {}
+    /// Takes note that no sitting begins until this is taken back: nobody who comes itself is late meanwhile.
+    fn pause(&self, _is_paused: bool) {}
 
     /// Plays a sitting to its end. Every fixture that was played is told to `on_done` at once.
     fn play(
@@ -783,4 +802,6 @@ pub struct Sat {
     pub ended: Ended,
     /// What the programs at fault have said, where it came to nothing; otherwise what people should know, if anything.
     pub said: String,
+    /// The entrant whose program did not sit down, where it came to nothing because of that.
+    pub missed: Option<usize>,
 }

@@ -281,6 +281,7 @@ impl Programs {
         Sat {
             ended: Ended::Void(reason),
             said: said.join("\n"),
+            missed: missed.map(|player| plan.players[player]),
         }
     }
 }
@@ -288,8 +289,9 @@ impl Programs {
 impl Play for Programs {
     type Guests = Visitors;
 
-    fn call(&self, plan: &SittingPlan) -> Call<Visitors> {
-        self.foyer.call(&plan.players)
+    fn call(&self, plan: &SittingPlan, nobody: &BTreeSet<usize>) -> Call<Visitors> {
+        self.foyer
+            .call_also_without(&plan.players, self.knocks(nobody))
     }
 
     fn arrival(&self) -> impl Future<Output = ()> + Send {
@@ -300,8 +302,8 @@ impl Play for Programs {
         self.foyer.leave_out(self.knocks(out));
     }
 
-    fn wait_anew(&self) {
-        self.foyer.wait_anew();
+    fn pause(&self, is_paused: bool) {
+        self.foyer.pause(is_paused);
     }
 
     async fn play(
@@ -314,12 +316,12 @@ impl Play for Programs {
         let void = |reason: String| Sat {
             ended: Ended::Void(reason),
             said: String::new(),
+            missed: None,
         };
-        let here = guests.iter().zip(&plan.players).enumerate();
-        let here = here.filter(|(_, (guest, _))| guest.as_ref().is_some_and(Visitor::is_entrant));
-        let here: Vec<(usize, usize)> = here
-            .map(|(player, (_, &entrant))| (player, entrant))
-            .collect();
+        let came = guests.iter().zip(&plan.players);
+        let came = came.filter(|(guest, _)| guest.as_ref().is_some_and(Visitor::is_entrant));
+        let came: Vec<usize> = came.map(|(_, &entrant)| entrant).collect();
+        let began = tokio::time::Instant::now();
         let mut tries = TRIES;
         let (sitting, mut processes) = loop {
             let again = guests
@@ -365,8 +367,8 @@ impl Play for Programs {
             .departures
             .missed()
             .filter(|_| ended == Ended::Absent);
-        let sat = here.iter().filter(|(player, _)| Some(*player) != missed);
-        self.foyer.have_sat(sat.map(|(_, entrant)| *entrant));
+        let missed = missed.map(|player| (plan.players[player], began));
+        self.foyer.have_sat(&plan.players, &came, missed);
         let mut said = String::new();
         match ended {
             Ended::Void(reason) if !wishes.stop.is_cancelled() => {
@@ -394,7 +396,11 @@ impl Play for Programs {
             .filter(|&p| !faults[p].is_empty() || is_whole && is_bad(&mut processes[p]))
             .collect();
         self.keep(&plan, &mut processes, &faults, &bad);
-        Sat { ended, said }
+        Sat {
+            ended,
+            said,
+            missed: None,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Fixtures that came to nothing, and the matchups that are given up for them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Counts fixtures that came to nothing.
 #[derive(Debug, Default)]
@@ -9,7 +9,8 @@ pub(super) struct Voids {
     played: HashSet<u32>,
     /// Voids since the last fixture that was played.
     in_a_row: HashMap<u32, u32>,
-    stopped: HashSet<u32>,
+    /// Those that are given up, with the entrants because of which, as far as that is known.
+    stopped: HashMap<u32, BTreeSet<usize>>,
 }
 
 impl Voids {
@@ -19,15 +20,24 @@ impl Voids {
         self.in_a_row.remove(&matchup);
     }
 
-    /// A fixture of this matchup came to nothing: gives whether that stops it now. The first of all does, and two in a
-    /// row do.
-    pub(super) fn void(&mut self, matchup: u32) -> bool {
-        let in_a_row = self.in_a_row.entry(matchup).or_default();
-        *in_a_row += 1;
-        if *in_a_row < 2 && self.played.contains(&matchup) || self.is_stopped(matchup) {
+    /// A fixture of this matchup came to nothing, because of this entrant if that is known: gives whether that stops it
+    /// now. The first of all does, and two in a row do.
+    pub(super) fn void(&mut self, matchup: u32, because_of: Option<usize>) -> bool {
+        if let Some(faulty) = self.stopped.get_mut(&matchup) {
+            // Where nobody else is to blame, they lose together.
+            if !because_of.is_some_and(|entrant| faulty.insert(entrant)) {
+                faulty.clear();
+            }
             return false;
         }
-        self.stopped.insert(matchup)
+        let in_a_row = self.in_a_row.entry(matchup).or_default();
+        *in_a_row += 1;
+        if *in_a_row < 2 && self.played.contains(&matchup) {
+            return false;
+        }
+        self.stopped
+            .insert(matchup, because_of.into_iter().collect());
+        true
     }
 
     /// What came to nothing of this matchup is forgotten.
@@ -36,8 +46,8 @@ impl Voids {
         self.stopped.remove(&matchup);
     }
 
-    /// Whether nothing more of this matchup is played.
-    pub(super) fn is_stopped(&self, matchup: u32) -> bool {
-        self.stopped.contains(&matchup)
+    /// The entrants because of which this matchup is given up, as far as that is known; `None` where it is not given up.
+    pub(super) fn stopped(&self, matchup: u32) -> Option<&BTreeSet<usize>> {
+        self.stopped.get(&matchup)
     }
 }

@@ -320,7 +320,7 @@ impl Drop for Ticket<'_> {
 impl Play for Workers {
     type Guests = ();
 
-    fn call(&self, plan: &SittingPlan) -> Call<()> {
+    fn call(&self, plan: &SittingPlan, _: &BTreeSet<usize>) -> Call<()> {
         // All entrants of this sitting are left out: no program would start.
         if self.state().pieces.is_empty(&plan.players) {
             Call::Lost
@@ -356,6 +356,7 @@ impl Play for Workers {
         let silent = |ended| Sat {
             ended,
             said: String::new(),
+            missed: None,
         };
         let sitting = PieceSitting::of(&self.settings, &plan);
         let Some((ticket, mut words)) = self.add(sitting) else {
@@ -395,7 +396,7 @@ impl Play for Workers {
                         }
                         on_done(done);
                     }
-                    Some(Word::Ended(ended, said)) => return Sat { ended, said },
+                    Some(Word::Ended(ended, said)) => return Sat { ended, said, missed: None },
                     // The carrier has ended, and the league with it.
                     None => return silent(Ended::Whole),
                 },
@@ -507,15 +508,21 @@ mod tests {
             Arc::new(|_| {}),
         );
         let plan = plan(&settings);
-        assert!(matches!(workers.call(&plan), Call::Ready(())));
+        assert!(matches!(
+            workers.call(&plan, &BTreeSet::new()),
+            Call::Ready(())
+        ));
         workers.hear(FromCarrier::Slots { slots: 1 });
         let mut on_done = |_| {};
         let playing = workers.play(plan.clone(), (), Wishes::default(), &mut on_done);
         let leaving = async {
             workers.leave_out(&BTreeSet::from([0]));
-            assert!(matches!(workers.call(&plan), Call::Ready(())));
+            assert!(matches!(
+                workers.call(&plan, &BTreeSet::new()),
+                Call::Ready(())
+            ));
             workers.leave_out(&BTreeSet::from([0, 1]));
-            assert!(matches!(workers.call(&plan), Call::Lost));
+            assert!(matches!(workers.call(&plan, &BTreeSet::new()), Call::Lost));
             assert_eq!(workers.next(), None);
         };
         let (sat, ()) = tokio::join!(playing, leaving);

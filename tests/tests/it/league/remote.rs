@@ -383,3 +383,34 @@ fn programs_and_those_that_come_themselves_play_each_other() {
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(kinds(&league, 0), [EndKind::Normal; 4], "{said}");
 }
+
+#[test]
+fn one_whose_program_does_not_start_loses_alone() {
+    let head = FOUR.replace("deals", "format = \"swiss\"\nrounds = 2\ndeals");
+    let league = contest(&head, "", &[("ana", "")]);
+    let file = league.folder.path().join("it.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    league.rewrite(
+        &(text + "[[entrants]]\nname = \"bo\"\ncommand = [\"false\", \"{host}\", \"{port}\"]\n"),
+    );
+    let running = league.run("out");
+    let _ana = Entrant::random(running.port("ana"), 9);
+    let (code, said) = running.end();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains("is given up, and lost by bo: bo ended before it sat down"),
+        "{said}"
+    );
+    assert!(!said.contains("lost by all its players"), "{said}");
+    assert_eq!(kinds(&league, 0), [EndKind::Normal; 8], "{said}");
+    assert_eq!(kinds(&league, 1), [EndKind::Disconnect; 8], "{said}");
+    let own = league.fixtures("out").into_values();
+    let points: f64 = own
+        .flat_map(|played| {
+            let seat = played.seats.iter().position(|&entrant| entrant == 0);
+            let games = played.games.into_iter();
+            games.map(move |game| game.points[seat.unwrap()])
+        })
+        .sum();
+    assert!((points - 8.0).abs() < 1e-9, "{points}");
+}

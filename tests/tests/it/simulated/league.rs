@@ -496,6 +496,10 @@ impl Play for Tables {
             _ => Ended::Whole,
         };
         let said = String::new();
-        Sat { ended, said }
+        Sat {
+            ended,
+            said,
+            missed: None,
+        }
     }
 }

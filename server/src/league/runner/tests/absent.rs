@@ -32,7 +32,7 @@ impl Hall {
 impl Play for Hall {
     type Guests = ();
 
-    fn call(&self, plan: &SittingPlan) -> Call<()> {
+    fn call(&self, plan: &SittingPlan, _: &BTreeSet<usize>) -> Call<()> {
         match *self.missing.lock().unwrap() {
             Some(missing) if plan.players.contains(&missing) => {
                 if self.skips {
@@ -127,5 +127,23 @@ fn what_was_left_is_played_when_the_entrant_is_back() {
         }
     });
     assert_eq!(outcome, Outcome::default());
+    assert_eq!(sorted(league.keys()), all(&league.settings));
+}
+
+#[test]
+fn a_table_to_which_one_does_not_sit_down_is_played_after_all_others() {
+    let mut settings = three(2, ProcessLife::Fixture);
+    settings.at_once = 1;
+    let league = League::new(settings);
+    let absent = Mock::new(|_, number| match number {
+        0 => (0, Ended::Absent),
+        _ => (1, Ended::Whole),
+    });
+    let (outcome, _) = league.run(&absent);
+    assert_eq!(outcome, Outcome::default());
+    let plans = absent.plans.lock().unwrap();
+    let first = |plan: &SittingPlan| plan.fixtures[0].key;
+    let begun: Vec<Key> = plans.iter().map(first).collect();
+    assert_eq!(begun.last(), begun.first());
     assert_eq!(sorted(league.keys()), all(&league.settings));
 }

@@ -185,7 +185,11 @@ impl Play for Patient {
             }
         }
         let said = String::new();
-        Sat { ended, said }
+        Sat {
+            ended,
+            said,
+            missed: None,
+        }
     }
 }
 

@@ -73,6 +73,7 @@ impl Play for Clock {
         Sat {
             ended: Ended::Whole,
             said: String::new(),
+            missed: None,
         }
     }
 }

@@ -9,7 +9,7 @@ mod stages;
 mod voids;
 mod wishes;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -107,7 +107,11 @@ impl Play for Mock {
             Ended::Void(_) => "bo has ended".to_owned(),
             _ => String::new(),
         };
-        Sat { ended, said }
+        Sat {
+            ended,
+            said,
+            missed: None,
+        }
     }
 }
 

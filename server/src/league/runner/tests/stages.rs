@@ -61,6 +61,7 @@ impl Play for Other {
         Sat {
             ended: Ended::Whole,
             said: String::new(),
+            missed: None,
         }
     }
 }
