@@ -145,10 +145,10 @@ pub(crate) mod tests {
     }
 
     /// The whole answer to a request, which ends with the connection.
-    async fn ask(address: SocketAddr, path: &str, headers: &str, body: &str) -> String {
+    async fn ask(address: SocketAddr, what: &str, headers: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(address).await.expect("a connection");
         let request = format!(
-            "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+            "{what} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
              {headers}\r\n{body}"
         );
         let sent = stream.write_all(request.as_bytes()).await;
@@ -163,7 +163,13 @@ pub(crate) mod tests {
     async fn a_body_that_does_not_come_holds_no_connection() {
         let (address, gateway) = serve_page(Duration::from_millis(50)).await;
         for path in ["/api/tables", "/api/acts"] {
-            let answer = ask(address, path, "Content-Length: 100\r\n", "{").await;
+            let answer = ask(
+                address,
+                &format!("POST {path}"),
+                "Content-Length: 100\r\n",
+                "{",
+            )
+            .await;
             assert!(answer.starts_with("HTTP/1.1 408 "), "{path}: {answer}");
         }
         gateway.stop().await;
@@ -179,10 +185,24 @@ pub(crate) mod tests {
         let seats = r#"[{"kind":"person"},{"kind":"bot","spec":"perfect"}]"#;
         let body = format!(r#"{{"game":"dobutsu","seats":{seats}}}"#);
         let headers = format!("Connection: close\r\nContent-Length: {}\r\n", body.len());
-        let answer = ask(address, "/api/tables", &headers, &body).await;
+        let answer = ask(address, "POST /api/tables", &headers, &body).await;
         assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
         let error = r#"{"error":"perfect cannot play: it needs the table of dobutsu-solve"}"#;
         assert!(answer.ends_with(error), "{answer}");
+        gateway.stop().await;
+    }
+
+    #[tokio::test]
+    async fn the_journal_of_a_league_is_not_downloaded() {
+        let (address, gateway) = serve_page(BODY_LIMIT).await;
+        let journal = gateway.records().join("journal.jsonl");
+        std::fs::write(journal, "{\"taikyoku-league\":1,\"seed\":\"5ec7e7\"}\n").expect("written");
+        for path in ["", "/games/1", "/games/1/plies/0", "/download", "/sheet"] {
+            let what = format!("GET /api/records/journal{path}");
+            let answer = ask(address, &what, "Connection: close\r\n", "").await;
+            assert!(answer.starts_with("HTTP/1.1 4"), "{path}: {answer}");
+            assert!(!answer.contains("5ec7e7"), "{path}: {answer}");
+        }
         gateway.stop().await;
     }
 }

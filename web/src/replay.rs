@@ -61,6 +61,20 @@ pub(crate) fn plain(folder: &Path, id: &str) -> Option<PathBuf> {
     (is_name && id.chars().all(is_plain) && path.is_file()).then_some(path)
 }
 
+/// The file of a record, to be sent as it is. Beside the records lie files that are none, such as the journal of a league,
+/// which has the seed of its deals: those are absent.
+///
+/// # Errors
+/// There is no such record.
+pub(crate) fn whole(folder: &Path, id: &str) -> Result<File, Missing> {
+    let path = file(folder, id).ok_or(Missing::Absent)?;
+    let mut file = File::open(path).map_err(|_| Missing::Absent)?;
+    // The same file is read and sent, whatever takes its name meanwhile.
+    RecordReader::new(BufReader::new(&file), id).map_err(|_| Missing::Absent)?;
+    file.rewind().map_err(|_| Missing::Absent)?;
+    Ok(file)
+}
+
 /// The records of a folder, the latest first.
 ///
 /// # Errors
@@ -599,6 +613,46 @@ mod tests {
         fs::write(&path, "{}\n").unwrap();
         let shown = show(folder.path(), "m", Some(1));
         assert!(matches!(shown, Err(Missing::Broken(_))), "{shown:?}");
+    }
+
+    #[test]
+    fn what_is_no_record_is_neither_sent_nor_quoted() {
+        let folder = tempfile::tempdir().unwrap();
+        let league = folder.path().join("a.league");
+        fs::create_dir_all(league.join("records")).unwrap();
+        let journal =
+            "{\"taikyoku-league\":1,\"settings\":{\"seed\":\"5ec7e7\"}}\n{\"key\":\"5ec7e7\"}\n";
+        let act = "5ec7e7 is no JSON\n";
+        let record = r#"{"taikyoku-record":1,"game":"dobutsu","match":"m","tongue":"native","players":[{"name":"a"},{"name":"b"}],"games":1,"rules":{},"started":"","server":""}"#;
+        for (name, text) in [
+            ("journal.jsonl", journal),
+            ("acts.jsonl", act),
+            ("empty.jsonl", ""),
+            ("records/0.jsonl", act),
+            ("records/1.jsonl", record),
+        ] {
+            fs::write(league.join(name), text).unwrap();
+        }
+        for (folder, id) in [
+            (league.as_path(), "journal"),
+            (league.as_path(), "acts"),
+            (league.as_path(), "empty"),
+            (folder.path(), "a.league:0"),
+        ] {
+            assert!(file(folder, id).is_some(), "{id}");
+            assert!(matches!(whole(folder, id), Err(Missing::Absent)), "{id}");
+            let said = [
+                show(folder, id, None).map(drop).unwrap_err(),
+                show(folder, id, Some(1)).map(drop).unwrap_err(),
+                sheet(folder, id, 1).map(drop).unwrap_err(),
+                exact(folder, id, 1, 0).map(drop).unwrap_err(),
+            ];
+            assert!(!format!("{said:?}").contains("5ec7e7"), "{said:?}");
+        }
+        let mut sent = String::new();
+        let mut file = whole(folder.path(), "a.league:1").unwrap();
+        file.read_to_string(&mut sent).unwrap();
+        assert_eq!(sent, record);
     }
 
     #[test]

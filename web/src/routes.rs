@@ -415,16 +415,16 @@ fn attachment(name: &str, content: Body) -> Response<Body> {
 }
 
 async fn download(State(gateway): State<Arc<Gateway>>, Path(id): Path<String>) -> Response<Body> {
-    let Some(path) = replay::file(gateway.records(), &id) else {
-        return missing(Missing::Absent);
-    };
-    match tokio::fs::File::open(path).await {
+    let of = gateway.clone();
+    read(&gateway, move || match replay::whole(of.records(), &id) {
         Ok(file) => {
+            let file = tokio::fs::File::from_std(file);
             let content = Body::from_stream(ReaderStream::new(file));
             attachment(&format!("{}.jsonl", own_name(&id)), content)
         }
-        Err(_) => missing(Missing::Absent),
-    }
+        Err(reason) => missing(reason),
+    })
+    .await
 }
 
 async fn first_sheet(state: State<Arc<Gateway>>, Path(id): Path<String>) -> Response<Body> {
