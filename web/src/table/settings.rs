@@ -200,10 +200,12 @@ impl Settings {
         if move_ms.is_some_and(|ms| !(1..=MOST_MOVE_MS).contains(&ms)) {
             return Err(format!("a bot has 1 to {MOST_MOVE_MS} ms for a move"));
         }
+        // The search ends with whichever is spent first: a huge number of playouts does not think for ever.
+        let counts = options.iter().any(|(key, _)| key != SEED);
         Ok(BotSpec {
             engine: engine.to_owned(),
             options,
-            move_ms,
+            move_ms: move_ms.or(counts.then_some(MOST_MOVE_MS)),
         })
     }
 }
@@ -239,6 +241,27 @@ mod tests {
             json!({ "seats": [{ "kind": "person" }, { "kind": "open" }] }),
         ] {
             assert!(!can(change.clone()), "{change}");
+        }
+    }
+
+    #[test]
+    fn a_bot_that_is_told_its_playouts_has_a_time_too() {
+        let time = |spec: &str, move_ms: Option<u64>| {
+            let bot = json!({ "kind": "bot", "spec": spec, "move_ms": move_ms });
+            let seats = json!([{ "kind": "person" }, bot]);
+            let read = bots(json!({ "game": "dobutsu", "seats": seats })).expect("settings");
+            read[1].as_ref().expect("a bot").move_ms
+        };
+        for spec in [
+            "alphabeta:playouts=4294967295",
+            "alphazero:simulations=9:seed=1",
+        ] {
+            assert_eq!(time(spec, None), Some(MOST_MOVE_MS), "{spec}");
+            assert_eq!(time(spec, Some(100)), Some(100), "{spec}");
+        }
+        // Others have a time or a number of playouts of their own.
+        for spec in ["best", "alphabeta:seed=1", "level-1"] {
+            assert_eq!(time(spec, None), None, "{spec}");
         }
     }
 
