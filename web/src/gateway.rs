@@ -190,6 +190,7 @@ impl Gateway {
             return Err("the match is not over".to_owned());
         }
         let permit = self.limits.make_table(from, count(bots))?;
+        table.give_place()?;
         let next = self.next_table(table, settings, bots, String::new());
         self.open(next, Some(permit));
         let found = self.seat(&table.id, seat.token());
@@ -235,6 +236,7 @@ impl Gateway {
         let position = join::position(table.game, moves);
         let position = position.ok_or_else(|| "these moves are not known".to_owned())?;
         let permit = self.limits.remake_table(from, count(bots))?;
+        table.give_place()?;
         let next = self.next_table(table, settings, bots, position);
         let [(_, next_seat)] = &next.seats[..] else {
             unreachable!("the table has the seats of the one before it");
@@ -431,4 +433,35 @@ fn find_files(game: GameName, bots: &[Option<BotSpec>]) -> Result<(), Lacking> {
 /// How many players are bots.
 fn count(bots: &[Option<BotSpec>]) -> usize {
     bots.iter().flatten().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::listener::tests::serve_page;
+    use crate::seat::Stage;
+
+    #[tokio::test]
+    async fn a_table_begins_anew_once() {
+        let (_, gateway) = serve_page(Duration::from_secs(1)).await;
+        let from = IpAddr::from([127, 0, 0, 1]);
+        let seats = json!([{ "kind": "person" }, { "kind": "bot", "spec": "level-1" }]);
+        let settings = serde_json::from_value(json!({ "game": "dobutsu", "seats": seats }));
+        let made = gateway.make(settings.expect("settings"), from);
+        let links = made.unwrap_or_else(|_| panic!("a table"));
+        let at = |link: &Link| gateway.seat(&link.table, link.token).expect("a seat");
+        // Its programs are nowhere.
+        let (table, seat) = at(&links[0]);
+        seat.reaches(Stage::Over).await;
+        let (next, _) = gateway.again(&table, from).expect("another table");
+        assert_eq!((&next.id, next.round), (&table.id, 2));
+        let refused = gateway.again(&table, from).map(drop);
+        assert_eq!(refused, Err("the table has begun anew already".to_owned()));
+        assert!(Arc::ptr_eq(&at(&links[0]).0, &next));
+        gateway.stop().await;
+    }
 }

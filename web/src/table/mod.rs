@@ -60,6 +60,8 @@ pub(crate) struct Table {
     telling: Mutex<()>,
     /// Whether another takes its place, in which the last moves are taken back.
     is_taken_back: AtomicBool,
+    /// Whether another has taken its place, which happens once.
+    is_followed: AtomicBool,
 }
 
 /// Where programs and files lie.
@@ -126,6 +128,7 @@ impl Table {
             stop,
             telling: Mutex::default(),
             is_taken_back: AtomicBool::new(false),
+            is_followed: AtomicBool::new(false),
         }
     }
 
@@ -170,6 +173,7 @@ impl Table {
             stop,
             telling: Mutex::default(),
             is_taken_back: AtomicBool::new(false),
+            is_followed: AtomicBool::new(false),
         }
     }
 
@@ -184,6 +188,17 @@ impl Table {
         for (_, other) in self.seats.iter().filter(|(_, seat)| !is_of(seat)) {
             other.tell_presence(*player, here);
         }
+    }
+
+    /// Gives its place to another, whose record has the next name.
+    ///
+    /// # Errors
+    /// Another has it already: a page that was replaced and the one after it may ask at the same time.
+    pub(crate) fn give_place(&self) -> Result<(), String> {
+        if self.is_followed.swap(true, Ordering::Relaxed) {
+            return Err("the table has begun anew already".to_owned());
+        }
+        Ok(())
     }
 
     /// Ends the table, as another takes its place; its record goes with it.
