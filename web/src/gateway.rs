@@ -18,7 +18,7 @@ use protocol::tls::Trust;
 use crate::hall::Hall;
 use crate::hosts::Hosts;
 use crate::join::{self, Lacking, Way};
-use crate::limits::{Limits, Permit};
+use crate::limits::{Limits, Permit, Places};
 use crate::seat::Seat;
 use crate::table::{BotSpec, Folders, Origin, SeatSpec, Settings, Table};
 use crate::thoughts::Keeper;
@@ -72,6 +72,8 @@ pub struct Gateway {
     pub(crate) solving: Arc<Semaphore>,
     /// Records that are read at the same time.
     pub(crate) reading: Arc<Semaphore>,
+    /// For answers that are made of records.
+    pub(crate) places: Places,
     stop: CancellationToken,
     running: TaskTracker,
 }
@@ -131,6 +133,7 @@ impl Gateway {
             limits: Arc::default(),
             solving: Arc::new(Semaphore::new(MOST_SOLVING)),
             reading: Arc::new(Semaphore::new(MOST_READING)),
+            places: Places::default(),
             stop,
             running: TaskTracker::new(),
         }))

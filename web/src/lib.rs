@@ -2,7 +2,7 @@
 //!
 //! | part | what it does |
 //! |---|---|
-//! | `listener`, `routes`, `socket`, `assets` | the port, HTTP, WebSockets and the files of the page |
+//! | `listener`, `stream`, `routes`, `socket`, `assets` | the port and its connections, HTTP, WebSockets and the files of the page |
 //! | `hosts`, `limits`, `token` | the names of this machine; what one address may use; secrets |
 //! | [`Gateway`], `table` | the tables: those with programs of their own, and seats at servers elsewhere |
 //! | `seat`, `browser`, `join` | a person at a table: what a page shows, the player behind it, its way to the table |
@@ -27,6 +27,7 @@ mod routes;
 mod seat;
 mod server;
 mod socket;
+mod stream;
 mod table;
 mod thoughts;
 mod token;

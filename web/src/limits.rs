@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Connections at the same time, from one address and in all. Those of this machine have the second limit alone.
 const CONNECTIONS: usize = 64;
@@ -13,6 +15,9 @@ const TABLES: usize = 8;
 const MOST_TABLES: usize = 32;
 /// Bots that run at the same time for one address.
 const BOTS: usize = 24;
+/// Large answers that are made or sent at the same time, to one address and in all; each takes memory until it is read.
+const ANSWERS: usize = 2;
+const MOST_ANSWERS: usize = 16;
 /// Addresses that are kept with their rates before those of no more use are forgotten.
 const MOST_ADDRESSES: usize = 4096;
 /// Tables made by one address at once, and the time for each more.
@@ -172,6 +177,51 @@ impl Drop for Permit {
     }
 }
 
+/// The places of large answers. An address that leaves its answers unread waits for its own places, and the others go on.
+pub(crate) struct Places {
+    all: Arc<Semaphore>,
+    by_address: Mutex<HashMap<IpAddr, Weak<Semaphore>>>,
+}
+
+/// A place of an answer, which is given back with this.
+pub(crate) struct Place {
+    _own: OwnedSemaphorePermit,
+    _all: OwnedSemaphorePermit,
+}
+
+impl Places {
+    /// Waits for a place of an address, and then for one of all.
+    pub(crate) async fn take(&self, address: IpAddr) -> Place {
+        let own = self.of(line_of(address)).acquire_owned().await;
+        let all = self.all.clone().acquire_owned().await;
+        Place {
+            _own: own.expect("places are not closed"),
+            _all: all.expect("places are not closed"),
+        }
+    }
+
+    /// Those of a line.
+    fn of(&self, line: IpAddr) -> Arc<Semaphore> {
+        let mut by_address = self.by_address.lock().expect("nothing panics with the map");
+        by_address.retain(|_, places| places.strong_count() > 0);
+        if let Some(places) = by_address.get(&line).and_then(Weak::upgrade) {
+            return places;
+        }
+        let places = Arc::new(Semaphore::new(ANSWERS));
+        by_address.insert(line, Arc::downgrade(&places));
+        places
+    }
+}
+
+impl Default for Places {
+    fn default() -> Places {
+        Places {
+            all: Arc::new(Semaphore::new(MOST_ANSWERS)),
+            by_address: Mutex::default(),
+        }
+    }
+}
+
 /// So many at once, and one more after a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rate {
@@ -233,7 +283,29 @@ impl Rate {
 mod tests {
     use std::net::Ipv4Addr;
 
+    use futures_util::FutureExt as _;
+
     use super::*;
+
+    #[test]
+    fn an_address_that_reads_nothing_takes_no_place_of_others() {
+        let places = Places::default();
+        let of = |n| IpAddr::V4(Ipv4Addr::new(192, 0, 2, n));
+        let take = |n| places.take(of(n)).now_or_never();
+        let mut held: Vec<Place> = (0..ANSWERS).map(|_| take(1).expect("a place")).collect();
+        let mut waits = Box::pin(places.take(of(1)));
+        assert!((&mut waits).now_or_never().is_none());
+        assert!(take(2).is_some());
+        held.pop();
+        held.push(waits.now_or_never().expect("its turn"));
+        drop(held);
+        let all = (0..MOST_ANSWERS / ANSWERS).flat_map(|n| [n as u8; ANSWERS]);
+        let held: Vec<Place> = all.map(|n| take(n).expect("a place")).collect();
+        assert!(take(255).is_none());
+        drop(held);
+        assert!(take(255).is_some());
+        assert_eq!(places.by_address.lock().expect("a map").len(), 1);
+    }
 
     #[test]
     fn what_is_given_back_can_be_used_again() {

@@ -17,11 +17,14 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::gateway::Gateway;
 use crate::routes::{Peer, routes};
+use crate::stream::Stream;
 
 /// How long a client may take for the head of a request.
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
 /// How long it may take for the body.
 const BODY_LIMIT: Duration = Duration::from_secs(10);
+/// How long it may read nothing of what is sent.
+const UNREAD_LIMIT: Duration = Duration::from_secs(20);
 /// Most bytes of the head of a request.
 const HEAD_LEN: usize = 16 << 10;
 /// Pause after a connection that could not be taken.
@@ -78,7 +81,7 @@ impl Listener {
                         is_local: self.address.ip().is_loopback(),
                         body_limit: self.body_limit,
                     };
-                    tokio::spawn(serve(stream, peer, self.routes.clone()));
+                    tokio::spawn(serve(stream, peer, self.routes.clone(), UNREAD_LIMIT));
                 }
                 Err(e) => {
                     warn!("a connection cannot be taken: {e}");
@@ -89,7 +92,7 @@ impl Listener {
     }
 }
 
-async fn serve(stream: TcpStream, peer: Peer, routes: Router) {
+async fn serve(stream: TcpStream, peer: Peer, routes: Router, unread_limit: Duration) {
     if let Err(e) = stream.set_nodelay(true) {
         debug!("no delay: {e}");
     }
@@ -103,7 +106,7 @@ async fn serve(stream: TcpStream, peer: Peer, routes: Router) {
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_LIMIT)
         .max_buf_size(HEAD_LEN)
-        .serve_connection(TokioIo::new(stream), service)
+        .serve_connection(TokioIo::new(Stream::new(stream, unread_limit)), service)
         .with_upgrades()
         .await;
     if let Err(e) = served {
@@ -116,12 +119,16 @@ pub(crate) mod tests {
     use std::net::Ipv4Addr;
     use std::path::PathBuf;
 
+    use axum::body::Bytes;
+    use axum::routing::get;
     use games::GameName;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::time::timeout;
 
     use super::*;
     use crate::Options;
     use crate::join::find_files;
+    use crate::limits::Limits;
 
     /// A page on a free port of this machine, whose programs are nowhere. It ends with its gateway.
     pub(crate) async fn serve_page(body_limit: Duration) -> (SocketAddr, Arc<Gateway>) {
@@ -204,5 +211,33 @@ pub(crate) mod tests {
             assert!(!answer.contains("5ec7e7"), "{path}: {answer}");
         }
         gateway.stop().await;
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_read_holds_neither_its_connection_nor_its_answer() {
+        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
+        let port = port.expect("a port");
+        let address = port.local_addr().expect("an address");
+        let mut client = TcpStream::connect(address).await.expect("a connection");
+        let request = format!("GET / HTTP/1.1\r\nHost: {address}\r\n\r\n");
+        let sent = client.write_all(request.as_bytes()).await;
+        sent.expect("the request is sent");
+        let (stream, from) = port.accept().await.expect("a connection");
+        let limits = Arc::<Limits>::default();
+        let peer = Peer {
+            address: from.ip(),
+            permit: Arc::new(limits.connect(from.ip()).expect("room")),
+            is_local: true,
+            body_limit: BODY_LIMIT,
+        };
+        // More than the buffers of the system take.
+        let large = Bytes::from(vec![0; 64 << 20]);
+        let content = large.clone();
+        let routes = Router::new().route("/", get(async || content));
+        let served = serve(stream, peer, routes, Duration::from_millis(50));
+        let ended = timeout(Duration::from_mins(1), served).await;
+        ended.expect("the connection is given up");
+        assert!(large.is_unique(), "the answer is dropped");
+        drop(client);
     }
 }

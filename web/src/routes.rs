@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Path, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
@@ -22,7 +22,7 @@ use tokio_util::io::ReaderStream;
 use crate::gateway::{Gateway, Refusal};
 use crate::hall::{ActRequest, NoAct};
 use crate::leagues::{self, League};
-use crate::limits::Permit;
+use crate::limits::{Permit, Place};
 use crate::replay::Missing;
 use crate::table::Settings;
 use crate::{assets, join, replay, socket};
@@ -65,21 +65,23 @@ pub(crate) struct Peer {
 
 /// All routes. Those of the page have one file.
 pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
+    let large = Router::new()
+        .route("/api/records", get(all_records))
+        .route("/api/records/{id}", get(whole_record))
+        .route("/api/records/{id}/games/{game}", get(one_game))
+        .route("/api/records/{id}/sheet", get(first_sheet))
+        .route("/api/records/{id}/sheet/{game}", get(sheet))
+        .route_layer(from_fn_with_state(gateway.clone(), in_place));
     let mut router = Router::new()
         .route("/ws", get(websocket))
         .route("/o/{code}", get(once).head(StatusCode::NO_CONTENT))
         .route("/api/games", get(async || Json(all_games())))
         .route("/api/tables", post(make_table))
-        .route("/api/records", get(all_records))
-        .route("/api/records/{id}", get(whole_record))
-        .route("/api/records/{id}/games/{game}", get(one_game))
         .route(
             "/api/records/{id}/games/{game}/plies/{ply}",
             get(exact_values),
         )
         .route("/api/records/{id}/download", get(download))
-        .route("/api/records/{id}/sheet", get(first_sheet))
-        .route("/api/records/{id}/sheet/{game}", get(sheet))
         .route("/api/leagues", get(all_leagues))
         .route("/leagues/{league}/{file}", get(of_league))
         .route("/leagues/{league}/records/{file}", get(record_of_league))
@@ -87,6 +89,7 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
             "/assets/{*name}",
             get(async |Path(name): Path<String>| assets::answer(&name)),
         );
+    router = router.merge(large);
     for path in [
         "/",
         "/play/{game}",
@@ -150,6 +153,39 @@ async fn guarded(
             .or_insert(HeaderValue::from_static(value));
     }
     answer
+}
+
+/// Answers in a place of the client's address, as few large answers are in memory at the same time.
+async fn in_place(
+    State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+    next: Next,
+) -> Response<Body> {
+    let place = gateway.places.take(peer.address).await;
+    placed(next.run(request).await, place).await
+}
+
+/// An answer that keeps its place until its last byte is sent. Hyper drops a body when it has taken all bytes of it, so the
+/// place goes with the bytes.
+async fn placed(answer: Response<Body>, place: Place) -> Response<Body> {
+    struct Placed(
+        Bytes,
+        #[expect(dead_code, reason = "it is given back with this")] Place,
+    );
+    impl AsRef<[u8]> for Placed {
+        fn as_ref(&self) -> &[u8] {
+            &self.0
+        }
+    }
+    let (parts, body) = answer.into_parts();
+    match to_bytes(body, usize::MAX).await {
+        Ok(bytes) => {
+            let content = Bytes::from_owner(Placed(bytes, place));
+            Response::from_parts(parts, content.into())
+        }
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
 }
 
 /// Whether a request does not come from the page of another host; programs state no origin.
@@ -445,4 +481,28 @@ async fn sheet(
         }
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use futures_util::FutureExt as _;
+
+    use super::*;
+    use crate::limits::Places;
+
+    #[tokio::test]
+    async fn an_answer_keeps_its_place_until_its_bytes_are_sent() {
+        let places = Places::default();
+        let address = IpAddr::from(Ipv4Addr::LOCALHOST);
+        let mut waiting = Vec::new();
+        while let Some(place) = places.take(address).now_or_never() {
+            let answer = placed(Json(json!({ "a": 1 })).into_response(), place).await;
+            let unread = to_bytes(answer.into_body(), usize::MAX).await;
+            waiting.push(unread.expect("an answer"));
+        }
+        assert_eq!(waiting.pop().expect("an answer"), r#"{"a":1}"#);
+        assert!(places.take(address).now_or_never().is_some());
+    }
 }
