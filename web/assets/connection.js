@@ -41,7 +41,7 @@ export class Connection {
         return;
       }
       // A seat that another window has taken, or that is gone, is not taken back.
-      if (message.type === 'error' && ['replaced', 'token', 'no-table', 'malformed'].includes(message.code)) this.ended = true;
+      if (message.type === 'error' && ['replaced', 'token', 'taken', 'no-table', 'malformed'].includes(message.code)) this.ended = true;
       this.take(message);
     };
     socket.onclose = () => this.lose();

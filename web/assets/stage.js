@@ -42,7 +42,7 @@ function whyOut(t, { frame, result }, seat) {
 }
 
 /** Texts of the errors that end a connection for good. */
-const LAST = { replaced: 'net.replaced', token: 'net.token', 'no-table': 'net.token' };
+const LAST = { replaced: 'net.replaced', token: 'net.token', taken: 'net.taken', 'no-table': 'net.token' };
 
 /** What is wrong, in the reader's words where the code of an error says enough; else with those of the gateway. */
 export function wrong(t, { code, message }) {

@@ -233,6 +233,7 @@ mod tests {
     use super::*;
     use crate::join::{self, Way};
     use crate::reel::{About, Can, Kind, Participant};
+    use crate::token::Key;
 
     const VERSION: Version = Version::V20070;
 
@@ -276,7 +277,7 @@ mod tests {
                 record: None,
                 can: Can::default(),
             },
-            None,
+            Key::own(),
         );
         let mut lines = seat.attach().lines;
         // The next error that the page is told.

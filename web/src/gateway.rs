@@ -22,7 +22,7 @@ use crate::limits::{Limits, Permit, Places};
 use crate::seat::Seat;
 use crate::table::{BotSpec, Folders, Origin, SeatSpec, Settings, Table};
 use crate::thoughts::Keeper;
-use crate::token::{Codes, Token};
+use crate::token::{Codes, Token, Turned};
 
 /// How long a table whose match is over can be looked at.
 const KEPT: Duration = Duration::from_mins(10);
@@ -173,7 +173,7 @@ impl Gateway {
             Refusal::Wrong(lacking.said)
         })?;
         let table = Table::made(None, settings, bots, self.stop.child_token());
-        Ok(self.open(table, Some(permit)))
+        Ok(self.open(Arc::new(table), Some(permit)))
     }
 
     /// Begins the table of one person anew once its match is over.
@@ -195,9 +195,7 @@ impl Gateway {
         let permit = self.limits.make_table(from, count(bots))?;
         table.give_place()?;
         let next = self.next_table(table, settings, bots, String::new());
-        self.open(next, Some(permit));
-        let found = self.seat(&table.id, seat.token());
-        found.ok_or_else(|| "the table has gone".to_owned())
+        Ok(self.open_next(next, permit))
     }
 
     /// The table in the place of one, with the same players, whose game begins in this position.
@@ -249,9 +247,7 @@ impl Gateway {
         let keeper = Keeper::new(&self.records, &next.record());
         keeper.go_on(&self.records, &table.record(), plies);
         table.take_back();
-        self.open(next, Some(permit));
-        let found = self.seat(&table.id, seat.token());
-        found.ok_or_else(|| "the table has gone".to_owned())
+        Ok(self.open_next(next, permit))
     }
 
     /// Makes a table for the person at this machine: a link for each of its seats.
@@ -323,7 +319,7 @@ impl Gateway {
             name: "person".to_owned(),
         };
         let table = Table::joined(game, way, self.stop.child_token());
-        Ok(self.open(table, None).remove(0))
+        Ok(self.open(Arc::new(table), None).remove(0))
     }
 
     /// The part of an address behind the host that leads to a link once, and within a minute. Everybody on a machine sees the
@@ -337,12 +333,19 @@ impl Gateway {
         self.codes.take(Token::read(code)?, Instant::now())
     }
 
-    fn open(self: &Arc<Self>, table: Table, permit: Option<Permit>) -> Vec<Link> {
-        let table = Arc::new(table);
+    /// Opens the table that takes the place of one of one person; gives it with its seat.
+    fn open_next(self: &Arc<Self>, next: Table, permit: Permit) -> (Arc<Table>, Arc<Seat>) {
+        let next = Arc::new(next);
+        self.open(next.clone(), Some(permit));
+        let seat = next.seats[0].1.clone();
+        (next, seat)
+    }
+
+    fn open(self: &Arc<Self>, table: Arc<Table>, permit: Option<Permit>) -> Vec<Link> {
         let links = table.seats.iter().map(|(player, seat)| Link {
             table: table.id.clone(),
             player: *player,
-            token: seat.token(),
+            token: seat.key().first(),
         });
         let links = links.collect();
         self.tables().insert(table.id.clone(), table.clone());
@@ -370,15 +373,16 @@ impl Gateway {
         links
     }
 
-    /// The seat of a token.
-    pub(crate) fn seat(&self, table: &str, token: Token) -> Option<(Arc<Table>, Arc<Seat>)> {
+    /// Tries a token at a table: its seat, and what the token does there.
+    pub(crate) fn turn(
+        &self,
+        table: &str,
+        token: Token,
+    ) -> Option<(Arc<Table>, Arc<Seat>, Turned)> {
         let table = self.tables().get(table)?.clone();
         let mut seats = table.seats.iter();
-        let seat = seats
-            .find(|(_, seat)| seat.token().is_same(token))?
-            .1
-            .clone();
-        Some((table, seat))
+        let (seat, turned) = seats.find_map(|(_, seat)| Some((seat.clone(), seat.turn(token)?)))?;
+        Some((table, seat, turned))
     }
 
     fn tables(&self) -> MutexGuard<'_, HashMap<String, Arc<Table>>> {
@@ -456,9 +460,9 @@ mod tests {
         let settings = serde_json::from_value(json!({ "game": "dobutsu", "seats": seats }));
         let made = gateway.make(settings.expect("settings"), from);
         let links = made.unwrap_or_else(|_| panic!("a table"));
-        let at = |link: &Link| gateway.seat(&link.table, link.token).expect("a seat");
+        let at = |link: &Link| gateway.turn(&link.table, link.token).expect("a seat");
         // Its programs are nowhere.
-        let (table, seat) = at(&links[0]);
+        let (table, seat, _) = at(&links[0]);
         seat.reaches(Stage::Over).await;
         let (next, _) = gateway.again(&table, from).expect("another table");
         assert_eq!((&next.id, next.round), (&table.id, 2));

@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use crate::join::is_open;
 use crate::reel::{About, Reel};
 use crate::thoughts::Thought;
-use crate::token::Token;
+use crate::token::{Key, Token, Turned};
 
 /// Lines that wait for a page; one that reads no more is cut off.
 const MOST_WAITING: usize = 256;
@@ -52,13 +52,13 @@ pub(crate) enum Stage {
 
 /// A seat. Its player follows the match whether a page shows it or not.
 pub(crate) struct Seat {
-    token: Token,
     stage: watch::Sender<Stage>,
     wishes: SyncSender<Wish>,
     state: Mutex<State>,
 }
 
 struct State {
+    key: Key,
     reel: Reel,
     /// What a page that comes is told, from the beginning of the game in play.
     kept: VecDeque<Utf8Bytes>,
@@ -87,14 +87,14 @@ pub(crate) struct Attached {
 }
 
 impl Seat {
-    /// A seat; one whose table begins anew keeps its token.
-    pub(crate) fn new(about: About, token: Option<Token>) -> Arc<Seat> {
+    /// A seat that this key opens.
+    pub(crate) fn new(about: About, key: Key) -> Arc<Seat> {
         let (wishes, wished) = sync_channel(MOST_WISHES);
         Arc::new(Seat {
-            token: token.unwrap_or_else(Token::draw),
             stage: watch::Sender::new(Stage::Empty),
             wishes,
             state: Mutex::new(State {
+                key,
                 reel: Reel::new(about),
                 kept: VecDeque::new(),
                 ask: None,
@@ -110,8 +110,14 @@ impl Seat {
         })
     }
 
-    pub(crate) fn token(&self) -> Token {
-        self.token
+    /// What opens it; a seat whose table begins anew keeps it.
+    pub(crate) fn key(&self) -> Key {
+        self.state().key.clone()
+    }
+
+    /// Tries a token; `None` where it is none of this seat.
+    pub(crate) fn turn(&self, token: Token) -> Option<Turned> {
+        self.state().key.turn(token)
     }
 
     /// Waits until the seat has come so far.

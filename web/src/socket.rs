@@ -12,8 +12,10 @@ use hyper_util::rt::TokioIo;
 use log::debug;
 use protocol::gat::EMPTY_FRAME;
 use serde::Deserialize;
+use serde_json::json;
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, interval, sleep, sleep_until, timeout};
+
+use tokio::time::{Instant, interval, sleep, sleep_until, timeout, timeout_at};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
@@ -22,9 +24,9 @@ use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use crate::gateway::Gateway;
 use crate::limits::Rate;
 use crate::routes::{Peer, is_own_page};
-use crate::seat::{Attached, Seat, Wish, error};
+use crate::seat::{Attached, Seat, Wish, error, line};
 use crate::table::Table;
-use crate::token::Token;
+use crate::token::{Token, Turned};
 
 /// Most bytes of a message of a page.
 const MOST_BYTES: usize = 16 << 10;
@@ -182,22 +184,38 @@ fn accepted(headers: &HeaderMap) -> Option<HeaderValue> {
 }
 
 async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
-    let opening = tokio::select! {
-        () = gateway.stopping().cancelled() => return,
-        opening = timeout(OPENING_LIMIT, opening(socket)) => opening,
-    };
-    let last = match opening.unwrap_or(Err("nothing was said for too long")) {
-        Ok(Opening::Sit { table, token }) => {
-            let found = Token::read(&token).and_then(|token| gateway.seat(&table, token));
-            match found {
-                Some(at) => sit(&gateway, socket, at, from).await,
-                None => Some(error("token", "there is no such seat")),
+    let due = Instant::now() + OPENING_LIMIT;
+    let last = loop {
+        let opening = tokio::select! {
+            () = gateway.stopping().cancelled() => return,
+            opening = timeout_at(due, opening(socket)) => opening,
+        };
+        break match opening.unwrap_or(Err("nothing was said for too long")) {
+            Ok(Opening::Sit { table, token }) => {
+                let turned = Token::read(&token).and_then(|token| gateway.turn(&table, token));
+                match turned {
+                    Some((table, seat, Turned::Opens)) => {
+                        sit(&gateway, socket, (table, seat), from).await
+                    }
+                    Some((.., Turned::Gives(token))) => {
+                        let given = json!({ "type": "token", "token": token.to_string() });
+                        match send(socket, Message::Text(line(&given))).await {
+                            Some(()) => continue,
+                            None => None,
+                        }
+                    }
+                    Some((.., Turned::Spent)) => {
+                        let reason = "this link has been used: the seat is taken";
+                        Some(error("taken", reason))
+                    }
+                    None => Some(error("token", "there is no such seat")),
+                }
             }
-        }
-        Ok(Opening::Watch { source, number }) => {
-            watch(&gateway, socket, source.as_deref(), number).await
-        }
-        Err(reason) => Some(error("malformed", reason)),
+            Ok(Opening::Watch { source, number }) => {
+                watch(&gateway, socket, source.as_deref(), number).await
+            }
+            Err(reason) => Some(error("malformed", reason)),
+        };
     };
     let closed = async {
         if let Some(last) = last {
@@ -209,7 +227,7 @@ async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
     let _ = timeout(SEND_LIMIT, closed).await;
 }
 
-/// The first message.
+/// The first message, or that after it of a page which was given a token.
 async fn opening(socket: &mut Socket) -> Result<Opening, &'static str> {
     loop {
         match socket.next().await {
@@ -421,7 +439,7 @@ fn hear(seat: &Seat, spoken: Spoken) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::Value;
     use tokio::net::TcpStream;
     use tokio_tungstenite::client_async;
     use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -440,11 +458,35 @@ mod tests {
             let origin = format!("http://{address}").parse().expect("an origin");
             request.headers_mut().insert(header::ORIGIN, origin);
             let stream = TcpStream::connect(address).await.expect("a connection");
-            let (mut socket, _) = client_async(request, stream).await.expect("a WebSocket");
+            let (socket, _) = client_async(request, stream).await.expect("a WebSocket");
+            let mut page = Page(socket);
+            page.sit(link).await;
+            page
+        }
+
+        async fn sit(&mut self, link: &Link) {
             let token = link.token.to_string();
-            let sit = json!({ "type": "sit", "table": link.table, "token": token }).to_string();
-            socket.send(Message::Text(sit.into())).await.expect("said");
-            Page(socket)
+            let sit = line(&json!({ "type": "sit", "table": link.table, "token": token }));
+            self.0.send(Message::Text(sit)).await.expect("said");
+        }
+
+        /// The link with the token that the page is given.
+        async fn given(&mut self, link: &Link) -> Link {
+            let given = self.next().await;
+            assert_eq!(given["type"], "token", "{given}");
+            let token = given["token"].as_str().and_then(Token::read);
+            Link {
+                token: token.expect("a token"),
+                ..link.clone()
+            }
+        }
+
+        /// A page that follows the link to an open seat; the link that it has then.
+        async fn guest(address: std::net::SocketAddr, link: &Link) -> (Page, Link) {
+            let mut page = Page::at(address, link).await;
+            let own = page.given(link).await;
+            page.sit(&own).await;
+            (page, own)
         }
 
         /// The next message other than a ping.
@@ -463,36 +505,68 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn who_leaves_the_page_or_comes_back_is_told_to_the_others_at_the_table() {
-        let (address, gateway) = serve_page(OPENING_LIMIT).await;
-        // The match waits for the last seat, which stays open.
+    /// The links to the seats of a table: one for the person that makes it, three for others. The match waits for them.
+    fn open_table(gateway: &Arc<Gateway>) -> Vec<Link> {
         let open = json!({ "kind": "open" });
         let seats = json!([{ "kind": "person" }, open, open, open]);
         let settings = serde_json::from_value(json!({ "game": "blokus", "seats": seats }));
         let from = IpAddr::from([127, 0, 0, 1]);
         let made = gateway.make(settings.expect("settings"), from);
-        let links = made.unwrap_or_else(|_| panic!("a table"));
+        made.unwrap_or_else(|_| panic!("a table"))
+    }
+
+    #[tokio::test]
+    async fn the_link_to_an_open_seat_is_of_no_use_to_its_maker_once_a_guest_has_it() {
+        let (address, gateway) = serve_page(OPENING_LIMIT).await;
+        let links = open_table(&gateway);
+        // The link alone shows nothing, and a page that has got no further loses nothing.
+        let mut lost = Page::at(address, &links[1]).await;
+        lost.given(&links[1]).await;
+        drop(lost);
+        let mut maker = Page::at(address, &links[1]).await;
+        let of_maker = maker.given(&links[1]).await;
+        let (mut guest, own) = Page::guest(address, &links[1]).await;
+        let table = guest.next().await;
+        assert_eq!(
+            (&table["type"], &table["you"]),
+            (&json!("table"), &json!(1))
+        );
+        maker.sit(&of_maker).await;
+        assert_eq!(maker.next().await["code"], "token");
+        let mut maker = Page::at(address, &links[1]).await;
+        assert_eq!(maker.next().await["code"], "taken");
+        // The guest comes back, and the maker's own seat keeps its token.
+        for link in [&own, &links[0], &own, &links[0]] {
+            let mut page = Page::at(address, link).await;
+            assert_eq!(page.next().await["type"], "table");
+        }
+        gateway.stop().await;
+    }
+
+    #[tokio::test]
+    async fn who_leaves_the_page_or_comes_back_is_told_to_the_others_at_the_table() {
+        let (address, gateway) = serve_page(OPENING_LIMIT).await;
+        let links = open_table(&gateway);
         let is_away = |player| json!({ "type": "presence", "player": player, "here": false });
         let is_back = |player| json!({ "type": "presence", "player": player, "here": true });
 
         let mut first = Page::at(address, &links[0]).await;
         assert_eq!(first.next().await["type"], "table");
-        let mut second = Page::at(address, &links[1]).await;
+        let (mut second, own) = Page::guest(address, &links[1]).await;
         assert_eq!(second.next().await["type"], "table");
         drop(second);
         assert_eq!(first.next().await, is_away(1));
         // When a page takes over a seat from another page, the other players are told nothing.
-        let mut second = Page::at(address, &links[1]).await;
+        let mut second = Page::at(address, &own).await;
         assert_eq!(second.next().await["type"], "table");
         assert_eq!(first.next().await, is_back(1));
-        let mut third = Page::at(address, &links[1]).await;
+        let mut third = Page::at(address, &own).await;
         assert_eq!(third.next().await["type"], "table");
         assert_eq!(second.next().await["code"], "replaced");
         drop(third);
         assert_eq!(first.next().await, is_away(1));
         // A new page is told which players are away.
-        let mut other = Page::at(address, &links[2]).await;
+        let (mut other, _) = Page::guest(address, &links[2]).await;
         assert_eq!(other.next().await["type"], "table");
         assert_eq!(other.next().await, is_away(1));
         drop(first);

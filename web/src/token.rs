@@ -1,5 +1,6 @@
 //! Secrets and names that are drawn.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -42,6 +43,77 @@ impl fmt::Display for Token {
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token")
+    }
+}
+
+/// Tokens that pages were given for a link and have not sat with; the oldest are forgotten.
+const MOST_GIVEN: usize = 64;
+
+/// What opens a seat.
+#[derive(Clone)]
+pub(crate) enum Key {
+    /// The token of the person that makes the table.
+    Own(Token),
+    /// A seat for another person. The person that makes the table knows the link, so the link lets no page sit: a page is
+    /// given a token of its own for it, as often as one asks, since an answer may be lost on its way.
+    Link { link: Token, given: VecDeque<Token> },
+    /// The same seat once a page has sat with such a token, which alone opens it from then on.
+    Used { link: Token, own: Token },
+}
+
+/// What a token does at a seat.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Turned {
+    /// It lets its page sit.
+    Opens,
+    /// It is that of the link: this one is given for it.
+    Gives(Token),
+    /// It is that of the link, which another page has used.
+    Spent,
+}
+
+impl Key {
+    /// The key of a seat for the person that makes the table.
+    pub(crate) fn own() -> Key {
+        Key::Own(Token::draw())
+    }
+
+    /// The key of a seat for another person, that gets a link to it.
+    pub(crate) fn link() -> Key {
+        Key::Link {
+            link: Token::draw(),
+            given: VecDeque::new(),
+        }
+    }
+
+    /// The token that the person that makes the table is told.
+    pub(crate) fn first(&self) -> Token {
+        match self {
+            Key::Own(token) => *token,
+            Key::Link { link, .. } | Key::Used { link, .. } => *link,
+        }
+    }
+
+    /// Tries a token; `None` where it is none of this seat.
+    pub(crate) fn turn(&mut self, token: Token) -> Option<Turned> {
+        match self {
+            Key::Own(own) => own.is_same(token).then_some(Turned::Opens),
+            Key::Link { link, given } if link.is_same(token) => {
+                if given.len() == MOST_GIVEN {
+                    given.pop_front();
+                }
+                let own = Token::draw();
+                given.push_back(own);
+                Some(Turned::Gives(own))
+            }
+            Key::Link { link, given } => {
+                let own = *given.iter().find(|given| given.is_same(token))?;
+                *self = Key::Used { link: *link, own };
+                Some(Turned::Opens)
+            }
+            Key::Used { own, .. } if own.is_same(token) => Some(Turned::Opens),
+            Key::Used { link, .. } => link.is_same(token).then_some(Turned::Spent),
+        }
     }
 }
 
@@ -92,6 +164,39 @@ mod tests {
         assert_eq!(codes.take(first, now).as_deref(), Some("/a"));
         assert_eq!(codes.take(first, now), None);
         assert_eq!(codes.take(second, now + CODE_LIMIT * 2), None);
+    }
+
+    #[test]
+    fn a_link_opens_its_seat_for_the_first_page_that_sits_with_a_token_of_its_own() {
+        let mut key = Key::link();
+        let link = key.first();
+        let ask = |key: &mut Key| match key.turn(link) {
+            Some(Turned::Gives(own)) => own,
+            other => panic!("{other:?}"),
+        };
+        // The first answer is lost.
+        let [lost, mine, late] = [(); 3].map(|()| ask(&mut key));
+        assert!(key.turn(Token::draw()).is_none());
+        assert!(matches!(key.turn(mine), Some(Turned::Opens)));
+        for other in [lost, late] {
+            assert!(key.turn(other).is_none());
+        }
+        assert!(matches!(key.turn(link), Some(Turned::Spent)));
+        // The seat goes on at the next table.
+        let mut next = key.clone();
+        assert!(matches!(next.turn(mine), Some(Turned::Opens)));
+        assert!(next.first().is_same(link));
+        let mut key = Key::link();
+        let link = key.first();
+        for _ in 0..=MOST_GIVEN {
+            key.turn(link);
+        }
+        assert!(matches!(&key, Key::Link { given, .. } if given.len() == MOST_GIVEN));
+        let mut own = Key::own();
+        let token = own.first();
+        for _ in 0..2 {
+            assert!(matches!(own.turn(token), Some(Turned::Opens)));
+        }
     }
 
     #[test]

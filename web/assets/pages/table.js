@@ -7,9 +7,27 @@ import { Session } from '../session.js';
 import { endLine, scrubKeys, sentence, stage, tick, wrong } from '../stage.js';
 import { anotherLike, inviteList, inviteTo } from './home.js';
 
+/** The token that this browser was given for the link of an open seat, which is of no more use: the link may be opened again. */
+function givenFor(link) {
+  try {
+    return localStorage.getItem(`taikyoku.seat.${link}`);
+  } catch {
+    // The address of the page has it.
+    return null;
+  }
+}
+
+function keepGiven(link, token) {
+  try {
+    localStorage.setItem(`taikyoku.seat.${link}`, token);
+  } catch {
+    // As above.
+  }
+}
+
 export function table(app, id) {
   const session = new Session(() => performance.now());
-  const token = location.hash.slice(1);
+  const link = location.hash.slice(1);
   const { t } = app;
   let isCaughtUp = false;
 
@@ -34,8 +52,16 @@ export function table(app, id) {
   }
 
   const take = (message) => {
+    // The maker of the table knows the link, so the gateway gives this page a token of its own to sit with.
+    if (message.type === 'token') {
+      connection.hello.token = message.token;
+      history.replaceState(history.state, '', `#${message.token}`);
+      connection.send(connection.hello);
+      return;
+    }
     const what = session.take(message);
     if (what === 'table') {
+      if (connection.hello.token !== link) keepGiven(link, connection.hello.token);
       page.title = t(`game.${message.game}`);
       isCaughtUp = false;
       if (app.settings.thoughts) act.thoughts(true);
@@ -70,7 +96,7 @@ export function table(app, id) {
     if (what === 'said') app.say(message.text);
     app.redraw();
   };
-  const connection = new Connection({ type: 'sit', table: id, token }, take, (state) => {
+  const connection = new Connection({ type: 'sit', table: id, token: givenFor(link) ?? link }, take, (state) => {
     // Each try to come back that fails tells of it anew.
     if (state === 'lost' && session.net !== 'lost') app.say(t('net.lost'));
     session.net = state;

@@ -320,6 +320,27 @@ test('the maker of a table sees the links to its open seats again', async () => 
   await guest.context().close();
 });
 
+test('the link to an open seat is of use to one browser, which keeps the seat', { timeout: 60_000 }, async () => {
+  const { addresses: [own, invited] } = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false });
+  const maker = await open(browser, own.address);
+  const guest = await open(browser, invited.address);
+  await guest.waitForSelector('.player');
+  assert.notEqual(guest.url(), invited.address);
+  const other = await open(browser, invited.address);
+  await other.waitForFunction(() => document.getElementById('said').textContent === 'This link has been used: the seat is taken.');
+  assert.equal(await other.locator('.player').count(), 0);
+  await guest.reload();
+  await guest.waitForSelector('.player');
+  const again = await guest.context().newPage();
+  await again.goto(invited.address);
+  await again.waitForSelector('.player');
+  await guest.waitForFunction(() => document.getElementById('said').textContent === 'Another window has taken this seat.');
+  for (const page of [maker, guest, other]) {
+    noFaults(page);
+    await page.context().close();
+  }
+});
+
 test('two browsers play each other at one table', { timeout: 120_000 }, async () => {
   const { addresses } = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false });
   const pages = [];
@@ -335,13 +356,15 @@ test('who leaves the page is marked at the other one, until the page is back', {
   const { addresses } = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false });
   const [page, other] = [await open(browser, addresses[0].address), await open(browser, addresses[1].address)];
   await page.waitForSelector('.player');
+  // The link itself is used up.
+  const own = other.url();
   await other.context().close();
   const mark = page.locator('.player:not(.own) small:has-text("connection lost")');
   await mark.waitFor();
   // A reload tells it anew.
   await page.reload();
   await mark.waitFor();
-  const back = await open(browser, addresses[1].address);
+  const back = await open(browser, own);
   await mark.waitFor({ state: 'detached' });
   for (const one of [page, back]) {
     noFaults(one);

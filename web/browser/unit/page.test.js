@@ -588,6 +588,32 @@ function listener(context) {
   };
 }
 
+test('a page keeps the token that it is given for a link, also when it loads the link again', (context) => {
+  const kept = new Map();
+  const localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+  Object.defineProperty(globalThis, 'localStorage', { value: localStorage, configurable: true });
+  const addresses = [];
+  globalThis.history = { state: null, replaceState: (...state) => addresses.push(state) };
+  context.after(() => {
+    delete globalThis.localStorage;
+    delete globalThis.history;
+  });
+  const { about, take } = listener(context);
+  const first = Line.all.at(-1);
+  const sits = (token) => [{ type: 'sit', table: '1', token }];
+  first.onopen();
+  assert.deepEqual(first.sent, sits('t'));
+  take({ type: 'token', token: 'own' });
+  assert.deepEqual([first.sent, addresses], [[...sits('t'), ...sits('own')], [[null, '', '#own']]]);
+  assert.equal(kept.size, 0, 'the seat may go to another page still');
+  take(about);
+  const again = listener(context);
+  const second = Line.all.at(-1);
+  second.onopen();
+  assert.deepEqual(second.sent, sits('own'));
+  assert.deepEqual(again.take({ type: 'error', code: 'taken', message: 'x' }), ['This link has been used: the seat is taken.']);
+});
+
 test('who listens hears of the game that is told, whichever is shown', (context) => {
   const { about, take, key } = listener(context);
   const ask = (game, ply) => ({ type: 'ask', game, ply, moves: ['b3'] });

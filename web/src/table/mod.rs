@@ -21,7 +21,7 @@ use crate::join::{self, Way, protocol};
 use crate::reel::{About, Can, Kind, Participant};
 use crate::seat::{Seat, Stage, Wish};
 use crate::thoughts::{self, Keeper, Thought};
-use crate::token::{Token, draw_name};
+use crate::token::{Key, draw_name};
 
 /// How long nobody may be at a table before it ends.
 const ABANDONED: Duration = Duration::from_mins(10);
@@ -115,8 +115,12 @@ impl Table {
         let seats = (0..).zip(&bots).filter(|(_, bot)| bot.is_none());
         let seats = seats
             .map(|(player, _)| {
-                let token = before.and_then(|before| before.token_of(player));
-                (player, Seat::new(about(player), token))
+                let key = before.and_then(|before| before.key_of(player));
+                let key = key.unwrap_or_else(|| match settings.seats[usize::from(player)] {
+                    SeatSpec::Open => Key::link(),
+                    SeatSpec::Person | SeatSpec::Terminal | SeatSpec::Bot { .. } => Key::own(),
+                });
+                (player, Seat::new(about(player), key))
             })
             .collect();
         Table {
@@ -132,11 +136,11 @@ impl Table {
         }
     }
 
-    /// The token of a player's seat.
-    fn token_of(&self, player: u8) -> Option<Token> {
+    /// The key of a player's seat.
+    fn key_of(&self, player: u8) -> Option<Key> {
         let mut seats = self.seats.iter();
         let seat = seats.find(|(of, _)| *of == player)?;
-        Some(seat.1.token())
+        Some(seat.1.key())
     }
 
     /// The name of its record.
@@ -169,7 +173,7 @@ impl Table {
             game,
             round: 1,
             origin: Origin::Joined(way),
-            seats: vec![(0, Seat::new(about, None))],
+            seats: vec![(0, Seat::new(about, Key::own()))],
             stop,
             telling: Mutex::default(),
             is_taken_back: AtomicBool::new(false),
