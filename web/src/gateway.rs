@@ -108,6 +108,10 @@ impl Gateway {
         };
         let records = match (options.records, &own_records) {
             (Some(folder), _) => {
+                if !folder.exists() {
+                    // It may be a misspelt one.
+                    warn!("{} is a new folder: it has no records yet", folder.display());
+                }
                 std::fs::create_dir_all(&folder).map_err(|e| {
                     let folder = folder.display();
                     let text = format!("the folder {folder} for records cannot be made: {e}");

@@ -257,9 +257,12 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let listener = Listener::bind(listen, gateway.clone()).await.map_err(|e| {
-        format!(
-            "cannot listen on {listen}: {e} (--listen ADDR:PORT takes another port, 0 a free one)"
-        )
+        let remedy = if e.kind() == std::io::ErrorKind::AddrNotAvailable {
+            "it is no address of this machine: --listen takes one of its own, or 0.0.0.0 for all"
+        } else {
+            "--listen ADDR:PORT takes another port, 0 a free one"
+        };
+        format!("cannot listen on {listen}: {e} ({remedy})")
     })?;
     let address = listener.address();
     let links = match task {
