@@ -110,7 +110,10 @@ impl Gateway {
             (Some(folder), _) => {
                 if !folder.exists() {
                     // It may be a misspelt one.
-                    warn!("{} is a new folder: it has no records yet", folder.display());
+                    warn!(
+                        "{} is a new folder: it has no records yet",
+                        folder.display()
+                    );
                 }
                 std::fs::create_dir_all(&folder).map_err(|e| {
                     let folder = folder.display();

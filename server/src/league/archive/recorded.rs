@@ -310,7 +310,9 @@ fn difference((journal, record): (&Game, &Game)) -> Option<String> {
     let (Value::Object(journal), Value::Object(record)) = (json!(journal), json!(record)) else {
         return None;
     };
-    let mut names = journal.keys().chain(record.keys());
+    // Journals of earlier versions have no digest.
+    let is_told = |name: &&String| *name != "digest" || journal.contains_key(*name);
+    let mut names = journal.keys().chain(record.keys()).filter(is_told);
     names.find_map(|name| {
         let of =
             |game: &serde_json::Map<String, Value>| game.get(name).cloned().unwrap_or_default();

@@ -3,7 +3,7 @@
 //! A block is whole once every rotation of its deal was played. Results are counted by whole blocks in the order of
 //! the schedule, never in that of the lines: lines come in the order in which games ended.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Played;
 use crate::league::sections::{Section, first_groups};
@@ -52,6 +52,32 @@ pub fn blocks<'a>(
     let mut blocks: Vec<DealBlock> = whole.collect();
     blocks.sort_by_key(|b| order.position(b.matchup, b.deal));
     blocks
+}
+
+/// Whole deals all of whose games are, seat by seat, those of an earlier deal: the programs play the same again, and such deals
+/// are no news.
+pub fn repeats<'a>(settings: &Settings, played: impl IntoIterator<Item = &'a Played>) -> u64 {
+    let mut deals: BTreeMap<(u32, u32), BTreeMap<u8, &Played>> = BTreeMap::new();
+    for played in played {
+        let deal = (played.key.matchup, played.key.deal);
+        let rotations = deals.entry(deal).or_default();
+        rotations.insert(played.key.rotation, played);
+    }
+    let rotations = usize::from(settings.plan().rotations());
+    let mut known = HashSet::new();
+    let whole = deals.into_values().filter(|deal| deal.len() == rotations);
+    let is_known = |deal: &BTreeMap<u8, &'a Played>| {
+        let fixtures = deal.values().map(|&played| {
+            let digests = played.games.iter().map(|game| &game.digest[..]);
+            (&played.seats[..], digests.collect())
+        });
+        let mut fixtures: Vec<(&[usize], Vec<&str>)> = fixtures.collect();
+        // The rotations may come in another order.
+        fixtures.sort_unstable();
+        let is_told = fixtures.iter().all(|(_, digests)| !digests.contains(&""));
+        is_told && !known.insert(fixtures)
+    };
+    whole.filter(is_known).count() as u64
 }
 
 /// Gathers played fixtures into blocks.
@@ -304,6 +330,39 @@ mod tests {
     use crate::league::journal::testing::{played, settings};
     use crate::league::settings::{Format, ProcessLife, Sprt};
     use stats::{Hypotheses, Outcome, Verdict};
+
+    #[test]
+    fn a_deal_whose_games_are_all_those_of_an_earlier_one_is_no_news() {
+        let settings = settings(&["a", "b", "c", "d", "e", "f"], 4);
+        let rotations = settings.plan().rotations();
+        let mut all = played(&settings);
+        // Without digests nobody knows.
+        assert_eq!(repeats(&settings, &all), 0);
+        for (number, one) in (0..).zip(&mut all) {
+            for game in &mut one.games {
+                game.digest = format!("{number:016x}");
+            }
+        }
+        assert_eq!(repeats(&settings, &all), 0);
+        let of_deal = |deal: u32, rotation: u8| {
+            let is_it = move |one: &Played| {
+                let key = one.key;
+                (key.matchup, key.deal, key.rotation) == (1, deal, rotation)
+            };
+            all.iter().position(is_it).unwrap()
+        };
+        let places = (0..rotations).map(|rotation| [of_deal(0, rotation), of_deal(3, rotation)]);
+        let places: Vec<[usize; 2]> = places.collect();
+        for (rotation, &[first, last]) in (1..).zip(&places) {
+            all[last].games = all[first].games.clone();
+            all[last].seats = all[first].seats.clone();
+            // All games must be the same.
+            assert_eq!(repeats(&settings, &all), u64::from(rotation == rotations));
+        }
+        // A part of a deal is none.
+        all.remove(places[0][1]);
+        assert_eq!(repeats(&settings, &all), 0);
+    }
 
     #[test]
     fn blocks_are_whole_deals_with_all_games_of_a_session() {

@@ -12,7 +12,7 @@ mod read;
 mod seal;
 
 pub use acts::{ACTS, Act, ActFile, ActFileError, Deed, Orders};
-pub use blocks::{Collector, DealBlock, Order, Test, blocks};
+pub use blocks::{Collector, DealBlock, Order, Test, blocks, repeats};
 pub use changed::{Changed, SettingsChanged};
 pub use file::{JournalFile, Lock, LockError, Page, WriteError, holder};
 pub use line::{

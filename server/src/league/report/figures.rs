@@ -99,6 +99,8 @@ pub struct Totals {
     pub blocks: u64,
     /// Blocks that were begun but not finished: left out of ratings, means and tables.
     pub incomplete: u64,
+    /// Blocks whose games are those of an earlier block, which are counted as if they were news.
+    pub repeats: u64,
 }
 
 /// An entrant.

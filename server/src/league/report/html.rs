@@ -104,6 +104,14 @@ fn header(html: &mut String, report: &Report) {
             &format!("{noun}s not finished, left out"),
         );
     }
+    if totals.repeats > 0 {
+        fact(
+            &number::count(totals.repeats),
+            &format!(
+                "{noun}s with the games of an earlier one: intervals are too narrow (raise random-plies)"
+            ),
+        );
+    }
     fact(&number::hours(report.table_hours), "at all tables together");
     fact(
         &escape(&number::date(report.began.first().map_or("", |b| b))),

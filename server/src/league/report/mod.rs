@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use super::archive::RECORDS;
-use super::journal::{Entry, Game, Journal, Order, Orders, Played, Test, blocks};
+use super::journal::{Entry, Game, Journal, Order, Orders, Played, Test, blocks, repeats};
 use super::settings::{Format, Settings};
 use record::EndKind;
 use record::files::named;
@@ -301,6 +301,7 @@ fn totals(settings: &Settings, order: &Order, played: &[&Played], blocks: u64) -
         plies,
         blocks,
         incomplete: deals.len() as u64 - blocks,
+        repeats: repeats(settings, played.iter().copied()),
     }
 }
 

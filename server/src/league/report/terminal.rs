@@ -59,6 +59,18 @@ fn head(text: &mut String, report: &Report) {
             number::counted(totals.incomplete, number::noun(report))
         );
     }
+    if totals.repeats > 0 {
+        let verb = if totals.repeats == 1 {
+            "repeats"
+        } else {
+            "repeat"
+        };
+        let _ = writeln!(
+            text,
+            "{} {verb} the games of an earlier one, so intervals are too narrow: raise random-plies",
+            number::counted(totals.repeats, number::noun(report)),
+        );
+    }
     text.push('\n');
 }
 

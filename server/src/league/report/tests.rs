@@ -146,6 +146,7 @@ fn figures_are_those_that_a_person_computes() {
         plies: 63,
         blocks: 4,
         incomplete: 1,
+        repeats: 0,
     };
     assert_eq!(report.totals, due);
     assert_eq!(report.voids, []);

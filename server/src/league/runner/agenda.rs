@@ -36,6 +36,14 @@ pub(super) enum Fate {
     Lost,
 }
 
+/// A sitting of which something is played again.
+pub(super) enum Again {
+    /// Before all others.
+    First(SittingPlan),
+    /// After all others: they need not wait for a player that does not come to it.
+    Last(SittingPlan),
+}
+
 /// What is next.
 pub(super) enum Next<T> {
     /// A sitting, and how its players come.
@@ -94,14 +102,12 @@ impl<'a> Agenda<'a> {
         }
     }
 
-    /// Has a sitting played again, before all others.
-    pub(super) fn again(&mut self, plan: SittingPlan) {
-        self.waiting.push_front(plan);
-    }
-
-    /// Has a sitting played again, after all others: they need not wait for a player that does not come to it.
-    pub(super) fn again_last(&mut self, plan: SittingPlan) {
-        self.last.push_back(plan);
+    /// Has a sitting played again.
+    pub(super) fn again(&mut self, again: Again) {
+        match again {
+            Again::First(plan) => self.waiting.push_front(plan),
+            Again::Last(plan) => self.last.push_back(plan),
+        }
     }
 
     /// Whether sittings wait for players, as far as was looked, or in a league that is paused for its end.

@@ -13,7 +13,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use jiff::Timestamp;
 
-use super::agenda::{Agenda, Fate, Next, matchup, plan_of, plans};
+use super::agenda::{Again, Agenda, Fate, Next, matchup, plan_of, plans};
 use super::fixtures;
 use super::lines::Lines;
 use super::news::{News, Outcome, Stopped};
@@ -68,14 +68,6 @@ pub(super) struct Runner<'a> {
     /// What the organiser has done, and where more of it comes.
     orders: Orders,
     acts: ActFile,
-}
-
-/// A sitting of which something is played again.
-enum Again {
-    /// Before all others.
-    First(SittingPlan),
-    /// After all others.
-    Last(SittingPlan),
 }
 
 /// What a sitting in play says.
@@ -430,10 +422,8 @@ impl<'a> Runner<'a> {
                         let begun = Timestamp::now().to_string();
                         self.lines.add(Entry::Joined { begun, joined })?;
                     }
-                    match self.hear(word, &mut running, records)? {
-                        Some(Again::First(plan)) => agenda.again(plan),
-                        Some(Again::Last(plan)) => agenda.again_last(plan),
-                        None => {}
+                    if let Some(again) = self.hear(word, &mut running, records)? {
+                        agenda.again(again);
                     }
                     self.set_aside(&**play)?;
                 }
@@ -443,7 +433,7 @@ impl<'a> Runner<'a> {
                 _ = look.tick() => {
                     let before = self.patience.taken();
                     for plan in self.obey(&**play, records).await? {
-                        agenda.again(plan);
+                        agenda.again(Again::First(plan));
                     }
                     // Results that are struck are known no longer.
                     let struck = before.saturating_sub(self.patience.taken());

@@ -3,6 +3,7 @@
 use crate::league::journal::{Game, InRecord};
 use crate::league::settings::{Rules, Settings};
 use record::{EndKind, Event, What};
+use sha2::{Digest as _, Sha256};
 
 use super::Done;
 
@@ -46,6 +47,8 @@ pub(crate) struct Collector {
     games: Vec<Game>,
     /// The game in play; its lists go by player.
     game: Game,
+    /// What was played in it, where the deals do not make each game another one.
+    played: Sha256,
     /// Its number in the record, and that of the first of the fixture.
     number_in_record: u32,
     first_in_record: u32,
@@ -63,6 +66,7 @@ impl Collector {
             began: None,
             games: Vec::new(),
             game: Game::default(),
+            played: Sha256::new(),
             number_in_record: 0,
             first_in_record: 0,
             record: None,
@@ -83,7 +87,14 @@ impl Collector {
     /// Takes the next event. Games that are void leave no trace.
     pub(crate) fn event(&mut self, event: &Event) -> Option<Done> {
         match &event.what {
-            What::Begin { game, seats, .. } => {
+            What::Begin {
+                game,
+                seats,
+                position,
+                ..
+            } => {
+                self.played = Sha256::new();
+                self.note(position.as_deref().unwrap_or_default());
                 self.began.get_or_insert(event.ms);
                 self.number_in_record = *game;
                 self.game = Game {
@@ -99,7 +110,11 @@ impl Collector {
                     }
                 }
             }
-            What::Move { player, used, .. } => {
+            What::Setup { setup, .. } => self.note(setup),
+            What::Move {
+                player, mv, used, ..
+            } => {
+                self.note(mv);
                 self.game.plies += 1;
                 if let Some(moves) = self.game.moves.get_mut(usize::from(*player)) {
                     *moves += 1;
@@ -121,6 +136,7 @@ impl Collector {
                     counts: game_points.clone(),
                     kinds: kinds.clone(),
                     rule: rule.clone(),
+                    digest: self.digest(),
                     ..std::mem::take(&mut self.game)
                 };
                 return self.end(&by_player, event.ms);
@@ -141,6 +157,24 @@ impl Collector {
             record: None,
             host: None,
         }
+    }
+
+    /// Takes note of something that makes the game another one.
+    fn note(&mut self, text: &str) {
+        if !self.counting.drawn {
+            self.played.update(text);
+            self.played.update("\n");
+        }
+    }
+
+    /// The digest of the game in play; none where its deal makes it another one than all others.
+    fn digest(&self) -> String {
+        if self.counting.drawn {
+            return String::new();
+        }
+        let digest = self.played.clone().finalize();
+        let first: [u8; 8] = std::array::from_fn(|byte| digest[byte]);
+        format!("{:016x}", u64::from_be_bytes(first))
     }
 
     /// Books the time of a decision.
@@ -220,6 +254,7 @@ fn by_seat(game: &Game, seating: &[u8]) -> Game {
         moves: pick(&game.moves, seating),
         used: pick(&game.used, seating),
         slowest: pick(&game.slowest, seating),
+        digest: game.digest.clone(),
     }
 }
 
@@ -325,6 +360,7 @@ mod tests {
             moves: vec![2, 0, 1],
             used: vec![11, 0, 40],
             slowest: vec![7, 0, 30],
+            digest: String::new(),
         };
         assert_eq!(done.games[0], expected);
         let second = &done.games[1];
@@ -346,6 +382,7 @@ mod tests {
             at(2, end(1, &[], &[EndKind::Void; 2])),
         ];
         assert!(void.iter().all(|event| collector.event(event).is_none()));
+        let mut digests = Vec::new();
         for (number, places, points) in [(0, [1, 0], vec![0.5, 3.0]), (1, [0, 0], vec![1.0, 1.0])] {
             assert_eq!(collector.event(&at(3, begin(2, &[0, 1]))), None);
             let done = collector
@@ -355,7 +392,10 @@ mod tests {
             let game = &done.games[0];
             assert_eq!((&game.points, game.plies, game.at.len()), (&points, 0, 0));
             assert_eq!(game.used, [0, 0]);
+            // The void game before has other moves.
+            digests.push(game.digest.clone());
         }
+        assert_eq!((digests[0].len(), &digests[0]), (16, &digests[1]));
         // More than the sitting has are not counted.
         assert_eq!(collector.event(&at(10, begin(3, &[0, 1]))), None);
         assert_eq!(
