@@ -256,7 +256,7 @@ where
 
     /// Waits for a player's message, one that comes back, a time or the stop, and meanwhile goes on
     /// sending. What has come counts before the time that is up: a move that lies in the socket is
-    /// not late because the server is. What comes while the sockets are emptied does not count.
+    /// not late because the server is. After the first message that is late, only what lies in the sockets counts.
     async fn next_step(
         &mut self,
         first: Player,

@@ -102,11 +102,6 @@ impl Seen {
     const fn is_here(self) -> bool {
         self.is_playing || self.free > 0
     }
-
-    /// Whether it is as if it were not there: it does not sit down at the tables that it comes to, and the time is up.
-    fn has_lost_its_turn(self, limit: Duration) -> bool {
-        self.has_failed && self.away >= limit
-    }
 }
 
 /// What people were told last of an entrant.
@@ -172,23 +167,27 @@ impl Gate {
         &self.knock
     }
 
-    /// Finds out whether the entrant can take so many seats of a sitting. One that comes and goes again and again is
-    /// wanted in vain until it sits, and so is one that connects and does not sit down: after the `limit`, if there is
-    /// one, it is as if it were not there.
-    pub(super) fn want(&self, seats: usize, limit: Option<Duration>) -> Wanted {
-        let mut waiting = self.waiting();
-        let now = Instant::now();
-        let seen = waiting.look(now);
-        let may_come = limit.is_none_or(|limit| !seen.has_lost_its_turn(limit));
-        if seen.free >= seats && may_come {
-            return Wanted::Here;
+    /// Finds out whether the entrant can take so many seats of a sitting.
+    pub(super) fn want(&self, seats: usize) -> Wanted {
+        let seen = self.look();
+        if seen.free >= seats {
+            Wanted::Here
+        } else if seen.is_playing {
+            Wanted::Plays
+        } else {
+            Wanted::For(seen.away)
         }
-        if seen.is_playing {
-            waiting.wanted = None;
-            return Wanted::Plays;
+    }
+
+    /// Takes note whether a table waits for this entrant. While none does no time counts; that before counts until the entrant
+    /// sits, so that one that comes and goes again and again is missing after all the time that it was.
+    pub(super) fn is_awaited(&self, is_so: bool) {
+        let (mut waiting, now) = (self.waiting(), Instant::now());
+        if is_so {
+            waiting.wanted.get_or_insert(now);
+        } else if let Some(wanted) = waiting.wanted.take() {
+            waiting.vain += now - wanted;
         }
-        waiting.wanted.get_or_insert(now);
-        Wanted::For(seen.away)
     }
 
     /// Takes note that the entrant has sat.
@@ -198,24 +197,13 @@ impl Gate {
         waiting.has_failed = false;
     }
 
-    /// Takes note that a table waited for the entrant from that time on, and it has not sat down.
-    pub(super) fn has_failed(&self, since: Instant) {
+    /// Takes note that a table to which the entrant came has waited so long, and it has not sat down; gives for how long it
+    /// is missing.
+    pub(super) fn has_failed(&self, time: Duration) -> Duration {
         let mut waiting = self.waiting();
         waiting.has_failed = true;
-        waiting.wanted.get_or_insert(since);
-    }
-
-    /// Lets the entrant come to a table again, though it has failed to sit down at one.
-    pub(super) fn try_again(&self) {
-        self.waiting().has_failed = false;
-    }
-
-    /// Takes note that a table which wanted the entrant waits for others. The time before counts, until the entrant sits.
-    pub(super) fn waits_for_others(&self) {
-        let mut waiting = self.waiting();
-        if let Some(wanted) = waiting.wanted.take() {
-            waiting.vain += wanted.elapsed();
-        }
+        waiting.vain += time;
+        waiting.look(Instant::now()).away
     }
 
     /// Counts from now on for how long the entrant is missing.
@@ -258,6 +246,12 @@ impl Gate {
             place,
         } = waiting.connections.pop_back()?;
         Some((Socket::from(stream).with_place(place), from))
+    }
+
+    /// Whether a table waits for it now.
+    #[cfg(test)]
+    pub(super) fn is_awaited_now(&self) -> bool {
+        self.waiting().wanted.is_some()
     }
 
     /// Where the connection that came last comes from.
@@ -377,10 +371,7 @@ impl Gate {
     pub(super) fn tell(&self, told: Told, wait: Duration, late: &str, say: &Say) -> Told {
         let (seen, name) = (self.look(), &self.name);
         let is_late = seen.away >= wait && !self.waiting().is_paused;
-        if told == Told::Failed && is_late && seen.is_here() {
-            return Told::Failed;
-        }
-        if seen.is_here() && !seen.has_lost_its_turn(wait) {
+        if seen.is_here() && !(seen.has_failed && is_late) {
             if told != Told::Here {
                 say(format!("{name} is here"));
             }

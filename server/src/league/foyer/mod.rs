@@ -19,7 +19,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
-use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::settings::{Absent, Settings};
@@ -183,35 +182,27 @@ impl Foyer {
         }
     }
 
-    /// Takes note of a sitting to which these entrants came and which is over, or was broken off as one of them, since that
-    /// time, has not sat down.
-    pub(in crate::league) fn have_sat(
-        &self,
-        players: &[usize],
-        came: &[usize],
-        missed: Option<(usize, Instant)>,
-    ) {
-        let missing = missed.map(|(entrant, _)| entrant);
-        for &entrant in players {
-            match self.gate(entrant) {
-                Some(gate) if came.contains(&entrant) && missing != Some(entrant) => gate.has_sat(),
-                // It has lost this one.
-                Some(gate) if missed.is_none() => gate.try_again(),
-                _ => {}
-            }
-        }
-        if let Some((entrant, since)) = missed
-            && let Some(gate) = self.gate(entrant)
+    /// Takes note of entrants that have sat.
+    pub(in crate::league) fn have_sat(&self, entrants: impl IntoIterator<Item = usize>) {
+        for gate in entrants
+            .into_iter()
+            .filter_map(|entrant| self.gate(entrant))
         {
-            gate.has_failed(since);
+            gate.has_sat();
         }
     }
 
-    /// Lets entrants that have failed to sit down come to their next table.
-    fn try_again(&self, entrants: &[usize]) {
-        for gate in entrants.iter().filter_map(|&entrant| self.gate(entrant)) {
-            gate.try_again();
-        }
+    /// Takes note that a table to which an entrant came has waited so long, and it has not sat down; gives whether that is
+    /// too long.
+    pub(in crate::league) fn has_failed(&self, entrant: usize, time: Duration) -> bool {
+        let gate = self.gate(entrant);
+        let away = gate.map_or(Duration::ZERO, |gate| gate.has_failed(time));
+        self.limit().is_some_and(|limit| away >= limit)
+    }
+
+    /// For how long tables wait for an entrant.
+    fn limit(&self) -> Option<Duration> {
+        (self.absent != Absent::Wait).then_some(self.wait)
     }
 
     /// Calls the players of a sitting, whose entrants these are.
@@ -246,26 +237,29 @@ impl Foyer {
         for &entrant in players {
             *seats.entry(entrant).or_default() += 1;
         }
-        let limit = (self.absent != Absent::Wait).then_some(self.wait);
-        let (mut missing, mut here, mut waits) = (Vec::new(), Vec::new(), false);
-        for (&entrant, &seats) in &seats {
-            let gate = self.gate(entrant).filter(|_| !out.contains_key(&entrant));
-            let Some(gate) = gate else {
-                continue;
-            };
-            match gate.want(seats, limit) {
-                Wanted::Here => here.push(gate),
-                Wanted::For(time) if limit.is_some_and(|limit| time >= limit) => {
-                    missing.push(entrant);
+        let awaited = seats.iter().filter_map(|(&entrant, &seats)| {
+            let gate = self.gate(entrant).filter(|_| !out.contains_key(&entrant))?;
+            Some((entrant, gate, gate.want(seats)))
+        });
+        let awaited: Vec<_> = awaited.collect();
+        let others_play = awaited.iter().any(|(.., wanted)| *wanted == Wanted::Plays);
+        let (mut missing, mut waits) = (Vec::new(), others_play);
+        for (entrant, gate, wanted) in awaited {
+            match wanted {
+                Wanted::Here => gate.is_awaited(false),
+                Wanted::Plays => {}
+                Wanted::For(time) => {
+                    // The table waits for those that play in any case.
+                    gate.is_awaited(!others_play);
+                    if self.limit().is_some_and(|limit| time >= limit) {
+                        missing.push(entrant);
+                    } else {
+                        waits = true;
+                    }
                 }
-                Wanted::Plays | Wanted::For(_) => waits = true,
             }
         }
         if waits {
-            // It is for others that these wait.
-            for gate in here {
-                gate.waits_for_others();
-            }
             return Call::Wait;
         }
         let is_nobody = |entrant: &usize| missing.contains(entrant) || out.contains_key(entrant);
@@ -273,14 +267,12 @@ impl Foyer {
         let is_empty = players.iter().all(is_nobody);
         if !missing.is_empty() && (self.absent == Absent::Skip || is_empty && self.can_skip) {
             return if self.can_skip {
-                self.try_again(&missing);
                 Call::Skip(missing)
             } else {
                 Call::Wait
             };
         }
         if is_empty {
-            self.try_again(&missing);
             return Call::Lost;
         }
         let visitor = |entrant: &usize| {

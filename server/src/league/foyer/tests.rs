@@ -165,41 +165,46 @@ async fn one_that_comes_and_goes_is_missing_at_the_deadline() {
     assert!(matches!(sitting, Call::Ready(_)));
     // Once it has sat it may be missing anew.
     assert!(foyer.gate(1).unwrap().look().away >= Duration::from_secs(1));
-    foyer.have_sat(&[1], &[1], None);
+    foyer.have_sat([1]);
     assert_eq!(foyer.gate(1).unwrap().look().away, Duration::ZERO);
     drop(sitting);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_that_connects_and_does_not_sit_down_is_missing_at_the_deadline_and_may_try_the_next_table()
- {
-    let foyer = foyer(&two(Absent::Forfeit, 0)).await;
-    let (_ana, _bo) = (come(&foyer, 0, HELLO).await, come(&foyer, 1, HELLO).await);
-    let who = || match foyer.call(&[0, 1]) {
-        Call::Ready(visitors) => {
-            let all = visitors.iter().flatten();
-            all.map(Visitor::is_entrant).collect::<Vec<_>>()
-        }
-        call => panic!("{call:?}"),
-    };
-    let began = tokio::time::Instant::now();
-    assert_eq!(who(), [true, true]);
-    let (_ana, _bo) = (come(&foyer, 0, HELLO).await, come(&foyer, 1, HELLO).await);
-    foyer.have_sat(&[0, 1], &[0, 1], Some((1, began)));
-    assert_eq!(who(), [true, false]);
+async fn one_that_connects_and_does_not_sit_down_is_late_after_all_its_tables_together() {
+    let part = Duration::from_secs(500);
+    let foyer = foyer(&two(Absent::Forfeit, 999)).await;
     let _ana = come(&foyer, 0, HELLO).await;
-    assert_eq!(who(), [true, false]);
-    // The game is over.
-    foyer.have_sat(&[0, 1], &[0], None);
+    assert!(!foyer.has_failed(0, part));
+    // While it is at a table others want it in vain, and that of its opponent changes nothing.
+    let sitting = foyer.call(&[0]);
+    assert!(matches!(sitting, Call::Ready(_)));
+    assert!(matches!(foyer.call(&[0, 1]), Call::Wait));
+    assert!(!foyer.has_failed(1, part));
+    drop(sitting);
+    assert!(foyer.has_failed(0, part));
+    // It comes to its next table all the same.
     let _ana = come(&foyer, 0, HELLO).await;
-    assert_eq!(who(), [true, true]);
-    // Where the time is not up, or has no end, it may try again and again.
-    for (absent, wait) in [(Absent::Forfeit, 999), (Absent::Wait, 0)] {
-        let foyer = self::foyer(&two(absent, wait)).await;
-        let _bo = come(&foyer, 1, HELLO).await;
-        foyer.have_sat(&[1], &[1], Some((1, began)));
-        assert!(matches!(foyer.call(&[1]), Call::Ready(_)));
-    }
+    assert!(matches!(foyer.call(&[0]), Call::Ready(_)));
+    foyer.have_sat([0]);
+    assert!(!foyer.has_failed(0, part));
+    assert!(foyer.has_failed(1, part));
+    // Without an end of the time nobody is late.
+    let foyer = self::foyer(&two(Absent::Wait, 0)).await;
+    assert!(!foyer.has_failed(0, part));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_time_counts_while_an_opponent_plays() {
+    let foyer = foyer(&two(Absent::Forfeit, 999)).await;
+    let _bo = come(&foyer, 1, HELLO).await;
+    let is_awaited = || foyer.gate(0).unwrap().is_awaited_now();
+    assert!(matches!(foyer.call(&[0, 1]), Call::Wait));
+    assert!(is_awaited());
+    let sitting = foyer.call(&[1]);
+    assert!(matches!(foyer.call(&[0, 1]), Call::Wait));
+    assert!(!is_awaited());
+    drop(sitting);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -221,10 +226,7 @@ async fn two_that_take_turns_to_be_away_are_missing_after_all_the_time_that_they
         unreachable!("the turns have no end");
     };
     let (turn, missing) = timeout(Duration::from_secs(20), turns).await.unwrap();
-    assert!(
-        turn > 1 && !missing.contains(&(turn % 2)),
-        "{turn}: {missing:?}"
-    );
+    assert!(!missing.contains(&(turn % 2)), "{turn}: {missing:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

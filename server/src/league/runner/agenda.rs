@@ -5,7 +5,7 @@ use std::iter::Peekable;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::conduct::Play;
+use super::play::Play;
 use crate::league::foyer::Call;
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{ProcessLife, Settings};
@@ -18,11 +18,27 @@ const MOST_WAITING: usize = 1000;
 pub(super) struct Agenda<'a> {
     left: Peekable<Box<dyn Iterator<Item = SittingPlan> + Send + 'a>>,
     /// Those that have been looked at, and those that are played again.
-    waiting: VecDeque<SittingPlan>,
+    waiting: VecDeque<Planned>,
     /// Those that are played again after all others.
-    last: VecDeque<SittingPlan>,
+    last: VecDeque<Planned>,
     /// Entrants without which something was left for later.
     absent: BTreeSet<usize>,
+}
+
+/// A sitting, and the entrants in whose seats nobody sits: they came to it before and did not sit down in time.
+#[derive(Clone, Debug)]
+pub(super) struct Planned {
+    pub(super) plan: SittingPlan,
+    pub(super) nobody: BTreeSet<usize>,
+}
+
+impl From<SittingPlan> for Planned {
+    fn from(plan: SittingPlan) -> Planned {
+        Planned {
+            plan,
+            nobody: BTreeSet::new(),
+        }
+    }
 }
 
 /// What becomes of a sitting whose turn it is.
@@ -36,20 +52,28 @@ pub(super) enum Fate {
     Lost,
 }
 
-/// A sitting of which something is played again.
+/// What becomes of a sitting of which something is left.
 pub(super) enum Again {
-    /// Before all others.
-    First(SittingPlan),
-    /// After all others: they need not wait for a player that does not come to it.
-    Last(SittingPlan),
+    /// It is played before all others.
+    First(Planned),
+    /// After all others: they need not wait for a player that does not sit down.
+    Last(Planned),
+    /// Later, as this entrant was missing for too long.
+    Skipped(usize),
 }
 
 /// What is next.
 pub(super) enum Next<T> {
     /// A sitting, and how its players come.
-    Sitting(SittingPlan, T),
+    Sitting(Planned, T),
     /// A sitting that all its players lose.
     Lost(SittingPlan),
+}
+
+impl<T> Next<T> {
+    fn lost(planned: Planned) -> Next<T> {
+        Next::Lost(planned.plan)
+    }
 }
 
 impl<'a> Agenda<'a> {
@@ -75,24 +99,25 @@ impl<'a> Agenda<'a> {
                 if place >= MOST_WAITING {
                     return None;
                 }
-                let left = self.left.next().or_else(|| self.last.pop_front());
+                let left = self.left.next().map(Planned::from);
+                let left = left.or_else(|| self.last.pop_front());
                 self.waiting.push_back(left?);
             }
-            let plan = &self.waiting[place];
+            let Planned { plan, nobody } = &self.waiting[place];
             let nobody = match fate(plan) {
-                Fate::Played(nobody) => nobody,
+                Fate::Played(faulty) => &faulty | nobody,
                 Fate::Left => {
                     self.waiting.remove(place);
                     continue;
                 }
-                Fate::Lost => return self.waiting.remove(place).map(Next::Lost),
+                Fate::Lost => return self.waiting.remove(place).map(Next::lost),
             };
             match play.call(plan, &nobody) {
                 Call::Ready(guests) => {
-                    let plan = self.waiting.remove(place)?;
-                    return Some(Next::Sitting(plan, guests));
+                    let Planned { plan, .. } = self.waiting.remove(place)?;
+                    return Some(Next::Sitting(Planned { plan, nobody }, guests));
                 }
-                Call::Lost => return self.waiting.remove(place).map(Next::Lost),
+                Call::Lost => return self.waiting.remove(place).map(Next::lost),
                 Call::Wait => place += 1,
                 Call::Skip(absent) => {
                     self.absent.extend(absent);
@@ -102,11 +127,12 @@ impl<'a> Agenda<'a> {
         }
     }
 
-    /// Has a sitting played again.
+    /// Takes a sitting of which something is left.
     pub(super) fn again(&mut self, again: Again) {
         match again {
-            Again::First(plan) => self.waiting.push_front(plan),
-            Again::Last(plan) => self.last.push_back(plan),
+            Again::First(planned) => self.waiting.push_front(planned),
+            Again::Last(planned) => self.last.push_back(planned),
+            Again::Skipped(absent) => _ = self.absent.insert(absent),
         }
     }
 

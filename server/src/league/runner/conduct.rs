@@ -1,7 +1,6 @@
 //! Which sitting is played when, and what is done about those that fail.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::future::pending;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
@@ -13,22 +12,22 @@ use tokio_util::task::AbortOnDropHandle;
 
 use jiff::Timestamp;
 
-use super::agenda::{Again, Agenda, Fate, Next, matchup, plan_of, plans};
+use super::agenda::{Again, Agenda, Fate, Next, Planned, matchup, plan_of, plans};
 use super::fixtures;
 use super::lines::Lines;
 use super::news::{News, Outcome, Stopped};
 use super::patience::Patience;
+use super::play::{Play, Sat};
 use super::rounds::{Round, Rounds};
 use super::voids::Voids;
 use crate::config::limits::DISK_WAIT;
-use crate::league::foyer::Call;
 use crate::league::journal::{
-    ActFile, Aside, Collector, DealBlock, Deed, Entry, Journal, Machine, Orders, PairedRound,
-    Played, Test, WriteError,
+    ActFile, Aside, Collector, DealBlock, Deed, Entry, Journal, Orders, PairedRound, Played, Test,
+    WriteError,
 };
 use crate::league::report::number::counted;
 use crate::league::schedule::{Fixture, Key};
-use crate::league::settings::{Disqualified, Entrant, GivenUp, SetAside, Settings};
+use crate::league::settings::{Absent, Disqualified, Entrant, GivenUp, SetAside, Settings};
 use crate::league::sitting::{Done, Ended, SittingPlan, Wishes};
 use stats::Verdict;
 
@@ -82,8 +81,9 @@ struct Running {
     is_done: Vec<bool>,
     /// What is wished of it: as of all sittings, or because of the organiser's acts.
     wishes: Wishes,
-    /// Entrants that were disqualified when it began.
+    /// Entrants that were disqualified when it began, and others in whose seats nobody sits.
     out: BTreeSet<usize>,
+    nobody: BTreeSet<usize>,
     /// Results that were known when its fixture in play began.
     since: u64,
 }
@@ -382,8 +382,8 @@ impl<'a> Runner<'a> {
                 && self.orders.pause.is_none()
                 && let Some(next) = agenda.next(play, |plan| self.fate(plan))
             {
-                let (plan, guests) = match next {
-                    Next::Sitting(plan, guests) => (plan, guests),
+                let (Planned { plan, nobody }, guests) = match next {
+                    Next::Sitting(planned, guests) => (planned, guests),
                     Next::Lost(plan) => {
                         self.lose(&plan)?;
                         continue;
@@ -407,6 +407,7 @@ impl<'a> Runner<'a> {
                     is_done,
                     wishes,
                     out: self.orders.disqualified.clone(),
+                    nobody,
                     since: self.patience.taken(),
                 };
                 running.insert(number, one);
@@ -433,7 +434,7 @@ impl<'a> Runner<'a> {
                 _ = look.tick() => {
                     let before = self.patience.taken();
                     for plan in self.obey(&**play, records).await? {
-                        agenda.again(Again::First(plan));
+                        agenda.again(Again::First(plan.into()));
                     }
                     // Results that are struck are known no longer.
                     let struck = before.saturating_sub(self.patience.taken());
@@ -517,7 +518,7 @@ impl<'a> Runner<'a> {
         let Some(first) = left.first() else {
             return Ok(None);
         };
-        let again = || plan_of(&left, &over.plan.players, records);
+        let again = || Planned::from(plan_of(&left, &over.plan.players, records));
         let reason = match sat.ended {
             _ if self.wishes.stop.is_cancelled() => return Ok(None),
             // An act of the organiser's has ended it.
@@ -531,7 +532,25 @@ impl<'a> Runner<'a> {
             Ended::Gone if over.is_done.contains(&true) => {
                 return Ok(Some(Again::First(again())));
             }
-            Ended::Absent => return Ok(Some(Again::Last(again()))),
+            Ended::Absent => {
+                let may_be_skipped =
+                    self.settings.contest.absent == Absent::Skip && !self.settings.pairs_rounds();
+                let mut nobody = over.nobody;
+                return Ok(Some(match sat.missed {
+                    Some(late) if may_be_skipped => Again::Skipped(late),
+                    late => {
+                        nobody.extend(late);
+                        let Planned { plan, .. } = again();
+                        let planned = Planned { plan, nobody };
+                        // A test takes the deals in the order of the schedule: it would wait for this one to the end.
+                        if self.test.is_some() {
+                            Again::First(planned)
+                        } else {
+                            Again::Last(planned)
+                        }
+                    }
+                }));
+            }
             Ended::Gone => "a player left before a game was over".to_owned(),
             Ended::Void(reason) => reason,
         };
@@ -546,7 +565,7 @@ impl<'a> Runner<'a> {
             format!("{reason}\n{}", sat.said)
         };
         (self.on_news)(News::Void { key, reason });
-        let is_given_up = self.voids.void(key.matchup, sat.missed);
+        let is_given_up = self.voids.void(key.matchup, sat.missed, &over.nobody);
         if is_given_up {
             let all = running.values();
             for other in all.filter(|other| matchup(&other.plan) == key.matchup) {
@@ -742,56 +761,4 @@ async fn sit<P: Play>(
         missed: None,
     });
     let _ = words.send(Word::Ended(id, sat));
-}
-
-/// Plays sittings.
-pub trait Play: Send + Sync + 'static {
-    /// The players of a sitting that come themselves.
-    type Guests: Default + Send + 'static;
-
-    /// Calls the players of a sitting that come themselves. Nobody takes the seats of these entrants.
-    fn call(&self, _: &SittingPlan, _nobody: &BTreeSet<usize>) -> Call<Self::Guests> {
-        Call::Ready(Self::Guests::default())
-    }
-
-    /// Sittings that are played at the same time, where it is not for the settings to say.
-    fn tables(&self) -> Option<usize> {
-        None
-    }
-
-    /// Machines that have played something for the first time, each told once.
-    fn joined(&self) -> Vec<Machine> {
-        Vec::new()
-    }
-
-    /// Waits until a player that comes itself may have come, or more sittings may be played at the same time.
-    fn arrival(&self) -> impl Future<Output = ()> + Send {
-        pending()
-    }
-
-    /// Takes note that these entrants alone do not play: nobody takes their seats from now on.
-    fn leave_out(&self, _: &BTreeSet<usize>) {}
-
-    /// Takes note that no sitting begins until this is taken back: nobody who comes itself is late meanwhile.
-    fn pause(&self, _is_paused: bool) {}
-
-    /// Plays a sitting to its end. Every fixture that was played is told to `on_done` at once.
-    fn play(
-        &self,
-        plan: SittingPlan,
-        guests: Self::Guests,
-        wishes: Wishes,
-        on_done: &mut (dyn FnMut(Done) + Send),
-    ) -> impl Future<Output = Sat> + Send;
-}
-
-/// A sitting that is over.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sat {
-    /// How it ended.
-    pub ended: Ended,
-    /// What the programs at fault have said, where it came to nothing; otherwise what people should know, if anything.
-    pub said: String,
-    /// The entrant whose program did not sit down, where it came to nothing because of that.
-    pub missed: Option<usize>,
 }

@@ -8,6 +8,7 @@ mod conduct;
 mod lines;
 mod news;
 mod patience;
+mod play;
 mod programs;
 mod rounds;
 #[cfg(test)]
@@ -23,9 +24,9 @@ use super::sections::Section;
 use super::settings::Settings;
 use super::sitting::Wishes;
 
-pub use conduct::{Play, Sat};
 pub use news::{News, Outcome, Stopped};
 pub use patience::Patience;
+pub use play::{Play, Sat};
 pub use programs::Programs;
 pub(in crate::league) use programs::seed;
 

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::conduct::{Play, Sat};
+use super::play::{Play, Sat};
 use crate::league::foyer::{Call, Foyer, Knock, Visitor, Visitors};
 use crate::league::process::{IS_KNOWN, Launch, LaunchFailure, Process};
 use crate::league::schedule::{Draws, Key};
@@ -321,7 +321,6 @@ impl Play for Programs {
         let came = guests.iter().zip(&plan.players);
         let came = came.filter(|(guest, _)| guest.as_ref().is_some_and(Visitor::is_entrant));
         let came: Vec<usize> = came.map(|(_, &entrant)| entrant).collect();
-        let began = tokio::time::Instant::now();
         let mut tries = TRIES;
         let (sitting, mut processes) = loop {
             let again = guests
@@ -341,6 +340,8 @@ impl Play for Programs {
             }
         };
         drop(guests);
+        let began = Instant::now();
+        let mut has_played = false;
         let mut faults = vec![Vec::new(); plan.players.len()];
         let mut note = |done: Done| {
             let seating = plan.seating(done.number).unwrap_or_default();
@@ -352,6 +353,7 @@ impl Play for Programs {
                     }
                 }
             }
+            has_played = true;
             on_done(done);
         };
         let wishes = Wishes {
@@ -363,12 +365,21 @@ impl Play for Programs {
             ended = sitting.play_ahead(&wishes, &mut note) => ended,
             never = departures(&mut processes, &wishes.departures) => match never {},
         };
-        let missed = wishes
-            .departures
-            .missed()
-            .filter(|_| ended == Ended::Absent);
-        let missed = missed.map(|player| (plan.players[player], began));
-        self.foyer.have_sat(&plan.players, &came, missed);
+        let missed = wishes.departures.missed();
+        let missed = missed.map(|player| plan.players[player]);
+        // Where it was broken off before its first game, nobody knows who of the others would have sat down.
+        if missed.is_none() || has_played {
+            let sat = came.into_iter().filter(|entrant| Some(*entrant) != missed);
+            self.foyer.have_sat(sat);
+        }
+        if ended == Ended::Absent {
+            let late = missed.filter(|entrant| self.foyer.has_failed(*entrant, began.elapsed()));
+            return Sat {
+                ended,
+                said: String::new(),
+                missed: late,
+            };
+        }
         let mut said = String::new();
         match ended {
             Ended::Void(reason) if !wishes.stop.is_cancelled() => {

@@ -20,12 +20,20 @@ impl Voids {
         self.in_a_row.remove(&matchup);
     }
 
-    /// A fixture of this matchup came to nothing, because of this entrant if that is known: gives whether that stops it
-    /// now. The first of all does, and two in a row do.
-    pub(super) fn void(&mut self, matchup: u32, because_of: Option<usize>) -> bool {
+    /// A fixture of this matchup came to nothing, because of this entrant if that is known; nobody sat in the seats of some.
+    /// Gives whether that stops it now: the first of all does, and two in a row do.
+    pub(super) fn void(
+        &mut self,
+        matchup: u32,
+        because_of: Option<usize>,
+        nobody: &BTreeSet<usize>,
+    ) -> bool {
         if let Some(faulty) = self.stopped.get_mut(&matchup) {
-            // Where nobody else is to blame, they lose together.
-            if !because_of.is_some_and(|entrant| faulty.insert(entrant)) {
+            // Where it fails without those that were to blame, and nobody else is, all lose together. A fixture that had begun
+            // with them says nothing of the others.
+            let failed_without = faulty.is_subset(nobody);
+            let is_new = because_of.is_some_and(|entrant| faulty.insert(entrant));
+            if failed_without && !is_new {
                 faulty.clear();
             }
             return false;

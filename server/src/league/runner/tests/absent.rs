@@ -4,6 +4,7 @@ use tokio::sync::Notify;
 
 use super::*;
 use crate::league::foyer::Call;
+use crate::league::settings::Absent;
 
 /// Plays all, but for sittings of an entrant that is missing.
 struct Hall {
@@ -146,4 +147,67 @@ fn a_table_to_which_one_does_not_sit_down_is_played_after_all_others() {
     let begun: Vec<Key> = plans.iter().map(first).collect();
     assert_eq!(begun.last(), begun.first());
     assert_eq!(sorted(league.keys()), all(&league.settings));
+}
+
+/// An entrant that comes to its tables and does not sit down; its time is up.
+const SILENT: usize = 2;
+
+/// Plays all but sittings of [`SILENT`] in which somebody else does not take its seats.
+struct Late {
+    mock: Arc<Mock>,
+    tries: AtomicUsize,
+}
+
+impl Play for Late {
+    type Guests = BTreeSet<usize>;
+
+    fn call(&self, _: &SittingPlan, nobody: &BTreeSet<usize>) -> Call<BTreeSet<usize>> {
+        Call::Ready(nobody.clone())
+    }
+
+    async fn play(
+        &self,
+        plan: SittingPlan,
+        nobody: BTreeSet<usize>,
+        wishes: Wishes,
+        on_done: &mut (dyn FnMut(Done) + Send),
+    ) -> Sat {
+        if !plan.players.contains(&SILENT) || nobody.contains(&SILENT) {
+            return self.mock.play(plan, (), wishes, on_done).await;
+        }
+        self.tries.fetch_add(1, Ordering::SeqCst);
+        Sat {
+            ended: Ended::Absent,
+            said: String::new(),
+            missed: Some(SILENT),
+        }
+    }
+}
+
+#[test]
+fn one_whose_time_is_up_has_one_try_at_each_of_its_fixtures() {
+    let play = |settings: Settings| {
+        let league = League::new(settings);
+        let late = Arc::new(Late {
+            mock: Mock::whole(),
+            tries: AtomicUsize::new(0),
+        });
+        let (outcome, _) = league.run(&late);
+        (league, outcome, late.tries.load(Ordering::SeqCst))
+    };
+    let mut settings = three(2, ProcessLife::Fixture);
+    for at_once in [1, 4] {
+        settings.at_once = at_once;
+        settings.contest.absent = Absent::Forfeit;
+        let (league, outcome, tries) = play(settings.clone());
+        assert_eq!(outcome, Outcome::default());
+        assert_eq!(sorted(league.keys()), all(&league.settings));
+        // Two opponents, two deals, two seats.
+        assert_eq!(tries, 8);
+        settings.contest.absent = Absent::Skip;
+        let (league, outcome, tries) = play(settings.clone());
+        assert_eq!(outcome.absent, [SILENT]);
+        assert_eq!(league.keys().len(), 4);
+        assert!(tries >= 8, "{tries}");
+    }
 }

@@ -1,0 +1,60 @@
+//! What plays the sittings of a league.
+
+use std::collections::BTreeSet;
+use std::future::pending;
+
+use crate::league::foyer::Call;
+use crate::league::journal::Machine;
+use crate::league::sitting::{Done, Ended, SittingPlan, Wishes};
+
+/// Plays sittings.
+pub trait Play: Send + Sync + 'static {
+    /// The players of a sitting that come themselves.
+    type Guests: Default + Send + 'static;
+
+    /// Calls the players of a sitting that come themselves. Nobody takes the seats of these entrants.
+    fn call(&self, _: &SittingPlan, _nobody: &BTreeSet<usize>) -> Call<Self::Guests> {
+        Call::Ready(Self::Guests::default())
+    }
+
+    /// Sittings that are played at the same time, where it is not for the settings to say.
+    fn tables(&self) -> Option<usize> {
+        None
+    }
+
+    /// Machines that have played something for the first time, each told once.
+    fn joined(&self) -> Vec<Machine> {
+        Vec::new()
+    }
+
+    /// Waits until a player that comes itself may have come, or more sittings may be played at the same time.
+    fn arrival(&self) -> impl Future<Output = ()> + Send {
+        pending()
+    }
+
+    /// Takes note that these entrants alone do not play: nobody takes their seats from now on.
+    fn leave_out(&self, _: &BTreeSet<usize>) {}
+
+    /// Takes note that no sitting begins until this is taken back: nobody who comes itself is late meanwhile.
+    fn pause(&self, _is_paused: bool) {}
+
+    /// Plays a sitting to its end. Every fixture that was played is told to `on_done` at once.
+    fn play(
+        &self,
+        plan: SittingPlan,
+        guests: Self::Guests,
+        wishes: Wishes,
+        on_done: &mut (dyn FnMut(Done) + Send),
+    ) -> impl Future<Output = Sat> + Send;
+}
+
+/// A sitting that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sat {
+    /// How it ended.
+    pub ended: Ended,
+    /// What the programs at fault have said, where it came to nothing; otherwise what people should know, if anything.
+    pub said: String,
+    /// The entrant that did not sit down, where it came to nothing because of that, or the time of one that is absent is up.
+    pub missed: Option<usize>,
+}
