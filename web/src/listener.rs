@@ -13,6 +13,7 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use log::{debug, warn};
+use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::gateway::Gateway;
@@ -23,8 +24,12 @@ use crate::stream::Stream;
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
 /// How long it may take for the body.
 const BODY_LIMIT: Duration = Duration::from_secs(10);
-/// How long it may read nothing of what is sent.
+/// How long nothing more can be written to it.
 const UNREAD_LIMIT: Duration = Duration::from_secs(20);
+/// Bytes that the system is asked to keep for a client to read. Linux lets a connection be written to again only once about a
+/// third of them is free, and lets them grow to megabytes on its own: a client that reads slowly all the time would seem to
+/// read nothing for a long time.
+const SEND_BUFFER: usize = 128 << 10;
 /// Most bytes of the head of a request.
 const HEAD_LEN: usize = 16 << 10;
 /// Pause after a connection that could not be taken.
@@ -96,6 +101,9 @@ async fn serve(stream: TcpStream, peer: Peer, routes: Router, unread_limit: Dura
     if let Err(e) = stream.set_nodelay(true) {
         debug!("no delay: {e}");
     }
+    if let Err(e) = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER) {
+        debug!("no size of the send buffer: {e}");
+    }
     let routes = TowerToHyperService::new(routes);
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         let mut request = request.map(Body::new);
@@ -123,7 +131,9 @@ pub(crate) mod tests {
     use axum::routing::get;
     use games::GameName;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    use tokio::time::timeout;
+    use tokio::net::TcpSocket;
+    use tokio::task::JoinHandle;
+    use tokio::time::{interval, timeout};
 
     use super::*;
     use crate::Options;
@@ -213,12 +223,15 @@ pub(crate) mod tests {
         gateway.stop().await;
     }
 
-    #[tokio::test]
-    async fn a_client_that_does_not_read_holds_neither_its_connection_nor_its_answer() {
+    /// A client that asks for this answer, and the task that serves it for so long while nothing is read.
+    async fn serve_one(content: Bytes, unread_limit: Duration) -> (TcpStream, JoinHandle<()>) {
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
         let port = port.expect("a port");
         let address = port.local_addr().expect("an address");
-        let mut client = TcpStream::connect(address).await.expect("a connection");
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.set_recv_buffer_size(4 << 10).expect("a small one");
+        let client = socket.connect(address).await;
+        let mut client = client.expect("a connection");
         let request = format!("GET / HTTP/1.1\r\nHost: {address}\r\n\r\n");
         let sent = client.write_all(request.as_bytes()).await;
         sent.expect("the request is sent");
@@ -230,14 +243,39 @@ pub(crate) mod tests {
             is_local: true,
             body_limit: BODY_LIMIT,
         };
-        // More than the buffers of the system take.
-        let large = Bytes::from(vec![0; 64 << 20]);
-        let content = large.clone();
         let routes = Router::new().route("/", get(async || content));
-        let served = serve(stream, peer, routes, Duration::from_millis(50));
+        let served = tokio::spawn(serve(stream, peer, routes, unread_limit));
+        (client, served)
+    }
+
+    /// More than the buffers of the system take.
+    fn large() -> Bytes {
+        Bytes::from(vec![0; 64 << 20])
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_read_holds_neither_its_connection_nor_its_answer() {
+        let large = large();
+        let (client, served) = serve_one(large.clone(), Duration::from_millis(50)).await;
         let ended = timeout(Duration::from_mins(1), served).await;
-        ended.expect("the connection is given up");
+        let ended = ended.expect("the connection is given up");
+        ended.expect("no panic");
         assert!(large.is_unique(), "the answer is dropped");
         drop(client);
+    }
+
+    #[tokio::test]
+    async fn a_client_that_reads_slowly_all_the_time_keeps_its_connection() {
+        let limit = Duration::from_secs(1);
+        let (mut client, served) = serve_one(large(), limit).await;
+        // It reads 400 KiB within the limit, a little at a time. A send buffer that has grown holds megabytes.
+        let mut ticks = interval(limit / 100);
+        let mut part = [0; 4 << 10];
+        for _ in 0..150 {
+            ticks.tick().await;
+            client.read_exact(&mut part).await.expect("more to read");
+        }
+        assert!(!served.is_finished(), "it reads all the time");
+        served.abort();
     }
 }

@@ -9,10 +9,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
 /// A stream that fails once nothing could be written for too long: what waits to be written takes memory as long as the other
-/// end does not read.
+/// end does not read. The system may need much to be read before it takes more, so its send buffer has to be small.
 pub(crate) struct Stream<S> {
     inner: S,
-    /// How long the other end may read nothing.
+    /// How long it may be that nothing can be written.
     limit: Duration,
     /// Runs while nothing can be written.
     unread: Option<Pin<Box<Sleep>>>,
