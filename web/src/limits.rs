@@ -15,7 +15,8 @@ const TABLES: usize = 8;
 const MOST_TABLES: usize = 32;
 /// Bots that run at the same time for one address.
 const BOTS: usize = 24;
-/// Large answers that are made or sent at the same time, to one address and in all; each takes memory until it is read.
+/// Large answers that are made or sent at the same time, to one address and in all; each takes memory until it is read. Those
+/// to this machine have the second limit alone.
 const ANSWERS: usize = 2;
 const MOST_ANSWERS: usize = 16;
 /// Addresses that are kept with their rates before those of no more use are forgotten.
@@ -185,17 +186,23 @@ pub(crate) struct Places {
 
 /// A place of an answer, which is given back with this.
 pub(crate) struct Place {
-    _own: OwnedSemaphorePermit,
+    _own: Option<OwnedSemaphorePermit>,
     _all: OwnedSemaphorePermit,
 }
 
 impl Places {
-    /// Waits for a place of an address, and then for one of all.
+    /// Waits for a place of an address, and then for one of all. This machine may stand for many: all browsers behind a proxy
+    /// come from its address.
     pub(crate) async fn take(&self, address: IpAddr) -> Place {
-        let own = self.of(line_of(address)).acquire_owned().await;
+        let own = if address.is_loopback() {
+            None
+        } else {
+            let own = self.of(line_of(address)).acquire_owned().await;
+            Some(own.expect("places are not closed"))
+        };
         let all = self.all.clone().acquire_owned().await;
         Place {
-            _own: own.expect("places are not closed"),
+            _own: own,
             _all: all.expect("places are not closed"),
         }
     }
@@ -305,6 +312,19 @@ mod tests {
         drop(held);
         assert!(take(255).is_some());
         assert_eq!(places.by_address.lock().expect("a map").len(), 1);
+    }
+
+    #[test]
+    fn the_browsers_behind_a_proxy_of_this_machine_share_the_places_of_all() {
+        let places = Places::default();
+        for near in [
+            IpAddr::V4(Ipv4Addr::LOCALHOST),
+            IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ] {
+            let take = || places.take(near).now_or_never();
+            let held: Vec<Option<Place>> = (0..=MOST_ANSWERS).map(|_| take()).collect();
+            assert_eq!(held.iter().flatten().count(), MOST_ANSWERS, "{near}");
+        }
     }
 
     #[test]
