@@ -532,7 +532,7 @@ mod tests {
             (&json!("table"), &json!(1))
         );
         maker.sit(&of_maker).await;
-        assert_eq!(maker.next().await["code"], "token");
+        assert_eq!(maker.next().await["code"], "taken");
         let mut maker = Page::at(address, &links[1]).await;
         assert_eq!(maker.next().await["code"], "taken");
         // The guest comes back, and the maker's own seat keeps its token.

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::mem;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -57,8 +58,13 @@ pub(crate) enum Key {
     /// A seat for another person. The person that makes the table knows the link, so the link lets no page sit: a page is
     /// given a token of its own for it, as often as one asks, since an answer may be lost on its way.
     Link { link: Token, given: VecDeque<Token> },
-    /// The same seat once a page has sat with such a token, which alone opens it from then on.
-    Used { link: Token, own: Token },
+    /// The same seat once a page has sat with such a token, which alone opens it from then on. The link and the tokens that
+    /// other pages were given for it are spent.
+    Used {
+        link: Token,
+        own: Token,
+        spent: VecDeque<Token>,
+    },
 }
 
 /// What a token does at a seat.
@@ -68,7 +74,7 @@ pub(crate) enum Turned {
     Opens,
     /// It is that of the link: this one is given for it.
     Gives(Token),
-    /// It is that of the link, which another page has used.
+    /// It is that of the link, or was given for it, and another page has used the link.
     Spent,
 }
 
@@ -108,11 +114,18 @@ impl Key {
             }
             Key::Link { link, given } => {
                 let own = *given.iter().find(|given| given.is_same(token))?;
-                *self = Key::Used { link: *link, own };
+                *self = Key::Used {
+                    link: *link,
+                    own,
+                    spent: mem::take(given),
+                };
                 Some(Turned::Opens)
             }
             Key::Used { own, .. } if own.is_same(token) => Some(Turned::Opens),
-            Key::Used { link, .. } => link.is_same(token).then_some(Turned::Spent),
+            Key::Used { link, spent, .. } => {
+                let is_spent = link.is_same(token) || spent.iter().any(|one| one.is_same(token));
+                is_spent.then_some(Turned::Spent)
+            }
         }
     }
 }
@@ -178,10 +191,10 @@ mod tests {
         let [lost, mine, late] = [(); 3].map(|()| ask(&mut key));
         assert!(key.turn(Token::draw()).is_none());
         assert!(matches!(key.turn(mine), Some(Turned::Opens)));
-        for other in [lost, late] {
-            assert!(key.turn(other).is_none());
+        for other in [lost, late, link] {
+            assert!(matches!(key.turn(other), Some(Turned::Spent)));
         }
-        assert!(matches!(key.turn(link), Some(Turned::Spent)));
+        assert!(key.turn(Token::draw()).is_none());
         // The seat goes on at the next table.
         let mut next = key.clone();
         assert!(matches!(next.turn(mine), Some(Turned::Opens)));

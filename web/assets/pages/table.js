@@ -55,13 +55,17 @@ export function table(app, id) {
     // The maker of the table knows the link, so the gateway gives this page a token of its own to sit with.
     if (message.type === 'token') {
       connection.hello.token = message.token;
-      history.replaceState(history.state, '', `#${message.token}`);
       connection.send(connection.hello);
       return;
     }
     const what = session.take(message);
     if (what === 'table') {
-      if (connection.hello.token !== link) keepGiven(link, connection.hello.token);
+      const { token } = connection.hello;
+      if (token !== link) {
+        keepGiven(link, token);
+        // Another page may be quicker. Until the seat is this page's, a reload needs the link.
+        history.replaceState(history.state, '', `#${token}`);
+      }
       page.title = t(`game.${message.game}`);
       isCaughtUp = false;
       if (app.settings.thoughts) act.thoughts(true);
