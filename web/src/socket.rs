@@ -185,6 +185,7 @@ fn accepted(headers: &HeaderMap) -> Option<HeaderValue> {
 
 async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
     let due = Instant::now() + OPENING_LIMIT;
+    let mut given: Option<Token> = None;
     let last = loop {
         let opening = tokio::select! {
             () = gateway.stopping().cancelled() => return,
@@ -192,12 +193,20 @@ async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
         };
         break match opening.unwrap_or(Err("nothing was said for too long")) {
             Ok(Opening::Sit { table, token }) => {
-                let turned = Token::read(&token).and_then(|token| gateway.turn(&table, token));
-                match turned {
+                let token = Token::read(&token);
+                // A link keeps a number of tokens. A page that took one after the other would push out those of others.
+                if given.is_some_and(|given| !token.is_some_and(|token| token.is_same(given))) {
+                    break Some(error(
+                        "malformed",
+                        "a page sits with the token that it was given",
+                    ));
+                }
+                match token.and_then(|token| gateway.turn(&table, token)) {
                     Some((table, seat, Turned::Opens)) => {
                         sit(&gateway, socket, (table, seat), from).await
                     }
                     Some((.., Turned::Gives(token))) => {
+                        given = Some(token);
                         let given = json!({ "type": "token", "token": token.to_string() });
                         match send(socket, Message::Text(line(&given))).await {
                             Some(()) => continue,
@@ -540,6 +549,24 @@ mod tests {
             let mut page = Page::at(address, link).await;
             assert_eq!(page.next().await["type"], "table");
         }
+        gateway.stop().await;
+    }
+
+    #[tokio::test]
+    async fn a_page_is_given_one_token_and_so_puts_out_none_of_another_page() {
+        let (address, gateway) = serve_page(OPENING_LIMIT).await;
+        let links = open_table(&gateway);
+        let mut guest = Page::at(address, &links[1]).await;
+        let own = guest.given(&links[1]).await;
+        // Neither the same link nor another one gives more.
+        for link in &links[1..] {
+            let mut other = Page::at(address, &links[1]).await;
+            other.given(&links[1]).await;
+            other.sit(link).await;
+            assert_eq!(other.next().await["code"], "malformed");
+        }
+        guest.sit(&own).await;
+        assert_eq!(guest.next().await["type"], "table");
         gateway.stop().await;
     }
 
