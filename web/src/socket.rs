@@ -14,7 +14,6 @@ use protocol::gat::EMPTY_FRAME;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::{mpsc, watch};
-
 use tokio::time::{Instant, interval, sleep, sleep_until, timeout, timeout_at};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
