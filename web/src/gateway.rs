@@ -108,18 +108,18 @@ impl Gateway {
         };
         let records = match (options.records, &own_records) {
             (Some(folder), _) => {
-                if !folder.exists() {
-                    // It may be a misspelt one.
-                    warn!(
-                        "{} is a new folder: it has no records yet",
-                        folder.display()
-                    );
-                }
+                let is_new = !folder.exists();
                 std::fs::create_dir_all(&folder).map_err(|e| {
                     let folder = folder.display();
                     let text = format!("the folder {folder} for records cannot be made: {e}");
                     io::Error::new(e.kind(), text)
                 })?;
+                if is_new {
+                    let folder = folder.display();
+                    warn!(
+                        "{folder} is a new, empty folder: check the path if it should have records"
+                    );
+                }
                 folder
             }
             (None, Some(own)) => own.path().to_owned(),

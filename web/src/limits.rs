@@ -191,8 +191,8 @@ pub(crate) struct Place {
 }
 
 impl Places {
-    /// Waits for a place of an address, and then for one of all. This machine may stand for many: all browsers behind a proxy
-    /// come from its address.
+    /// Waits for one of the address's own places, and then for one of those that all addresses share. A loopback address needs
+    /// only the second: all browsers behind a proxy on this machine come from it.
     pub(crate) async fn take(&self, address: IpAddr) -> Place {
         let own = if address.is_loopback() {
             None

@@ -24,11 +24,11 @@ use crate::stream::Stream;
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
 /// How long it may take for the body.
 const BODY_LIMIT: Duration = Duration::from_secs(10);
-/// How long nothing more can be written to it.
+/// How long it may read so little that nothing more can be written to it.
 const UNREAD_LIMIT: Duration = Duration::from_secs(20);
-/// Bytes that the system is asked to keep for a client to read. Linux lets a connection be written to again only once about a
-/// third of them is free, and lets them grow to megabytes on its own: a client that reads slowly all the time would seem to
-/// read nothing for a long time.
+/// Size of the send buffer that the system is asked for, in bytes. Linux reports a connection as writable again only once
+/// about a third of the buffer is free, and by itself lets it grow to megabytes: a client that reads slowly all the time
+/// would then seem to read nothing for a long time.
 const SEND_BUFFER: usize = 128 << 10;
 /// Most bytes of the head of a request.
 const HEAD_LEN: usize = 16 << 10;

@@ -61,8 +61,8 @@ pub(crate) fn plain(folder: &Path, id: &str) -> Option<PathBuf> {
     (is_name && id.chars().all(is_plain) && path.is_file()).then_some(path)
 }
 
-/// The file of a record, to be sent as it is. Beside the records lie files that are none, such as the journal of a league,
-/// which has the seed of its deals: those are absent.
+/// Opens the file of a record, to be sent as it is. The folder may also have files that are no records, such as the journal of
+/// a league, which has the seed of its deals: they count as absent.
 ///
 /// # Errors
 /// There is no such record.

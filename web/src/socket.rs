@@ -197,7 +197,7 @@ async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
                 if given.is_some_and(|given| !token.is_some_and(|token| token.is_same(given))) {
                     break Some(error(
                         "malformed",
-                        "a page sits with the token that it was given",
+                        "send `sit` again with the token that this connection was given",
                     ));
                 }
                 match token.and_then(|token| gateway.turn(&table, token)) {

@@ -28,7 +28,7 @@ impl<S> Stream<S> {
         }
     }
 
-    /// What a try to write gives, with the time that all such tries may take.
+    /// Passes on the result of an attempt to write. Fails once no attempt has succeeded for the whole of the limit.
     fn watched(
         &mut self,
         cx: &mut Context<'_>,

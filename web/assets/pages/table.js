@@ -7,7 +7,7 @@ import { Session } from '../session.js';
 import { endLine, scrubKeys, sentence, stage, tick, wrong } from '../stage.js';
 import { anotherLike, inviteList, inviteTo } from './home.js';
 
-/** The token that this browser was given for the link of an open seat, which is of no more use: the link may be opened again. */
+/** The token that this browser was given for a link to an open seat, or null. The guest may open the used link again. */
 function givenFor(link) {
   try {
     return localStorage.getItem(`taikyoku.seat.${link}`);

@@ -258,7 +258,7 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
     }
     let listener = Listener::bind(listen, gateway.clone()).await.map_err(|e| {
         let remedy = if e.kind() == std::io::ErrorKind::AddrNotAvailable {
-            "it is no address of this machine: --listen takes one of its own, or 0.0.0.0 for all"
+            "no such address here: give --listen one of this machine, or 0.0.0.0:PORT for all"
         } else {
             "--listen ADDR:PORT takes another port, 0 a free one"
         };

@@ -108,7 +108,7 @@ pub(crate) struct AccuracyOptions {
     /// An engine in place of a network.
     #[arg(long, value_enum, requires = "nodes")]
     engine: Option<Classical>,
-    /// Positions that the engine may look at for each position.
+    /// Positions that the engine may look at for each position [default: none: an engine needs a number].
     #[arg(long, value_name = "N", requires = "engine", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Positions, drawn uniformly from those that are no end [default: 1000000; of a search 10000].

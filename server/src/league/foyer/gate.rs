@@ -30,7 +30,7 @@ use crate::table::socket::Socket;
 /// Time between two looks for connections that were closed.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// An entrant that is away for this long is said to be missing: between two games it is away for a moment.
+/// An entrant that has no connection for this long is said to be missing: between two games it has none for a moment.
 const MISSED: Duration = Duration::from_secs(10);
 
 /// The port of an entrant.
@@ -60,11 +60,11 @@ struct Waiting {
     here: Instant,
     /// Since when a table has wanted it and it has not sat, though it may have connected.
     wanted: Option<Instant>,
-    /// How long tables have wanted it in vain before, since it sat last.
+    /// How long tables waited for it in vain before that, since it last sat down.
     vain: Duration,
-    /// Whether a table that it came to did not see it sit down.
+    /// Whether it has come to a table since then and not sat down.
     has_failed: bool,
-    /// Whether the league is paused: nobody is wanted.
+    /// Whether the league is paused: nobody is late meanwhile.
     is_paused: bool,
 }
 
@@ -93,7 +93,9 @@ pub(super) struct Seen {
     /// Connections for which no table waits.
     pub(super) free: usize,
     pub(super) is_playing: bool,
-    /// How long it has been missing, or wanted in vain.
+    /// How long it has had no connection.
+    gone: Duration,
+    /// How long it has been missing, or tables have waited for it in vain.
     pub(super) away: Duration,
     has_failed: bool,
 }
@@ -179,9 +181,9 @@ impl Gate {
         }
     }
 
-    /// Takes note whether a table waits for this entrant. While none does no time counts; that before counts until the entrant
-    /// sits, so that one that comes and goes again and again is missing after all the time that it was.
-    pub(super) fn is_awaited(&self, is_so: bool) {
+    /// Records whether a table waits for this entrant. Only the time while one does counts, and it adds up until the entrant
+    /// sits down: one that comes and goes again and again is late once its absences together are long enough.
+    pub(super) fn set_awaited(&self, is_so: bool) {
         let (mut waiting, now) = (self.waiting(), Instant::now());
         if is_so {
             waiting.wanted.get_or_insert(now);
@@ -190,16 +192,16 @@ impl Gate {
         }
     }
 
-    /// Takes note that the entrant has sat.
-    pub(super) fn has_sat(&self) {
+    /// Records that the entrant has sat down.
+    pub(super) fn note_sat(&self) {
         let mut waiting = self.waiting();
         (waiting.wanted, waiting.vain) = (None, Duration::ZERO);
         waiting.has_failed = false;
     }
 
-    /// Takes note that a table to which the entrant came has waited so long, and it has not sat down; gives for how long it
-    /// is missing.
-    pub(super) fn has_failed(&self, time: Duration) -> Duration {
+    /// Records that the entrant came to a table and did not sit down, for which the table waited `time`. Returns how long the
+    /// entrant has been missing in all.
+    pub(super) fn note_failed(&self, time: Duration) -> Duration {
         let mut waiting = self.waiting();
         waiting.has_failed = true;
         waiting.vain += time;
@@ -208,7 +210,7 @@ impl Gate {
 
     /// Counts from now on for how long the entrant is missing.
     pub(super) fn wait_anew(&self) {
-        self.has_sat();
+        self.note_sat();
         self.waiting().here = Instant::now();
     }
 
@@ -248,9 +250,14 @@ impl Gate {
         Some((Socket::from(stream).with_place(place), from))
     }
 
+    /// Whether it has come to a table since it sat last, and not sat down.
+    pub(super) fn has_failed(&self) -> bool {
+        self.waiting().has_failed
+    }
+
     /// Whether a table waits for it now.
     #[cfg(test)]
-    pub(super) fn is_awaited_now(&self) -> bool {
+    pub(super) fn is_awaited(&self) -> bool {
         self.waiting().wanted.is_some()
     }
 
@@ -371,6 +378,11 @@ impl Gate {
     pub(super) fn tell(&self, told: Told, wait: Duration, late: &str, say: &Say) -> Told {
         let (seen, name) = (self.look(), &self.name);
         let is_late = seen.away >= wait && !self.waiting().is_paused;
+        let is_back = seen.is_here() && !seen.has_failed;
+        if is_late && !is_back && matches!(told, Told::Late | Told::Failed) {
+            // It may come and go as often as it likes.
+            return told;
+        }
         if seen.is_here() && !(seen.has_failed && is_late) {
             if told != Told::Here {
                 say(format!("{name} is here"));
@@ -378,17 +390,18 @@ impl Gate {
             return Told::Here;
         }
         let (what, words) = if seen.is_here() {
-            (Told::Failed, "connects and does not sit down")
+            (Told::Failed, "connects but has not sat down")
         } else {
             (Told::Late, "is missing")
         };
-        if is_late && told != what {
+        // Between two games it is away for a moment.
+        if is_late && (seen.is_here() || seen.gone >= MISSED.min(wait)) && told != what {
             say(format!("{name} {words} {late}"));
             // Fixtures that wait for it may be played otherwise now.
             self.news.notify_one();
             return what;
         }
-        if seen.away >= MISSED && told == Told::Here {
+        if seen.gone >= MISSED && told == Told::Here {
             say(format!("{name} is missing: it has no connection"));
             return Told::Missing;
         }
@@ -403,13 +416,13 @@ impl Waiting {
         if self.seats > 0 || !self.connections.is_empty() {
             self.here = now;
         }
-        let since = self
-            .wanted
-            .map_or(self.here, |wanted| wanted.min(self.here));
+        let gone = now - self.here;
+        let awaited = self.vain + self.wanted.map_or(Duration::ZERO, |since| now - since);
         Seen {
             free: self.connections.len().saturating_sub(self.tables),
             is_playing: self.seats > 0,
-            away: self.vain + (now - since),
+            gone,
+            away: awaited.max(gone),
             has_failed: self.has_failed,
         }
     }

@@ -10,7 +10,7 @@ mod nobody;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
@@ -95,6 +95,8 @@ pub struct Foyer {
     can_skip: bool,
     /// Those that are disqualified, and how they are known.
     out: Mutex<BTreeMap<usize, Knock>>,
+    /// Those for which sittings wait that have been looked at in this look.
+    awaited: Mutex<BTreeSet<usize>>,
     /// Told of each that comes or is free again.
     news: Arc<Notify>,
     _tasks: Vec<AbortOnDropHandle<()>>,
@@ -135,6 +137,7 @@ impl Foyer {
             wait,
             can_skip: !settings.pairs_rounds(),
             out: Mutex::default(),
+            awaited: Mutex::default(),
             news,
             _tasks: tasks,
         })
@@ -182,21 +185,24 @@ impl Foyer {
         }
     }
 
-    /// Takes note of entrants that have sat.
-    pub(in crate::league) fn have_sat(&self, entrants: impl IntoIterator<Item = usize>) {
-        for gate in entrants
-            .into_iter()
-            .filter_map(|entrant| self.gate(entrant))
-        {
-            gate.has_sat();
+    /// Ends a look at the sittings that are left. The entrants for which some of them wait are awaited from now on, and no
+    /// others; where no sitting could begin in any case, nobody is.
+    pub(in crate::league) fn end_look(&self, can_begin: bool) {
+        let awaited = self.awaited.lock();
+        let mut awaited = awaited.unwrap_or_else(PoisonError::into_inner);
+        for (entrant, gate) in self.gates.iter().enumerate() {
+            if let Some(gate) = gate {
+                gate.set_awaited(can_begin && awaited.contains(&entrant));
+            }
         }
+        awaited.clear();
     }
 
-    /// Takes note that a table to which an entrant came has waited so long, and it has not sat down; gives whether that is
-    /// too long.
-    pub(in crate::league) fn has_failed(&self, entrant: usize, time: Duration) -> bool {
+    /// Records that an entrant came to a table and did not sit down, for which the table waited `time`. Returns whether it
+    /// has been missing for too long.
+    pub(in crate::league) fn note_failed(&self, entrant: usize, time: Duration) -> bool {
         let gate = self.gate(entrant);
-        let away = gate.map_or(Duration::ZERO, |gate| gate.has_failed(time));
+        let away = gate.map_or(Duration::ZERO, |gate| gate.note_failed(time));
         self.limit().is_some_and(|limit| away >= limit)
     }
 
@@ -206,24 +212,32 @@ impl Foyer {
     }
 
     /// Calls the players of a sitting, whose entrants these are.
-    pub(in crate::league) fn call(&self, players: &[usize]) -> Call<Visitors> {
-        self.call_without(players, &self.out())
+    #[cfg(test)]
+    fn call(&self, players: &[usize]) -> Call<Visitors> {
+        self.call_also_without(players, BTreeMap::new())
     }
 
-    /// The same, with nobody in the seats of these entrants either.
+    /// Calls the players of a sitting, whose entrants these are, and leaves the seats of those empty that are disqualified, and of
+    /// these others.
     pub(in crate::league) fn call_also_without(
         &self,
         players: &[usize],
         mut nobody: BTreeMap<usize, Knock>,
     ) -> Call<Visitors> {
-        if nobody.is_empty() {
-            return self.call(players);
+        // One that has sat down elsewhere since then may come again.
+        nobody.retain(|entrant, _| self.gate(*entrant).is_none_or(|gate| gate.has_failed()));
+        let out = self.out();
+        let late: Vec<usize> = nobody.keys().copied().collect();
+        nobody.extend(out.iter().map(|(&entrant, knock)| (entrant, knock.clone())));
+        let is_late = |entrant: &usize| late.contains(entrant) && !out.contains_key(entrant);
+        // Nobody plays nobody.
+        if self.can_skip
+            && players.iter().any(is_late)
+            && players.iter().all(|entrant| nobody.contains_key(entrant))
+        {
+            return Call::Skip(late);
         }
-        nobody.extend(
-            self.out()
-                .iter()
-                .map(|(&entrant, knock)| (entrant, knock.clone())),
-        );
+        drop(out);
         self.call_without(players, &nobody)
     }
 
@@ -239,18 +253,22 @@ impl Foyer {
         }
         let awaited = seats.iter().filter_map(|(&entrant, &seats)| {
             let gate = self.gate(entrant).filter(|_| !out.contains_key(&entrant))?;
-            Some((entrant, gate, gate.want(seats)))
+            Some((entrant, gate.want(seats)))
         });
         let awaited: Vec<_> = awaited.collect();
-        let others_play = awaited.iter().any(|(.., wanted)| *wanted == Wanted::Plays);
+        let others_play = awaited.iter().any(|(_, wanted)| *wanted == Wanted::Plays);
         let (mut missing, mut waits) = (Vec::new(), others_play);
-        for (entrant, gate, wanted) in awaited {
+        for (entrant, wanted) in awaited {
             match wanted {
-                Wanted::Here => gate.is_awaited(false),
-                Wanted::Plays => {}
+                Wanted::Here | Wanted::Plays => {}
                 Wanted::For(time) => {
                     // The table waits for those that play in any case.
-                    gate.is_awaited(!others_play);
+                    if !others_play {
+                        let awaited = self.awaited.lock();
+                        awaited
+                            .unwrap_or_else(PoisonError::into_inner)
+                            .insert(entrant);
+                    }
                     if self.limit().is_some_and(|limit| time >= limit) {
                         missing.push(entrant);
                     } else {
@@ -337,6 +355,13 @@ impl Visitor {
         match &self.who {
             Who::Entrant(stay) => Visitor::of(stay.gate(), None),
             Who::Nobody(knock) => Visitor::nobody(knock),
+        }
+    }
+
+    /// Records that the entrant has sat down.
+    pub(in crate::league) fn note_sat(&self) {
+        if let Who::Entrant(stay) = &self.who {
+            stay.gate().note_sat();
         }
     }
 

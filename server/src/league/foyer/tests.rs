@@ -50,6 +50,13 @@ async fn come(foyer: &Foyer, entrant: usize, says: &str) -> Client {
     client
 }
 
+/// Looks at one sitting that is left.
+fn look(foyer: &Foyer, players: &[usize]) -> Call<Visitors> {
+    let call = foyer.call(players);
+    foyer.end_look(true);
+    call
+}
+
 async fn until(is_so: impl Fn() -> bool) {
     let waiting = async {
         while !is_so() {
@@ -145,7 +152,7 @@ async fn what_becomes_of_a_sitting_without_an_entrant_is_set() {
 async fn one_that_comes_and_goes_is_missing_at_the_deadline() {
     let foyer = foyer(&two(Absent::Skip, 1)).await;
     let visits = async {
-        while matches!(foyer.call(&[0]), Call::Wait) {
+        while matches!(look(&foyer, &[0]), Call::Wait) {
             let client = come(&foyer, 0, HELLO).await;
             drop(client);
             until(|| states(&foyer)[0] == State::Missing).await;
@@ -156,7 +163,7 @@ async fn one_that_comes_and_goes_is_missing_at_the_deadline() {
     // With one connection where two are wanted, too.
     let _client = come(&foyer, 1, HELLO).await;
     let waiting = async {
-        while matches!(foyer.call(&[1, 1]), Call::Wait) {
+        while matches!(look(&foyer, &[1, 1]), Call::Wait) {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
@@ -165,7 +172,7 @@ async fn one_that_comes_and_goes_is_missing_at_the_deadline() {
     assert!(matches!(sitting, Call::Ready(_)));
     // Once it has sat it may be missing anew.
     assert!(foyer.gate(1).unwrap().look().away >= Duration::from_secs(1));
-    foyer.have_sat([1]);
+    foyer.gate(1).unwrap().note_sat();
     assert_eq!(foyer.gate(1).unwrap().look().away, Duration::ZERO);
     drop(sitting);
 }
@@ -175,36 +182,55 @@ async fn one_that_connects_and_does_not_sit_down_is_late_after_all_its_tables_to
     let part = Duration::from_secs(500);
     let foyer = foyer(&two(Absent::Forfeit, 999)).await;
     let _ana = come(&foyer, 0, HELLO).await;
-    assert!(!foyer.has_failed(0, part));
+    assert!(!foyer.note_failed(0, part));
     // While it is at a table others want it in vain, and that of its opponent changes nothing.
     let sitting = foyer.call(&[0]);
     assert!(matches!(sitting, Call::Ready(_)));
     assert!(matches!(foyer.call(&[0, 1]), Call::Wait));
-    assert!(!foyer.has_failed(1, part));
+    assert!(!foyer.note_failed(1, part));
     drop(sitting);
-    assert!(foyer.has_failed(0, part));
+    assert!(foyer.note_failed(0, part));
     // It comes to its next table all the same.
     let _ana = come(&foyer, 0, HELLO).await;
     assert!(matches!(foyer.call(&[0]), Call::Ready(_)));
-    foyer.have_sat([0]);
-    assert!(!foyer.has_failed(0, part));
-    assert!(foyer.has_failed(1, part));
+    foyer.gate(0).unwrap().note_sat();
+    assert!(!foyer.note_failed(0, part));
+    assert!(foyer.note_failed(1, part));
     // Without an end of the time nobody is late.
     let foyer = self::foyer(&two(Absent::Wait, 0)).await;
-    assert!(!foyer.has_failed(0, part));
+    assert!(!foyer.note_failed(0, part));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_time_counts_while_an_opponent_plays() {
+async fn no_time_counts_while_an_opponent_plays_or_no_table_is_free() {
     let foyer = foyer(&two(Absent::Forfeit, 999)).await;
     let _bo = come(&foyer, 1, HELLO).await;
-    let is_awaited = || foyer.gate(0).unwrap().is_awaited_now();
-    assert!(matches!(foyer.call(&[0, 1]), Call::Wait));
+    let is_awaited = || foyer.gate(0).unwrap().is_awaited();
+    assert!(matches!(look(&foyer, &[0, 1]), Call::Wait));
     assert!(is_awaited());
-    let sitting = foyer.call(&[1]);
-    assert!(matches!(foyer.call(&[0, 1]), Call::Wait));
+    foyer.end_look(false);
     assert!(!is_awaited());
+    let sitting = look(&foyer, &[1]);
+    assert!(matches!(look(&foyer, &[0, 1]), Call::Wait));
+    assert!(!is_awaited());
+    // Another table waits for it alone, whatever is looked at after that.
+    assert!(matches!(foyer.call(&[0]), Call::Wait));
+    assert!(matches!(look(&foyer, &[0, 1]), Call::Wait));
+    assert!(is_awaited());
     drop(sitting);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_time_of_an_absence_counts_twice() {
+    let began = Instant::now();
+    let foyer = foyer(&two(Absent::Forfeit, 999)).await;
+    let away = || foyer.gate(0).unwrap().look().away;
+    foyer.call(&[0]);
+    foyer.end_look(true);
+    until(|| away() > Duration::from_millis(50)).await;
+    foyer.end_look(true);
+    until(|| away() > Duration::from_millis(80)).await;
+    assert!(away() <= began.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -215,7 +241,7 @@ async fn two_that_take_turns_to_be_away_are_missing_after_all_the_time_that_they
             let client = come(&foyer, turn % 2, HELLO).await;
             let begun = Instant::now();
             while begun.elapsed() < Duration::from_millis(300) {
-                if let Call::Skip(missing) = foyer.call(&[0, 1]) {
+                if let Call::Skip(missing) = look(&foyer, &[0, 1]) {
                     return (turn, missing);
                 }
                 tokio::task::yield_now().await;

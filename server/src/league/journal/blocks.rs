@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::Played;
 use crate::league::sections::{Section, first_groups};
 use crate::league::settings::Settings;
+use record::EndKind;
 
 /// All games of one deal of a matchup.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,8 +55,8 @@ pub fn blocks<'a>(
     blocks
 }
 
-/// Whole deals all of whose games are, seat by seat, those of an earlier deal: the programs play the same again, and such deals
-/// are no news.
+/// Counts the whole deals whose games are all, seat by seat, those of one earlier deal. The programs play the same games
+/// again, so such deals add no information. Games without a digest repeat none.
 pub fn repeats<'a>(settings: &Settings, played: impl IntoIterator<Item = &'a Played>) -> u64 {
     let mut deals: BTreeMap<(u32, u32), BTreeMap<u8, &Played>> = BTreeMap::new();
     for played in played {
@@ -75,7 +76,11 @@ pub fn repeats<'a>(settings: &Settings, played: impl IntoIterator<Item = &'a Pla
         // The rotations may come in another order.
         fixtures.sort_unstable();
         let is_told = fixtures.iter().all(|(_, digests)| !digests.contains(&""));
-        is_told && !known.insert(fixtures)
+        // Games that a fault ends are the same without any play.
+        let mut games = deal.values().flat_map(|played| &played.games);
+        let is_sound = |kind: &EndKind| matches!(kind, EndKind::Normal | EndKind::Resign);
+        let is_whole = games.all(|game| game.kinds.iter().all(is_sound));
+        is_told && is_whole && !known.insert(fixtures)
     };
     whole.filter(is_known).count() as u64
 }

@@ -308,8 +308,8 @@ pub struct Game {
     pub used: Vec<u64>,
     /// Milliseconds that each has used for its slowest move.
     pub slowest: Vec<u64>,
-    /// Sixteen hexadecimal digits of a digest of its first position and its moves, in games whose deals are not drawn; empty
-    /// where nobody has made one. Games with the same digest are the same.
+    /// A digest of its first position, the setups of Geister and its moves, as sixteen hexadecimal digits: games with the same
+    /// digest are the same. It is empty in Daihinmin, in a walkover and in journals of earlier versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
 }

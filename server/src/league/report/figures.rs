@@ -99,7 +99,7 @@ pub struct Totals {
     pub blocks: u64,
     /// Blocks that were begun but not finished: left out of ratings, means and tables.
     pub incomplete: u64,
-    /// Blocks whose games are those of an earlier block, which are counted as if they were news.
+    /// Blocks that repeat the games of an earlier block. They count as independent all the same: intervals are too narrow.
     pub repeats: u64,
 }
 

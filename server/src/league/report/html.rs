@@ -108,7 +108,8 @@ fn header(html: &mut String, report: &Report) {
         fact(
             &number::count(totals.repeats),
             &format!(
-                "{noun}s with the games of an earlier one: intervals are too narrow (raise random-plies)"
+                "{noun}s with the games of an earlier one: intervals are too narrow{}",
+                number::openings(report)
             ),
         );
     }

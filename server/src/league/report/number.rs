@@ -1,6 +1,7 @@
 //! Figures as people read them.
 
 use super::Report;
+use games::GameName;
 use stats::{Elo, Mean};
 
 /// What stands where nothing can be told.
@@ -150,6 +151,15 @@ pub(super) fn blocks(n: u64, report: &Report) -> String {
             counted(n, "block"),
             report.block_games
         )
+    }
+}
+
+/// What makes games other ones, where the deals do not: in Geister players place their ghosts as they like.
+pub(super) fn openings(report: &Report) -> &'static str {
+    if report.game == GameName::Geister.as_str() {
+        ""
+    } else {
+        ", raise random-plies"
     }
 }
 

@@ -67,8 +67,9 @@ fn head(text: &mut String, report: &Report) {
         };
         let _ = writeln!(
             text,
-            "{} {verb} the games of an earlier one, so intervals are too narrow: raise random-plies",
+            "{} {verb} the games of an earlier one, so intervals are too narrow{}",
             number::counted(totals.repeats, number::noun(report)),
+            number::openings(report)
         );
     }
     text.push('\n');

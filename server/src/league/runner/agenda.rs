@@ -58,7 +58,7 @@ pub(super) enum Again {
     First(Planned),
     /// After all others: they need not wait for a player that does not sit down.
     Last(Planned),
-    /// Later, as this entrant was missing for too long.
+    /// It is left for a later run, as this entrant was missing for too long.
     Skipped(usize),
 }
 

@@ -289,8 +289,8 @@ impl<'a> Runner<'a> {
             && plan.players.iter().any(is_out)
     }
 
-    /// Whether what is left of a matchup that is given up is lost, so that a contest goes on: by those because of which it
-    /// came to nothing, or by all where nobody knows.
+    /// Whether the rest of a matchup that is given up counts as lost, so that a contest goes on. The entrants at fault lose
+    /// it, or all its entrants if the fault is unknown.
     fn loses_what_is_given_up(&self) -> bool {
         let settings = self.settings;
         let is_contest = settings.entrants.iter().any(Entrant::comes_itself);
@@ -413,6 +413,7 @@ impl<'a> Runner<'a> {
                 running.insert(number, one);
             }
             let is_paused = self.orders.pause.is_some();
+            play.end_look(running.len() < tables.max(1) && self.goes_on() && !is_paused);
             if running.is_empty() && !(self.goes_on() && agenda.waits(is_paused)) {
                 break;
             }
@@ -543,7 +544,7 @@ impl<'a> Runner<'a> {
                         let Planned { plan, .. } = again();
                         let planned = Planned { plan, nobody };
                         // A test takes the deals in the order of the schedule: it would wait for this one to the end.
-                        if self.test.is_some() {
+                        if self.test.is_some() && self.settings.contest.absent != Absent::Wait {
                             Again::First(planned)
                         } else {
                             Again::Last(planned)

@@ -35,8 +35,12 @@ pub trait Play: Send + Sync + 'static {
     /// Takes note that these entrants alone do not play: nobody takes their seats from now on.
     fn leave_out(&self, _: &BTreeSet<usize>) {}
 
-    /// Takes note that no sitting begins until this is taken back: nobody who comes itself is late meanwhile.
+    /// Pauses the league, or ends the pause. No sitting begins during a pause, and no player that comes itself is late.
     fn pause(&self, _is_paused: bool) {}
+
+    /// Ends a look at the sittings that are left, all of which were called but for those behind a limit. Where no other could
+    /// begin in any case, the league waits for no player.
+    fn end_look(&self, _can_begin: bool) {}
 
     /// Plays a sitting to its end. Every fixture that was played is told to `on_done` at once.
     fn play(
@@ -55,6 +59,7 @@ pub struct Sat {
     pub ended: Ended,
     /// What the programs at fault have said, where it came to nothing; otherwise what people should know, if anything.
     pub said: String,
-    /// The entrant that did not sit down, where it came to nothing because of that, or the time of one that is absent is up.
+    /// The entrant that did not sit down, if the sitting is void because of it, or if it has been absent for longer than the
+    /// league waits.
     pub missed: Option<usize>,
 }

@@ -306,6 +306,10 @@ impl Play for Programs {
         self.foyer.pause(is_paused);
     }
 
+    fn end_look(&self, can_begin: bool) {
+        self.foyer.end_look(can_begin);
+    }
+
     async fn play(
         &self,
         plan: SittingPlan,
@@ -318,9 +322,6 @@ impl Play for Programs {
             said: String::new(),
             missed: None,
         };
-        let came = guests.iter().zip(&plan.players);
-        let came = came.filter(|(guest, _)| guest.as_ref().is_some_and(Visitor::is_entrant));
-        let came: Vec<usize> = came.map(|(_, &entrant)| entrant).collect();
         let mut tries = TRIES;
         let (sitting, mut processes) = loop {
             let again = guests
@@ -341,7 +342,6 @@ impl Play for Programs {
         };
         drop(guests);
         let began = Instant::now();
-        let mut has_played = false;
         let mut faults = vec![Vec::new(); plan.players.len()];
         let mut note = |done: Done| {
             let seating = plan.seating(done.number).unwrap_or_default();
@@ -353,7 +353,6 @@ impl Play for Programs {
                     }
                 }
             }
-            has_played = true;
             on_done(done);
         };
         let wishes = Wishes {
@@ -367,13 +366,8 @@ impl Play for Programs {
         };
         let missed = wishes.departures.missed();
         let missed = missed.map(|player| plan.players[player]);
-        // Where it was broken off before its first game, nobody knows who of the others would have sat down.
-        if missed.is_none() || has_played {
-            let sat = came.into_iter().filter(|entrant| Some(*entrant) != missed);
-            self.foyer.have_sat(sat);
-        }
         if ended == Ended::Absent {
-            let late = missed.filter(|entrant| self.foyer.has_failed(*entrant, began.elapsed()));
+            let late = missed.filter(|entrant| self.foyer.note_failed(*entrant, began.elapsed()));
             return Sat {
                 ended,
                 said: String::new(),

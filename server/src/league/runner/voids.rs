@@ -20,8 +20,9 @@ impl Voids {
         self.in_a_row.remove(&matchup);
     }
 
-    /// A fixture of this matchup came to nothing, because of this entrant if that is known; nobody sat in the seats of some.
-    /// Gives whether that stops it now: the first of all does, and two in a row do.
+    /// Records that a fixture of this matchup came to nothing, because of the entrant `because_of` if that is known, while the
+    /// seats of the entrants `nobody` were empty. Returns whether the matchup is given up now: at once while none of its
+    /// fixtures has been played, later after two in a row.
     pub(super) fn void(
         &mut self,
         matchup: u32,
@@ -29,8 +30,8 @@ impl Voids {
         nobody: &BTreeSet<usize>,
     ) -> bool {
         if let Some(faulty) = self.stopped.get_mut(&matchup) {
-            // Where it fails without those that were to blame, and nobody else is, all lose together. A fixture that had begun
-            // with them says nothing of the others.
+            // If it fails again without the entrants at fault, and no other is at fault, all lose. A fixture that began with
+            // them says nothing about the others.
             let failed_without = faulty.is_subset(nobody);
             let is_new = because_of.is_some_and(|entrant| faulty.insert(entrant));
             if failed_without && !is_new {

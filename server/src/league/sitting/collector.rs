@@ -1,5 +1,7 @@
 //! What the journal says of games, from the events that a referee gives out.
 
+use std::collections::BTreeMap;
+
 use crate::league::journal::{Game, InRecord};
 use crate::league::settings::{Rules, Settings};
 use record::{EndKind, Event, What};
@@ -47,8 +49,10 @@ pub(crate) struct Collector {
     games: Vec<Game>,
     /// The game in play; its lists go by player.
     game: Game,
-    /// What was played in it, where the deals do not make each game another one.
+    /// A hash of its first position and its moves; unused in Daihinmin, whose deals make each game different.
     played: Sha256,
+    /// The set-ups of Geister by player: they come in any order.
+    setups: BTreeMap<u8, String>,
     /// Its number in the record, and that of the first of the fixture.
     number_in_record: u32,
     first_in_record: u32,
@@ -67,6 +71,7 @@ impl Collector {
             games: Vec::new(),
             game: Game::default(),
             played: Sha256::new(),
+            setups: BTreeMap::new(),
             number_in_record: 0,
             first_in_record: 0,
             record: None,
@@ -94,6 +99,7 @@ impl Collector {
                 ..
             } => {
                 self.played = Sha256::new();
+                self.setups.clear();
                 self.note(position.as_deref().unwrap_or_default());
                 self.began.get_or_insert(event.ms);
                 self.number_in_record = *game;
@@ -110,7 +116,9 @@ impl Collector {
                     }
                 }
             }
-            What::Setup { setup, .. } => self.note(setup),
+            What::Setup { player, setup, .. } => {
+                self.setups.insert(*player, setup.clone());
+            }
             What::Move {
                 player, mv, used, ..
             } => {
@@ -172,7 +180,12 @@ impl Collector {
         if self.counting.drawn {
             return String::new();
         }
-        let digest = self.played.clone().finalize();
+        let mut played = self.played.clone();
+        for setup in self.setups.values() {
+            played.update(setup);
+            played.update("\n");
+        }
+        let digest = played.finalize();
         let first: [u8; 8] = std::array::from_fn(|byte| digest[byte]);
         format!("{:016x}", u64::from_be_bytes(first))
     }

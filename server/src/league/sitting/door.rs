@@ -85,6 +85,13 @@ impl SeatDoor {
         matches!(&self.way, Way::Entrant(visitor) if !visitor.is_entrant())
     }
 
+    /// Records that the player has sat down.
+    pub(super) fn note_sat(&self) {
+        if let Way::Entrant(visitor) = &self.way {
+            visitor.note_sat();
+        }
+    }
+
     /// Clients that are greeted at the same time. At a port of this table a stranger that connects and says nothing holds
     /// nobody up; another connection of an entrant stays free for its other tables.
     pub(super) const fn at_once(&self) -> usize {

@@ -65,6 +65,7 @@ impl<T: Send + 'static> Entrance<T> {
                 });
                 let client = client.await;
                 log::debug!("player {player} sits");
+                door.note_sat();
                 // The table may have been given up meanwhile.
                 let _ = sender.send((player, client)).await;
                 loop {

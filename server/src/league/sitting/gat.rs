@@ -69,6 +69,11 @@ pub(super) async fn play(
                 break;
             }
             Err(missing) => {
+                for (queue, door) in gate.queues.iter_mut().zip(&gate.doors) {
+                    if queue.len() > 0 {
+                        door.note_sat();
+                    }
+                }
                 ended = sitting.not_full(&missing, wishes);
                 break;
             }
@@ -180,7 +185,10 @@ impl Gate<'_> {
             let Some((at, late)) = next else {
                 let [first, second] = &mut self.queues;
                 match (first.pop().await, second.pop().await) {
-                    (Some(one), Some(two)) => return Ok([one, two]),
+                    (Some(one), Some(two)) => {
+                        self.doors.iter().for_each(|door| door.note_sat());
+                        return Ok([one, two]);
+                    }
                     // One has left meanwhile.
                     (Some(one), None) => first.push_back(one, self.epoch),
                     (None, Some(two)) => second.push_back(two, self.epoch),

@@ -36,6 +36,7 @@ pub(super) fn is_bounded(game: &Game) -> bool {
         && moves.all(|&moves| moves <= MOST_MOVES)
         && points.all(|points| points.abs() <= MOST_POINTS)
         && game.rule.as_ref().is_none_or(|rule| is_name(rule))
+        && (game.digest.is_empty() || game.digest.len() == 16 && is_name(&game.digest))
 }
 
 /// The beginning of a text from another machine, without control characters for the terminal.
