@@ -62,6 +62,8 @@ struct Waiting {
     wanted: Option<Instant>,
     /// How long tables waited for it in vain before that, since it last sat down.
     vain: Duration,
+    /// Up to when that is counted: tables that wait at the same time count once.
+    counted: Instant,
     /// Whether it has come to a table since then and not sat down.
     has_failed: bool,
     /// Whether the league is paused: nobody is late meanwhile.
@@ -142,6 +144,7 @@ impl Gate {
                 here: Instant::now(),
                 wanted: None,
                 vain: Duration::ZERO,
+                counted: Instant::now(),
                 has_failed: false,
                 is_paused: false,
             }),
@@ -188,7 +191,7 @@ impl Gate {
         if is_so {
             waiting.wanted.get_or_insert(now);
         } else if let Some(wanted) = waiting.wanted.take() {
-            waiting.vain += now - wanted;
+            waiting.count(wanted, now);
         }
     }
 
@@ -196,16 +199,17 @@ impl Gate {
     pub(super) fn note_sat(&self) {
         let mut waiting = self.waiting();
         (waiting.wanted, waiting.vain) = (None, Duration::ZERO);
+        waiting.counted = Instant::now();
         waiting.has_failed = false;
     }
 
     /// Records that the entrant came to a table and did not sit down, for which the table waited `time`. Returns how long the
     /// entrant has been missing in all.
     pub(super) fn note_failed(&self, time: Duration) -> Duration {
-        let mut waiting = self.waiting();
+        let (mut waiting, now) = (self.waiting(), Instant::now());
         waiting.has_failed = true;
-        waiting.vain += time;
-        waiting.look(Instant::now()).away
+        waiting.count(now.checked_sub(time).unwrap_or(now), now);
+        waiting.look(now).away
     }
 
     /// Counts from now on for how long the entrant is missing.
@@ -248,11 +252,6 @@ impl Gate {
             place,
         } = waiting.connections.pop_back()?;
         Some((Socket::from(stream).with_place(place), from))
-    }
-
-    /// Whether it has come to a table since it sat last, and not sat down.
-    pub(super) fn has_failed(&self) -> bool {
-        self.waiting().has_failed
     }
 
     /// Whether a table waits for it now.
@@ -410,6 +409,12 @@ impl Gate {
 }
 
 impl Waiting {
+    /// Counts the time from then on for which a table has waited in vain.
+    fn count(&mut self, since: Instant, now: Instant) {
+        self.vain += now - since.max(self.counted);
+        self.counted = now;
+    }
+
     /// What is there at this time; connections that were closed are forgotten.
     fn look(&mut self, now: Instant) -> Seen {
         self.connections.retain(Arrival::is_there);
@@ -417,7 +422,8 @@ impl Waiting {
             self.here = now;
         }
         let gone = now - self.here;
-        let awaited = self.vain + self.wanted.map_or(Duration::ZERO, |since| now - since);
+        let wanted = self.wanted.map(|since| now - since.max(self.counted));
+        let awaited = self.vain + wanted.unwrap_or_default();
         Seen {
             free: self.connections.len().saturating_sub(self.tables),
             is_playing: self.seats > 0,

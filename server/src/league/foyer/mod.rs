@@ -203,12 +203,12 @@ impl Foyer {
     pub(in crate::league) fn note_failed(&self, entrant: usize, time: Duration) -> bool {
         let gate = self.gate(entrant);
         let away = gate.map_or(Duration::ZERO, |gate| gate.note_failed(time));
-        self.limit().is_some_and(|limit| away >= limit)
+        self.is_too_long(away)
     }
 
-    /// For how long tables wait for an entrant.
-    fn limit(&self) -> Option<Duration> {
-        (self.absent != Absent::Wait).then_some(self.wait)
+    /// Whether tables wait no longer for an entrant that has been away for so long.
+    fn is_too_long(&self, away: Duration) -> bool {
+        self.absent != Absent::Wait && away >= self.wait
     }
 
     /// Calls the players of a sitting, whose entrants these are.
@@ -225,14 +225,15 @@ impl Foyer {
         mut nobody: BTreeMap<usize, Knock>,
     ) -> Call<Visitors> {
         // One that has sat down elsewhere since then may come again.
-        nobody.retain(|entrant, _| self.gate(*entrant).is_none_or(|gate| gate.has_failed()));
+        let is_late = |gate: &Arc<Gate>| self.is_too_long(gate.look().away);
+        nobody.retain(|entrant, _| self.gate(*entrant).is_none_or(is_late));
         let out = self.out();
-        let late: Vec<usize> = nobody.keys().copied().collect();
+        let late = nobody.keys().copied();
+        let late: Vec<usize> = late.filter(|entrant| !out.contains_key(entrant)).collect();
         nobody.extend(out.iter().map(|(&entrant, knock)| (entrant, knock.clone())));
-        let is_late = |entrant: &usize| late.contains(entrant) && !out.contains_key(entrant);
         // Nobody plays nobody.
         if self.can_skip
-            && players.iter().any(is_late)
+            && players.iter().any(|entrant| late.contains(entrant))
             && players.iter().all(|entrant| nobody.contains_key(entrant))
         {
             return Call::Skip(late);
@@ -269,7 +270,7 @@ impl Foyer {
                             .unwrap_or_else(PoisonError::into_inner)
                             .insert(entrant);
                     }
-                    if self.limit().is_some_and(|limit| time >= limit) {
+                    if self.is_too_long(time) {
                         missing.push(entrant);
                     } else {
                         waits = true;

@@ -544,7 +544,7 @@ impl<'a> Runner<'a> {
                         let Planned { plan, .. } = again();
                         let planned = Planned { plan, nobody };
                         // A test takes the deals in the order of the schedule: it would wait for this one to the end.
-                        if self.test.is_some() && self.settings.contest.absent != Absent::Wait {
+                        if self.test.is_some() {
                             Again::First(planned)
                         } else {
                             Again::Last(planned)

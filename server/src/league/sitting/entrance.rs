@@ -35,6 +35,7 @@ pub(super) enum Missing {
 #[derive(Debug)]
 pub(super) struct Entrance<T> {
     doors: JoinSet<()>,
+    places: Vec<Arc<SeatDoor>>,
     seated: mpsc::Receiver<(usize, T)>,
     /// By player, whether somebody has connected.
     came: Arc<[AtomicBool]>,
@@ -52,6 +53,7 @@ impl<T: Send + 'static> Entrance<T> {
         R: Future<Output = Option<T>> + Send,
     {
         let players = doors.len();
+        let places = doors.clone();
         let (sender, seated) = mpsc::channel(players.max(1));
         let mut tasks = JoinSet::new();
         let came: Arc<[AtomicBool]> = (0..players).map(|_| AtomicBool::default()).collect();
@@ -65,7 +67,6 @@ impl<T: Send + 'static> Entrance<T> {
                 });
                 let client = client.await;
                 log::debug!("player {player} sits");
-                door.note_sat();
                 // The table may have been given up meanwhile.
                 let _ = sender.send((player, client)).await;
                 loop {
@@ -77,6 +78,7 @@ impl<T: Send + 'static> Entrance<T> {
         }
         Entrance {
             doors: tasks,
+            places,
             seated,
             came,
         }
@@ -99,6 +101,8 @@ impl<T: Send + 'static> Entrance<T> {
             let absent = absent.filter(|(_, (client, _))| client.is_none());
             let next = absent.map(|(player, (_, limit))| (*limit, player)).min();
             let Some((limit, player)) = next else {
+                // Those that sit at a table which does not begin have not sat: two that fail in turn would never be late.
+                self.places.iter().for_each(|door| door.note_sat());
                 return Ok(here(clients));
             };
             let at = began.checked_add(limit).unwrap_or(began);

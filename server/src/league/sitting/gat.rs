@@ -69,11 +69,6 @@ pub(super) async fn play(
                 break;
             }
             Err(missing) => {
-                for (queue, door) in gate.queues.iter_mut().zip(&gate.doors) {
-                    if queue.len() > 0 {
-                        door.note_sat();
-                    }
-                }
                 ended = sitting.not_full(&missing, wishes);
                 break;
             }
