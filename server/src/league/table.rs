@@ -556,7 +556,7 @@ mod tests {
             wins: 2,
         };
         assert_eq!(found(&all, &[0, 1, 2, 3, 4]), [bye]);
-        // Entrants outside the stage have no bye. While a table has not begun, nobody is known to sit out.
+        // Entrants outside the stage have no bye. An entrant may still play at a table that has not begun.
         assert_eq!(found(&all, &[0, 1, 2, 3]), []);
         assert_eq!(found(&all[..1], &[0, 1, 2, 3, 4]), []);
     }

@@ -66,7 +66,7 @@ struct Waiting {
     counted: Instant,
     /// Whether it has come to a table since then and not sat down.
     has_failed: bool,
-    /// Whether the league is paused: nobody is late meanwhile.
+    /// Whether the league is paused. An absence has no consequences during a pause.
     is_paused: bool,
 }
 
@@ -218,7 +218,7 @@ impl Gate {
         self.waiting().here = Instant::now();
     }
 
-    /// Nobody is late while the league is paused; afterwards the time counts anew.
+    /// Records that the league is paused, or that the pause ends. The absence of the entrant counts from zero after a pause.
     pub(super) fn pause(&self, is_paused: bool) {
         self.waiting().is_paused = is_paused;
         if !is_paused {

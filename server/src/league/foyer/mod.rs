@@ -178,15 +178,15 @@ impl Foyer {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Nobody is late while the league is paused; afterwards the time for which entrants are missing counts anew.
+    /// Records that the league is paused, or that the pause ends. The absence of each entrant counts from zero after a pause.
     pub(in crate::league) fn pause(&self, is_paused: bool) {
         for gate in self.gates.iter().flatten() {
             gate.pause(is_paused);
         }
     }
 
-    /// Ends a look at the sittings that are left. The entrants for which some of them wait are awaited from now on, and no
-    /// others; where no sitting could begin in any case, nobody is.
+    /// Ends a look at the sittings that are left. From now on the absence of an entrant counts if one of these sittings waits
+    /// for it and `can_begin` says that the league has a free table.
     pub(in crate::league) fn end_look(&self, can_begin: bool) {
         let awaited = self.awaited.lock();
         let mut awaited = awaited.unwrap_or_else(PoisonError::into_inner);
@@ -231,7 +231,7 @@ impl Foyer {
         let late = nobody.keys().copied();
         let late: Vec<usize> = late.filter(|entrant| !out.contains_key(entrant)).collect();
         nobody.extend(out.iter().map(|(&entrant, knock)| (entrant, knock.clone())));
-        // Nobody plays nobody.
+        // A fixture without any of its entrants is left for later.
         if self.can_skip
             && players.iter().any(|entrant| late.contains(entrant))
             && players.iter().all(|entrant| nobody.contains_key(entrant))

@@ -201,7 +201,7 @@ async fn one_that_connects_and_does_not_sit_down_is_late_after_all_its_tables_to
     let sat = Instant::now();
     foyer.gate(0).unwrap().note_sat();
     assert!(!is_late(0) || sat.elapsed() >= limit);
-    // Without an end of the time nobody is late.
+    // A league that waits for all its entrants declares none of them late.
     let foyer = self::foyer(&two(Absent::Wait, 0)).await;
     assert!(!foyer.note_failed(0, Duration::from_hours(1)));
 }
