@@ -315,9 +315,10 @@ export const movers = {
 /** Plays until the game is over, or `most` moves are made; gives the number of moves. */
 export async function playOn(page, game, way, most = 400) {
   let moves = 0;
-  for (let turn = 0; turn < 4 * most && moves < most; turn += 1) {
+  for (let turn = 0; turn < 4 * most + 20 && moves < most; turn += 1) {
+    // The question comes after the position, whose status may call the turn one's own before.
     const state = await Promise.race([
-      page.waitForSelector('.status.yours', { timeout: 30_000 }).then(() => 'yours'),
+      page.waitForSelector('.typed button:enabled', { timeout: 30_000 }).then(() => 'yours'),
       page.waitForSelector('.ending', { timeout: 30_000 }).then(() => 'over'),
     ]);
     if (state === 'over' || (await page.locator('.ending').count())) return moves;

@@ -415,6 +415,30 @@ for (const game of ['score-four', 'dobutsu', 'blokus']) {
   });
 }
 
+test('a press counts where the pointer has only just come, though the ball that it shows is drawn meanwhile', async () => {
+  const { addresses } = await makeTable(server.url, 'score-four');
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.typed button:enabled');
+  // Frames are drawn only when this test says so.
+  await page.evaluate(() => {
+    const frames = [];
+    window.requestAnimationFrame = (draw) => frames.push(draw);
+    window.drawFrames = () => frames.splice(0).forEach((draw) => draw());
+  });
+  const { x, y, width, height } = await page.locator('.spot.open').nth(5).boundingBox();
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  await page.evaluate(() => window.drawFrames());
+  assert.equal(await page.locator('.level .ball.ghost').count(), 1);
+  await page.mouse.up();
+  await page.waitForFunction(() => {
+    window.drawFrames();
+    return document.querySelector('.moves button');
+  });
+  noFaults(page);
+  await page.context().close();
+});
+
 test('moves are not taken back where something is hidden', async () => {
   const { addresses } = await makeTable(server.url, 'geister');
   const page = await open(browser, addresses[0].address);
