@@ -277,6 +277,21 @@ fn eager(options: &mut EngineOptions) -> &mut ZeroOptions {
     &mut options.zero
 }
 
+/// The Monte Carlo tree searches of the papers.
+const MCTS: &[EngineName] = &[
+    EngineName::MctsMaxn,
+    EngineName::MctsParanoid,
+    EngineName::MctsBrs,
+];
+
+/// The engines that prefer the largest piece, but for a share of the moves.
+const EPSILON_GREEDY: &[EngineName] = &[
+    EngineName::Greedy,
+    EngineName::MctsMaxn,
+    EngineName::MctsParanoid,
+    EngineName::MctsBrs,
+];
+
 impl Specified for EngineOptions {
     type Name = EngineName;
     const GAME: GameName = GameName::Blokus;
@@ -358,16 +373,18 @@ impl Specified for EngineOptions {
             Value::Number(|o, n| o.time = Some(Duration::from_secs_f64(n.min(1e9) / 1000.0))),
         ),
         Key::threads(|o| &mut o.threads),
-        Key::new(
+        Key::<Self>::new(
             &["epsilon"],
             "chance of a uniformly random move in greedy and in playouts, 0 to 1",
             Value::Number(|o, n| o.epsilon = Some(n.min(1.0))),
-        ),
-        Key::new(
+        )
+        .of(EPSILON_GREEDY),
+        Key::<Self>::new(
             &["exact"],
             "whether playouts draw uniformly over moves",
             Value::Switch(|o, is_on| o.exact = is_on),
-        ),
+        )
+        .of(MCTS),
         best(
             &["trust"],
             "share of the evaluation in the value of a position, 0 to 1; the rest comes from playouts",
@@ -378,16 +395,18 @@ impl Specified for EngineOptions {
             "file of the evaluation, as taikyoku-lab train blokus-evaluation writes it",
             Value::File(|o, path| o.evaluation = Some(path)),
         ),
-        Key::new(
+        Key::<Self>::new(
             &["exploration"],
             "C of UCB1 in the Monte Carlo tree searches",
             Value::Number(|o, n| o.exploration = n),
-        ),
-        Key::new(
+        )
+        .of(MCTS),
+        Key::<Self>::new(
             &["history"],
             "W of Progressive History in them",
             Value::Number(|o, n| o.history = n),
-        ),
+        )
+        .of(MCTS),
     ];
 
     fn is_timed(&self) -> bool {

@@ -248,25 +248,24 @@ fn parsed<O: Specified>(text: &str, more: &[(String, String)]) -> Result<O, Stri
         let (key, value) = pair?;
         let (key, value) = (&key[..], &value[..]);
         let has_name = |entry: &&Key<O>| entry.names.contains(&key);
-        let mut named = O::KEYS.iter().filter(has_name).peekable();
-        let other = named.peek().copied();
-        match (named.find(|entry| entry.is_of(engine)), other) {
-            (Some(entry), _) => entry
-                .value
-                .set(&mut options, value)
-                .map_err(|due| format!("{key}={value} is not {due}"))?,
-            (None, Some(other)) => {
-                return Err(format!(
-                    "'{key}' is an option of {}",
-                    names::<O>(other.engines)
-                ));
-            }
-            (None, None) => {
-                let keys = O::KEYS.iter().filter(|entry| entry.is_of(engine));
-                let keys: Vec<String> = keys.map(Key::form).collect();
-                return Err(format!("no option '{key}'; {name} has {}", keys.join(", ")));
-            }
+        let named = O::KEYS.iter().filter(has_name);
+        if let Some(entry) = named.clone().find(|entry| entry.is_of(engine)) {
+            let set = entry.value.set(&mut options, value);
+            set.map_err(|due| format!("{key}={value} is not {due}"))?;
+            continue;
         }
+        let others = O::Name::value_variants().iter().copied();
+        let others: Vec<O::Name> = others
+            .filter(|&other| named.clone().any(|entry| entry.is_of(other)))
+            .collect();
+        let keys = O::KEYS.iter().filter(|entry| entry.is_of(engine));
+        let keys = keys.map(Key::form).collect::<Vec<_>>().join(", ");
+        return Err(if others.is_empty() {
+            format!("no option '{key}'; {name} has {keys}")
+        } else {
+            let others = names::<O>(&others);
+            format!("'{key}' is an option of {others}; {name} has {keys}")
+        });
     }
     Ok(options)
 }
@@ -315,7 +314,7 @@ pub fn help<O: Specified>() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{blokus, daihinmin, geister, score_four};
+    use crate::{blokus, daihinmin, dobutsu, geister, score_four};
 
     fn error<O: Specified>(text: &str) -> String {
         read::<O>(text).err().expect("a bad one").to_string()
@@ -351,6 +350,38 @@ mod tests {
         assert!(zero.zero.is_eager && !zero.zero.packing);
         let mcts: blokus::EngineOptions = read("mcts-brs:exploration=2:nodes=7").unwrap();
         assert!((mcts.exploration - 2.0).abs() < f64::EPSILON && mcts.playouts == Some(7));
+    }
+
+    #[test]
+    fn an_engine_refuses_what_it_does_not_read() {
+        let blokus = error::<blokus::EngineOptions>;
+        let text = blokus("best:playouts=9:exploration=0.2");
+        let due = "'exploration' is an option of mcts-maxn, mcts-paranoid, mcts-brs, blokus-zero; best has ";
+        let at = text.find(due).expect(&text);
+        assert!(text[at..].contains("trust=N"), "{text}");
+        for text in ["best:epsilon=0", "greedy:history=1", "maxn:exact=on"] {
+            assert!(blokus(text).contains("is an option of"), "{text}");
+        }
+        for text in ["best:exploration=1", "ucb1:threshold=4"] {
+            let text = error::<score_four::EngineOptions>(text);
+            assert!(text.contains("is an option of uct, uct-es;"), "{text}");
+        }
+        for text in ["policy:learn=off", "crow:weights=x", "mc:alpha=0.5"] {
+            let text = error::<daihinmin::EngineOptions>(text);
+            assert!(text.contains("is an option of"), "{text}");
+        }
+        for text in ["policy:draw=0", "best:temperature=1", "paper:spread=1"] {
+            let text = error::<geister::EngineOptions>(text);
+            assert!(text.contains("is an option of"), "{text}");
+        }
+        for text in ["alphazero:hash=1", "alphabeta:table=x"] {
+            let text = error::<dobutsu::EngineOptions>(text);
+            assert!(text.contains("is an option of"), "{text}");
+        }
+        // What a league gives to all engines does no harm where there is no search.
+        for budget in ["ms", "playouts", "threads"] {
+            read::<blokus::EngineOptions>(&format!("random:{budget}=3")).expect("a budget");
+        }
     }
 
     #[test]

@@ -140,6 +140,15 @@ fn read<T>(
     })
 }
 
+/// The engine with a mean of its own.
+const CROW: &[EngineName] = &[EngineName::Crow];
+
+/// The engines with networks.
+const NETWORKS: &[EngineName] = &[EngineName::Policy, EngineName::Best];
+
+/// The strongest engine.
+const BEST: &[EngineName] = &[EngineName::Best];
+
 impl Specified for EngineOptions {
     type Name = EngineName;
     const GAME: GameName = GameName::Daihinmin;
@@ -150,87 +159,102 @@ impl Specified for EngineOptions {
             "playouts a decision",
             Value::Number(|o, n| o.playouts = n as u32),
         ),
-        Key::new(
+        Key::<Self>::new(
             &["alpha"],
             "weight of the newest term in the value of crow, above 0 and up to 1",
             Value::Real(|o, n| o.alpha = n),
-        ),
+        )
+        .of(CROW),
         Key::new(
             &["ms"],
             "most milliseconds a decision",
             Value::Number(|o, n| o.move_ms = Some(n as u64)),
         ),
         Key::threads(|o| &mut o.threads),
-        Key::new(
+        Key::<Self>::new(
             &["weights"],
             "networks of best and policy in place of those built in",
             Value::File(|o, path| o.weights = Some(path)),
-        ),
-        Key::new(
+        )
+        .of(NETWORKS),
+        Key::<Self>::new(
             &["sharpness"],
             "inverse temperature of the policy in the playouts of best",
             Value::Real(|o, n| o.ingredients.sharpness = n as f32),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["sure-win"],
             "whether best looks for a certain win first",
             Value::Switch(|o, is_on| o.ingredients.sure_win = is_on),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["endgame"],
             "whether best solves the end between the last two",
             Value::Switch(|o, is_on| o.ingredients.endgame = is_on),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["ranks"],
             "whether best values places by the games to come",
             Value::Switch(|o, is_on| o.ingredients.ranks = is_on),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["trust"],
             "with learn=off: exponent on the likelihood of the others' moves, 0 deals unseen cards uniformly",
             Value::Real(|o, n| o.ingredients.trust = n as f32),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["worlds"],
             "worlds that best infers and keeps from decision to decision, 1 to 1024",
             Value::Real(|o, n| o.ingredients.worlds = n.clamp(1.0, 1024.0) as usize),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["steps"],
             "exchanges of cards proposed to each of these worlds before a decision, 0 to 10,000",
             Value::Number(|o, n| o.ingredients.steps = n.min(10_000.0) as usize),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["prior"],
             "weight of the network's chances in the choice of the next playout's move, 0 goes without them",
             Value::Real(|o, n| o.ingredients.prior = f64::from(n as f32)),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["pull"],
             "with learn=off: weight of the logarithm of the network's chances beside the values of playouts",
             Value::Real(|o, n| o.ingredients.pull = n),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["horizon"],
             "with learn=off: the engine's own decision at which the value network judges a playout, from 1; 0 plays to the end",
             Value::Number(|o, n| o.ingredients.horizon = n as u32),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["learn"],
             "whether best has policies of other programs, and learns from finished games how each of the others plays",
             Value::Switch(|o, is_on| o.learn = is_on),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["field"],
             "policies of other programs in place of those built in",
             Value::File(|o, path| o.field = Some(path)),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["exchange"],
             "whether best chooses gifts by playouts",
             Value::Switch(|o, is_on| o.ingredients.exchange = is_on),
-        ),
+        )
+        .of(BEST),
     ];
 
     fn is_timed(&self) -> bool {

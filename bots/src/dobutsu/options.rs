@@ -202,6 +202,12 @@ pub enum BuildError {
     Model(#[from] ModelError),
 }
 
+/// The engines that search with a transposition table, if only where a table of the game ends.
+const ALPHABETA: &[EngineName] = &[EngineName::Alphabeta, EngineName::Perfect, EngineName::Best];
+
+/// The engines with the table of the game.
+const TABLE: &[EngineName] = &[EngineName::Perfect, EngineName::Best];
+
 impl Specified for EngineOptions {
     type Name = EngineName;
     const GAME: GameName = GameName::Dobutsu;
@@ -217,21 +223,23 @@ impl Specified for EngineOptions {
             "most milliseconds a move",
             Value::Number(|o, n| o.time = Some(Duration::from_secs_f64(n.min(1e9) / 1000.0))),
         ),
-        Key::new(
+        Key::<Self>::new(
             &["hash"],
             "megabytes of the transposition table of alphabeta, which also plays where the table of perfect ends",
             Value::Number(|o, n| o.hash = (n as u32).clamp(1, MOST_HASH)),
-        ),
+        )
+        .of(ALPHABETA),
         Key::new(
             &["blunders"],
             "share of moves that are drawn uniformly in place of the engine's, 0 to 1",
             Value::Number(|o, n| o.blunders = n.min(1.0)),
         ),
-        Key::new(
+        Key::<Self>::new(
             &["table"],
             "folder of the table of perfect",
             Value::File(|o, path| o.table = Some(path)),
-        ),
+        )
+        .of(TABLE),
         Key::model(ALPHAZERO),
         Key::nn_engine(ALPHAZERO),
         Key::precision(ALPHAZERO),

@@ -176,21 +176,35 @@ fn set_time(options: &mut EngineOptions, ms: f64) {
     options.plan.time = Some(Duration::from_secs_f64(ms.min(1e8) / 1000.0));
 }
 
+/// The engines that know something.
+const LEARNED: &[EngineName] = &[EngineName::Paper, EngineName::Policy, EngineName::Best];
+
+/// The engines whose placements are learned.
+const PLACING: &[EngineName] = &[EngineName::Policy, EngineName::Best];
+
+/// The engines that draw a move from a softmax.
+const SOFTMAX: &[EngineName] = &[EngineName::Paper, EngineName::Policy];
+
+/// The engine that searches.
+const BEST: &[EngineName] = &[EngineName::Best];
+
 impl Specified for EngineOptions {
     type Name = EngineName;
     const GAME: GameName = GameName::Geister;
 
     const KEYS: &'static [Key<Self>] = &[
-        Key::new(
+        Key::<Self>::new(
             &["weights"],
             "weights of paper, a .npy file, or networks of policy and best, an .i16 file",
             Value::File(|o, path| o.weights = Some(path)),
-        ),
-        Key::new(
+        )
+        .of(LEARNED),
+        Key::<Self>::new(
             &["temperature"],
             "temperature of the softmax of paper and policy, 0 for the highest preference",
             Value::Number(|o, n| o.temperature = n),
-        ),
+        )
+        .of(SOFTMAX),
         Key::new(
             &["simulations", "playouts"],
             "most simulations a move",
@@ -198,71 +212,84 @@ impl Specified for EngineOptions {
         ),
         Key::new(&["ms"], "most milliseconds a move", Value::Number(set_time)),
         Key::threads(|o| &mut o.threads),
-        Key::new(
+        Key::<Self>::new(
             &["exploration"],
             "constant of PUCT",
             Value::Number(|o, n| o.plan.exploration = n),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["prior"],
             "temperature of the prior",
             Value::Number(|o, n| o.plan.prior_temperature = n),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["horizon"],
             "plies that the policy plays on before the value network judges",
             Value::Number(|o, n| o.plan.horizon = n as u32),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["playout"],
             "temperature of these plies",
             Value::Number(|o, n| o.plan.playout_temperature = n),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["enemy"],
             "temperature of the enemy's moves in the tree",
             Value::Number(|o, n| o.plan.enemy_temperature = n),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["adversary"],
             "share of the enemy's moves that PUCT chooses, 0 to 1",
             Value::Number(|o, n| o.plan.adversary = n),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["decisive"],
             "whether a side that can escape does",
             Value::Switch(|o, is_on| o.plan.decisive = is_on),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["first"],
             "how much worse than its parent a move without a visit is taken to be",
             Value::Number(|o, n| o.plan.first_play = n),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["draw"],
             "what best takes a draw and a return to an earlier board to be worth, from 0 (a loss) to 1 (a win)",
             Value::Number(|o, n| o.plan.draw = n.min(1.0)),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["trust"],
             "temperature of the policy as a model of the enemy",
             Value::Number(|o, n| o.trust.temperature = n),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["blunders"],
             "share of moves that the enemy is taken to draw uniformly, 0 to 1",
             Value::Number(|o, n| o.trust.blunders = n.min(1.0)),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["learn"],
             "whether best learns from finished games how its opponent plays",
             Value::Switch(|o, is_on| o.learns = is_on),
-        ),
-        Key::new(
+        )
+        .of(BEST),
+        Key::<Self>::new(
             &["spread"],
             "temperature on the scores of placements, 0 draws uniformly",
             Value::Number(|o, n| o.spread = n),
-        ),
+        )
+        .of(PLACING),
     ];
 
     fn is_timed(&self) -> bool {

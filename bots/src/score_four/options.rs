@@ -124,6 +124,9 @@ impl EngineOptions {
     }
 }
 
+/// The engines with a tree of UCT.
+const UCT: &[EngineName] = &[EngineName::Uct, EngineName::UctEs];
+
 impl Specified for EngineOptions {
     type Name = EngineName;
     const GAME: GameName = GameName::ScoreFour;
@@ -139,16 +142,18 @@ impl Specified for EngineOptions {
             "most milliseconds a move",
             Value::Number(|o, n| o.time = Some(Duration::from_secs_f64(n.min(1e9) / 1000.0))),
         ),
-        Key::new(
+        Key::<Self>::new(
             &["threshold"],
             "visits of a leaf before the tree of uct and uct-es grows there",
             Value::Number(|o, n| o.plan.threshold = (n as u32).max(1)),
-        ),
-        Key::new(
+        )
+        .of(UCT),
+        Key::<Self>::new(
             &["exploration"],
             "C of UCB1 in the tree of uct and uct-es",
             Value::Number(|o, n| o.plan.exploration = n),
-        ),
+        )
+        .of(UCT),
         Key::threads(|o| &mut o.threads),
     ];
 
