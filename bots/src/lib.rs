@@ -13,7 +13,6 @@ mod data;
 pub mod dobutsu;
 pub mod geister;
 pub mod learning;
-mod numbers;
 pub mod score_four;
 pub mod search;
 pub mod self_play;

@@ -1,6 +1,6 @@
 //! Engines by name and options, and as a line of text.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use games::GameName;
 use games::blokus::Scene;
 use models::NetworkError;
 
-use super::best::{BestEngine, Evaluation, Knowledge};
+use super::best::{BestEngine, Evaluation, Judge, Knowledge};
 use super::depth_first::{Algorithm, DepthFirstEngine};
 use super::zero::{LazyEngine, Playouts, ZeroEngine, ZeroOptions};
 use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
@@ -101,6 +101,10 @@ pub struct EngineOptions {
     pub history: f64,
     /// Share of the evaluation in the values of `best`, in [0, 1]; `None` takes that of [`Plan`](super::best::Plan).
     pub trust: Option<f64>,
+    /// Whether `best` saves a part of its budget in the opening.
+    pub saves: bool,
+    /// File of the judge of moves of `best`; `None` takes the one that the program is shipped with.
+    pub judge: Option<PathBuf>,
     /// File of the evaluation of `best`; `None` takes the one that the program is shipped with.
     pub evaluation: Option<PathBuf>,
     /// What else may be set of `blokus-zero`.
@@ -124,6 +128,8 @@ impl Default for EngineOptions {
             exploration: 0.2,
             history: 5.0,
             trust: None,
+            saves: true,
+            judge: None,
             evaluation: None,
             zero: ZeroOptions::default(),
             models: Models::default(),
@@ -148,7 +154,7 @@ impl EngineOptions {
     /// Makes the engine.
     ///
     /// # Errors
-    /// The network of `blokus-zero`, or the file of the evaluation of `best`, is not there or cannot be used. Other engines do
+    /// The network of `blokus-zero`, or a file of `best`, is not there or cannot be used. Other engines do
     /// not fail.
     pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
         Ok(match self.engine {
@@ -170,13 +176,13 @@ impl EngineOptions {
         if let Some(trust) = self.trust {
             knowledge.plan.trust = trust;
         }
+        knowledge.plan.saves = self.saves;
+        if let Some(path) = &self.judge {
+            knowledge.judge = Arc::new(read(path, Judge::read, "blokus")?);
+        }
         if let Some(path) = &self.evaluation {
-            let evaluation = Evaluation::read(path);
-            let error = |reason| BuildError::Evaluation {
-                path: path.clone(),
-                reason,
-            };
-            knowledge.evaluation = Arc::new(evaluation.map_err(error)?);
+            let evaluation = read(path, Evaluation::read, "blokus-evaluation")?;
+            knowledge.evaluation = Arc::new(evaluation);
         }
         let engine = BestEngine::with(&knowledge, self.budget(), self.threads, seed);
         Ok(Box::new(engine))
@@ -215,6 +221,19 @@ impl EngineOptions {
     }
 }
 
+/// Reads a file that a command of `taikyoku-lab train` writes.
+fn read<T>(
+    path: &Path,
+    reader: impl FnOnce(&Path) -> Result<T, String>,
+    command: &'static str,
+) -> Result<T, BuildError> {
+    reader(path).map_err(|reason| BuildError::Learned {
+        path: path.to_owned(),
+        reason,
+        command,
+    })
+}
+
 /// Why an engine cannot be made; says what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -231,13 +250,15 @@ pub enum BuildError {
     /// A weight is given to answers that are not asked for.
     #[error("blokus-zero: weight is for a network that is asked late; set lazy, too")]
     WeightAlone,
-    /// The evaluation of `best` cannot be read.
-    #[error("{path}: {reason}; `taikyoku-lab train blokus-evaluation` writes such files")]
-    Evaluation {
+    /// The judge of `best`, or its evaluation, cannot be read.
+    #[error("{path}: {reason}; `taikyoku-lab train {command}` writes such files")]
+    Learned {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
+        /// The command that learns what the file is to have.
+        command: &'static str,
     },
 }
 
@@ -389,6 +410,16 @@ impl Specified for EngineOptions {
             &["trust"],
             "share of the evaluation in the value of a position, 0 to 1; the rest comes from playouts",
             Value::Number(|o, n| o.trust = Some(n.min(1.0))),
+        ),
+        best(
+            &["saves"],
+            "whether the search uses only a part of its playouts or time before ply 24; off for searches to learn from",
+            Value::Switch(|o, is_on| o.saves = is_on),
+        ),
+        best(
+            &["judge"],
+            "file of the judge of moves, as taikyoku-lab train blokus writes it",
+            Value::File(|o, path| o.judge = Some(path)),
         ),
         best(
             &["evaluation"],

@@ -8,8 +8,9 @@ use games::blokus::{Board, Colour};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::blokus::arena::{opening, play_game};
-use taikyoku_bots::blokus::best::Imitation;
+use taikyoku_bots::blokus::best::{Guess, Imitation, Judge, Searched};
 use taikyoku_bots::blokus::{Engine, EngineOptions, RowPlayout};
+use taikyoku_bots::learning::Passes;
 use taikyoku_bots::signature;
 
 fn build(text: &str, seed: u64) -> Box<dyn Engine> {
@@ -19,7 +20,7 @@ fn build(text: &str, seed: u64) -> Box<dyn Engine> {
 
 #[test]
 fn the_search_has_a_signature() {
-    assert_eq!(signature::blokus_best(), [995_186, 230_378, 447_178]);
+    assert_eq!(signature::blokus_best(), [742_028, 986_045, 944_048]);
 }
 
 #[test]
@@ -116,22 +117,36 @@ fn a_colour_that_is_alone_places_at_least_what_playouts_do() {
 
 #[test]
 fn imitation_learns_which_moves_are_visited() {
-    let mut learner = Imitation::new(Some(Vec::new()));
-    let mut moves = Vec::new();
+    let (mut searches, mut moves) = (Vec::new(), Vec::new());
     for seed in 0..80 {
         let board = opening(4 + seed % 20, u64::from(seed));
         board.legal_moves(&mut moves);
         // As if searches always settled on the first move of the largest piece.
         let size = moves.iter().map(|mv| mv.size()).max();
         let settled = moves.iter().find(|mv| Some(mv.size()) == size);
-        learner.add(&board, &[(*settled.expect("a move"), 10)]);
+        searches.extend(Searched::of(&board, &[(*settled.expect("a move"), 10)]));
     }
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
-    let (before, _) = learner.pass(0.0, &mut rng);
-    let mut after = before;
-    for _ in 0..20 {
-        (after, _) = learner.pass(0.1, &mut rng);
-    }
+    let held_out = searches.split_off(60);
+    let mut learner = Imitation::new(Passes {
+        passes: 20,
+        batch: 8,
+        rate: 0.01,
+        seed: 6,
+    });
+    let loss = |learner: &Imitation| {
+        let judge = Judge::from_bytes(&learner.to_bytes()).expect("a judge");
+        let guesses = Guess::of(&judge, &held_out);
+        let positions: u64 = guesses.iter().map(|guess| guess.positions).sum();
+        assert_eq!(positions, 20);
+        assert!(guesses.iter().all(|guess| guess.entropy == 0.0));
+        let sum = guesses
+            .iter()
+            .map(|guess| guess.loss * guess.positions as f64);
+        sum.sum::<f64>() / positions as f64
+    };
+    let before = loss(&learner);
+    learner.train(&mut searches, |_, _, _| ());
+    let after = loss(&learner);
     assert!(after < 0.8 * before, "{before} before, {after} after");
 }
 

@@ -1,6 +1,5 @@
 //! Experiments on Blokus: the tables of random play, generators and networks against each other, training.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,17 +7,12 @@ use clap::{Args, Subcommand};
 use games::blokus::{Board, Colour, Placement, Position, SEATS, Scene, Scoring};
 use indicatif::ProgressBar;
 use models::NnEngine;
-use rand::{RngExt as _, SeedableRng as _};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::json;
 use taikyoku_bots::blokus::arena::play_game;
-use taikyoku_bots::blokus::best::{
-    BestEngine, Fit, Imitation, Knowledge, Lesson, Trainer, built_in,
-};
+use taikyoku_bots::blokus::best::{Fit, Guess, Imitation, Judge, Lesson, Searched, Trainer};
 
-use taikyoku_bots::blokus::{Engine, GreedyEngine, arena, win_shares};
+use taikyoku_bots::blokus::{Engine, GreedyEngine, win_shares};
 use taikyoku_bots::learning::Passes;
-use taikyoku_bots::search::Budget;
 use taikyoku_bots::search::network::{LeafEvaluator as _, Model, NetworkEvaluator};
 use taikyoku_bots::self_play::{Archive, Record};
 
@@ -358,73 +352,85 @@ pub(crate) fn compare(options: &CompareOptions) -> Result<(), Failure> {
 
 #[derive(Args)]
 pub(crate) struct TrainOptions {
-    /// File to write, one weight a line.
+    /// File to write, for `best:judge=FILE`.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Games that `best` plays against itself.
-    #[arg(long, value_name = "N", default_value_t = 300)]
-    games: u64,
-    /// Playouts a move in them.
-    #[arg(long, value_name = "N", default_value_t = 500)]
-    playouts: u64,
-    /// Begin with the weights made by hand instead of those that the program is shipped with.
-    #[arg(long)]
-    afresh: bool,
+    /// Files of games, as taikyoku-lab selfplay teach writes them.
+    #[arg(required = true, value_name = "GAMES")]
+    files: Vec<PathBuf>,
     /// Passes over the positions.
-    #[arg(long, value_name = "N", default_value_t = 12)]
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
-    /// Seed of games and training.
+    /// Positions in a step.
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// Learning rate at the beginning; it falls to a twentieth of that.
+    #[arg(long, value_name = "RATE", default_value_t = 0.004, value_parser = crate::learning::rate)]
+    rate: f32,
+    /// Seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 }
 
-/// Most random plies at the start of a game.
-const OPENING: u32 = 8;
+/// One of so many games is held out.
+const HELD_OUT: usize = 20;
 
-/// Plays the games, learns from all searches in them and writes the weights.
-pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
-    let start = if options.afresh {
-        Imitation::new(None)
-    } else {
-        Imitation::new(Some(built_in()))
-    };
-    let knowledge = Knowledge {
-        weights: start.weights().to_vec(),
-        ..Knowledge::default()
-    };
-    let mut learner = start;
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-    let budget = Budget::playouts(options.playouts);
-    let bar = ProgressBar::new(options.games);
-    for game in 0..options.games {
-        let seed = options.seed.wrapping_add(game);
-        let mut engine = BestEngine::with(&knowledge, budget, 1, seed);
-        let mut board = arena::opening(rng.random_range(0..=OPENING), seed);
-        while board.to_move().is_some() {
-            let mv = engine.choose(&board, None);
-            let visits: Vec<_> = engine.values().iter().map(|&(mv, _, n)| (mv, n)).collect();
-            learner.add(&board, &visits);
-            board.play(mv)?;
+/// What `add` takes from all games of these files but those that are held out, and from these.
+fn lessons_of<T>(
+    files: &[PathBuf],
+    add: impl Fn(&Record, &mut Vec<T>) -> Result<(), String>,
+) -> Result<(Vec<T>, Vec<T>), Failure> {
+    let (mut lessons, mut held_out) = (Vec::new(), Vec::new());
+    let mut games = 0;
+    for path in files {
+        for record in Archive::read(path, "blokus")? {
+            let to = if games % HELD_OUT == 0 {
+                &mut held_out
+            } else {
+                &mut lessons
+            };
+            add(&record, to).map_err(|error| format!("{}: {error}", path.display()))?;
+            games += 1;
         }
-        bar.inc(1);
     }
+    if lessons.is_empty() {
+        return Err("there are no positions to learn from in these files".into());
+    }
+    println!("{games} games, {} positions", lessons.len());
+    Ok((lessons, held_out))
+}
+
+/// Learns the judge from what the searches of games made of their moves, and writes it.
+pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
+    let (mut searches, held_out) = lessons_of(&options.files, Searched::of_game)?;
+    let mut learner = Imitation::new(Passes {
+        passes: options.passes,
+        batch: options.batch as usize,
+        rate: options.rate,
+        seed: options.seed,
+    });
+    let bar = ProgressBar::new(0);
+    learner.train(&mut searches, |done, steps, loss| {
+        bar.set_length(steps);
+        bar.set_position(done);
+        bar.set_message(format!("{loss:.4}"));
+    });
     bar.finish_and_clear();
-    println!("{} positions", learner.len());
-    for pass in 0..options.passes {
-        // Smaller steps towards the end.
-        let rate = if pass < options.passes / 2 {
-            0.05
-        } else {
-            0.02
-        };
-        let (loss, hits) = learner.pass(rate, &mut rng);
-        println!("pass {pass}: cross-entropy {loss:.4}, likeliest move the most visited {hits:.3}");
+    let bytes = learner.to_bytes();
+    std::fs::write(&options.out, &bytes)?;
+    println!("plies   held out  cross-entropy  entropy  likeliest move the most visited");
+    let guesses = Guess::of(&Judge::from_bytes(&bytes)?, &held_out);
+    for (stretch, guess) in guesses.iter().enumerate() {
+        println!(
+            "{:>3}-{:<3} {:>8}  {:>13.4}  {:>7.4}  {:.3}",
+            12 * stretch,
+            12 * stretch + 11,
+            guess.positions,
+            guess.loss,
+            guess.entropy,
+            guess.hits,
+        );
     }
-    let mut text = String::new();
-    for weight in learner.weights() {
-        writeln!(text, "{weight:.4}")?;
-    }
-    std::fs::write(&options.out, text)?;
     Ok(())
 }
 
@@ -453,28 +459,9 @@ pub(crate) struct EvaluationOptions {
     seed: u64,
 }
 
-/// One of so many games is held out.
-const HELD_OUT: usize = 20;
-
 /// Learns the evaluation from games and writes it.
 pub(crate) fn train_evaluation(options: &EvaluationOptions) -> Result<(), Failure> {
-    let (mut lessons, mut held_out) = (Vec::new(), Vec::new());
-    let mut games = 0;
-    for path in &options.files {
-        for record in Archive::read(path, "blokus")? {
-            let to = if games % HELD_OUT == 0 {
-                &mut held_out
-            } else {
-                &mut lessons
-            };
-            Lesson::of(&record, to).map_err(|error| format!("{}: {error}", path.display()))?;
-            games += 1;
-        }
-    }
-    if lessons.is_empty() {
-        return Err("there are no positions to learn from in these files".into());
-    }
-    println!("{games} games, {} positions", lessons.len());
+    let (mut lessons, held_out) = lessons_of(&options.files, Lesson::of)?;
     let mut trainer = Trainer::new(Passes {
         passes: options.passes,
         batch: options.batch as usize,

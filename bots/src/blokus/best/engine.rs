@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::evaluation::Evaluation;
-use super::judge::{Judge, built_in};
+use super::judge::Judge;
 use super::search::{Advice, AdvicePlan, Adviser, LEAST_PLAYOUTS, Plan, Search};
 use super::tree::{Edge, ROOT, Tree};
 use crate::blokus::Engine;
@@ -25,8 +25,8 @@ const PACKING: u64 = 4;
 pub struct Knowledge {
     /// The search.
     pub plan: Plan,
-    /// Weights of the judge of moves, as [`Imitation`](super::Imitation) gives them.
-    pub weights: Vec<f32>,
+    /// The network that judges moves before they are searched.
+    pub judge: Arc<Judge>,
     /// The network that evaluates positions.
     pub evaluation: Arc<Evaluation>,
 }
@@ -36,7 +36,7 @@ impl Default for Knowledge {
     fn default() -> Self {
         Self {
             plan: Plan::default(),
-            weights: built_in(),
+            judge: Judge::built_in(),
             evaluation: Evaluation::built_in(),
         }
     }
@@ -65,10 +65,10 @@ impl BestEngine {
 
     /// The same with other knowledge.
     pub fn with(knowledge: &Knowledge, budget: Budget, threads: usize, seed: u64) -> Self {
-        let judge = Judge::new(&knowledge.weights);
         let search = |_| {
+            let judge = Arc::clone(&knowledge.judge);
             let evaluation = Arc::clone(&knowledge.evaluation);
-            Search::new(knowledge.plan, judge.clone(), evaluation, None)
+            Search::new(knowledge.plan, judge, evaluation, None)
         };
         Self::of(
             (0..threads.clamp(1, MOST_THREADS)).map(search).collect(),
@@ -85,10 +85,14 @@ impl BestEngine {
         budget: Budget,
         seed: u64,
     ) -> Self {
-        let judge = Judge::new(&built_in());
         let search = |adviser| {
             let advice = Advice::new(adviser, advice);
-            Search::new(plan, judge.clone(), Evaluation::built_in(), Some(advice))
+            Search::new(
+                plan,
+                Judge::built_in(),
+                Evaluation::built_in(),
+                Some(advice),
+            )
         };
         Self::of(advisers.into_iter().map(search).collect(), budget, seed)
     }

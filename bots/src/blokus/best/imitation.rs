@@ -1,135 +1,308 @@
 //! Learning to judge moves from what searches made of them.
+//!
+//! Cross-entropy between the shares of a search's visits and the softmax of the judge over the legal moves, minimised by [`Adam`]
+//! with a rate that falls to a twentieth.
 
 use games::blokus::{Board, Placement};
-use rand::Rng as _;
+use rand::seq::SliceRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::judge::{WEIGHTS, features, hand_made};
+use super::judge::{
+    FIRST_PIECE, Judge, Judged, Numbers, Sheet, UNITS, bytes, each_features, stage,
+};
+use crate::learning::{Adam, Passes, to_log_chances};
+use crate::self_play::Record;
 
-/// A position: the features of each move, and the share of the search's visits that the move had.
-struct Sample {
-    moves: Vec<(Vec<u16>, f32)>,
+/// Marks are counted in eighths, so that all features are about as large.
+const COUNT: f32 = 1.0 / 8.0;
+
+/// A position and what a search made of its moves.
+#[derive(Clone, Debug)]
+pub struct Searched {
+    board: Board,
+    /// Moves with their shares of the visits; the others have none.
+    shares: Vec<(Placement, f32)>,
 }
 
-/// Softmax regression on the visits of searches, by stochastic gradient descent with the step of each
-/// weight scaled by its past gradients (J. Duchi, E. Hazan and Y. Singer, "Adaptive subgradient methods",
-/// JMLR 12 (2011) 2121-2159).
+impl Searched {
+    /// A position with the visits of its moves; `None` where there is no choice.
+    pub fn of(board: &Board, visits: &[(Placement, u64)]) -> Option<Self> {
+        let total: u64 = visits.iter().map(|&(_, visits)| visits).sum();
+        let mut moves = Vec::new();
+        board.legal_moves(&mut moves);
+        let share = |&(mv, visits): &(Placement, u64)| (mv, visits as f32 / total as f32);
+        (total > 0 && moves.len() > 1).then(|| Self {
+            board: *board,
+            shares: visits.iter().map(share).collect(),
+        })
+    }
+
+    /// Adds the searches of a game to `out`.
+    ///
+    /// # Errors
+    /// If one of its moves is illegal.
+    pub fn of_game(record: &Record, out: &mut Vec<Searched>) -> Result<(), String> {
+        let mut board = Board::new();
+        for (number, ply) in record.plies.iter().enumerate() {
+            let visits: Option<Vec<_>> = (ply.policy.iter())
+                .map(|&(mv, visits)| Some((Placement::new(mv)?, u64::from(visits))))
+                .collect();
+            let error = || format!("ply {number} of game {} is no move", record.id);
+            if ply.is_lesson {
+                out.extend(Searched::of(&board, &visits.ok_or_else(error)?));
+            }
+            let mv = Placement::new(ply.mv).ok_or_else(error)?;
+            board.play(mv).map_err(|_| error())?;
+        }
+        Ok(())
+    }
+}
+
+/// How well searches are predicted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Guess {
+    /// Positions.
+    pub positions: u64,
+    /// Mean cross-entropy of the judge, in nats.
+    pub loss: f64,
+    /// Mean entropy of the shares, in nats: no judge has less.
+    pub entropy: f64,
+    /// Share of the positions in which the likeliest move is the most visited one.
+    pub hits: f64,
+}
+
+impl Guess {
+    /// The guesses of a judge, by stretches of 12 plies.
+    pub fn of(judge: &Judge, searches: &[Searched]) -> Vec<Guess> {
+        let (mut sheet, mut judged) = (Sheet::new(), Vec::new());
+        let mut guesses: Vec<Guess> = Vec::new();
+        for Searched { board, shares } in searches {
+            let stretch = usize::from(board.ply() / 12);
+            if guesses.len() <= stretch {
+                guesses.resize(stretch + 1, Guess::default());
+            }
+            judge.judge(board, &mut sheet, &mut judged);
+            let mut logs: Vec<f32> = judged.iter().map(|judged| judged.logit).collect();
+            to_log_chances(&mut logs);
+            let guess = &mut guesses[stretch];
+            guess.positions += 1;
+            for &(mv, share) in shares.iter().filter(|(_, share)| *share > 0.0) {
+                let at = judged.iter().position(|judged| judged.mv == mv);
+                let log = at.map_or(f32::MIN_POSITIVE.ln(), |at| logs[at]);
+                guess.loss -= f64::from(share * log);
+                guess.entropy -= f64::from(share * share.ln());
+            }
+            let likeliest = |a: &&Judged, b: &&Judged| a.logit.total_cmp(&b.logit);
+            let likeliest = judged.iter().max_by(likeliest).map(|judged| judged.mv);
+            let most = shares.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+            guess.hits += f64::from(u8::from(likeliest == most.map(|most| most.0)));
+        }
+        for guess in &mut guesses {
+            let n = guess.positions.max(1) as f64;
+            for sum in [&mut guess.loss, &mut guess.entropy, &mut guess.hits] {
+                *sum /= n;
+            }
+        }
+        guesses
+    }
+}
+
+/// A learner.
 pub struct Imitation {
-    weights: Vec<f32>,
-    squares: Vec<f32>,
-    samples: Vec<Sample>,
+    numbers: Numbers,
+    list: Vec<f32>,
+    slopes: Numbers,
+    steps: Adam,
+    sheet: Sheet,
+    rng: Xoshiro256PlusPlus,
+    plan: Passes,
 }
 
 impl Imitation {
-    /// From weights, or from those made by hand.
-    pub fn new(weights: Option<Vec<f32>>) -> Self {
-        let mut weights = weights.unwrap_or_else(hand_made);
-        weights.resize(WEIGHTS, 0.0);
+    /// With small random numbers.
+    pub fn new(plan: Passes) -> Self {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
+        let mut numbers = Numbers::zero();
+        let hidden = numbers.hidden.as_flattened_mut().iter_mut();
+        for weight in hidden.chain(numbers.out.as_flattened_mut()) {
+            *weight = rng.random_range(-0.1..0.1);
+        }
+        numbers.bias.as_flattened_mut().fill(0.1);
         Self {
-            weights,
-            squares: vec![1.0; WEIGHTS],
-            samples: Vec::new(),
+            list: numbers.parts().map(|number| *number).collect(),
+            numbers,
+            slopes: Numbers::zero(),
+            steps: Adam::new(Numbers::COUNT, [0.9, 0.999]),
+            sheet: Sheet::new(),
+            rng,
+            plan,
         }
     }
 
-    /// Adds a position with the visits of its moves; a position without a choice is left out.
-    pub fn add(&mut self, board: &Board, visits: &[(Placement, u64)]) {
-        let total: u64 = visits.iter().map(|&(_, visits)| visits).sum();
-        let mut all = Vec::new();
-        features(board, &mut all);
-        if total == 0 || all.len() < 2 {
-            return;
+    /// Learns. After each step `progress` gets the number of steps done, that of all steps, and the mean recent loss.
+    pub fn train(&mut self, searches: &mut [Searched], mut progress: impl FnMut(u64, u64, f64)) {
+        let steps = self.plan.steps(searches.len());
+        let (mut done, mut late) = (0, 0.0);
+        for _ in 0..self.plan.passes {
+            searches.shuffle(&mut self.rng);
+            for part in searches.chunks(self.plan.batch) {
+                let loss = self.step(part, self.plan.rate_after(done, steps));
+                done += 1;
+                late += (loss - late) * f64::max(0.01, 1.0 / done as f64);
+                progress(done, steps, late);
+            }
         }
-        let share = |mv: Placement| {
-            let found = visits.iter().find(|&&(other, _)| other == mv);
-            found.map_or(0.0, |&(_, visits)| visits as f32 / total as f32)
+    }
+
+    /// Learns from some positions; returns their mean loss.
+    fn step(&mut self, part: &[Searched], rate: f32) -> f64 {
+        self.slopes.parts().for_each(|slope| *slope = 0.0);
+        let loss: f64 = part.iter().map(|search| self.add_slopes(search)).sum();
+        let slopes: Vec<f32> = self.slopes.parts().map(|slope| *slope).collect();
+        let scale = 1.0 / part.len() as f32;
+        self.steps.step(&mut self.list, &slopes, scale, rate);
+        self.numbers = Numbers::of(&self.list);
+        loss / part.len() as f64
+    }
+
+    /// Adds the slopes of a position, upward, and returns its loss.
+    fn add_slopes(&mut self, search: &Searched) -> f64 {
+        let Some(mover) = search.board.to_move() else {
+            return 0.0;
         };
-        let moves = all.into_iter().map(|(mv, list)| (list, share(mv)));
-        self.samples.push(Sample {
-            moves: moves.collect(),
+        let stage = stage(&search.board, mover);
+        let (mut moves, mut features, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        each_features(&search.board, &mut self.sheet, |mv, list| {
+            moves.push(mv);
+            features.extend(
+                list.iter()
+                    .map(|&(feature, count)| (feature, scaled(feature, count))),
+            );
+            ends.push(features.len());
         });
-    }
-
-    /// Positions.
-    pub fn len(&self) -> usize {
-        self.samples.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.samples.is_empty()
-    }
-
-    /// One pass over all positions but the last tenth, in random order. Gives the mean cross-entropy on
-    /// that tenth, in nats, and how often the likeliest move there is the most visited one.
-    pub fn pass(&mut self, rate: f32, rng: &mut Xoshiro256PlusPlus) -> (f64, f64) {
-        let learned = self.samples.len() - self.samples.len() / 10;
-        let mut order: Vec<usize> = (0..learned).collect();
-        for i in (1..learned).rev() {
-            order.swap(i, rng.next_u64() as usize % (i + 1));
-        }
-        let mut gradient = vec![0.0_f32; WEIGHTS];
-        for i in order {
-            let sample = &self.samples[i];
-            gradient.fill(0.0);
-            for ((list, target), trust) in sample.moves.iter().zip(self.trust(sample)) {
-                for &feature in list {
-                    gradient[usize::from(feature)] += trust - target;
-                }
-            }
-            let steps = self.weights.iter_mut().zip(&mut self.squares);
-            for ((weight, square), slope) in steps.zip(&gradient) {
-                if *slope != 0.0 {
-                    *square += slope * slope;
-                    *weight -= rate * slope / square.sqrt();
-                }
+        let mut shares = vec![0.0; moves.len()];
+        for &(mv, share) in &search.shares {
+            if let Some(at) = moves.iter().position(|&other| other == mv) {
+                shares[at] = share;
             }
         }
-        self.test(learned)
+        let mut first = 0;
+        let lists = ends
+            .iter()
+            .map(|&end| &features[std::mem::replace(&mut first, end)..end]);
+        let lists: Vec<_> = lists.collect();
+        let logits = lists.iter().map(|list| self.numbers.logit(stage, list));
+        let mut logs: Vec<f32> = logits.collect();
+        to_log_chances(&mut logs);
+        let mut loss = 0.0;
+        for ((list, log), share) in lists.into_iter().zip(logs).zip(shares) {
+            loss -= f64::from(share * log);
+            self.numbers
+                .add_slopes(&mut self.slopes, stage, list, share - log.exp());
+        }
+        loss
     }
 
-    fn test(&self, first: usize) -> (f64, f64) {
-        let (mut loss, mut hits) = (0.0, 0);
-        let samples = &self.samples[first..];
-        for sample in samples {
-            let trust = self.trust(sample);
-            let top = |values: &mut dyn Iterator<Item = f32>| {
-                values
-                    .enumerate()
-                    .max_by(|a, b| a.1.total_cmp(&b.1))
-                    .map(|best| best.0)
-            };
-            let targets = &mut sample.moves.iter().map(|(_, target)| *target);
-            hits += u32::from(top(targets) == top(&mut trust.iter().copied()));
-            for ((_, target), trust) in sample.moves.iter().zip(trust) {
-                loss -= f64::from(*target) * f64::from(trust.max(1e-9).ln());
+    /// The judge as it is now, as [`Judge::from_bytes`] reads it; numbers beyond 8 are cut to it.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut numbers = self.numbers.clone();
+        let hidden = numbers.hidden[..FIRST_PIECE].as_flattened_mut().iter_mut();
+        let sums = numbers
+            .sum
+            .iter_mut()
+            .flat_map(|sum| &mut sum[..FIRST_PIECE]);
+        hidden.chain(sums).for_each(|weight| *weight *= COUNT);
+        bytes(&mut numbers)
+    }
+}
+
+/// A count as it is learned from.
+fn scaled(feature: u16, count: f32) -> f32 {
+    if usize::from(feature) < FIRST_PIECE {
+        count * COUNT
+    } else {
+        count
+    }
+}
+
+impl Numbers {
+    /// Adds the slopes of the logit of a move, times `slope`.
+    fn add_slopes(&self, slopes: &mut Self, stage: usize, features: &[(u16, f32)], slope: f32) {
+        let mut sums = self.bias[stage];
+        for &(feature, count) in features {
+            for (sum, weight) in sums.iter_mut().zip(&self.hidden[usize::from(feature)]) {
+                *sum += count * weight;
             }
         }
-        let count = samples.len().max(1) as f64;
-        (loss / count, f64::from(hits) / count)
+        let mut back = [0.0; UNITS];
+        for unit in 0..UNITS {
+            if sums[unit] > 0.0 {
+                back[unit] = slope * self.out[stage][unit];
+                slopes.out[stage][unit] += slope * sums[unit];
+                slopes.bias[stage][unit] += back[unit];
+            }
+        }
+        for &(feature, count) in features {
+            let feature = usize::from(feature);
+            slopes.sum[stage][feature] += slope * count;
+            for (slope, back) in slopes.hidden[feature].iter_mut().zip(&back) {
+                *slope += count * back;
+            }
+        }
     }
+}
 
-    /// What the weights make of the moves of a position: 1 in sum.
-    fn trust(&self, sample: &Sample) -> Vec<f32> {
-        let logit = |(list, _): &(Vec<u16>, f32)| {
-            list.iter()
-                .map(|&feature| self.weights[usize::from(feature)])
-                .sum::<f32>()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blokus::arena::opening;
+
+    #[test]
+    fn slopes_are_differences() {
+        let learner = Imitation::new(Passes {
+            passes: 1,
+            batch: 1,
+            rate: 0.1,
+            seed: 2,
+        });
+        let numbers = &learner.numbers;
+        let board = opening(30, 5);
+        let stage = stage(&board, board.to_move().expect("a game that goes on"));
+        let mut lists = Vec::new();
+        each_features(&board, &mut Sheet::new(), |_, list| {
+            let list = list
+                .iter()
+                .map(|&(feature, count)| (feature, scaled(feature, count)));
+            lists.push(list.collect::<Vec<_>>());
+        });
+        let list = &lists[lists.len() / 2];
+        let mut slopes = Numbers::zero();
+        numbers.add_slopes(&mut slopes, stage, list, 1.0);
+        let due: Vec<f32> = slopes.parts().map(|slope| *slope).collect();
+        assert!(due.iter().filter(|slope| **slope != 0.0).count() > 200);
+        let changed = |at: usize, change: f32| {
+            let mut list_of = learner.list.clone();
+            list_of[at] += change;
+            Numbers::of(&list_of).logit(stage, list)
         };
-        let mut trust: Vec<f32> = sample.moves.iter().map(logit).collect();
-        let top = trust.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        for value in &mut trust {
-            *value = (*value - top).exp();
+        for (at, due) in due.into_iter().enumerate() {
+            let slope = (changed(at, 1e-3) - changed(at, -1e-3)) / 2e-3;
+            assert!(
+                (slope - due).abs() < 0.02 + 0.02 * due.abs(),
+                "{at}: {slope} {due}"
+            );
         }
-        let total: f32 = trust.iter().sum();
-        for value in &mut trust {
-            *value /= total;
-        }
-        trust
     }
 
-    /// The weights as they are now.
-    pub fn weights(&self) -> &[f32] {
-        &self.weights
+    #[test]
+    fn a_position_without_a_choice_is_left_out() {
+        let board = opening(20, 1);
+        let mut moves = Vec::new();
+        board.legal_moves(&mut moves);
+        assert!(Searched::of(&board, &[(moves[0], 0)]).is_none());
+        assert!(Searched::of(&board, &[]).is_none());
+        let found = Searched::of(&board, &[(moves[0], 3), (moves[1], 1)]).expect("a choice");
+        assert_eq!(found.shares, [(moves[0], 0.75), (moves[1], 0.25)]);
     }
 }

@@ -1,36 +1,35 @@
 //! What a move is judged by before it is searched.
 //!
-//! A move's logit is a sum of weights: of its piece, and of what is true of the squares that it covers, of
-//! those that it makes squares to join on at, and of those beside it. All depend on how far the mover is.
+//! A move's features are its piece, and how many of the squares that it covers, of those that it makes squares to join on at,
+//! and of those beside it have each mark of [`map`]. A network with one hidden layer makes a logit of them; in addition to the hidden
+//! units it has a sum that depends on the stage of the game, as do the weights of the units.
+
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 use games::blokus::{Board, Colour, ORIENTATIONS, PIECES, Placement, SIDE};
 
-use super::map::{self, MAP, ROLES, SHAPES, Shape};
 use super::map::{
-    ANY, CLOSED, FULL, JOIN, MARKS, OTHERS_BESIDE, OTHERS_JOIN, OTHERS_REACH, OUTSIDE, RING,
-    each_fixed_mark, each_mark, each_square,
+    self, BESIDE, CLOSED, CORNER, FULL, MAP, MARKS, OUTSIDE, ROLES, Rows, SHAPES, Shape, WIDTH,
+    around, each_fixed_mark, each_mark, each_square, joins, spread,
 };
-use crate::numbers::numbers;
+use crate::learning::{bytes_of, numbers_of};
 
 /// Stages of a game, by pieces that the mover has placed.
-const STAGES: usize = 4;
-/// Weights of a stage: the marks by role, then the pieces.
-const STAGE: usize = MARKS * ROLES + PIECES;
-/// All weights.
-pub(super) const WEIGHTS: usize = STAGES * STAGE;
-
-/// Returns the weights that the program is shipped with.
-///
-/// # Panics
-/// When the shipped file is damaged.
-pub fn built_in() -> Vec<f32> {
-    let text = include_str!("../../../../models/blokus/judge.txt");
-    let weights = numbers("models/blokus/judge.txt", text, WEIGHTS);
-    weights.unwrap_or_else(|error| panic!("the shipped weights are whole: {error}"))
-}
+pub(super) const STAGES: usize = 4;
+/// Features of a move: the marks by role, then the pieces.
+pub(super) const FEATURES: usize = MARKS * ROLES + PIECES;
+/// Where the pieces begin.
+pub(super) const FIRST_PIECE: usize = MARKS * ROLES;
+/// Most squares of a piece.
+const LARGEST: usize = 5;
+/// Hidden units.
+pub(super) const UNITS: usize = 15;
+/// The hidden units, and the sum that goes into the logit as it is.
+const LANES: usize = UNITS + 1;
 
 /// The stage of the colour to move.
-fn stage(board: &Board, mover: Colour) -> usize {
+pub(super) fn stage(board: &Board, mover: Colour) -> usize {
     match PIECES as u32 - board.pieces_left(mover).len() {
         0..=2 => 0,
         3..=5 => 1,
@@ -46,74 +45,264 @@ pub(super) struct Judged {
     pub(super) logit: f32,
 }
 
-/// A value for each role on each square; the fourth is padding.
-type Map = [[f32; 4]; MAP];
+/// The numbers of a judge, by their meaning.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Numbers {
+    /// Weights of the hidden units, by feature.
+    pub(super) hidden: Vec<[f32; UNITS]>,
+    /// Weights of the sum, by stage and feature.
+    pub(super) sum: [Vec<f32>; STAGES],
+    /// What the hidden units begin with.
+    pub(super) bias: [[f32; UNITS]; STAGES],
+    /// What the hidden units weigh.
+    pub(super) out: [[f32; UNITS]; STAGES],
+}
 
-/// The weights, ready for use.
-#[derive(Clone, Debug)]
-pub(super) struct Judge {
-    marks: [[[f32; 4]; MARKS]; STAGES],
-    pieces: [[f32; PIECES]; STAGES],
-    fixed: Vec<Map>,
+impl Numbers {
+    pub(super) const COUNT: usize = FEATURES * (UNITS + STAGES) + 2 * STAGES * UNITS;
+
+    pub(super) fn zero() -> Self {
+        Self {
+            hidden: vec![[0.0; UNITS]; FEATURES],
+            sum: std::array::from_fn(|_| vec![0.0; FEATURES]),
+            bias: [[0.0; UNITS]; STAGES],
+            out: [[0.0; UNITS]; STAGES],
+        }
+    }
+
+    /// All of them, in the order of the file.
+    pub(super) fn parts(&mut self) -> impl Iterator<Item = &mut f32> {
+        let hidden = self.hidden.as_flattened_mut().iter_mut();
+        let sum = self.sum.iter_mut().flatten();
+        let bias = self.bias.as_flattened_mut().iter_mut();
+        hidden
+            .chain(sum)
+            .chain(bias)
+            .chain(self.out.as_flattened_mut())
+    }
+
+    /// Takes them from a list in the order of the file.
+    pub(super) fn of(list: &[f32]) -> Self {
+        let mut numbers = Self::zero();
+        for (number, &value) in numbers.parts().zip(list) {
+            *number = value;
+        }
+        numbers
+    }
+
+    /// The logit of a move from its features: how often it has each.
+    pub(super) fn logit(&self, stage: usize, features: &[(u16, f32)]) -> f32 {
+        let mut sums = self.bias[stage];
+        let mut logit = 0.0;
+        for &(feature, count) in features {
+            let feature = usize::from(feature);
+            logit += count * self.sum[stage][feature];
+            for (sum, weight) in sums.iter_mut().zip(&self.hidden[feature]) {
+                *sum += count * weight;
+            }
+        }
+        for (sum, out) in sums.iter().zip(&self.out[stage]) {
+            logit += sum.max(0.0) * out;
+        }
+        logit
+    }
+}
+
+/// A number for each lane.
+type Lanes = [f32; LANES];
+
+/// The weights of a stage, ready for use.
+#[derive(Clone, Debug, PartialEq)]
+struct Stage {
+    marks: [[Lanes; ROLES]; MARKS],
+    pieces: [Lanes; PIECES],
+    out: Lanes,
+}
+
+impl Stage {
+    fn of(numbers: &Numbers, stage: usize) -> Self {
+        let lanes = |feature: usize| -> Lanes {
+            let mut lanes = [0.0; LANES];
+            lanes[..UNITS].copy_from_slice(&numbers.hidden[feature]);
+            lanes[UNITS] = numbers.sum[stage][feature];
+            lanes
+        };
+        let mut out = [0.0; LANES];
+        out[..UNITS].copy_from_slice(&numbers.out[stage]);
+        Self {
+            marks: std::array::from_fn(|mark| {
+                std::array::from_fn(|role| lanes(mark * ROLES + role))
+            }),
+            // Each move has one piece, so its lanes begin with the bias.
+            pieces: std::array::from_fn(|piece| {
+                let mut lanes = lanes(FIRST_PIECE + piece);
+                for (lane, bias) in lanes.iter_mut().zip(&numbers.bias[stage]) {
+                    *lane += bias;
+                }
+                lanes
+            }),
+            out,
+        }
+    }
+}
+
+/// The network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judge {
+    stages: Vec<Stage>,
 }
 
 impl Judge {
-    /// Makes a judge of weights.
+    /// The network that the program is shipped with.
     ///
     /// # Panics
-    /// Unless there are [`WEIGHTS`] of them.
-    pub(super) fn new(weights: &[f32]) -> Self {
-        assert_eq!(weights.len(), WEIGHTS, "weights of moves");
-        let mut all = weights.iter().copied();
-        let mut next = || all.next().expect("the weights were counted");
-        let mut judge = Self {
-            marks: [[[0.0; 4]; MARKS]; STAGES],
-            pieces: [[0.0; PIECES]; STAGES],
-            fixed: Vec::with_capacity(STAGES),
-        };
-        for stage in 0..STAGES {
-            for (mark, role) in (0..MARKS * ROLES).map(|i| (i / ROLES, i % ROLES)) {
-                judge.marks[stage][mark][role] = next();
-            }
-            for piece in 0..PIECES {
-                judge.pieces[stage][piece] = next();
-            }
-            let marks = &judge.marks[stage];
-            // Nobody joins on outside.
-            let [covered, _, beside, _] = marks[OUTSIDE];
-            let mut map = [[covered, 0.0, beside, 0.0]; MAP];
-            each_square(&[FULL; SIDE], |at| map[at] = [0.0; 4]);
-            each_fixed_mark(|mark, rows| each_square(rows, |at| add(&mut map[at], &marks[mark])));
-            judge.fixed.push(map);
+    /// When the shipped file is damaged.
+    pub fn built_in() -> Arc<Self> {
+        static BUILT_IN: LazyLock<Arc<Judge>> = LazyLock::new(|| {
+            let judge = Judge::from_bytes(include_bytes!("../../../../models/blokus/judge.i16"));
+            Arc::new(judge.unwrap_or_else(|e| panic!("the shipped judge is whole: {e}")))
+        });
+        Arc::clone(&BUILT_IN)
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or [`Self::from_bytes`] refuses it.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
+        Self::from_bytes(&bytes)
+    }
+
+    /// Reads little-endian 16-bit numbers of steps of 1/4096: the weights of the 15 hidden units by feature, those of the sum by
+    /// stage and feature, then by stage what the units begin with, and what they weigh.
+    ///
+    /// # Errors
+    /// If their number is not that of a judge.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+        let mut list = vec![0.0; Numbers::COUNT];
+        numbers_of(bytes, &mut list)?;
+        Ok(Self::of(&Numbers::of(&list)))
+    }
+
+    pub(super) fn of(numbers: &Numbers) -> Self {
+        Self {
+            stages: (0..STAGES).map(|stage| Stage::of(numbers, stage)).collect(),
         }
-        judge
     }
 
     /// Clears `out` and fills it with the legal moves of the colour to move, in the order of their indices.
-    pub(super) fn judge(&self, board: &Board, out: &mut Vec<Judged>) {
+    pub(super) fn judge(&self, board: &Board, sheet: &mut Sheet, out: &mut Vec<Judged>) {
         out.clear();
         let Some(mover) = board.to_move() else {
             return;
         };
-        let stage = stage(board, mover);
-        let (marks, pieces) = (&self.marks[stage], &self.pieces[stage]);
-        let mut map = self.fixed[stage];
-        each_mark(board, mover, |mark, rows| {
-            each_square(rows, |at| add(&mut map[at], &marks[mark]));
-        });
-        // A corner that the mover may not cover is no square to join on at.
-        let closed = board.free_rows(mover).map(|row| !row & FULL);
-        each_square(&closed, |at| map[at][1] = 0.0);
+        let weights = &self.stages[stage(board, mover)];
+        let covered = sheet.mark(board, mover);
+        sheet.sum(&covered, weights);
         each_move(board, mover, |mv, piece, base, shape| {
-            let sum = |from: usize, role: usize| {
-                let offsets = &shape.offsets[from..shape.ends[role]];
-                let at = |&offset: &i16| map[base.wrapping_add_signed(isize::from(offset)) % MAP];
-                offsets.iter().map(|offset| at(offset)[role]).sum::<f32>()
-            };
-            let squares = sum(0, 0) + sum(shape.ends[0], 1) + sum(shape.ends[1], 2);
-            let logit = pieces[piece] + squares;
+            let mut sums = weights.pieces[piece];
+            let mut from = 0;
+            for (role, &end) in shape.ends.iter().enumerate() {
+                for &offset in &shape.offsets[from..end] {
+                    let at = base.wrapping_add_signed(isize::from(offset)) % MAP;
+                    add(&mut sums, &sheet.sums[at][role]);
+                }
+                from = end;
+            }
+            let units = sums.iter().zip(&weights.out);
+            let units = units.map(|(sum, out)| sum.max(0.0) * out).sum::<f32>();
+            let logit = sums[UNITS] + units;
             out.push(Judged { mv, logit });
         });
+    }
+}
+
+/// Marks and sums by square of a map: memory that is used again. Only the squares that a move can cover, and those around
+/// them, are those of the last position.
+#[derive(Clone, Debug)]
+pub(super) struct Sheet {
+    /// The marks of each square.
+    marks: Vec<u64>,
+    /// The sums of the weights of its marks, by role.
+    sums: Vec<[Lanes; ROLES]>,
+}
+
+impl Sheet {
+    pub(super) fn new() -> Self {
+        Self {
+            marks: vec![0; MAP],
+            sums: vec![[[0.0; LANES]; ROLES]; MAP],
+        }
+    }
+
+    /// Notes the marks of the squares that `mover` can cover with its next piece, and of those around them; gives the former.
+    fn mark(&mut self, board: &Board, mover: Colour) -> Rows {
+        static FIXED: LazyLock<Vec<u64>> = LazyLock::new(|| {
+            let mut marks = vec![1 << OUTSIDE; MAP];
+            each_square(&[FULL; SIDE], |at| marks[at] = 0);
+            each_fixed_mark(|mark, rows| each_square(rows, |at| marks[at] |= 1 << mark));
+            marks
+        });
+        self.marks.copy_from_slice(&FIXED);
+        let free = board.free_rows(mover);
+        // A piece has one of its squares where the mover may join on, and at most four more.
+        let covered = spread(&joins(board, mover, &free), &free, LARGEST - 1);
+        let around = around(&covered, true);
+        let near: Rows = std::array::from_fn(|y| covered[y] | around[y]);
+        each_mark(board, mover, |mark, rows| {
+            let rows = std::array::from_fn(|y| rows[y] & near[y]);
+            each_square(&rows, |at| self.marks[at] |= 1 << mark);
+        });
+        covered
+    }
+
+    /// Adds up the weights of the marks of the squares in and around `covered`.
+    fn sum(&mut self, covered: &Rows, weights: &Stage) {
+        // A row and a column more on each side of the board.
+        let mut rows = [0; SIDE + 2];
+        for (y, row) in covered.iter().enumerate() {
+            let wide = row << 2 | row << 1 | row;
+            for row in &mut rows[y..y + 3] {
+                *row |= wide;
+            }
+        }
+        for (y, mut row) in rows.into_iter().enumerate() {
+            while row != 0 {
+                let at = y * WIDTH + row.trailing_zeros() as usize;
+                row &= row - 1;
+                let marks = self.marks[at];
+                let mut sums = [[0.0; LANES]; ROLES];
+                if marks & (1 << CLOSED | 1 << OUTSIDE) == 0 {
+                    each_bit(marks, |mark| {
+                        for (sums, more) in sums.iter_mut().zip(&weights.marks[mark]) {
+                            add(sums, more);
+                        }
+                    });
+                } else {
+                    // A square that the mover may not cover is no square to join on at.
+                    each_bit(marks, |mark| {
+                        add(&mut sums[BESIDE], &weights.marks[mark][BESIDE]);
+                    });
+                }
+                self.sums[at] = sums;
+            }
+        }
+    }
+}
+
+#[inline]
+fn each_bit(mut bits: u64, mut each: impl FnMut(usize)) {
+    while bits != 0 {
+        each(bits.trailing_zeros() as usize % MARKS);
+        bits &= bits - 1;
+    }
+}
+
+#[inline]
+fn add(sums: &mut Lanes, more: &Lanes) {
+    for (sum, more) in sums.iter_mut().zip(more) {
+        *sum += more;
     }
 }
 
@@ -121,16 +310,9 @@ impl Judge {
 /// no time to search.
 pub(in crate::blokus) fn likeliest(board: &Board) -> Option<Placement> {
     let mut judged = Vec::new();
-    Judge::new(&built_in()).judge(board, &mut judged);
+    Judge::built_in().judge(board, &mut Sheet::new(), &mut judged);
     let best = judged.iter().max_by(|a, b| a.logit.total_cmp(&b.logit));
     best.map(|best| best.mv)
-}
-
-#[inline]
-fn add(sum: &mut [f32; 4], more: &[f32; 4]) {
-    for (sum, more) in sum.iter_mut().zip(more) {
-        *sum += more;
-    }
 }
 
 /// Calls `each` with every legal move, its piece, the bottom left of its bounding box in a map, and what
@@ -156,59 +338,43 @@ fn each_move(board: &Board, mover: Colour, mut each: impl FnMut(Placement, usize
     }
 }
 
-/// Clears `out` and fills it with the features of all legal moves: for each the numbers of the weights that
-/// are added up, some several times.
-pub(super) fn features(board: &Board, out: &mut Vec<(Placement, Vec<u16>)>) {
-    out.clear();
+/// Calls `each` with every legal move of the colour to move and its features: how often it has each, in the order of their
+/// numbers.
+pub(super) fn each_features(
+    board: &Board,
+    sheet: &mut Sheet,
+    mut each: impl FnMut(Placement, &[(u16, f32)]),
+) {
     let Some(mover) = board.to_move() else {
         return;
     };
-    let first = stage(board, mover) * STAGE;
-    let mut marks = [1_u32 << OUTSIDE; MAP];
-    each_square(&[FULL; SIDE], |at| marks[at] = 0);
-    each_fixed_mark(|mark, rows| each_square(rows, |at| marks[at] |= 1 << mark));
-    each_mark(board, mover, |mark, rows| {
-        each_square(rows, |at| marks[at] |= 1 << mark);
-    });
+    sheet.mark(board, mover);
+    let mut list = Vec::new();
     each_move(board, mover, |mv, piece, base, shape| {
-        let mut list = vec![(first + MARKS * ROLES + piece) as u16];
-        for (i, &offset) in shape.offsets[..shape.ends[2]].iter().enumerate() {
-            let role = shape.ends.iter().filter(|&&end| end <= i).count();
-            let mut marks = marks[base.wrapping_add_signed(isize::from(offset)) % MAP];
-            if role == 1 && marks & (1 << CLOSED | 1 << OUTSIDE) != 0 {
-                continue;
+        let mut counts = [0_u8; FIRST_PIECE];
+        let mut from = 0;
+        for (role, &end) in shape.ends.iter().enumerate() {
+            for &offset in &shape.offsets[from..end] {
+                let marks = sheet.marks[base.wrapping_add_signed(isize::from(offset)) % MAP];
+                if role != CORNER || marks & (1 << CLOSED | 1 << OUTSIDE) == 0 {
+                    each_bit(marks, |mark| counts[mark * ROLES + role] += 1);
+                }
             }
-            while marks != 0 {
-                let mark = marks.trailing_zeros() as usize;
-                list.push((first + mark * ROLES + role) as u16);
-                marks &= marks - 1;
-            }
+            from = end;
         }
-        out.push((mv, list));
+        list.clear();
+        let counts = counts.iter().enumerate();
+        let counts = counts.filter(|(_, count)| **count > 0);
+        list.extend(counts.map(|(feature, &count)| (feature as u16, f32::from(count))));
+        list.push(((FIRST_PIECE + piece) as u16, 1.0));
+        each(mv, &list);
     });
 }
 
-/// Weights made by hand, to begin training with.
-pub(super) fn hand_made() -> Vec<f32> {
-    let mut weights = vec![0.0; WEIGHTS];
-    for (number, stage) in weights.chunks_exact_mut(STAGE).enumerate() {
-        let mut set = |mark: usize, role: usize, weight: f32| stage[mark * ROLES + role] = weight;
-        set(ANY, 0, 0.8);
-        set(ANY, 1, 0.3);
-        set(JOIN, 1, -0.2);
-        set(JOIN, 2, -0.2);
-        for k in 0..3 {
-            set(OTHERS_JOIN + k, 0, 0.5);
-            set(OTHERS_REACH + k, 0, 0.1);
-            set(OTHERS_REACH + k, 1, 0.05);
-            set(OTHERS_BESIDE + k, 1, 0.1);
-        }
-        let central = [0.1, 0.06, 0.02, 0.0][number];
-        for ring in 0..10 {
-            set(RING + ring, 0, central * ring as f32);
-        }
-    }
-    weights
+/// The bytes of a file.
+pub(super) fn bytes(numbers: &mut Numbers) -> Vec<u8> {
+    let list: Vec<f32> = numbers.parts().map(|number| *number).collect();
+    bytes_of(&list)
 }
 
 #[cfg(test)]
@@ -216,36 +382,55 @@ mod tests {
     use super::*;
     use crate::blokus::arena::opening;
 
-    #[test]
-    fn the_shipped_weights_are_whole() {
-        assert_eq!(built_in().len(), WEIGHTS);
+    fn numbers() -> Numbers {
+        let value = |i: usize| (i * 37 % 101) as f32 / 640.0 - 0.08;
+        Numbers::of(&(0..Numbers::COUNT).map(value).collect::<Vec<_>>())
     }
 
     #[test]
-    fn logits_are_the_sums_of_the_weights_of_the_features() {
-        let weights: Vec<f32> = (0..WEIGHTS)
-            .map(|i| (i * 37 % 101) as f32 / 64.0 - 0.8)
-            .collect();
-        let judge = Judge::new(&weights);
-        let (mut judged, mut lists) = (Vec::new(), Vec::new());
-        let mut moves = Vec::new();
-        for seed in 0..60 {
-            let board = opening(seed, u64::from(seed));
-            judge.judge(&board, &mut judged);
-            features(&board, &mut lists);
-            board.legal_moves(&mut moves);
-            assert!(
-                judged
-                    .iter()
-                    .map(|judged| judged.mv)
-                    .eq(moves.iter().copied())
-            );
-            assert_eq!(judged.len(), lists.len());
-            for (judged, (mv, list)) in judged.iter().zip(&lists) {
-                let sum: f32 = list.iter().map(|&i| weights[usize::from(i)]).sum();
-                assert_eq!(judged.mv, *mv);
-                assert!((judged.logit - sum).abs() < 1e-3, "{} {sum}", judged.logit);
+    fn a_file_has_all_numbers() {
+        let mut numbers = numbers();
+        let read = Judge::from_bytes(&bytes(&mut numbers)).expect("a judge");
+        let judge = Judge::of(&numbers);
+        for (a, b) in read.stages.iter().zip(&judge.stages) {
+            let all = |stage: &Stage| -> Vec<f32> {
+                let marks = stage.marks.as_flattened().as_flattened();
+                let pieces = stage.pieces.as_flattened();
+                [marks, pieces, &stage.out].concat()
+            };
+            for (a, b) in all(a).iter().zip(all(b)) {
+                assert!((a - b).abs() < 1e-3, "{a} {b}");
             }
+        }
+        assert!(Judge::from_bytes(&[0; 10]).is_err());
+        assert_eq!(Judge::built_in().stages.len(), STAGES);
+    }
+
+    /// The quick judge, which adds up by square, agrees with a plain sum over the features, whatever was judged before.
+    #[test]
+    fn logits_are_those_of_the_features() {
+        let numbers = numbers();
+        let judge = Judge::of(&numbers);
+        let (mut sheet, mut other) = (Sheet::new(), Sheet::new());
+        let (mut judged, mut moves) = (Vec::new(), Vec::new());
+        for seed in 0..70 {
+            let board = opening(seed, u64::from(seed));
+            let Some(mover) = board.to_move() else {
+                continue;
+            };
+            judge.judge(&board, &mut sheet, &mut judged);
+            board.legal_moves(&mut moves);
+            let all = judged.iter().map(|judged| judged.mv);
+            assert!(all.eq(moves.iter().copied()));
+            let mut number = 0;
+            each_features(&board, &mut other, |mv, features| {
+                let logit = numbers.logit(stage(&board, mover), features);
+                let quick = judged[number];
+                assert_eq!(quick.mv, mv);
+                assert!((quick.logit - logit).abs() < 1e-3, "{quick:?} {logit}");
+                number += 1;
+            });
+            assert_eq!(number, judged.len());
         }
     }
 }

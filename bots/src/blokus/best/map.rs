@@ -6,8 +6,12 @@ use games::blokus::{Board, Colour, Orientation, SIDE};
 
 /// How a square lies to a move: covered, a new square to join on at, or beside.
 pub(super) const ROLES: usize = 3;
+/// The role of a square to join on at.
+pub(super) const CORNER: usize = 1;
+/// The role of a square beside.
+pub(super) const BESIDE: usize = 2;
 /// Columns of a map, with margins.
-const WIDTH: usize = 24;
+pub(super) const WIDTH: usize = 24;
 /// Squares of a map.
 pub(super) const MAP: usize = WIDTH * (SIDE + 2);
 
@@ -63,26 +67,38 @@ fn shape(orientation: Orientation) -> Shape {
 }
 
 /// What may be true of a square, from the mover's point of view.
-pub(super) const MARKS: usize = 27;
+pub(super) const MARKS: usize = 37;
 /// Of all squares.
-pub(super) const ANY: usize = 0;
+const ANY: usize = 0;
 /// The mover may join on there.
-pub(super) const JOIN: usize = 1;
+const JOIN: usize = 1;
 /// The mover may get there within three squares of where it may join on.
 const REACH: usize = 2;
 /// Each of the next three players in turn may join on there, if it is in the game.
-pub(super) const OTHERS_JOIN: usize = 3;
-pub(super) const OTHERS_REACH: usize = 6;
+const OTHERS_JOIN: usize = 3;
+const OTHERS_REACH: usize = 6;
 /// Covered by it.
 const OTHERS: usize = 9;
 /// The mover may not cover it.
 pub(super) const CLOSED: usize = 12;
 /// By distance from the nearest edge, 0 to 9.
-pub(super) const RING: usize = 13;
+const RING: usize = 13;
 /// Outside of the board.
 pub(super) const OUTSIDE: usize = 23;
 /// Free, but beside a piece of that player.
-pub(super) const OTHERS_BESIDE: usize = 24;
+const OTHERS_BESIDE: usize = 24;
+/// By the number of squares that the mover may cover among the 25 around it: up to 8, up to 16, more.
+const ROOM: usize = 27;
+/// The same among the 9 around it: up to 3, up to 6, more.
+const NARROW: usize = 30;
+/// The mover may cover it, and join on at one of the 8 squares around it.
+const NEAR_JOIN: usize = 33;
+/// Another player may join on at one of the 4 squares beside it, and none on the square itself.
+const BESIDE_JOIN: usize = 34;
+/// Another player may get there within one square.
+const OTHERS_CLOSE: usize = 35;
+/// The mover may cover it, but cannot get there within ten squares.
+const LOST: usize = 36;
 
 /// Squares by row; bit 0 is column a.
 pub(super) type Rows = [u32; SIDE];
@@ -121,13 +137,37 @@ pub(super) fn spread(from: &Rows, free: &Rows, steps: usize) -> Rows {
     rows
 }
 
-/// Calls `each` with the marks that are not the same on every board, and their squares.
+/// The squares beside those of `rows`, or around them, without these squares themselves.
+pub(super) fn around(rows: &Rows, diagonally: bool) -> Rows {
+    let mut near = [0; SIDE];
+    for y in 0..SIDE {
+        let beside = rows[y] << 1 | rows[y] >> 1;
+        near[y] |= beside;
+        let wide = rows[y] | if diagonally { beside } else { 0 };
+        if y > 0 {
+            near[y - 1] |= wide;
+        }
+        if y + 1 < SIDE {
+            near[y + 1] |= wide;
+        }
+    }
+    for (near, row) in near.iter_mut().zip(rows) {
+        *near &= !row & FULL;
+    }
+    near
+}
+
+/// Calls `each` with the marks that depend on the position, and their squares.
 pub(super) fn each_mark(board: &Board, mover: Colour, mut each: impl FnMut(usize, &Rows)) {
     let free = board.free_rows(mover);
     let join = joins(board, mover, &free);
+    let reach = spread(&join, &free, 3);
+    let farthest = spread(&reach, &free, 7);
     each(JOIN, &join);
-    each(REACH, &spread(&join, &free, 3));
+    each(REACH, &reach);
     each(CLOSED, &free.map(|row| !row & FULL));
+    // Squares of any of the others.
+    let [mut any_join, mut close] = [[0; SIDE]; 2];
     let mut other = mover;
     for k in 0..3 {
         other = other.next();
@@ -137,14 +177,68 @@ pub(super) fn each_mark(board: &Board, mover: Colour, mut each: impl FnMut(usize
         }
         let free = board.free_rows(other);
         let join = joins(board, other, &free);
+        let near = spread(&join, &free, 1);
+        let reach = spread(&near, &free, 2);
         each(OTHERS_JOIN + k, &join);
-        each(OTHERS_REACH + k, &spread(&join, &free, 3));
+        each(OTHERS_REACH + k, &reach);
         let mut beside = free;
         for (row, covered) in beside.iter_mut().zip(board.occupied()) {
             *row = !(*row | covered) & FULL;
         }
         each(OTHERS_BESIDE + k, &beside);
+        for y in 0..SIDE {
+            any_join[y] |= join[y];
+            close[y] |= near[y];
+        }
     }
+    each(OTHERS_CLOSE, &close);
+    each(BESIDE_JOIN, &around(&any_join, false));
+    each(LOST, &std::array::from_fn(|y| free[y] & !farthest[y]));
+    let near = around(&join, true);
+    each(NEAR_JOIN, &std::array::from_fn(|y| near[y] & free[y]));
+    for (mark, rows) in [ROOM, NARROW].into_iter().zip(rooms(&free)) {
+        for (class, rows) in rows.iter().enumerate() {
+            each(mark + class, rows);
+        }
+    }
+}
+
+/// The squares of `free` by the number of such squares among the 25, and among the 9, around each: classes of [`ROOM`] and of
+/// [`NARROW`].
+fn rooms(free: &Rows) -> [[Rows; 3]; 2] {
+    /// The middle 9 of 25 squares, row by row.
+    const MIDDLE: u32 = 0b01110 << 5 | 0b01110 << 10 | 0b01110 << 15;
+    let mut rooms = [[[0; SIDE]; 3]; 2];
+    for y in 0..SIDE {
+        let mut row = free[y];
+        while row != 0 {
+            let bit = row & row.wrapping_neg();
+            row ^= bit;
+            let x = bit.trailing_zeros();
+            let mut field = 0;
+            for (i, near) in (y.saturating_sub(2)..SIDE.min(y + 3)).enumerate() {
+                // The rows above the field are those of a square near the edge.
+                let i = i + 2_usize.saturating_sub(y);
+                field |= (free[near] << 2 >> x & 31) << (5 * i);
+            }
+            let classes = [
+                match field.count_ones() {
+                    ..=8 => 0,
+                    9..=16 => 1,
+                    _ => 2,
+                },
+                match (field & MIDDLE).count_ones() {
+                    ..=3 => 0,
+                    4..=6 => 1,
+                    _ => 2,
+                },
+            ];
+            for (rooms, class) in rooms.iter_mut().zip(classes) {
+                rooms[class][y] |= bit;
+            }
+        }
+    }
+    rooms
 }
 
 /// Calls `each` with the marks that are the same on every board.

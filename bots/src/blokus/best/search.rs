@@ -12,7 +12,7 @@ use games::blokus::{Board, Placement, SEATS, Scene, Scoring};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::evaluation::Evaluation;
-use super::judge::{Judge, Judged};
+use super::judge::{Judge, Judged, Sheet};
 use super::survey::Inputs;
 use super::tree::{NONE, ROOT, Tree};
 use crate::blokus::RowPlayout;
@@ -41,6 +41,9 @@ pub struct Plan {
     /// Share of the [`Evaluation`] in the value of a position, in [0, 1]; the rest comes from a playout. It falls to nothing
     /// between plies 40 and 60, after which playouts predict better.
     pub trust: f64,
+    /// Whether a search without advice saves a part of its budget in the opening. It does not change what is played by much,
+    /// but a search to learn from should use all of it.
+    pub saves: bool,
 }
 
 impl Default for Plan {
@@ -55,6 +58,7 @@ impl Default for Plan {
             threshold: 1,
             width: 48,
             trust: 0.75,
+            saves: true,
         }
     }
 }
@@ -83,7 +87,8 @@ pub(super) struct Search {
     plan: Plan,
     pub(super) advice: Option<Advice>,
     shaping: Shaping,
-    judge: Judge,
+    judge: Arc<Judge>,
+    sheet: Sheet,
     evaluation: Arc<Evaluation>,
     inputs: [Inputs; SEATS],
     playout: RowPlayout,
@@ -96,7 +101,7 @@ pub(super) struct Search {
 impl Search {
     pub(super) fn new(
         plan: Plan,
-        judge: Judge,
+        judge: Arc<Judge>,
         evaluation: Arc<Evaluation>,
         advice: Option<Advice>,
     ) -> Self {
@@ -104,6 +109,7 @@ impl Search {
             advice,
             shaping: Shaping::new(plan.score_share, plan.score_scale),
             judge,
+            sheet: Sheet::new(),
             evaluation,
             inputs: Default::default(),
             playout: RowPlayout::new(plan.epsilon),
@@ -153,10 +159,10 @@ impl Search {
         least: u64,
         rng: &mut Xoshiro256PlusPlus,
     ) {
-        let part = if self.advice.is_some() {
-            1.0
-        } else {
+        let part = if self.plan.saves && self.advice.is_none() {
             part_of_budget(scene.board().ply())
+        } else {
+            1.0
         };
         while watch.grant() {
             self.run(scene, tree, rng);
@@ -188,7 +194,8 @@ impl Search {
     /// (.443 +- .072 against without).
     fn take_advice(&mut self, scene: &Scene, is_root: bool) -> Option<Rewards> {
         let (logits, worth) = self.advice.as_mut()?.ask(scene, is_root)?;
-        self.judge.judge(scene.board(), &mut self.judged);
+        self.judge
+            .judge(scene.board(), &mut self.sheet, &mut self.judged);
         for (judged, &logit) in self.judged.iter_mut().zip(logits) {
             judged.logit = logit;
         }
@@ -198,7 +205,7 @@ impl Search {
 
     /// Fills `judged` with the moves of a position.
     fn judge(&mut self, board: &Board) {
-        self.judge.judge(board, &mut self.judged);
+        self.judge.judge(board, &mut self.sheet, &mut self.judged);
         self.soften();
     }
 

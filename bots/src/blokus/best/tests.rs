@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use games::blokus::{Board, Placement, Scene};
 
 use super::evaluation::Evaluation;
-use super::judge::{Judge, built_in};
+use super::judge::Judge;
 use super::search::{LEAST_PLAYOUTS, Search};
 use super::tree::{NONE, ROOT, Tree};
-use super::{AdvicePlan, Adviser, BestEngine, Plan};
+use super::{AdvicePlan, Adviser, BestEngine, Knowledge, Plan};
 use crate::blokus::Engine as _;
 use crate::blokus::arena::opening;
 use crate::search::{Budget, Pace, Rewards, Stopwatch, fan_out, rng_of};
@@ -224,6 +224,13 @@ fn a_search_in_the_opening_uses_a_part_of_its_budget() {
         assert!((2064..6064).contains(&playouts(20, budget)));
         assert!((6064..=10_000).contains(&playouts(28, budget)));
     }
+    let mut knowledge = Knowledge::default();
+    knowledge.plan.saves = false;
+    let mut engine = BestEngine::with(&knowledge, without_time, 1, 3);
+    engine.choose(&opening(8, 7), None);
+    let reasons = engine.explain().expect("reasons");
+    let all = reasons["playouts"].as_u64().expect("a number");
+    assert!((2064..=10_000).contains(&all), "{all}");
     // A fifth of a small budget is not enough.
     assert!((449..1364).contains(&playouts(8, Budget::playouts(2000))));
     assert!((200..=500).contains(&playouts(8, Budget::playouts(500))));
@@ -235,11 +242,10 @@ fn a_search_in_the_opening_uses_a_part_of_its_budget() {
 /// The tree of so many threads that may make so many playouts each, and how many they have made; it has grown to at most about
 /// so many moves.
 fn tree_of(board: &Board, threads: usize, playouts: u64, most: usize) -> (Tree, u64) {
-    let judge = Judge::new(&built_in());
     let mut workers: Vec<_> = (0..threads)
         .map(|thread| {
             let evaluation = Evaluation::built_in();
-            let search = Search::new(Plan::default(), judge.clone(), evaluation, None);
+            let search = Search::new(Plan::default(), Judge::built_in(), evaluation, None);
             (search, rng_of(5, thread))
         })
         .collect();
