@@ -1,6 +1,9 @@
 //! Steps of Adam (D. P. Kingma and J. Ba, "Adam: a method for stochastic optimization", 2015), and the passes over lessons in which
 //! they are taken.
 
+use rand::Rng;
+use rand::seq::SliceRandom as _;
+
 /// The means of the slopes of some numbers and of their squares, which say how far a step goes.
 #[derive(Clone, Debug)]
 pub(crate) struct Adam {
@@ -59,6 +62,28 @@ impl Passes {
     /// The rate of learning after `done` of `steps` steps.
     pub(crate) fn rate_after(&self, done: u64, steps: u64) -> f32 {
         self.rate * (1.0 - 0.95 * (done as f32 / steps as f32))
+    }
+
+    /// Makes the passes: shuffles the lessons for each, and has `step` learn from some of them at a rate and give their mean loss.
+    /// After each step `progress` gets the number of steps done, that of all steps, and the mean recent loss.
+    pub(crate) fn run<T>(
+        &self,
+        lessons: &mut [T],
+        rng: &mut impl Rng,
+        mut step: impl FnMut(&[T], f32) -> f64,
+        mut progress: impl FnMut(u64, u64, f64),
+    ) {
+        let steps = self.steps(lessons.len());
+        let (mut done, mut late) = (0, 0.0);
+        for _ in 0..self.passes {
+            lessons.shuffle(rng);
+            for part in lessons.chunks(self.batch) {
+                let loss = step(part, self.rate_after(done, steps));
+                done += 1;
+                late += (loss - late) * f64::max(0.01, 1.0 / done as f64);
+                progress(done, steps, late);
+            }
+        }
     }
 }
 

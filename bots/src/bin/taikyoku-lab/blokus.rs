@@ -400,6 +400,17 @@ fn lessons_of<T>(
     Ok((lessons, held_out))
 }
 
+/// Shows the progress of a training, which tells its steps done, all steps and the recent loss.
+fn show_progress(train: impl FnOnce(&mut dyn FnMut(u64, u64, f64))) {
+    let bar = ProgressBar::new(0);
+    train(&mut |done, steps, loss| {
+        bar.set_length(steps);
+        bar.set_position(done);
+        bar.set_message(format!("{loss:.4}"));
+    });
+    bar.finish_and_clear();
+}
+
 /// Learns the judge from what the searches of games made of their moves, and writes it.
 pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
     let (mut searches, held_out) = lessons_of(&options.files, Searched::of_game)?;
@@ -409,13 +420,7 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
         rate: options.rate,
         seed: options.seed,
     });
-    let bar = ProgressBar::new(0);
-    learner.train(&mut searches, |done, steps, loss| {
-        bar.set_length(steps);
-        bar.set_position(done);
-        bar.set_message(format!("{loss:.4}"));
-    });
-    bar.finish_and_clear();
+    show_progress(|progress| learner.train(&mut searches, progress));
     let bytes = learner.to_bytes();
     std::fs::write(&options.out, &bytes)?;
     println!("plies   held out  cross-entropy  entropy  likeliest move the most visited");
@@ -468,13 +473,7 @@ pub(crate) fn train_evaluation(options: &EvaluationOptions) -> Result<(), Failur
         rate: options.rate,
         seed: options.seed,
     });
-    let bar = ProgressBar::new(0);
-    trainer.train(&mut lessons, |done, steps, loss| {
-        bar.set_length(steps);
-        bar.set_position(done);
-        bar.set_message(format!("{loss:.4}"));
-    });
-    bar.finish_and_clear();
+    show_progress(|progress| trainer.train(&mut lessons, progress));
     let bytes = trainer.to_bytes();
     std::fs::write(&options.out, &bytes)?;
     println!(

@@ -4,7 +4,6 @@
 //! with a rate that falls to a twentieth.
 
 use games::blokus::{Board, Placement};
-use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -141,18 +140,15 @@ impl Imitation {
     }
 
     /// Learns. After each step `progress` gets the number of steps done, that of all steps, and the mean recent loss.
-    pub fn train(&mut self, searches: &mut [Searched], mut progress: impl FnMut(u64, u64, f64)) {
-        let steps = self.plan.steps(searches.len());
-        let (mut done, mut late) = (0, 0.0);
-        for _ in 0..self.plan.passes {
-            searches.shuffle(&mut self.rng);
-            for part in searches.chunks(self.plan.batch) {
-                let loss = self.step(part, self.plan.rate_after(done, steps));
-                done += 1;
-                late += (loss - late) * f64::max(0.01, 1.0 / done as f64);
-                progress(done, steps, late);
-            }
-        }
+    pub fn train(&mut self, searches: &mut [Searched], progress: impl FnMut(u64, u64, f64)) {
+        let (plan, mut rng) = (self.plan, self.rng.clone());
+        plan.run(
+            searches,
+            &mut rng,
+            |part, rate| self.step(part, rate),
+            progress,
+        );
+        self.rng = rng;
     }
 
     /// Learns from some positions; returns their mean loss.

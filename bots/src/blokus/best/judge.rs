@@ -406,6 +406,32 @@ mod tests {
         assert_eq!(Judge::built_in().stages.len(), STAGES);
     }
 
+    /// The squares whose marks a sheet notes are enough for every legal move.
+    #[test]
+    fn a_sheet_has_all_marks_around_legal_moves() {
+        let mut sheet = Sheet::new();
+        for seed in 0..70 {
+            let board = opening(seed, u64::from(seed));
+            let Some(mover) = board.to_move() else {
+                continue;
+            };
+            let mut marks = vec![1_u64 << OUTSIDE; MAP];
+            each_square(&[FULL; SIDE], |at| marks[at] = 0);
+            let mut note = |mark: usize, rows: &Rows| {
+                each_square(rows, |at| marks[at] |= 1 << mark);
+            };
+            each_fixed_mark(&mut note);
+            each_mark(&board, mover, &mut note);
+            sheet.mark(&board, mover);
+            each_move(&board, mover, |mv, _, base, shape| {
+                for &offset in &shape.offsets[..shape.ends[BESIDE]] {
+                    let at = base.wrapping_add_signed(isize::from(offset)) % MAP;
+                    assert_eq!(sheet.marks[at], marks[at], "{mv} on\n{board}");
+                }
+            });
+        }
+    }
+
     /// The quick judge, which adds up by square, agrees with a plain sum over the features, whatever was judged before.
     #[test]
     fn logits_are_those_of_the_features() {

@@ -91,7 +91,7 @@ const OTHERS_BESIDE: usize = 24;
 const ROOM: usize = 27;
 /// The same among the 9 around it: up to 3, up to 6, more.
 const NARROW: usize = 30;
-/// The mover may cover it, and join on at one of the 8 squares around it.
+/// The mover may cover it, cannot join on there, and may join on at one of the 8 squares around it.
 const NEAR_JOIN: usize = 33;
 /// Another player may join on at one of the 4 squares beside it, and none on the square itself.
 const BESIDE_JOIN: usize = 34;
@@ -217,7 +217,7 @@ fn rooms(free: &Rows) -> [[Rows; 3]; 2] {
             let x = bit.trailing_zeros();
             let mut field = 0;
             for (i, near) in (y.saturating_sub(2)..SIDE.min(y + 3)).enumerate() {
-                // The rows above the field are those of a square near the edge.
+                // Near the lower edge the first rows of the field lie outside.
                 let i = i + 2_usize.saturating_sub(y);
                 field |= (free[near] << 2 >> x & 31) << (5 * i);
             }
@@ -256,6 +256,64 @@ pub(super) fn each_square(rows: &Rows, mut each: impl FnMut(usize)) {
         while row != 0 {
             each(at(row.trailing_zeros() as usize, y));
             row &= row - 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use games::blokus::Cell;
+
+    use super::*;
+    use crate::blokus::arena::opening;
+
+    /// The marks that count or compare neighbours, square by square.
+    #[test]
+    fn marks_are_those_of_a_plain_look() {
+        for seed in 0..60 {
+            let board = opening(seed, u64::from(seed) + 3);
+            let Some(mover) = board.to_move() else {
+                continue;
+            };
+            let mut marks = vec![[0; SIDE]; MARKS];
+            each_mark(&board, mover, |mark, rows| marks[mark] = *rows);
+            let has = |rows: &Rows, (x, y): (i32, i32)| {
+                (0..20).contains(&x) && (0..20).contains(&y) && rows[y as usize] >> x & 1 == 1
+            };
+            let free = board.free_rows(mover);
+            let join = joins(&board, mover, &free);
+            let mut others = vec![];
+            for other in Colour::ALL {
+                if other != mover && !board.is_out(other) {
+                    others.push(joins(&board, other, &board.free_rows(other)));
+                }
+            }
+            let is_others = |at| others.iter().any(|rows| has(rows, at));
+            for cell in Cell::all() {
+                let at @ (x, y) = (i32::from(cell.x()), i32::from(cell.y()));
+                let field = |far: i32| {
+                    (-far..=far).flat_map(move |dy| (-far..=far).map(move |dx| (x + dx, y + dy)))
+                };
+                let count = |far| field(far).filter(|&near| has(&free, near)).count();
+                let is_free = has(&free, at);
+                let class = |[few, some]: [usize; 2], count| {
+                    usize::from(count > few) + usize::from(count > some)
+                };
+                let (room, narrow) = (class([8, 16], count(2)), class([3, 6], count(1)));
+                for k in 0..3 {
+                    assert_eq!(has(&marks[ROOM + k], at), is_free && room == k, "{cell}");
+                    assert_eq!(
+                        has(&marks[NARROW + k], at),
+                        is_free && narrow == k,
+                        "{cell}"
+                    );
+                }
+                let is_near = !has(&join, at) && field(1).any(|near| has(&join, near));
+                assert_eq!(has(&marks[NEAR_JOIN], at), is_free && is_near, "{cell}");
+                let mut beside = [(x, y - 1), (x, y + 1), (x - 1, y), (x + 1, y)].into_iter();
+                let is_beside = !is_others(at) && beside.any(is_others);
+                assert_eq!(has(&marks[BESIDE_JOIN], at), is_beside, "{cell}");
+            }
         }
     }
 }

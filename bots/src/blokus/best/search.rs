@@ -41,8 +41,8 @@ pub struct Plan {
     /// Share of the [`Evaluation`] in the value of a position, in [0, 1]; the rest comes from a playout. It falls to nothing
     /// between plies 40 and 60, after which playouts predict better.
     pub trust: f64,
-    /// Whether a search without advice saves a part of its budget in the opening. It does not change what is played by much,
-    /// but a search to learn from should use all of it.
+    /// Whether a search without advice uses only a part of its budget in the opening, where more has no proven gain. Searches
+    /// to learn from should use all of it.
     pub saves: bool,
 }
 

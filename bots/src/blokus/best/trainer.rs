@@ -4,7 +4,6 @@
 //! by [`Adam`] with a rate that falls to a twentieth.
 
 use games::blokus::{Board, Placement, SEATS};
-use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -154,18 +153,15 @@ impl Trainer {
     }
 
     /// Learns. After each step `progress` gets the number of steps done, that of all steps, and the mean recent loss.
-    pub fn train(&mut self, lessons: &mut [Lesson], mut progress: impl FnMut(u64, u64, f64)) {
-        let steps = self.plan.steps(lessons.len());
-        let (mut done, mut late) = (0, 0.0);
-        for _ in 0..self.plan.passes {
-            lessons.shuffle(&mut self.rng);
-            for part in lessons.chunks(self.plan.batch) {
-                let loss = self.step(part, self.plan.rate_after(done, steps));
-                done += 1;
-                late += (loss - late) * f64::max(0.01, 1.0 / done as f64);
-                progress(done, steps, late);
-            }
-        }
+    pub fn train(&mut self, lessons: &mut [Lesson], progress: impl FnMut(u64, u64, f64)) {
+        let (plan, mut rng) = (self.plan, self.rng.clone());
+        plan.run(
+            lessons,
+            &mut rng,
+            |part, rate| self.step(part, rate),
+            progress,
+        );
+        self.rng = rng;
     }
 
     /// Learns from some positions; returns their mean loss.
