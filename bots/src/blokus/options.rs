@@ -46,6 +46,20 @@ pub enum EngineName {
 }
 
 impl EngineName {
+    /// Those that search with several threads.
+    pub(super) const THREADED: &'static [Self] = &[
+        Self::MctsMaxn,
+        Self::MctsParanoid,
+        Self::MctsBrs,
+        Self::BlokusZero,
+        Self::Best,
+    ];
+
+    /// Whether it searches depth first, with one thread.
+    pub(super) const fn is_depth_first(self) -> bool {
+        matches!(self, Self::Maxn | Self::Paranoid | Self::Brs)
+    }
+
     /// All of them.
     pub const ALL: [Self; 10] = [
         Self::Random,

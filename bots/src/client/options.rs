@@ -84,6 +84,86 @@ impl<E: EngineNames> PlayerName<E> {
     }
 }
 
+/// An option of a command line that some engines alone read.
+pub(crate) struct EngineOption<E: 'static> {
+    /// The option.
+    pub(crate) option: &'static str,
+    /// Whether it is on the command line.
+    pub(crate) is_given: bool,
+    /// The engines that read it.
+    pub(crate) engines: &'static [E],
+    /// What to do without it, after the sentence that refuses it; may be empty.
+    pub(crate) remedy: &'static str,
+}
+
+impl<E: 'static> EngineOption<E> {
+    /// An option without a remedy of its own.
+    pub(crate) const fn new(option: &'static str, is_given: bool, engines: &'static [E]) -> Self {
+        Self {
+            option,
+            is_given,
+            engines,
+            remedy: "",
+        }
+    }
+}
+
+/// An option of the command line that would have no effect.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{option} {reason}")]
+pub struct OptionsError {
+    /// The option.
+    option: &'static str,
+    /// Why it would have none, and what to do.
+    reason: String,
+}
+
+impl OptionsError {
+    /// The option and the rest of the sentence.
+    pub(crate) fn new(option: &'static str, reason: impl Into<String>) -> Self {
+        Self {
+            option,
+            reason: reason.into(),
+        }
+    }
+}
+
+impl<E: EngineNames + PartialEq> PlayerName<E> {
+    /// Refuses an option that is given and that the player does not read. `engine` is the engine that plays; `None` for a person.
+    ///
+    /// # Errors
+    /// The first such option.
+    pub(crate) fn check(
+        &self,
+        engine: Option<&E>,
+        options: &[EngineOption<E>],
+    ) -> Result<(), OptionsError> {
+        let is_unread = |option: &&EngineOption<E>| {
+            option.is_given && !engine.is_some_and(|engine| option.engines.contains(engine))
+        };
+        let Some(unread) = options.iter().find(is_unread) else {
+            return Ok(());
+        };
+        let name = |engine: &E| {
+            let value = engine.to_possible_value();
+            value.map_or(String::new(), |value| value.get_name().to_owned())
+        };
+        let engines: Vec<String> = unread.engines.iter().map(name).collect();
+        let player = match (self, engine) {
+            (PlayerName::Level(level), Some(engine)) => {
+                format!("{} ({})", level.name(), name(engine))
+            }
+            _ => self.name(),
+        };
+        let engines = engines.join(", ");
+        let reason = format!(
+            "is for --engine {engines}, not for {player}{}",
+            unread.remedy
+        );
+        Err(OptionsError::new(unread.option, reason))
+    }
+}
+
 /// Where the server is.
 #[derive(Args, Clone, Debug)]
 pub struct ServerOptions {

@@ -12,8 +12,8 @@ use serde_json::json;
 use super::connect::connect_until;
 use super::link::{Input, Inputs, Link, Lost, UNTOLD};
 use super::{
-    Act, Asked, Decision, Manners, News, NoConnection, Player, ServerOptions, Summary,
-    tell_of_silence, write_line,
+    Act, Asked, Decision, Manners, News, NoConnection, OptionsError, Player, ServerOptions,
+    Summary, tell_of_silence, write_line,
 };
 use crate::daihinmin::WeightsError;
 use crate::daihinmin::client::game::{Choice, Daihinmin, Sight};
@@ -29,6 +29,9 @@ pub(crate) const MANNERS: Manners = Manners {
 /// Why a match could not be played to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
+    /// An option that would have no effect.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
     /// No connection.
     #[error(transparent)]
     Connect(#[from] NoConnection),
@@ -74,7 +77,7 @@ impl PlayError {
     /// match has no end. (2 is also a wrong command line.)
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Engine(_) => program::USAGE,
+            Self::Options(_) | Self::Engine(_) => program::USAGE,
             Self::Connect(_)
             | Self::Closed { game: 0 }
             | Self::Io { game: 0, .. }

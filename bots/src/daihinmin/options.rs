@@ -141,13 +141,13 @@ fn read<T>(
 }
 
 /// The engine with a mean of its own.
-const CROW: &[EngineName] = &[EngineName::Crow];
+pub(super) const CROW: &[EngineName] = &[EngineName::Crow];
 
 /// The engines with networks.
-const NETWORKS: &[EngineName] = &[EngineName::Policy, EngineName::Best];
+pub(super) const NETWORKS: &[EngineName] = &[EngineName::Policy, EngineName::Best];
 
 /// The strongest engine.
-const BEST: &[EngineName] = &[EngineName::Best];
+pub(super) const BEST: &[EngineName] = &[EngineName::Best];
 
 impl Specified for EngineOptions {
     type Name = EngineName;

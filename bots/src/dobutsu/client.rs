@@ -10,12 +10,12 @@ use games::{Game as _, Seat};
 use models::{NnEngine, PrecisionChoice};
 use serde_json::{Value, json};
 
-use super::options::MOST_HASH;
-use super::{
-    AlphaBetaEngine, BuildError, Engine, EngineName, EngineOptions, Exploration, ZeroOptions,
-};
+use super::options::{ALPHABETA, MOST_HASH, TABLE};
+use super::{BuildError, Engine, EngineName, EngineOptions, Exploration, ZeroOptions};
 use crate::client::native::{NativeGame, PlayError};
-use crate::client::{self, DuelTally, Sitter, animal_shogi, native, sitter};
+use crate::client::{
+    self, DuelTally, EngineOption, OptionsError, Sitter, animal_shogi, native, sitter,
+};
 use crate::search::network::ModelOptions;
 
 /// Options of the client.
@@ -25,10 +25,11 @@ pub struct Options {
     /// Those of all clients of the native protocol.
     #[command(flatten)]
     pub native: native::Options<EngineName>,
-    /// Megabytes of the transposition table of alphabeta.
-    #[arg(long, default_value_t = AlphaBetaEngine::HASH, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_HASH)))]
-    pub hash: u32,
-    /// The folder of the table of perfect [default: taikyoku/dobutsu in the user's folder for data].
+    /// Megabytes of the transposition table of alphabeta, which also plays where the table of perfect ends [default: 16].
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_HASH)))]
+    pub hash: Option<u32>,
+    /// The folder of the table of perfect and best; best plays without a table only where none is given [default:
+    /// taikyoku/dobutsu in the user's folder for data].
     #[arg(long, value_name = "DIR")]
     pub table: Option<PathBuf>,
     /// Simulations of alphazero for each move; the same as --playouts [default: as many as the time allows].
@@ -38,22 +39,22 @@ pub struct Options {
     /// the current one, or among the installed data].
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
-    /// What runs the network of alphazero.
-    #[arg(long, value_enum, default_value_t, value_name = "ENGINE")]
-    pub nn_engine: NnEngine,
-    /// Which of NAME.onnx and NAME.int8.onnx alphazero plays with.
-    #[arg(long, value_enum, default_value_t, value_name = "PRECISION")]
-    pub precision: PrecisionChoice,
-    /// Positions that each thread of alphazero has evaluated together.
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub batch: u16,
-    /// C of the search of alphazero: a number, or `log` for that of `AlphaZero`, which grows with the visits.
-    #[arg(long, default_value_t = ZeroOptions::default().exploration, value_name = "C")]
-    pub exploration: Exploration,
-    /// Look for wins of up to this many plies before the search of alphazero.
-    #[arg(long, default_value_t = ZeroOptions::MATE, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(..=i64::from(ZeroOptions::MOST_MATE)))]
-    pub mate: u32,
-    /// Protocol of the server; --token and --token-file are for the native one.
+    /// What runs the network of alphazero [default: auto].
+    #[arg(long, value_name = "ENGINE")]
+    pub nn_engine: Option<NnEngine>,
+    /// Which of NAME.onnx and NAME.int8.onnx alphazero plays with [default: auto].
+    #[arg(long, value_name = "PRECISION")]
+    pub precision: Option<PrecisionChoice>,
+    /// Positions that each thread of alphazero has evaluated together [default: 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub batch: Option<u16>,
+    /// C of the search of alphazero: a number, or `log` for that of `AlphaZero`, which grows with the visits [default: 1].
+    #[arg(long, value_name = "C")]
+    pub exploration: Option<Exploration>,
+    /// Look for wins of up to this many plies before the search of alphazero [default: 7].
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(..=i64::from(ZeroOptions::MOST_MATE)))]
+    pub mate: Option<u32>,
+    /// Protocol of the server; --tls, --tls-ca, --token and --token-file are for the native one.
     #[arg(long, value_enum, default_value_t = Protocol::Native)]
     pub protocol: Protocol,
     /// Games in a row, each on a connection of its own. In the native protocol the server says how many there are.
@@ -78,35 +79,80 @@ impl Options {
     /// The engine; `None` for a person.
     pub fn engine(&self) -> Option<EngineOptions> {
         let base: EngineOptions = self.native.common.engine.options()?;
+        let zero = ZeroOptions::default();
         Some(EngineOptions {
             nodes: self.native.playouts.or(self.simulations).or(base.nodes),
             time: self.native.move_time(),
-            hash: self.hash,
+            hash: self.hash.unwrap_or(base.hash),
             table: self.table.clone(),
             threads: usize::from(self.native.threads),
             zero: ZeroOptions {
                 network: ModelOptions {
                     model: self.model.clone(),
-                    nn_engine: self.nn_engine,
-                    precision: self.precision,
+                    nn_engine: self.nn_engine.unwrap_or_default(),
+                    precision: self.precision.unwrap_or_default(),
                 },
-                batch: usize::from(self.batch),
-                exploration: self.exploration,
-                mate: self.mate,
-                ..ZeroOptions::default()
+                batch: self.batch.map_or(zero.batch, usize::from),
+                exploration: self.exploration.unwrap_or(zero.exploration),
+                mate: self.mate.unwrap_or(zero.mate),
+                ..zero
             },
             ..base
         })
     }
 
+    /// Refuses what would have no effect in a match. A controller of USI may choose another engine, which reads it.
+    ///
+    /// # Errors
+    /// The first such option.
+    fn check(&self) -> Result<(), OptionsError> {
+        use EngineName::{Alphabeta, Alphazero, Best, Perfect};
+        let engine = self.engine().map(|engine| engine.engine);
+        let has_one_thread = matches!(engine, Some(Alphabeta | Perfect | Best));
+        let zero = |option, is_given| EngineOption::new(option, is_given, &[Alphazero]);
+        self.native.common.engine.check(
+            engine.as_ref(),
+            &[
+                EngineOption::new("--hash", self.hash.is_some(), ALPHABETA),
+                EngineOption::new("--table", self.table.is_some(), TABLE),
+                zero("--model", self.model.is_some()),
+                zero("--nn-engine", self.nn_engine.is_some()),
+                zero("--precision", self.precision.is_some()),
+                zero("--batch", self.batch.is_some()),
+                zero("--exploration", self.exploration.is_some()),
+                zero("--mate", self.mate.is_some()),
+                EngineOption {
+                    remedy: ", which searches with one thread",
+                    ..zero("--threads", self.native.threads > 1 && has_one_thread)
+                },
+            ],
+        )?;
+        let tls = &self.native.tls;
+        let native = [
+            ("--tls", tls.tls),
+            ("--tls-ca", tls.tls_ca.is_some()),
+            ("--token (TAIKYOKU_TOKEN)", self.native.token.is_some()),
+            ("--token-file", self.native.token_file.is_some()),
+        ];
+        let given = native.into_iter().find(|(_, is_given)| *is_given);
+        match given {
+            Some((option, _)) if self.protocol == Protocol::AnimalShogi => {
+                let reason = "is for --protocol native; animal-shogi has neither TLS nor tokens";
+                Err(OptionsError::new(option, reason))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The player that these options name. A person's lines come from `lines`.
     ///
     /// # Errors
-    /// The engine cannot be made.
+    /// An option would have no effect, or the engine cannot be made.
     pub(crate) fn sitter(
         &self,
         lines: Box<dyn BufRead + Send>,
-    ) -> Result<Sitter<Dobutsu>, BuildError> {
+    ) -> Result<Sitter<Dobutsu>, RunError> {
+        self.check()?;
         let seed = self.native.common.seed_or_clock();
         let engine = self.engine().map(|engine| engine.build(seed)).transpose()?;
         let common = &self.native.common;
@@ -121,6 +167,9 @@ pub type Summary = client::Summary<DuelTally>;
 /// Why a match was not played to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
+    /// An option that would have no effect.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
     /// The engine cannot be made.
     #[error(transparent)]
     Engine(#[from] BuildError),
@@ -130,11 +179,11 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// The exit status of a program that ends with this: 2 a file of the command line, 3 no connection or no seat, 4 the
-    /// match has no end.
+    /// The exit status of a program that ends with this: 2 the command line or a file of it, 3 no connection or no
+    /// seat, 4 the match has no end.
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Engine(_) => program::USAGE,
+            Self::Options(_) | Self::Engine(_) => program::USAGE,
             Self::Play(error) => error.exit_code(),
         }
     }
@@ -229,5 +278,84 @@ pieces are capitals and move up the board.";
 
     fn explain(engine: &Self::Engine) -> Option<Value> {
         engine.explain()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    #[command(disable_help_flag = true)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    fn refused(line: &str) -> Option<String> {
+        let words = ["x"].into_iter().chain(line.split_whitespace());
+        let options = Line::try_parse_from(words).expect(line).options;
+        options.check().err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_the_engine_or_the_protocol_does_not_read_is_refused() {
+        for (line, due) in [
+            (
+                "--exploration log",
+                "--exploration is for --engine alphazero, not for best",
+            ),
+            (
+                "--engine alphabeta --mate 3",
+                "--mate is for --engine alphazero, not for alphabeta",
+            ),
+            ("--engine perfect --batch 2", "--batch is for"),
+            ("--model x", "--model is for"),
+            ("--precision int8", "--precision is for"),
+            ("--nn-engine rten", "--nn-engine is for"),
+            (
+                "--engine alphazero --hash 1",
+                "--hash is for --engine alphabeta, perfect, best, not for alphazero",
+            ),
+            (
+                "--engine level-4 --table x",
+                "--table is for --engine perfect, best, not for level-4 (alphabeta)",
+            ),
+            ("--engine human --table x", "not for human"),
+            (
+                "--threads 2",
+                "--threads is for --engine alphazero, not for best, which searches with one thread",
+            ),
+            (
+                "--protocol animal-shogi --tls",
+                "--tls is for --protocol native",
+            ),
+            (
+                "--protocol animal-shogi --tls-ca x",
+                "--tls-ca is for --protocol native",
+            ),
+            (
+                "--protocol animal-shogi --token x",
+                "--token (TAIKYOKU_TOKEN) is for",
+            ),
+            (
+                "--protocol animal-shogi --token-file x",
+                "--token-file is for",
+            ),
+        ] {
+            let text = refused(line).expect(line);
+            assert!(text.contains(due), "{line}: {text}");
+        }
+        for line in [
+            "--table x --hash 1 --threads 1",
+            "--engine alphazero --threads 2 --mate 0 --batch 2 --exploration log --model x",
+            "--engine human --threads 2",
+            "--tls --token-file x",
+            "--protocol animal-shogi --games 3 --keio-rules",
+        ] {
+            assert_eq!(refused(line), None, "{line}");
+        }
     }
 }

@@ -31,7 +31,7 @@ pub enum EngineName {
     Alphazero,
     /// Best play, by the table of `dobutsu-solve`.
     Perfect,
-    /// `perfect` where its table is there, `alphabeta` otherwise.
+    /// `perfect` where its table is there; `alphabeta` where it is missing and no folder is given.
     Best,
 }
 
@@ -129,7 +129,8 @@ impl EngineOptions {
     /// Makes the engine.
     ///
     /// # Errors
-    /// The table of `perfect` or the network of `alphazero` is not there or cannot be used. Other engines do not fail.
+    /// The table of `perfect`, that of `best` in a folder that is given, or the network of `alphazero` is not there or cannot be
+    /// used. Other engines do not fail.
     pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
         let engine = self.sound(seed)?;
         if self.blunders > 0.0 {
@@ -149,6 +150,7 @@ impl EngineOptions {
             EngineName::Perfect => Box::new(PerfectEngine::new(self.table()?, budget, self.hash)),
             EngineName::Best => match self.table() {
                 Ok(table) => Box::new(PerfectEngine::new(table, budget, self.hash)),
+                Err(reason) if self.table.is_some() => return Err(reason.into()),
                 Err(reason) => {
                     let is_usual =
                         matches!(reason, TableError::Absent { .. } | TableError::NoFolder);
@@ -203,10 +205,11 @@ pub enum BuildError {
 }
 
 /// The engines that search with a transposition table, if only where a table of the game ends.
-const ALPHABETA: &[EngineName] = &[EngineName::Alphabeta, EngineName::Perfect, EngineName::Best];
+pub(super) const ALPHABETA: &[EngineName] =
+    &[EngineName::Alphabeta, EngineName::Perfect, EngineName::Best];
 
 /// The engines with the table of the game.
-const TABLE: &[EngineName] = &[EngineName::Perfect, EngineName::Best];
+pub(super) const TABLE: &[EngineName] = &[EngineName::Perfect, EngineName::Best];
 
 impl Specified for EngineOptions {
     type Name = EngineName;
@@ -236,7 +239,7 @@ impl Specified for EngineOptions {
         ),
         Key::<Self>::new(
             &["table"],
-            "folder of the table of perfect",
+            "folder of the table of perfect, which best then needs, too",
             Value::File(|o, path| o.table = Some(path)),
         )
         .of(TABLE),

@@ -177,16 +177,17 @@ fn set_time(options: &mut EngineOptions, ms: f64) {
 }
 
 /// The engines that know something.
-const LEARNED: &[EngineName] = &[EngineName::Paper, EngineName::Policy, EngineName::Best];
+pub(super) const LEARNED: &[EngineName] =
+    &[EngineName::Paper, EngineName::Policy, EngineName::Best];
 
 /// The engines whose placements are learned.
 const PLACING: &[EngineName] = &[EngineName::Policy, EngineName::Best];
 
 /// The engines that draw a move from a softmax.
-const SOFTMAX: &[EngineName] = &[EngineName::Paper, EngineName::Policy];
+pub(super) const SOFTMAX: &[EngineName] = &[EngineName::Paper, EngineName::Policy];
 
 /// The engine that searches.
-const BEST: &[EngineName] = &[EngineName::Best];
+pub(super) const BEST: &[EngineName] = &[EngineName::Best];
 
 impl Specified for EngineOptions {
     type Name = EngineName;

@@ -11,7 +11,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::dobutsu::arena::{opening, play_game};
 use taikyoku_bots::dobutsu::{
-    Engine, EngineOptions, Limits, PerfectEngine, Score, Table, Value, solve,
+    Engine, EngineOptions, Limits, PerfectEngine, Score, Table, Value, default_folder, solve,
 };
 use taikyoku_bots::search::Budget;
 use taikyoku_bots::signature;
@@ -439,8 +439,21 @@ fn without_a_table_perfect_says_how_to_make_one() {
         .expect("there is no table")
         .to_string();
     assert!(error.contains("dobutsu-solve --table"), "{error}");
-    let text = text.replace("perfect", "best:nodes=100");
-    let options: EngineOptions = text.parse().expect("a specification");
+    // What is asked for by its folder is not left out.
+    let options: EngineOptions = text
+        .replace("perfect", "best")
+        .parse()
+        .expect("a specification");
+    let error = options.build(1).err().expect("no table").to_string();
+    assert!(error.contains("dobutsu-solve --table"), "{error}");
+}
+
+#[test]
+fn without_any_table_best_searches() {
+    if default_folder().is_ok_and(|folder| Table::open(&folder).is_ok()) {
+        return;
+    }
+    let options: EngineOptions = "best:nodes=100".parse().expect("a specification");
     let mut engine = options.build(1).expect("alphabeta stands in");
     engine.choose(&game_of(""), None);
     assert_eq!(engine.explain().expect("reasons")["engine"], "alphabeta");

@@ -155,6 +155,10 @@ fn options_are_set_and_refused() {
     ));
     assert!(lines[0].contains("dobutsu-solve --table"), "{lines:?}");
     assert_eq!(lines[1], "readyok");
+    let lines = answers(&format!(
+        "setoption name Table value {table}\nsetoption name Engine value best\nisready\n"
+    ));
+    assert!(lines[0].contains("dobutsu-solve --table"), "{lines:?}");
     for quiet in [
         "USI_Hash value 2",
         "Repetition value 2",

@@ -10,10 +10,11 @@ use std::io::{BufRead, Write};
 use games::Blokus;
 
 use crate::blokus::BuildError;
+pub use crate::client::OptionsError;
 pub use crate::client::native::PlayError;
 use crate::client::{self, native, sitter};
 pub(super) use game::picture;
-pub use options::{Options, OptionsError};
+pub use options::Options;
 pub use tally::Tally;
 
 /// What a match came to.
@@ -22,7 +23,7 @@ pub type Summary = client::Summary<Tally>;
 /// Why a match was not played to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// Options that do not go together.
+    /// An option that would have no effect.
     #[error(transparent)]
     Options(#[from] OptionsError),
     /// The engine cannot be made.

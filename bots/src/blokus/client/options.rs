@@ -7,7 +7,7 @@ use models::{NnEngine, PrecisionChoice};
 
 use crate::blokus::zero::{Playouts, ZeroOptions};
 use crate::blokus::{EngineName, EngineOptions};
-use crate::client::native;
+use crate::client::{EngineOption, OptionsError, native};
 use crate::search::network::ModelOptions;
 
 /// Options of the client.
@@ -45,42 +45,39 @@ pub struct Options {
     pub leaf_playouts: Option<u32>,
 }
 
-/// Options that do not go together.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{option} is for --engine blokus-zero, not for {player}{}", match *.option {
-    "--simulations" => "; the others have --playouts",
-    _ => "",
-})]
-pub struct OptionsError {
-    /// The option.
-    pub option: &'static str,
-    /// The engine that was chosen.
-    pub player: &'static str,
-}
-
 impl Options {
     /// The engine; `None` for a person.
     ///
     /// # Errors
-    /// An option is given that the engine does not have.
+    /// An option is given that the engine does not read.
     pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
         let base: Option<EngineOptions> = self.native.common.engine.options();
-        let given = [
-            ("--model", self.model.is_some()),
-            ("--simulations", self.simulations.is_some()),
-            ("--nn-engine", self.nn_engine.is_some()),
-            ("--precision", self.precision.is_some()),
-            ("--batch", self.batch.is_some()),
-            ("--lazy", self.lazy.is_some()),
-            ("--leaf-playouts", self.leaf_playouts.is_some()),
-        ];
         let engine = base.as_ref().map(|base| base.engine);
-        if engine != Some(EngineName::BlokusZero)
-            && let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given)
-        {
-            let player = engine.map_or("human", EngineName::name);
-            return Err(OptionsError { option, player });
-        }
+        let is_depth_first = engine.is_some_and(EngineName::is_depth_first);
+        let own = |option, is_given| EngineOption::new(option, is_given, &[EngineName::BlokusZero]);
+        self.native.common.engine.check(
+            engine.as_ref(),
+            &[
+                own("--model", self.model.is_some()),
+                EngineOption {
+                    remedy: "; the others have --playouts",
+                    ..own("--simulations", self.simulations.is_some())
+                },
+                own("--nn-engine", self.nn_engine.is_some()),
+                own("--precision", self.precision.is_some()),
+                own("--batch", self.batch.is_some()),
+                own("--lazy", self.lazy.is_some()),
+                own("--leaf-playouts", self.leaf_playouts.is_some()),
+                EngineOption {
+                    remedy: ", which searches with one thread",
+                    ..EngineOption::new(
+                        "--threads",
+                        self.native.threads > 1 && is_depth_first,
+                        EngineName::THREADED,
+                    )
+                },
+            ],
+        )?;
         let zero = ZeroOptions::default();
         Ok(base.map(|base| EngineOptions {
             playouts: (self.native.playouts.or(self.simulations)).or(base.playouts),

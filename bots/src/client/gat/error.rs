@@ -6,14 +6,17 @@ use std::time::Duration;
 use protocol::gat::NotDue;
 
 use super::{MOST_BROKEN, MOST_REFUSALS};
-use crate::client::NoConnection;
 use crate::client::link::Lost;
+use crate::client::{NoConnection, OptionsError};
 use crate::geister::WeightsError;
 use crate::geister::selfplay::MOST_MOVES;
 
 /// Why a run of games could not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
+    /// An option that would have no effect.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
     /// The engine could not be made.
     #[error(transparent)]
     Engine(#[from] WeightsError),
@@ -69,7 +72,7 @@ impl PlayError {
     /// games without a result, or no connection after some games. (2 is also a wrong command line.)
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Engine(_) => program::USAGE,
+            Self::Options(_) | Self::Engine(_) => program::USAGE,
             Self::Connect(_)
             | Self::Dropped { .. }
             | Self::Foreign { .. }

@@ -50,12 +50,13 @@ pub fn sit(
 /// own and only then. What a person sees, or with `--json` decisions, and summaries go to `out`.
 ///
 /// # Errors
-/// The first match that cannot be played to its end.
+/// An option that would have no effect; the first match that cannot be played to its end.
 pub fn run(
     options: &Options,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
 ) -> Result<Vec<Summary>, PlayError> {
+    options.check()?;
     let seed = options.common.seed_or_clock();
     let inputs = Inputs::new();
     let engine = options.engine_options();

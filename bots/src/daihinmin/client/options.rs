@@ -7,7 +7,8 @@ use clap::{ArgAction, Args, ValueEnum};
 use games::daihinmin::Rules;
 use protocol::uecda::Version;
 
-use crate::client::{CommonOptions, GameClock};
+use crate::client::{CommonOptions, EngineOption, GameClock, OptionsError};
+use crate::daihinmin::options::{BEST, CROW, NETWORKS};
 use crate::daihinmin::tracker::Assumptions;
 use crate::daihinmin::{EngineName, EngineOptions};
 
@@ -34,13 +35,13 @@ pub struct Options {
     #[arg(short, long, value_name = "NAME")]
     pub name: Option<String>,
     /// Random games played out for each decision of mc, crow and best. More is stronger and
-    /// slower.
-    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
-    pub playouts: u32,
+    /// slower [default: 2000, or those of the level].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
+    pub playouts: Option<u32>,
     /// Weight of the latest term in the value of a playout of crow, above 0 and up to 1; with 1
-    /// crow plays move for move as mc.
-    #[arg(long, default_value_t = 0.9, value_parser = alpha, value_name = "A")]
-    pub alpha: f64,
+    /// crow plays move for move as mc [default: 0.9].
+    #[arg(long, value_parser = alpha, value_name = "A")]
+    pub alpha: Option<f64>,
     /// Threads of the search.
     #[arg(long, default_value_t = 1, value_parser = threads, value_name = "N")]
     pub threads: usize,
@@ -98,21 +99,45 @@ impl Options {
     /// The engine; `None` for a person.
     pub fn engine_options(&self) -> Option<EngineOptions> {
         let base: EngineOptions = self.common.engine.options()?;
-        let is_level = self.common.engine.is_level();
         Some(EngineOptions {
             learn: base.learn && !self.no_learning,
-            playouts: if is_level {
-                base.playouts
-            } else {
-                self.playouts
-            },
-            alpha: self.alpha,
+            playouts: self.playouts.unwrap_or(base.playouts),
+            alpha: self.alpha.unwrap_or(base.alpha),
             move_ms: self.move_ms,
             threads: self.threads,
             weights: self.weights.clone(),
             field: self.field.clone(),
             ..base
         })
+    }
+
+    /// Refuses what would have no effect.
+    ///
+    /// # Errors
+    /// The first such option.
+    pub(super) fn check(&self) -> Result<(), OptionsError> {
+        let options = self.engine_options();
+        let engine = options.as_ref().map(|options| options.engine);
+        self.common.engine.check(
+            engine.as_ref(),
+            &[
+                EngineOption::new("--alpha", self.alpha.is_some(), CROW),
+                EngineOption::new("--weights", self.weights.is_some(), NETWORKS),
+                EngineOption::new("--no-learning", self.no_learning, BEST),
+                EngineOption::new("--field", self.field.is_some(), BEST),
+            ],
+        )?;
+        let learns = options.is_some_and(|options| options.learn);
+        if self.field.is_some() && !learns {
+            let reason = if self.no_learning {
+                "is for a best that learns: leave out --no-learning or --field".to_owned()
+            } else {
+                let level = self.common.engine.name();
+                format!("is for a best that learns, and {level} does not: take --engine best")
+            };
+            return Err(OptionsError::new("--field", reason));
+        }
+        Ok(())
     }
 
     /// The name to send.
@@ -162,4 +187,75 @@ fn version(text: &str) -> Result<Version, String> {
     number
         .and_then(Version::from_number)
         .ok_or_else(|| "20070, 20060 and 20140 are spoken".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    #[command(disable_help_flag = true)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    fn refused(line: &str) -> Option<String> {
+        let words = ["x"].into_iter().chain(line.split_whitespace());
+        let options = Line::try_parse_from(words).expect(line).options;
+        options.check().err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_the_engine_does_not_read_is_refused() {
+        for (line, due) in [
+            (
+                "--engine best --alpha 0.5",
+                "--alpha is for --engine crow, not for best",
+            ),
+            (
+                "--engine mc --weights x",
+                "--weights is for --engine policy, best, not for mc",
+            ),
+            (
+                "--engine policy --no-learning",
+                "--no-learning is for --engine best, not for policy",
+            ),
+            (
+                "--engine human --field x",
+                "--field is for --engine best, not for human",
+            ),
+            (
+                "--engine level-2 --field x",
+                "--field is for --engine best, not for level-2 (mc)",
+            ),
+            (
+                "--field x --no-learning",
+                "leave out --no-learning or --field",
+            ),
+            ("--engine level-9 --field x", "take --engine best"),
+        ] {
+            let text = refused(line).expect(line);
+            assert!(text.contains(due), "{line}: {text}");
+        }
+        for line in [
+            "",
+            "--engine crow --alpha 1",
+            "--engine policy --weights x",
+            "--field x --weights x",
+            "--no-learning",
+            "--engine random --playouts 7 --move-ms 9 --threads 2",
+        ] {
+            assert_eq!(refused(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_level_takes_other_playouts() {
+        let line = Line::try_parse_from(["x", "--engine", "level-3", "--playouts", "9"]);
+        let engine = line.expect("a line").options.engine_options();
+        assert_eq!(engine.expect("an engine").playouts, 9);
+    }
 }

@@ -49,13 +49,14 @@ pub fn sit(
 /// comes even when a game could not be played; without `--json` it does not if that was the first.
 ///
 /// # Errors
-/// If the engine cannot be made, there is no connection, or game after game breaks. A single game
+/// If an option would have no effect, the engine cannot be made, there is no connection, or game after game breaks. A single game
 /// without a result is counted in [`Summary::broken`](client::Summary::broken), and the next is played.
 pub fn run(
     options: &Options,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
 ) -> Result<Summary, PlayError> {
+    options.check()?;
     let seed = options.common.seed_or_clock();
     let engine = match options.engine_options() {
         Some(engine) => {

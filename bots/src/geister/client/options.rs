@@ -7,7 +7,8 @@ use clap::Args;
 use games::geister::Rules;
 use protocol::gat::is_name;
 
-use crate::client::{CommonOptions, GameClock, seconds};
+use crate::client::{CommonOptions, EngineOption, GameClock, OptionsError, seconds};
+use crate::geister::options::{BEST, LEARNED, SOFTMAX};
 use crate::geister::{EngineName, EngineOptions, Plan};
 
 /// The port of the first player; the second has the next one.
@@ -48,9 +49,10 @@ pub struct Options {
     /// a file of networks (.i16).
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
-    /// Temperature of the softmax from which paper and policy draw their moves; 0 plays the highest preference.
-    #[arg(long, default_value_t = 0.0, value_parser = temperature, value_name = "T")]
-    pub temperature: f64,
+    /// Temperature of the softmax from which paper and policy draw their moves; 0 plays the highest preference
+    /// [default: 0, or that of the level].
+    #[arg(long, value_parser = temperature, value_name = "T")]
+    pub temperature: Option<f64>,
     /// Simulations of best for each move. More is stronger and slower [default: as many as the time allows].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     pub simulations: Option<u32>,
@@ -105,17 +107,29 @@ impl Options {
         };
         Some(EngineOptions {
             weights: self.weights.clone(),
-            temperature: if is_level {
-                base.temperature
-            } else {
-                self.temperature
-            },
+            temperature: self.temperature.unwrap_or(base.temperature),
             plan: Plan { time, ..base.plan },
             simulations,
             learns: base.learns && !self.no_learning,
             threads: self.threads,
             ..base
         })
+    }
+
+    /// Refuses what would have no effect.
+    ///
+    /// # Errors
+    /// The first such option.
+    pub(super) fn check(&self) -> Result<(), OptionsError> {
+        let engine = self.engine_options().map(|options| options.engine);
+        self.common.engine.check(
+            engine.as_ref(),
+            &[
+                EngineOption::new("--temperature", self.temperature.is_some(), SOFTMAX),
+                EngineOption::new("--weights", self.weights.is_some(), LEARNED),
+                EngineOption::new("--no-learning", self.no_learning, BEST),
+            ],
+        )
     }
 
     /// The clock of a game, if there is a time for it.
@@ -166,5 +180,63 @@ fn name(text: &str) -> Result<String, String> {
         Ok(text.to_owned())
     } else {
         Err("1 to 64 letters, digits and _ are wanted".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    #[command(disable_help_flag = true)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    fn refused(line: &str) -> Option<String> {
+        let words = ["x"].into_iter().chain(line.split_whitespace());
+        let options = Line::try_parse_from(words).expect(line).options;
+        options.check().err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_the_engine_does_not_read_is_refused() {
+        for (line, due) in [
+            (
+                "--temperature 1",
+                "--temperature is for --engine paper, policy, not for best",
+            ),
+            (
+                "--engine random --weights x",
+                "--weights is for --engine paper, policy, best, not for random",
+            ),
+            (
+                "--engine paper --no-learning",
+                "--no-learning is for --engine best, not for paper",
+            ),
+            ("--engine human --weights x", "not for human"),
+            ("--engine level-9 --temperature 1", "not for level-9 (best)"),
+        ] {
+            let text = refused(line).expect(line);
+            assert!(text.contains(due), "{line}: {text}");
+        }
+        for line in [
+            "--no-learning --weights x",
+            "--engine policy --temperature 0 --weights x",
+            "--engine paper --simulations 9 --threads 2",
+        ] {
+            assert_eq!(refused(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_level_takes_another_temperature() {
+        let line = Line::try_parse_from(["x", "--engine", "level-1", "--temperature", "9"]);
+        let engine = line.expect("a line").options.engine_options();
+        let temperature = engine.expect("an engine").temperature;
+        assert!((temperature - 9.0).abs() < f64::EPSILON);
     }
 }

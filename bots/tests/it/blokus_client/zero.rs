@@ -91,6 +91,7 @@ fn without_its_network_it_does_not_even_connect() {
             ["--leaf-playouts", "1000"],
         ),
         ("--engine human --model x.onnx", ["--model", "human"]),
+        ("--engine brs --threads 2", ["--threads", "one thread"]),
         (
             "--engine blokus-zero --simulations 9 --playouts 9",
             ["--simulations", "--playouts"],
