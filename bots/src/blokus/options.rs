@@ -14,7 +14,7 @@ use super::best::{BestEngine, Evaluation, Judge, Knowledge};
 use super::depth_first::{Algorithm, DepthFirstEngine};
 use super::zero::{LazyEngine, Playouts, ZeroEngine, ZeroOptions};
 use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
-use crate::client::spec::{self, Key, SpecificationError, Specified, Value, WithNetwork};
+use crate::client::spec::{self, Key, Span, SpecificationError, Specified, Value, WithNetwork};
 use crate::search::Budget;
 use crate::search::mcts::{Form, Plan};
 use crate::search::network::{ModelError, ModelOptions, Models};
@@ -330,66 +330,78 @@ const EPSILON_GREEDY: &[EngineName] = &[
 impl Specified for EngineOptions {
     type Name = EngineName;
     const GAME: GameName = GameName::Blokus;
+    const ONE_OF: &'static [&'static [&'static str]] =
+        &[&["first", "below"], &["simulations", "playouts"]];
 
     const KEYS: &'static [Key<Self>] = &[
         Key::model(ZERO),
         zero(
             &["simulations"],
             "most simulations a move",
-            Value::Number(|o, n| o.playouts = Some(n as u64)),
+            Value::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
         ),
         Key::nn_engine(ZERO),
         Key::precision(ZERO),
         zero(
             &["batch"],
             "positions that a thread has evaluated together",
-            Value::Number(|o, n| eager(o).batch = (n as usize).clamp(1, 1024)),
+            Value::Whole(1..=1024, |o, n| eager(o).batch = n as usize),
         ),
         zero(
             &["score"],
             "share of the score in values, 0 to 1",
-            Value::Number(|o, n| eager(o).score_share = n.min(1.0)),
+            Value::Number(Span::SHARE, |o, n| eager(o).score_share = n),
         ),
         zero(
             &["exploration"],
             "init of PUCT",
-            Value::Number(|o, n| eager(o).exploration = n),
+            Value::Number(Span::POSITIVE, |o, n| eager(o).exploration = n),
         ),
         zero(
             &["first"],
             "value of moves without visits",
-            Value::Number(|o, n| eager(o).first_play = FirstPlay::Value(n)),
+            Value::Number(Span::POSITIVE, |o, n| {
+                eager(o).first_play = FirstPlay::Value(n);
+            }),
         ),
         zero(
             &["below"],
             "how much less than the position moves without visits are worth",
-            Value::Number(|o, n| eager(o).first_play = FirstPlay::Below(n)),
+            Value::Number(Span::POSITIVE, |o, n| {
+                eager(o).first_play = FirstPlay::Below(n);
+            }),
         ),
         zero(
             &["gumbel"],
             "moves that a Gumbel root considers, 0 for none",
-            Value::Number(|o, n| eager(o).considered = Some(n as usize).filter(|&n| n > 0)),
+            Value::Whole(0..=u32::MAX as u64, |o, n| {
+                eager(o).considered = Some(n as usize).filter(|&n| n > 0);
+            }),
         ),
         zero(
             &["leaf"],
             "playouts from each evaluated position",
-            Value::Number(|o, n| eager(o).playouts.count = n.min(Playouts::MOST.into()) as u32),
+            Value::Whole(0..=Playouts::MOST as u64, |o, n| {
+                eager(o).playouts.count = n as u32;
+            }),
         ),
         zero(
             &["mix"],
             "share of these playouts in its value, 0 to 1",
-            Value::Number(|o, n| eager(o).playouts.share = n.min(1.0)),
+            Value::Number(Span::SHARE, |o, n| eager(o).playouts.share = n),
         ),
         zero(
             &["lazy"],
             "visits of a position after which the network is asked, 0 for at once, 6 on time alone",
-            Value::Number(|o, n| o.zero.lazy = Some(n.min(ZeroOptions::MOST_LAZY.into()) as u32)),
+            Value::Whole(0..=ZeroOptions::MOST_LAZY as u64, |o, n| {
+                o.zero.lazy = Some(n as u32);
+            }),
         ),
         zero(
             &["weight"],
             "playouts that its answer counts as then",
-            Value::Number(|o, n| {
-                o.zero.weight = Some(n.min(ZeroOptions::MOST_WEIGHT.into()) as u32);
+            Value::Whole(1..=ZeroOptions::MOST_WEIGHT as u64, |o, n| {
+                o.zero.weight = Some(n as u32);
             }),
         ),
         zero(
@@ -400,18 +412,20 @@ impl Specified for EngineOptions {
         Key::new(
             &["playouts", "nodes"],
             "playouts or nodes a move",
-            Value::Number(|o, n| o.playouts = Some(n as u64)),
+            Value::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
         ),
         Key::new(
             &["ms"],
             "most milliseconds a move",
-            Value::Number(|o, n| o.time = Some(Duration::from_secs_f64(n.min(1e9) / 1000.0))),
+            Value::Number(Span::MS, |o, n| {
+                o.time = Some(Duration::from_secs_f64(n / 1000.0));
+            }),
         ),
         Key::threads(|o| &mut o.threads),
         Key::<Self>::new(
             &["epsilon"],
             "chance of a uniformly random move in greedy and in playouts, 0 to 1",
-            Value::Number(|o, n| o.epsilon = Some(n.min(1.0))),
+            Value::Number(Span::SHARE, |o, n| o.epsilon = Some(n)),
         )
         .of(EPSILON_GREEDY),
         Key::<Self>::new(
@@ -423,7 +437,7 @@ impl Specified for EngineOptions {
         best(
             &["trust"],
             "share of the evaluation in the value of a position, 0 to 1; the rest comes from playouts",
-            Value::Number(|o, n| o.trust = Some(n.min(1.0))),
+            Value::Number(Span::SHARE, |o, n| o.trust = Some(n)),
         ),
         best(
             &["saves"],
@@ -443,13 +457,13 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["exploration"],
             "C of UCB1 in the Monte Carlo tree searches",
-            Value::Number(|o, n| o.exploration = n),
+            Value::Number(Span::POSITIVE, |o, n| o.exploration = n),
         )
         .of(MCTS),
         Key::<Self>::new(
             &["history"],
             "W of Progressive History in them",
-            Value::Number(|o, n| o.history = n),
+            Value::Number(Span::POSITIVE, |o, n| o.history = n),
         )
         .of(MCTS),
     ];
@@ -461,6 +475,17 @@ impl Specified for EngineOptions {
 
     fn named(engine: EngineName) -> Self {
         Self::named(engine)
+    }
+
+    fn check(&self, given: &[&str]) -> Result<(), String> {
+        if self.threads > 1 && self.engine.is_depth_first() {
+            let name = self.engine.name();
+            return Err(format!("'threads' is 1: {name} searches with one thread"));
+        }
+        if given.contains(&"mix") && self.zero.playouts.count == 0 {
+            return Err("'mix' needs leaf of 1 or more".to_owned());
+        }
+        Ok(())
     }
 }
 

@@ -3,8 +3,8 @@
 //! A game lists its keys once, as [`Specified::KEYS`]; [`read`] and the texts of errors and help follow from them. The name
 //! of a [`Level`] stands for the specification of its engine.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{self, Display, Formatter, Write as _};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -22,13 +22,69 @@ pub trait Specified: Sized + 'static {
     const GAME: GameName;
     /// All keys. Of two with the same name, the first that the engine has is meant.
     const KEYS: &'static [Key<Self>];
+    /// Keys, by their first names, that set the same thing: of each group a specification has one at most.
+    const ONE_OF: &'static [&'static [&'static str]] = &[];
 
     /// An engine with the defaults.
     fn named(name: Self::Name) -> Self;
 
     /// Whether a limit of time may end its searches: then its moves depend on the speed of the machine.
     fn is_timed(&self) -> bool;
+
+    /// Refuses keys that have no effect beside the others. `given` has the first names of the keys that were given one by one;
+    /// those of a level are not among them.
+    ///
+    /// # Errors
+    /// Which key, and what it needs.
+    fn check(&self, _given: &[&str]) -> Result<(), String> {
+        Ok(())
+    }
 }
+
+/// The numbers that an option takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Span {
+    /// All.
+    Any,
+    /// This and all above.
+    From(f64),
+    /// From the first to the second.
+    Within(f64, f64),
+    /// Above the first and up to the second.
+    Above(f64, f64),
+}
+
+impl Span {
+    /// Shares and chances.
+    pub(crate) const SHARE: Span = Span::Within(0.0, 1.0);
+    /// Weights, temperatures and the like.
+    pub(crate) const POSITIVE: Span = Span::From(0.0);
+    /// Milliseconds of a search, up to eleven days.
+    pub(crate) const MS: Span = Span::Within(0.0, 1e9);
+
+    fn contains(self, n: f64) -> bool {
+        match self {
+            Span::Any => true,
+            Span::From(least) => n >= least,
+            Span::Within(least, most) => (least..=most).contains(&n),
+            Span::Above(limit, most) => n > limit && n <= most,
+        }
+    }
+}
+
+impl Display for Span {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Span::Any => write!(f, "a number"),
+            Span::From(least) => write!(f, "a number of {least} or more"),
+            Span::Within(least, most) => write!(f, "a number from {least} to {most}"),
+            Span::Above(limit, most) => write!(f, "a number above {limit} and up to {most}"),
+        }
+    }
+}
+
+/// How an error calls whole numbers.
+pub const WHOLE: &str = "a whole number";
 
 /// An option of engines.
 pub struct Key<O: Specified> {
@@ -117,11 +173,11 @@ impl<O: WithNetwork> Key<O> {
 
 /// The kind of value that a key has, and what setting it does.
 pub enum Value<O> {
-    /// A number of 0 or more.
-    Number(fn(&mut O, f64)),
-    /// Any number.
-    Real(fn(&mut O, f64)),
-    /// A number of threads, 0 or more, of which 1 to [`MOST_THREADS`] are taken.
+    /// One of these numbers.
+    Number(Span, fn(&mut O, f64)),
+    /// A whole number within this range.
+    Whole(RangeInclusive<u64>, fn(&mut O, u64)),
+    /// A number of threads, 1 to [`MOST_THREADS`].
     Threads(fn(&mut O) -> &mut usize),
     /// `on` or `off`; a number above 0 is `on`, 0 is `off`.
     Switch(fn(&mut O, bool)),
@@ -134,7 +190,7 @@ pub enum Value<O> {
 impl<O> Value<O> {
     fn form(&self) -> String {
         match self {
-            Value::Number(_) | Value::Real(_) | Value::Threads(_) => "N".to_owned(),
+            Value::Number(..) | Value::Whole(..) | Value::Threads(_) => "N".to_owned(),
             Value::Switch(_) => "on|off".to_owned(),
             Value::File(_) => "FILE".to_owned(),
             Value::Word(words, _) => words.join("|"),
@@ -143,20 +199,25 @@ impl<O> Value<O> {
 
     /// Sets it; an error is what the value is not.
     fn set(&self, options: &mut O, text: &str) -> Result<(), String> {
-        let number = || text.parse().ok().filter(|n: &f64| n.is_finite());
-        let positive = || number().filter(|n| *n >= 0.0);
         match self {
-            Value::Number(set) => set(options, positive().ok_or("a number of 0 or more")?),
-            Value::Real(set) => set(options, number().ok_or("a number")?),
+            Value::Number(span, set) => {
+                let number = text.parse().ok().filter(|n: &f64| n.is_finite());
+                let number = number.filter(|n| span.contains(*n));
+                set(options, number.ok_or_else(|| span.to_string())?);
+            }
+            Value::Whole(range, set) => set(options, whole(text, range)?),
             Value::Threads(of) => {
-                let threads = positive().ok_or("a number of 0 or more")? as usize;
-                *of(options) = threads.clamp(1, MOST_THREADS);
+                let threads = whole(text, &(1..=MOST_THREADS as u64))?;
+                *of(options) = threads as usize;
             }
             Value::Switch(set) => {
                 let is_on = match text {
                     "on" => true,
                     "off" => false,
-                    _ => positive().ok_or("on or off")? > 0.0,
+                    _ => {
+                        let number = text.parse().ok().filter(|n: &f64| n.is_finite());
+                        number.filter(|n| *n >= 0.0).ok_or("on or off")? > 0.0
+                    }
                 };
                 set(options, is_on);
             }
@@ -168,6 +229,25 @@ impl<O> Value<O> {
         }
         Ok(())
     }
+}
+
+/// Reads a whole number, which may have the form `2e4`; an error is what it is not.
+fn whole(text: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
+    // Whole numbers up to here are exact.
+    const EXACT: f64 = (1_u64 << 53) as f64;
+    let float = || {
+        let number = text.parse().ok();
+        let exact = number.filter(|n: &f64| n.fract() == 0.0 && (0.0..=EXACT).contains(n));
+        exact.map(|n| n as u64)
+    };
+    let number = text.parse().ok().or_else(float);
+    let (least, most) = range.clone().into_inner();
+    number
+        .filter(|n| range.contains(n))
+        .ok_or_else(|| match most {
+            u64::MAX => format!("{WHOLE} of {least} or more"),
+            most => format!("{WHOLE} from {least} to {most}"),
+        })
 }
 
 /// Why a specification cannot be read.
@@ -214,21 +294,10 @@ pub(super) fn of_level<O: Specified>(level: Level) -> O {
     options.expect("tests read every level of every game")
 }
 
-/// The specification with that of its engine in place of a level.
-fn resolved(game: GameName, text: &str) -> Cow<'_, str> {
-    let (name, parts) = text.split_at(text.find(':').unwrap_or(text.len()));
-    match Level::named(name) {
-        Some(level) => (level.specification(game).to_owned() + parts).into(),
-        None => text.into(),
-    }
-}
-
 fn parsed<O: Specified>(text: &str, more: &[(String, String)]) -> Result<O, String> {
-    let text = resolved(O::GAME, text);
-    let (name, parts) = match text.split_once(':') {
-        Some((name, parts)) => (name, Some(parts)),
-        None => (&*text, None),
-    };
+    let (name, own) = parts_of(text);
+    let level = Level::named(name).map(|level| level.specification(O::GAME));
+    let (name, of_level) = level.map_or((name, None), parts_of);
     let engine = O::Name::from_str(name, true).map_err(|_| {
         format!(
             "no engine '{name}'; one of {}, or level-1 to level-9",
@@ -242,32 +311,73 @@ fn parsed<O: Specified>(text: &str, more: &[(String, String)]) -> Result<O, Stri
             .ok_or_else(|| format!("'{part}' is not option=value"))?;
         Ok((key.to_owned(), value.to_owned()))
     };
-    let parts = parts.into_iter().flat_map(|parts| parts.split(':'));
-    let more = more.iter().cloned().map(Ok);
-    for pair in parts.map(pair).chain(more) {
+    let split = |parts: Option<&'_ str>| {
+        let parts = parts.into_iter().flat_map(|parts| parts.split(':'));
+        parts.map(pair).collect::<Vec<_>>()
+    };
+    for pair in split(of_level) {
         let (key, value) = pair?;
-        let (key, value) = (&key[..], &value[..]);
-        let has_name = |entry: &&Key<O>| entry.names.contains(&key);
-        let named = O::KEYS.iter().filter(has_name);
-        if let Some(entry) = named.clone().find(|entry| entry.is_of(engine)) {
-            let set = entry.value.set(&mut options, value);
-            set.map_err(|due| format!("{key}={value} is not {due}"))?;
-            continue;
-        }
-        let others = O::Name::value_variants().iter().copied();
-        let others: Vec<O::Name> = others
-            .filter(|&other| named.clone().any(|entry| entry.is_of(other)))
-            .collect();
-        let keys = O::KEYS.iter().filter(|entry| entry.is_of(engine));
-        let keys = keys.map(Key::form).collect::<Vec<_>>().join(", ");
-        return Err(if others.is_empty() {
-            format!("no option '{key}'; {name} has {keys}")
-        } else {
-            let others = names::<O>(&others);
-            format!("'{key}' is an option of {others}; {name} has {keys}")
-        });
+        set(&mut options, engine, name, &key, &value)?;
     }
+    let more = more.iter().cloned().map(Ok);
+    // The first name of each key, and the name that was used.
+    let mut given: Vec<(&'static str, String)> = Vec::new();
+    for pair in split(own).into_iter().chain(more) {
+        let (key, value) = pair?;
+        let first = set(&mut options, engine, name, &key, &value)?;
+        let is_same = |other: &str| {
+            let mut groups = O::ONE_OF.iter();
+            other == first || groups.any(|group| group.contains(&other) && group.contains(&first))
+        };
+        if let Some((_, other)) = given.iter().find(|(other, _)| is_same(other)) {
+            return Err(if *other == key {
+                format!("'{key}' is given twice")
+            } else {
+                format!("'{other}' and '{key}' set the same thing; leave one of them out")
+            });
+        }
+        given.push((first, key));
+    }
+    let given: Vec<&str> = given.iter().map(|(first, _)| *first).collect();
+    options.check(&given)?;
     Ok(options)
+}
+
+/// The name of an engine or level, and the options after it.
+fn parts_of(text: &str) -> (&str, Option<&str>) {
+    match text.split_once(':') {
+        Some((name, parts)) => (name, Some(parts)),
+        None => (text, None),
+    }
+}
+
+/// Sets a key of an engine, with the engine's name in `name`; gives the first name of the key.
+fn set<O: Specified>(
+    options: &mut O,
+    engine: O::Name,
+    name: &str,
+    key: &str,
+    value: &str,
+) -> Result<&'static str, String> {
+    let has_name = |entry: &&Key<O>| entry.names.contains(&key);
+    let named = O::KEYS.iter().filter(has_name);
+    if let Some(entry) = named.clone().find(|entry| entry.is_of(engine)) {
+        let set = entry.value.set(options, value);
+        set.map_err(|due| format!("{key}={value} is not {due}"))?;
+        return Ok(entry.names[0]);
+    }
+    let others = O::Name::value_variants().iter().copied();
+    let others: Vec<O::Name> = others
+        .filter(|&other| named.clone().any(|entry| entry.is_of(other)))
+        .collect();
+    let keys = O::KEYS.iter().filter(|entry| entry.is_of(engine));
+    let keys = keys.map(Key::form).collect::<Vec<_>>().join(", ");
+    Err(if others.is_empty() {
+        format!("no option '{key}'; {name} has {keys}")
+    } else {
+        let others = names::<O>(&others);
+        format!("'{key}' is an option of {others}; {name} has {keys}")
+    })
 }
 
 fn names<O: Specified>(engines: &[O::Name]) -> String {
@@ -385,10 +495,132 @@ mod tests {
     }
 
     #[test]
+    fn numbers_have_a_range() {
+        let dobutsu = error::<dobutsu::EngineOptions>;
+        let text = dobutsu("alphabeta:blunders=30");
+        assert!(
+            text.contains("blunders=30 is not a number from 0 to 1"),
+            "{text}"
+        );
+        let text = dobutsu("alphabeta:nodes=1.5");
+        assert!(
+            text.contains("nodes=1.5 is not a whole number of 1 or more"),
+            "{text}"
+        );
+        let text = dobutsu("alphazero:batch=1e12");
+        assert!(
+            text.contains("batch=1e12 is not a whole number from 1 to 1024"),
+            "{text}"
+        );
+        for threads in ["0", "257", "1e12", "2.5", "-1"] {
+            let text = error::<geister::EngineOptions>(&format!("best:threads={threads}"));
+            assert!(
+                text.contains("is not a whole number from 1 to 256"),
+                "{text}"
+            );
+        }
+        for alpha in ["0", "1.01", "-1", "NaN", "inf"] {
+            let text = error::<daihinmin::EngineOptions>(&format!("crow:alpha={alpha}"));
+            assert!(
+                text.contains("is not a number above 0 and up to 1"),
+                "{text}"
+            );
+        }
+        for text in [
+            "best:worlds=0",
+            "best:worlds=1025",
+            "best:steps=10001",
+            "mc:playouts=1e12",
+            "mc:playouts=0",
+        ] {
+            assert!(
+                error::<daihinmin::EngineOptions>(text).contains("a whole number from"),
+                "{text}"
+            );
+        }
+        for text in ["blokus-zero:mix=2", "best:trust=1.5", "greedy:epsilon=-0.1"] {
+            assert!(
+                error::<blokus::EngineOptions>(text).contains("a number from 0 to 1"),
+                "{text}"
+            );
+        }
+        let options: blokus::EngineOptions = read("mcts-maxn:playouts=2e4:threads=256").unwrap();
+        assert_eq!((options.playouts, options.threads), (Some(20_000), 256));
+    }
+
+    #[test]
+    fn a_key_is_given_once() {
+        let text = error::<score_four::EngineOptions>("uct:ms=5:playouts=3:ms=6");
+        assert!(text.contains("'ms' is given twice"), "{text}");
+        let text = error::<score_four::EngineOptions>("uct:playouts=3:nodes=3");
+        assert!(
+            text.contains("'playouts' and 'nodes' set the same thing"),
+            "{text}"
+        );
+        for text in [
+            "blokus-zero:first=1:below=0",
+            "blokus-zero:nodes=3:simulations=2",
+        ] {
+            let text = error::<blokus::EngineOptions>(text);
+            assert!(text.contains("set the same thing"), "{text}");
+        }
+        for text in ["alphazero:below=0:first=1", "alphazero:c=1:log=on"] {
+            let text = error::<dobutsu::EngineOptions>(text);
+            assert!(text.contains("set the same thing"), "{text}");
+        }
+        let more = [("ms".to_owned(), "5".to_owned())];
+        let error = read_with::<score_four::EngineOptions>("uct:ms=5", &more);
+        assert!(error.is_err_and(|e| e.to_string().contains("given twice")));
+        // In place of what a level has.
+        let other: score_four::EngineOptions = read("level-3:playouts=9").unwrap();
+        assert_eq!(other.playouts, Some(9));
+    }
+
+    #[test]
+    fn a_key_without_effect_beside_others_is_refused() {
+        let daihinmin = error::<daihinmin::EngineOptions>;
+        for text in [
+            "best:trust=1",
+            "best:pull=0",
+            "best:learn=on:horizon=2",
+            "level-7:learn=on:pull=1",
+        ] {
+            assert!(daihinmin(text).contains("needs learn=off"), "{text}");
+        }
+        for text in ["best:learn=off:worlds=3", "best:steps=3:trust=0:learn=off"] {
+            assert!(
+                daihinmin(text).contains("needs trust above 0, or learn=on"),
+                "{text}"
+            );
+        }
+        assert!(daihinmin("best:learn=off:field=x").contains("'field' needs learn=on"));
+        for text in [
+            "best:learn=off:trust=1:worlds=3:steps=4:pull=1:horizon=2",
+            "best:worlds=3:steps=4:field=x",
+            "best:pull=0:learn=off",
+            "level-7:threads=2:trust=1",
+            "level-7:learn=on",
+        ] {
+            read::<daihinmin::EngineOptions>(text).expect(text);
+        }
+        let geister = error::<geister::EngineOptions>;
+        assert!(geister("best:playout=1").contains("'playout' needs horizon"));
+        read::<geister::EngineOptions>("best:playout=1:horizon=3").expect("both");
+        let blokus = error::<blokus::EngineOptions>;
+        assert!(blokus("blokus-zero:mix=1:leaf=0").contains("'mix' needs leaf"));
+        for text in ["maxn:threads=2", "paranoid:threads=2", "brs:threads=3"] {
+            assert!(blokus(text).contains("with one thread"), "{text}");
+        }
+        for text in ["blokus-zero:mix=1", "maxn:threads=1", "mcts-brs:threads=2"] {
+            read::<blokus::EngineOptions>(text).expect(text);
+        }
+    }
+
+    #[test]
     fn options_beside_the_text_may_have_a_colon() {
         let more = [("model", "C:/my networks/a=b.onnx"), ("batch", "3")]
             .map(|(key, value)| (key.to_owned(), value.to_owned()));
-        let mut zero: blokus::EngineOptions = read_with("blokus-zero:batch=2", &more).unwrap();
+        let mut zero: blokus::EngineOptions = read_with("blokus-zero:first=1", &more).unwrap();
         let model = zero.network().model.clone();
         assert_eq!(model, Some("C:/my networks/a=b.onnx".into()));
         assert_eq!(zero.zero.batch, 3);

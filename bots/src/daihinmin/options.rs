@@ -13,7 +13,7 @@ use super::engine::{DefaultEngine, RandomEngine};
 use super::inputs::Networks;
 use super::monte_carlo::{Budget, MonteCarlo};
 use super::policy::PolicyEngine;
-use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
+use crate::client::spec::{self, Key, Span, SpecificationError, Specified, Value};
 
 /// Which engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -149,6 +149,9 @@ pub(super) const NETWORKS: &[EngineName] = &[EngineName::Policy, EngineName::Bes
 /// The strongest engine.
 pub(super) const BEST: &[EngineName] = &[EngineName::Best];
 
+/// Weights and inverse temperatures.
+const WEIGHT: Span = Span::Within(0.0, 1000.0);
+
 impl Specified for EngineOptions {
     type Name = EngineName;
     const GAME: GameName = GameName::Daihinmin;
@@ -156,19 +159,19 @@ impl Specified for EngineOptions {
     const KEYS: &'static [Key<Self>] = &[
         Key::new(
             &["playouts"],
-            "playouts a decision",
-            Value::Number(|o, n| o.playouts = n as u32),
+            "playouts a decision; default 2,000, also with ms",
+            Value::Whole(1..=u32::MAX as u64, |o, n| o.playouts = n as u32),
         ),
         Key::<Self>::new(
             &["alpha"],
             "weight of the newest term in the value of crow, above 0 and up to 1",
-            Value::Real(|o, n| o.alpha = n),
+            Value::Number(Span::Above(0.0, 1.0), |o, n| o.alpha = n),
         )
         .of(CROW),
         Key::new(
             &["ms"],
             "most milliseconds a decision",
-            Value::Number(|o, n| o.move_ms = Some(n as u64)),
+            Value::Whole(0..=1_000_000_000, |o, n| o.move_ms = Some(n)),
         ),
         Key::threads(|o| &mut o.threads),
         Key::<Self>::new(
@@ -180,7 +183,7 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["sharpness"],
             "inverse temperature of the policy in the playouts of best",
-            Value::Real(|o, n| o.ingredients.sharpness = n as f32),
+            Value::Number(WEIGHT, |o, n| o.ingredients.sharpness = n as f32),
         )
         .of(BEST),
         Key::<Self>::new(
@@ -203,38 +206,38 @@ impl Specified for EngineOptions {
         .of(BEST),
         Key::<Self>::new(
             &["trust"],
-            "with learn=off: exponent on the likelihood of the others' moves, 0 deals unseen cards uniformly",
-            Value::Real(|o, n| o.ingredients.trust = n as f32),
+            "with learn=off: exponent on the likelihood of the others' moves, 0 to 1; 0 deals unseen cards uniformly",
+            Value::Number(Span::SHARE, |o, n| o.ingredients.trust = n as f32),
         )
         .of(BEST),
         Key::<Self>::new(
             &["worlds"],
             "worlds that best infers and keeps from decision to decision, 1 to 1024",
-            Value::Real(|o, n| o.ingredients.worlds = n.clamp(1.0, 1024.0) as usize),
+            Value::Whole(1..=1024, |o, n| o.ingredients.worlds = n as usize),
         )
         .of(BEST),
         Key::<Self>::new(
             &["steps"],
             "exchanges of cards proposed to each of these worlds before a decision, 0 to 10,000",
-            Value::Number(|o, n| o.ingredients.steps = n.min(10_000.0) as usize),
+            Value::Whole(0..=10_000, |o, n| o.ingredients.steps = n as usize),
         )
         .of(BEST),
         Key::<Self>::new(
             &["prior"],
             "weight of the network's chances in the choice of the next playout's move, 0 goes without them",
-            Value::Real(|o, n| o.ingredients.prior = f64::from(n as f32)),
+            Value::Number(WEIGHT, |o, n| o.ingredients.prior = f64::from(n as f32)),
         )
         .of(BEST),
         Key::<Self>::new(
             &["pull"],
             "with learn=off: weight of the logarithm of the network's chances beside the values of playouts",
-            Value::Real(|o, n| o.ingredients.pull = n),
+            Value::Number(WEIGHT, |o, n| o.ingredients.pull = n),
         )
         .of(BEST),
         Key::<Self>::new(
             &["horizon"],
             "with learn=off: the engine's own decision at which the value network judges a playout, from 1; 0 plays to the end",
-            Value::Number(|o, n| o.ingredients.horizon = n as u32),
+            Value::Whole(0..=u32::MAX as u64, |o, n| o.ingredients.horizon = n as u32),
         )
         .of(BEST),
         Key::<Self>::new(
@@ -268,6 +271,26 @@ impl Specified for EngineOptions {
             ..Self::default()
         }
     }
+
+    fn check(&self, given: &[&str]) -> Result<(), String> {
+        let find = |keys: &[&'static str]| keys.iter().copied().find(|key| given.contains(key));
+        if self.learn {
+            // What it learns takes their place.
+            return match find(&["trust", "pull", "horizon"]) {
+                Some(key) => Err(format!("'{key}' needs learn=off")),
+                None => Ok(()),
+            };
+        }
+        if find(&["field"]).is_some() {
+            return Err("'field' needs learn=on".to_owned());
+        }
+        match find(&["worlds", "steps"]) {
+            Some(key) if self.ingredients.trust <= 0.0 => {
+                Err(format!("'{key}' needs trust above 0, or learn=on"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Reads `NAME[:option=value]...`, for example `crow:playouts=5000` or `best:endgame=off`.
@@ -285,10 +308,16 @@ mod tests {
 
     #[test]
     fn threads_and_worlds_have_bounds() {
-        for (asked, due) in [("0", [1, 1]), ("3", [3, 3]), ("1e12", [256, 1024])] {
-            let text = format!("best:threads={asked}:worlds={asked}");
-            let options: EngineOptions = text.parse().unwrap();
-            assert_eq!([options.threads, options.ingredients.worlds], due);
+        let read = |text: &str| text.parse::<EngineOptions>();
+        let options = read("best:threads=256:worlds=1024").expect("the most");
+        assert_eq!([options.threads, options.ingredients.worlds], [256, 1024]);
+        for text in [
+            "best:threads=0",
+            "best:threads=257",
+            "best:worlds=0",
+            "best:worlds=1025",
+        ] {
+            assert!(read(text).is_err(), "{text}");
         }
     }
 }

@@ -15,7 +15,7 @@ use super::{
     AlphaBetaEngine, AlphaZeroEngine, Engine, Exploration, Line, PerfectEngine, Table, TableError,
     ZeroOptions, default_folder,
 };
-use crate::client::spec::{self, Key, SpecificationError, Specified, Value, WithNetwork};
+use crate::client::spec::{self, Key, Span, SpecificationError, Specified, Value, WithNetwork};
 use crate::search::Budget;
 use crate::search::network::{ModelError, ModelOptions, Models};
 use crate::search::puct::FirstPlay;
@@ -214,28 +214,29 @@ pub(super) const TABLE: &[EngineName] = &[EngineName::Perfect, EngineName::Best]
 impl Specified for EngineOptions {
     type Name = EngineName;
     const GAME: GameName = GameName::Dobutsu;
+    const ONE_OF: &'static [&'static [&'static str]] = &[&["c", "log"], &["first", "below"]];
 
     const KEYS: &'static [Key<Self>] = &[
         Key::new(
             &["nodes", "playouts", "simulations"],
             "positions a move of alphabeta, simulations of alphazero",
-            Value::Number(|o, n| o.nodes = Some(n as u64)),
+            Value::Whole(1..=u64::MAX, |o, n| o.nodes = Some(n)),
         ),
         Key::new(
             &["ms"],
             "most milliseconds a move",
-            Value::Number(|o, n| o.time = Some(Duration::from_secs_f64(n.min(1e9) / 1000.0))),
+            Value::Number(Span::MS, |o, n| o.time = Some(Duration::from_secs_f64(n / 1000.0))),
         ),
         Key::<Self>::new(
             &["hash"],
             "megabytes of the transposition table of alphabeta, which also plays where the table of perfect ends",
-            Value::Number(|o, n| o.hash = (n as u32).clamp(1, MOST_HASH)),
+            Value::Whole(1..=MOST_HASH as u64, |o, n| o.hash = n as u32),
         )
         .of(ALPHABETA),
         Key::new(
             &["blunders"],
             "share of moves that are drawn uniformly in place of the engine's, 0 to 1",
-            Value::Number(|o, n| o.blunders = n.min(1.0)),
+            Value::Number(Span::SHARE, |o, n| o.blunders = n),
         ),
         Key::<Self>::new(
             &["table"],
@@ -250,12 +251,12 @@ impl Specified for EngineOptions {
         zero(
             &["batch"],
             "positions that a thread has evaluated together",
-            Value::Number(|o, n| o.zero.batch = (n as usize).clamp(1, 1024)),
+            Value::Whole(1..=1024, |o, n| o.zero.batch = n as usize),
         ),
         zero(
             &["c"],
             "C of PUCT",
-            Value::Number(|o, n| o.zero.exploration = Exploration::Constant(n)),
+            Value::Number(Span::POSITIVE, |o, n| o.zero.exploration = Exploration::Constant(n)),
         ),
         zero(
             &["log"],
@@ -271,17 +272,17 @@ impl Specified for EngineOptions {
         zero(
             &["first"],
             "value of moves without visits",
-            Value::Number(|o, n| o.zero.first_play = FirstPlay::Value(n)),
+            Value::Number(Span::POSITIVE, |o, n| o.zero.first_play = FirstPlay::Value(n)),
         ),
         zero(
             &["below"],
             "how much less than the position moves without visits are worth",
-            Value::Number(|o, n| o.zero.first_play = FirstPlay::Below(n)),
+            Value::Number(Span::POSITIVE, |o, n| o.zero.first_play = FirstPlay::Below(n)),
         ),
         zero(
             &["mate"],
             "plies of the wins that are looked for before the search",
-            Value::Number(|o, n| o.zero.mate = n.min(ZeroOptions::MOST_MATE.into()) as u32),
+            Value::Whole(0..=ZeroOptions::MOST_MATE as u64, |o, n| o.zero.mate = n as u32),
         ),
     ];
 

@@ -9,7 +9,7 @@ use super::best::BestEngine;
 use super::monte_carlo::{MonteCarlo, Search};
 use super::playout::{ErdosSelfridge, Uniform};
 use super::{Engine, RandomEngine};
-use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
+use crate::client::spec::{self, Key, Span, SpecificationError, Specified, Value};
 use crate::search::Budget;
 use crate::search::monte_carlo::UctPlan;
 
@@ -135,23 +135,25 @@ impl Specified for EngineOptions {
         Key::new(
             &["playouts", "nodes"],
             "playouts a move, nodes of best",
-            Value::Number(|o, n| o.playouts = Some(n as u64)),
+            Value::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
         ),
         Key::new(
             &["ms"],
             "most milliseconds a move",
-            Value::Number(|o, n| o.time = Some(Duration::from_secs_f64(n.min(1e9) / 1000.0))),
+            Value::Number(Span::MS, |o, n| {
+                o.time = Some(Duration::from_secs_f64(n / 1000.0));
+            }),
         ),
         Key::<Self>::new(
             &["threshold"],
             "visits of a leaf before the tree of uct and uct-es grows there",
-            Value::Number(|o, n| o.plan.threshold = (n as u32).max(1)),
+            Value::Whole(1..=u32::MAX as u64, |o, n| o.plan.threshold = n as u32),
         )
         .of(UCT),
         Key::<Self>::new(
             &["exploration"],
             "C of UCB1 in the tree of uct and uct-es",
-            Value::Number(|o, n| o.plan.exploration = n),
+            Value::Number(Span::POSITIVE, |o, n| o.plan.exploration = n),
         )
         .of(UCT),
         Key::threads(|o| &mut o.threads),
