@@ -306,7 +306,7 @@ def test_a_tuning(programs, tmp_path):
     file = tmp_path / "it.toml"
     text = "game = 'score-four'\nengine = 'flat'\nsteps = 1\ngames = 2\n"
     for verify in (0, 2):
-        file.write_text(f"{text}verify = {verify}\n[parameters.playouts]\nstart = 2\nmin = 1\nmax = 9\n")
+        file.write_text(f"{text}verify = {verify}\n[parameters.playouts]\nstart = 2\nmin = 1\nmax = 9\nwhole = true\n")
         out = ("--out", tmp_path / f"{verify}.jsonl")
         agree("lab-tune", lines(run("taikyoku-lab", "tune", file, *out, "--json")[0]))
 

@@ -78,6 +78,18 @@ fn what_cannot_be_tuned_is_refused() {
         ("steps = 60", "steps = 0", "at least 1"),
         ("verify", "verifies", "verifies"),
         ("playouts]", "ply]", "ply"),
+        (
+            "whole = true",
+            "",
+            "set `whole = true` in [parameters.playouts]",
+        ),
+        (
+            "max = 200",
+            "max = 1e30",
+            "change min or max of [parameters.playouts]",
+        ),
+        ("'flat'", "'flat:playouts=3'", "'playouts' is given twice"),
+        ("'flat'", "'flat:nodes=3'", "set the same thing"),
     ] {
         fs::write(folder.join("it.toml"), FILE.replace(old, new)).expect("a file");
         let output = lab(folder, "tune it.toml", None);

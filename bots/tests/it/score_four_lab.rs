@@ -40,6 +40,11 @@ fn hard_positions_are_written_once_and_read() {
     let numbers = ["positions", "kept", "kept_critical"].map(|key| row[key].as_u64());
     assert_eq!(numbers, [Some(6); 3], "{row}");
 
+    for line in ["--least-empty 25", "--least-empty 9 --most-empty 8"] {
+        let ask = format!("score-four accuracy random --positions 1 {line}");
+        fail(&folder, &ask, "is above --most-empty");
+    }
+
     // A position of which no move is solved in time is left out and counted.
     let quick =
         "score-four hard --empty 12 --positions 1 --nodes 300 --solution-nodes 20 --out few.txt";

@@ -22,8 +22,8 @@ use taikyoku_bots::score_four::paper::{Row, Side, rows};
 use taikyoku_bots::score_four::{Engine, EngineName, EngineOptions, late_position};
 use taikyoku_bots::search::rng_of;
 
-use crate::Failure;
 use crate::contest::{Players, Prepared, words};
+use crate::{Failure, Refused};
 
 /// Experiments on 3D four-in-a-row.
 #[derive(Subcommand)]
@@ -433,11 +433,10 @@ fn hard(options: &HardOptions) -> Result<(), Failure> {
 fn positions(options: &AccuracyOptions) -> Vec<Solved> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
     let mut solver = Solver::new(18);
-    let most = options.most_empty.max(options.least_empty);
     let mut found = Vec::new();
     let bar = ProgressBar::new(u64::from(options.positions));
     while found.len() < options.positions as usize {
-        let empty = rng.random_range(options.least_empty..=most);
+        let empty = rng.random_range(options.least_empty..=options.most_empty);
         let solved = solve(late_position(empty, &mut rng), &mut solver);
         if let Some(solved) = solved.filter(|solved| solved.critical || !options.critical) {
             found.push(solved);
@@ -452,6 +451,11 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
     let begin = std::time::Instant::now();
     if options.engines.is_empty() || options.positions == 0 {
         return Err("no engines or no positions".into());
+    }
+    if options.least_empty > options.most_empty {
+        let (least, most) = (options.least_empty, options.most_empty);
+        let text = format!("--least-empty {least} is above --most-empty {most}: give both");
+        return Err(Refused::because(text));
     }
     let positions = match &options.file {
         Some(file) => read_solved(file)?,

@@ -10,6 +10,7 @@ use clap::Args;
 use games::count_of_games;
 use serde_json::json;
 use taikyoku_bots::arena::{Carrier, Results};
+use taikyoku_bots::client::spec::WHOLE;
 
 use self::journal::{Journal, StepLine};
 use self::settings::{Settings, Values};
@@ -42,7 +43,7 @@ FILE.toml:
   max = 4.0
   step = 0.4                        # change of the first step [a tenth of the range]
   scale = \"linear\"                  # or \"log\": changes are factors, and step is one [linear]
-  whole = false                     # whole numbers only [false]
+  whole = false                     # whole numbers only; counts need true [false]
 
 Options have a visible effect if a change by `step` costs at least 2 % of the score; take more games or a larger step if the
 values only wander. With a budget in playouts the same file gives the same result on any machines.
@@ -106,7 +107,21 @@ impl Tables<'_> {
         let words = self
             .settings
             .words([engine, opponent], 1, self.settings.games);
-        Match::of(&words).map_err(Refused::because)?.prepare()
+        let step = Match::of(&words).map_err(Refused::because)?.prepare()?;
+        for (name, engine) in self.settings.samples() {
+            let words = self.settings.words([engine.clone(), engine], 1, 1);
+            let Err(error) = Match::of(&words) else {
+                continue;
+            };
+            let error = error.to_string();
+            let hint = if error.contains(WHOLE) && !self.settings.parameters[name].whole {
+                format!("set `whole = true` in [parameters.{name}]")
+            } else {
+                format!("change min or max of [parameters.{name}]")
+            };
+            return Err(Refused::because(format!("{}: {hint}", error.trim_end())));
+        }
+        Ok(step)
     }
 
     /// Plays a step; gives the games and the lead of `plus`.

@@ -115,6 +115,16 @@ impl Range {
         format!("{value:.5e}").parse().unwrap_or(value)
     }
 
+    /// Values that stand for all that a tuning may set: the ends, and where values are not whole, a fraction.
+    fn samples(&self) -> Vec<f64> {
+        let mut samples = vec![self.min, self.max];
+        if !self.whole {
+            let between = self.min + (self.max - self.min) / std::f64::consts::PI;
+            samples.push(format!("{between:.5e}").parse().unwrap_or(between));
+        }
+        samples
+    }
+
     fn fault(&self) -> Option<&'static str> {
         let numbers = [self.start, self.min, self.max, self.step.unwrap_or(1.0)];
         let is_whole = |value: f64| value.fract() == 0.0;
@@ -166,6 +176,18 @@ impl Settings {
         parameters
             .map(|(name, range)| (name.clone(), range.start))
             .collect()
+    }
+
+    /// The engine with the values of the start, but for one option, for each option and each kind of value that it may get; with
+    /// the name of the option.
+    pub(super) fn samples(&self) -> impl Iterator<Item = (&str, String)> {
+        self.parameters.iter().flat_map(move |(name, range)| {
+            range.samples().into_iter().map(move |value| {
+                let mut values = self.start();
+                values.insert(name.clone(), value);
+                (&name[..], self.engine(&values))
+            })
+        })
     }
 
     /// The engine with these values.
