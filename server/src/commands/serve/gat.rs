@@ -33,6 +33,8 @@ fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
     if let Some(path) = &settings.config {
         settings = options.over(config::read_gat(path)?);
     }
+    // A number of matches on the line goes before `once` of the file.
+    settings.once &= !options.has("matches");
     if take(&mut settings.no_swap) {
         settings.swap = Some(false);
     }
@@ -126,6 +128,18 @@ mod tests {
         let error = settings("--ports 4000,4000").unwrap_err();
         assert!(error.contains("both players have the port 4000"), "{error}");
         assert!(settings("--ports 0,0").is_ok());
+    }
+
+    #[test]
+    fn a_number_of_matches_goes_before_once_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.toml");
+        std::fs::write(&path, "[geister]\nonce = true\n").unwrap();
+        let config = format!("--config {}", path.display());
+        let read = |more: &str| settings(&format!("{config} {more}")).unwrap();
+        assert_eq!((read("").once, read("").matches), (true, None));
+        let given = read("--matches 3");
+        assert_eq!((given.once, given.matches), (false, Some(3)));
     }
 
     #[test]

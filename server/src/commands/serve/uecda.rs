@@ -42,6 +42,8 @@ fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeFailure> {
         }
         settings = options.over(file);
     }
+    // A number of matches on the line goes before `once` of the file.
+    settings.once &= !options.has("matches");
     let s = &mut settings;
     name_all(&mut s.names, take(&mut s.given_names))?;
     let given = take(&mut s.given_rules);
@@ -98,4 +100,33 @@ pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
         let lobby = lobby.with_watching(watching);
         Ok((vec![lobby.address()?], watched(lobby.run(), port)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: Given<Uecda>,
+    }
+
+    #[test]
+    fn a_number_of_matches_goes_before_once_of_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.toml");
+        std::fs::write(&path, "[uecda]\nonce = true\n").expect("a file");
+        let path = path.display().to_string();
+        let read = |more: &[&str]| {
+            let words = [&["uecda", "--config", &path], more].concat();
+            let line = Line::try_parse_from(words).expect("a line");
+            settings(&line.options).expect("settings")
+        };
+        assert!(read(&[]).once);
+        let given = read(&["--matches", "3"]);
+        assert_eq!((given.once, given.matches), (false, Some(3)));
+    }
 }
