@@ -45,7 +45,7 @@ pub struct ReplayArgs {
     ///
     /// Its moves are those of the players, passes included. Random first plies do not count, though the server's result
     /// counts them among its plies.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["all", "game", "json"])]
     pub check: bool,
 }
 
@@ -264,6 +264,22 @@ mod tests {
 {"ms":5,"event":"begin","game":2,"seats":[0,1]}
 {"ms":6,"event":"end","game":2,"places":[],"points":[0.0,0.0],"kinds":["void","void"]}
 "#;
+
+    #[test]
+    fn a_check_is_of_the_whole_record() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            args: ReplayArgs,
+        }
+        let read = |words: &[&str]| <Line as clap::Parser>::try_parse_from(words);
+        assert!(read(&["x", "m.jsonl", "--check"]).is_ok_and(|line| line.args.check));
+        for other in ["--json", "--game=1", "--all", "--sheet"] {
+            let error = read(&["x", "m.jsonl", "--check", other]).err();
+            let text = error.expect(other).to_string();
+            assert!(text.contains("cannot be used with"), "{text}");
+        }
+    }
 
     fn shown(game: GameName, number: Option<u32>) -> Result<String, String> {
         let players = ["ana", "bo"].map(|name| record::Player {
