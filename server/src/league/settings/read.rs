@@ -436,6 +436,37 @@ fn sandbox(one: &EntrantFile, of_all: Option<SandboxName>) -> Result<Option<Sand
 const ONE_WAY: &str = "an entrant has one of `engine` (a bot of this project), `command` (a client program), `gtp` and `usi` (engines \
     on their standard input and output), and `start = \"remote\"` (a program on another machine, which connects by itself)";
 
+/// The first option of a bot of this project that the league sets itself, and what to do instead.
+fn decided(options: &[String], game: GameName) -> Option<(&'static str, &'static str)> {
+    const RULES: &str = "change the rules of the league";
+    // A short form in the second place; where no game is named, all clients have the option.
+    let all = [
+        ("--engine", "-e", None, "change `engine`"),
+        ("--name", "", None, "change `name`"),
+        ("--name", "-n", Some(GameName::Daihinmin), "change `name`"),
+        ("--host", "", None, "leave it out"),
+        ("--host", "-h", Some(GameName::Daihinmin), "leave it out"),
+        ("--port", "-p", None, "leave it out"),
+        ("--games", "", None, "leave it out"),
+        ("--ply-limit", "", Some(GameName::Geister), RULES),
+        ("--rank-reset", "", Some(GameName::Daihinmin), RULES),
+        ("--off", "", Some(GameName::Daihinmin), RULES),
+    ];
+    let is_it = |word: &str, long: &str, short: &str| {
+        let rest = word.strip_prefix(long);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+            || (!short.is_empty() && word.starts_with(short))
+    };
+    let here = all
+        .into_iter()
+        .filter(|(.., of, _)| of.is_none_or(|of| of == game));
+    let mut found = here.filter_map(|(long, short, _, remedy)| {
+        let is_given = options.iter().any(|word| is_it(word, long, short));
+        is_given.then_some((long, remedy))
+    });
+    found.next()
+}
+
 /// What an entrant's section starts.
 fn start(one: &EntrantFile, game: GameName) -> Result<Start, String> {
     if !one.options.is_empty() && one.engine.is_none() && one.usi.is_none() {
@@ -461,10 +492,17 @@ fn start(one: &EntrantFile, game: GameName) -> Result<Start, String> {
                     .to_owned(),
             );
         }
-        (Some(engine), None, None, None) => Start::House {
-            engine: engine.clone(),
-            options: one.options.clone(),
-        },
+        (Some(engine), None, None, None) => {
+            if let Some((option, remedy)) = decided(&one.options, game) {
+                return Err(format!(
+                    "`options` have {option}, which the league sets: {remedy}"
+                ));
+            }
+            Start::House {
+                engine: engine.clone(),
+                options: one.options.clone(),
+            }
+        }
         (None, Some(words), None, None) => Start::Command(words.clone()),
         (None, None, Some(_), None) if game != GameName::Blokus => {
             return Err(format!(

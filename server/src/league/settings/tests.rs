@@ -178,6 +178,22 @@ fn a_mistake_of_an_entrant_is_named_with_its_section() {
             "put a command's",
         ),
         (
+            "name = \"c\"\nengine = \"x\"\noptions = [\"--engine\", \"y\"]",
+            "`options` have --engine, which the league sets: change `engine`",
+        ),
+        (
+            "name = \"c\"\nengine = \"x\"\noptions = [\"-ey\"]",
+            "`options` have --engine",
+        ),
+        (
+            "name = \"c\"\nengine = \"x\"\noptions = [\"--ply-limit=9\"]",
+            "change the rules of the league",
+        ),
+        (
+            "name = \"c\"\nengine = \"x\"\noptions = [\"--port\", \"9\"]",
+            "`options` have --port",
+        ),
+        (
             "name = \"c\"\nengine = \"human\"",
             "`human` is a person at a terminal",
         ),
