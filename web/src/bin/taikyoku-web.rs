@@ -85,8 +85,18 @@ impl WebOptions {
     /// Whom to trust at servers elsewhere.
     ///
     /// # Errors
-    /// When there is no certificate to trust, or a server's protocol knows no TLS.
+    /// When there is no certificate to trust, no server elsewhere, or a server's protocol knows no TLS.
     fn trust(&self) -> Result<Option<Trust>, String> {
+        if (self.tls.tls || self.tls.tls_ca.is_some())
+            && self.watch.is_empty()
+            && self.join.is_empty()
+        {
+            let option = if self.tls.tls { "--tls" } else { "--tls-ca" };
+            return Err(format!(
+                "{option} is for the servers of --watch and of --join native://..., and none is given; the page itself speaks no TLS: \
+                 put a reverse proxy in front of it"
+            ));
+        }
         let trust = self.tls.trust()?;
         if trust.is_some() && !self.join.iter().all(Server::knows_tls) {
             return Err("uecda:// and gat:// know no TLS: start another page without --tls and --tls-ca for them".to_owned());
