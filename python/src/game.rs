@@ -101,7 +101,7 @@ impl Game {
     ///
     /// >>> import taikyoku
     /// >>> taikyoku.game("geister").engines
-    /// ['random', 'paper', 'best']
+    /// ['random', 'paper', 'policy', 'best']
     #[getter(engines)]
     fn names_of_engines(&self) -> Vec<String> {
         engines(self.rules.shape().game)

@@ -149,7 +149,7 @@ def test_geister_asked_twice_keeps_what_it_knows():
 
 def test_an_earlier_position_that_is_observed_is_of_a_new_game():
     """An engine that was shown a game chooses in the next one as if it had not seen the first."""
-    old, new = (taikyoku.engine("best", "daihinmin", playouts=40, trust=1.0, seed=1) for _ in range(2))
+    old, new = (taikyoku.engine("best", "daihinmin", playouts=40, seed=1) for _ in range(2))
 
     def show(seed, plies, engines):
         rng = random.Random(seed)

@@ -172,6 +172,8 @@ def test_addresses():
             taikyoku.play(lambda view, moves: moves[0], wrong)
     with pytest.raises(TypeError, match="a bot is a function"):
         taikyoku.play(3, "gat://localhost")
+    with pytest.raises(ValueError, match="a native server tells its rules: leave out ply_limit"):
+        taikyoku.play(lambda view, moves: moves[0], "native://localhost:9", ply_limit=300)
     begun = time.monotonic()
     with pytest.raises(ConnectionError, match="cannot connect to localhost:9"):
         taikyoku.play(lambda view, moves: moves[0], "native://localhost:9", patience=0.1)

@@ -98,6 +98,8 @@ def play(bot: Bot, url: str, name: str = "python", games: int = 1, patience: flo
     parts = urlsplit(url)
     if parts.scheme not in PORTS or not parts.hostname:
         raise ValueError(f"{url!r} is no address: uecda://HOST:PORT, gat://HOST:PORT or native://HOST:PORT")
+    if parts.scheme == "native" and rules:
+        raise ValueError(f"a native server tells its rules: leave out {', '.join(sorted(rules))}")
     address = (parts.hostname, parts.port or PORTS[parts.scheme])
     player = Player(bot)
 
