@@ -22,7 +22,7 @@ pub enum PlayerName<E> {
     Level(Level),
 }
 
-/// What names of engines are.
+/// The bounds of a type that names the engines of a game.
 pub trait EngineNames: ValueEnum + Clone + Send + Sync + 'static {}
 
 impl<E: ValueEnum + Clone + Send + Sync + 'static> EngineNames for E {}
@@ -84,7 +84,7 @@ impl<E: EngineNames> PlayerName<E> {
     }
 }
 
-/// An option of a command line that some engines alone read.
+/// An option of a command line that only some engines read.
 pub(crate) struct EngineOption<E: 'static> {
     /// The option.
     pub(crate) option: &'static str,
@@ -92,12 +92,12 @@ pub(crate) struct EngineOption<E: 'static> {
     pub(crate) is_given: bool,
     /// The engines that read it.
     pub(crate) engines: &'static [E],
-    /// What to do without it, after the sentence that refuses it; may be empty.
+    /// What follows the sentence that refuses the option, such as what to use instead; may be empty.
     pub(crate) remedy: &'static str,
 }
 
 impl<E: 'static> EngineOption<E> {
-    /// An option without a remedy of its own.
+    /// An option without a remedy.
     pub(crate) const fn new(option: &'static str, is_given: bool, engines: &'static [E]) -> Self {
         Self {
             option,
@@ -114,12 +114,12 @@ impl<E: 'static> EngineOption<E> {
 pub struct OptionsError {
     /// The option.
     option: &'static str,
-    /// Why it would have none, and what to do.
+    /// Why it would have no effect, and what to do.
     reason: String,
 }
 
 impl OptionsError {
-    /// The option and the rest of the sentence.
+    /// An error with the option and the rest of the sentence.
     pub(crate) fn new(option: &'static str, reason: impl Into<String>) -> Self {
         Self {
             option,
@@ -129,10 +129,10 @@ impl OptionsError {
 }
 
 impl<E: EngineNames + PartialEq> PlayerName<E> {
-    /// Refuses an option that is given and that the player does not read. `engine` is the engine that plays; `None` for a person.
+    /// Refuses options that are given but that the player does not read. `engine` is the engine that plays; `None` for a person.
     ///
     /// # Errors
-    /// The first such option.
+    /// Names the first such option.
     pub(crate) fn check(
         &self,
         engine: Option<&E>,
@@ -155,7 +155,11 @@ impl<E: EngineNames + PartialEq> PlayerName<E> {
             }
             _ => self.name(),
         };
-        let engines = engines.join(", ");
+        let engines = match engines.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} or {last}", others.join(", ")),
+            None => String::new(),
+        };
         let reason = format!(
             "is for --engine {engines}, not for {player}{}",
             unread.remedy
@@ -176,12 +180,12 @@ pub struct ServerOptions {
 }
 
 impl ServerOptions {
-    /// How long to go on connecting.
+    /// How long to keep trying to connect.
     pub fn connect_limit(&self) -> Duration {
         Duration::from_secs_f64(self.connect_timeout)
     }
 
-    /// Host and port for people.
+    /// Host and port, for people to read.
     pub fn address(&self, port: u16) -> String {
         format!("{}:{port}", self.host)
     }
@@ -219,20 +223,20 @@ pub struct CommonOptions<E: EngineNames> {
 }
 
 impl<E: EngineNames> CommonOptions<E> {
-    /// Gives a person the screen of the program's terminal, where it has one and lines are not asked for.
+    /// Lets a person play at the screen of the program's terminal, if it has one and lines are not asked for.
     pub fn choose_screen(&mut self) {
         self.screen = !self.plain && !self.json && has_screen();
     }
 
-    /// An engine as a player, whose reasons are made only where they are written.
+    /// The engine as a player. Its reasons are computed only if they are written.
     pub(crate) fn supervise<G: ClientGame>(&self, engine: Box<G::Engine>) -> Supervised<G> {
         Supervised::new(engine).with_reasons(self.json)
     }
 
-    /// The seed given, or one from the clock and the process.
+    /// The given seed, or one made from the clock and the number of the process.
     pub fn seed_or_clock(&self) -> u64 {
         let seed = self.seed.unwrap_or_else(|| {
-            // A clock that shows a time before 1970 gives the same seed as one at its beginning.
+            // A time before 1970 counts as the beginning of 1970.
             let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
             since.as_nanos() as u64 ^ u64::from(std::process::id()).rotate_left(32)
         });
@@ -244,10 +248,10 @@ impl<E: EngineNames> CommonOptions<E> {
 /// Reads a number of seconds.
 ///
 /// # Errors
-/// When it is not from 0 to a million.
+/// If it is not a number from 0 to a million.
 pub fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (0.0..=1e6).contains(&value) => Ok(value),
-        _ => Err("a number of seconds from 0 to 1000000 is wanted".to_owned()),
+        _ => Err("expected a number of seconds from 0 to 1000000".to_owned()),
     }
 }

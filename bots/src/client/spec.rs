@@ -1,6 +1,6 @@
-//! Engines as a line of text, `NAME[:key=value]...`, for matches and experiments.
+//! Specifications of engines, `NAME[:key=value]...`: engines with options in a line of text, for matches and experiments.
 //!
-//! A game lists its keys once, as [`Specified::KEYS`]; [`read`] and the texts of errors and help follow from them. The name
+//! A game lists its keys once, as [`Specified::KEYS`]; [`read`] and the texts of errors and help are made from this list. The name
 //! of a [`Level`] stands for the specification of its engine.
 
 use std::fmt::{self, Display, Formatter, Write as _};
@@ -20,22 +20,22 @@ pub trait Specified: Sized + 'static {
     type Name: ValueEnum + Copy + PartialEq;
     /// The game.
     const GAME: GameName;
-    /// All keys. Of two with the same name, the first that the engine has is meant.
+    /// All keys. A name that several keys share means the first of them that the engine has.
     const KEYS: &'static [Key<Self>];
-    /// Keys, by their first names, that set the same thing: of each group a specification has one at most.
+    /// Groups of keys, by their first names, that set the same thing: a specification has at most one key of each group.
     const ONE_OF: &'static [&'static [&'static str]] = &[];
 
     /// An engine with the defaults.
     fn named(name: Self::Name) -> Self;
 
-    /// Whether a limit of time may end its searches: then its moves depend on the speed of the machine.
+    /// Whether a time limit may end its searches, so that its moves depend on the speed of the machine.
     fn is_timed(&self) -> bool;
 
-    /// Refuses keys that have no effect beside the others. `given` has the first names of the keys that were given one by one;
-    /// those of a level are not among them.
+    /// Refuses keys that have no effect in combination with the others. `given` has the first names of the keys that were given
+    /// explicitly, without those that a level sets.
     ///
     /// # Errors
-    /// Which key, and what it needs.
+    /// Says which key has no effect, and what it needs.
     fn check(&self, _given: &[&str]) -> Result<(), String> {
         Ok(())
     }
@@ -44,9 +44,9 @@ pub trait Specified: Sized + 'static {
 /// The numbers that an option takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Span {
-    /// All.
+    /// Any number.
     Any,
-    /// This and all above.
+    /// This number or more.
     From(f64),
     /// From the first to the second.
     Within(f64, f64),
@@ -55,7 +55,7 @@ pub enum Span {
 }
 
 impl Span {
-    /// Shares and chances.
+    /// Shares and probabilities.
     pub(crate) const SHARE: Span = Span::Within(0.0, 1.0);
     /// Weights, temperatures and the like.
     pub(crate) const POSITIVE: Span = Span::From(0.0);
@@ -83,7 +83,7 @@ impl Display for Span {
     }
 }
 
-/// How an error calls whole numbers.
+/// What errors call a whole number.
 pub const WHOLE: &str = "a whole number";
 
 /// An option of engines.
@@ -94,7 +94,7 @@ pub struct Key<O: Specified> {
     pub help: &'static str,
     /// The engines that have it; empty for all.
     pub engines: &'static [O::Name],
-    /// What is set.
+    /// The kind of its value, and how it is set.
     pub value: Value<O>,
 }
 
@@ -113,7 +113,7 @@ impl<O: Specified> Key<O> {
         }
     }
 
-    /// The key for these engines alone.
+    /// The key for these engines only.
     #[must_use]
     pub const fn of(self, engines: &'static [O::Name]) -> Key<O> {
         Key { engines, ..self }
@@ -139,20 +139,20 @@ impl<O: Specified> Key<O> {
     }
 }
 
-/// Engines of which some ask a network.
+/// Options of engines, some of which use a network.
 pub trait WithNetwork: Specified {
-    /// Which network.
+    /// The options of the network.
     fn network(&mut self) -> &mut ModelOptions;
 }
 
 impl<O: WithNetwork> Key<O> {
-    /// The file of the network of these engines.
+    /// The key for the file of the network of these engines.
     pub(crate) const fn model(engines: &'static [O::Name]) -> Key<O> {
         let set = |o: &mut O, path| o.network().model = Some(path);
         Key::new(&["model"], "the network, an .onnx file", Value::File(set)).of(engines)
     }
 
-    /// What runs it.
+    /// The key for what runs the network.
     pub(crate) const fn nn_engine(engines: &'static [O::Name]) -> Key<O> {
         let set = |o: &mut O, word: &str| {
             o.network().nn_engine = ValueEnum::from_str(word, true).expect("a listed engine");
@@ -161,7 +161,7 @@ impl<O: WithNetwork> Key<O> {
         Key::new(&["nn"], "what runs the network", value).of(engines)
     }
 
-    /// Which of its files.
+    /// The key for which of the network's files is used.
     pub(crate) const fn precision(engines: &'static [O::Name]) -> Key<O> {
         let set = |o: &mut O, word: &str| {
             o.network().precision = ValueEnum::from_str(word, true).expect("a listed precision");
@@ -197,7 +197,7 @@ impl<O> Value<O> {
         }
     }
 
-    /// Sets it; an error is what the value is not.
+    /// Sets the value; the error says what the value should be.
     fn set(&self, options: &mut O, text: &str) -> Result<(), String> {
         match self {
             Value::Number(span, set) => {
@@ -231,9 +231,9 @@ impl<O> Value<O> {
     }
 }
 
-/// Reads a whole number, which may have the form `2e4`; an error is what it is not.
+/// Reads a whole number, which may have the form `2e4`; the error says what it should be.
 fn whole(text: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
-    // Whole numbers up to here are exact.
+    // An `f64` has every whole number up to this one exactly.
     const EXACT: f64 = (1_u64 << 53) as f64;
     let float = || {
         let number = text.parse().ok();
@@ -263,12 +263,12 @@ pub struct SpecificationError {
 /// Reads a specification.
 ///
 /// # Errors
-/// When an engine or a key does not exist, or a value does not fit; the error lists what exists.
+/// If an engine or a key does not exist, or a value is not allowed; the error lists what is.
 pub fn read<O: Specified>(text: &str) -> Result<O, SpecificationError> {
     read_with(text, &[])
 }
 
-/// Reads a specification and then more options, keys and values, which may have a `:`.
+/// Reads a specification and then more options, as keys and values, which may contain a `:`.
 ///
 /// # Errors
 /// As [`read`].
@@ -282,7 +282,7 @@ pub fn read_with<O: Specified>(
     })
 }
 
-/// A specification with more options, as people read it.
+/// A specification with more options, for people to read.
 pub fn joined(text: &str, more: &[(String, String)]) -> String {
     let more = more.iter().map(|(key, value)| format!(":{key}={value}"));
     text.to_owned() + &more.collect::<String>()
@@ -320,7 +320,7 @@ fn parsed<O: Specified>(text: &str, more: &[(String, String)]) -> Result<O, Stri
         set(&mut options, engine, name, &key, &value)?;
     }
     let more = more.iter().cloned().map(Ok);
-    // The first name of each key, and the name that was used.
+    // The first name of each key, and the name under which it was given.
     let mut given: Vec<(&'static str, String)> = Vec::new();
     for pair in split(own).into_iter().chain(more) {
         let (key, value) = pair?;
@@ -351,7 +351,7 @@ fn parts_of(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Sets a key of an engine, with the engine's name in `name`; gives the first name of the key.
+/// Sets a key of an engine, whose name for errors is `name`; returns the first name of the key.
 fn set<O: Specified>(
     options: &mut O,
     engine: O::Name,
@@ -488,7 +488,7 @@ mod tests {
             let text = error::<dobutsu::EngineOptions>(text);
             assert!(text.contains("is an option of"), "{text}");
         }
-        // What a league gives to all engines does no harm where there is no search.
+        // A league gives a budget to all engines; engines without a search accept it.
         for budget in ["ms", "playouts", "threads"] {
             read::<blokus::EngineOptions>(&format!("random:{budget}=3")).expect("a budget");
         }
@@ -571,7 +571,7 @@ mod tests {
         let more = [("ms".to_owned(), "5".to_owned())];
         let error = read_with::<score_four::EngineOptions>("uct:ms=5", &more);
         assert!(error.is_err_and(|e| e.to_string().contains("given twice")));
-        // In place of what a level has.
+        // A given key overrides that of the level.
         let other: score_four::EngineOptions = read("level-3:playouts=9").unwrap();
         assert_eq!(other.playouts, Some(9));
     }

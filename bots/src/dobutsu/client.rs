@@ -317,11 +317,11 @@ mod tests {
             ("--nn-engine rten", "--nn-engine is for"),
             (
                 "--engine alphazero --hash 1",
-                "--hash is for --engine alphabeta, perfect, best, not for alphazero",
+                "--hash is for --engine alphabeta, perfect or best, not for alphazero",
             ),
             (
                 "--engine level-4 --table x",
-                "--table is for --engine perfect, best, not for level-4 (alphabeta)",
+                "--table is for --engine perfect or best, not for level-4 (alphabeta)",
             ),
             ("--engine human --table x", "not for human"),
             (

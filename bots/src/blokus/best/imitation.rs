@@ -1,7 +1,7 @@
-//! Learning to judge moves from what searches made of them.
+//! Training of the judge by imitation of searches.
 //!
-//! Cross-entropy between the shares of a search's visits and the softmax of the judge over the legal moves, minimised by [`Adam`]
-//! with a rate that falls to a twentieth.
+//! [`Adam`] minimises the cross-entropy between the shares of a search's visits and the softmax of the judge over the legal moves.
+//! The learning rate falls to a twentieth of its initial value.
 
 use games::blokus::{Board, Placement};
 use rand::{RngExt as _, SeedableRng as _};
@@ -13,19 +13,19 @@ use super::judge::{
 use crate::learning::{Adam, Passes, to_log_chances};
 use crate::self_play::Record;
 
-/// Marks are counted in eighths, so that all features are about as large.
+/// The scale of counts of marks in training, so that all features have about the same size.
 const COUNT: f32 = 1.0 / 8.0;
 
-/// A position and what a search made of its moves.
+/// A position and the visits that a search made to its moves.
 #[derive(Clone, Debug)]
 pub struct Searched {
     board: Board,
-    /// Moves with their shares of the visits; the others have none.
+    /// Moves with their shares of the visits; all other moves have a share of 0.
     shares: Vec<(Placement, f32)>,
 }
 
 impl Searched {
-    /// A position with the visits of its moves; `None` where there is no choice.
+    /// A position with the visits of its moves; `None` without visits, or if there is at most one legal move.
     pub fn of(board: &Board, visits: &[(Placement, u64)]) -> Option<Self> {
         let total: u64 = visits.iter().map(|&(_, visits)| visits).sum();
         let mut moves = Vec::new();
@@ -37,7 +37,7 @@ impl Searched {
         })
     }
 
-    /// Adds the searches of a game to `out`.
+    /// Adds to `out` the positions of a game that are lessons, each with its search.
     ///
     /// # Errors
     /// If one of its moves is illegal.
@@ -58,21 +58,21 @@ impl Searched {
     }
 }
 
-/// How well searches are predicted.
+/// How well a judge predicts searches.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Guess {
-    /// Positions.
+    /// Number of positions.
     pub positions: u64,
     /// Mean cross-entropy of the judge, in nats.
     pub loss: f64,
-    /// Mean entropy of the shares, in nats: no judge has less.
+    /// Mean entropy of the shares, in nats: the lowest loss that a judge can have.
     pub entropy: f64,
     /// Share of the positions in which the likeliest move is the most visited one.
     pub hits: f64,
 }
 
 impl Guess {
-    /// The guesses of a judge, by stretches of 12 plies.
+    /// The figures of a judge, for each stretch of 12 plies.
     pub fn of(judge: &Judge, searches: &[Searched]) -> Vec<Guess> {
         let (mut sheet, mut judged) = (Sheet::new(), Vec::new());
         let mut guesses: Vec<Guess> = Vec::new();
@@ -107,7 +107,7 @@ impl Guess {
     }
 }
 
-/// A learner.
+/// A judge in training.
 pub struct Imitation {
     numbers: Numbers,
     list: Vec<f32>,
@@ -119,7 +119,7 @@ pub struct Imitation {
 }
 
 impl Imitation {
-    /// With small random numbers.
+    /// Begins with small random weights.
     pub fn new(plan: Passes) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
         let mut numbers = Numbers::zero();
@@ -139,7 +139,8 @@ impl Imitation {
         }
     }
 
-    /// Learns. After each step `progress` gets the number of steps done, that of all steps, and the mean recent loss.
+    /// Trains the judge. After each step `progress` gets the number of steps done, the number of all steps, and the mean recent
+    /// loss.
     pub fn train(&mut self, searches: &mut [Searched], progress: impl FnMut(u64, u64, f64)) {
         let (plan, mut rng) = (self.plan, self.rng.clone());
         plan.run(
@@ -151,7 +152,7 @@ impl Imitation {
         self.rng = rng;
     }
 
-    /// Learns from some positions; returns their mean loss.
+    /// Makes one step of training on `part`; returns the mean loss.
     fn step(&mut self, part: &[Searched], rate: f32) -> f64 {
         self.slopes.parts().for_each(|slope| *slope = 0.0);
         let loss: f64 = part.iter().map(|search| self.add_slopes(search)).sum();
@@ -162,7 +163,7 @@ impl Imitation {
         loss / part.len() as f64
     }
 
-    /// Adds the slopes of a position, upward, and returns its loss.
+    /// Adds the gradient of a position's negative loss to the slopes, and returns the loss.
     fn add_slopes(&mut self, search: &Searched) -> f64 {
         let Some(mover) = search.board.to_move() else {
             return 0.0;
@@ -200,7 +201,7 @@ impl Imitation {
         loss
     }
 
-    /// The judge as it is now, as [`Judge::from_bytes`] reads it; numbers beyond 8 are cut to it.
+    /// The judge in its present state, in the form that [`Judge::from_bytes`] reads; numbers beyond ±8 are clamped.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut numbers = self.numbers.clone();
         let hidden = numbers.hidden[..FIRST_PIECE].as_flattened_mut().iter_mut();
@@ -213,7 +214,7 @@ impl Imitation {
     }
 }
 
-/// A count as it is learned from.
+/// A count in the scale of training.
 fn scaled(feature: u16, count: f32) -> f32 {
     if usize::from(feature) < FIRST_PIECE {
         count * COUNT
@@ -223,7 +224,7 @@ fn scaled(feature: u16, count: f32) -> f32 {
 }
 
 impl Numbers {
-    /// Adds the slopes of the logit of a move, times `slope`.
+    /// Adds to `slopes` the gradient of the logit of a move, times `slope`.
     fn add_slopes(&self, slopes: &mut Self, stage: usize, features: &[(u16, f32)], slope: f32) {
         let mut sums = self.bias[stage];
         for &(feature, count) in features {

@@ -1,8 +1,9 @@
-//! What a move is judged by before it is searched.
+//! The judge: a network that gives each legal move a logit before the search. The softmax of the logits is the prior.
 //!
-//! A move's features are its piece, and how many of the squares that it covers, of those that it makes squares to join on at,
-//! and of those beside it have each mark of [`map`]. A network with one hidden layer makes a logit of them; in addition to the hidden
-//! units it has a sum that depends on the stage of the game, as do the weights of the units.
+//! The features of a move are its piece and, for each mark of [`map`], the number of squares with that mark among the squares
+//! that the move covers, those at its corners where the next piece may join on, and those beside it. The network has one hidden
+//! layer and, in addition, a linear part. The linear part, the biases of the hidden units and their output weights depend on the
+//! stage of the game.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -17,15 +18,15 @@ use crate::learning::{bytes_of, numbers_of};
 
 /// Stages of a game, by pieces that the mover has placed.
 pub(super) const STAGES: usize = 4;
-/// Features of a move: the marks by role, then the pieces.
+/// Number of features of a move: first the marks by role, then the pieces.
 pub(super) const FEATURES: usize = MARKS * ROLES + PIECES;
-/// Where the pieces begin.
+/// The feature of the first piece.
 pub(super) const FIRST_PIECE: usize = MARKS * ROLES;
-/// Most squares of a piece.
+/// The number of squares of the largest pieces.
 const LARGEST: usize = 5;
-/// Hidden units.
+/// Number of hidden units.
 pub(super) const UNITS: usize = 15;
-/// The hidden units, and the sum that goes into the logit as it is.
+/// The hidden units, and one lane for the linear part.
 const LANES: usize = UNITS + 1;
 
 /// The stage of the colour to move.
@@ -45,16 +46,16 @@ pub(super) struct Judged {
     pub(super) logit: f32,
 }
 
-/// The numbers of a judge, by their meaning.
+/// The parameters of a judge, by their meaning.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Numbers {
     /// Weights of the hidden units, by feature.
     pub(super) hidden: Vec<[f32; UNITS]>,
-    /// Weights of the sum, by stage and feature.
+    /// Weights of the linear part, by stage and feature.
     pub(super) sum: [Vec<f32>; STAGES],
-    /// What the hidden units begin with.
+    /// Biases of the hidden units, by stage.
     pub(super) bias: [[f32; UNITS]; STAGES],
-    /// What the hidden units weigh.
+    /// Output weights of the hidden units, by stage.
     pub(super) out: [[f32; UNITS]; STAGES],
 }
 
@@ -70,7 +71,7 @@ impl Numbers {
         }
     }
 
-    /// All of them, in the order of the file.
+    /// All parameters, in the order of the file.
     pub(super) fn parts(&mut self) -> impl Iterator<Item = &mut f32> {
         let hidden = self.hidden.as_flattened_mut().iter_mut();
         let sum = self.sum.iter_mut().flatten();
@@ -81,7 +82,7 @@ impl Numbers {
             .chain(self.out.as_flattened_mut())
     }
 
-    /// Takes them from a list in the order of the file.
+    /// Takes the parameters from a list in the order of the file.
     pub(super) fn of(list: &[f32]) -> Self {
         let mut numbers = Self::zero();
         for (number, &value) in numbers.parts().zip(list) {
@@ -90,7 +91,7 @@ impl Numbers {
         numbers
     }
 
-    /// The logit of a move from its features: how often it has each.
+    /// The logit of a move. `features` has pairs of a feature and how often the move has it.
     pub(super) fn logit(&self, stage: usize, features: &[(u16, f32)]) -> f32 {
         let mut sums = self.bias[stage];
         let mut logit = 0.0;
@@ -133,7 +134,7 @@ impl Stage {
             marks: std::array::from_fn(|mark| {
                 std::array::from_fn(|role| lanes(mark * ROLES + role))
             }),
-            // Each move has one piece, so its lanes begin with the bias.
+            // Each move has exactly one piece, so the lanes of the pieces include the bias.
             pieces: std::array::from_fn(|piece| {
                 let mut lanes = lanes(FIRST_PIECE + piece);
                 for (lane, bias) in lanes.iter_mut().zip(&numbers.bias[stage]) {
@@ -153,7 +154,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// The network that the program is shipped with.
+    /// The network that is built into the program.
     ///
     /// # Panics
     /// When the shipped file is damaged.
@@ -174,8 +175,8 @@ impl Judge {
         Self::from_bytes(&bytes)
     }
 
-    /// Reads little-endian 16-bit numbers of steps of 1/4096: the weights of the 15 hidden units by feature, those of the sum by
-    /// stage and feature, then by stage what the units begin with, and what they weigh.
+    /// Reads little-endian 16-bit numbers in steps of 1/4096: the weights of the 15 hidden units by feature, the weights of the
+    /// linear part by stage and feature, then the biases of the units by stage, and their output weights by stage.
     ///
     /// # Errors
     /// If their number is not that of a judge.
@@ -191,7 +192,7 @@ impl Judge {
         }
     }
 
-    /// Clears `out` and fills it with the legal moves of the colour to move, in the order of their indices.
+    /// Clears `out` and fills it with the legal moves of the colour to move and their logits, in ascending order of index.
     pub(super) fn judge(&self, board: &Board, sheet: &mut Sheet, out: &mut Vec<Judged>) {
         out.clear();
         let Some(mover) = board.to_move() else {
@@ -218,8 +219,8 @@ impl Judge {
     }
 }
 
-/// Marks and sums by square of a map: memory that is used again. Only the squares that a move can cover, and those around
-/// them, are those of the last position.
+/// Marks and sums for each square of a map. The memory is reused from position to position; only the squares that a move can
+/// cover, and those around them, are up to date.
 #[derive(Clone, Debug)]
 pub(super) struct Sheet {
     /// The marks of each square.
@@ -236,7 +237,8 @@ impl Sheet {
         }
     }
 
-    /// Notes the marks of the squares that `mover` can cover with its next piece, and of those around them; gives the former.
+    /// Notes the marks of the squares that `mover` can cover with its next piece, and of those around them. Returns the squares
+    /// that it can cover.
     fn mark(&mut self, board: &Board, mover: Colour) -> Rows {
         static FIXED: LazyLock<Vec<u64>> = LazyLock::new(|| {
             let mut marks = vec![1 << OUTSIDE; MAP];
@@ -246,7 +248,7 @@ impl Sheet {
         });
         self.marks.copy_from_slice(&FIXED);
         let free = board.free_rows(mover);
-        // A piece has one of its squares where the mover may join on, and at most four more.
+        // One square of a piece lies where the mover may join on, and the piece has at most four more.
         let covered = spread(&joins(board, mover, &free), &free, LARGEST - 1);
         let around = around(&covered, true);
         let near: Rows = std::array::from_fn(|y| covered[y] | around[y]);
@@ -259,7 +261,7 @@ impl Sheet {
 
     /// Adds up the weights of the marks of the squares in and around `covered`.
     fn sum(&mut self, covered: &Rows, weights: &Stage) {
-        // A row and a column more on each side of the board.
+        // One more row and column on each side of the board.
         let mut rows = [0; SIDE + 2];
         for (y, row) in covered.iter().enumerate() {
             let wide = row << 2 | row << 1 | row;
@@ -280,7 +282,7 @@ impl Sheet {
                         }
                     });
                 } else {
-                    // A square that the mover may not cover is no square to join on at.
+                    // A square that the mover may not cover can only be beside a move.
                     each_bit(marks, |mark| {
                         add(&mut sums[BESIDE], &weights.marks[mark][BESIDE]);
                     });
@@ -306,8 +308,7 @@ fn add(sums: &mut Lanes, more: &Lanes) {
     }
 }
 
-/// The likeliest move of the colour to move, by the weights that the program is shipped with: what is played where there is
-/// no time to search.
+/// The likeliest move of the colour to move, by the built-in network. It is played when there is no time to search.
 pub(in crate::blokus) fn likeliest(board: &Board) -> Option<Placement> {
     let mut judged = Vec::new();
     Judge::built_in().judge(board, &mut Sheet::new(), &mut judged);
@@ -315,8 +316,7 @@ pub(in crate::blokus) fn likeliest(board: &Board) -> Option<Placement> {
     best.map(|best| best.mv)
 }
 
-/// Calls `each` with every legal move, its piece, the bottom left of its bounding box in a map, and what
-/// lies around it.
+/// Calls `each` with every legal move, its piece, the index in a map of the bottom left of its bounding box, and its shape.
 fn each_move(board: &Board, mover: Colour, mut each: impl FnMut(Placement, usize, usize, &Shape)) {
     let rows = board.rows(mover);
     if board.is_out(mover) || rows.is_closed() {
@@ -338,8 +338,8 @@ fn each_move(board: &Board, mover: Colour, mut each: impl FnMut(Placement, usize
     }
 }
 
-/// Calls `each` with every legal move of the colour to move and its features: how often it has each, in the order of their
-/// numbers.
+/// Calls `each` with every legal move of the colour to move and its features: pairs of a feature and how often the move has it,
+/// in ascending order of the features.
 pub(super) fn each_features(
     board: &Board,
     sheet: &mut Sheet,
@@ -371,7 +371,7 @@ pub(super) fn each_features(
     });
 }
 
-/// The bytes of a file.
+/// The bytes of a file, as [`Judge::from_bytes`] reads them.
 pub(super) fn bytes(numbers: &mut Numbers) -> Vec<u8> {
     let list: Vec<f32> = numbers.parts().map(|number| *number).collect();
     bytes_of(&list)
@@ -406,7 +406,7 @@ mod tests {
         assert_eq!(Judge::built_in().stages.len(), STAGES);
     }
 
-    /// The squares whose marks a sheet notes are enough for every legal move.
+    /// The squares whose marks a sheet notes include all squares in and around every legal move.
     #[test]
     fn a_sheet_has_all_marks_around_legal_moves() {
         let mut sheet = Sheet::new();
@@ -432,7 +432,7 @@ mod tests {
         }
     }
 
-    /// The quick judge, which adds up by square, agrees with a plain sum over the features, whatever was judged before.
+    /// The quick judge, which adds up sums by square, agrees with a plain sum over the features, whatever was judged before.
     #[test]
     fn logits_are_those_of_the_features() {
         let numbers = numbers();

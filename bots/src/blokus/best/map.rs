@@ -1,29 +1,29 @@
-//! The board as a map with margins: what lies around a piece in it, and what may be true of a square.
+//! The board as a map with margins: the squares in and around a piece, and the marks that a square can have.
 
 use std::sync::LazyLock;
 
 use games::blokus::{Board, Colour, Orientation, SIDE};
 
-/// How a square lies to a move: covered, a new square to join on at, or beside.
+/// The roles of a square in a move: covered by it, at its corner, or beside it.
 pub(super) const ROLES: usize = 3;
-/// The role of a square to join on at.
+/// The role of a square at a corner of the piece, where the next piece may join on.
 pub(super) const CORNER: usize = 1;
-/// The role of a square beside.
+/// The role of a square beside the piece.
 pub(super) const BESIDE: usize = 2;
-/// Columns of a map, with margins.
+/// Columns of a map, including its margins.
 pub(super) const WIDTH: usize = 24;
 /// Squares of a map.
 pub(super) const MAP: usize = WIDTH * (SIDE + 2);
 
-/// A square of a map by column and row of the board.
+/// The index in a map of the square in this column and row of the board.
 pub(super) const fn at(x: usize, y: usize) -> usize {
     (y + 1) * WIDTH + 1 + x
 }
 
-/// Squares around an orientation, as distances in a map from the bottom left of its bounding box.
+/// Squares in and around an orientation, as offsets in a map from the bottom left of its bounding box.
 pub(super) struct Shape {
     pub(super) offsets: [i16; 25],
-    /// Where the covered ones, the corners and the squares beside end.
+    /// Where the covered squares, the corners and the squares beside end in `offsets`.
     pub(super) ends: [usize; ROLES],
 }
 
@@ -66,41 +66,44 @@ fn shape(orientation: Orientation) -> Shape {
     shape
 }
 
-/// What may be true of a square, from the mover's point of view.
+/// Number of marks. A mark is a property that a square can have, from the mover's point of view; the constants below are the
+/// marks.
 pub(super) const MARKS: usize = 37;
-/// Of all squares.
+/// Every square.
 const ANY: usize = 0;
 /// The mover may join on there.
 const JOIN: usize = 1;
-/// The mover may get there within three squares of where it may join on.
+/// The mover may reach it within three steps from a square where it may join on, through squares that it may cover.
 const REACH: usize = 2;
-/// Each of the next three players in turn may join on there, if it is in the game.
+/// Three marks, one for each of the next three players in turn: that player is still in the game and may join on there.
 const OTHERS_JOIN: usize = 3;
+/// The same for the squares that it may reach within three steps.
 const OTHERS_REACH: usize = 6;
-/// Covered by it.
+/// The same for the squares that it has covered, whether or not it is still in the game.
 const OTHERS: usize = 9;
 /// The mover may not cover it.
 pub(super) const CLOSED: usize = 12;
-/// By distance from the nearest edge, 0 to 9.
+/// Ten marks by distance from the nearest edge, 0 to 9.
 const RING: usize = 13;
-/// Outside of the board.
+/// Outside the board.
 pub(super) const OUTSIDE: usize = 23;
-/// Free, but beside a piece of that player.
+/// Three marks, one for each of the next three players: free, but beside a piece of that player, which is still in the game.
 const OTHERS_BESIDE: usize = 24;
-/// By the number of squares that the mover may cover among the 25 around it: up to 8, up to 16, more.
+/// Three marks of squares that the mover may cover, by how many of the 25 squares centred on such a square it may cover: up to 8,
+/// 9 to 16, or more.
 const ROOM: usize = 27;
-/// The same among the 9 around it: up to 3, up to 6, more.
+/// The same for the 9 squares centred on it: up to 3, 4 to 6, or more.
 const NARROW: usize = 30;
 /// The mover may cover it, cannot join on there, and may join on at one of the 8 squares around it.
 const NEAR_JOIN: usize = 33;
-/// Another player may join on at one of the 4 squares beside it, and none on the square itself.
+/// Another player may join on at one of the 4 squares beside it, and no other player at the square itself.
 const BESIDE_JOIN: usize = 34;
-/// Another player may get there within one square.
+/// Another player may reach it within one step from a square where it may join on.
 const OTHERS_CLOSE: usize = 35;
-/// The mover may cover it, but cannot get there within ten squares.
+/// The mover may cover it, but cannot reach it within ten steps.
 const LOST: usize = 36;
 
-/// Squares by row; bit 0 is column a.
+/// A set of squares, by row; bit 0 is column a.
 pub(super) type Rows = [u32; SIDE];
 /// All squares of a row.
 pub(super) const FULL: u32 = (1 << SIDE) - 1;
@@ -114,7 +117,7 @@ static RINGS: LazyLock<[Rows; 10]> = LazyLock::new(|| {
     rings
 });
 
-/// The squares where a colour may join on, of those that it may cover.
+/// The squares of `free`, those that a colour may cover, where it may join on.
 pub(super) fn joins(board: &Board, colour: Colour, free: &Rows) -> Rows {
     let mut rows = *free;
     for (row, corners) in rows.iter_mut().zip(board.corner_rows(colour)) {
@@ -123,7 +126,7 @@ pub(super) fn joins(board: &Board, colour: Colour, free: &Rows) -> Rows {
     rows
 }
 
-/// The squares within some steps of `from` through free squares.
+/// The squares of `from`, and those within `steps` steps of them through squares of `free`.
 pub(super) fn spread(from: &Rows, free: &Rows, steps: usize) -> Rows {
     let mut rows = *from;
     for _ in 0..steps {
@@ -137,7 +140,7 @@ pub(super) fn spread(from: &Rows, free: &Rows, steps: usize) -> Rows {
     rows
 }
 
-/// The squares beside those of `rows`, or around them, without these squares themselves.
+/// The squares beside those of `rows`, and with `diagonally` also at their corners, without the squares of `rows` themselves.
 pub(super) fn around(rows: &Rows, diagonally: bool) -> Rows {
     let mut near = [0; SIDE];
     for y in 0..SIDE {
@@ -157,7 +160,7 @@ pub(super) fn around(rows: &Rows, diagonally: bool) -> Rows {
     near
 }
 
-/// Calls `each` with the marks that depend on the position, and their squares.
+/// Calls `each` with each mark that depends on the position, and the squares that have it.
 pub(super) fn each_mark(board: &Board, mover: Colour, mut each: impl FnMut(usize, &Rows)) {
     let free = board.free_rows(mover);
     let join = joins(board, mover, &free);
@@ -166,7 +169,7 @@ pub(super) fn each_mark(board: &Board, mover: Colour, mut each: impl FnMut(usize
     each(JOIN, &join);
     each(REACH, &reach);
     each(CLOSED, &free.map(|row| !row & FULL));
-    // Squares of any of the others.
+    // The squares where any of the others may join on, and those within one step of them.
     let [mut any_join, mut close] = [[0; SIDE]; 2];
     let mut other = mover;
     for k in 0..3 {
@@ -203,8 +206,8 @@ pub(super) fn each_mark(board: &Board, mover: Colour, mut each: impl FnMut(usize
     }
 }
 
-/// The squares of `free` by the number of such squares among the 25, and among the 9, around each: classes of [`ROOM`] and of
-/// [`NARROW`].
+/// The squares of `free`, by how many of the 25 and of the 9 squares centred on each are in `free`: the classes of [`ROOM`] and
+/// of [`NARROW`].
 fn rooms(free: &Rows) -> [[Rows; 3]; 2] {
     /// The middle 9 of 25 squares, row by row.
     const MIDDLE: u32 = 0b01110 << 5 | 0b01110 << 10 | 0b01110 << 15;
@@ -217,7 +220,7 @@ fn rooms(free: &Rows) -> [[Rows; 3]; 2] {
             let x = bit.trailing_zeros();
             let mut field = 0;
             for (i, near) in (y.saturating_sub(2)..SIDE.min(y + 3)).enumerate() {
-                // Near the lower edge the first rows of the field lie outside.
+                // Near the lower edge the first rows of the field lie outside the board.
                 let i = i + 2_usize.saturating_sub(y);
                 field |= (free[near] << 2 >> x & 31) << (5 * i);
             }
@@ -241,7 +244,7 @@ fn rooms(free: &Rows) -> [[Rows; 3]; 2] {
     rooms
 }
 
-/// Calls `each` with the marks that are the same on every board.
+/// Calls `each` with each mark that is the same on every board, and the squares that have it.
 pub(super) fn each_fixed_mark(mut each: impl FnMut(usize, &Rows)) {
     each(ANY, &[FULL; SIDE]);
     for (ring, rows) in RINGS.iter().enumerate() {
@@ -249,7 +252,7 @@ pub(super) fn each_fixed_mark(mut each: impl FnMut(usize, &Rows)) {
     }
 }
 
-/// Calls `each` with the squares, as they are numbered in a map.
+/// Calls `each` with the index in a map of every square of `rows`.
 pub(super) fn each_square(rows: &Rows, mut each: impl FnMut(usize)) {
     for (y, &row) in rows.iter().enumerate() {
         let mut row = row;
@@ -267,7 +270,7 @@ mod tests {
     use super::*;
     use crate::blokus::arena::opening;
 
-    /// The marks that count or compare neighbours, square by square.
+    /// The marks that count or compare neighbours agree with a square-by-square computation.
     #[test]
     fn marks_are_those_of_a_plain_look() {
         for seed in 0..60 {

@@ -49,7 +49,7 @@ impl Options {
     /// The engine; `None` for a person.
     ///
     /// # Errors
-    /// An option is given that the engine does not read.
+    /// If an option is given that the engine does not read.
     pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
         let base: Option<EngineOptions> = self.native.common.engine.options();
         let engine = base.as_ref().map(|base| base.engine);
@@ -60,7 +60,7 @@ impl Options {
             &[
                 own("--model", self.model.is_some()),
                 EngineOption {
-                    remedy: "; the others have --playouts",
+                    remedy: "; other engines have --playouts",
                     ..own("--simulations", self.simulations.is_some())
                 },
                 own("--nn-engine", self.nn_engine.is_some()),

@@ -12,7 +12,7 @@ use crate::daihinmin::options::{BEST, CROW, NETWORKS};
 use crate::daihinmin::tracker::Assumptions;
 use crate::daihinmin::{EngineName, EngineOptions};
 
-/// Own decisions in a game: `UECda` games take 77 to 81 turns, about 18 of them one's own.
+/// Decisions of one player in a game: `UECda` games take 77 to 81 turns, about 18 of which are one player's own.
 const DECISIONS_PER_GAME: u32 = 18;
 
 /// Options of the client. As with the official client, `-h` is the host; help is `-?`.
@@ -111,10 +111,10 @@ impl Options {
         })
     }
 
-    /// Refuses what would have no effect.
+    /// Refuses options that would have no effect.
     ///
     /// # Errors
-    /// The first such option.
+    /// Names the first such option.
     pub(super) fn check(&self) -> Result<(), OptionsError> {
         let options = self.engine_options();
         let engine = options.as_ref().map(|options| options.engine);
@@ -130,10 +130,10 @@ impl Options {
         let learns = options.is_some_and(|options| options.learn);
         if self.field.is_some() && !learns {
             let reason = if self.no_learning {
-                "is for a best that learns: leave out --no-learning or --field".to_owned()
+                "needs an engine that learns: leave out --no-learning or --field".to_owned()
             } else {
                 let level = self.common.engine.name();
-                format!("is for a best that learns, and {level} does not: take --engine best")
+                format!("needs an engine that learns, and {level} does not: use --engine best")
             };
             return Err(OptionsError::new("--field", reason));
         }
@@ -146,7 +146,7 @@ impl Options {
         name.unwrap_or_else(|| self.common.engine.name())
     }
 
-    /// What the tracker is told.
+    /// What the tracker assumes.
     pub fn assumptions(&self) -> Assumptions {
         let on = |rule| !self.off.contains(&rule);
         Assumptions {
@@ -161,7 +161,7 @@ impl Options {
         }
     }
 
-    /// The clock of a game, if there is a time for it.
+    /// The clock of a game, if a time is given for it.
     pub fn clock(&self) -> Option<GameClock> {
         let game = Duration::from_millis(self.game_ms?);
         Some(GameClock::new(game, Duration::ZERO, DECISIONS_PER_GAME))
@@ -171,14 +171,14 @@ impl Options {
 fn alpha(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
-        _ => Err("a number above 0 and up to 1 is wanted".to_owned()),
+        _ => Err("expected a number above 0 and up to 1".to_owned()),
     }
 }
 
 fn threads(text: &str) -> Result<usize, String> {
     match text.parse::<usize>() {
         Ok(value @ 1..=256) => Ok(value),
-        _ => Err("a number from 1 to 256 is wanted".to_owned()),
+        _ => Err("expected a number from 1 to 256".to_owned()),
     }
 }
 
@@ -186,7 +186,7 @@ fn version(text: &str) -> Result<Version, String> {
     let number = text.parse().ok();
     number
         .and_then(Version::from_number)
-        .ok_or_else(|| "20070, 20060 and 20140 are spoken".to_owned())
+        .ok_or_else(|| "the supported versions are 20070, 20060 and 20140".to_owned())
 }
 
 #[cfg(test)]
@@ -217,7 +217,7 @@ mod tests {
             ),
             (
                 "--engine mc --weights x",
-                "--weights is for --engine policy, best, not for mc",
+                "--weights is for --engine policy or best, not for mc",
             ),
             (
                 "--engine policy --no-learning",
@@ -235,7 +235,7 @@ mod tests {
                 "--field x --no-learning",
                 "leave out --no-learning or --field",
             ),
-            ("--engine level-9 --field x", "take --engine best"),
+            ("--engine level-9 --field x", "use --engine best"),
         ] {
             let text = refused(line).expect(line);
             assert!(text.contains(due), "{line}: {text}");

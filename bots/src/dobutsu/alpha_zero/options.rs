@@ -45,7 +45,7 @@ impl FromStr for Exploration {
         }
         let c = text.parse().ok().filter(|c: &f64| (0.0..=1e6).contains(c));
         c.map(Self::Constant)
-            .ok_or_else(|| "a number of 0 or more, or `log`, is wanted".to_owned())
+            .ok_or_else(|| "expected a number of 0 or more, or `log`".to_owned())
     }
 }
 

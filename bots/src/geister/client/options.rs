@@ -17,11 +17,11 @@ const FIRST_PORT: u16 = 10_000;
 /// Time limit of a move, under the second that many-game events allow.
 const MOVE_MS: u64 = 900;
 
-/// Own moves in a game between good players: 200 plies end it, and most games have 60 to 100.
+/// Moves of one player in a game between good players: a game ends after 200 plies at the latest, and most games have 60 to 100.
 const MOVES_PER_GAME: u32 = 40;
 
-/// How long `best` may search when a move must be there within a limit: less by a twentieth and at least
-/// 15 ms, which the network and a busy machine may take; half of a limit too short for that.
+/// How long `best` may search when its move must arrive within a limit: the limit less a twentieth of it, or less 15 ms if that is
+/// more, which the network and a busy machine may take; but at least half of the limit.
 pub(super) fn thinking_time(limit: Duration) -> Duration {
     let margin = (limit / 20).max(Duration::from_millis(15));
     limit.saturating_sub(margin.min(limit / 2))
@@ -116,10 +116,10 @@ impl Options {
         })
     }
 
-    /// Refuses what would have no effect.
+    /// Refuses options that would have no effect.
     ///
     /// # Errors
-    /// The first such option.
+    /// Names the first such option.
     pub(super) fn check(&self) -> Result<(), OptionsError> {
         let engine = self.engine_options().map(|options| options.engine);
         self.common.engine.check(
@@ -132,7 +132,7 @@ impl Options {
         )
     }
 
-    /// The clock of a game, if there is a time for it.
+    /// The clock of a game, if a time is given for it.
     pub fn clock(&self) -> Option<GameClock> {
         let game = Duration::from_millis(self.game_ms?);
         let after = Duration::from_millis(self.after_ms);
@@ -148,14 +148,14 @@ impl Options {
         }
     }
 
-    /// The rules that the server is said to have.
+    /// The rules of the server, according to the options.
     pub const fn rules(&self) -> Rules {
         Rules {
             ply_limit: self.ply_limit,
         }
     }
 
-    /// How long a silence may last; `None` for ever.
+    /// How long the server may be silent; `None` for no limit.
     pub fn idle_limit(&self) -> Option<Duration> {
         (self.idle_timeout > 0.0).then(|| Duration::from_secs_f64(self.idle_timeout))
     }
@@ -164,14 +164,14 @@ impl Options {
 fn temperature(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (0.0..=1e6).contains(&value) => Ok(value),
-        _ => Err("a number from 0 on is wanted".to_owned()),
+        _ => Err("expected a number from 0 to 1000000".to_owned()),
     }
 }
 
 fn threads(text: &str) -> Result<usize, String> {
     match text.parse::<usize>() {
         Ok(value @ 1..=256) => Ok(value),
-        _ => Err("a number from 1 to 256 is wanted".to_owned()),
+        _ => Err("expected a number from 1 to 256".to_owned()),
     }
 }
 
@@ -179,7 +179,7 @@ fn name(text: &str) -> Result<String, String> {
     if is_name(text) && (1..=64).contains(&text.len()) {
         Ok(text.to_owned())
     } else {
-        Err("1 to 64 letters, digits and _ are wanted".to_owned())
+        Err("expected 1 to 64 letters, digits and _".to_owned())
     }
 }
 
@@ -207,11 +207,11 @@ mod tests {
         for (line, due) in [
             (
                 "--temperature 1",
-                "--temperature is for --engine paper, policy, not for best",
+                "--temperature is for --engine paper or policy, not for best",
             ),
             (
                 "--engine random --weights x",
-                "--weights is for --engine paper, policy, best, not for random",
+                "--weights is for --engine paper, policy or best, not for random",
             ),
             (
                 "--engine paper --no-learning",

@@ -116,7 +116,7 @@ fn alpha(text: &str) -> Result<f64, String> {
         .parse()
         .ok()
         .filter(|alpha| (1e-6..=1e6).contains(alpha));
-    alpha.ok_or_else(|| "a number above 0 is wanted".to_owned())
+    alpha.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 impl Options {
