@@ -100,8 +100,6 @@ def test_daihinmin_with_ranks():
     environment.reset(seed=1, options={"places": [3, 2, 1, 0, 4]})
     assert environment.agent_selection == "player_3"
     assert environment.unwrapped.position.legal_moves()[0].startswith("give ")
-    with pytest.raises(ValueError, match="reset has the option places, not place"):
-        environment.reset(seed=1, options={"place": [3, 2, 1, 0, 4]})
 
 
 def test_what_is_printed(capsys):

@@ -59,11 +59,8 @@ class Environment(AECEnv):
         """Begins a game, with chance from the seed, or from the system without one.
 
         The option `places` has the places of the seats in a last game of Daihinmin, which then begins with the
-        exchange.
+        exchange. Other options have no effect, as PettingZoo wants it.
         """
-        unknown = sorted(set(options or {}) - {"places"})
-        if unknown:
-            raise ValueError(f"reset has the option places, not {', '.join(unknown)}")
         if seed is None:
             seed = int(np.random.default_rng().integers(2**63))
         self.position = self.game.initial(seed, (options or {}).get("places"))
