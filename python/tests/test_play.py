@@ -174,6 +174,9 @@ def test_addresses():
         taikyoku.play(3, "gat://localhost")
     with pytest.raises(ValueError, match="a native server tells its rules: leave out ply_limit"):
         taikyoku.play(lambda view, moves: moves[0], "native://localhost:9", ply_limit=300)
+    for scheme in ("native", "uecda"):
+        with pytest.raises(ValueError, match=f"{scheme}:// says how many games a match has: leave out games"):
+            taikyoku.play(lambda view, moves: moves[0], f"{scheme}://localhost:9", games=5)
     begun = time.monotonic()
     with pytest.raises(ConnectionError, match="cannot connect to localhost:9"):
         taikyoku.play(lambda view, moves: moves[0], "native://localhost:9", patience=0.1)

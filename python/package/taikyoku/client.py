@@ -100,6 +100,8 @@ def play(bot: Bot, url: str, name: str = "python", games: int = 1, patience: flo
         raise ValueError(f"{url!r} is no address: uecda://HOST:PORT, gat://HOST:PORT or native://HOST:PORT")
     if parts.scheme == "native" and rules:
         raise ValueError(f"a native server tells its rules: leave out {', '.join(sorted(rules))}")
+    if parts.scheme != "gat" and games != 1:
+        raise ValueError(f"a server at {parts.scheme}:// says how many games a match has: leave out games")
     address = (parts.hostname, parts.port or PORTS[parts.scheme])
     player = Player(bot)
 
