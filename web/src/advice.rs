@@ -306,7 +306,7 @@ impl Advised for daihinmin::client::Daihinmin {
 
     fn adviser() -> Option<Supervised<Self>> {
         let options = daihinmin::EngineOptions {
-            move_ms: Some(LIMIT.as_millis() as u64),
+            time: Some(LIMIT),
             ..daihinmin::EngineOptions::default()
         };
         options.build(SEED).ok().map(Supervised::new)

@@ -355,19 +355,19 @@ impl Specified for EngineOptions {
         zero(
             &["exploration"],
             "init of PUCT",
-            Value::Number(Span::POSITIVE, |o, n| eager(o).exploration = n),
+            Value::Number(Span::NON_NEGATIVE, |o, n| eager(o).exploration = n),
         ),
         zero(
             &["first"],
             "value of moves without visits",
-            Value::Number(Span::POSITIVE, |o, n| {
+            Value::Number(Span::NON_NEGATIVE, |o, n| {
                 eager(o).first_play = FirstPlay::Value(n);
             }),
         ),
         zero(
             &["below"],
             "how much less than the position moves without visits are worth",
-            Value::Number(Span::POSITIVE, |o, n| {
+            Value::Number(Span::NON_NEGATIVE, |o, n| {
                 eager(o).first_play = FirstPlay::Below(n);
             }),
         ),
@@ -457,13 +457,13 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["exploration"],
             "C of UCB1 in the Monte Carlo tree searches",
-            Value::Number(Span::POSITIVE, |o, n| o.exploration = n),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.exploration = n),
         )
         .of(MCTS),
         Key::<Self>::new(
             &["history"],
             "W of Progressive History in them",
-            Value::Number(Span::POSITIVE, |o, n| o.history = n),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.history = n),
         )
         .of(MCTS),
     ];

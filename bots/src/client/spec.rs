@@ -44,8 +44,6 @@ pub trait Specified: Sized + 'static {
 /// The numbers that an option takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Span {
-    /// Any number.
-    Any,
     /// This number or more.
     From(f64),
     /// From the first to the second.
@@ -58,13 +56,12 @@ impl Span {
     /// Shares and probabilities.
     pub(crate) const SHARE: Span = Span::Within(0.0, 1.0);
     /// Weights, temperatures and the like.
-    pub(crate) const POSITIVE: Span = Span::From(0.0);
+    pub(crate) const NON_NEGATIVE: Span = Span::From(0.0);
     /// Milliseconds of a search, up to eleven days.
     pub(crate) const MS: Span = Span::Within(0.0, 1e9);
 
     fn contains(self, n: f64) -> bool {
         match self {
-            Span::Any => true,
             Span::From(least) => n >= least,
             Span::Within(least, most) => (least..=most).contains(&n),
             Span::Above(limit, most) => n > limit && n <= most,
@@ -75,7 +72,6 @@ impl Span {
 impl Display for Span {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Span::Any => write!(f, "a number"),
             Span::From(least) => write!(f, "a number of {least} or more"),
             Span::Within(least, most) => write!(f, "a number from {least} to {most}"),
             Span::Above(limit, most) => write!(f, "a number above {limit} and up to {most}"),

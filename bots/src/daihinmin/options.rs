@@ -41,8 +41,8 @@ pub struct EngineOptions {
     pub playouts: u32,
     /// Weight of the newest term in the TD-weighted value of `crow`, in (0, 1].
     pub alpha: f64,
-    /// Time limit per decision in milliseconds.
-    pub move_ms: Option<u64>,
+    /// Most time per decision.
+    pub time: Option<Duration>,
     /// Threads of the search.
     pub threads: usize,
     /// Networks of `best` and `policy` in place of those built in.
@@ -61,7 +61,7 @@ impl Default for EngineOptions {
             engine: EngineName::Best,
             playouts: 2000,
             alpha: 0.9,
-            move_ms: None,
+            time: None,
             threads: 1,
             weights: None,
             learn: true,
@@ -89,7 +89,7 @@ impl EngineOptions {
     pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, WeightsError> {
         let budget = Budget {
             playouts: self.playouts.max(1),
-            time: self.move_ms.map(Duration::from_millis),
+            time: self.time,
         };
         Ok(match self.engine {
             EngineName::Random => Box::new(RandomEngine::new(seed)),
@@ -149,7 +149,8 @@ pub(super) const NETWORKS: &[EngineName] = &[EngineName::Policy, EngineName::Bes
 /// The strongest engine.
 pub(super) const BEST: &[EngineName] = &[EngineName::Best];
 
-/// Weights and inverse temperatures.
+/// Weights of the network's chances, and inverse temperatures of them. At the most the likeliest move alone counts, so that more
+/// would change nothing, until numbers of 32 bits have no room for it.
 const WEIGHT: Span = Span::Within(0.0, 1000.0);
 
 impl Specified for EngineOptions {
@@ -171,7 +172,7 @@ impl Specified for EngineOptions {
         Key::new(
             &["ms"],
             "most milliseconds a decision",
-            Value::Whole(0..=1_000_000_000, |o, n| o.move_ms = Some(n)),
+            Value::Number(Span::MS, |o, n| o.time = Some(Duration::from_secs_f64(n / 1000.0))),
         ),
         Key::threads(|o| &mut o.threads),
         Key::<Self>::new(
@@ -207,6 +208,7 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["trust"],
             "with learn=off: exponent on the likelihood of the others' moves, 0 to 1; 0 deals unseen cards uniformly",
+            // With 1 it is the rule of Bayes: more would count each move more than once.
             Value::Number(Span::SHARE, |o, n| o.ingredients.trust = n as f32),
         )
         .of(BEST),
@@ -262,7 +264,7 @@ impl Specified for EngineOptions {
 
     fn is_timed(&self) -> bool {
         use EngineName::{Best, Crow, Mc};
-        matches!(self.engine, Mc | Crow | Best) && self.move_ms.is_some()
+        matches!(self.engine, Mc | Crow | Best) && self.time.is_some()
     }
 
     fn named(engine: EngineName) -> Self {

@@ -256,7 +256,7 @@ impl Specified for EngineOptions {
         zero(
             &["c"],
             "C of PUCT",
-            Value::Number(Span::POSITIVE, |o, n| o.zero.exploration = Exploration::Constant(n)),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.zero.exploration = Exploration::Constant(n)),
         ),
         zero(
             &["log"],
@@ -272,12 +272,12 @@ impl Specified for EngineOptions {
         zero(
             &["first"],
             "value of moves without visits",
-            Value::Number(Span::POSITIVE, |o, n| o.zero.first_play = FirstPlay::Value(n)),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.zero.first_play = FirstPlay::Value(n)),
         ),
         zero(
             &["below"],
             "how much less than the position moves without visits are worth",
-            Value::Number(Span::POSITIVE, |o, n| o.zero.first_play = FirstPlay::Below(n)),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.zero.first_play = FirstPlay::Below(n)),
         ),
         zero(
             &["mate"],

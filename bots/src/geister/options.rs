@@ -203,7 +203,7 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["temperature"],
             "temperature of the softmax of paper and policy, 0 for the highest preference",
-            Value::Number(Span::POSITIVE, |o, n| o.temperature = n),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.temperature = n),
         )
         .of(SOFTMAX),
         Key::new(
@@ -216,13 +216,13 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["exploration"],
             "constant of PUCT",
-            Value::Number(Span::POSITIVE, |o, n| o.plan.exploration = n),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.exploration = n),
         )
         .of(BEST),
         Key::<Self>::new(
             &["prior"],
             "temperature of the prior",
-            Value::Number(Span::POSITIVE, |o, n| o.plan.prior_temperature = n),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.prior_temperature = n),
         )
         .of(BEST),
         Key::<Self>::new(
@@ -234,13 +234,13 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["playout"],
             "temperature of these plies",
-            Value::Number(Span::POSITIVE, |o, n| o.plan.playout_temperature = n),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.playout_temperature = n),
         )
         .of(BEST),
         Key::<Self>::new(
             &["enemy"],
             "temperature of the enemy's moves in the tree",
-            Value::Number(Span::POSITIVE, |o, n| o.plan.enemy_temperature = n),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.enemy_temperature = n),
         )
         .of(BEST),
         Key::<Self>::new(
@@ -258,7 +258,7 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["first"],
             "how much worse than its parent a move without a visit is taken to be",
-            Value::Number(Span::POSITIVE, |o, n| o.plan.first_play = n),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.first_play = n),
         )
         .of(BEST),
         Key::<Self>::new(
@@ -270,7 +270,7 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["trust"],
             "temperature of the policy as a model of the enemy",
-            Value::Number(Span::POSITIVE, |o, n| o.trust.temperature = n),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.trust.temperature = n),
         )
         .of(BEST),
         Key::<Self>::new(
@@ -288,7 +288,7 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["spread"],
             "temperature on the scores of placements, 0 draws uniformly",
-            Value::Number(Span::POSITIVE, |o, n| o.spread = n),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.spread = n),
         )
         .of(PLACING),
     ];

@@ -153,7 +153,7 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["exploration"],
             "C of UCB1 in the tree of uct and uct-es",
-            Value::Number(Span::POSITIVE, |o, n| o.plan.exploration = n),
+            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.exploration = n),
         )
         .of(UCT),
         Key::threads(|o| &mut o.threads),

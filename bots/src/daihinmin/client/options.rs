@@ -103,7 +103,7 @@ impl Options {
             learn: base.learn && !self.no_learning,
             playouts: self.playouts.unwrap_or(base.playouts),
             alpha: self.alpha.unwrap_or(base.alpha),
-            move_ms: self.move_ms,
+            time: self.move_ms.map(Duration::from_millis),
             threads: self.threads,
             weights: self.weights.clone(),
             field: self.field.clone(),
