@@ -229,21 +229,15 @@ impl<O> Value<O> {
 
 /// Reads a whole number, which may have the form `2e4`; the error says what it should be.
 fn whole(text: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
-    // An `f64` has every whole number up to this one exactly.
-    const EXACT: f64 = (1_u64 << 53) as f64;
+    const END: f64 = u64::MAX as f64;
     let float = || {
         let number = text.parse().ok();
-        let exact = number.filter(|n: &f64| n.fract() == 0.0 && (0.0..=EXACT).contains(n));
-        exact.map(|n| n as u64)
+        let whole = number.filter(|n: &f64| n.fract() == 0.0 && (0.0..END).contains(n));
+        whole.map(|n| n as u64)
     };
     let number = text.parse().ok().or_else(float);
-    let (least, most) = range.clone().into_inner();
-    number
-        .filter(|n| range.contains(n))
-        .ok_or_else(|| match most {
-            u64::MAX => format!("{WHOLE} of {least} or more"),
-            most => format!("{WHOLE} from {least} to {most}"),
-        })
+    let number = number.filter(|n| range.contains(n));
+    number.ok_or_else(|| format!("{WHOLE} from {} to {}", range.start(), range.end()))
 }
 
 /// Why a specification cannot be read.
@@ -419,6 +413,8 @@ pub fn help<O: Specified>() -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::{blokus, daihinmin, dobutsu, geister, score_four};
 
@@ -500,9 +496,13 @@ mod tests {
         );
         let text = dobutsu("alphabeta:nodes=1.5");
         assert!(
-            text.contains("nodes=1.5 is not a whole number of 1 or more"),
+            text.contains("nodes=1.5 is not a whole number from 1 to 18446744073709551615"),
             "{text}"
         );
+        let options: dobutsu::EngineOptions = read("alphabeta:nodes=1e16").unwrap();
+        assert_eq!(options.nodes, Some(10_000_000_000_000_000));
+        let options: daihinmin::EngineOptions = read("best:ms=2.5").unwrap();
+        assert_eq!(options.time, Some(Duration::from_micros(2500)));
         let text = dobutsu("alphazero:batch=1e12");
         assert!(
             text.contains("batch=1e12 is not a whole number from 1 to 1024"),
