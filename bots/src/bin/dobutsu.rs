@@ -57,7 +57,7 @@ fn main() -> ExitCode {
 
 /// Answers a controller; returns the exit status.
 fn engine(options: &Options) -> ExitCode {
-    let Some(engine) = options.engine() else {
+    let Some(engine) = options.usi_engine() else {
         return refuse(&"--usi needs an engine, not human");
     };
     let session = Session::new(engine, options.native.common.seed_or_clock());

@@ -46,20 +46,6 @@ pub enum EngineName {
 }
 
 impl EngineName {
-    /// Those that search with several threads.
-    pub(super) const THREADED: &'static [Self] = &[
-        Self::MctsMaxn,
-        Self::MctsParanoid,
-        Self::MctsBrs,
-        Self::BlokusZero,
-        Self::Best,
-    ];
-
-    /// Whether it searches depth first, with one thread.
-    pub(super) const fn is_depth_first(self) -> bool {
-        matches!(self, Self::Maxn | Self::Paranoid | Self::Brs)
-    }
-
     /// All of them.
     pub const ALL: [Self; 10] = [
         Self::Random,
@@ -319,6 +305,15 @@ const MCTS: &[EngineName] = &[
     EngineName::MctsBrs,
 ];
 
+/// The engines that search with several threads.
+const THREADED: &[EngineName] = &[
+    EngineName::MctsMaxn,
+    EngineName::MctsParanoid,
+    EngineName::MctsBrs,
+    EngineName::BlokusZero,
+    EngineName::Best,
+];
+
 /// The engines that prefer the largest piece, but for a share of the moves.
 const EPSILON_GREEDY: &[EngineName] = &[
     EngineName::Greedy,
@@ -421,7 +416,7 @@ impl Specified for EngineOptions {
                 o.time = Some(Duration::from_secs_f64(n / 1000.0));
             }),
         ),
-        Key::threads(|o| &mut o.threads),
+        Key::threads(THREADED, |o| &mut o.threads),
         Key::<Self>::new(
             &["epsilon"],
             "chance of a uniformly random move in greedy and in playouts, 0 to 1",
@@ -478,10 +473,6 @@ impl Specified for EngineOptions {
     }
 
     fn check(&self, given: &[&str]) -> Result<(), String> {
-        if self.threads > 1 && self.engine.is_depth_first() {
-            let name = self.engine.name();
-            return Err(format!("'threads' is 1: {name} searches with one thread"));
-        }
         if given.contains(&"mix") && self.zero.playouts.count == 0 {
             return Err("'mix' needs leaf of 1 or more".to_owned());
         }

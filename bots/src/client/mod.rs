@@ -41,7 +41,7 @@ pub use connect::NoConnection;
 pub use game::ClientGame;
 pub use level::Level;
 pub use link::{Lost, Waker};
-pub(crate) use options::EngineOption;
+pub(crate) use options::Restricted;
 pub use options::{CommonOptions, EngineNames, OptionsError, PlayerName, ServerOptions, seconds};
 pub use person::{Manners, Person};
 pub(crate) use player::tell_of_silence;

@@ -84,26 +84,48 @@ impl<E: EngineNames> PlayerName<E> {
     }
 }
 
-/// An option of a command line that only some engines read.
-pub(crate) struct EngineOption<E: 'static> {
+/// An option of a command line that some players alone read: the engines that have a key of their specification.
+pub(crate) struct Restricted {
     /// The option.
-    pub(crate) option: &'static str,
-    /// Whether it is on the command line.
-    pub(crate) is_given: bool,
-    /// The engines that read it.
-    pub(crate) engines: &'static [E],
-    /// What follows the sentence that refuses the option, such as what to use instead; may be empty.
-    pub(crate) remedy: &'static str,
+    option: &'static str,
+    /// A name of the key.
+    key: &'static str,
+    /// Whether the option is on the command line.
+    is_given: bool,
+    /// Whether the levels of these engines read it, too.
+    has_levels: bool,
+    /// What the sentence that refuses it says more; may be empty.
+    more: &'static str,
 }
 
-impl<E: 'static> EngineOption<E> {
-    /// An option without a remedy.
-    pub(crate) const fn new(option: &'static str, is_given: bool, engines: &'static [E]) -> Self {
+impl Restricted {
+    /// An option of some engines and their levels.
+    pub(crate) const fn new(option: &'static str, key: &'static str, is_given: bool) -> Self {
         Self {
             option,
+            key,
             is_given,
-            engines,
-            remedy: "",
+            has_levels: true,
+            more: "",
+        }
+    }
+
+    /// The same, with more in the sentence that refuses it.
+    pub(crate) const fn saying(self, more: &'static str) -> Self {
+        Self { more, ..self }
+    }
+
+    /// So many threads of the search.
+    pub(crate) const fn threads(count: usize) -> Self {
+        let threads = Self::new("--threads", "threads", count > 1);
+        threads.saying("; the others play with one thread")
+    }
+
+    /// An option of engines that learn from game to game.
+    pub(crate) const fn learning(option: &'static str, key: &'static str, is_given: bool) -> Self {
+        Self {
+            has_levels: false,
+            ..Self::new(option, key, is_given).saying("; levels do not learn")
         }
     }
 }
@@ -125,46 +147,6 @@ impl OptionsError {
             option,
             reason: reason.into(),
         }
-    }
-}
-
-impl<E: EngineNames + PartialEq> PlayerName<E> {
-    /// Refuses options that are given but that the player does not read. `engine` is the engine that plays; `None` for a person.
-    ///
-    /// # Errors
-    /// Names the first such option.
-    pub(crate) fn check(
-        &self,
-        engine: Option<&E>,
-        options: &[EngineOption<E>],
-    ) -> Result<(), OptionsError> {
-        let is_unread = |option: &&EngineOption<E>| {
-            option.is_given && !engine.is_some_and(|engine| option.engines.contains(engine))
-        };
-        let Some(unread) = options.iter().find(is_unread) else {
-            return Ok(());
-        };
-        let name = |engine: &E| {
-            let value = engine.to_possible_value();
-            value.map_or(String::new(), |value| value.get_name().to_owned())
-        };
-        let engines: Vec<String> = unread.engines.iter().map(name).collect();
-        let player = match (self, engine) {
-            (PlayerName::Level(level), Some(engine)) => {
-                format!("{} ({})", level.name(), name(engine))
-            }
-            _ => self.name(),
-        };
-        let engines = match engines.split_last() {
-            Some((last, [])) => last.clone(),
-            Some((last, others)) => format!("{} or {last}", others.join(", ")),
-            None => String::new(),
-        };
-        let reason = format!(
-            "is for --engine {engines}, not for {player}{}",
-            unread.remedy
-        );
-        Err(OptionsError::new(unread.option, reason))
     }
 }
 
@@ -228,7 +210,45 @@ impl<E: EngineNames> CommonOptions<E> {
         self.screen = !self.plain && !self.json && has_screen();
     }
 
-    /// The engine as a player. Its reasons are computed only if they are written.
+    /// The engine with the defaults, or as its level plays; `None` for a person.
+    ///
+    /// Budgets such as --playouts, --simulations and --move-ms are not among the restricted options: scripts give one budget to
+    /// all players, and those without a search need none.
+    ///
+    /// # Errors
+    /// The first option that is given and that the player does not read.
+    pub(crate) fn checked<O: Specified<Name = E>>(
+        &self,
+        restricted: &[Restricted],
+    ) -> Result<Option<O>, OptionsError>
+    where
+        E: Copy + PartialEq,
+    {
+        let engine = match self.engine {
+            PlayerName::Human => None,
+            PlayerName::Engine(engine) => Some(engine),
+            PlayerName::Level(level) => Some(spec::engine_of_level::<O>(level)),
+        };
+        for option in restricted.iter().filter(|option| option.is_given) {
+            let engines = spec::engines_with::<O>(option.key);
+            let reads = engine.is_some_and(|engine| engines.contains(&engine));
+            if reads && (option.has_levels || !self.engine.is_level()) {
+                continue;
+            }
+            let player = match (self.engine, engine) {
+                (PlayerName::Level(level), Some(engine)) => {
+                    format!("{} ({})", level.name(), spec::names::<O>(&[engine]))
+                }
+                _ => self.engine.name(),
+            };
+            let engines = spec::names::<O>(&engines);
+            let reason = format!("is for --engine {engines}, not for {player}{}", option.more);
+            return Err(OptionsError::new(option.option, reason));
+        }
+        Ok(self.engine.options())
+    }
+
+    /// An engine as a player, whose reasons are made only where they are written.
     pub(crate) fn supervise<G: ClientGame>(&self, engine: Box<G::Engine>) -> Supervised<G> {
         Supervised::new(engine).with_reasons(self.json)
     }

@@ -115,9 +115,12 @@ impl<O: Specified> Key<O> {
         Key { engines, ..self }
     }
 
-    /// How many threads search: 1 to [`MOST_THREADS`].
-    pub(crate) const fn threads(of: fn(&mut O) -> &mut usize) -> Key<O> {
-        Key::new(&["threads"], "threads of the search", Value::Threads(of))
+    /// How many threads search in these engines: 1 to [`MOST_THREADS`]. Every other engine plays with one, and takes that number.
+    pub(crate) const fn threads(
+        engines: &'static [O::Name],
+        of: fn(&mut O) -> &mut usize,
+    ) -> Key<O> {
+        Key::new(&["threads"], "threads of the search", Value::Threads(of)).of(engines)
     }
 
     fn is_of(&self, name: O::Name) -> bool {
@@ -284,6 +287,12 @@ pub(super) fn of_level<O: Specified>(level: Level) -> O {
     options.expect("tests read every level of every game")
 }
 
+/// The engine of a level.
+pub(super) fn engine_of_level<O: Specified>(level: Level) -> O::Name {
+    let (name, _) = parts_of(level.specification(O::GAME));
+    O::Name::from_str(name, true).expect("tests read every level of every game")
+}
+
 fn parsed<O: Specified>(text: &str, more: &[(String, String)]) -> Result<O, String> {
     let (name, own) = parts_of(text);
     let level = Level::named(name).map(|level| level.specification(O::GAME));
@@ -356,21 +365,39 @@ fn set<O: Specified>(
         set.map_err(|due| format!("{key}={value} is not {due}"))?;
         return Ok(entry.names[0]);
     }
-    let others = O::Name::value_variants().iter().copied();
-    let others: Vec<O::Name> = others
-        .filter(|&other| named.clone().any(|entry| entry.is_of(other)))
-        .collect();
+    let mut named = named;
+    let is_threads = named.any(|entry| matches!(entry.value, Value::Threads(_)));
+    if is_threads && whole(value, &(1..=1)).is_ok() {
+        return Ok("threads");
+    }
+    let others = engines_with::<O>(key);
     let keys = O::KEYS.iter().filter(|entry| entry.is_of(engine));
     let keys = keys.map(Key::form).collect::<Vec<_>>().join(", ");
     Err(if others.is_empty() {
         format!("no option '{key}'; {name} has {keys}")
     } else {
         let others = names::<O>(&others);
+        if is_threads {
+            return Err(format!(
+                "leave out '{key}': {name} plays with one thread, and several are for {others}"
+            ));
+        }
         format!("'{key}' is an option of {others}; {name} has {keys}")
     })
 }
 
-fn names<O: Specified>(engines: &[O::Name]) -> String {
+/// The engines that have a key of this name.
+pub(super) fn engines_with<O: Specified>(key: &str) -> Vec<O::Name> {
+    let has = |&engine: &O::Name| {
+        let mut keys = O::KEYS.iter();
+        keys.any(|entry| entry.names.contains(&key) && entry.is_of(engine))
+    };
+    let all = O::Name::value_variants().iter().copied();
+    all.filter(has).collect()
+}
+
+/// The names of engines, as a list for people.
+pub(super) fn names<O: Specified>(engines: &[O::Name]) -> String {
     listed::<O>(engines).join(", ")
 }
 
@@ -480,8 +507,8 @@ mod tests {
             let text = error::<dobutsu::EngineOptions>(text);
             assert!(text.contains("is an option of"), "{text}");
         }
-        // A league gives a budget to all engines; engines without a search accept it.
-        for budget in ["ms", "playouts", "threads"] {
+        // A budget that is given to all engines does no harm where there is no search.
+        for budget in ["ms", "playouts"] {
             read::<blokus::EngineOptions>(&format!("random:{budget}=3")).expect("a budget");
         }
     }
@@ -604,12 +631,33 @@ mod tests {
         read::<geister::EngineOptions>("best:playout=1:horizon=3").expect("both");
         let blokus = error::<blokus::EngineOptions>;
         assert!(blokus("blokus-zero:mix=1:leaf=0").contains("'mix' needs leaf"));
-        for text in ["maxn:threads=2", "paranoid:threads=2", "brs:threads=3"] {
-            assert!(blokus(text).contains("with one thread"), "{text}");
+        read::<blokus::EngineOptions>("blokus-zero:mix=1").expect("both");
+    }
+
+    #[test]
+    fn several_threads_are_for_engines_that_have_them() {
+        fn check<O: Specified>(due: &str) {
+            assert_eq!(names::<O>(&engines_with::<O>("threads")), due);
+            for &engine in O::Name::value_variants() {
+                let name = names::<O>(&[engine]);
+                read::<O>(&format!("{name}:threads=1")).unwrap_or_else(|e| panic!("{e}"));
+                let two = read::<O>(&format!("{name}:threads=2"));
+                if due.split(", ").any(|other| other == name) {
+                    two.unwrap_or_else(|e| panic!("{e}"));
+                    continue;
+                }
+                let text = two.err().expect(&name).to_string();
+                let rest = format!(
+                    "leave out 'threads': {name} plays with one thread, and several are for {due}"
+                );
+                assert!(text.ends_with(&rest), "{text}");
+            }
         }
-        for text in ["blokus-zero:mix=1", "maxn:threads=1", "mcts-brs:threads=2"] {
-            read::<blokus::EngineOptions>(text).expect(text);
-        }
+        check::<daihinmin::EngineOptions>("mc, crow, best");
+        check::<geister::EngineOptions>("best");
+        check::<blokus::EngineOptions>("mcts-maxn, mcts-paranoid, mcts-brs, blokus-zero, best");
+        check::<score_four::EngineOptions>("flat, ucb1, uct, uct-es, best");
+        check::<dobutsu::EngineOptions>("alphazero");
     }
 
     #[test]

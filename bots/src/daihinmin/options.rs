@@ -140,14 +140,17 @@ fn read<T>(
     })
 }
 
+/// The engines that search.
+const SEARCHING: &[EngineName] = &[EngineName::Mc, EngineName::Crow, EngineName::Best];
+
 /// The engine with a mean of its own.
-pub(super) const CROW: &[EngineName] = &[EngineName::Crow];
+const CROW: &[EngineName] = &[EngineName::Crow];
 
 /// The engines with networks.
-pub(super) const NETWORKS: &[EngineName] = &[EngineName::Policy, EngineName::Best];
+const NETWORKS: &[EngineName] = &[EngineName::Policy, EngineName::Best];
 
 /// The strongest engine.
-pub(super) const BEST: &[EngineName] = &[EngineName::Best];
+const BEST: &[EngineName] = &[EngineName::Best];
 
 /// Weights of the network's chances, and inverse temperatures of them. At the most the likeliest move alone counts, so that more
 /// would change nothing, until numbers of 32 bits have no room for it.
@@ -174,7 +177,7 @@ impl Specified for EngineOptions {
             "most milliseconds a decision",
             Value::Number(Span::MS, |o, n| o.time = Some(Duration::from_secs_f64(n / 1000.0))),
         ),
-        Key::threads(|o| &mut o.threads),
+        Key::threads(SEARCHING, |o| &mut o.threads),
         Key::<Self>::new(
             &["weights"],
             "networks of best and policy in place of those built in",
@@ -263,8 +266,7 @@ impl Specified for EngineOptions {
     ];
 
     fn is_timed(&self) -> bool {
-        use EngineName::{Best, Crow, Mc};
-        matches!(self.engine, Mc | Crow | Best) && self.time.is_some()
+        SEARCHING.contains(&self.engine) && self.time.is_some()
     }
 
     fn named(engine: EngineName) -> Self {

@@ -10,11 +10,11 @@ use games::{Game as _, Seat};
 use models::{NnEngine, PrecisionChoice};
 use serde_json::{Value, json};
 
-use super::options::{ALPHABETA, MOST_HASH, TABLE};
+use super::options::MOST_HASH;
 use super::{BuildError, Engine, EngineName, EngineOptions, Exploration, ZeroOptions};
 use crate::client::native::{NativeGame, PlayError};
 use crate::client::{
-    self, DuelTally, EngineOption, OptionsError, Sitter, animal_shogi, native, sitter,
+    self, DuelTally, OptionsError, Restricted, Sitter, animal_shogi, native, sitter,
 };
 use crate::search::network::ModelOptions;
 
@@ -76,11 +76,49 @@ pub enum Protocol {
 }
 
 impl Options {
-    /// The engine; `None` for a person.
-    pub fn engine(&self) -> Option<EngineOptions> {
-        let base: EngineOptions = self.native.common.engine.options()?;
+    /// The engine of a match; `None` for a person.
+    ///
+    /// # Errors
+    /// An option is given that the player or the protocol does not read.
+    pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
+        let base = self.native.common.checked(&[
+            Restricted::new("--hash", "hash", self.hash.is_some()),
+            Restricted::new("--table", "table", self.table.is_some()),
+            Restricted::new("--model", "model", self.model.is_some()),
+            Restricted::new("--nn-engine", "nn", self.nn_engine.is_some()),
+            Restricted::new("--precision", "precision", self.precision.is_some()),
+            Restricted::new("--batch", "batch", self.batch.is_some()),
+            Restricted::new("--exploration", "c", self.exploration.is_some()),
+            Restricted::new("--mate", "mate", self.mate.is_some()),
+            Restricted::threads(self.native.threads.into()),
+        ])?;
+        let tls = &self.native.tls;
+        let native = [
+            ("--tls", tls.tls),
+            ("--tls-ca", tls.tls_ca.is_some()),
+            ("--token (TAIKYOKU_TOKEN)", self.native.token.is_some()),
+            ("--token-file", self.native.token_file.is_some()),
+        ];
+        let given = native.into_iter().find(|(_, is_given)| *is_given);
+        match given {
+            Some((option, _)) if self.protocol == Protocol::AnimalShogi => {
+                let reason = "is for --protocol native; animal-shogi has neither TLS nor tokens";
+                Err(OptionsError::new(option, reason))
+            }
+            _ => Ok(base.map(|base| self.laid_over(base))),
+        }
+    }
+
+    /// The engine with which a controller of USI begins; `None` for a person. No option is refused: the controller may choose
+    /// another engine, which reads it.
+    pub fn usi_engine(&self) -> Option<EngineOptions> {
+        let base = self.native.common.engine.options()?;
+        Some(self.laid_over(base))
+    }
+
+    fn laid_over(&self, base: EngineOptions) -> EngineOptions {
         let zero = ZeroOptions::default();
-        Some(EngineOptions {
+        EngineOptions {
             nodes: self.native.playouts.or(self.simulations).or(base.nodes),
             time: self.native.move_time(),
             hash: self.hash.unwrap_or(base.hash),
@@ -98,49 +136,6 @@ impl Options {
                 ..zero
             },
             ..base
-        })
-    }
-
-    /// Refuses what would have no effect in a match. A controller of USI may choose another engine, which reads it.
-    ///
-    /// # Errors
-    /// The first such option.
-    fn check(&self) -> Result<(), OptionsError> {
-        use EngineName::{Alphabeta, Alphazero, Best, Perfect};
-        let engine = self.engine().map(|engine| engine.engine);
-        let has_one_thread = matches!(engine, Some(Alphabeta | Perfect | Best));
-        let zero = |option, is_given| EngineOption::new(option, is_given, &[Alphazero]);
-        self.native.common.engine.check(
-            engine.as_ref(),
-            &[
-                EngineOption::new("--hash", self.hash.is_some(), ALPHABETA),
-                EngineOption::new("--table", self.table.is_some(), TABLE),
-                zero("--model", self.model.is_some()),
-                zero("--nn-engine", self.nn_engine.is_some()),
-                zero("--precision", self.precision.is_some()),
-                zero("--batch", self.batch.is_some()),
-                zero("--exploration", self.exploration.is_some()),
-                zero("--mate", self.mate.is_some()),
-                EngineOption {
-                    remedy: ", which searches with one thread",
-                    ..zero("--threads", self.native.threads > 1 && has_one_thread)
-                },
-            ],
-        )?;
-        let tls = &self.native.tls;
-        let native = [
-            ("--tls", tls.tls),
-            ("--tls-ca", tls.tls_ca.is_some()),
-            ("--token (TAIKYOKU_TOKEN)", self.native.token.is_some()),
-            ("--token-file", self.native.token_file.is_some()),
-        ];
-        let given = native.into_iter().find(|(_, is_given)| *is_given);
-        match given {
-            Some((option, _)) if self.protocol == Protocol::AnimalShogi => {
-                let reason = "is for --protocol native; animal-shogi has neither TLS nor tokens";
-                Err(OptionsError::new(option, reason))
-            }
-            _ => Ok(()),
         }
     }
 
@@ -152,10 +147,10 @@ impl Options {
         &self,
         lines: Box<dyn BufRead + Send>,
     ) -> Result<Sitter<Dobutsu>, RunError> {
-        self.check()?;
-        let seed = self.native.common.seed_or_clock();
-        let engine = self.engine().map(|engine| engine.build(seed)).transpose()?;
         let common = &self.native.common;
+        let engine = self.engine()?;
+        let seed = common.seed_or_clock();
+        let engine = engine.map(|engine| engine.build(seed)).transpose()?;
         let engine = engine.map(|engine| common.supervise(engine));
         Ok(sitter(engine, lines, common.screen))
     }
@@ -297,7 +292,7 @@ mod tests {
     fn refused(line: &str) -> Option<String> {
         let words = ["x"].into_iter().chain(line.split_whitespace());
         let options = Line::try_parse_from(words).expect(line).options;
-        options.check().err().map(|error| error.to_string())
+        options.engine().err().map(|error| error.to_string())
     }
 
     #[test]
@@ -324,9 +319,10 @@ mod tests {
                 "--table is for --engine perfect or best, not for level-4 (alphabeta)",
             ),
             ("--engine human --table x", "not for human"),
+            ("--engine random --threads 2", "not for random"),
             (
                 "--threads 2",
-                "--threads is for --engine alphazero, not for best, which searches with one thread",
+                "--threads is for --engine alphazero, not for best; the others play with one thread",
             ),
             (
                 "--protocol animal-shogi --tls",
@@ -338,7 +334,7 @@ mod tests {
             ),
             (
                 "--protocol animal-shogi --token x",
-                "--token (TAIKYOKU_TOKEN) is for",
+                "--token (TAIKYOKU_TOKEN) is for --protocol native",
             ),
             (
                 "--protocol animal-shogi --token-file x",
@@ -351,7 +347,7 @@ mod tests {
         for line in [
             "--table x --hash 1 --threads 1",
             "--engine alphazero --threads 2 --mate 0 --batch 2 --exploration log --model x",
-            "--engine human --threads 2",
+            "--engine random --playouts 7 --move-ms 9 --threads 1",
             "--tls --token-file x",
             "--protocol animal-shogi --games 3 --keio-rules",
         ] {

@@ -205,11 +205,10 @@ pub enum BuildError {
 }
 
 /// The engines that search with a transposition table, if only where a table of the game ends.
-pub(super) const ALPHABETA: &[EngineName] =
-    &[EngineName::Alphabeta, EngineName::Perfect, EngineName::Best];
+const ALPHABETA: &[EngineName] = &[EngineName::Alphabeta, EngineName::Perfect, EngineName::Best];
 
 /// The engines with the table of the game.
-pub(super) const TABLE: &[EngineName] = &[EngineName::Perfect, EngineName::Best];
+const TABLE: &[EngineName] = &[EngineName::Perfect, EngineName::Best];
 
 impl Specified for EngineOptions {
     type Name = EngineName;
@@ -247,7 +246,7 @@ impl Specified for EngineOptions {
         Key::model(ALPHAZERO),
         Key::nn_engine(ALPHAZERO),
         Key::precision(ALPHAZERO),
-        Key::<EngineOptions>::threads(|o| &mut o.threads).of(ALPHAZERO),
+        Key::threads(ALPHAZERO, |o| &mut o.threads),
         zero(
             &["batch"],
             "positions that a thread has evaluated together",

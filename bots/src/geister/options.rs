@@ -177,17 +177,16 @@ fn set_time(options: &mut EngineOptions, ms: f64) {
 }
 
 /// The engines that know something.
-pub(super) const LEARNED: &[EngineName] =
-    &[EngineName::Paper, EngineName::Policy, EngineName::Best];
+const LEARNED: &[EngineName] = &[EngineName::Paper, EngineName::Policy, EngineName::Best];
 
 /// The engines whose placements are learned.
 const PLACING: &[EngineName] = &[EngineName::Policy, EngineName::Best];
 
 /// The engines that draw a move from a softmax.
-pub(super) const SOFTMAX: &[EngineName] = &[EngineName::Paper, EngineName::Policy];
+const SOFTMAX: &[EngineName] = &[EngineName::Paper, EngineName::Policy];
 
 /// The engine that searches.
-pub(super) const BEST: &[EngineName] = &[EngineName::Best];
+const BEST: &[EngineName] = &[EngineName::Best];
 
 impl Specified for EngineOptions {
     type Name = EngineName;
@@ -212,7 +211,7 @@ impl Specified for EngineOptions {
             Value::Whole(1..=u32::MAX as u64, |o, n| o.simulations = Some(n as u32)),
         ),
         Key::new(&["ms"], "most milliseconds a move", Value::Number(Span::MS, set_time)),
-        Key::threads(|o| &mut o.threads),
+        Key::threads(BEST, |o| &mut o.threads),
         Key::<Self>::new(
             &["exploration"],
             "constant of PUCT",

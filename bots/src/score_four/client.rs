@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::client::native::NativeGame;
 pub use crate::client::native::PlayError;
-use crate::client::{self, DuelTally, native, sitter};
+use crate::client::{self, DuelTally, Restricted, native, sitter};
 use crate::score_four::{Engine, EngineName, EngineOptions};
 
 /// Options of the client.
@@ -21,14 +21,16 @@ pub type Summary = client::Summary<DuelTally>;
 /// then; boards, or with `--json` decisions and results, and the summary go to `out`.
 ///
 /// # Errors
-/// When there is no connection or no seat, or the connection is lost for good.
+/// When an option would have no effect, there is no connection or no seat, or the connection is lost for good.
 pub fn run(
     options: &Options,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
 ) -> Result<Summary, PlayError> {
+    let threads = Restricted::threads(options.threads.into());
+    let base: Option<EngineOptions> = options.common.checked(&[threads])?;
     let seed = options.common.seed_or_clock();
-    let engine = options.common.engine.options().map(|base: EngineOptions| {
+    let engine = base.map(|base| {
         let engine = EngineOptions {
             playouts: options.playouts.or(base.playouts),
             time: options.move_time(),

@@ -127,6 +127,15 @@ impl EngineOptions {
 /// The engines with a tree of UCT.
 const UCT: &[EngineName] = &[EngineName::Uct, EngineName::UctEs];
 
+/// The engines that search.
+const SEARCHING: &[EngineName] = &[
+    EngineName::Flat,
+    EngineName::Ucb1,
+    EngineName::Uct,
+    EngineName::UctEs,
+    EngineName::Best,
+];
+
 impl Specified for EngineOptions {
     type Name = EngineName;
     const GAME: GameName = GameName::ScoreFour;
@@ -156,7 +165,7 @@ impl Specified for EngineOptions {
             Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.exploration = n),
         )
         .of(UCT),
-        Key::threads(|o| &mut o.threads),
+        Key::threads(SEARCHING, |o| &mut o.threads),
     ];
 
     fn is_timed(&self) -> bool {

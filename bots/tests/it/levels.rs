@@ -105,9 +105,9 @@ fn the_clients_play_a_level_as_its_specification_says() {
     for level in Level::ALL {
         let name = level.name();
         let options: daihinmin::client::Options = client(level);
-        assert_eq!(options.engine_options(), name.parse().ok(), "{name}");
+        assert_eq!(options.engine(), Ok(name.parse().ok()), "{name}");
         let options: geister::client::Options = client(level);
-        assert_eq!(options.engine_options(), name.parse().ok(), "{name}");
+        assert_eq!(options.engine(), Ok(name.parse().ok()), "{name}");
         let due: blokus::EngineOptions = name.parse().expect("a level");
         let options: blokus::client::Options = client(level);
         let options = options.engine().expect("its options").expect("an engine");
@@ -117,7 +117,7 @@ fn the_clients_play_a_level_as_its_specification_says() {
         );
         let due: dobutsu::EngineOptions = name.parse().expect("a level");
         let options: dobutsu::client::Options = client(level);
-        let options = options.engine().expect("an engine");
+        let options = options.engine().expect("its options").expect("an engine");
         assert_eq!((options.engine, options.nodes), (due.engine, due.nodes));
         assert!((options.blunders - due.blunders).abs() < f64::EPSILON);
     }

@@ -7,7 +7,7 @@ use models::{NnEngine, PrecisionChoice};
 
 use crate::blokus::zero::{Playouts, ZeroOptions};
 use crate::blokus::{EngineName, EngineOptions};
-use crate::client::{EngineOption, OptionsError, native};
+use crate::client::{OptionsError, Restricted, native};
 use crate::search::network::ModelOptions;
 
 /// Options of the client.
@@ -49,35 +49,19 @@ impl Options {
     /// The engine; `None` for a person.
     ///
     /// # Errors
-    /// If an option is given that the engine does not read.
+    /// An option is given that the player does not read.
     pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
-        let base: Option<EngineOptions> = self.native.common.engine.options();
-        let engine = base.as_ref().map(|base| base.engine);
-        let is_depth_first = engine.is_some_and(EngineName::is_depth_first);
-        let own = |option, is_given| EngineOption::new(option, is_given, &[EngineName::BlokusZero]);
-        self.native.common.engine.check(
-            engine.as_ref(),
-            &[
-                own("--model", self.model.is_some()),
-                EngineOption {
-                    remedy: "; other engines have --playouts",
-                    ..own("--simulations", self.simulations.is_some())
-                },
-                own("--nn-engine", self.nn_engine.is_some()),
-                own("--precision", self.precision.is_some()),
-                own("--batch", self.batch.is_some()),
-                own("--lazy", self.lazy.is_some()),
-                own("--leaf-playouts", self.leaf_playouts.is_some()),
-                EngineOption {
-                    remedy: ", which searches with one thread",
-                    ..EngineOption::new(
-                        "--threads",
-                        self.native.threads > 1 && is_depth_first,
-                        EngineName::THREADED,
-                    )
-                },
-            ],
-        )?;
+        let base: Option<EngineOptions> = self.native.common.checked(&[
+            Restricted::new("--model", "model", self.model.is_some()),
+            Restricted::new("--simulations", "simulations", self.simulations.is_some())
+                .saying("; the others have --playouts"),
+            Restricted::new("--nn-engine", "nn", self.nn_engine.is_some()),
+            Restricted::new("--precision", "precision", self.precision.is_some()),
+            Restricted::new("--batch", "batch", self.batch.is_some()),
+            Restricted::new("--lazy", "lazy", self.lazy.is_some()),
+            Restricted::new("--leaf-playouts", "leaf", self.leaf_playouts.is_some()),
+            Restricted::threads(self.native.threads.into()),
+        ])?;
         let zero = ZeroOptions::default();
         Ok(base.map(|base| EngineOptions {
             playouts: (self.native.playouts.or(self.simulations)).or(base.playouts),

@@ -18,7 +18,7 @@ use std::time::Duration;
 use clap::Args;
 use protocol::native::ErrorCode;
 
-use crate::client::{CommonOptions, EngineNames, NoConnection, TlsOptions};
+use crate::client::{CommonOptions, EngineNames, NoConnection, OptionsError, TlsOptions};
 pub use client::{run, sit};
 pub(crate) use clock::TimeLeft;
 pub use connection::connect;
@@ -31,6 +31,9 @@ pub(crate) use track::Track;
 /// Why a match was not played to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
+    /// An option that would have no effect.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
     /// No connection.
     #[error(transparent)]
     Connect(#[from] NoConnection),
@@ -84,7 +87,7 @@ impl PlayError {
     /// seat, 4 the match has no end. (2 is also a wrong command line.)
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::TokenFile { .. } | Self::Trust(_) => program::USAGE,
+            Self::Options(_) | Self::TokenFile { .. } | Self::Trust(_) => program::USAGE,
             Self::Connect(_) | Self::Tls { .. } | Self::Refused { .. } | Self::NoWelcome { .. } => {
                 program::NO_CONNECTION
             }

@@ -56,10 +56,9 @@ pub fn run(
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
 ) -> Result<Vec<Summary>, PlayError> {
-    options.check()?;
+    let engine = options.engine()?;
     let seed = options.common.seed_or_clock();
     let inputs = Inputs::new();
-    let engine = options.engine_options();
     let mut person = match engine {
         Some(_) => None,
         None => Some(person(

@@ -7,8 +7,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use games::daihinmin::Rules;
 use protocol::uecda::Version;
 
-use crate::client::{CommonOptions, EngineOption, GameClock, OptionsError};
-use crate::daihinmin::options::{BEST, CROW, NETWORKS};
+use crate::client::{CommonOptions, GameClock, OptionsError, Restricted};
 use crate::daihinmin::tracker::Assumptions;
 use crate::daihinmin::{EngineName, EngineOptions};
 
@@ -60,7 +59,7 @@ pub struct Options {
     #[arg(long)]
     pub no_learning: bool,
     /// Policies of other programs, in place of those built into the program.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_learning")]
     pub field: Option<PathBuf>,
     /// Matches to play; the client connects anew for each.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
@@ -97,9 +96,18 @@ pub enum Rule {
 
 impl Options {
     /// The engine; `None` for a person.
-    pub fn engine_options(&self) -> Option<EngineOptions> {
-        let base: EngineOptions = self.common.engine.options()?;
-        Some(EngineOptions {
+    ///
+    /// # Errors
+    /// An option is given that the player does not read.
+    pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
+        let base: Option<EngineOptions> = self.common.checked(&[
+            Restricted::new("--alpha", "alpha", self.alpha.is_some()),
+            Restricted::new("--weights", "weights", self.weights.is_some()),
+            Restricted::learning("--no-learning", "learn", self.no_learning),
+            Restricted::learning("--field", "field", self.field.is_some()),
+            Restricted::threads(self.threads),
+        ])?;
+        Ok(base.map(|base| EngineOptions {
             learn: base.learn && !self.no_learning,
             playouts: self.playouts.unwrap_or(base.playouts),
             alpha: self.alpha.unwrap_or(base.alpha),
@@ -108,36 +116,7 @@ impl Options {
             weights: self.weights.clone(),
             field: self.field.clone(),
             ..base
-        })
-    }
-
-    /// Refuses options that would have no effect.
-    ///
-    /// # Errors
-    /// Names the first such option.
-    pub(super) fn check(&self) -> Result<(), OptionsError> {
-        let options = self.engine_options();
-        let engine = options.as_ref().map(|options| options.engine);
-        self.common.engine.check(
-            engine.as_ref(),
-            &[
-                EngineOption::new("--alpha", self.alpha.is_some(), CROW),
-                EngineOption::new("--weights", self.weights.is_some(), NETWORKS),
-                EngineOption::new("--no-learning", self.no_learning, BEST),
-                EngineOption::new("--field", self.field.is_some(), BEST),
-            ],
-        )?;
-        let learns = options.is_some_and(|options| options.learn);
-        if self.field.is_some() && !learns {
-            let reason = if self.no_learning {
-                "needs an engine that learns: leave out --no-learning or --field".to_owned()
-            } else {
-                let level = self.common.engine.name();
-                format!("needs an engine that learns, and {level} does not: use --engine best")
-            };
-            return Err(OptionsError::new("--field", reason));
-        }
-        Ok(())
+        }))
     }
 
     /// The name to send.
@@ -205,7 +184,7 @@ mod tests {
     fn refused(line: &str) -> Option<String> {
         let words = ["x"].into_iter().chain(line.split_whitespace());
         let options = Line::try_parse_from(words).expect(line).options;
-        options.check().err().map(|error| error.to_string())
+        options.engine().err().map(|error| error.to_string())
     }
 
     #[test]
@@ -232,10 +211,17 @@ mod tests {
                 "--field is for --engine best, not for level-2 (mc)",
             ),
             (
-                "--field x --no-learning",
-                "leave out --no-learning or --field",
+                "--engine level-9 --field x",
+                "not for level-9 (best); levels do not learn",
             ),
-            ("--engine level-9 --field x", "use --engine best"),
+            (
+                "--engine level-9 --no-learning",
+                "not for level-9 (best); levels do not learn",
+            ),
+            (
+                "--engine random --threads 2",
+                "--threads is for --engine mc, crow, best, not for random; the others play with one thread",
+            ),
         ] {
             let text = refused(line).expect(line);
             assert!(text.contains(due), "{line}: {text}");
@@ -246,16 +232,17 @@ mod tests {
             "--engine policy --weights x",
             "--field x --weights x",
             "--no-learning",
-            "--engine random --playouts 7 --move-ms 9 --threads 2",
+            "--engine random --playouts 7 --move-ms 9 --threads 1",
         ] {
             assert_eq!(refused(line), None, "{line}");
         }
+        assert!(Line::try_parse_from(["x", "--field", "x", "--no-learning"]).is_err());
     }
 
     #[test]
     fn a_level_takes_other_playouts() {
         let line = Line::try_parse_from(["x", "--engine", "level-3", "--playouts", "9"]);
-        let engine = line.expect("a line").options.engine_options();
+        let engine = line.expect("a line").options.engine().expect("options");
         assert_eq!(engine.expect("an engine").playouts, 9);
     }
 }

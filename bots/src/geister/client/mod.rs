@@ -56,9 +56,9 @@ pub fn run(
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
 ) -> Result<Summary, PlayError> {
-    options.check()?;
+    let engine = options.engine()?;
     let seed = options.common.seed_or_clock();
-    let engine = match options.engine_options() {
+    let engine = match engine {
         Some(engine) => {
             let engine = options.common.supervise(engine.build(seed)?);
             Some(engine.with_clock(options.clock()))

@@ -7,8 +7,7 @@ use clap::Args;
 use games::geister::Rules;
 use protocol::gat::is_name;
 
-use crate::client::{CommonOptions, EngineOption, GameClock, OptionsError, seconds};
-use crate::geister::options::{BEST, LEARNED, SOFTMAX};
+use crate::client::{CommonOptions, GameClock, OptionsError, Restricted, seconds};
 use crate::geister::{EngineName, EngineOptions, Plan};
 
 /// The port of the first player; the second has the next one.
@@ -93,8 +92,20 @@ pub struct Options {
 
 impl Options {
     /// The engine; `None` for a person.
-    pub fn engine_options(&self) -> Option<EngineOptions> {
-        let base: EngineOptions = self.common.engine.options()?;
+    ///
+    /// # Errors
+    /// An option is given that the player does not read.
+    pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
+        let base: Option<EngineOptions> = self.common.checked(&[
+            Restricted::new("--temperature", "temperature", self.temperature.is_some()),
+            Restricted::new("--weights", "weights", self.weights.is_some()),
+            Restricted::learning("--no-learning", "learn", self.no_learning),
+            Restricted::threads(self.threads),
+        ])?;
+        Ok(base.map(|base| self.laid_over(&base)))
+    }
+
+    fn laid_over(&self, base: &EngineOptions) -> EngineOptions {
         let is_level = self.common.engine.is_level();
         let simulations = self.simulations.or(base.simulations);
         let time = match (self.move_ms, self.game_ms, simulations) {
@@ -105,31 +116,15 @@ impl Options {
             (None, None, None) if is_level => None,
             (None, None, None) => Some(thinking_time(Duration::from_millis(MOVE_MS))),
         };
-        Some(EngineOptions {
+        EngineOptions {
             weights: self.weights.clone(),
             temperature: self.temperature.unwrap_or(base.temperature),
             plan: Plan { time, ..base.plan },
             simulations,
             learns: base.learns && !self.no_learning,
             threads: self.threads,
-            ..base
-        })
-    }
-
-    /// Refuses options that would have no effect.
-    ///
-    /// # Errors
-    /// Names the first such option.
-    pub(super) fn check(&self) -> Result<(), OptionsError> {
-        let engine = self.engine_options().map(|options| options.engine);
-        self.common.engine.check(
-            engine.as_ref(),
-            &[
-                EngineOption::new("--temperature", self.temperature.is_some(), SOFTMAX),
-                EngineOption::new("--weights", self.weights.is_some(), LEARNED),
-                EngineOption::new("--no-learning", self.no_learning, BEST),
-            ],
-        )
+            ..*base
+        }
     }
 
     /// The clock of a game, if a time is given for it.
@@ -199,7 +194,7 @@ mod tests {
     fn refused(line: &str) -> Option<String> {
         let words = ["x"].into_iter().chain(line.split_whitespace());
         let options = Line::try_parse_from(words).expect(line).options;
-        options.check().err().map(|error| error.to_string())
+        options.engine().err().map(|error| error.to_string())
     }
 
     #[test]
@@ -219,6 +214,11 @@ mod tests {
             ),
             ("--engine human --weights x", "not for human"),
             ("--engine level-9 --temperature 1", "not for level-9 (best)"),
+            (
+                "--engine level-9 --no-learning",
+                "not for level-9 (best); levels do not learn",
+            ),
+            ("--engine policy --threads 2", "play with one thread"),
         ] {
             let text = refused(line).expect(line);
             assert!(text.contains(due), "{line}: {text}");
@@ -226,7 +226,7 @@ mod tests {
         for line in [
             "--no-learning --weights x",
             "--engine policy --temperature 0 --weights x",
-            "--engine paper --simulations 9 --threads 2",
+            "--engine paper --simulations 9 --move-ms 9 --threads 1",
         ] {
             assert_eq!(refused(line), None, "{line}");
         }
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn a_level_takes_another_temperature() {
         let line = Line::try_parse_from(["x", "--engine", "level-1", "--temperature", "9"]);
-        let engine = line.expect("a line").options.engine_options();
+        let engine = line.expect("a line").options.engine().expect("options");
         let temperature = engine.expect("an engine").temperature;
         assert!((temperature - 9.0).abs() < f64::EPSILON);
     }

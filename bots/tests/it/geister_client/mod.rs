@@ -66,7 +66,10 @@ fn the_program_explains_itself() {
 #[test]
 fn what_limits_the_search() {
     let plan = |more: &str| {
-        let engine = options(1, more).engine_options().expect("an engine");
+        let engine = options(1, more)
+            .engine()
+            .expect("options")
+            .expect("an engine");
         let plan = engine.search();
         (plan.time.map(|time| time.as_millis()), plan.simulations)
     };
