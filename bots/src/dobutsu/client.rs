@@ -96,7 +96,7 @@ impl Options {
         let native = [
             ("--tls", tls.tls),
             ("--tls-ca", tls.tls_ca.is_some()),
-            ("--token (TAIKYOKU_TOKEN)", self.native.token.is_some()),
+            ("--token", self.native.has_token_on_line()),
             ("--token-file", self.native.token_file.is_some()),
         ];
         let given = native.into_iter().find(|(_, is_given)| *is_given);
@@ -334,7 +334,7 @@ mod tests {
             ),
             (
                 "--protocol animal-shogi --token x",
-                "--token (TAIKYOKU_TOKEN) is for --protocol native",
+                "--token is for --protocol native",
             ),
             (
                 "--protocol animal-shogi --token-file x",

@@ -90,3 +90,22 @@ fn a_short_wait_is_not_told_and_none_where_warnings_are_not_wanted() {
         );
     }
 }
+
+#[test]
+fn a_token_of_the_variable_does_not_end_another_protocol() {
+    let port = closed_port().to_string();
+    let ask = |more: &[&str]| {
+        let status = Command::new(env!("CARGO_BIN_EXE_dobutsu"))
+            .args(["--engine", "random", "--protocol", "animal-shogi"])
+            .args(["--port", &port, "--connect-timeout", "0"])
+            .args(more)
+            .env("TAIKYOKU_TOKEN", "of another match")
+            .output()
+            .expect("the program starts")
+            .status;
+        status.code()
+    };
+    let no_connection = Some(3);
+    assert_eq!(ask(&[]), no_connection);
+    assert_eq!(ask(&["--token", "x"]), Some(2));
+}

@@ -96,6 +96,9 @@ impl PlayError {
     }
 }
 
+/// The variable of [`Options::token`].
+const TOKEN: &str = "TAIKYOKU_TOKEN";
+
 /// Options of the client of a game with these engines.
 #[derive(Args, Clone, Debug)]
 #[group(id = "NativeOptions")]
@@ -128,7 +131,7 @@ pub struct Options<E: EngineNames> {
     #[arg(
         long,
         value_name = "TOKEN",
-        env = "TAIKYOKU_TOKEN",
+        env = TOKEN,
         hide_env_values = true
     )]
     pub token: Option<String>,
@@ -143,6 +146,11 @@ impl<E: EngineNames> Options<E> {
     pub fn name(&self) -> String {
         let name = self.name.clone();
         name.unwrap_or_else(|| self.common.engine.name())
+    }
+
+    /// Whether the token is on the command line. The variable may have been set for another match.
+    pub(crate) fn has_token_on_line(&self) -> bool {
+        self.token.is_some() && self.token != std::env::var(TOKEN).ok()
     }
 
     /// Most time for a move.
