@@ -454,7 +454,9 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
     }
     if options.least_empty > options.most_empty {
         let (least, most) = (options.least_empty, options.most_empty);
-        let text = format!("--least-empty {least} is above --most-empty {most}: give both");
+        let text = format!(
+            "--least-empty {least} is above --most-empty {most}: lower --least-empty or raise --most-empty"
+        );
         return Err(Refused::because(text));
     }
     let positions = match &options.file {
