@@ -79,9 +79,6 @@ impl Display for Span {
     }
 }
 
-/// What errors call a whole number.
-pub const WHOLE: &str = "a whole number";
-
 /// An option of engines.
 pub struct Key<O: Specified> {
     /// Its names; all mean the same.
@@ -240,7 +237,19 @@ fn whole(text: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
     };
     let number = text.parse().ok().or_else(float);
     let number = number.filter(|n| range.contains(n));
-    number.ok_or_else(|| format!("{WHOLE} from {} to {}", range.start(), range.end()))
+    number.ok_or_else(|| format!("a whole number from {} to {}", range.start(), range.end()))
+}
+
+/// Whether a key of the engine of a specification takes whole numbers alone.
+pub fn takes_whole<O: Specified>(text: &str, key: &str) -> bool {
+    let (name, _) = parts_of(text);
+    let level = Level::named(name).map(|level| engine_of_level::<O>(level));
+    let engine = level.or_else(|| O::Name::from_str(name, true).ok());
+    let is_it = |entry: &&Key<O>| {
+        entry.names.contains(&key) && engine.is_some_and(|engine| entry.is_of(engine))
+    };
+    let entry = O::KEYS.iter().find(is_it);
+    entry.is_some_and(|entry| matches!(entry.value, Value::Whole(..) | Value::Threads(_)))
 }
 
 /// Why a specification cannot be read.
@@ -569,6 +578,19 @@ mod tests {
         }
         let options: blokus::EngineOptions = read("mcts-maxn:playouts=2e4:threads=256").unwrap();
         assert_eq!((options.playouts, options.threads), (Some(20_000), 256));
+    }
+
+    #[test]
+    fn counts_take_whole_numbers_alone() {
+        let takes = takes_whole::<blokus::EngineOptions>;
+        for (text, key) in [
+            ("best:trust=0", "nodes"),
+            ("Best", "threads"),
+            ("level-3", "ms"),
+        ] {
+            assert_eq!(takes(text, key), key != "ms", "{text} {key}");
+        }
+        assert!(takes("blokus-zero", "lazy") && !takes("best", "lazy") && !takes("none", "nodes"));
     }
 
     #[test]

@@ -81,12 +81,13 @@ fn what_cannot_be_tuned_is_refused() {
         (
             "whole = true",
             "",
-            "set `whole = true` in [parameters.playouts]",
+            "taikyoku-lab: [parameters.playouts]: set `whole = true`: engine specification 'flat:playouts=65.0254': \
+             playouts=65.0254 is not a whole number from 1 to 18446744073709551615\n",
         ),
         (
             "max = 200",
             "max = 1e30",
-            "change min or max of [parameters.playouts]",
+            "taikyoku-lab: [parameters.playouts]: change min or max: engine specification 'flat:playouts=1",
         ),
         ("'flat'", "'flat:playouts=3'", "'playouts' is given twice"),
         ("'flat'", "'flat:nodes=3'", "set the same thing"),
@@ -98,6 +99,12 @@ fn what_cannot_be_tuned_is_refused() {
             output.status.code() == Some(2) && errors.contains(hint),
             "{errors}"
         );
+        if hint.starts_with("taikyoku-lab: ") {
+            assert!(
+                errors.starts_with(hint) && errors.lines().count() == 1,
+                "{errors}"
+            );
+        }
         assert!(!folder.join("it.jsonl").exists(), "{new}");
     }
     // A journal is of its settings.

@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use taikyoku_bots::arena::{self, Carrier, Contest, Place, Results};
 use taikyoku_bots::blokus::arena::{all_present, one_against_three};
 use taikyoku_bots::blokus::gtp::cpu_time;
-use taikyoku_bots::client::spec::{self, Specified};
+use taikyoku_bots::client::spec::{self, SpecificationError, Specified};
 use taikyoku_bots::{blokus, daihinmin, dobutsu, geister, score_four};
 
 use crate::Failure;
@@ -290,6 +290,21 @@ impl Match {
             command: Match,
         }
         Ok(Words::try_parse_from(words)?.command)
+    }
+
+    /// Why an engine of this game cannot be had, if so, and whether this key of it takes whole numbers alone.
+    pub(crate) fn fault(&self, engine: &str, key: &str) -> Option<(SpecificationError, bool)> {
+        fn of<O: Specified>(engine: &str, key: &str) -> Option<(SpecificationError, bool)> {
+            let error = spec::read::<O>(engine).err()?;
+            Some((error, spec::takes_whole::<O>(engine, key)))
+        }
+        match self {
+            Match::Daihinmin { .. } => of::<daihinmin::EngineOptions>(engine, key),
+            Match::Geister { .. } => of::<geister::EngineOptions>(engine, key),
+            Match::Blokus { .. } => of::<blokus::EngineOptions>(engine, key),
+            Match::ScoreFour { .. } => of::<score_four::EngineOptions>(engine, key),
+            Match::Dobutsu { .. } => of::<dobutsu::EngineOptions>(engine, key),
+        }
     }
 
     /// How it is played.

@@ -10,7 +10,6 @@ use clap::Args;
 use games::count_of_games;
 use serde_json::json;
 use taikyoku_bots::arena::{Carrier, Results};
-use taikyoku_bots::client::spec::WHOLE;
 
 use self::journal::{Journal, StepLine};
 use self::settings::{Settings, Values};
@@ -107,21 +106,19 @@ impl Tables<'_> {
         let words = self
             .settings
             .words([engine, opponent], 1, self.settings.games);
-        let step = Match::of(&words).map_err(Refused::because)?.prepare()?;
+        let step = Match::of(&words).map_err(Refused::because)?;
         for (name, engine) in self.settings.samples() {
-            let words = self.settings.words([engine.clone(), engine], 1, 1);
-            let Err(error) = Match::of(&words) else {
-                continue;
-            };
-            let error = error.to_string();
-            let hint = if error.contains(WHOLE) && !self.settings.parameters[name].whole {
-                format!("set `whole = true` in [parameters.{name}]")
-            } else {
-                format!("change min or max of [parameters.{name}]")
-            };
-            return Err(Refused::because(format!("{}: {hint}", error.trim_end())));
+            if let Some((error, takes_whole)) = step.fault(&engine, name) {
+                let hint = if takes_whole && !self.settings.parameters[name].whole {
+                    "set `whole = true`"
+                } else {
+                    "change min or max"
+                };
+                let text = format!("[parameters.{name}]: {hint}: {error}");
+                return Err(Refused::because(text));
+            }
         }
-        Ok(step)
+        step.prepare()
     }
 
     /// Plays a step; gives the games and the lead of `plus`.
