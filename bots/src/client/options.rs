@@ -275,3 +275,14 @@ pub fn seconds(text: &str) -> Result<f64, String> {
         _ => Err("expected a number of seconds from 0 to 1000000".to_owned()),
     }
 }
+
+/// Fails unless the help of an option names this default. It names it itself: the option has no value until it is given.
+#[cfg(test)]
+pub(crate) fn check_default<A: Args>(id: &str, default: &str) {
+    let command = A::augment_args(clap::Command::new("x").disable_help_flag(true));
+    let mut options = command.get_arguments();
+    let option = options.find(|option| option.get_id() == id).expect(id);
+    let help = option.get_help().expect("a help").to_string();
+    let (_, named) = help.rsplit_once("[default: ").expect(&help);
+    assert_eq!(named.split([',', ']']).next(), Some(default), "{id}");
+}

@@ -281,6 +281,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
+    use crate::client::check_default;
 
     #[derive(Parser)]
     #[command(disable_help_flag = true)]
@@ -353,5 +354,14 @@ mod tests {
         ] {
             assert_eq!(refused(line), None, "{line}");
         }
+    }
+    #[test]
+    fn the_help_names_the_defaults() {
+        let options = EngineOptions::default();
+        let zero = options.zero;
+        check_default::<Options>("hash", &options.hash.to_string());
+        check_default::<Options>("batch", &zero.batch.to_string());
+        check_default::<Options>("exploration", &zero.exploration.to_string());
+        check_default::<Options>("mate", &zero.mate.to_string());
     }
 }

@@ -86,3 +86,16 @@ impl Options {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::check_default;
+
+    #[test]
+    fn the_help_names_the_defaults() {
+        let zero = ZeroOptions::default();
+        check_default::<Options>("batch", &zero.batch.to_string());
+        check_default::<Options>("leaf_playouts", &zero.playouts.count.to_string());
+    }
+}

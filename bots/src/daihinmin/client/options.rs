@@ -173,6 +173,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
+    use crate::client::check_default;
 
     #[derive(Parser)]
     #[command(disable_help_flag = true)]
@@ -244,5 +245,11 @@ mod tests {
         let line = Line::try_parse_from(["x", "--engine", "level-3", "--playouts", "9"]);
         let engine = line.expect("a line").options.engine().expect("options");
         assert_eq!(engine.expect("an engine").playouts, 9);
+    }
+    #[test]
+    fn the_help_names_the_defaults() {
+        let options = EngineOptions::default();
+        check_default::<Options>("playouts", &options.playouts.to_string());
+        check_default::<Options>("alpha", &options.alpha.to_string());
     }
 }
