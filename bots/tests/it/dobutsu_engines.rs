@@ -1,6 +1,8 @@
 //! What the engines of Dobutsu shogi promise: the same seed gives the same game, every answer is legal, the search has a
 //! signature and allocates nothing, and `perfect` plays by its table and knows when a game would be a draw.
 
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -11,7 +13,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::dobutsu::arena::{opening, play_game};
 use taikyoku_bots::dobutsu::{
-    Engine, EngineOptions, Limits, PerfectEngine, Score, Table, Value, default_folder, solve,
+    Engine, EngineOptions, Limits, PerfectEngine, Score, Table, Value, solve,
 };
 use taikyoku_bots::search::Budget;
 use taikyoku_bots::signature;
@@ -450,11 +452,24 @@ fn without_a_table_perfect_says_how_to_make_one() {
 
 #[test]
 fn without_any_table_best_searches() {
-    if default_folder().is_ok_and(|folder| Table::open(&folder).is_ok()) {
-        return;
-    }
-    let options: EngineOptions = "best:nodes=100".parse().expect("a specification");
-    let mut engine = options.build(1).expect("alphabeta stands in");
-    engine.choose(&game_of(""), None);
-    assert_eq!(engine.explain().expect("reasons")["engine"], "alphabeta");
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_dobutsu"))
+        .args(["--usi", "--playouts", "100"])
+        .env("XDG_DATA_HOME", folder.path())
+        .env("RUST_LOG", "info")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = program.stdin.take().expect("a pipe");
+    input
+        .write_all(b"isready\nposition startpos\ngo\n")
+        .expect("it reads");
+    drop(input);
+    let output = program.wait_with_output().expect("it ends");
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(log.contains("alphabeta plays: "), "{log}");
+    let answers = String::from_utf8_lossy(&output.stdout);
+    assert!(answers.contains("\nbestmove "), "{answers}");
 }
