@@ -18,7 +18,7 @@ use super::{
     starting,
 };
 use crate::league::settings::{
-    Entrant, Limits, Rules, Sandbox, SandboxKind, Settings, Start, fill_in,
+    Entrant, Limits, Rules, Sandbox, SandboxKind, Settings, Start, fill_in, has,
 };
 
 /// The variable that tells a bot of the project its seed. Anybody on the machine can read a command line.
@@ -425,10 +425,6 @@ fn house(
         Rules::Dobutsu(_) => ("dobutsu", Vec::new()),
     };
     let mut add = |option: &str, value: String| {
-        // What the file says goes before what the league would say.
-        if has(options, option) {
-            return;
-        }
         if option == "--name" {
             // In one word, for a name may begin with a hyphen.
             all.push(format!("{option}={value}"));
@@ -456,9 +452,11 @@ fn house(
             add("--name", gat_name(&entrant.name));
             add("--games", seat.games.to_string());
             add("--ply-limit", rules.ply_limit.to_string());
-            // The protocol tells no limits. With simulations the option would make the bot's moves depend on time.
+            // The protocol tells no limits. The file may say another, or simulations: beside them the option would make the bot's
+            // moves depend on time.
             if let Some(ms) = settings.clocks.move_ms
-                && !has(options, "--simulations")
+                && !has(options, "--move-ms", None)
+                && !has(options, "--simulations", None)
             {
                 add("--move-ms", ms.to_string());
             }
@@ -469,21 +467,6 @@ fn house(
     }
     all.extend(options.iter().map(String::clone));
     Words::Ours(program, all)
-}
-
-/// Whether an option is among these, in any of its spellings.
-fn has(options: &[String], option: &str) -> bool {
-    let short = match option {
-        "--port" => "-p",
-        "--name" => "-n",
-        "--engine" => "-e",
-        _ => option,
-    };
-    options.iter().any(|word| {
-        let rest = word.strip_prefix(option);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
-            || (short != option && word.starts_with(short))
-    })
 }
 
 /// Ranks last from one game to the next within a session only.

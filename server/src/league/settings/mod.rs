@@ -16,6 +16,7 @@ use games::score_four::Rules as ScoreFourRules;
 use record::GeisterRules;
 use stats::Hypotheses;
 
+pub(in crate::league) use house::has;
 #[cfg(test)]
 pub(in crate::league) use order::cells;
 pub use preset::Preset;
@@ -24,6 +25,7 @@ pub use remote::{Absent, Access, Contest, Disqualified, GivenUp};
 pub(in crate::league) use stages::fault as fault_of_stages;
 pub use stages::{Groups, Stage};
 
+mod house;
 mod order;
 mod preset;
 mod read;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::house;
 use super::order::OrderFile;
 use super::preset::plain;
 use super::{
@@ -436,37 +437,6 @@ fn sandbox(one: &EntrantFile, of_all: Option<SandboxName>) -> Result<Option<Sand
 const ONE_WAY: &str = "an entrant has one of `engine` (a bot of this project), `command` (a client program), `gtp` and `usi` (engines \
     on their standard input and output), and `start = \"remote\"` (a program on another machine, which connects by itself)";
 
-/// The first option of a bot of this project that the league sets itself, and what to do instead.
-fn decided(options: &[String], game: GameName) -> Option<(&'static str, &'static str)> {
-    const RULES: &str = "change the rules of the league";
-    // A short form in the second place; where no game is named, all clients have the option.
-    let all = [
-        ("--engine", "-e", None, "change `engine`"),
-        ("--name", "", None, "change `name`"),
-        ("--name", "-n", Some(GameName::Daihinmin), "change `name`"),
-        ("--host", "", None, "leave it out"),
-        ("--host", "-h", Some(GameName::Daihinmin), "leave it out"),
-        ("--port", "-p", None, "leave it out"),
-        ("--games", "", None, "leave it out"),
-        ("--ply-limit", "", Some(GameName::Geister), RULES),
-        ("--rank-reset", "", Some(GameName::Daihinmin), RULES),
-        ("--off", "", Some(GameName::Daihinmin), RULES),
-    ];
-    let is_it = |word: &str, long: &str, short: &str| {
-        let rest = word.strip_prefix(long);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
-            || (!short.is_empty() && word.starts_with(short))
-    };
-    let here = all
-        .into_iter()
-        .filter(|(.., of, _)| of.is_none_or(|of| of == game));
-    let mut found = here.filter_map(|(long, short, _, remedy)| {
-        let is_given = options.iter().any(|word| is_it(word, long, short));
-        is_given.then_some((long, remedy))
-    });
-    found.next()
-}
-
 /// What an entrant's section starts.
 fn start(one: &EntrantFile, game: GameName) -> Result<Start, String> {
     if !one.options.is_empty() && one.engine.is_none() && one.usi.is_none() {
@@ -493,11 +463,7 @@ fn start(one: &EntrantFile, game: GameName) -> Result<Start, String> {
             );
         }
         (Some(engine), None, None, None) => {
-            if let Some((option, remedy)) = decided(&one.options, game) {
-                return Err(format!(
-                    "`options` have {option}, which the league sets: {remedy}"
-                ));
-            }
+            house::check(&one.options)?;
             Start::House {
                 engine: engine.clone(),
                 options: one.options.clone(),
