@@ -60,16 +60,6 @@ impl<S: Args> Given<S> {
     }
 }
 
-impl<S> Given<S> {
-    /// Whether the option of this field is on the command line or in its variable.
-    pub(crate) fn has(&self, field: &str) -> bool {
-        matches!(
-            self.0.value_source(field),
-            Some(ValueSource::CommandLine | ValueSource::EnvVariable)
-        )
-    }
-}
-
 impl<S: Args> FromArgMatches for Given<S> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Given<S>, clap::Error> {
         Ok(Given(matches.clone(), PhantomData))

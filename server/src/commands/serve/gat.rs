@@ -5,7 +5,8 @@ use std::mem::take;
 use record::files::make_folders;
 
 use super::{
-    Output, ServeFailure, allow_connections, name_all, not_bound, open_watching, serve, watched,
+    Output, ServeFailure, allow_connections, name_all, not_bound, number_of_matches, open_watching,
+    serve, watched,
 };
 use crate::config::{self, Gat, Given, MOST_MS};
 use crate::lobby::GatLobby;
@@ -33,8 +34,6 @@ fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
     if let Some(path) = &settings.config {
         settings = options.over(config::read_gat(path)?);
     }
-    // A number of matches on the line goes before `once` of the file.
-    settings.once &= !options.has("matches");
     if take(&mut settings.no_swap) {
         settings.swap = Some(false);
     }
@@ -60,7 +59,7 @@ fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
 pub(super) fn run(options: &Given<Gat>) -> Result<bool, ServeFailure> {
     let mut settings = settings(options)?;
     allow_connections(&mut settings.limits, settings.watch);
-    let matches = settings.once.then_some(1).or(settings.matches);
+    let matches = number_of_matches(settings.matches, settings.once);
     let json = settings.json;
     let output = Output { matches, json };
     serve(settings.tables <= 1, output, async |stop, reports| {
@@ -136,10 +135,11 @@ mod tests {
         let path = folder.path().join("t.toml");
         std::fs::write(&path, "[geister]\nonce = true\n").unwrap();
         let config = format!("--config {}", path.display());
-        let read = |more: &str| settings(&format!("{config} {more}")).unwrap();
-        assert_eq!((read("").once, read("").matches), (true, None));
-        let given = read("--matches 3");
-        assert_eq!((given.once, given.matches), (false, Some(3)));
+        let number = |more: &str| {
+            let settings = settings(&format!("{config} {more}")).unwrap();
+            number_of_matches(settings.matches, settings.once)
+        };
+        assert_eq!([number(""), number("--matches 3")], [Some(1), Some(3)]);
     }
 
     #[test]

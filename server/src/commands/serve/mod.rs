@@ -242,6 +242,12 @@ fn serve<R: Report, F: Future<Output = ()>>(
     })
 }
 
+/// How many matches are played. The number is never in a file: beside it `once` is that of the file, and the command line goes
+/// before it.
+fn number_of_matches(matches: Option<u64>, once: bool) -> Option<u64> {
+    matches.or(once.then_some(1))
+}
+
 /// Lets the process open the files that so many connections need, and as many again of watchers where they may come;
 /// takes fewer connections where the system does not let it: its records are not to lack descriptors.
 fn allow_connections(limits: &mut Limits, watch: Watch) {

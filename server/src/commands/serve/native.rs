@@ -5,7 +5,10 @@ use record::files::make_folders;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::{Output, ServeFailure, allow_connections, not_bound, open_watching, serve, watched};
+use super::{
+    Output, ServeFailure, allow_connections, not_bound, number_of_matches, open_watching, serve,
+    watched,
+};
 use crate::commands::standings::Report;
 use crate::config::Native;
 use crate::lobby::native::MakeInterpreter;
@@ -46,7 +49,7 @@ pub(super) fn run<G: Game, R: Report>(
         return Err(ServeFailure::NoPosition(reason));
     }
     allow_connections(&mut settings.limits, settings.watch);
-    let matches = settings.once.then_some(1).or(settings.matches);
+    let matches = number_of_matches(settings.matches, settings.once);
     let json = settings.json;
     let seed = settings.seed;
     let output = Output { matches, json };

@@ -5,7 +5,8 @@ use std::mem::take;
 use record::files::make_folders;
 
 use super::{
-    Output, ServeFailure, allow_connections, bind, name_all, open_watching, serve, watched,
+    Output, ServeFailure, allow_connections, bind, name_all, number_of_matches, open_watching,
+    serve, watched,
 };
 use crate::config::{self, Given, Uecda};
 use games::daihinmin::DealerKind;
@@ -42,8 +43,6 @@ fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeFailure> {
         }
         settings = options.over(file);
     }
-    // A number of matches on the line goes before `once` of the file.
-    settings.once &= !options.has("matches");
     let s = &mut settings;
     name_all(&mut s.names, take(&mut s.given_names))?;
     let given = take(&mut s.given_rules);
@@ -80,7 +79,7 @@ fn set<T>(place: &mut T, value: Option<T>) {
 pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
     let mut settings = settings(options)?;
     allow_connections(&mut settings.limits, settings.watch);
-    let matches = settings.once.then_some(1).or(settings.matches);
+    let matches = number_of_matches(settings.matches, settings.once);
     let seed = settings.seed;
     if settings.dealer == DealerKind::Official {
         log::warn!(
@@ -120,13 +119,15 @@ mod tests {
         let path = folder.path().join("t.toml");
         std::fs::write(&path, "[uecda]\nonce = true\n").expect("a file");
         let path = path.display().to_string();
-        let read = |more: &[&str]| {
+        let number = |more: &[&str]| {
             let words = [&["uecda", "--config", &path], more].concat();
             let line = Line::try_parse_from(words).expect("a line");
-            settings(&line.options).expect("settings")
+            let settings = settings(&line.options).expect("settings");
+            number_of_matches(settings.matches, settings.once)
         };
-        assert!(read(&[]).once);
-        let given = read(&["--matches", "3"]);
-        assert_eq!((given.once, given.matches), (false, Some(3)));
+        assert_eq!(
+            [number(&[]), number(&["--matches", "3"])],
+            [Some(1), Some(3)]
+        );
     }
 }
