@@ -24,12 +24,13 @@ pub(super) const FEATURES: usize = MARKS * ROLES + PIECES;
 pub(super) const FIRST_PIECE: usize = MARKS * ROLES;
 /// The number of squares of the largest pieces.
 const LARGEST: usize = 5;
-/// Number of hidden units.
-pub(super) const UNITS: usize = 15;
-/// The hidden units, and one lane for the linear part.
-const LANES: usize = UNITS + 1;
+/// Hidden units: with the sum they fill [`LANES`].
+pub(super) const UNITS: usize = LANES - 1;
+/// The hidden units, and the sum that goes into the logit as it is: two registers of eight numbers, or four of four.
+const LANES: usize = 16;
 
-/// The stage of the colour to move.
+/// The stage of the colour to move: its first three pieces, three more, four more, or the rest. The shipped weights were learned for
+/// these stages.
 pub(super) fn stage(board: &Board, mover: Colour) -> usize {
     match PIECES as u32 - board.pieces_left(mover).len() {
         0..=2 => 0,
@@ -203,14 +204,7 @@ impl Judge {
         sheet.sum(&covered, weights);
         each_move(board, mover, |mv, piece, base, shape| {
             let mut sums = weights.pieces[piece];
-            let mut from = 0;
-            for (role, &end) in shape.ends.iter().enumerate() {
-                for &offset in &shape.offsets[from..end] {
-                    let at = base.wrapping_add_signed(isize::from(offset)) % MAP;
-                    add(&mut sums, &sheet.sums[at][role]);
-                }
-                from = end;
-            }
+            shape.each(base, |role, at| add(&mut sums, &sheet.sums[at][role]));
             let units = sums.iter().zip(&weights.out);
             let units = units.map(|(sum, out)| sum.max(0.0) * out).sum::<f32>();
             let logit = sums[UNITS] + units;
@@ -352,16 +346,12 @@ pub(super) fn each_features(
     let mut list = Vec::new();
     each_move(board, mover, |mv, piece, base, shape| {
         let mut counts = [0_u8; FIRST_PIECE];
-        let mut from = 0;
-        for (role, &end) in shape.ends.iter().enumerate() {
-            for &offset in &shape.offsets[from..end] {
-                let marks = sheet.marks[base.wrapping_add_signed(isize::from(offset)) % MAP];
-                if role != CORNER || marks & (1 << CLOSED | 1 << OUTSIDE) == 0 {
-                    each_bit(marks, |mark| counts[mark * ROLES + role] += 1);
-                }
+        shape.each(base, |role, at| {
+            let marks = sheet.marks[at];
+            if role != CORNER || marks & (1 << CLOSED | 1 << OUTSIDE) == 0 {
+                each_bit(marks, |mark| counts[mark * ROLES + role] += 1);
             }
-            from = end;
-        }
+        });
         list.clear();
         let counts = counts.iter().enumerate();
         let counts = counts.filter(|(_, count)| **count > 0);
@@ -424,10 +414,9 @@ mod tests {
             each_mark(&board, mover, &mut note);
             sheet.mark(&board, mover);
             each_move(&board, mover, |mv, _, base, shape| {
-                for &offset in &shape.offsets[..shape.ends[BESIDE]] {
-                    let at = base.wrapping_add_signed(isize::from(offset)) % MAP;
+                shape.each(base, |_, at| {
                     assert_eq!(sheet.marks[at], marks[at], "{mv} on\n{board}");
-                }
+                });
             });
         }
     }

@@ -22,9 +22,23 @@ pub(super) const fn at(x: usize, y: usize) -> usize {
 
 /// Squares in and around an orientation, as offsets in a map from the bottom left of its bounding box.
 pub(super) struct Shape {
-    pub(super) offsets: [i16; 25],
-    /// Where the covered squares, the corners and the squares beside end in `offsets`.
-    pub(super) ends: [usize; ROLES],
+    offsets: [i16; 25],
+    /// Where the covered ones, the corners and the squares beside end.
+    ends: [usize; ROLES],
+}
+
+impl Shape {
+    /// Calls `each` with the role and the square of a map of each of them, for a bounding box whose bottom left is `base`.
+    #[inline]
+    pub(super) fn each(&self, base: usize, mut each: impl FnMut(usize, usize)) {
+        let mut from = 0;
+        for (role, &end) in self.ends.iter().enumerate() {
+            for &offset in &self.offsets[from..end] {
+                each(role, base.wrapping_add_signed(isize::from(offset)) % MAP);
+            }
+            from = end;
+        }
+    }
 }
 
 pub(super) static SHAPES: LazyLock<Vec<Shape>> =
