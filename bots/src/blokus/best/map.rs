@@ -302,10 +302,22 @@ mod tests {
             let mut others = vec![];
             for other in Colour::ALL {
                 if other != mover && !board.is_out(other) {
-                    others.push(joins(&board, other, &board.free_rows(other)));
+                    let free = board.free_rows(other);
+                    others.push((free, joins(&board, other, &free)));
                 }
             }
-            let is_others = |at| others.iter().any(|rows| has(rows, at));
+            let is_others = |at| others.iter().any(|(_, join)| has(join, at));
+            let beside = |(x, y)| [(x, y - 1), (x, y + 1), (x - 1, y), (x + 1, y)];
+            // The squares that the mover gets to within ten squares, one step after the other.
+            let all = || Cell::all().map(|cell| (i32::from(cell.x()), i32::from(cell.y())));
+            let mut near: Vec<(i32, i32)> = all().filter(|&at| has(&join, at)).collect();
+            for _ in 0..10 {
+                let is_next = |at| {
+                    has(&free, at)
+                        && (near.contains(&at) || beside(at).iter().any(|at| near.contains(at)))
+                };
+                near = all().filter(|&at| is_next(at)).collect();
+            }
             for cell in Cell::all() {
                 let at @ (x, y) = (i32::from(cell.x()), i32::from(cell.y()));
                 let field = |far: i32| {
@@ -327,9 +339,15 @@ mod tests {
                 }
                 let is_near = !has(&join, at) && field(1).any(|near| has(&join, near));
                 assert_eq!(has(&marks[NEAR_JOIN], at), is_free && is_near, "{cell}");
-                let mut beside = [(x, y - 1), (x, y + 1), (x - 1, y), (x + 1, y)].into_iter();
-                let is_beside = !is_others(at) && beside.any(is_others);
+                let is_beside = !is_others(at) && beside(at).into_iter().any(is_others);
                 assert_eq!(has(&marks[BESIDE_JOIN], at), is_beside, "{cell}");
+                let is_close = others.iter().any(|(free, join)| {
+                    let beside = beside(at).into_iter();
+                    has(join, at) || has(free, at) && beside.clone().any(|at| has(join, at))
+                });
+                assert_eq!(has(&marks[OTHERS_CLOSE], at), is_close, "{cell}");
+                let is_lost = is_free && !near.contains(&at);
+                assert_eq!(has(&marks[LOST], at), is_lost, "{cell}");
             }
         }
     }
