@@ -1,8 +1,8 @@
 //! Steps of Adam (D. P. Kingma and J. Ba, "Adam: a method for stochastic optimization", 2015), and the passes over lessons in which
 //! they are taken.
 
-use rand::Rng;
 use rand::seq::SliceRandom as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The means of the slopes of some numbers and of their squares, which say how far a step goes.
 #[derive(Clone, Debug)]
@@ -63,22 +63,33 @@ impl Passes {
     pub(crate) fn rate_after(&self, done: u64, steps: u64) -> f32 {
         self.rate * (1.0 - 0.95 * (done as f32 / steps as f32))
     }
+}
 
-    /// Makes the passes: shuffles the lessons for each, and has `step` learn from some of them at a rate and give their mean loss.
-    /// After each step `progress` gets the number of steps done, that of all steps, and the mean recent loss.
-    pub(crate) fn run<T>(
-        &self,
+/// Passes that a learner makes, and what orders the lessons of each.
+#[derive(Clone, Debug)]
+pub(crate) struct Course {
+    pub(crate) plan: Passes,
+    pub(crate) rng: Xoshiro256PlusPlus,
+}
+
+impl Course {
+    /// Makes the passes of the course that `of` a learner is: shuffles the lessons for each, and has `step` learn from some of them
+    /// at a rate and give their mean loss. After each step `progress` gets the number of steps done, that of all steps, and the mean
+    /// recent loss.
+    pub(crate) fn run<L, T>(
+        learner: &mut L,
+        of: fn(&mut L) -> &mut Course,
+        step: fn(&mut L, &[T], f32) -> f64,
         lessons: &mut [T],
-        rng: &mut impl Rng,
-        mut step: impl FnMut(&[T], f32) -> f64,
         mut progress: impl FnMut(u64, u64, f64),
     ) {
-        let steps = self.steps(lessons.len());
+        let plan = of(learner).plan;
+        let steps = plan.steps(lessons.len());
         let (mut done, mut late) = (0, 0.0);
-        for _ in 0..self.passes {
-            lessons.shuffle(rng);
-            for part in lessons.chunks(self.batch) {
-                let loss = step(part, self.rate_after(done, steps));
+        for _ in 0..plan.passes {
+            lessons.shuffle(&mut of(learner).rng);
+            for part in lessons.chunks(plan.batch) {
+                let loss = step(learner, part, plan.rate_after(done, steps));
                 done += 1;
                 late += (loss - late) * f64::max(0.01, 1.0 / done as f64);
                 progress(done, steps, late);

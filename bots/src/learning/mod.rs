@@ -5,8 +5,8 @@ mod adam;
 mod network;
 mod ppo;
 
-pub(crate) use adam::Adam;
 pub use adam::Passes;
+pub(crate) use adam::{Adam, Course};
 pub use network::Networks;
 pub(crate) use network::{Inputs, Network, bytes_of, numbers_of};
 pub(crate) use ppo::{Decision, Ppo, draw_chance, follow_advantages, likeliest, to_log_chances};

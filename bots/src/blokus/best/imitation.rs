@@ -7,10 +7,8 @@ use games::blokus::{Board, Placement};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::judge::{
-    FIRST_PIECE, Judge, Judged, Numbers, Sheet, UNITS, bytes, each_features, stage,
-};
-use crate::learning::{Adam, Passes, to_log_chances};
+use super::judge::{FIRST_PIECE, Judge, Judged, Numbers, Sheet, UNITS, each_features, stage};
+use crate::learning::{Adam, Course, Passes, bytes_of, to_log_chances};
 use crate::self_play::Record;
 
 /// The scale of counts of marks in training, so that all features have about the same size.
@@ -40,18 +38,22 @@ impl Searched {
     /// Adds to `out` the positions of a game that are lessons, each with its search.
     ///
     /// # Errors
-    /// If one of its moves is illegal.
+    /// If one of its moves, or of those that were searched, is illegal.
     pub fn of_game(record: &Record, out: &mut Vec<Searched>) -> Result<(), String> {
         let mut board = Board::new();
         for (number, ply) in record.plies.iter().enumerate() {
-            let visits: Option<Vec<_>> = (ply.policy.iter())
-                .map(|&(mv, visits)| Some((Placement::new(mv)?, u64::from(visits))))
-                .collect();
             let error = || format!("ply {number} of game {} is no move", record.id);
+            let legal = |mv| {
+                let (mover, mv) = (board.to_move()?, Placement::new(mv)?);
+                board.is_legal(mover, mv).then_some(mv)
+            };
+            let visits: Option<Vec<_>> = (ply.policy.iter())
+                .map(|&(mv, visits)| Some((legal(mv)?, u64::from(visits))))
+                .collect();
+            let mv = legal(ply.mv).ok_or_else(error)?;
             if ply.is_lesson {
                 out.extend(Searched::of(&board, &visits.ok_or_else(error)?));
             }
-            let mv = Placement::new(ply.mv).ok_or_else(error)?;
             board.play(mv).map_err(|_| error())?;
         }
         Ok(())
@@ -110,12 +112,10 @@ impl Guess {
 /// A judge in training.
 pub struct Imitation {
     numbers: Numbers,
-    list: Vec<f32>,
     slopes: Numbers,
     steps: Adam,
     sheet: Sheet,
-    rng: Xoshiro256PlusPlus,
-    plan: Passes,
+    course: Course,
 }
 
 impl Imitation {
@@ -129,37 +129,35 @@ impl Imitation {
         }
         numbers.bias.as_flattened_mut().fill(0.1);
         Self {
-            list: numbers.parts().map(|number| *number).collect(),
             numbers,
             slopes: Numbers::zero(),
             steps: Adam::new(Numbers::COUNT, [0.9, 0.999]),
             sheet: Sheet::new(),
-            rng,
-            plan,
+            course: Course { plan, rng },
         }
     }
 
     /// Trains the judge. After each step `progress` gets the number of steps done, the number of all steps, and the mean recent
     /// loss.
     pub fn train(&mut self, searches: &mut [Searched], progress: impl FnMut(u64, u64, f64)) {
-        let (plan, mut rng) = (self.plan, self.rng.clone());
-        plan.run(
+        Course::run(
+            self,
+            |learner| &mut learner.course,
+            Self::step,
             searches,
-            &mut rng,
-            |part, rate| self.step(part, rate),
             progress,
         );
-        self.rng = rng;
     }
 
     /// Makes one step of training on `part`; returns the mean loss.
     fn step(&mut self, part: &[Searched], rate: f32) -> f64 {
         self.slopes.parts().for_each(|slope| *slope = 0.0);
         let loss: f64 = part.iter().map(|search| self.add_slopes(search)).sum();
-        let slopes: Vec<f32> = self.slopes.parts().map(|slope| *slope).collect();
+        let mut numbers = self.numbers.list();
         let scale = 1.0 / part.len() as f32;
-        self.steps.step(&mut self.list, &slopes, scale, rate);
-        self.numbers = Numbers::of(&self.list);
+        let slopes = self.slopes.list();
+        self.steps.step(&mut numbers, &slopes, scale, rate);
+        self.numbers = Numbers::of(&numbers);
         loss / part.len() as f64
     }
 
@@ -210,7 +208,7 @@ impl Imitation {
             .iter_mut()
             .flat_map(|sum| &mut sum[..FIRST_PIECE]);
         hidden.chain(sums).for_each(|weight| *weight *= COUNT);
-        bytes(&mut numbers)
+        bytes_of(&numbers.list())
     }
 }
 
@@ -252,43 +250,56 @@ impl Numbers {
 
 #[cfg(test)]
 mod tests {
+    use games::blokus::Colour;
+
     use super::*;
     use crate::blokus::arena::opening;
+    use crate::self_play::Ply;
 
+    /// Away from the kinks of the hidden units, and with weights whose slopes are well above the noise of 32 bits.
     #[test]
     fn slopes_are_differences() {
-        let learner = Imitation::new(Passes {
-            passes: 1,
-            batch: 1,
-            rate: 0.1,
-            seed: 2,
-        });
-        let numbers = &learner.numbers;
+        const CHANGE: f32 = 1e-3;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+        let mut numbers = Numbers::zero();
+        (numbers.parts()).for_each(|number| *number = rng.random_range(-1.0..1.0));
         let board = opening(30, 5);
         let stage = stage(&board, board.to_move().expect("a game that goes on"));
-        let mut lists = Vec::new();
+        let mut lists: Vec<Vec<(u16, f32)>> = Vec::new();
         each_features(&board, &mut Sheet::new(), |_, list| {
-            let list = list
-                .iter()
-                .map(|&(feature, count)| (feature, scaled(feature, count)));
-            lists.push(list.collect::<Vec<_>>());
+            let list = list.iter();
+            lists.push(
+                list.map(|&(feature, count)| (feature, scaled(feature, count)))
+                    .collect(),
+            );
         });
-        let list = &lists[lists.len() / 2];
+        let is_far = |list: &&Vec<(u16, f32)>| {
+            let most = list
+                .iter()
+                .map(|(_, count)| count.max(1.0))
+                .fold(0.0, f32::max);
+            (0..UNITS).all(|unit| {
+                let sum = |&(feature, count): &(u16, f32)| {
+                    count * numbers.hidden[usize::from(feature)][unit]
+                };
+                let sum = numbers.bias[stage][unit] + list.iter().map(sum).sum::<f32>();
+                sum.abs() > 2.0 * CHANGE * most
+            })
+        };
+        let list = lists.iter().find(is_far).expect("a move away from kinks");
         let mut slopes = Numbers::zero();
         numbers.add_slopes(&mut slopes, stage, list, 1.0);
-        let due: Vec<f32> = slopes.parts().map(|slope| *slope).collect();
-        assert!(due.iter().filter(|slope| **slope != 0.0).count() > 200);
+        let due = slopes.list();
+        assert!(due.iter().filter(|slope| slope.abs() > 0.05).count() > 200);
+        let all = numbers.list();
         let changed = |at: usize, change: f32| {
-            let mut list_of = learner.list.clone();
-            list_of[at] += change;
-            Numbers::of(&list_of).logit(stage, list)
+            let mut all = all.clone();
+            all[at] += change;
+            Numbers::of(&all).logit(stage, list)
         };
         for (at, due) in due.into_iter().enumerate() {
-            let slope = (changed(at, 1e-3) - changed(at, -1e-3)) / 2e-3;
-            assert!(
-                (slope - due).abs() < 0.02 + 0.02 * due.abs(),
-                "{at}: {slope} {due}"
-            );
+            let slope = (changed(at, CHANGE) - changed(at, -CHANGE)) / (2.0 * CHANGE);
+            assert!((slope - due).abs() < 2e-3, "{at}: {slope} {due}");
         }
     }
 
@@ -301,5 +312,47 @@ mod tests {
         assert!(Searched::of(&board, &[]).is_none());
         let found = Searched::of(&board, &[(moves[0], 3), (moves[1], 1)]).expect("a choice");
         assert_eq!(found.shares, [(moves[0], 0.75), (moves[1], 0.25)]);
+        let mut late = (40..80).flat_map(|plies| (0..20).map(move |seed| opening(plies, seed)));
+        let forced = late.find(|board| {
+            board.legal_moves(&mut moves);
+            moves.len() == 1
+        });
+        let forced = forced.expect("a position with one move");
+        forced.legal_moves(&mut moves);
+        assert!(Searched::of(&forced, &[(moves[0], 9)]).is_none());
+    }
+
+    #[test]
+    fn a_searched_move_that_is_illegal_is_refused() {
+        let mut moves = Vec::new();
+        Board::new().legal_moves(&mut moves);
+        let [mv, other] = [moves[0], moves[1]].map(|mv| mv.index() as u16);
+        let record = |searched: u16, is_lesson| Record {
+            id: 3,
+            rewards: [0.0; 4],
+            scores: [0; 4],
+            plies: vec![Ply {
+                mv,
+                is_lesson,
+                values: None,
+                policy: vec![(mv, 2), (searched, 1)],
+            }],
+        };
+        let mut out = Vec::new();
+        assert_eq!(Searched::of_game(&record(other, true), &mut out), Ok(()));
+        assert_eq!(out.len(), 1);
+        // The middle of the board, out of reach of the first move, and no placement at all.
+        let illegal = Placement::all()
+            .find(|&mv| !Board::new().is_legal(Colour::ALL[0], mv))
+            .expect("an illegal move");
+        for searched in [illegal.index() as u16, u16::MAX] {
+            let error = Searched::of_game(&record(searched, true), &mut out);
+            assert_eq!(error, Err("ply 0 of game 3 is no move".to_owned()));
+            assert_eq!(
+                Searched::of_game(&record(searched, false), &mut out),
+                Ok(())
+            );
+        }
+        assert_eq!(out.len(), 1);
     }
 }

@@ -14,7 +14,7 @@ use super::map::{
     self, BESIDE, CLOSED, CORNER, FULL, MAP, MARKS, OUTSIDE, ROLES, Rows, SHAPES, Shape, WIDTH,
     around, each_fixed_mark, each_mark, each_square, joins, spread,
 };
-use crate::learning::{bytes_of, numbers_of};
+use crate::learning::numbers_of;
 
 /// Stages of a game, by pieces that the mover has placed.
 pub(super) const STAGES: usize = 4;
@@ -83,7 +83,12 @@ impl Numbers {
             .chain(self.out.as_flattened_mut())
     }
 
-    /// Takes the parameters from a list in the order of the file.
+    /// A list of them, in the order of the file.
+    pub(super) fn list(&mut self) -> Vec<f32> {
+        self.parts().map(|number| *number).collect()
+    }
+
+    /// Takes them from such a list.
     pub(super) fn of(list: &[f32]) -> Self {
         let mut numbers = Self::zero();
         for (number, &value) in numbers.parts().zip(list) {
@@ -361,16 +366,11 @@ pub(super) fn each_features(
     });
 }
 
-/// The bytes of a file, as [`Judge::from_bytes`] reads them.
-pub(super) fn bytes(numbers: &mut Numbers) -> Vec<u8> {
-    let list: Vec<f32> = numbers.parts().map(|number| *number).collect();
-    bytes_of(&list)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::blokus::arena::opening;
+    use crate::learning::bytes_of;
 
     fn numbers() -> Numbers {
         let value = |i: usize| (i * 37 % 101) as f32 / 640.0 - 0.08;
@@ -380,7 +380,7 @@ mod tests {
     #[test]
     fn a_file_has_all_numbers() {
         let mut numbers = numbers();
-        let read = Judge::from_bytes(&bytes(&mut numbers)).expect("a judge");
+        let read = Judge::from_bytes(&bytes_of(&numbers.list())).expect("a judge");
         let judge = Judge::of(&numbers);
         for (a, b) in read.stages.iter().zip(&judge.stages) {
             let all = |stage: &Stage| -> Vec<f32> {

@@ -12,7 +12,7 @@ use super::search::Shaping;
 use super::survey::{INPUTS, Inputs, KINDS, ZONES};
 use super::{Plan, survey};
 use crate::blokus::RowPlayout;
-use crate::learning::{Adam, Passes, bytes_of};
+use crate::learning::{Adam, Course, Passes, bytes_of};
 use crate::self_play::Record;
 
 /// Positions before this ply say nothing: each seat has yet to make its first move.
@@ -128,8 +128,7 @@ pub struct Trainer {
     /// The rows of the network without the shared rows, then the shared rows.
     rows: Vec<Row>,
     steps: Adam,
-    rng: Xoshiro256PlusPlus,
-    plan: Passes,
+    course: Course,
 }
 
 impl Trainer {
@@ -147,21 +146,19 @@ impl Trainer {
         Self {
             steps: Adam::new(count * UNITS, [0.9, 0.999]),
             rows,
-            rng,
-            plan,
+            course: Course { plan, rng },
         }
     }
 
     /// Learns. After each step `progress` gets the number of steps done, that of all steps, and the mean recent loss.
     pub fn train(&mut self, lessons: &mut [Lesson], progress: impl FnMut(u64, u64, f64)) {
-        let (plan, mut rng) = (self.plan, self.rng.clone());
-        plan.run(
+        Course::run(
+            self,
+            |learner| &mut learner.course,
+            Self::step,
             lessons,
-            &mut rng,
-            |part, rate| self.step(part, rate),
             progress,
         );
-        self.rng = rng;
     }
 
     /// Learns from some positions; returns their mean loss.
@@ -282,7 +279,7 @@ mod tests {
         };
         let mut lessons: Vec<Lesson> = (0..16).map(lesson).collect();
         let mut trainer = trainer();
-        trainer.plan.passes = 400;
+        trainer.course.plan.passes = 400;
         let mut losses = Vec::new();
         trainer.train(&mut lessons, |_, _, loss| losses.push(loss));
         assert_eq!(losses.len(), 800);
