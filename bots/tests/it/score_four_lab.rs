@@ -91,6 +91,9 @@ fn samples_are_the_same_with_any_threads_and_train_a_network() {
     assert!(said.contains("held out: loss "), "{said}");
     let network = std::fs::metadata(folder.path().join("net")).expect("a file");
     assert_eq!(network.len(), 559_176);
+    // Before anything is read and learned.
+    fail(&folder, "train score-four none --out no/net", "no/net: ");
+    fail(&folder, "train score-four none --out .", ". is a folder");
     for (options, hint) in [
         ("--epochs 0", "not in 1"),
         ("--batch 0", "not in 1"),

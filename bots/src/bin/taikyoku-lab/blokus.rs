@@ -17,6 +17,7 @@ use taikyoku_bots::search::network::{LeafEvaluator as _, Model, NetworkEvaluator
 use taikyoku_bots::self_play::{Archive, Record};
 
 use crate::Failure;
+use crate::learning::Learned;
 
 /// Experiments on Blokus.
 #[derive(Subcommand)]
@@ -413,6 +414,7 @@ fn show_progress(train: impl FnOnce(&mut dyn FnMut(u64, u64, f64))) {
 
 /// Learns the judge from what the searches of games made of their moves, and writes it.
 pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
+    let out = Learned::begin(&options.out)?;
     let (mut searches, held_out) = lessons_of(&options.files, Searched::of_game)?;
     let mut learner = Imitation::new(Passes {
         passes: options.passes,
@@ -422,7 +424,7 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
     });
     show_progress(|progress| learner.train(&mut searches, progress));
     let bytes = learner.to_bytes();
-    std::fs::write(&options.out, &bytes)?;
+    out.write(&bytes)?;
     println!("plies   held out  cross-entropy  entropy  likeliest move the most visited");
     let guesses = Guess::of(&Judge::from_bytes(&bytes)?, &held_out);
     for (stretch, guess) in guesses.iter().enumerate() {
@@ -466,6 +468,7 @@ pub(crate) struct EvaluationOptions {
 
 /// Learns the evaluation from games and writes it.
 pub(crate) fn train_evaluation(options: &EvaluationOptions) -> Result<(), Failure> {
+    let out = Learned::begin(&options.out)?;
     let (mut lessons, held_out) = lessons_of(&options.files, Lesson::of)?;
     let mut trainer = Trainer::new(Passes {
         passes: options.passes,
@@ -475,7 +478,7 @@ pub(crate) fn train_evaluation(options: &EvaluationOptions) -> Result<(), Failur
     });
     show_progress(|progress| trainer.train(&mut lessons, progress));
     let bytes = trainer.to_bytes();
-    std::fs::write(&options.out, &bytes)?;
+    out.write(&bytes)?;
     println!(
         "plies   held out  cross-entropy  squared error of the network, of {} playouts, of quarters",
         options.playouts

@@ -11,7 +11,7 @@ use taikyoku_bots::daihinmin::{Budget, MonteCarlo, Networks};
 use taikyoku_bots::learning::{Passes, Round, Schedule};
 
 use crate::Failure;
-use crate::learning::{LearnOptions, Learns};
+use crate::learning::{LearnOptions, Learned, Learns};
 
 #[derive(Args)]
 pub(crate) struct Figure4 {
@@ -151,6 +151,7 @@ pub(crate) struct FieldOptions {
 
 /// Learns policies of players of whom nothing is known, and writes them.
 pub(crate) fn train_field(options: &FieldOptions) -> Result<(), Failure> {
+    let out = Learned::begin(&options.out)?;
     let names = |kind: &String| {
         let names = kind.split(',').map(str::trim);
         names.map(str::to_owned).collect()
@@ -186,8 +187,7 @@ pub(crate) fn train_field(options: &FieldOptions) -> Result<(), Failure> {
         bar.set_position(done);
     });
     bar.finish_and_clear();
-    std::fs::write(&options.out, field.to_bytes())
-        .map_err(|e| format!("{}: {e}", options.out.display()))?;
+    out.write(&field.to_bytes())?;
     println!("player     held out  by kind: nats a decision (share of the moves foreseen)");
     for (name, by_kind) in field.foresight() {
         let count = by_kind.first().map_or(0, |foresight| foresight.decisions);

@@ -1,6 +1,6 @@
 //! Learning networks of policy and value by self-play, for the games that have them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indicatif::ProgressBar;
@@ -60,6 +60,39 @@ pub(crate) fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
+/// A file for what is learned. A path that cannot be written to is refused before the work, and a file that is being written is
+/// never taken for a whole one.
+pub(crate) struct Learned<'a> {
+    out: &'a Path,
+    part: PathBuf,
+}
+
+impl Learned<'_> {
+    /// Refuses a path that cannot be written to.
+    pub(crate) fn begin(out: &Path) -> Result<Learned<'_>, Failure> {
+        if out.is_dir() {
+            return Err(format!("{} is a folder", out.display()).into());
+        }
+        let part = out.with_added_extension("part");
+        std::fs::write(&part, []).map_err(|e| format!("{}: {e}", out.display()))?;
+        Ok(Learned { out, part })
+    }
+
+    /// Writes the file, in place of what is there.
+    pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let written = std::fs::write(&self.part, bytes);
+        let renamed = written.and_then(|()| std::fs::rename(&self.part, self.out));
+        Ok(renamed.map_err(|e| format!("{}: {e}", self.out.display()))?)
+    }
+}
+
+impl Drop for Learned<'_> {
+    fn drop(&mut self) {
+        // It is there only where nothing was written last.
+        let _ = std::fs::remove_file(&self.part);
+    }
+}
+
 /// A learner of a game.
 pub(crate) trait Learns<const INPUTS: usize> {
     /// Games so far.
@@ -96,6 +129,7 @@ impl LearnOptions {
     ) -> Result<(), Failure> {
         /// Games after which the networks are written and measured.
         const LAP: u64 = 100_000;
+        let out = Learned::begin(&self.out)?;
         let threads = usize::from(self.threads);
         let bar = ProgressBar::new(self.games);
         let mut lap = 0;
@@ -105,12 +139,7 @@ impl LearnOptions {
             if done || lap != games / LAP {
                 lap = games / LAP;
                 learner.renew_older();
-                // A file that is being written is never taken for a whole one.
-                let out = &self.out;
-                let part = out.with_added_extension("part");
-                std::fs::write(&part, learner.networks().to_bytes())
-                    .and_then(|()| std::fs::rename(&part, out))
-                    .map_err(|e| format!("{}: {e}", out.display()))?;
+                out.write(&learner.networks().to_bytes())?;
                 let measured = learner.measure(threads);
                 bar.suspend(|| println!("{games} games: {measured}"));
             }

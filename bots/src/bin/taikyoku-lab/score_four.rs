@@ -23,6 +23,7 @@ use taikyoku_bots::score_four::{Engine, EngineName, EngineOptions, late_position
 use taikyoku_bots::search::rng_of;
 
 use crate::contest::{Players, Prepared, words};
+use crate::learning::Learned;
 use crate::{Failure, Refused};
 
 /// Experiments on 3D four-in-a-row.
@@ -616,6 +617,7 @@ fn read_samples(path: &Path) -> Result<Vec<Sample>, Failure> {
 }
 
 pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
+    let out = Learned::begin(&options.out)?;
     let (mut learned, mut held) = (Vec::new(), Vec::new());
     for path in &options.files {
         let mut samples = read_samples(path)?;
@@ -645,7 +647,7 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
     });
     bar.finish_and_clear();
     let bytes = trainer.to_bytes();
-    std::fs::write(&options.out, &bytes)?;
+    out.write(&bytes)?;
     // What the engine will read, whose numbers are rounded.
     for (name, samples) in [("learned", &learned), ("held out", &held)] {
         let Fit { loss, right } = Fit::of(&bytes, samples).ok_or("the network is not whole")?;
