@@ -84,7 +84,7 @@ impl<E: EngineNames> PlayerName<E> {
     }
 }
 
-/// An option of a command line that some players alone read: the engines that have a key of their specification.
+/// An option of a command line that only some players read: the engines that have the key in their specification.
 pub(crate) struct Restricted {
     /// The option.
     option: &'static str,
@@ -94,7 +94,7 @@ pub(crate) struct Restricted {
     is_given: bool,
     /// Whether the levels of these engines read it, too.
     has_levels: bool,
-    /// What the sentence that refuses it says more; may be empty.
+    /// What follows the sentence that refuses the option, such as what to use instead; may be empty.
     more: &'static str,
 }
 
@@ -110,15 +110,15 @@ impl Restricted {
         }
     }
 
-    /// The same, with more in the sentence that refuses it.
+    /// The same, with more after the sentence that refuses it.
     pub(crate) const fn saying(self, more: &'static str) -> Self {
         Self { more, ..self }
     }
 
-    /// So many threads of the search.
+    /// The number of threads of the search.
     pub(crate) const fn threads(count: usize) -> Self {
         let threads = Self::new("--threads", "threads", count > 1);
-        threads.saying("; the others play with one thread")
+        threads.saying("; other engines play with one thread")
     }
 
     /// An option of engines that learn from game to game.
@@ -248,7 +248,7 @@ impl<E: EngineNames> CommonOptions<E> {
         Ok(self.engine.options())
     }
 
-    /// An engine as a player, whose reasons are made only where they are written.
+    /// The engine as a player. Its reasons are computed only if they are written.
     pub(crate) fn supervise<G: ClientGame>(&self, engine: Box<G::Engine>) -> Supervised<G> {
         Supervised::new(engine).with_reasons(self.json)
     }

@@ -323,7 +323,7 @@ mod tests {
             ("--engine random --threads 2", "not for random"),
             (
                 "--threads 2",
-                "--threads is for --engine alphazero, not for best; the others play with one thread",
+                "--threads is for --engine alphazero, not for best; other engines play with one thread",
             ),
             (
                 "--protocol animal-shogi --tls",

@@ -83,12 +83,12 @@ impl Numbers {
             .chain(self.out.as_flattened_mut())
     }
 
-    /// A list of them, in the order of the file.
+    /// A list of the parameters, in the order of the file.
     pub(super) fn list(&mut self) -> Vec<f32> {
         self.parts().map(|number| *number).collect()
     }
 
-    /// Takes them from such a list.
+    /// Takes the parameters from such a list.
     pub(super) fn of(list: &[f32]) -> Self {
         let mut numbers = Self::zero();
         for (number, &value) in numbers.parts().zip(list) {

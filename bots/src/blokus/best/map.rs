@@ -23,12 +23,12 @@ pub(super) const fn at(x: usize, y: usize) -> usize {
 /// Squares in and around an orientation, as offsets in a map from the bottom left of its bounding box.
 pub(super) struct Shape {
     offsets: [i16; 25],
-    /// Where the covered ones, the corners and the squares beside end.
+    /// Where the covered squares, the corners and the squares beside end in `offsets`.
     ends: [usize; ROLES],
 }
 
 impl Shape {
-    /// Calls `each` with the role and the square of a map of each of them, for a bounding box whose bottom left is `base`.
+    /// Calls `each` with the role of every square and its index in a map, for a bounding box whose bottom left is `base`.
     #[inline]
     pub(super) fn each(&self, base: usize, mut each: impl FnMut(usize, usize)) {
         let mut from = 0;

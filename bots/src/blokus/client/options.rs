@@ -49,12 +49,12 @@ impl Options {
     /// The engine; `None` for a person.
     ///
     /// # Errors
-    /// An option is given that the player does not read.
+    /// If an option is given that the player does not read.
     pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
         let base: Option<EngineOptions> = self.native.common.checked(&[
             Restricted::new("--model", "model", self.model.is_some()),
             Restricted::new("--simulations", "simulations", self.simulations.is_some())
-                .saying("; the others have --playouts"),
+                .saying("; other engines have --playouts"),
             Restricted::new("--nn-engine", "nn", self.nn_engine.is_some()),
             Restricted::new("--precision", "precision", self.precision.is_some()),
             Restricted::new("--batch", "batch", self.batch.is_some()),

@@ -221,7 +221,7 @@ mod tests {
             ),
             (
                 "--engine random --threads 2",
-                "--threads is for --engine mc, crow, best, not for random; the others play with one thread",
+                "--threads is for --engine mc, crow or best, not for random; other engines play with one thread",
             ),
         ] {
             let text = refused(line).expect(line);
