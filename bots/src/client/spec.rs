@@ -309,7 +309,7 @@ fn parsed<O: Specified>(text: &str, more: &[(String, String)]) -> Result<O, Stri
     let engine = O::Name::from_str(name, true).map_err(|_| {
         format!(
             "no engine '{name}'; one of {}, or level-1 to level-9",
-            names::<O>(O::Name::value_variants())
+            engines::<O>().join(", ")
         )
     })?;
     let mut options = O::named(engine);
@@ -405,7 +405,7 @@ pub(super) fn engines_with<O: Specified>(key: &str) -> Vec<O::Name> {
     all.filter(has).collect()
 }
 
-/// The names of engines, as a list for people.
+/// The names of engines, as a list of alternatives in a sentence.
 pub(super) fn names<O: Specified>(engines: &[O::Name]) -> String {
     let names = listed::<O>(engines);
     match names.split_last() {
@@ -444,7 +444,7 @@ pub fn help<O: Specified>() -> String {
     for key in O::KEYS {
         let of = match key.engines {
             [] => String::new(),
-            engines => format!(" ({})", names::<O>(engines)),
+            engines => format!(" ({})", listed::<O>(engines).join(", ")),
         };
         let _ = writeln!(text, "  {:<24} {}{of}", key.form(), key.help);
     }
