@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from .inheritance import inherit
 from .losses import Targets, losses, metrics
 from .networks import Network, Output, build
 from .preset import Preset
@@ -55,6 +56,12 @@ class Learner:
         self.average: Network = copy.deepcopy(self.network).eval().requires_grad_(False)
         self.optimiser = self._optimiser()
         self.step = 0
+
+    def inherit(self, path: Path, batch: Batch) -> None:
+        """Begins with the weights of a file; the statistics of its batch normalisations are those of `batch`."""
+        x, g = self.layout.expand_tensor(Targets.of(batch, self.layout, self.device).packed)
+        inherit(self.network, path, x, g)
+        self.average.load_state_dict(self.network.state_dict())
 
     def _optimiser(self) -> torch.optim.Optimizer:
         learning = self.preset.learning

@@ -141,6 +141,9 @@ class Run:
         if not files:
             self.warm = {}
             return True
+        if self.settings.begin and self.learner.step == 0:
+            self.learner.inherit(self.settings.begin, self.window.draw(self.settings.seed, 0, MEASURE_BATCH))
+            self.measure()
         steps = round(positions * warm.epochs / self.preset.learning.batch)
         # The rate falls over these steps: others than those that it began with would make it jump.
         if self.warm.get("positions") != positions:

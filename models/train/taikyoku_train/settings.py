@@ -15,6 +15,8 @@ class Settings:
     games: list[Path]
     """Files of games for the warm start, instead of making them."""
     worker: Path
+    begin: Path | None = None
+    """The .onnx file whose weights a new training begins with; none: random weights."""
     threads: int = 1
     seed: int = 1
     device: str = "auto"

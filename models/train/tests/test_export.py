@@ -6,6 +6,7 @@ import torch
 from test_layouts import cases
 
 from taikyoku_train import export
+from taikyoku_train.inheritance import inherit
 from taikyoku_train.layouts import LAYOUTS, layout
 from taikyoku_train.networks import Shape, build
 from taikyoku_train.networks.network import randomise
@@ -113,3 +114,33 @@ def test_pairs_have_a_feature_for_each_piece():
     assert torch.equal(features[:, 120:].sum(1), (hands > 0).float().sum(1))
     assert torch.equal(features[:, 126:].sum(1), (hands == 1).float().sum(1))
     assert 800_000 < network.parameters_count() < 1_000_000
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape.kind == "fast"], ids=str)
+def test_a_training_begins_with_the_answers_of_a_file(shape, tmp_path):
+    path = tmp_path / "net.onnx"
+    network = made(shape)
+    export.export(network, path, steps=5, recipe="test")
+    packed = positions(shape, 64)
+    x, g = (torch.from_numpy(array) for array in network.layout.expand(packed))
+    heir = build(shape)
+    inherit(heir, path, x, g)
+    for a, b in zip(answers(network, packed), answers(heir.eval(), packed)):
+        assert np.abs(a - b).max() < 1e-4
+    # While it learns, it normalises by the statistics of its batch.
+    for a, b in zip(answers(network, packed), answers(heir.train(), packed)):
+        assert np.abs(a - b).max() < 1e-3
+    again = tmp_path / "again.onnx"
+    export.export(heir.eval(), again, steps=6, recipe="test")
+    other = build(Shape(shape.kind, shape.layout, shape.channels + 1, shape.blocks))
+    with pytest.raises(ValueError, match="again.onnx: a network of another shape"):
+        inherit(other, again, x, g)
+
+
+def test_a_training_begins_with_a_file_of_networks_that_can(tmp_path):
+    network = build(SHAPES[1])
+    x, g = (torch.from_numpy(array) for array in network.layout.expand(positions(SHAPES[1], 2)))
+    with pytest.raises(ValueError, match="cannot begin with a file"):
+        inherit(network, tmp_path / "none.onnx", x, g)
+    with pytest.raises(ValueError, match="none.onnx"):
+        inherit(build(SHAPES[0]), tmp_path / "none.onnx", x, g)

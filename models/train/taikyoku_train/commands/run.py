@@ -25,7 +25,7 @@ def add(subparsers) -> None:
     )
     parser.add_argument(
         "preset",
-        help="fast, paper, score-four, dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-zero, dobutsu-paper, "
+        help="fast, fast-teacher, paper, score-four, dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-zero, dobutsu-paper, "
         "smoke, or a .toml file",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
@@ -38,6 +38,13 @@ def add(subparsers) -> None:
         default=[],
         metavar="FILE.tkg",
         help="games for the warm start, instead of new ones",
+    )
+    parser.add_argument(
+        "--from",
+        dest="begin",
+        type=Path,
+        metavar="FILE.onnx",
+        help="begin with the weights of this fp32 network instead of random ones; needs --games",
     )
     parser.add_argument("--warm-only", action="store_true", help="end after the warm start")
     parser.add_argument("--epochs", type=float, metavar="N", help="of the warm start, other than the preset's")
@@ -103,6 +110,10 @@ def run(options: argparse.Namespace) -> int:
     for path in options.games:
         if not path.is_file():
             raise ValueError(f"no file of games at {path}")
+    if options.begin and not options.games:
+        raise ValueError("--from: a training that begins with a network needs games to begin with, --games FILE.tkg")
+    if options.begin and not options.begin.is_file():
+        raise ValueError(f"no network at {options.begin}")
     if options.ray:
         load_ray()
     threads = max(1, options.threads or os.cpu_count() or 1)
@@ -111,6 +122,7 @@ def run(options: argparse.Namespace) -> int:
         out=options.out,
         minutes=options.minutes,
         games=options.games,
+        begin=options.begin,
         worker=find_program(LAB, options.worker),
         threads=threads,
         seed=options.seed,

@@ -91,6 +91,14 @@ class Fast(Network):
             None if self.ownership is None else self.ownership(h),
         )
 
+    def layers(self) -> list[nn.Module]:
+        layers: list[nn.Module] = [self.embedding, self.film] if self.films else []
+        layers.append(self.stem)
+        for block in self.blocks:
+            layers += [block.first, block.second] if block.pooled is None else [block.first, block.pooled, block.second]
+        layers += [self.policy_conv, self.policy, self.value_conv, self.value_hidden, self.value]
+        return layers if self.score is None else [*layers, self.score]
+
     def write(self, graph: Graph) -> None:
         films: list[tuple[str, str]] = []
         embedded = None

@@ -41,6 +41,11 @@ class Network(nn.Module, ABC):
     def write(self, graph: Graph) -> None:
         """Adds the nodes from the inputs `x` and `g` to the outputs `policy`, `value` and, if any, `score`."""
 
+    def layers(self) -> list[nn.Module]:
+        """The layers with weights, in the order in which `write` adds them; `ValueError` for a network that cannot take
+        weights from a file."""
+        raise ValueError("a training of this kind of network cannot begin with a file")
+
     def final_value(self, value: torch.Tensor) -> torch.Tensor:
         """The value as it is given out: shares of a win, or numbers in -1..1."""
         return value.softmax(-1) if self.layout.shares else value.tanh()
