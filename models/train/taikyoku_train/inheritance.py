@@ -10,7 +10,7 @@ from onnx import numpy_helper
 from torch import nn
 
 from .networks import Network
-from .networks.trunk import ConvNorm
+from .networks.trunk import ConvNorm, Layer
 
 #: Nodes of a graph that have weights.
 WEIGHTED = ("Conv", "Gemm")
@@ -32,12 +32,12 @@ def inherit(network: Network, path: Path, x: torch.Tensor, g: torch.Tensor) -> N
     for layer, (weight, bias) in zip(layers, weights):
         _weight(layer).copy_(weight)
         if isinstance(layer, ConvNorm):
-            norm = layer.norm
-            norm.running_mean.zero_()
-            norm.running_var.fill_(1 - norm.eps)
-            norm.weight.fill_(1)
-            norm.bias.copy_(bias)
+            # It changes nothing yet.
+            zeros = torch.zeros_like(bias)
+            _set(layer.norm, zeros, zeros + 1 - layer.norm.eps)
+            layer.norm.bias.copy_(bias)
         else:
+            assert layer.bias is not None
             layer.bias.copy_(bias)
     _normalise(network, x, g)
 
@@ -57,13 +57,19 @@ def _normalise(network: Network, x: torch.Tensor, g: torch.Tensor) -> None:
         hook.remove()
     for norm, h in inputs.items():
         mean, variance = h.mean((0, 2, 3)), h.var((0, 2, 3), unbiased=False)
-        norm.running_mean.copy_(mean)
-        norm.running_var.copy_(variance)
-        norm.weight.copy_((variance + norm.eps).sqrt())
+        _set(norm, mean, variance)
         norm.bias.add_(mean)
 
 
-def _weight(layer: nn.Module) -> torch.Tensor:
+def _set(norm: nn.BatchNorm2d, mean: torch.Tensor, variance: torch.Tensor) -> None:
+    """Gives a batch normalisation these statistics, and the scale that undoes its division."""
+    assert norm.running_mean is not None and norm.running_var is not None
+    norm.running_mean.copy_(mean)
+    norm.running_var.copy_(variance)
+    norm.weight.copy_((variance + norm.eps).sqrt())
+
+
+def _weight(layer: Layer) -> torch.Tensor:
     return layer.conv.weight if isinstance(layer, ConvNorm) else layer.weight
 
 

@@ -72,6 +72,6 @@ def test_what_is_wrong_is_named(tmp_path, change, message):
 
 
 def test_an_unknown_preset_names_those_there_are():
-    names = "dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-paper, dobutsu-zero, fast, fast-teacher, paper, score-four, smoke"
+    names = "dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-paper, dobutsu-zero, fast, fast-teacher, paper"
     with pytest.raises(ValueError, match=names):
         preset.load("nonsense")

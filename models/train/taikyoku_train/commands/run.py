@@ -25,8 +25,8 @@ def add(subparsers) -> None:
     )
     parser.add_argument(
         "preset",
-        help="fast, fast-teacher, paper, score-four, dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-zero, dobutsu-paper, "
-        "smoke, or a .toml file",
+        help="fast, fast-teacher, paper, score-four, dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-zero, "
+        "dobutsu-paper, smoke, or a .toml file",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
     parser.add_argument("--minutes", type=float, required=True, metavar="M", help="ends before they are over")

@@ -9,7 +9,7 @@ from torch import nn
 from ..layouts import Layout
 from ..onnx_graph import Graph
 from .network import Network, Output
-from .trunk import ConvNorm, Residual, pool
+from .trunk import ConvNorm, Layer, Residual, pool
 
 #: Features that the globals become before they scale and shift.
 EMBEDDING = 64
@@ -91,11 +91,12 @@ class Fast(Network):
             None if self.ownership is None else self.ownership(h),
         )
 
-    def layers(self) -> list[nn.Module]:
-        layers: list[nn.Module] = [self.embedding, self.film] if self.films else []
+    def layers(self) -> list[Layer]:
+        layers: list[Layer] = [self.embedding, self.film] if self.films else []
         layers.append(self.stem)
         for block in self.blocks:
-            layers += [block.first, block.second] if block.pooled is None else [block.first, block.pooled, block.second]
+            assert isinstance(block, Residual)
+            layers += block.layers()
         layers += [self.policy_conv, self.policy, self.value_conv, self.value_hidden, self.value]
         return layers if self.score is None else [*layers, self.score]
 

@@ -10,6 +10,7 @@ from torch import nn
 
 from ..layouts import Layout
 from ..onnx_graph import Graph
+from .trunk import Layer
 
 
 @dataclass
@@ -41,7 +42,7 @@ class Network(nn.Module, ABC):
     def write(self, graph: Graph) -> None:
         """Adds the nodes from the inputs `x` and `g` to the outputs `policy`, `value` and, if any, `score`."""
 
-    def layers(self) -> list[nn.Module]:
+    def layers(self) -> list[Layer]:
         """The layers with weights, in the order in which `write` adds them; `ValueError` for a network that cannot take
         weights from a file."""
         raise ValueError("a training of this kind of network cannot begin with a file")

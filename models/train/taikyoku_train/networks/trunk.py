@@ -28,6 +28,10 @@ class ConvNorm(nn.Module):
         return graph.conv(x, weight, self.norm.bias - self.norm.running_mean * scale)
 
 
+#: A layer with weights.
+Layer = ConvNorm | nn.Conv2d | nn.Linear
+
+
 class Residual(nn.Module):
     """A residual block: relu(x + norm(conv(relu(norm(conv(x)))))).
 
@@ -41,6 +45,10 @@ class Residual(nn.Module):
         self.first = ConvNorm(channels, channels, 3)
         self.second = ConvNorm(channels, channels, 3)
         self.pooled = nn.Linear(2 * channels, channels) if pooled else None
+
+    def layers(self) -> list[Layer]:
+        """The layers with weights, in the order in which `write` adds them."""
+        return [self.first, self.second] if self.pooled is None else [self.first, self.pooled, self.second]
 
     def forward(
         self, x: torch.Tensor, scale: torch.Tensor | None = None, shift: torch.Tensor | None = None
