@@ -42,9 +42,9 @@ pub use game::ClientGame;
 pub use level::Level;
 pub use link::{Lost, Waker};
 pub(crate) use options::Restricted;
-#[cfg(test)]
-pub(crate) use options::check_default;
 pub use options::{CommonOptions, EngineNames, OptionsError, PlayerName, ServerOptions, seconds};
+#[cfg(test)]
+pub(crate) use options::{check_default, options_of};
 pub use person::{Manners, Person};
 pub(crate) use player::tell_of_silence;
 pub use player::{Act, Asked, Decision, News, Player, Supervised, Thinking};

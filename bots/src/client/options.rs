@@ -276,6 +276,16 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+/// The options of a client on a command line.
+#[cfg(test)]
+pub(crate) fn options_of<A: Args>(line: &str) -> Result<A, clap::Error> {
+    let command = clap::Command::new("x")
+        .disable_help_flag(true)
+        .no_binary_name(true);
+    let matches = A::augment_args(command).try_get_matches_from(line.split_whitespace())?;
+    A::from_arg_matches(&matches)
+}
+
 /// Fails unless the help of an option names this default. It names it itself: the option has no value until it is given.
 #[cfg(test)]
 pub(crate) fn check_default<A: Args>(id: &str, default: &str) {

@@ -278,21 +278,11 @@ pieces are capitals and move up the board.";
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-    use crate::client::check_default;
-
-    #[derive(Parser)]
-    #[command(disable_help_flag = true)]
-    struct Line {
-        #[command(flatten)]
-        options: Options,
-    }
+    use crate::client::{check_default, options_of};
 
     fn refused(line: &str) -> Option<String> {
-        let words = ["x"].into_iter().chain(line.split_whitespace());
-        let options = Line::try_parse_from(words).expect(line).options;
+        let options: Options = options_of(line).expect(line);
         options.engine().err().map(|error| error.to_string())
     }
 

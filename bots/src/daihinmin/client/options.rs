@@ -170,21 +170,11 @@ fn version(text: &str) -> Result<Version, String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-    use crate::client::check_default;
-
-    #[derive(Parser)]
-    #[command(disable_help_flag = true)]
-    struct Line {
-        #[command(flatten)]
-        options: Options,
-    }
+    use crate::client::{check_default, options_of};
 
     fn refused(line: &str) -> Option<String> {
-        let words = ["x"].into_iter().chain(line.split_whitespace());
-        let options = Line::try_parse_from(words).expect(line).options;
+        let options: Options = options_of(line).expect(line);
         options.engine().err().map(|error| error.to_string())
     }
 
@@ -237,13 +227,13 @@ mod tests {
         ] {
             assert_eq!(refused(line), None, "{line}");
         }
-        assert!(Line::try_parse_from(["x", "--field", "x", "--no-learning"]).is_err());
+        assert!(options_of::<Options>("--field x --no-learning").is_err());
     }
 
     #[test]
     fn a_level_takes_other_playouts() {
-        let line = Line::try_parse_from(["x", "--engine", "level-3", "--playouts", "9"]);
-        let engine = line.expect("a line").options.engine().expect("options");
+        let line = options_of::<Options>("--engine level-3 --playouts 9");
+        let engine = line.expect("a line").engine().expect("options");
         assert_eq!(engine.expect("an engine").playouts, 9);
     }
     #[test]

@@ -180,20 +180,11 @@ fn name(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Parser)]
-    #[command(disable_help_flag = true)]
-    struct Line {
-        #[command(flatten)]
-        options: Options,
-    }
+    use crate::client::options_of;
 
     fn refused(line: &str) -> Option<String> {
-        let words = ["x"].into_iter().chain(line.split_whitespace());
-        let options = Line::try_parse_from(words).expect(line).options;
+        let options: Options = options_of(line).expect(line);
         options.engine().err().map(|error| error.to_string())
     }
 
@@ -234,8 +225,8 @@ mod tests {
 
     #[test]
     fn a_level_takes_another_temperature() {
-        let line = Line::try_parse_from(["x", "--engine", "level-1", "--temperature", "9"]);
-        let engine = line.expect("a line").options.engine().expect("options");
+        let line = options_of::<Options>("--engine level-1 --temperature 9");
+        let engine = line.expect("a line").engine().expect("options");
         let temperature = engine.expect("an engine").temperature;
         assert!((temperature - 9.0).abs() < f64::EPSILON);
     }
