@@ -1,8 +1,11 @@
 """Presets."""
 
+import argparse
+
 import pytest
 
 from taikyoku_train import preset
+from taikyoku_train.commands import run
 from taikyoku_train.networks import build
 from taikyoku_train.preset import FOLDER, from_dict, load
 
@@ -72,6 +75,30 @@ def test_what_is_wrong_is_named(tmp_path, change, message):
 
 
 def test_an_unknown_preset_names_those_there_are():
-    names = "dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-paper, dobutsu-zero, fast, fast-teacher, paper"
+    names = "dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-paper, dobutsu-zero, fast, paper, score-four, smoke"
     with pytest.raises(ValueError, match=names):
         preset.load("nonsense")
+
+
+@pytest.mark.parametrize(
+    ("more", "error"),
+    [
+        (["--from", "net.onnx"], "needs games"),
+        (["--rate", "0"], "--rate: a number above 0"),
+        (["--rate", "1.5"], "--rate: a number above 0"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(more, error, tmp_path):
+    parser = argparse.ArgumentParser()
+    run.add(parser.add_subparsers())
+    options = parser.parse_args(["run", "fast", "--out", str(tmp_path), "--minutes", "1", *more])
+    with pytest.raises(ValueError, match=error):
+        run.run(options)
+
+
+def test_the_rate_of_the_warm_start_is_that_of_the_command_line(tmp_path):
+    parser = argparse.ArgumentParser()
+    run.add(parser.add_subparsers())
+    options = parser.parse_args(["run", "fast", "--out", str(tmp_path), "--minutes", "1", "--rate", "5e-4"])
+    made = run.changed(load("fast"), options)
+    assert made.warm.rate == 5e-4 and made.learning == load("fast").learning

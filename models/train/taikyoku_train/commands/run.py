@@ -25,8 +25,8 @@ def add(subparsers) -> None:
     )
     parser.add_argument(
         "preset",
-        help="fast, fast-teacher, paper, score-four, dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-zero, "
-        "dobutsu-paper, smoke, or a .toml file",
+        help="fast, paper, score-four, dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-zero, dobutsu-paper, "
+        "smoke, or a .toml file",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
     parser.add_argument("--minutes", type=float, required=True, metavar="M", help="ends before they are over")
@@ -48,6 +48,9 @@ def add(subparsers) -> None:
     )
     parser.add_argument("--warm-only", action="store_true", help="end after the warm start")
     parser.add_argument("--epochs", type=float, metavar="N", help="of the warm start, other than the preset's")
+    parser.add_argument(
+        "--rate", type=float, metavar="R", help="highest learning rate of the warm start, other than the preset's"
+    )
     parser.add_argument("--cycles", type=int, default=0, metavar="N", help="end after so many cycles of self-play")
     parser.add_argument("--channels", type=int, metavar="N", help="other than the preset's")
     parser.add_argument("--blocks", type=int, metavar="N", help="other than the preset's")
@@ -94,6 +97,10 @@ def changed(preset: Preset, options: argparse.Namespace) -> Preset:
         network = dataclasses.replace(network, blocks=options.blocks)
     if options.epochs is not None:
         warm = dataclasses.replace(warm, epochs=options.epochs)
+    if options.rate is not None:
+        if not 0 < options.rate <= 1:
+            raise ValueError("--rate: a number above 0 and up to 1")
+        warm = dataclasses.replace(warm, rate=options.rate)
     if options.cycle_games is not None:
         if options.cycle_games < 1:
             raise ValueError("--cycle-games: a cycle has one game at least")
