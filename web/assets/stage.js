@@ -250,7 +250,7 @@ function verdict(app, session) {
   const head = isDraw ? t('end.draw') : seat !== null && places.length === 2 ? t(places[seat] === 1 ? 'end.won' : 'end.lost')
     : seat !== null && places.length > 2 ? (places[seat] === 1 ? t('end.won') : t('end.place', { n: places[seat] }))
       : best.length === 1 ? t('end.wins', { who: names[best[0]] }) : t('end.over');
-  const mood = seat === null || isDraw ? '' : places[seat] === 1 ? 'won' : 'lost';
+  const mood = seat === null || isDraw || places.length === 0 ? '' : places[seat] === 1 ? 'won' : 'lost';
   const by = typeof result.by === 'number' ? names[result.by] : null;
   const reason = by ? t('end.by', { who: by, end: why(t, result.end) }) : why(t, result.end);
   return { head, reason, mood, places };

@@ -569,7 +569,11 @@ impl<G: Recorded> Film<G> {
                 };
                 (end.to_owned(), None)
             }
-            (None, Some((player, kind))) => (kind.to_string(), self.seat(player)),
+            // A void game is nobody's fault.
+            (None, Some((player, kind))) => {
+                let by = kind.is_fault().then(|| self.seat(player)).flatten();
+                (kind.to_string(), by)
+            }
             (None, None) => ("played-out".to_owned(), None),
         };
         let ends = kinds
@@ -687,6 +691,17 @@ mod tests {
         let result = ended(None);
         assert_eq!(result["end"], "timeout");
         assert_eq!(result["by"], 1);
+        film.end(&What::End {
+            game: 1,
+            places: Vec::new(),
+            points: Vec::new(),
+            game_points: Vec::new(),
+            kinds: vec![EndKind::Void; 4],
+            rule: None,
+        });
+        let result = film.result.take().unwrap();
+        assert_eq!(result["end"], "void");
+        assert!(result["by"].is_null(), "{result}");
     }
 
     #[test]

@@ -50,7 +50,7 @@ export function request(form, seats) {
     return one.think === null ? { kind: 'bot', spec: one.spec } : { kind: 'bot', spec: one.spec, move_ms: one.think };
   });
   const hasOpen = list.some((one) => one.kind === 'open');
-  return { game: form.game, seats: list, you, games: form.games, practice: form.practice && !hasOpen && form.clock === null, clock: form.clock };
+  return { game: form.game, seats: list, games: form.games, practice: form.practice && !hasOpen && form.clock === null, clock: form.clock };
 }
 
 /** Keeps what a table was asked for with, so that another of its kind can be had. */
@@ -137,7 +137,7 @@ export function home(app, wanted) {
     try {
       const body = request(form, games.get(form.game).seats);
       const made = await api('/api/tables', body);
-      const own = made.tokens.find((one) => one.seat === body.you);
+      const own = made.tokens.find((one) => body.seats[one.seat].kind === 'person');
       const rest = made.tokens.filter((one) => one !== own);
       const path = `/t/${encodeURIComponent(made.table)}#${own.token}`;
       keepRequest(made.table, body);

@@ -103,12 +103,12 @@ function post(url, value) {
 }
 
 /** A table with a person in seat `you` against bots, the same in every run; `more` overrides what is asked for. */
-export async function makeTable(url, game, more = {}) {
+export async function makeTable(url, game, { you = 0, ...more } = {}) {
   const bot = (seat) => ({ kind: 'bot', spec: `random:seed=${seat + 1}`, move_ms: 20 });
-  const seats = more.seats ?? Array.from({ length: SEATS[game] }, (_, seat) => (seat === (more.you ?? 0) ? { kind: 'person' } : bot(seat)));
+  const seats = more.seats ?? Array.from({ length: SEATS[game] }, (_, seat) => (seat === you ? { kind: 'person' } : bot(seat)));
   // A seed tells all deals: a table with an open seat has none.
   const seed = seats.some((seat) => seat.kind === 'open') ? null : 7;
-  const { status, body } = await post(`${url}/api/tables`, { game, you: 0, games: 1, practice: true, clock: null, seed, ...more, seats });
+  const { status, body } = await post(`${url}/api/tables`, { game, games: 1, practice: true, clock: null, seed, ...more, seats });
   assert.equal(status, 201, JSON.stringify(body));
   return { ...body, addresses: body.tokens.map(({ seat, token }) => ({ seat, address: `${url}/t/${body.table}#${token}` })) };
 }

@@ -20,6 +20,7 @@ const SEED: &str = "seed";
 
 /// What is asked for.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Settings {
     pub(crate) game: GameName,
     /// The players by number.
@@ -45,7 +46,7 @@ const fn one() -> u32 {
 
 /// A player that is to sit there.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum SeatSpec {
     /// The person that makes the table.
     Person,
@@ -282,6 +283,11 @@ mod tests {
             ),
             (json!({ "game": "blokus" }), "blokus has 4 seats"),
             (json!({ "game": "go" }), "unknown variant"),
+            (json!({ "practise": true }), "unknown field `practise`"),
+            (
+                json!({ "seats": [{ "kind": "person" }, { "kind": "bot", "move-ms": 9 }] }),
+                "unknown field `move-ms`",
+            ),
             (json!({ "clock": { "budget_ms": 0 } }), "a clock needs"),
             (
                 json!({ "seats": [{ "kind": "bot" }, { "kind": "bot" }] }),
