@@ -107,7 +107,7 @@ fn act(league: &Path, deed: Deed, reason: &str) -> Result<(), LeagueFailure> {
 /// Adds an act to those of a league, if it makes sense there.
 pub(super) fn add(league: &Path, deed: Deed, reason: &str) -> Result<Act, LeagueFailure> {
     let path = journal::find(league);
-    let journal = Journal::read(&path)?;
+    let journal = Journal::read(league)?;
     let mut orders = Orders::of(&journal);
     let mut file = ActFile::beside(&path);
     for act in file.since(orders.next) {

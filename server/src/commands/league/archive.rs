@@ -69,7 +69,9 @@ pub(super) fn archive(args: &ArchiveArgs) -> Result<(), LeagueFailure> {
     let _lock = is_league.then(|| Lock::take(&folder)).transpose()?;
     let journal = Journal::read(&args.league)?;
     let is_over = Report::is_over(&journal);
-    make(&folder, args.output.as_deref(), is_over)
+    make(&folder, args.output.as_deref(), is_over)?;
+    archive::audit(&folder).map_err(LeagueFailure::Unverified)?;
+    Ok(())
 }
 
 /// Makes the archive of the league in a folder that nobody else plays, and says so.
@@ -230,7 +232,7 @@ fn text_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String 
     also(audit.cut_off, "a record has no end: the league was killed");
     also(
         audit.uncounted,
-        "a game in a record is no result: void, or the league was killed before the journal had it",
+        "a game in a record is no result: void, still in play, or the league was killed before the journal had it",
     );
     if let [first, ..] = &audit.lost[..] {
         let what = if audit.lost == [*first] {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::status::ReportFailure;
 use crate::config::{ConfigError, TlsFailure};
-use crate::league::archive::ArchiveError;
+use crate::league::archive::{ArchiveError, Disagreement};
 use crate::league::journal::{ActFileError, JournalError, LockError, SettingsChanged, WriteError};
 
 /// Why a league is not played, or not to its end.
@@ -49,7 +49,9 @@ pub enum LeagueFailure {
         most: u64,
     },
     /// The port of watchers cannot be had.
-    #[error("watchers cannot be served on {host}:{port}: {error}")]
+    #[error(
+        "watchers cannot be served on {host}:{port}: {error}. Give another port with --watch or `port` in [watch]"
+    )]
     WatchPort {
         /// The address.
         host: String,
@@ -131,6 +133,9 @@ pub enum LeagueFailure {
     /// There is no archive.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    /// An archive was made of what does not agree.
+    #[error("the archive is made, but taikyoku league verify does not accept it: {0}")]
+    Unverified(Disagreement),
     /// Anything else.
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -105,7 +105,7 @@ fn presence(folder: &Path) -> Vec<Presence> {
 /// Prints how far a league is.
 pub(super) fn run(args: &StatusArgs) -> Result<(), LeagueFailure> {
     let path = journal::find(&args.league);
-    let status = Status::of(&path, &Journal::read(&path)?);
+    let status = Status::of(&path, &Journal::read(&args.league)?);
     let text = if args.json {
         serde_json::to_string_pretty(&status).map_err(io::Error::from)? + "\n"
     } else {

@@ -12,7 +12,7 @@ use tar::{Archive, Builder, EntryType, Header};
 use super::contents::{contents, sha256};
 use super::{Disagreement, RECORDS};
 use crate::config::limits::{MOST_ARCHIVED, MOST_ARCHIVED_FILES};
-use crate::league::journal::JournalError;
+use crate::league::journal::{GZIP, JournalError};
 
 /// Why there is no archive.
 #[derive(Debug, thiserror::Error)]
@@ -199,5 +199,5 @@ fn inner(path: &Path) -> Option<(PathBuf, PathBuf)> {
 pub fn is_archive(path: &Path) -> io::Result<bool> {
     let mut magic = [0; 2];
     let read = File::open(path)?.take(2).read(&mut magic)?;
-    Ok(read == 2 && magic == [0x1f, 0x8b])
+    Ok(read == 2 && magic == GZIP)
 }

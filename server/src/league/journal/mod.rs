@@ -19,6 +19,7 @@ pub use line::{
     Aside, Entry, Game, Head, Host, InRecord, Machine, MachineWork, PairedRound, Played, PlayedBy,
     VERSION, WALKOVER,
 };
+pub(in crate::league) use read::GZIP;
 #[cfg(test)]
 pub(crate) use read::tests as testing;
 pub use read::{FILE_NAME, Journal, JournalError, find};

@@ -28,6 +28,9 @@ pub struct Journal {
     pub whole: u64,
 }
 
+/// What an archive begins with.
+pub(in crate::league) const GZIP: [u8; 2] = [0x1f, 0x8b];
+
 /// A journal that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
@@ -47,6 +50,25 @@ pub enum JournalError {
     Missing {
         /// Where it should be.
         path: PathBuf,
+    },
+    /// The TOML file is there, and no folder of its league.
+    #[error(
+        "{path}: the league has not begun: taikyoku league {path} begins it; if it has another folder (--out), name that",
+        path = file.display()
+    )]
+    NotBegun {
+        /// The file.
+        file: PathBuf,
+    },
+    /// It is an archive.
+    #[error(
+        "{path}: this is an archive: unpack it (tar xzf {path}) and name the folder that comes out; only taikyoku league \
+         verify reads archives themselves",
+        path = file.display()
+    )]
+    Archive {
+        /// The file.
+        file: PathBuf,
     },
     /// A line cannot be used.
     #[error("{}:{line}: {fault}", path.display())]
@@ -78,14 +100,24 @@ impl Journal {
     /// A file that cannot be read; a line, other than a torn last one, that is none of a journal or does not fit the
     /// league of the first; a fixture that was played twice.
     pub fn read(path: &Path) -> Result<Journal, JournalError> {
-        let path = find(path);
+        let said = path;
+        let path = find(said);
         match fs::read(&path) {
+            Ok(bytes) if bytes.starts_with(&GZIP) => Err(JournalError::Archive { file: path }),
             Ok(bytes) => {
                 let (sealed, _) = Journal::sealed(&path, &bytes)?;
                 Journal::parse(&path, sealed)
             }
             Err(source) if source.kind() == io::ErrorKind::NotFound => {
-                Err(JournalError::Missing { path })
+                // What the path says is a folder or the journal itself, or else a TOML file.
+                if path.starts_with(said) {
+                    return Err(JournalError::Missing { path });
+                }
+                let file = said.to_owned();
+                match fs::metadata(said) {
+                    Ok(_) => Err(JournalError::NotBegun { file }),
+                    Err(source) => Err(JournalError::File { path: file, source }),
+                }
             }
             Err(source) => Err(JournalError::File { path, source }),
         }
@@ -304,7 +336,7 @@ impl Journal {
 }
 
 const NO_HEAD: &str = "this is not the first line of a league's journal: the file may be another one; if it is the \
-                       journal of this league, start anew with --fresh";
+                       journal of this league, it is damaged: put back a copy of it, or begin the league anew with --fresh";
 
 fn head(line: &[u8]) -> Result<Head, String> {
     #[derive(Deserialize)]
@@ -667,8 +699,13 @@ pub(crate) mod tests {
         let league = folder.path().join("spring.league");
         let toml = folder.path().join("spring.toml");
         fs::create_dir(&league).unwrap();
-        let said = Journal::read(&toml).unwrap_err().to_string();
-        assert!(said.contains("no journal here"), "{said}");
+        let said = |path: &Path| Journal::read(path).unwrap_err().to_string();
+        assert!(said(&league).contains("no journal here"));
+        assert!(
+            matches!(Journal::read(&toml), Err(JournalError::File { path, .. }) if path == toml)
+        );
+        fs::write(&toml, "").unwrap();
+        assert!(said(&toml).contains("has not begun"));
         let (settings, entries) = entries();
         fs::write(league.join(FILE_NAME), text(&settings, &entries)).unwrap();
         let all = [toml, league.clone(), league.join(FILE_NAME)]
