@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
+use games::GameName;
 use serde::{Deserialize, Serialize};
 
 use super::defaults;
@@ -86,6 +87,19 @@ pub(crate) const CROWD_SAID: Duration = Duration::from_secs(10);
 
 /// How long a program that ends waits for standard output to be read.
 pub(crate) const PRINT_WAIT: Duration = Duration::from_secs(1);
+
+/// Most random plies at the beginning of a game: it may be over after more.
+pub(crate) const fn most_random_plies(game: GameName) -> u32 {
+    match game {
+        GameName::Daihinmin | GameName::Geister => 0,
+        // The shortest of a thousand random games had 51 plies.
+        GameName::Blokus => 40,
+        // Twenty-four random plies end most games.
+        GameName::ScoreFour => 24,
+        // More end too many random games.
+        GameName::Dobutsu => 20,
+    }
+}
 
 /// Limits of the connections of one server, in the file and on the command line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Args)]

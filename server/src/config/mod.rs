@@ -162,6 +162,13 @@ pub fn read_gat(path: &Path) -> Result<Gat, ConfigError> {
 /// The text and the name of a file.
 pub(crate) fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let name = path.display().to_string();
+    if path.is_dir() {
+        return Err(ConfigError {
+            file: name,
+            line: 0,
+            reason: "this is a folder: name the settings file in TOML".to_owned(),
+        });
+    }
     let bytes = std::fs::read(path).map_err(|e| ConfigError {
         file: name.clone(),
         line: 0,

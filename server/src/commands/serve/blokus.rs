@@ -3,15 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use games::GameName;
 use games::blokus::Rules as BlokusRules;
 use games::blokus::{SEATS, Scoring};
 
 use super::ServeFailure;
 use super::native;
+use crate::config::limits::most_random_plies;
 use crate::config::{Given, Native};
-
-/// The shortest of a thousand random games had 51 plies.
-const MOST_PLIES: u32 = 40;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -56,7 +55,7 @@ fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeFailure> 
         scoring: Scoring::default(),
         blksgf: None,
     });
-    let mut settings = native::checked(options.native, MOST_PLIES)?;
+    let mut settings = native::checked(options.native, most_random_plies(GameName::Blokus))?;
     settings.sheets = options.blksgf;
     Ok((settings, options.scoring))
 }

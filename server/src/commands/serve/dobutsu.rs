@@ -3,16 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use games::GameName;
 use games::dobutsu::Rules as DobutsuRules;
 use jiff::Zoned;
 
 use super::ServeFailure;
 use super::native::{self, OtherPort, TwoSeats};
+use crate::config::limits::most_random_plies;
 use crate::config::{Given, Native};
 use crate::table::interpreter::{AnimalShogi, Course};
-
-/// More end too many random games.
-const MOST_PLIES: u32 = 20;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -85,7 +84,7 @@ fn settings(
         ply_limit: rules.ply_limit,
         csa: None,
     });
-    let mut settings = native::checked(options.native, MOST_PLIES)?;
+    let mut settings = native::checked(options.native, most_random_plies(GameName::Dobutsu))?;
     settings.sheets = options.csa;
     let rules = if options.keio_rules {
         DobutsuRules::ANIMAL_SHOGI_SERVER

@@ -50,7 +50,7 @@ fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
         return Err(ServeFailure::SamePort(first));
     }
     if settings.budget_ms == 0 && settings.move_ms == 0 {
-        return Err(ServeFailure::NoTime);
+        return Err(ServeFailure::NoClock);
     }
     Ok(settings)
 }

@@ -144,7 +144,7 @@ pub enum ServeFailure {
     #[error("--position: {0}")]
     NoPosition(String),
     /// A number of the settings file, by its name, that may not be 0.
-    #[error("`{0}` in the settings file may not be 0")]
+    #[error("`{0}` in the settings file may not be 0: give a number from 1, or leave it out")]
     Zero(&'static str),
     /// Files of matches, which were played all the same.
     #[error("files of {0} matches are lost: the log says which, and their results are above")]

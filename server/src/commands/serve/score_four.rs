@@ -5,10 +5,9 @@ use games::score_four::Rules as ScoreFourRules;
 
 use super::ServeFailure;
 use super::native::{self, TwoSeats};
+use crate::config::limits::most_random_plies;
 use crate::config::{Given, Native};
-
-/// Twenty-four random plies end most games.
-const MOST_PLIES: u32 = 24;
+use games::GameName;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -29,7 +28,10 @@ The protocol is specified in protocol/NATIVE.md. Set RUST_LOG=debug for more of 
 /// # Errors
 /// When nobody would have time to move.
 fn settings(options: &Given<Native>) -> Result<Native, ServeFailure> {
-    native::checked(options.over(Native::default()), MOST_PLIES)
+    native::checked(
+        options.over(Native::default()),
+        most_random_plies(GameName::ScoreFour),
+    )
 }
 
 /// Runs the server until its matches are played or it is interrupted. Gives whether every match

@@ -170,7 +170,7 @@ pub struct Clocks {
 /// Fixtures in a row in which an entrant may be out of time, unless the file says otherwise.
 pub(crate) const TIMEOUTS: u32 = 3;
 
-/// Most random plies: the game may be over after more.
+/// Most random plies of a league, of any game.
 pub(in crate::league) const MOST_PLIES: u32 = 40;
 
 const fn usual_timeouts() -> u32 {

@@ -12,11 +12,12 @@ use super::house;
 use super::order::OrderFile;
 use super::preset::plain;
 use super::{
-    Absent, Access, Contest, Disqualified, Entrant, Format, Limits, MOST_PLIES, Preset,
-    ProcessLife, Rules, Sandbox, SandboxKind, SetAside, Settings, Sprt, Stage, Start, stages,
+    Absent, Access, Contest, Disqualified, Entrant, Format, Limits, Preset, ProcessLife, Rules,
+    Sandbox, SandboxKind, SetAside, Settings, Sprt, Stage, Start, stages,
 };
 use crate::config;
 use crate::config::ConfigError;
+use crate::config::limits::most_random_plies;
 use crate::league::schedule::LeagueSeed;
 use crate::league::table::TieBreak;
 use games::GameName;
@@ -151,6 +152,9 @@ impl Reader<'_> {
         if given.is_empty() {
             return Ok(base.clone());
         }
+        if matches!(base, Rules::ScoreFour(_)) {
+            return Err(self.error("[rules]", "3D four-in-a-row has no rules to choose"));
+        }
         Ok(match base {
             Rules::Daihinmin(rules) => Rules::Daihinmin(self.laid_over(rules, given)?),
             Rules::Geister(rules) => Rules::Geister(self.laid_over(rules, given)?),
@@ -165,7 +169,21 @@ impl Reader<'_> {
         base: &R,
         given: toml::Table,
     ) -> Result<R, ConfigError> {
-        let error = |reason: String| self.error("[rules]", reason);
+        // The line of the key that serde names, in the section of the rules.
+        let error = |reason: String| {
+            let mut lines = self.text.lines().enumerate();
+            let key = reason.strip_prefix("unknown field `");
+            let key = key.and_then(|rest| rest.split('`').next());
+            let is_rules = |(_, line): &(usize, &str)| line.trim_start().starts_with("[rules");
+            let found = key.and_then(|key| {
+                lines.find(is_rules)?;
+                lines.find(|(_, line)| line.trim_start().starts_with(key))
+            });
+            match found {
+                Some((line, _)) => self.at(line + 1, reason),
+                None => self.error("[rules]", reason),
+            }
+        };
         let mut table = toml::Table::try_from(base).map_err(|e| error(e.to_string()))?;
         for (key, value) in given {
             match (table.get_mut(&key), value) {
@@ -692,10 +710,10 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
         return Some(("session", reason));
     } else if s.random_plies > 0 && own_clock {
         return Some(("random-plies", format!("{game} has no random first plies")));
-    } else if s.random_plies > MOST_PLIES {
-        let reason = format!(
-            "at most {MOST_PLIES} random plies are possible: the game may be over after more"
-        );
+    } else if s.random_plies > most_random_plies(game) {
+        let most = most_random_plies(game);
+        let reason =
+            format!("at most {most} random plies are possible: the game may be over after more");
         return Some(("random-plies", reason));
     } else if s.points.is_some() && seats != 2 {
         (

@@ -115,9 +115,15 @@ fn a_mistake_is_named_with_its_line() {
         ),
         (
             "game = \"blokus\"\n[rules]\nscore = 2",
-            2,
+            3,
             "unknown field `score`",
         ),
+        (
+            "game = \"score-four\"\n[rules]\nply-limit = 9",
+            2,
+            "no rules to choose",
+        ),
+        ("random-plies = 25\ngame = \"score-four\"", 1, "at most 24"),
         (
             "game = \"blokus\"\n[clocks]\nmove-ms = 0",
             3,
