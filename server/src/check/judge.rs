@@ -364,7 +364,8 @@ pub(super) fn every_seat(seen: &Observed) -> Verdict {
             "{games}; no game without a fault in seat {}",
             never.join(", ")
         ),
-        "it has every seat in turn, by the order of moves: read the own one from the server's messages for each game",
+        "if the other checks name a cause of these faults, begin with it; the program has every seat in turn, by the order of \
+         moves: read the own one from the server's messages for each game",
     )
 }
 

@@ -1,6 +1,6 @@
 //! `taikyoku report RECORD...`: the figures of matches that no league has planned, from their records, as a league's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -53,12 +53,15 @@ pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
              independent ones, so that intervals are not those of the league"
         );
     }
-    let report = Report {
+    let mut report = Report {
         // Nothing was planned.
         needed: None,
         format: "matches of servers".to_owned(),
         ..Report::of(&journal)
     };
+    // Its sessions are parts of matches.
+    let matches = journal.played().map(|played| played.key.matchup);
+    report.totals.fixtures = matches.collect::<BTreeSet<_>>().len() as u64;
     // Its lines name no records.
     args.figures.show(&report, &journal, Path::new("."))
 }

@@ -107,6 +107,7 @@ fn matches_are_reported_as_one_from_their_records() {
     };
     let figures: serde_json::Value = serde_json::from_str(&report(&["--json"])).expect("JSON");
     assert_eq!(figures["totals"]["games"], 8);
+    assert_eq!(figures["totals"]["fixtures"], 2);
     assert_eq!(figures["totals"]["blocks"], 4);
     let names = [0, 1].map(|at| figures["entrants"][at]["name"].clone());
     assert!(

@@ -118,7 +118,8 @@ pub fn standings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
 
 fn number(out: &mut dyn Write, value: Option<f64>) -> io::Result<()> {
     match value.filter(|v| v.is_finite()) {
-        Some(value) => write!(out, ",{value:.6}"),
+        // The sum is no negative zero.
+        Some(value) => write!(out, ",{:.6}", (value * 1e6).round() / 1e6 + 0.0),
         None => out.write_all(b","),
     }
 }

@@ -40,7 +40,7 @@ pub struct Report {
     pub margin: f64,
     /// When the league was begun and taken up again, RFC 3339.
     pub began: Vec<String>,
-    /// Hours that all fixtures took, added up over the tables.
+    /// Hours of play, added up over all fixtures.
     pub table_hours: f64,
     /// How much was played.
     pub totals: Totals,

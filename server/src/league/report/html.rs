@@ -113,7 +113,10 @@ fn header(html: &mut String, report: &Report) {
             ),
         );
     }
-    fact(&number::hours(report.table_hours), "at all tables together");
+    fact(
+        &number::hours(report.table_hours),
+        "of play at all tables together",
+    );
     fact(
         &escape(&number::date(report.began.first().map_or("", |b| b))),
         &match report.began.len() {

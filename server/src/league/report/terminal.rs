@@ -46,7 +46,7 @@ fn head(text: &mut String, report: &Report) {
     };
     let _ = writeln!(
         text,
-        "{fixtures}, {}, {}; begun {}, {} at all tables together",
+        "{fixtures}, {}, {}; begun {}, {} of play at all tables together",
         number::counted(totals.games, "game"),
         number::blocks(totals.blocks, report),
         number::date(report.began.first().map_or("", |b| b)),

@@ -185,7 +185,7 @@ impl Programs {
             };
             let name = self.name(plan, player);
             let status = process.status();
-            let status = status.map_or_else(|| "was ended".to_owned(), |s| s.to_string());
+            let status = status.map_or_else(|| "had not ended".to_owned(), |s| s.to_string());
             let faults: Vec<&str> = faults[player].iter().map(|kind| kind.as_str()).collect();
             let faults = match &faults[..] {
                 [] => String::new(),
@@ -400,6 +400,14 @@ impl Play for Programs {
         let bad: Vec<usize> = (0..processes.len())
             .filter(|&p| !faults[p].is_empty() || is_whole && is_bad(&mut processes[p]))
             .collect();
+        for &player in &bad {
+            if let Some(process) = &mut processes[player]
+                && faults[player].contains(&EndKind::Disconnect)
+            {
+                // A program that fails closes its connection a little before it ends.
+                let _ = tokio::time::timeout(LEAVE, process.exited()).await;
+            }
+        }
         self.keep(&plan, &mut processes, &faults, &bad);
         Sat {
             ended,
