@@ -413,9 +413,12 @@ impl Settings {
             return Err(format!("--seat: {game} has seats 0 to {}", count - 1));
         }
         if against.len() >= count {
+            let others = match count - 1 {
+                1 => "one engine".to_owned(),
+                others => format!("{others} engines"),
+            };
             return Err(format!(
-                "--against: a game of {game} has at most {} engines beside the person",
-                count - 1
+                "--against: a game of {game} has at most {others} beside the person"
             ));
         }
         let mut bots = against.iter().cycle();

@@ -77,17 +77,21 @@ fn what_cannot_be_tuned_is_refused() {
         ("whole = true", "whole = true\nstep = 1.0", "above 1"),
         ("steps = 60", "steps = 0", "at least 1"),
         ("verify", "verifies", "verifies"),
-        ("playouts]", "ply]", "ply"),
+        (
+            "playouts]",
+            "ply]",
+            "taikyoku-lab: it.toml: engine specification 'flat:ply=8': no option 'ply'",
+        ),
         (
             "whole = true",
             "",
-            "taikyoku-lab: [parameters.playouts]: set `whole = true`: engine specification 'flat:playouts=65.0254': \
+            "taikyoku-lab: it.toml: [parameters.playouts]: set `whole = true`: engine specification 'flat:playouts=65.0254': \
              playouts=65.0254 is not a whole number from 1 to 18446744073709551615\n",
         ),
         (
             "max = 200",
             "max = 1e30",
-            "taikyoku-lab: [parameters.playouts]: change min or max: engine specification 'flat:playouts=1",
+            "taikyoku-lab: it.toml: [parameters.playouts]: change min or max: engine specification 'flat:playouts=1",
         ),
         ("'flat'", "'flat:playouts=3'", "'playouts' is given twice"),
         ("'flat'", "'flat:nodes=3'", "set the same thing"),

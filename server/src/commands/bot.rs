@@ -82,6 +82,9 @@ pub(super) fn program_beside(name: &str) -> Result<PathBuf, BotFailure> {
     }
 }
 
+/// The commands of `score-four`; the first one is meant where none is named.
+const SCORE_FOUR: [&str; 2] = ["play", "move"];
+
 /// Runs the client program of a game with its options until it ends; gives its exit status.
 ///
 /// # Errors
@@ -90,7 +93,12 @@ pub fn run(args: &BotArgs) -> Result<ExitStatus, BotFailure> {
     let (name, command, options) = match &args.game {
         BotGame::Daihinmin(client) => ("daihinmin", None, &client.options),
         BotGame::Geister(client) => ("geister", None, &client.options),
-        BotGame::ScoreFour(client) => ("score-four", Some("play"), &client.options),
+        BotGame::ScoreFour(client) => {
+            let is_named = |word: &OsString| SCORE_FOUR.iter().any(|name| word == name);
+            let plays = !client.options.first().is_some_and(is_named);
+            let command = plays.then_some(SCORE_FOUR[0]);
+            ("score-four", command, &client.options)
+        }
         BotGame::Blokus(client) => ("blokus", None, &client.options),
         BotGame::Dobutsu(client) => ("dobutsu", None, &client.options),
     };

@@ -7,7 +7,8 @@ pub(crate) mod tally;
 
 use std::io::{self, BufRead, Write};
 
-use protocol::uecda::Version;
+use log::warn;
+use protocol::uecda::{PROFILE_NAME_LEN, Profile, Version};
 
 use crate::client::link::Inputs;
 use crate::client::uecda::{self, MANNERS, Settings};
@@ -69,6 +70,12 @@ pub fn run(
         )),
     };
     let name = options.player_name();
+    let sent = Profile::new(options.protocol, &name).name;
+    if sent != name {
+        warn!(
+            "the server gets the name \"{sent}\": the protocol has room for {PROFILE_NAME_LEN} printable ASCII characters"
+        );
+    }
     let settings = Settings {
         server: &options.common.server,
         port: options.port,

@@ -292,3 +292,26 @@ fn replay_shows_and_checks_the_record() {
         .output();
     assert!(!check.expect("a program").status.success());
 }
+
+/// The name of a command of `score-four` is taken as one, and without one a bot plays.
+#[test]
+fn each_command_is_reached_by_the_name_of_the_game() {
+    let answer = |words: &[&str]| {
+        let output = Command::new(programs::taikyoku())
+            .args(["bot", "score-four"])
+            .args(words)
+            .output()
+            .expect("it starts");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), output.stdout, errors)
+    };
+    let (code, move_of, errors) = answer(&["move", "a1", "--playouts", "100", "--json"]);
+    assert_eq!(code, Some(0), "{errors}");
+    let answered: Value = serde_json::from_slice(&move_of).expect("JSON");
+    assert!(answered["peg"].is_string(), "{answered}");
+    for words in [&["play", "--engine", "none"][..], &["--engine", "none"]] {
+        let (code, _, errors) = answer(words);
+        assert_eq!(code, Some(2), "{errors}");
+        assert!(errors.contains("invalid value 'none'"), "{errors}");
+    }
+}

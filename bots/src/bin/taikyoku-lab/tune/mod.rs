@@ -4,7 +4,7 @@ mod journal;
 mod settings;
 mod spsa;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use games::count_of_games;
@@ -99,14 +99,21 @@ impl Tables<'_> {
     }
 
     /// The match of a step, with the values of the start on one side or both.
-    fn step_of_start(&self) -> Result<Prepared, Failure> {
+    fn step_of_start(&self, file: &Path) -> Result<Prepared, Failure> {
         let engine = self.settings.engine(&self.settings.start());
         let opponent = self.settings.opponent.clone();
         let opponent = opponent.unwrap_or_else(|| engine.clone());
         let words = self
             .settings
             .words([engine, opponent], 1, self.settings.games);
-        let step = Match::of(&words).map_err(Refused::because)?;
+        let step = Match::of(&words).map_err(|error| {
+            // Of what a command line would be told, the sentence on the engine.
+            let text = error.to_string();
+            let line = text.lines().next().unwrap_or_default();
+            let line = line.trim_start_matches("error: ");
+            let from = line.find("engine specification").unwrap_or(0);
+            Refused::because(format!("{}: {}", file.display(), &line[from..]))
+        })?;
         for (name, engine) in self.settings.samples() {
             if let Some((error, takes_whole)) = step.fault(&engine, name) {
                 let hint = if takes_whole && !self.settings.parameters[name].whole {
@@ -114,7 +121,7 @@ impl Tables<'_> {
                 } else {
                     "change min or max"
                 };
-                let text = format!("[parameters.{name}]: {hint}: {error}");
+                let text = format!("{}: [parameters.{name}]: {hint}: {error}", file.display());
                 return Err(Refused::because(text));
             }
         }
@@ -146,7 +153,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         carrier: None,
     };
     // Faults of the engine or of the options show before a journal begins.
-    let step = tables.step_of_start()?;
+    let step = tables.step_of_start(&options.file)?;
     let blocks = step.blocks();
     let out = options.out.clone();
     let out = out.unwrap_or_else(|| options.file.with_extension("jsonl"));
