@@ -23,7 +23,37 @@ function choose(seat, view, history, moves) {
 }
 
 const [host = "localhost", port = "4444", name = "javascript"] = process.argv.slice(2);
-const server = net.connect({ host, port: Number(port), noDelay: true });
+let server;
+
+/** Ends the program: 2 the command line, 3 no connection or no seat, 4 the connection was lost. */
+function fail(code, reason) {
+    console.error(reason);
+    process.exit(code);
+}
+
+/** Connects. The server may not listen yet: then this tries again for ten seconds. */
+function connect(attempt = 0) {
+    const next = net.connect({ host, port: Number(port), noDelay: true });
+    next.on("connect", () => {
+        server = next;
+        send({ type: "hello", versions: [1], name });
+        readline
+            .createInterface({ input: server })
+            .on("line", (line) => receive(JSON.parse(line)))
+            .on("error", () => {}) // The same error as that of the socket.
+            .on("close", () => {
+                if (player === undefined) fail(3, "the server has closed the connection: there is no seat");
+                if (!isOver) fail(4, "the server has closed the connection before the end of the match");
+                server.end();
+            });
+    });
+    next.on("error", (error) => {
+        if (server) fail(4, `the connection was lost: ${error.message}`);
+        if (error.code !== "ECONNREFUSED" || attempt === 500) fail(3, `no server at ${host}:${port}: ${error.message}`);
+        if (attempt === 15) console.error(`waiting for ${host}:${port} ...`);
+        setTimeout(connect, 20, attempt + 1);
+    });
+}
 
 function send(message) {
     server.write(JSON.stringify(message) + "\n");
@@ -75,18 +105,5 @@ function receive(message) {
     }
 }
 
-server.on("connect", () => send({ type: "hello", versions: [1], name }));
-server.on("error", (error) => {
-    console.error(error.message);
-    process.exitCode = 1;
-});
-readline
-    .createInterface({ input: server })
-    .on("line", (line) => receive(JSON.parse(line)))
-    .on("close", () => {
-        if (!isOver) {
-            console.error("the server has closed the connection before the end of the match");
-            process.exitCode = 1;
-        }
-        server.end();
-    });
+if (!/^\d+$/.test(port) || Number(port) > 65535) fail(2, "the second argument is the port, a number up to 65535");
+connect();

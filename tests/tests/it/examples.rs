@@ -245,11 +245,12 @@ fn native_in_javascript() {
 }
 
 #[test]
-fn clients_in_python_end_with_the_codes_of_the_programs() {
+fn clients_end_with_the_codes_of_the_programs() {
     for (file, arguments, code) in [
         ("uecda_client.py", ["127.0.0.1", "port"], program::USAGE),
         ("gat_client.py", ["127.0.0.1", "port"], program::USAGE),
         ("native_client.py", ["127.0.0.1", "port"], program::USAGE),
+        ("native_client.js", ["127.0.0.1", "port"], program::USAGE),
         // A port for which rights are needed, and that none has.
         (
             "uecda_client.py",
@@ -258,6 +259,11 @@ fn clients_in_python_end_with_the_codes_of_the_programs() {
         ),
         (
             "native_client.py",
+            ["127.0.0.1", "1"],
+            program::NO_CONNECTION,
+        ),
+        (
+            "native_client.js",
             ["127.0.0.1", "1"],
             program::NO_CONNECTION,
         ),
