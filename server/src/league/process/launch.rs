@@ -113,7 +113,16 @@ impl Launch {
         command.args(own).arg("--help").stdin(Stdio::null());
         // One that is not there is an error when it is started.
         let read = command.output().ok()?;
-        let said = String::from_utf8_lossy(&read.stderr).trim().to_owned();
+        let said = String::from_utf8_lossy(&read.stderr);
+        // Without the help on a command line that nobody has written; no person plays in a league.
+        let said = said.trim_start_matches("error: ").lines();
+        let said =
+            said.take_while(|line| !line.starts_with("Usage: ") && !line.starts_with("For "));
+        let said: Vec<&str> = said
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect();
+        let said = said.join("; ").replace(", human]", "]");
         (!read.status.success()).then_some(said)
     }
 

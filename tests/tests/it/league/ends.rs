@@ -49,6 +49,33 @@ command = ["sh", "-c", "echo the engine has no weights >&2; exit 3", "{port}"]
 }
 
 #[test]
+fn a_bot_of_the_project_is_refused_in_a_line_before_the_league_begins() {
+    for (engine, says) in [
+        (
+            r#""rando""#,
+            "level-9]; tip: a similar value exists: 'random'",
+        ),
+        (
+            "\"flat\"\noptions = [\"--playout\", \"3\"]",
+            "unexpected argument '--playout' found",
+        ),
+    ] {
+        let league = League::new(&format!(
+            "game = \"score-four\"\n[[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"b\"\nengine = {engine}\n"
+        ));
+        let output = league.play("out");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(
+            errors.contains("the entrant b: ") && errors.contains(says),
+            "{errors}"
+        );
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+        assert!(!league.out("out").join("journal.jsonl").exists());
+    }
+}
+
+#[test]
 fn engines_behind_the_bridge_play_a_league() {
     let (blokus, dobutsu) = (programs::blokus(), programs::dobutsu());
     // A greeting is no answer, and no fault.
