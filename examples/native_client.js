@@ -22,6 +22,7 @@ function choose(seat, view, history, moves) {
     return moves[Math.floor(Math.random() * moves.length)];
 }
 
+const USAGE = "node native_client.js [HOST [PORT [NAME]]]: plays a match of the native protocol with random legal moves";
 const [host = "localhost", port = "4444", name = "javascript"] = process.argv.slice(2);
 let server;
 
@@ -39,7 +40,7 @@ function connect(attempt = 0) {
         send({ type: "hello", versions: [1], name });
         readline
             .createInterface({ input: server })
-            .on("line", (line) => receive(JSON.parse(line)))
+            .on("line", (line) => receive(read(line)))
             .on("error", () => {}) // The same error as that of the socket.
             .on("close", () => {
                 if (player === undefined) fail(3, "the server has closed the connection: there is no seat");
@@ -48,11 +49,22 @@ function connect(attempt = 0) {
             });
     });
     next.on("error", (error) => {
-        if (server) fail(4, `the connection was lost: ${error.message}`);
-        if (error.code !== "ECONNREFUSED" || attempt === 500) fail(3, `no server at ${host}:${port}: ${error.message}`);
+        if (isOver) return;
+        // An error of several addresses has no message.
+        const reason = error.message || error.code;
+        if (server) fail(4, `the connection was lost: ${reason}`);
+        if (error.code !== "ECONNREFUSED" || attempt === 500) fail(3, `no server at ${host}:${port}: ${reason}`);
         if (attempt === 15) console.error(`waiting for ${host}:${port} ...`);
         setTimeout(connect, 20, attempt + 1);
     });
+}
+
+function read(line) {
+    try {
+        return JSON.parse(line);
+    } catch {
+        return fail(3, `the server at ${host}:${port} speaks another protocol`);
+    }
 }
 
 function send(message) {
@@ -99,11 +111,17 @@ function receive(message) {
             break;
         case "over":
             console.log(`${name} has ${message.scores[player]} points in ${message.games} games`);
+            if (message.reason) fail(4, `the match has ended early: ${message.reason}`);
             isOver = true;
             break;
         default: // Clocks, and types of later versions.
     }
 }
 
-if (!/^\d+$/.test(port) || Number(port) > 65535) fail(2, "the second argument is the port, a number up to 65535");
-connect();
+if (process.argv.slice(2).some((word) => word === "-h" || word === "--help")) {
+    console.log(USAGE);
+} else if (!/^\d+$/.test(port) || Number(port) > 65535) {
+    fail(2, "the second argument is the port, a number up to 65535");
+} else {
+    connect();
+}

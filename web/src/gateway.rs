@@ -423,7 +423,7 @@ impl Settings {
         }
         let mut bots = against.iter().cycle();
         let seats = (0..count).map(|at| match bots.next() {
-            _ if at == seat => SeatSpec::Person,
+            _ if at == seat => SeatSpec::Person {},
             spec => SeatSpec::Bot {
                 spec: spec.map_or("best".to_owned(), String::clone),
                 move_ms: None,

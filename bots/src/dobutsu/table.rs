@@ -124,7 +124,7 @@ impl Table {
         Ok((head.len() + blocks) as u64)
     }
 
-    /// Finds out whether a table can be written into a folder, which is made if need be: solving takes a minute or two.
+    /// Finds out whether a table can be written into a folder, which is made if need be: solving takes about a minute.
     ///
     /// # Errors
     /// As [`Table::write`].

@@ -364,8 +364,8 @@ pub(super) fn every_seat(seen: &Observed) -> Verdict {
             "{games}; no game without a fault in seat {}",
             never.join(", ")
         ),
-        "if the other checks name a cause of these faults, begin with it; the program has every seat in turn, by the order of \
-         moves: read the own one from the server's messages for each game",
+        "if another check names the cause of these faults, begin there; the program sits in every seat in turn: read its seat \
+         from the server's messages for each game",
     )
 }
 

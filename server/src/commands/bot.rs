@@ -27,7 +27,7 @@ pub enum BotGame {
     /// A bot for Geister in the GAT protocol
     #[command(disable_help_flag = true, visible_alias = "gat")]
     Geister(ClientOptions),
-    /// A bot for 3D four-in-a-row in the native protocol, or a board for a person (--engine human)
+    /// A bot for 3D four-in-a-row in the native protocol, or a board for a person (--engine human); `move` gives one move
     #[command(disable_help_flag = true)]
     ScoreFour(ClientOptions),
     /// A bot for Blokus in the native protocol
@@ -83,7 +83,7 @@ pub(super) fn program_beside(name: &str) -> Result<PathBuf, BotFailure> {
 }
 
 /// The commands of `score-four`; the first one is meant where none is named.
-const SCORE_FOUR: [&str; 2] = ["play", "move"];
+const SCORE_FOUR: [&str; 3] = ["play", "move", "help"];
 
 /// Runs the client program of a game with its options until it ends; gives its exit status.
 ///

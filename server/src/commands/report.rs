@@ -59,7 +59,7 @@ pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
         format: "matches of servers".to_owned(),
         ..Report::of(&journal)
     };
-    // Its sessions are parts of matches.
+    // `Report::of` counts sessions, of which a match has many.
     let matches = journal.played().map(|played| played.key.matchup);
     report.totals.fixtures = matches.collect::<BTreeSet<_>>().len() as u64;
     // Its lines name no records.

@@ -166,7 +166,7 @@ pub(crate) fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
         return Err(ConfigError {
             file: name,
             line: 0,
-            reason: "this is a folder: name the settings file in TOML".to_owned(),
+            reason: "this is a folder: name the settings file".to_owned(),
         });
     }
     let bytes = std::fs::read(path).map_err(|e| ConfigError {

@@ -61,7 +61,7 @@ pub(crate) fn plain(message: &str) -> String {
         ("f64", "a number"),
         ("a string", "a text in quotes"),
         ("a boolean", "true or false"),
-        ("a sequence", "a list, such as [\"python3\", \"bot.py\"]"),
+        ("a sequence", "a list in brackets"),
     ];
     for (kind, words) in kinds {
         if let Some(before) = message.strip_suffix(&format!("expected {kind}")) {

@@ -692,7 +692,7 @@ test('the request for a table has the person in its seat and the others in order
   const form = { game: 'daihinmin', seat: 2, others: [{ kind: 'bot', spec: 'a', think: 100 }, { kind: 'open' }, { kind: 'bot', spec: 'c', think: 300 }, { kind: 'bot', spec: 'level-3', think: null }], clock: null, games: 3, practice: true };
   const body = request(form, 5);
   assert.deepEqual(body.seats.map((one) => one.kind), ['bot', 'open', 'person', 'bot', 'bot']);
-  assert.equal(body.you, 2);
+  assert.ok(!('you' in body), 'the server refuses other fields');
   assert.equal(body.practice, false);
   assert.deepEqual(body.seats[0], { kind: 'bot', spec: 'a', move_ms: 100 });
   assert.deepEqual(body.seats[4], { kind: 'bot', spec: 'level-3' }, 'a level has no thinking time of its own');

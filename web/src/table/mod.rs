@@ -89,7 +89,7 @@ impl Table {
                 name: name.clone(),
                 kind: match seat {
                     SeatSpec::Bot { .. } => Kind::Bot,
-                    SeatSpec::Person | SeatSpec::Open | SeatSpec::Terminal => Kind::Person,
+                    SeatSpec::Person {} | SeatSpec::Open {} | SeatSpec::Terminal => Kind::Person,
                 },
                 player,
             })
@@ -117,8 +117,8 @@ impl Table {
             .map(|(player, _)| {
                 let key = before.and_then(|before| before.key_of(player));
                 let key = key.unwrap_or_else(|| match settings.seats[usize::from(player)] {
-                    SeatSpec::Open => Key::link(),
-                    SeatSpec::Person | SeatSpec::Terminal | SeatSpec::Bot { .. } => Key::own(),
+                    SeatSpec::Open {} => Key::link(),
+                    SeatSpec::Person {} | SeatSpec::Terminal | SeatSpec::Bot { .. } => Key::own(),
                 });
                 (player, Seat::new(about(player), key))
             })
@@ -270,7 +270,7 @@ impl Table {
             Origin::Made { settings, bots } => {
                 // The one that has made the table comes at once; the others are waited for.
                 for (player, seat) in &self.seats {
-                    if matches!(settings.seats[usize::from(*player)], SeatSpec::Open) {
+                    if matches!(settings.seats[usize::from(*player)], SeatSpec::Open {}) {
                         seat.reaches(Stage::Claimed).await;
                     }
                 }
@@ -443,7 +443,7 @@ fn names(settings: &Settings, bots: &[Option<BotSpec>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (seat, bot) in settings.seats.iter().zip(bots) {
         let base = match (seat, bot) {
-            (SeatSpec::Person | SeatSpec::Terminal, _) => "person",
+            (SeatSpec::Person {} | SeatSpec::Terminal, _) => "person",
             (_, Some(bot)) => &bot.engine,
             _ => "guest",
         };

@@ -3,7 +3,7 @@
 use bots::client::Level;
 use games::GameName;
 use protocol::native::Clocks;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use crate::join::{engines, is_open, protocol, seats};
 
@@ -29,7 +29,7 @@ pub(crate) struct Settings {
     pub(crate) games: u32,
     #[serde(default)]
     pub(crate) practice: bool,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "clock")]
     pub(crate) clock: Option<Clocks>,
     /// Seed of deals and openings, for tests: it tells all hands.
     #[serde(default)]
@@ -40,6 +40,27 @@ pub(crate) struct Settings {
     pub(crate) position: String,
 }
 
+/// Reads the clock of a table. The clocks of the protocol have another field, and ignore those that they do not know.
+fn clock<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Clocks>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Clock {
+        #[serde(rename = "budget_ms")]
+        budget: Option<u64>,
+        #[serde(rename = "increment_ms")]
+        increment: Option<u64>,
+        #[serde(rename = "move_ms")]
+        each_move: Option<u64>,
+    }
+    let clock = Option::<Clock>::deserialize(from)?;
+    Ok(clock.map(|clock| Clocks {
+        budget_ms: clock.budget,
+        increment_ms: clock.increment,
+        move_ms: clock.each_move,
+        resume_ms: None,
+    }))
+}
+
 const fn one() -> u32 {
     1
 }
@@ -48,10 +69,11 @@ const fn one() -> u32 {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum SeatSpec {
+    // With braces, as serde ignores the fields of a variant without them.
     /// The person that makes the table.
-    Person,
+    Person {},
     /// A seat for another person, who gets a link to it.
-    Open,
+    Open {},
     /// The person at the terminal of this program, which no page can ask for.
     #[serde(skip)]
     Terminal,
@@ -144,7 +166,7 @@ impl Settings {
         let seats = self.seats.iter();
         seats
             .map(|seat| match seat {
-                SeatSpec::Person | SeatSpec::Open => Ok(None),
+                SeatSpec::Person {} | SeatSpec::Open {} => Ok(None),
                 SeatSpec::Terminal => Ok(Some(BotSpec {
                     engine: PERSON.to_owned(),
                     options: Vec::new(),
@@ -284,6 +306,18 @@ mod tests {
             (json!({ "game": "blokus" }), "blokus has 4 seats"),
             (json!({ "game": "go" }), "unknown variant"),
             (json!({ "practise": true }), "unknown field `practise`"),
+            (
+                json!({ "clock": { "move_ms": 9, "increment": 5 } }),
+                "unknown field `increment`",
+            ),
+            (
+                json!({ "seats": [{ "kind": "person", "spec": "x" }, { "kind": "bot" }] }),
+                "unknown field `spec`",
+            ),
+            (
+                json!({ "seats": [{ "kind": "open", "move_ms": 9 }, { "kind": "bot" }] }),
+                "unknown field `move_ms`",
+            ),
             (
                 json!({ "seats": [{ "kind": "person" }, { "kind": "bot", "move-ms": 9 }] }),
                 "unknown field `move-ms`",

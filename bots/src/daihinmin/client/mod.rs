@@ -60,6 +60,13 @@ pub fn run(
     let engine = options.engine()?;
     let seed = options.common.seed_or_clock();
     let inputs = Inputs::new();
+    let name = options.player_name();
+    let sent = Profile::new(options.protocol, &name).name;
+    if sent != name {
+        warn!(
+            "the server gets the name \"{sent}\": the protocol has room for {PROFILE_NAME_LEN} printable ASCII characters, choose others with --name"
+        );
+    }
     let mut person = match engine {
         Some(_) => None,
         None => Some(person(
@@ -69,13 +76,6 @@ pub fn run(
             options.common.screen,
         )),
     };
-    let name = options.player_name();
-    let sent = Profile::new(options.protocol, &name).name;
-    if sent != name {
-        warn!(
-            "the server gets the name \"{sent}\": the protocol has room for {PROFILE_NAME_LEN} printable ASCII characters"
-        );
-    }
     let settings = Settings {
         server: &options.common.server,
         port: options.port,

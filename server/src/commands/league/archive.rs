@@ -22,6 +22,8 @@ Examples:
   taikyoku league archive mine.toml --output spring.tar.gz
   taikyoku league verify spring.tar.gz                     plays every game in it again
 
+Then everything is verified, as `taikyoku league verify` does: this plays every game in the records again.
+Exit status: 0 an archive that verifies; 1 no archive, or one that does not verify; 2 the command line.
 The same league gives the same bytes. With `archive = true` in its file a league makes its archive at its end.
 The journal has the seed: before the league is over, give its archive to nobody.")]
 pub struct ArchiveArgs {
@@ -69,12 +71,13 @@ pub(super) fn archive(args: &ArchiveArgs) -> Result<(), LeagueFailure> {
     let _lock = is_league.then(|| Lock::take(&folder)).transpose()?;
     let journal = Journal::read(&args.league)?;
     let is_over = Report::is_over(&journal);
-    make(&folder, args.output.as_deref(), is_over)?;
-    archive::audit(&folder).map_err(LeagueFailure::Unverified)?;
-    Ok(())
+    make(&folder, args.output.as_deref(), is_over)
 }
 
 /// Makes the archive of the league in a folder that nobody else plays, and says so.
+///
+/// # Errors
+/// Why there is none; what does not agree in it, in which case it is there all the same.
 pub(super) fn make(
     folder: &Path,
     output: Option<&Path>,
@@ -106,6 +109,7 @@ pub(super) fn make(
             "The league is not over, and its journal has the seed of all deals: give the archive to nobody",
         );
     }
+    archive::audit(folder).map_err(LeagueFailure::Unverified)?;
     Ok(())
 }
 

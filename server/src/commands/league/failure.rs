@@ -134,7 +134,9 @@ pub enum LeagueFailure {
     #[error(transparent)]
     Archive(#[from] ArchiveError),
     /// An archive was made of what does not agree.
-    #[error("the archive is made, but taikyoku league verify does not accept it: {0}")]
+    #[error(
+        "the archive is made, but it does not verify: {0}. Put back what is missing or was changed, and make the archive again"
+    )]
     Unverified(Disagreement),
     /// Anything else.
     #[error(transparent)]

@@ -1,13 +1,12 @@
 //! `taikyoku serve score-four`: the server of 3D four-in-a-row.
 
-use games::ScoreFour;
 use games::score_four::Rules as ScoreFourRules;
+use games::{GameName, ScoreFour};
 
 use super::ServeFailure;
 use super::native::{self, TwoSeats};
 use crate::config::limits::most_random_plies;
 use crate::config::{Given, Native};
-use games::GameName;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use record::files::in_shell;
 use serde::Deserialize;
 
 use super::line::{Entry, Head, Machine, MachineWork, PairedRound, Played, PlayedBy, VERSION};
@@ -54,7 +55,7 @@ pub enum JournalError {
     /// The TOML file is there, and no folder of its league.
     #[error(
         "{path}: the league has not begun: taikyoku league {path} begins it; if it has another folder (--out), name that",
-        path = file.display()
+        path = in_shell(file)
     )]
     NotBegun {
         /// The file.
@@ -64,7 +65,7 @@ pub enum JournalError {
     #[error(
         "{path}: this is an archive: unpack it (tar xzf {path}) and name the folder that comes out; only taikyoku league \
          verify reads archives themselves",
-        path = file.display()
+        path = in_shell(file)
     )]
     Archive {
         /// The file.
@@ -109,15 +110,17 @@ impl Journal {
                 Journal::parse(&path, sealed)
             }
             Err(source) if source.kind() == io::ErrorKind::NotFound => {
-                // What the path says is a folder or the journal itself, or else a TOML file.
-                if path.starts_with(said) {
-                    return Err(JournalError::Missing { path });
-                }
-                let file = said.to_owned();
-                match fs::metadata(said) {
-                    Ok(_) => Err(JournalError::NotBegun { file }),
-                    Err(source) => Err(JournalError::File { path: file, source }),
-                }
+                // `find` gives a file below a folder that is named, or else that of a TOML file.
+                let is_begun = path.parent().is_some_and(Path::is_dir);
+                Err(if path.starts_with(said) || is_begun {
+                    JournalError::Missing { path }
+                } else if said.is_file() {
+                    let file = said.to_owned();
+                    JournalError::NotBegun { file }
+                } else {
+                    let path = said.to_owned();
+                    JournalError::Missing { path }
+                })
             }
             Err(source) => Err(JournalError::File { path, source }),
         }
@@ -698,14 +701,16 @@ pub(crate) mod tests {
         let folder = tempfile::tempdir().unwrap();
         let league = folder.path().join("spring.league");
         let toml = folder.path().join("spring.toml");
-        fs::create_dir(&league).unwrap();
         let said = |path: &Path| Journal::read(path).unwrap_err().to_string();
-        assert!(said(&league).contains("no journal here"));
-        assert!(
-            matches!(Journal::read(&toml), Err(JournalError::File { path, .. }) if path == toml)
-        );
+        let absent = said(&toml);
+        let due = format!("{}: there is no journal here", toml.display());
+        assert!(absent.starts_with(&due), "{absent}");
         fs::write(&toml, "").unwrap();
         assert!(said(&toml).contains("has not begun"));
+        fs::create_dir(&league).unwrap();
+        for path in [&league, &toml] {
+            assert!(said(path).contains("no journal here"));
+        }
         let (settings, entries) = entries();
         fs::write(league.join(FILE_NAME), text(&settings, &entries)).unwrap();
         let all = [toml, league.clone(), league.join(FILE_NAME)]

@@ -118,8 +118,12 @@ pub fn standings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
 
 fn number(out: &mut dyn Write, value: Option<f64>) -> io::Result<()> {
     match value.filter(|v| v.is_finite()) {
-        // The sum is no negative zero.
-        Some(value) => write!(out, ",{:.6}", (value * 1e6).round() / 1e6 + 0.0),
+        Some(value) => {
+            let text = format!("{value:.6}");
+            let zero = text.trim_start_matches('-');
+            let is_zero = zero.trim_matches(['0', '.']).is_empty();
+            write!(out, ",{}", if is_zero { zero } else { &text })
+        }
         None => out.write_all(b","),
     }
 }

@@ -400,13 +400,18 @@ impl Play for Programs {
         let bad: Vec<usize> = (0..processes.len())
             .filter(|&p| !faults[p].is_empty() || is_whole && is_bad(&mut processes[p]))
             .collect();
-        for &player in &bad {
-            if let Some(process) = &mut processes[player]
-                && faults[player].contains(&EndKind::Disconnect)
-            {
-                // A program that fails closes its connection a little before it ends.
-                let _ = tokio::time::timeout(LEAVE, process.exited()).await;
-            }
+        if ended != Ended::Whole && !wishes.stop.is_cancelled() && !wishes.finish.is_cancelled() {
+            // A program that fails closes its connection a little before it ends.
+            let all = async {
+                for &player in &bad {
+                    if let Some(process) = &mut processes[player]
+                        && faults[player].contains(&EndKind::Disconnect)
+                    {
+                        process.exited().await;
+                    }
+                }
+            };
+            let _ = tokio::time::timeout(LEAVE, all).await;
         }
         self.keep(&plan, &mut processes, &faults, &bad);
         Sat {

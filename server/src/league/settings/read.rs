@@ -152,14 +152,13 @@ impl Reader<'_> {
         if given.is_empty() {
             return Ok(base.clone());
         }
-        if matches!(base, Rules::ScoreFour(_)) {
-            return Err(self.error("[rules]", "3D four-in-a-row has no rules to choose"));
-        }
         Ok(match base {
             Rules::Daihinmin(rules) => Rules::Daihinmin(self.laid_over(rules, given)?),
             Rules::Geister(rules) => Rules::Geister(self.laid_over(rules, given)?),
             Rules::Blokus(rules) => Rules::Blokus(self.laid_over(rules, given)?),
-            Rules::ScoreFour(rules) => Rules::ScoreFour(self.laid_over(rules, given)?),
+            Rules::ScoreFour(_) => {
+                return Err(self.error("[rules]", "3D four-in-a-row has no rules to choose"));
+            }
             Rules::Dobutsu(rules) => Rules::Dobutsu(self.laid_over(rules, given)?),
         })
     }
@@ -169,27 +168,26 @@ impl Reader<'_> {
         base: &R,
         given: toml::Table,
     ) -> Result<R, ConfigError> {
-        // The line of the key that serde names, in the section of the rules.
-        let error = |reason: String| {
-            let mut lines = self.text.lines().enumerate();
-            let key = reason.strip_prefix("unknown field `");
-            let key = key.and_then(|rest| rest.split('`').next());
-            let is_rules = |(_, line): &(usize, &str)| line.trim_start().starts_with("[rules");
-            let found = key.and_then(|key| {
-                lines.find(is_rules)?;
-                lines.find(|(_, line)| line.trim_start().starts_with(key))
-            });
-            match found {
-                Some((line, _)) => self.at(line + 1, reason),
-                None => self.error("[rules]", reason),
-            }
-        };
+        let error = |reason: String| self.error("[rules]", reason);
         let mut table = toml::Table::try_from(base).map_err(|e| error(e.to_string()))?;
+        // One key at a time, so that the one that is wrong is known.
+        let wrong = |table: &toml::Table, key: &str| {
+            let read = table.clone().try_into::<R>();
+            read.map_err(|e| self.error_of_rule(key, config::plain(e.message())))
+        };
         for (key, value) in given {
             match (table.get_mut(&key), value) {
-                (Some(toml::Value::Table(under)), toml::Value::Table(over)) => under.extend(over),
+                (Some(toml::Value::Table(_)), toml::Value::Table(over)) => {
+                    for (part, value) in over {
+                        if let Some(toml::Value::Table(under)) = table.get_mut(&key) {
+                            under.insert(part.clone(), value);
+                        }
+                        wrong(&table, &part)?;
+                    }
+                }
                 (_, value) => {
-                    table.insert(key, value);
+                    table.insert(key.clone(), value);
+                    wrong(&table, &key)?;
                 }
             }
         }
@@ -396,14 +394,23 @@ impl Reader<'_> {
 
     /// An error at the first line that begins with `key`, or at the first line of all.
     fn error(self, key: &str, reason: impl Display) -> ConfigError {
-        let begins = |line: &str| {
-            let rest = line.trim_start().strip_prefix(key);
-            rest.is_some_and(|rest| {
-                key.starts_with('[') || rest.trim_start().starts_with(['=', '.'])
-            })
-        };
-        let line = self.text.lines().position(begins);
+        let line = self.text.lines().position(|line| begins(line, key));
         self.at(line.map_or(1, |line| line + 1), reason)
+    }
+
+    /// At the line of a key in the sections of the rules, or of the first of these sections.
+    fn error_of_rule(self, key: &str, reason: String) -> ConfigError {
+        let mut is_rules = false;
+        let found = self.text.lines().position(|line| {
+            if line.trim_start().starts_with('[') {
+                is_rules = begins(line, "[rules");
+            }
+            is_rules && begins(line, key)
+        });
+        match found {
+            Some(line) => self.at(line + 1, reason),
+            None => self.error("[rules", reason),
+        }
     }
 
     fn error_of_entrant(self, number: usize, reason: impl Display) -> ConfigError {
@@ -419,6 +426,12 @@ impl Reader<'_> {
             reason: reason.to_string(),
         }
     }
+}
+
+/// Whether a line begins a section, or sets a key.
+fn begins(line: &str, key: &str) -> bool {
+    let rest = line.trim_start().strip_prefix(key);
+    rest.is_some_and(|rest| key.starts_with('[') || rest.trim_start().starts_with(['=', '.']))
 }
 
 /// The sandbox of an entrant: its own, or that of all. The bots of this project need none.

@@ -119,6 +119,26 @@ fn a_mistake_is_named_with_its_line() {
             "unknown field `score`",
         ),
         (
+            "game = \"blokus\"\n[rules]\nscoring = \"squares\"\nscor = 2",
+            4,
+            "unknown field `scor`",
+        ),
+        (
+            "game = \"dobutsu\"\n[rules]\nany-try = true\nply-limit = \"x\"",
+            4,
+            "expected a whole number",
+        ),
+        (
+            "game = \"daihinmin\"\n[rules.game]\nlock = true\neight = true",
+            4,
+            "unknown field `eight`",
+        ),
+        (
+            "game = \"daihinmin\"\n[rules]\neight-cut = true",
+            3,
+            "unknown field `eight-cut`",
+        ),
+        (
             "game = \"score-four\"\n[rules]\nply-limit = 9",
             2,
             "no rules to choose",

@@ -183,16 +183,17 @@ fn told(league: &League, words: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn an_archive_that_does_not_verify_is_told() {
+fn an_archive_that_does_not_verify_is_reported() {
     let league = played("score-four", 2, "deals = 1");
     fs::remove_file(league.out("it.league").join("records/0.0.0.jsonl")).expect("a record");
     let (code, errors) = told(&league, &["archive", "it.league"]);
     assert_eq!(code, Some(1), "{errors}");
     assert!(errors.contains("its record is missing"), "{errors}");
+    assert!(league.folder.path().join("it.league.tar.gz").is_file());
 }
 
 #[test]
-fn who_names_what_has_no_journal_is_told_what_to_do() {
+fn a_path_without_a_journal_names_the_remedy() {
     let league = played("score-four", 2, "deals = 1");
     assert_eq!(told(&league, &["archive", "it.league"]).0, Some(0));
     fs::write(league.folder.path().join("new.toml"), "").expect("a file");

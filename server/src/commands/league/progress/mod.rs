@@ -258,7 +258,7 @@ impl<'a> Screen<'a> {
                     let games = match games {
                         SetAside::Lost => "its games are lost from now on",
                         SetAside::Later => {
-                            "games that it has left are played when the league is started again"
+                            "its remaining games are played when the league is started again"
                         }
                     };
                     self.say(&format!("{entrant} is set aside: {reason}; {games}"));
