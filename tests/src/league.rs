@@ -137,6 +137,21 @@ impl League {
         }
     }
 
+    /// `taikyoku league` with these words in the folder of the file; gives its exit status and what it says.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn told(&self, words: &[&str]) -> (Option<i32>, String) {
+        let output = Command::new(programs::taikyoku())
+            .arg("league")
+            .args(words)
+            .current_dir(self.folder.path())
+            .output()
+            .expect("it starts");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), errors)
+    }
+
     /// Another subcommand on the folder of a run; gives its standard output.
     ///
     /// # Panics

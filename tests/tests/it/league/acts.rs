@@ -1,7 +1,6 @@
 //! What an organiser does to a league that runs.
 
 use std::fs;
-use std::process::Command;
 
 use end_to_end::league::{League, signal};
 use end_to_end::patience::wait_for;
@@ -18,14 +17,7 @@ fn act(league: &League, words: &[&str]) -> (Option<i32>, String) {
     let [deed, rest @ ..] = words else {
         panic!("an act");
     };
-    let output = Command::new(programs::taikyoku())
-        .args(["league", deed, "out"])
-        .args(rest)
-        .current_dir(league.folder.path())
-        .output()
-        .expect("it starts");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    (output.status.code(), said)
+    league.told(&[&[*deed, "out"], rest].concat())
 }
 
 #[test]

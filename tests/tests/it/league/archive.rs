@@ -170,23 +170,11 @@ start = "remote"
     );
 }
 
-/// `taikyoku league` with these words in the folder of a league: its exit status and what it says.
-fn told(league: &League, words: &[&str]) -> (Option<i32>, String) {
-    let output = Command::new(programs::taikyoku())
-        .arg("league")
-        .args(words)
-        .current_dir(league.folder.path())
-        .output()
-        .expect("it starts");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    (output.status.code(), errors)
-}
-
 #[test]
 fn an_archive_that_does_not_verify_is_reported() {
     let league = played("score-four", 2, "deals = 1");
     fs::remove_file(league.out("it.league").join("records/0.0.0.jsonl")).expect("a record");
-    let (code, errors) = told(&league, &["archive", "it.league"]);
+    let (code, errors) = league.told(&["archive", "it.league"]);
     assert_eq!(code, Some(1), "{errors}");
     assert!(errors.contains("its record is missing"), "{errors}");
     assert!(league.folder.path().join("it.league.tar.gz").is_file());
@@ -195,7 +183,7 @@ fn an_archive_that_does_not_verify_is_reported() {
 #[test]
 fn a_path_without_a_journal_names_the_remedy() {
     let league = played("score-four", 2, "deals = 1");
-    assert_eq!(told(&league, &["archive", "it.league"]).0, Some(0));
+    assert_eq!(league.told(&["archive", "it.league"]).0, Some(0));
     fs::write(league.folder.path().join("new.toml"), "").expect("a file");
     for (name, says) in [
         ("new.toml", "taikyoku league new.toml begins it"),
@@ -203,7 +191,7 @@ fn a_path_without_a_journal_names_the_remedy() {
         (".", "there is no journal here"),
         ("it.league.tar.gz", "tar xzf it.league.tar.gz"),
     ] {
-        let (code, errors) = told(&league, &["status", name]);
+        let (code, errors) = league.told(&["status", name]);
         assert_eq!(code, Some(1), "{errors}");
         assert!(errors.contains(says), "{errors}");
         assert!(!errors.contains("--fresh"), "{errors}");
