@@ -22,7 +22,7 @@ Examples:
   taikyoku league archive mine.toml --output spring.tar.gz
   taikyoku league verify spring.tar.gz                     plays every game in it again
 
-Then everything is verified, as `taikyoku league verify` does: this plays every game in the records again.
+The command then verifies the league as `taikyoku league verify` does, and plays every recorded game again.
 Exit status: 0 an archive that verifies; 1 no archive, or one that does not verify; 2 the command line.
 The same league gives the same bytes. With `archive = true` in its file a league makes its archive at its end.
 The journal has the seed: before the league is over, give its archive to nobody.")]

@@ -49,9 +49,7 @@ pub enum LeagueFailure {
         most: u64,
     },
     /// The port of watchers cannot be had.
-    #[error(
-        "watchers cannot be served on {host}:{port}: {error}. Give another port with --watch or `port` in [watch]"
-    )]
+    #[error("watchers cannot be served on {host}:{port}: {error}. Give another port with --watch")]
     WatchPort {
         /// The address.
         host: String,

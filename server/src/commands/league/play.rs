@@ -98,15 +98,15 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
         ));
         code = code.max(1);
     }
-    if settings.archive && is_over {
-        archive::make(folder.path(), None, is_over)?;
-    }
     let next = Orders::of(&journal).next;
     for act in ActFile::beside(&folder.journal()).since(next) {
         tell(&format!(
             "this came after the last game, and is done when the league goes on: {}",
             act.text()
         ));
+    }
+    if settings.archive && is_over {
+        archive::make(folder.path(), None, is_over)?;
     }
     drop(lock);
     Ok(code)
