@@ -58,6 +58,8 @@ impl Models {
     const PAIRS: usize = 2;
     /// All policies; the last one learns.
     const POLICIES: usize = Self::NETWORKS + Self::PAIRS + 1;
+    /// Asks for all policies.
+    pub(super) const ALL: [bool; Self::POLICIES] = [true; Self::POLICIES];
     pub(super) const COUNT: usize = Self::POLICIES * Self::FACTORS.len();
 
     /// The shipped policies beside these networks.
@@ -111,13 +113,15 @@ impl Models {
         softmax(out, temperature * Self::FACTORS[model % count]);
     }
 
-    /// The probability of a move of the seat to move under each policy at each of its temperatures; 0 for an illegal move.
+    /// The probability of a move of the seat to move under each policy at each of its temperatures; 0 for an illegal move. Only
+    /// the `wanted` policies are asked: the others have 1, unless all are known without being asked.
     pub(super) fn likelihoods(
         &self,
         asked: &mut Asked,
         position: &Position,
         mv: Move,
         trust: Trust,
+        wanted: [bool; Self::POLICIES],
     ) -> [f64; Self::COUNT] {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
@@ -131,11 +135,16 @@ impl Models {
         if let Some(escape) = position.escape() {
             return [of(f64::from(u8::from(mv == escape))); Self::COUNT];
         }
+        let mut likelihoods = [1.0; Self::COUNT];
+        if wanted == [false; Self::POLICIES] {
+            return likelihoods;
+        }
         let sight = Sight::of(position, seat);
-        asked.take_in(&sight, &moves);
-        let mut likelihoods = [0.0; Self::COUNT];
+        if wanted[..Self::NETWORKS].contains(&true) {
+            asked.take_in(&sight, &moves);
+        }
         let of_policy = likelihoods.chunks_exact_mut(Self::FACTORS.len());
-        for (policy, likelihoods) in of_policy.enumerate() {
+        for (policy, likelihoods) in of_policy.enumerate().filter(|&(p, _)| wanted[p]) {
             let mut preferences = [0.0; MOST_MOVES];
             let preferences = &mut preferences[..moves.len()];
             self.preferences(policy, asked, &sight, &moves, preferences);
@@ -190,36 +199,63 @@ pub struct Belief {
 }
 
 impl Belief {
+    /// The weight beside the highest one that an enemy may have after a move without being asked about it.
+    const NEGLIGIBLE: f64 = 1e-6;
+
     /// Before the first move.
     pub fn new(trust: Trust, prior: Prior) -> Self {
         let weights = |model: f64| prior.placements.map(|placement| model * placement);
-        Self {
+        let mut belief = Self {
             trust,
             prior,
             weights: prior.models.map(weights),
+        };
+        let highest = belief.weights.iter().flatten().fold(0.0, |h, &w| w.max(h));
+        if highest > 0.0 {
+            belief.scale(highest);
         }
+        belief
     }
 
-    /// Takes in a move of the enemy; `before` is the view before it.
+    /// Takes in a move of the enemy; `before` is the view before it. Weights that will be negligible after any likelihood stay as
+    /// they are. They grow again beside the others, whose highest is always 1.
     pub fn observe(&mut self, models: &Models, before: &View, mv: Move) {
         let mut asked = Asked::default();
         let mut highest = 0.0_f64;
         for (number, placement) in Placement::ALL.into_iter().enumerate() {
-            let position = before.with(placement);
-            let likelihoods = position.map_or([0.0; Models::COUNT], |position| {
-                models.likelihoods(&mut asked, &position, mv, self.trust)
-            });
+            let mut likelihoods = [0.0; Models::COUNT];
+            if let Some(position) = before.with(placement) {
+                let wanted = self.matter(number);
+                likelihoods = models.likelihoods(&mut asked, &position, mv, self.trust, wanted);
+            }
             for (weights, likelihood) in self.weights.iter_mut().zip(likelihoods) {
                 weights[number] *= likelihood;
                 highest = highest.max(weights[number]);
             }
         }
         if highest > 0.0 {
-            let weights = self.weights.iter_mut().flatten();
-            weights.for_each(|w| *w /= highest);
+            self.scale(highest);
         } else {
             *self = Self::new(self.trust, self.prior);
         }
+    }
+
+    /// Divides all weights by the highest one.
+    fn scale(&mut self, highest: f64) {
+        let weights = self.weights.iter_mut().flatten();
+        weights.for_each(|w| *w /= highest);
+    }
+
+    /// The policies that are asked about the next move of an enemy with a placement. The likelihood of a legal move is at least
+    /// `blunders / moves`, so the highest weight falls by no more, and with `blunders` of 0 all are asked.
+    fn matter(&self, placement: usize) -> [bool; Models::POLICIES] {
+        let negligible = Self::NEGLIGIBLE * self.trust.blunders / MOST_MOVES as f64;
+        let mut matter = [false; Models::POLICIES];
+        let of_policy = self.weights.chunks_exact(Models::FACTORS.len());
+        for (matter, weights) in matter.iter_mut().zip(of_policy) {
+            *matter = weights.iter().any(|w| w[placement] > negligible);
+        }
+        matter
     }
 
     /// The enemies that the view allows; their probabilities add up to 1.
@@ -275,6 +311,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
+    use crate::geister::choice::draw;
     use crate::geister::selfplay::random_placement;
 
     /// The oracle of the likelihood of a move: the chances of all moves, one policy and temperature at a time.
@@ -298,7 +335,8 @@ mod tests {
                 let i = rng.random_range(0..moves.len());
                 if position.escape().is_none() {
                     let sight = Sight::of(&position, seat);
-                    let found = models.likelihoods(&mut asked, &position, moves[i], trust);
+                    let found =
+                        models.likelihoods(&mut asked, &position, moves[i], trust, Models::ALL);
                     for (model, likelihood) in found.into_iter().enumerate() {
                         let mut chances = [0.0; MOST_MOVES];
                         let chances = &mut chances[..moves.len()];
@@ -312,5 +350,79 @@ mod tests {
             }
         }
         assert!(compared > 100 * Models::COUNT, "{compared}");
+    }
+
+    /// Takes in a move as [`Belief::observe`] does, but asks all enemies.
+    fn ask_all(belief: &mut Belief, models: &Models, before: &View, mv: Move) {
+        let mut asked = Asked::default();
+        for (number, placement) in Placement::ALL.into_iter().enumerate() {
+            let position = before.with(placement);
+            let likelihoods = position.map_or([0.0; Models::COUNT], |position| {
+                models.likelihoods(&mut asked, &position, mv, belief.trust, Models::ALL)
+            });
+            for (weights, likelihood) in belief.weights.iter_mut().zip(likelihoods) {
+                weights[number] *= likelihood;
+            }
+        }
+        let highest = belief.weights.iter().flatten().fold(0.0, |h, &w| w.max(h));
+        belief.scale(highest);
+    }
+
+    /// How many enemies that are possible are not asked about the next move.
+    fn unasked(belief: &Belief) -> usize {
+        let placements = 0..Placement::ALL.len();
+        let unasked = placements.flat_map(|n| {
+            let of_policy = belief.weights.chunks_exact(Models::FACTORS.len());
+            let possible = of_policy.map(move |w| w.iter().any(|w| w[n] > 0.0));
+            possible.zip(belief.matter(n))
+        });
+        unasked
+            .filter(|&(possible, asked)| possible && !asked)
+            .count()
+    }
+
+    #[test]
+    fn enemies_that_are_not_asked_hardly_change_the_belief() {
+        let models = Models::new(Networks::built_in().into());
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+        let (mut asked, mut moves) = (Asked::default(), MoveList::new());
+        // Where a likelihood may be 0, all are asked.
+        for (blunders, skips) in [(0.1, true), (0.0, false)] {
+            let trust = Trust {
+                blunders,
+                ..Trust::default()
+            };
+            let mut skipped = 0;
+            for _ in 0..3 {
+                let placements = [0; 2].map(|_| random_placement(&mut rng));
+                let mut position = Position::new(placements, Rules::default());
+                let mut belief = Belief::new(trust, Prior::default());
+                let mut exact = Belief::new(trust, Prior::default());
+                while let Some(seat) = position.to_move()
+                    && position.ply() < 50
+                {
+                    position.legal_moves(&mut moves);
+                    let mut chances = [0.0; MOST_MOVES];
+                    let chances = &mut chances[..moves.len()];
+                    let sight = Sight::of(&position, seat);
+                    asked.chances(&models.networks, &sight, &moves, 1.0, chances);
+                    let drawn = moves[draw(chances, &mut rng)];
+                    let mv = position.escape().unwrap_or(drawn);
+                    if seat == 1 {
+                        let before = position.view(0);
+                        skipped += unasked(&belief);
+                        belief.observe(&models, &before, mv);
+                        ask_all(&mut exact, &models, &before, mv);
+                        let pairs = belief.enemies(&before).into_iter();
+                        for (found, due) in pairs.zip(exact.enemies(&before)) {
+                            let error = (found.chance - due.chance).abs();
+                            assert!(error < 1e-5, "{found:?} {due:?}");
+                        }
+                    }
+                    position.play_unchecked(mv);
+                }
+            }
+            assert_eq!(skipped > 1000, skips, "{skipped}");
+        }
     }
 }

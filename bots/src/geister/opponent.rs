@@ -152,7 +152,7 @@ impl Opponent {
         for (position, chosen) in played {
             position.legal_moves(&mut moves);
             let mv = moves[usize::from(*chosen)];
-            let likelihoods = models.likelihoods(&mut asked, position, mv, trust);
+            let likelihoods = models.likelihoods(&mut asked, position, mv, trust, Models::ALL);
             for (rating, likelihood) in self.ratings.iter_mut().zip(likelihoods) {
                 *rating += likelihood.max(LEAST).ln();
             }
