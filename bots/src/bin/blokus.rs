@@ -5,8 +5,9 @@ use std::io::{Write, stdin, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
-use taikyoku_bots::blokus::client::{self, Options, RunError};
+use taikyoku_bots::blokus::client::{self, Options};
 use taikyoku_bots::blokus::gtp::{self, Session};
+use taikyoku_bots::client::native::PlayError;
 use taikyoku_bots::client::run_program;
 
 /// Blokus for four players: plays a match on a server in the native protocol, as an engine or as a person, or
@@ -82,5 +83,5 @@ fn refuse(reason: &dyn Display) -> ExitCode {
 /// Plays a match; gives the exit status.
 fn play(options: &Options) -> ExitCode {
     let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
-    run_program("blokus", run, RunError::exit_code)
+    run_program("blokus", run, PlayError::exit_code)
 }

@@ -5,8 +5,9 @@ use std::io::{Write, stdin, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
+use taikyoku_bots::client::native::PlayError;
 use taikyoku_bots::client::run_program;
-use taikyoku_bots::dobutsu::client::{self, Options, RunError};
+use taikyoku_bots::dobutsu::client::{self, Options};
 use taikyoku_bots::dobutsu::usi::{self, Session};
 
 /// Dobutsu shogi: plays on a server in the native protocol or in the lines of `AnimalShogiServer`, as an engine or as a
@@ -75,5 +76,5 @@ fn refuse(reason: &dyn Display) -> ExitCode {
 /// Plays a match; returns the exit status.
 fn play(options: &Options) -> ExitCode {
     let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
-    run_program("dobutsu", run, RunError::exit_code)
+    run_program("dobutsu", run, PlayError::exit_code)
 }

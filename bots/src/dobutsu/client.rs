@@ -11,7 +11,7 @@ use models::{NnEngine, PrecisionChoice};
 use serde_json::{Value, json};
 
 use super::options::MOST_HASH;
-use super::{BuildError, Engine, EngineName, EngineOptions, Exploration, ZeroOptions};
+use super::{Engine, EngineName, EngineOptions, Exploration, ZeroOptions};
 use crate::client::native::{NativeGame, PlayError};
 use crate::client::{
     self, DuelTally, OptionsError, Restricted, Sitter, animal_shogi, native, sitter,
@@ -146,11 +146,12 @@ impl Options {
     pub(crate) fn sitter(
         &self,
         lines: Box<dyn BufRead + Send>,
-    ) -> Result<Sitter<Dobutsu>, RunError> {
+    ) -> Result<Sitter<Dobutsu>, PlayError> {
         let common = &self.native.common;
         let engine = self.engine()?;
         let seed = common.seed_or_clock();
-        let engine = engine.map(|engine| engine.build(seed)).transpose()?;
+        let engine = engine.map(|engine| engine.build(seed)).transpose();
+        let engine = engine.map_err(PlayError::engine)?;
         let engine = engine.map(|engine| common.supervise(engine));
         Ok(sitter(engine, lines, common.screen))
     }
@@ -159,33 +160,8 @@ impl Options {
 /// What a match came to.
 pub type Summary = client::Summary<DuelTally>;
 
-/// Why a match was not played to its end.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// An option that would have no effect.
-    #[error(transparent)]
-    Options(#[from] OptionsError),
-    /// The engine cannot be made.
-    #[error(transparent)]
-    Engine(#[from] BuildError),
-    /// It began.
-    #[error(transparent)]
-    Play(#[from] PlayError),
-}
-
-impl RunError {
-    /// The exit status of a program that ends with this: 2 the command line or a file of it, 3 no connection or no
-    /// seat, 4 the match has no end.
-    pub const fn exit_code(&self) -> u8 {
-        match self {
-            Self::Options(_) | Self::Engine(_) => program::USAGE,
-            Self::Play(error) => error.exit_code(),
-        }
-    }
-}
-
-/// Plays one match, or the games of a server without matches. A person's lines come from `lines`, which is read on a thread of its own and only
-/// then; boards, or with `--json` decisions and results, and the summary go to `out`.
+/// Plays one match, or the games of a server without matches. A person's lines come from `lines`, which is read on a thread of
+/// its own and only then; boards, or with `--json` decisions and results, and the summary go to `out`.
 ///
 /// # Errors
 /// Before there is a connection, when the engine cannot be made; when there is no connection or no seat, or the connection
@@ -194,10 +170,10 @@ pub fn run(
     options: &Options,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary, RunError> {
+) -> Result<Summary, PlayError> {
     let sitter = options.sitter(lines)?;
     if options.protocol == Protocol::Native {
-        return Ok(native::run::<Dobutsu, _>(&options.native, sitter, out)?);
+        return native::run::<Dobutsu, _>(&options.native, sitter, out);
     }
     let common = &options.native.common;
     let settings = animal_shogi::Settings {
@@ -212,7 +188,7 @@ pub fn run(
         },
         json: common.json,
     };
-    Ok(animal_shogi::run(&settings, sitter, out)?)
+    animal_shogi::run(&settings, sitter, out)
 }
 
 impl NativeGame for Dobutsu {

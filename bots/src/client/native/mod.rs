@@ -11,6 +11,7 @@ mod narrator;
 mod seat_token;
 mod track;
 
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -34,6 +35,9 @@ pub enum PlayError {
     /// An option that would have no effect.
     #[error(transparent)]
     Options(#[from] OptionsError),
+    /// The engine cannot be made.
+    #[error(transparent)]
+    Engine(Box<dyn Error + Send + Sync>),
     /// No connection.
     #[error(transparent)]
     Connect(#[from] NoConnection),
@@ -83,11 +87,18 @@ pub enum PlayError {
 }
 
 impl PlayError {
-    /// The exit status of a program that ends with this: 2 a file of the command line, 3 no connection or no
-    /// seat, 4 the match has no end. (2 is also a wrong command line.)
+    /// The engine cannot be made.
+    pub(crate) fn engine(error: impl Error + Send + Sync + 'static) -> Self {
+        Self::Engine(Box::new(error))
+    }
+
+    /// The exit status of a program that ends with this: 2 the command line or a file of it, 3 no connection or no seat, 4 the
+    /// match has no end.
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Options(_) | Self::TokenFile { .. } | Self::Trust(_) => program::USAGE,
+            Self::Options(_) | Self::Engine(_) | Self::TokenFile { .. } | Self::Trust(_) => {
+                program::USAGE
+            }
             Self::Connect(_) | Self::Tls { .. } | Self::Refused { .. } | Self::NoWelcome { .. } => {
                 program::NO_CONNECTION
             }

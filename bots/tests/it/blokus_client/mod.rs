@@ -12,7 +12,8 @@ use std::io::Cursor;
 
 use clap::Parser;
 use serde_json::Value;
-use taikyoku_bots::blokus::client::{Options, RunError, Summary, run};
+use taikyoku_bots::blokus::client::{Options, Summary, run};
+use taikyoku_bots::client::native::PlayError;
 
 use crate::native_server::Script;
 use server::{OPENING, is_legal, open, out, over, result, view};
@@ -24,7 +25,7 @@ struct Line {
 }
 
 /// Runs the client with these options and lines of a person; gives what it wrote, too.
-fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, RunError>, String) {
+fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, PlayError>, String) {
     let port = port.to_string();
     let words = ["x", "--host", "127.0.0.1", "--seed", "1", "--port", &port];
     let words = words.into_iter().chain(line.split_whitespace());
