@@ -2,7 +2,8 @@
 //!
 //! The enemy plays like one of several policies, and which one is as unknown as its placement: every policy with every
 //! placement starts with a weight, the same for all in the first game. After each of its moves each weight is multiplied by
-//! the probability that this policy, with those colours, chooses that move.
+//! the probability that this policy, with those colours, chooses that move. Most weights are soon negligible: such a one is
+//! multiplied later, if the others fall so far that it may matter.
 
 use std::sync::Arc;
 
@@ -113,8 +114,8 @@ impl Models {
         softmax(out, temperature * Self::FACTORS[model % count]);
     }
 
-    /// The probability of a move of the seat to move under each policy at each of its temperatures; 0 for an illegal move. Only
-    /// the `wanted` policies are asked: the others have 1, unless all are known without being asked.
+    /// The probability of a move of the seat to move under each of the `wanted` policies at each of its temperatures; 0 for an
+    /// illegal move. What is given for the other policies means nothing.
     pub(super) fn likelihoods(
         &self,
         asked: &mut Asked,
@@ -135,14 +136,11 @@ impl Models {
         if let Some(escape) = position.escape() {
             return [of(f64::from(u8::from(mv == escape))); Self::COUNT];
         }
-        let mut likelihoods = [1.0; Self::COUNT];
-        if wanted == [false; Self::POLICIES] {
-            return likelihoods;
-        }
         let sight = Sight::of(position, seat);
         if wanted[..Self::NETWORKS].contains(&true) {
             asked.take_in(&sight, &moves);
         }
+        let mut likelihoods = [0.0; Self::COUNT];
         let of_policy = likelihoods.chunks_exact_mut(Self::FACTORS.len());
         for (policy, likelihoods) in of_policy.enumerate().filter(|&(p, _)| wanted[p]) {
             let mut preferences = [0.0; MOST_MOVES];
@@ -195,67 +193,96 @@ pub struct Enemy {
 pub struct Belief {
     trust: Trust,
     prior: Prior,
+    /// After a move the highest is 1. The weights for which moves wait are upper bounds.
     weights: [[f64; Placement::ALL.len()]; Models::COUNT],
+    /// The enemy's moves, each with the view before it.
+    moves: Vec<(View, Move)>,
+    /// How many of the moves the weights of each placement and policy have taken in.
+    taken: [[usize; Models::POLICIES]; Placement::ALL.len()],
 }
 
 impl Belief {
-    /// The weight beside the highest one that an enemy may have after a move without being asked about it.
-    const NEGLIGIBLE: f64 = 1e-6;
+    /// The share of the highest weight up to which moves wait.
+    const NEGLIGIBLE: f64 = 1e-9;
 
     /// Before the first move.
     pub fn new(trust: Trust, prior: Prior) -> Self {
         let weights = |model: f64| prior.placements.map(|placement| model * placement);
-        let mut belief = Self {
+        Self {
             trust,
             prior,
             weights: prior.models.map(weights),
-        };
-        let highest = belief.weights.iter().flatten().fold(0.0, |h, &w| w.max(h));
-        if highest > 0.0 {
-            belief.scale(highest);
+            moves: Vec::new(),
+            taken: [[0; Models::POLICIES]; Placement::ALL.len()],
         }
-        belief
     }
 
-    /// Takes in a move of the enemy; `before` is the view before it. Weights that will be negligible after any likelihood stay as
-    /// they are. They grow again beside the others, whose highest is always 1.
+    /// Takes in a move of the enemy; `before` is the view before it.
     pub fn observe(&mut self, models: &Models, before: &View, mv: Move) {
-        let mut asked = Asked::default();
-        let mut highest = 0.0_f64;
+        self.moves.push((*before, mv));
+        // A capture rules placements out, so that others may matter.
         for (number, placement) in Placement::ALL.into_iter().enumerate() {
-            let mut likelihoods = [0.0; Models::COUNT];
-            if let Some(position) = before.with(placement) {
-                let wanted = self.matter(number);
-                likelihoods = models.likelihoods(&mut asked, &position, mv, self.trust, wanted);
-            }
-            for (weights, likelihood) in self.weights.iter_mut().zip(likelihoods) {
-                weights[number] *= likelihood;
-                highest = highest.max(weights[number]);
+            if !before.allows(placement) {
+                self.weights.iter_mut().for_each(|w| w[number] = 0.0);
             }
         }
-        if highest > 0.0 {
-            self.scale(highest);
-        } else {
-            *self = Self::new(self.trust, self.prior);
+        let mut asked = Asked::default();
+        loop {
+            let highest = self.weights.iter().flatten().fold(0.0, |h, &w| w.max(h));
+            if highest <= 0.0 {
+                *self = Self::new(self.trust, self.prior);
+                return;
+            }
+            self.weights
+                .iter_mut()
+                .flatten()
+                .for_each(|w| *w /= highest);
+            let mut is_done = true;
+            for number in 0..Placement::ALL.len() {
+                is_done &= !self.catch_up(models, number, &mut asked);
+            }
+            if is_done {
+                return;
+            }
         }
     }
 
-    /// Divides all weights by the highest one.
-    fn scale(&mut self, highest: f64) {
-        let weights = self.weights.iter_mut().flatten();
-        weights.for_each(|w| *w /= highest);
+    /// Takes in the moves that wait for a placement until its weights are negligible or exact; whether there were any.
+    fn catch_up(&mut self, models: &Models, number: usize, asked: &mut Asked) -> bool {
+        let mut waited = false;
+        while let Some((next, wanted)) = self.waiting(number) {
+            waited = true;
+            let (before, mv) = &self.moves[next];
+            let position = before.with(Placement::ALL[number]);
+            let likelihoods = position.map_or([0.0; Models::COUNT], |position| {
+                models.likelihoods(asked, &position, *mv, self.trust, wanted)
+            });
+            let of_policy = likelihoods.chunks_exact(Models::FACTORS.len());
+            let of_policy = of_policy.zip(self.weights.chunks_exact_mut(Models::FACTORS.len()));
+            for (policy, (likelihoods, weights)) in of_policy.enumerate() {
+                if wanted[policy] {
+                    self.taken[number][policy] = next + 1;
+                    for (weights, likelihood) in weights.iter_mut().zip(likelihoods) {
+                        weights[number] *= likelihood;
+                    }
+                }
+            }
+        }
+        waited
     }
 
-    /// The policies that are asked about the next move of an enemy with a placement. The likelihood of a legal move is at least
-    /// `blunders / moves`, so the highest weight falls by no more, and with `blunders` of 0 all are asked.
-    fn matter(&self, placement: usize) -> [bool; Models::POLICIES] {
-        let negligible = Self::NEGLIGIBLE * self.trust.blunders / MOST_MOVES as f64;
-        let mut matter = [false; Models::POLICIES];
-        let of_policy = self.weights.chunks_exact(Models::FACTORS.len());
-        for (matter, weights) in matter.iter_mut().zip(of_policy) {
-            *matter = weights.iter().any(|w| w[placement] > negligible);
-        }
-        matter
+    /// The first move that waits for a placement with a policy that is not negligible, and for which such policies it does.
+    fn waiting(&self, number: usize) -> Option<(usize, [bool; Models::POLICIES])> {
+        let mut matters = self
+            .weights
+            .chunks_exact(Models::FACTORS.len())
+            .map(|weights| {
+                let mut weights = weights.iter();
+                weights.any(|weights| weights[number] > Self::NEGLIGIBLE)
+            });
+        let taken = self.taken[number].map(|taken| matters.next().and_then(|m| m.then_some(taken)));
+        let next = taken.into_iter().flatten().min()?;
+        (next < self.moves.len()).then(|| (next, taken.map(|taken| taken == Some(next))))
     }
 
     /// The enemies that the view allows; their probabilities add up to 1.
@@ -311,7 +338,6 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use crate::geister::choice::draw;
     use crate::geister::selfplay::random_placement;
 
     /// The oracle of the likelihood of a move: the chances of all moves, one policy and temperature at a time.
@@ -352,77 +378,103 @@ mod tests {
         assert!(compared > 100 * Models::COUNT, "{compared}");
     }
 
-    /// Takes in a move as [`Belief::observe`] does, but asks all enemies.
-    fn ask_all(belief: &mut Belief, models: &Models, before: &View, mv: Move) {
+    /// The chances of the enemies that a view allows, when all are asked about all moves.
+    fn exact(
+        models: &Models,
+        trust: Trust,
+        prior: &Prior,
+        moves: &[(View, Move)],
+        view: &View,
+    ) -> Vec<f64> {
         let mut asked = Asked::default();
-        for (number, placement) in Placement::ALL.into_iter().enumerate() {
-            let position = before.with(placement);
-            let likelihoods = position.map_or([0.0; Models::COUNT], |position| {
-                models.likelihoods(&mut asked, &position, mv, belief.trust, Models::ALL)
-            });
-            for (weights, likelihood) in belief.weights.iter_mut().zip(likelihoods) {
-                weights[number] *= likelihood;
+        let mut chances = Vec::new();
+        let placements = Placement::ALL.into_iter().zip(prior.placements);
+        for (placement, weight) in placements.filter(|&(placement, _)| view.allows(placement)) {
+            let mut weights = prior.models.map(|model| model * weight);
+            for (before, mv) in moves {
+                let position = before.with(placement).expect("the later view allows it");
+                let likelihoods =
+                    models.likelihoods(&mut asked, &position, *mv, trust, Models::ALL);
+                weights
+                    .iter_mut()
+                    .zip(likelihoods)
+                    .for_each(|(w, likelihood)| *w *= likelihood);
             }
+            chances.extend(weights);
         }
-        let highest = belief.weights.iter().flatten().fold(0.0, |h, &w| w.max(h));
-        belief.scale(highest);
+        let sum: f64 = chances.iter().sum();
+        chances.iter().map(|chance| chance / sum).collect()
     }
 
-    /// How many enemies that are possible are not asked about the next move.
-    fn unasked(belief: &Belief) -> usize {
-        let placements = 0..Placement::ALL.len();
-        let unasked = placements.flat_map(|n| {
+    /// Pairs of a placement and a policy that are possible, and for which moves wait.
+    fn waiting(belief: &Belief) -> usize {
+        let mut waiting = 0;
+        for (number, taken) in belief.taken.iter().enumerate() {
             let of_policy = belief.weights.chunks_exact(Models::FACTORS.len());
-            let possible = of_policy.map(move |w| w.iter().any(|w| w[n] > 0.0));
-            possible.zip(belief.matter(n))
-        });
-        unasked
-            .filter(|&(possible, asked)| possible && !asked)
-            .count()
+            let possible = of_policy.map(|weights| weights.iter().any(|w| w[number] > 0.0));
+            waiting += possible
+                .zip(taken)
+                .filter(|&(p, &t)| p && t < belief.moves.len())
+                .count();
+        }
+        waiting
     }
 
+    /// Where the belief is sure of the opposite of the enemy's colours, each capture contradicts it.
     #[test]
-    fn enemies_that_are_not_asked_hardly_change_the_belief() {
+    fn moves_that_wait_do_not_change_the_belief() {
         let models = Models::new(Networks::built_in().into());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
-        let (mut asked, mut moves) = (Asked::default(), MoveList::new());
-        // Where a likelihood may be 0, all are asked.
-        for (blunders, skips) in [(0.1, true), (0.0, false)] {
+        let mut moves = MoveList::new();
+        let (mut waited, mut surprises) = (0, 0);
+        let sides = [Placement::ALL[0], Placement::ALL[Placement::ALL.len() - 1]];
+        let contrary = Prior {
+            placements: Placement::ALL.map(|p| if p == sides[1] { 1.0 } else { 1e-12 }),
+            ..Prior::default()
+        };
+        for (prior, blunders) in [(Prior::default(), 0.1), (contrary, 0.1), (contrary, 0.0)] {
             let trust = Trust {
                 blunders,
                 ..Trust::default()
             };
-            let mut skipped = 0;
-            for _ in 0..3 {
-                let placements = [0; 2].map(|_| random_placement(&mut rng));
+            for _ in 0..6 {
+                let mut placements = [0; 2].map(|_| random_placement(&mut rng));
+                if prior == contrary {
+                    placements[1] = sides[0];
+                }
                 let mut position = Position::new(placements, Rules::default());
-                let mut belief = Belief::new(trust, Prior::default());
-                let mut exact = Belief::new(trust, Prior::default());
+                let mut belief = Belief::new(trust, prior);
+                let mut seen = Vec::new();
                 while let Some(seat) = position.to_move()
-                    && position.ply() < 50
+                    && position.ply() < 60
                 {
-                    position.legal_moves(&mut moves);
-                    let mut chances = [0.0; MOST_MOVES];
-                    let chances = &mut chances[..moves.len()];
-                    let sight = Sight::of(&position, seat);
-                    asked.chances(&models.networks, &sight, &moves, 1.0, chances);
-                    let drawn = moves[draw(chances, &mut rng)];
-                    let mv = position.escape().unwrap_or(drawn);
-                    if seat == 1 {
-                        let before = position.view(0);
-                        skipped += unasked(&belief);
-                        belief.observe(&models, &before, mv);
-                        ask_all(&mut exact, &models, &before, mv);
-                        let pairs = belief.enemies(&before).into_iter();
-                        for (found, due) in pairs.zip(exact.enemies(&before)) {
-                            let error = (found.chance - due.chance).abs();
-                            assert!(error < 1e-5, "{found:?} {due:?}");
+                    let before = position.view(0);
+                    if seat == 0 {
+                        waited += waiting(&belief);
+                        let due = exact(&models, trust, &prior, &seen, &before);
+                        let found = belief.enemies(&before);
+                        assert_eq!(found.len(), due.len());
+                        for (found, due) in found.iter().zip(due) {
+                            assert!((found.chance - due).abs() < 1e-6, "{found:?} {due}");
                         }
+                    }
+                    position.legal_moves(&mut moves);
+                    let drawn = moves[rng.random_range(0..moves.len())];
+                    let takes = |&mv: &Move| position.clone().play_unchecked(mv).captured.is_some();
+                    let capture = moves.iter().copied().find(takes);
+                    let mv = position.escape().or(capture).unwrap_or(drawn);
+                    if seat == 1 {
+                        let placements = Placement::ALL.into_iter().enumerate();
+                        let mut gone = placements.filter(|&(_, p)| !before.allows(p));
+                        let is_sure = |n: usize| belief.weights.iter().any(|w| w[n] >= 1.0);
+                        surprises += u32::from(gone.any(|(n, _)| is_sure(n)));
+                        belief.observe(&models, &before, mv);
+                        seen.push((before, mv));
                     }
                     position.play_unchecked(mv);
                 }
             }
-            assert_eq!(skipped > 1000, skips, "{skipped}");
         }
+        assert!(waited > 10_000 && surprises > 0, "{waited} {surprises}");
     }
 }

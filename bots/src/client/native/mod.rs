@@ -87,7 +87,7 @@ pub enum PlayError {
 }
 
 impl PlayError {
-    /// The engine cannot be made.
+    /// Why an engine cannot be made, as the reason why there is no match.
     pub(crate) fn engine(error: impl Error + Send + Sync + 'static) -> Self {
         Self::Engine(Box::new(error))
     }
