@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU8;
 use std::sync::atomic::Ordering::Relaxed;
 
-use games::dobutsu::{Board, MoveList};
+use games::dobutsu::{Board, MOST_MOVES};
 
 use super::bits::Bits;
 use super::value::{DRAW, UNREACHED, Value};
@@ -96,7 +96,7 @@ fn explore(
     seen.insert(first);
     open.insert(first);
     let mut statistics = Statistics::default();
-    let mut by_moves = [0; MoveList::MOST];
+    let mut by_moves = [0; MOST_MOVES];
     let mut all = 0;
     for round in 1.. {
         let (parts, count) = open.drain(threads, |found: &mut Found, number| {
@@ -164,7 +164,7 @@ fn children_of(
     });
     found.moves += moves as u64;
     if found.by_moves.is_empty() {
-        found.by_moves = vec![0; MoveList::MOST];
+        found.by_moves = vec![0; MOST_MOVES];
     }
     found.by_moves[moves] += 1;
     if Index::is_central(board) {

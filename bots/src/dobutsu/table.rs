@@ -12,7 +12,7 @@ use flate2::Compression;
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
-use games::dobutsu::{Board, Move, MoveList, Position, Variant};
+use games::dobutsu::{Board, MOST_MOVES, Move, MoveList, Position, Variant};
 
 use super::bits::share;
 use super::value::{DRAW, FAR, NEAR};
@@ -316,7 +316,7 @@ impl Table {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
         // All numbers first: then the memory is asked for all values at once.
-        let mut after = [(None, 0); MoveList::MOST];
+        let mut after = [(None, 0); MOST_MOVES];
         for (&mv, (value, number)) in moves.iter().zip(&mut after) {
             let board = position.board().after(position.framed(mv));
             *value = Value::at_once(&board);

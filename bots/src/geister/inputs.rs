@@ -250,7 +250,7 @@ impl Inputs {
         self.push(COUNTS + counts[0] * 4 + counts[1]);
         self.push(COUNTS + 16 + counts[2] * 4 + counts[3]);
         self.end_situation();
-        for &mv in moves.iter() {
+        for &mv in moves {
             let (from, to, takes) = match sight.change(mv) {
                 Change::Step { from, to } => (from, to, false),
                 Change::Capture { from, to, .. } => (from, to, true),

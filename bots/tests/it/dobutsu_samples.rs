@@ -116,7 +116,7 @@ fn the_accuracy_of_a_network_is_that_of_its_answers() {
             legal.clear();
             board.moves(false, &mut legal);
             let mut best = (f32::NEG_INFINITY, legal[0]);
-            for &mv in legal.iter() {
+            for &mv in &legal {
                 let logit = outputs.policy[usize::from(Dobutsu::logit(&board, mv))];
                 if logit >= best.0 {
                     best = (logit, mv);

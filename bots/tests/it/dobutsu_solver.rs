@@ -74,7 +74,7 @@ fn slow(start: &Position) -> Slow {
                 }
                 statistics.with_most_moves += u64::from(list.len() == statistics.most_moves);
                 let mut after = Vec::new();
-                for &mv in list.iter() {
+                for &mv in &list {
                     let mut next = position;
                     next.play(mv).unwrap();
                     after.push(canonical(&next));

@@ -95,7 +95,7 @@ fn agrees_with_the_formula(weights: &Weights, theta: &[f64]) {
         assert_eq!(sight, Sight::of_view(&view));
         let sums = Sums::of(weights, &sight);
         let mut shift = None;
-        for &mv in moves.iter() {
+        for &mv in moves {
             let slow = slow_preference(theta, &slow_features(position, mv));
             let sparse = weights.preference(&sight.after_state(mv));
             assert!((slow - sparse).abs() < 1e-6, "{mv}: {slow} {sparse}");
@@ -131,7 +131,7 @@ fn preferences_with_the_weights_of_the_author_agree_with_his_formula() {
         let weights = Weights::read(&path).expect("weights");
         each_position(1000, 8, |position, moves| {
             let sight = Sight::of(position, position.to_move().expect("goes on"));
-            for &mv in moves.iter() {
+            for &mv in moves {
                 // The 127 inputs of the author, from the 122 features.
                 let x = slow_features(position, mv);
                 let mut input = [0.0; 127];

@@ -37,7 +37,7 @@ mod square;
 
 pub use board::Board;
 pub use game::{Dobutsu, Rules};
-pub use moves::{Move, MoveList};
+pub use moves::{MOST_MOVES, Move, MoveList};
 pub use notation::ParseError;
 pub use piece::Kind;
 pub use position::{End, EndKind, IllegalMove, Position, Variant};

@@ -1,5 +1,7 @@
 //! Moves and the list that a generator fills.
 
+use arrayvec::ArrayVec;
+
 use super::{Kind, Square};
 
 /// A move, in one word: a step from a square, perhaps with the promotion of a chick, or a drop.
@@ -96,58 +98,9 @@ impl Move {
     }
 }
 
+/// The most moves of a list: no position has more than three drops on every empty square and the steps of six pieces.
+pub const MOST_MOVES: usize = 64;
+
 /// Legal moves without allocation, in the order of the generator: the steps by kind of piece and square, then the
 /// drops by kind, each by square, as the mover sees the board.
-#[derive(Clone, Copy, Debug)]
-pub struct MoveList {
-    moves: [Move; Self::MOST],
-    len: usize,
-}
-
-impl MoveList {
-    /// The most moves of a list: no position has more than three drops on every empty square and the steps of six pieces.
-    pub const MOST: usize = 64;
-
-    /// No move.
-    #[inline]
-    pub const fn new() -> Self {
-        Self {
-            moves: [Move(0); Self::MOST],
-            len: 0,
-        }
-    }
-
-    /// Forgets all moves.
-    #[inline]
-    pub fn clear(&mut self) {
-        self.len = 0;
-    }
-
-    #[inline]
-    pub(super) fn push(&mut self, mv: Move) {
-        self.moves[self.len] = mv;
-        self.len += 1;
-    }
-}
-
-impl Default for MoveList {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl std::ops::Deref for MoveList {
-    type Target = [Move];
-
-    #[inline]
-    fn deref(&self) -> &[Move] {
-        &self.moves[..self.len]
-    }
-}
-
-impl std::ops::DerefMut for MoveList {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut [Move] {
-        &mut self.moves[..self.len]
-    }
-}
+pub type MoveList = ArrayVec<Move, MOST_MOVES>;

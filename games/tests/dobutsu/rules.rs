@@ -78,7 +78,7 @@ fn boards_after_all_moves_are_those_of_each_move() {
             assert_eq!(all, each, "{position}");
             assert_eq!(board.turned().turned(), *board);
             assert_eq!(board.mirrored().mirrored(), *board);
-            for &mv in list.iter() {
+            for &mv in &list {
                 let there = board.mirrored().after(mv.mirrored());
                 assert_eq!(there, board.after(mv).mirrored());
                 assert_eq!(mv.turned().turned(), mv);

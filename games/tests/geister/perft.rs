@@ -107,7 +107,7 @@ fn perft(position: &Position, depth: usize) -> u64 {
         return moves.len() as u64;
     }
     let mut count = 0;
-    for &mv in moves.iter() {
+    for &mv in &moves {
         let mut next = *position;
         next.play_unchecked(mv);
         count += perft(&next, depth - 1);

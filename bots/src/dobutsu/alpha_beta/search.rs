@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use games::dobutsu::{Board, Dobutsu, Kind, Move, MoveList, Position, Square, Variant};
+use games::dobutsu::{Board, Dobutsu, Kind, MOST_MOVES, Move, MoveList, Position, Square, Variant};
 
 use super::evaluation::evaluate;
 use crate::dobutsu::engine::{Limits, Report, Score};
@@ -24,8 +24,6 @@ const WON: i32 = WIN - 1000;
 const CLEAR: i32 = 20_000;
 /// No line is longer.
 const MOST_PLIES: usize = 128;
-/// Most moves of a position.
-const MOST_MOVES: usize = 64;
 /// What a piece is worth to its captor, by kind.
 const VICTIM: [i32; 5] = [0, 3, 3, 1, 4];
 /// The squares from which the enemy lion can try.
@@ -394,7 +392,7 @@ impl AlphaBeta {
         board.moves(self.variant.free_promotion, &mut all);
         let target = board.enemy(Kind::Lion);
         let killers = self.killers[ply];
-        for &mv in all.iter() {
+        for &mv in &all {
             if mv.to().bit() & target != 0 {
                 return Outlook::Win(mv);
             }
