@@ -35,9 +35,9 @@ pub struct DemoArgs {
     #[arg(short, long, value_name = "A,B,...", value_delimiter = ',', num_args = 1..=SEATS,
           default_values_t = ["best", "crow", "mc", "default", "random"].map(String::from))]
     pub engines: Vec<String>,
-    /// Playouts of a decision, for engines that search
-    #[arg(long, value_name = "N", default_value_t = 2000)]
-    pub playouts: u32,
+    /// Playouts of a decision, for engines that search [default: 2000, or those of the level]
+    #[arg(long, value_name = "N")]
+    pub playouts: Option<u32>,
     /// Seed of the deals and the bots [default: drawn]
     #[arg(long)]
     pub seed: Option<u64>,
@@ -192,6 +192,23 @@ fn whole(report: &UecdaReport) -> bool {
 /// The bots; those that still run are ended with it.
 struct Bots(Vec<(String, Child)>);
 
+/// What the bots are told, except for their seeds.
+fn arguments(args: &DemoArgs, address: SocketAddr, engine: &str, name: &str) -> Vec<String> {
+    let mut told = vec![
+        ("--host", address.ip().to_string()),
+        ("--port", address.port().to_string()),
+        ("--name", name.to_owned()),
+        ("--engine", engine.to_owned()),
+        ("--games", args.games.to_string()),
+    ];
+    // Each level has its own.
+    told.extend(args.playouts.map(|n| ("--playouts", n.to_string())));
+    let words = told.into_iter();
+    words
+        .flat_map(|(option, value)| [option.to_owned(), value])
+        .collect()
+}
+
 impl Bots {
     fn start(args: &DemoArgs, address: SocketAddr) -> Result<Bots, DemoFailure> {
         let seed = args.seed.unwrap_or_else(|| drawn_key().seed());
@@ -211,15 +228,11 @@ impl Bots {
                 n => format!("{engine}{}", n + 1),
             };
             let mut command = Command::new(&program);
+            command.args(arguments(args, address, engine, &name));
             // Ctrl-C is for the demo alone, which ends the bots: one that ends before would look like a failure.
             #[cfg(unix)]
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
             let child = command
-                .args(["--host", &address.ip().to_string()])
-                .args(["--port", &address.port().to_string()])
-                .args(["--name", &name, "--engine", engine])
-                .args(["--playouts", &args.playouts.to_string()])
-                .args(["--games", &args.games.to_string()])
                 .args(["--seed", &seed.wrapping_add(i as u64).to_string()])
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())
@@ -306,5 +319,29 @@ impl Screen {
 
     fn clear(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Demo {
+        #[command(flatten)]
+        args: DemoArgs,
+    }
+
+    #[test]
+    fn bots_keep_the_playouts_of_their_levels_unless_others_are_given() {
+        let told = |words: &[&str]| {
+            let demo = Demo::parse_from(["demo"].iter().chain(words));
+            arguments(&demo.args, ([127, 0, 0, 1], 9).into(), "level-3", "a")
+        };
+        let set = told(&["--playouts", "70", "--games", "4"]);
+        assert_eq!(set[8..], ["--games", "4", "--playouts", "70"]);
+        assert_eq!(told(&["--games", "4"]), set[..10]);
     }
 }
