@@ -144,20 +144,23 @@ pub enum LeagueFailure {
 impl LeagueFailure {
     /// Whether the command line or the file is at fault, rather than that something has failed.
     pub const fn is_usage(&self) -> bool {
-        matches!(
-            self,
+        match self {
+            LeagueFailure::Journal(e)
+            | LeagueFailure::Report(ReportFailure::Journal(e))
+            | LeagueFailure::Archive(ArchiveError::Journal(e)) => e.is_usage(),
             LeagueFailure::Config(_)
-                | LeagueFailure::Changed { .. }
-                | LeagueFailure::Options { .. }
-                | LeagueFailure::NotBegun(_)
-                | LeagueFailure::TooMany { .. }
-                | LeagueFailure::Files { .. }
-                | LeagueFailure::Sandbox(_)
-                | LeagueFailure::Work { .. }
-                | LeagueFailure::Workers(_)
-                | LeagueFailure::Tls(_)
-                | LeagueFailure::Token { .. }
-                | LeagueFailure::Act(_)
-        )
+            | LeagueFailure::Changed { .. }
+            | LeagueFailure::Options { .. }
+            | LeagueFailure::NotBegun(_)
+            | LeagueFailure::TooMany { .. }
+            | LeagueFailure::Files { .. }
+            | LeagueFailure::Sandbox(_)
+            | LeagueFailure::Work { .. }
+            | LeagueFailure::Workers(_)
+            | LeagueFailure::Tls(_)
+            | LeagueFailure::Token { .. }
+            | LeagueFailure::Act(_) => true,
+            _ => false,
+        }
     }
 }

@@ -83,6 +83,18 @@ pub enum JournalError {
     },
 }
 
+impl JournalError {
+    /// Whether the path names no league that has begun, rather than that something has failed.
+    pub const fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            JournalError::Missing { .. }
+                | JournalError::NotBegun { .. }
+                | JournalError::Archive { .. }
+        )
+    }
+}
+
 /// The journal of a path: the path itself, or that in a league's folder, or that in the folder beside its TOML file.
 pub fn find(path: &Path) -> PathBuf {
     if path.is_dir() {

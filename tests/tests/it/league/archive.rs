@@ -191,10 +191,12 @@ fn a_path_without_a_journal_names_the_remedy() {
         (".", "there is no journal here"),
         ("it.league.tar.gz", "tar xzf it.league.tar.gz"),
     ] {
-        let (code, errors) = league.told(&["status", name]);
-        assert_eq!(code, Some(1), "{errors}");
-        assert!(errors.contains(says), "{errors}");
-        assert!(!errors.contains("--fresh"), "{errors}");
+        for command in ["status", "report", "archive"] {
+            let (code, errors) = league.told(&[command, name]);
+            assert_eq!(code, Some(2), "{errors}");
+            assert!(errors.contains(says), "{errors}");
+            assert!(!errors.contains("--fresh"), "{errors}");
+        }
     }
 }
 

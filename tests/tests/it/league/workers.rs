@@ -146,7 +146,7 @@ fn a_fixture_follows_from_the_file_and_its_key() {
     let league = League::new(&FILE.replace("seed = 11\n", ""));
     let keys = "0.1.0\n\n2.4.1\n";
     let (code, played, said) = work(&league, &[], keys);
-    assert_eq!((code, played.len()), (Some(1), 0), "{said}");
+    assert_eq!((code, played.len()), (Some(2), 0), "{said}");
     assert!(said.contains("there is no journal here"), "{said}");
     let output = league.play("it.league");
     assert!(output.status.success(), "{}", errors(&output));
