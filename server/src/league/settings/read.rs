@@ -494,7 +494,7 @@ fn start(one: &EntrantFile, game: GameName) -> Result<Start, String> {
             );
         }
         (Some(engine), None, None, None) => {
-            house::check(&one.options)?;
+            house::check(game, &one.options)?;
             Start::House {
                 engine: engine.clone(),
                 options: one.options.clone(),
