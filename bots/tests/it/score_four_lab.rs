@@ -94,6 +94,12 @@ fn samples_are_the_same_with_any_threads_and_train_a_network() {
     // Before anything is read and learned.
     fail(&folder, "train score-four none --out no/net", "no/net: ");
     fail(&folder, "train score-four none --out .", ". is a folder");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("net", folder.path().join("link")).expect("a link");
+        let command = "train score-four none --out link";
+        fail(&folder, command, "link is no regular file");
+    }
     for (options, hint) in [
         ("--epochs 0", "not in 1"),
         ("--batch 0", "not in 1"),

@@ -70,8 +70,19 @@ pub(crate) struct Learned<'a> {
 impl Learned<'_> {
     /// Refuses a path that cannot be written to.
     pub(crate) fn begin(out: &Path) -> Result<Learned<'_>, Failure> {
-        if out.is_dir() {
-            return Err(format!("{} is a folder", out.display()).into());
+        // In place of a device or a link there would be a file afterwards.
+        match out.symlink_metadata() {
+            Ok(what) if what.is_dir() => {
+                return Err(format!("{} is a folder", out.display()).into());
+            }
+            Ok(what) if !what.is_file() => {
+                return Err(format!(
+                    "{} is no regular file: name a file of its own",
+                    out.display()
+                )
+                .into());
+            }
+            _ => {}
         }
         let part = out.with_added_extension("part");
         std::fs::write(&part, []).map_err(|e| format!("{}: {e}", out.display()))?;
