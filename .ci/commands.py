@@ -160,7 +160,7 @@ ADDED = (
     ("session",),
     ("positions", "file"),
     ("decisions",),
-    ("playouts", "move-ms", "afresh"),
+    ("playouts", "move-ms"),
     ("simulations", "engine"),
     ("nodes", "engine"),
     ("solution-nodes",),

@@ -21,7 +21,7 @@ use super::weights::Weights;
 /// How much the enemy is taken to play like the policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trust {
-    /// Temperature of the policies as models of the enemy, above 0.
+    /// Temperature of the policies as models of the enemy, at least 0. At 0 an enemy is taken to play its best move always.
     pub temperature: f64,
     /// Share of moves that the enemy is taken to draw uniformly, 0 to 1. At 1 nothing is inferred.
     pub blunders: f64,
