@@ -16,7 +16,7 @@ use taikyoku_bots::dobutsu::{Statistics, Table, TableError, Value, default_folde
 /// Solves Dobutsu shogi: finds all 246,803,167 positions, their values and distances, and writes them as a table.
 ///
 /// The table takes about 40 MB in DIR/dobutsu.table, the work about half a gigabyte of memory and about a minute.
-/// Counts go to standard output, what is being done to standard error.
+/// Counts go to standard output, progress messages to standard error.
 ///
 /// Exit status: 0 the table is written, and is right where --verify asks; 1 it is not; 2 the command line.
 #[derive(Parser)]

@@ -67,8 +67,8 @@ fn times(count: u32) -> String {
 }
 
 impl BridgeError {
-    /// The exit status of a program that ends with this: 1 the engine has ended or floods its output, 2 it did not start, 3 no connection
-    /// or no seat, 4 the match has no end.
+    /// The exit status of a program that ends with this: 1 for an engine that has ended or floods its output,
+    /// 2 for one that did not start, 3 for no connection or no seat, 4 for a match that was not finished.
     pub const fn exit_code(&self) -> u8 {
         match self {
             BridgeError::Ended(_) | BridgeError::Babbles(_) | BridgeError::Restarted(..) => {

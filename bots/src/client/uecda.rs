@@ -73,8 +73,8 @@ pub enum PlayError {
 }
 
 impl PlayError {
-    /// The exit status of a program that ends with this: 2 a file of the command line, 3 no connection or no seat, 4 the
-    /// match has no end. (2 is also a wrong command line.)
+    /// The exit status of a program that ends with this: 2 for the command line or a file that it names, 3 for no
+    /// connection or no seat, 4 for a match that was not finished.
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Options(_) | Self::Engine(_) => program::USAGE,

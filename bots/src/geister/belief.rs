@@ -2,8 +2,8 @@
 //!
 //! The enemy plays like one of several policies, and which one is as unknown as its placement: every policy with every
 //! placement starts with a weight, the same for all in the first game. After each of its moves each weight is multiplied by
-//! the probability that this policy, with those colours, chooses that move. Most weights are soon negligible: such a one is
-//! multiplied later, if the others fall so far that it may matter.
+//! the probability that this policy, with those colours, chooses that move. Most weights soon become negligible. Such a
+//! weight is updated later, and only if the others fall so far that it may matter.
 
 use std::sync::Arc;
 
@@ -193,7 +193,7 @@ pub struct Enemy {
 pub struct Belief {
     trust: Trust,
     prior: Prior,
-    /// After a move the highest is 1. The weights for which moves wait are upper bounds.
+    /// After a move the highest is 1. A weight that has not taken in all moves is an upper bound.
     weights: [[f64; Placement::ALL.len()]; Models::COUNT],
     /// The enemy's moves, each with the view before it.
     moves: Vec<(View, Move)>,
@@ -202,7 +202,7 @@ pub struct Belief {
 }
 
 impl Belief {
-    /// The share of the highest weight up to which moves wait.
+    /// Weights up to this share of the highest one do not take in moves yet.
     const NEGLIGIBLE: f64 = 1e-9;
 
     /// Before the first move.
@@ -247,7 +247,7 @@ impl Belief {
         }
     }
 
-    /// Takes in the moves that wait for a placement until its weights are negligible or exact; whether there were any.
+    /// Takes in a placement's waiting moves until its weights are negligible or exact; returns whether there were any.
     fn catch_up(&mut self, models: &Models, number: usize, asked: &mut Asked) -> bool {
         let mut waited = false;
         while let Some((next, wanted)) = self.waiting(number) {
@@ -271,7 +271,7 @@ impl Belief {
         waited
     }
 
-    /// The first move that waits for a placement with a policy that is not negligible, and for which such policies it does.
+    /// The first waiting move of a placement, and the policies that wait for it, of those that are not negligible.
     fn waiting(&self, number: usize) -> Option<(usize, [bool; Models::POLICIES])> {
         let mut matters = self
             .weights

@@ -40,7 +40,7 @@ pub(crate) struct Settings {
     pub(crate) position: String,
 }
 
-/// Reads the clock of a table. The clocks of the protocol have another field, and ignore those that they do not know.
+/// Reads the clock of a table. The protocol's `Clocks` has one more field, and ignores unknown fields.
 fn clock<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Clocks>, D::Error> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]

@@ -87,13 +87,13 @@ pub enum PlayError {
 }
 
 impl PlayError {
-    /// Why an engine cannot be made, as the reason why there is no match.
+    /// The error of an engine that cannot be made.
     pub(crate) fn engine(error: impl Error + Send + Sync + 'static) -> Self {
         Self::Engine(Box::new(error))
     }
 
-    /// The exit status of a program that ends with this: 2 the command line or a file of it, 3 no connection or no seat, 4 the
-    /// match has no end.
+    /// The exit status of a program that ends with this: 2 for the command line or a file that it names, 3 for no
+    /// connection or no seat, 4 for a match that was not finished.
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Options(_) | Self::Engine(_) | Self::TokenFile { .. } | Self::Trust(_) => {

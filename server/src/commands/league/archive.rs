@@ -74,10 +74,10 @@ pub(super) fn archive(args: &ArchiveArgs) -> Result<(), LeagueFailure> {
     make(&folder, args.output.as_deref(), is_over)
 }
 
-/// Makes the archive of the league in a folder that nobody else plays, and says so.
+/// Makes the archive of the league in a folder that no other process uses, and says so.
 ///
 /// # Errors
-/// Why there is none; what does not agree in it, in which case it is there all the same.
+/// The archive cannot be made; or it does not verify, and then the file exists all the same.
 pub(super) fn make(
     folder: &Path,
     output: Option<&Path>,

@@ -131,7 +131,7 @@ pub enum LeagueFailure {
     /// There is no archive.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    /// An archive was made of what does not agree.
+    /// The archive was made, but does not verify.
     #[error(
         "the archive is made, but it does not verify: {0}. Put back what is missing or was changed, and make the archive again"
     )]

@@ -114,7 +114,7 @@ impl Launch {
         // One that is not there is an error when it is started.
         let read = command.output().ok()?;
         let said = String::from_utf8_lossy(&read.stderr);
-        // The usage belongs to a command line, and the user has written a file. A league offers no person.
+        // Without the usage, as the user wrote a file; and without the engine human, which a league does not have.
         let said = said.trim_start_matches("error: ").lines();
         let said =
             said.take_while(|line| !line.starts_with("Usage: ") && !line.starts_with("For "));

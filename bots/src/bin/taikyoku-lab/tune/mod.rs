@@ -107,7 +107,7 @@ impl Tables<'_> {
             .settings
             .words([engine, opponent], 1, self.settings.games);
         let step = Match::of(&words).map_err(|error| {
-            // The sentence on the engine, without what clap says of a command line that nobody has written.
+            // Only the sentence on the engine: clap's usage lines are about a command line that nobody wrote.
             let text = error.to_string();
             let line = text.lines().next().unwrap_or_default();
             let line = line.trim_start_matches("error: ");
