@@ -28,21 +28,19 @@ impl TokenFile {
     /// The token of an earlier run; `None` if there is no file or nothing in it.
     ///
     /// # Errors
-    /// When it is there and cannot be read.
+    /// When it is there and cannot be read, or has something else in it, which [`keep`](Self::keep) would overwrite.
     pub(super) fn read(&self) -> Result<Option<String>, PlayError> {
         let Some(path) = &self.0 else {
             return Ok(None);
         };
-        match fs::read_to_string(path) {
-            Ok(text) => {
-                let token = text.trim();
-                Ok((!token.is_empty() && token.len() <= MOST).then(|| token.to_owned()))
-            }
+        let error = |source| {
+            let path = path.display().to_string();
+            PlayError::TokenFile { path, source }
+        };
+        match fs::read(path) {
+            Ok(bytes) => token(&bytes).map_err(error),
             Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
-            Err(source) => {
-                let path = path.display().to_string();
-                Err(PlayError::TokenFile { path, source })
-            }
+            Err(source) => Err(error(source)),
         }
     }
 
@@ -62,6 +60,19 @@ impl TokenFile {
             let _ = fs::remove_file(path);
         }
     }
+}
+
+/// The token in such bytes, a single word; `None` if there is nothing in them.
+fn token(bytes: &[u8]) -> io::Result<Option<String>> {
+    let text = str::from_utf8(bytes).map_or("no text", str::trim);
+    let is_word =
+        text.len() <= MOST && !text.contains(|c: char| c.is_whitespace() || c.is_control());
+    if !is_word {
+        let reason = "this file holds something other than a token, and a new token would overwrite it: name a file that \
+                      is not there yet";
+        return Err(io::Error::new(ErrorKind::InvalidData, reason));
+    }
+    Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
 /// Writes a file that only its owner may read, where the system knows of owners.

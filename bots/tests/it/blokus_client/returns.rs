@@ -72,9 +72,9 @@ fn a_program_that_was_killed_comes_back_with_the_file_of_its_token() {
 fn a_token_of_a_match_that_is_over_makes_a_new_player() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("seat.token");
-    fs::write(&file, "of yesterday\n").expect("a file");
+    fs::write(&file, "of-yesterday\n").expect("a file");
     let mut script = Script::start(|server| {
-        assert_eq!(server.hear()["token"], "of yesterday");
+        assert_eq!(server.hear()["token"], "of-yesterday");
         server.tell(&[error("token")]);
         server.cut();
         assert_eq!(server.hear()["token"], serde_json::Value::Null);
@@ -99,6 +99,30 @@ fn a_game_from_moves_that_were_not_told_waits_for_its_view() {
     let (summary, _) = play(script.port, "--engine random", "");
     script.finish();
     assert_eq!(summary.expect("a match").disagreements, 0);
+}
+
+#[test]
+fn a_file_of_something_else_is_no_file_for_the_token() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("bot.py");
+    let options = format!("--engine random --token-file {}", file.display());
+    for bytes in [
+        &b"import socket\n"[..],
+        b"one\ntwo\n",
+        b"\xff\xfe",
+        &[b'a'; 1001],
+    ] {
+        fs::write(&file, bytes).expect("a file");
+        // It is refused before any server is looked for.
+        let (refused, _) = play(1, &options, "");
+        let error = refused.expect_err("no token");
+        assert_eq!(error.exit_code(), 2);
+        assert!(
+            error.to_string().contains("something other than a token"),
+            "{error}"
+        );
+        assert_eq!(fs::read(&file).expect("the file"), bytes);
+    }
 }
 
 #[cfg(unix)]
