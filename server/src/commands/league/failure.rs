@@ -22,16 +22,6 @@ pub enum LeagueFailure {
         /// What is different.
         error: SettingsChanged,
     },
-    /// A bot of the project does not know its engine or an option.
-    #[error("{file}: the entrant {entrant}: {said}")]
-    Options {
-        /// The file.
-        file: String,
-        /// Name of the entrant.
-        entrant: String,
-        /// What the bot says.
-        said: String,
-    },
     /// Nothing to go on with.
     #[error(
         "{}: there is no journal to go on with: leave --resume out to begin the league",
@@ -150,7 +140,6 @@ impl LeagueFailure {
             | LeagueFailure::Archive(ArchiveError::Journal(e)) => e.is_usage(),
             LeagueFailure::Config(_)
             | LeagueFailure::Changed { .. }
-            | LeagueFailure::Options { .. }
             | LeagueFailure::NotBegun(_)
             | LeagueFailure::TooMany { .. }
             | LeagueFailure::Files { .. }

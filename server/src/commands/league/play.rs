@@ -118,11 +118,8 @@ fn check_options(settings: &Settings, file: &Path) -> Result<(), LeagueFailure> 
     for (number, entrant) in settings.entrants.iter().enumerate() {
         let launch = process::Launch::of(settings, number, nowhere, 1, 0);
         if let Some(said) = launch.ok().and_then(|launch| launch.refusal()) {
-            return Err(LeagueFailure::Options {
-                file: file.display().to_string(),
-                entrant: entrant.name.clone(),
-                said,
-            });
+            let reason = format!("the entrant {}: {said}", entrant.name);
+            return Err(settings::error_of_entrant(file, number, reason).into());
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ pub(in crate::league) use house::has;
 #[cfg(test)]
 pub(in crate::league) use order::cells;
 pub use preset::Preset;
-pub use read::{parse, read};
+pub use read::{error_of_entrant, parse, read};
 pub use remote::{Absent, Access, Contest, Disqualified, GivenUp};
 pub(in crate::league) use stages::fault as fault_of_stages;
 pub use stages::{Groups, Stage};

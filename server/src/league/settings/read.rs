@@ -54,6 +54,18 @@ pub fn read(path: &Path) -> Result<Settings, ConfigError> {
     Ok(settings)
 }
 
+/// An error in the section of an entrant, by its number. If the file is gone by now, it has no text.
+pub fn error_of_entrant(path: &Path, number: usize, reason: impl Display) -> ConfigError {
+    let (text, name) =
+        config::text_of(path).unwrap_or_else(|_| (String::new(), path.display().to_string()));
+    let reader = Reader {
+        text: &text,
+        name: &name,
+        folder: Path::new(""),
+    };
+    reader.error_of_entrant(number, reason)
+}
+
 /// Reads the text of a league's file; `name` is its name in errors. Other files that it names are sought in the working
 /// folder.
 ///

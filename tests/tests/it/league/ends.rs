@@ -67,7 +67,7 @@ fn a_bot_of_the_project_is_refused_in_a_line_before_the_league_begins() {
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{errors}");
         assert!(
-            errors.contains("the entrant b: ") && errors.contains(says),
+            errors.contains("it.toml:4: the entrant b: ") && errors.contains(says),
             "{errors}"
         );
         assert_eq!(errors.lines().count(), 1, "{errors}");
