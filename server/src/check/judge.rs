@@ -14,6 +14,9 @@ use super::trial::{Exit, Observed, Own};
 use super::verdict::Verdict;
 use crate::league::sitting::Ended;
 
+/// Bytes that are shown where they are no text.
+const MOST_LEGIBLE: usize = 16;
+
 /// The start, the handshake and a full game.
 pub(super) fn first(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
     let starts = starts(plan, seen);
@@ -125,7 +128,7 @@ fn handshake(plan: &Plan, seen: &Observed) -> Option<Verdict> {
     if seen.sent == 0 {
         text.push_str(", but has sent nothing");
     } else {
-        let beginning = seen.beginning.escape_ascii();
+        let beginning = legible(&seen.beginning);
         let _ = write!(
             text,
             ", but its greeting came to nothing: {} bytes, `{beginning}`",
@@ -133,7 +136,24 @@ fn handshake(plan: &Plan, seen: &Observed) -> Option<Verdict> {
         );
     }
     let text = with_exit(seen, text);
-    Some(Verdict::fail(check, text, remedy::greeting(plan.game())))
+    let remedy = if plan.game() == GameName::Daihinmin && seen.beginning.starts_with(b"{") {
+        "this is the greeting of the native protocol: name its game, such as --game score-four"
+    } else {
+        remedy::greeting(plan.game())
+    };
+    Some(Verdict::fail(check, text, remedy))
+}
+
+/// Bytes as people read them: text without its end of line, otherwise the first of them.
+fn legible(bytes: &[u8]) -> String {
+    match str::from_utf8(bytes).map(str::trim_end) {
+        Ok(text) if !text.contains(char::is_control) => text.to_owned(),
+        _ => {
+            let first = &bytes[..bytes.len().min(MOST_LEGIBLE)];
+            let more = if first.len() < bytes.len() { "..." } else { "" };
+            format!("{}{more}", first.escape_ascii())
+        }
+    }
 }
 
 /// The long match.

@@ -244,6 +244,15 @@ tests! {
 }
 
 #[test]
+fn a_greeting_of_another_protocol_is_told_its_option() {
+    let command = [PLAYER, "native", "good", "{port}", "{games}"];
+    let report = Report::from(check(&["--json", SOON[0], SOON[1]], &command));
+    report.assert_fails("handshake", " bytes, `{\"");
+    let verdict = report.verdict("handshake").to_string();
+    assert!(verdict.contains("such as --game score-four"), "{verdict}");
+}
+
+#[test]
 fn players_that_do_not_come_are_told_so() {
     let report = Report::with(&SOON, "daihinmin", "uecda", "never-connects");
     report.assert_fails("starts", "did not connect within 1500 ms");
