@@ -216,6 +216,12 @@ impl Connection {
         }
     }
 
+    /// How long the server may be silent before people are told, in the first game.
+    fn until_told(&self) -> Option<Duration> {
+        let is_first = self.link.number() == 1;
+        Some(UNTOLD).filter(|untold| is_first && self.idle.is_none_or(|idle| idle > *untold))
+    }
+
     /// Waits for `SET?`. The first line of another kind goes to `said`; `tell` is called once after a silence in the first
     /// game.
     fn set_request(
@@ -224,9 +230,7 @@ impl Connection {
         said: &mut Option<String>,
         tell: &mut dyn FnMut(),
     ) -> Result<(), Lost> {
-        let is_first = self.link.number() == 1;
-        let mut until_told =
-            Some(UNTOLD).filter(|untold| is_first && self.idle.is_none_or(|idle| idle > *untold));
+        let mut until_told = self.until_told();
         while !self.end.has_begun() {
             match self.next(inputs, until_told, false)? {
                 Happened::Event(Event::Odd(line)) => {
@@ -340,6 +344,12 @@ impl Game<'_> {
             let event = match happened {
                 Happened::Event(event) => event,
                 Happened::Player => continue,
+                Happened::Nothing if self.refused.is_empty() => {
+                    let sentence = "the game has not begun: the other player, who connects to another port (--seat), may \
+                                    not be there yet";
+                    tell_of_silence(&mut *self.player, sentence, &mut *self.out);
+                    continue;
+                }
                 // No result has followed a refused move.
                 Happened::Nothing if self.refused.len() < MOST_MOVES => {
                     self.ask_for_move();
@@ -388,6 +398,7 @@ impl Game<'_> {
                     return Ok(Some(outcome));
                 }
                 Event::SetAnswer(true) => {
+                    within = self.connection.until_told();
                     let view = *self.tracker.view();
                     self.show_view(&GameView::Playing(view));
                 }

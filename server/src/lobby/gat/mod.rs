@@ -253,7 +253,9 @@ impl GatLobby {
             return;
         }
         if let Some(missing) = self.queues.iter_mut().position(|queue| queue.len() == 0) {
-            log::info!(target: CLIENTS, "match {} waits for player {missing}", current.number);
+            let number = current.number;
+            let port = self.doors[missing].address().map_or(0, |at| at.port());
+            log::info!(target: CLIENTS, "match {number} waits for player {missing}, who connects to port {port}");
         }
     }
 
