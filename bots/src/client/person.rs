@@ -67,13 +67,21 @@ You may type a move before it is your turn.",
                 say(moves.join(" "))
             }
             ("board" | "legal" | "moves", None) => say("No game has begun yet.".to_owned()),
-            (text, view) => match G::check_notation(text) {
-                Err(e) => say(format!("{e}; help lists what else there is")),
-                Ok(()) => match view.filter(|_| is_asked).map(|v| G::read_move(v, text))? {
-                    Err(e) => say(e),
-                    Ok(mv) => Some(Done::Act(Act::Move(Decision { mv, log: json!({}) }))),
-                },
-            },
+            (text, view) => {
+                let is_move = G::check_notation(text);
+                let read = view.filter(|_| is_asked).map(|v| G::read_move(v, text));
+                match (is_move, read) {
+                    (_, Some(Ok(mv))) => {
+                        Some(Done::Act(Act::Move(Decision { mv, log: json!({}) })))
+                    }
+                    (Ok(()), Some(Err(e))) => say(e),
+                    // What is asked for now may be something else than a move.
+                    (Err(_), Some(Err(e))) | (Err(e), None) => {
+                        say(format!("{e}; help lists what else there is"))
+                    }
+                    (Ok(()), None) => None,
+                }
+            }
         }
     }
 }

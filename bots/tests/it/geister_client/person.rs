@@ -49,7 +49,7 @@ fn a_person_plays_with_help_and_errors() {
         seat.say(&message(ServerLine::Result(Outcome::Won, board)));
         seat.closed();
     });
-    let lines = "help\nABCA\nabgh\n\nmoves\nd,q\na,s\na,n\nD N\ncn\n";
+    let lines = "help\nx\nABCA\nabgh\n\nmoves\nd,q\na,s\na,n\nD N\ncn\n";
     let (result, out) = play(port, "", lines);
     server.join().unwrap();
     let summary = result.unwrap();
@@ -59,6 +59,7 @@ fn a_person_plays_with_help_and_errors() {
         "Which four are red?",
         "before a game: the four of your ghosts",
         "leave the game, which loses it",
+        "`x` is not a placement",
         "names a ghost twice",
         "`d,q` is not a move",
         "A,S: this ghost cannot go there",
