@@ -140,8 +140,10 @@ fn games(
     let mut reader = reader(path)?;
     let seats = Rules::usual(game).seats();
     if reader.header().game != game || entrants.len() != seats {
-        let reason =
-            format!("this is no record of {game} with {seats} players, as the first one is");
+        let reason = format!(
+            "this is no record of {game} with {seats} players, as the first one is: name the records of one game, such \
+                 as {game}-*.jsonl"
+        );
         return Err(reader.error(reason));
     }
     let counting = Counting {

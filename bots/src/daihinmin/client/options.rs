@@ -27,7 +27,7 @@ pub struct Options {
     #[command(flatten)]
     pub common: CommonOptions<EngineName>,
     /// TCP port of the server.
-    #[arg(short, long, default_value_t = 42485, value_name = "PORT")]
+    #[arg(short, long, default_value_t = 42485, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: u16,
     /// Name shown at the table: the name of the engine unless given. The official server keeps
     /// nine characters.

@@ -131,7 +131,9 @@ fn fault(deed: &Deed, journal: &Journal, orders: &Orders, aside: &Patience) -> O
             None => Report::is_over(journal)
                 .then(|| "it is over: no game is left that a pause could hold back".to_owned()),
         },
-        Deed::Resume if orders.pause.is_none() => Some("it is not paused".to_owned()),
+        Deed::Resume if orders.pause.is_none() => {
+            Some("it is not paused: `taikyoku league` with its file plays on".to_owned())
+        }
         Deed::Resume => None,
         Deed::Replay { key } => {
             let is_played = journal.played().any(|played| played.key == *key);

@@ -187,7 +187,10 @@ impl<'a> Screen<'a> {
             ));
         }
         if let Some(pause) = &self.orders.pause {
-            self.say(&pause.text());
+            self.say(&format!(
+                "{}; `taikyoku league resume` with its file lets it go on",
+                pause.text()
+            ));
         }
         if self.bar.is_some() {
             self.draw();
