@@ -54,7 +54,7 @@ impl Models {
     /// Temperature at which the learned policy begins as that of the paper: unlike the others, it is sure of nothing.
     const BROAD: f64 = 3.0;
     /// The first policies are networks.
-    const NETWORKS: usize = 5;
+    const NETWORKS: usize = 6;
     /// Policies of pairs of features that do not learn.
     const PAIRS: usize = 2;
     /// All policies; the last one learns.

@@ -40,14 +40,15 @@ impl Networks {
     }
 
     /// Returns the shipped networks of best responses, whose policies an enemy may have: one to the policy of these networks, and
-    /// then three to the search of `best`, each to the search that knows those before it.
-    pub(super) fn responses() -> [Arc<Networks>; 4] {
-        static RESPONSES: LazyLock<[Arc<Networks>; 4]> = LazyLock::new(|| {
-            let files: [&[u8]; 4] = [
+    /// then four to the search of `best`, each to the search that knows those before it.
+    pub(super) fn responses() -> [Arc<Networks>; 5] {
+        static RESPONSES: LazyLock<[Arc<Networks>; 5]> = LazyLock::new(|| {
+            let files: [&[u8]; 5] = [
                 include_bytes!("../../../models/geister/best_response.i16"),
                 include_bytes!("../../../models/geister/search_response.i16"),
                 include_bytes!("../../../models/geister/second_response.i16"),
                 include_bytes!("../../../models/geister/third_response.i16"),
+                include_bytes!("../../../models/geister/fifth_response.i16"),
             ];
             files.map(|bytes| {
                 Arc::new(Networks::from_bytes(bytes).expect("the shipped networks are whole"))

@@ -268,14 +268,16 @@ fn models() -> Models {
 /// belief.
 #[test]
 fn best_responses_do_not_beat_best() {
-    for weights in [
-        "best_response.i16",
-        "search_response.i16",
-        "second_response.i16",
-        "third_response.i16",
+    for (weights, least) in [
+        ("best_response.i16", 0.6),
+        ("search_response.i16", 0.6),
+        ("second_response.i16", 0.6),
+        ("third_response.i16", 0.6),
+        // It draws most of these games.
+        ("fifth_response.i16", 0.5),
     ] {
         let score = score_of_best_against(weights);
-        assert!(score.mean > 0.6, "{weights} {score:?}");
+        assert!(score.mean > least, "{weights} {score:?}");
     }
 }
 
@@ -318,6 +320,7 @@ fn a_belief_finds_the_colours_of_each_policy() {
         (EngineName::Policy, "search_response.i16"),
         (EngineName::Policy, "second_response.i16"),
         (EngineName::Policy, "third_response.i16"),
+        (EngineName::Policy, "fifth_response.i16"),
         (EngineName::Paper, "policy.npy"),
         (EngineName::Paper, "paper.npy"),
     ] {
