@@ -345,8 +345,8 @@ impl Game<'_> {
                 Happened::Event(event) => event,
                 Happened::Player => continue,
                 Happened::Nothing if self.refused.is_empty() => {
-                    let sentence = "the game has not begun: the other player, who connects to another port (--seat), may \
-                                    not be there yet";
+                    let sentence = "no move has come yet: the other player is thinking, or has not come; each player \
+                                    connects to a port of its own (--seat)";
                     tell_of_silence(&mut *self.player, sentence, &mut *self.out);
                     continue;
                 }
