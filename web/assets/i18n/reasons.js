@@ -26,7 +26,7 @@ const REASONS = [
   [/^the server closed the connection/, { ja: 'サーバが接続を閉じました。' }],
   [/the server broke the protocol: |^this server cannot be followed: /, { ja: 'サーバの通信が規約に合っていません。' }],
   [/^it is paused already/, { en: 'The league is paused already.', ja: 'リーグはすでに中断しています。' }],
-  [/^it is not paused$/, { en: 'The league is not paused.', ja: 'リーグは中断していません。' }],
+  [/^it is not paused/, { en: 'The league is not paused.', ja: 'リーグは中断していません。' }],
   [/^game (?<key>\S+) has no result to strike/, { en: 'Game {key} has no result yet, or is played again already.', ja: '対局 {key} にはまだ結果がないか、すでにやり直しになっています。' }],
   [/^no entrant is called `(?<name>.*)`; /, { en: 'No entrant is called {name}.', ja: '{name} という参加者はいません。' }],
   [/^(?<name>.*) is disqualified already$/, { ja: '{name} はすでに失格になっています。' }],

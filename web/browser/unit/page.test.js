@@ -376,7 +376,7 @@ test('reasons of programs are told in the words of the reader', () => {
     ['server/src/referee/mod.rs', 'the server was stopped'],
     ['server/src/referee/native/mod.rs', 'no more games are played', 'its connection was lost', 'it gave up its seat'],
     ['server/src/table/mod.rs', 'the server failed'],
-    ['server/src/commands/league/acts.rs', 'it is not paused'],
+    ['server/src/commands/league/acts.rs', 'it is not paused: `taikyoku league` with its file plays on'],
     ['server/src/commands/league/organiser.rs', 'say the reason: it stands in the journal and in the report'],
   ]) {
     const source = readFileSync(new URL(file, root), 'utf8');
@@ -425,7 +425,7 @@ test('the panel of an organiser asks before grave acts, and tells why an act is 
   const told = [];
   const sent = [];
   const app = { t: (key, values) => textIn('en', key, values), reason: (text) => reasonIn('en', text), say: (text) => told.push(text), redraw() {} };
-  const answers = [{ code: 'act', error: 'it is not paused' }, { text: 'cy is disqualified: two machines' }, { code: 'token', error: 'no' }];
+  const answers = [{ code: 'act', error: 'it is not paused: `taikyoku league` with its file plays on' }, { text: 'cy is disqualified: two machines' }, { code: 'token', error: 'no' }];
   const panel = organiser(app, async (body) => { sent.push(body); return answers.shift(); });
   const league = { source: '0', paused: 'lunch', played: [{ key: '0.1.1', entrants: ['ana', 'cy'] }], entrants: [{ name: 'ana' }, { name: 'cy' }] };
   const all = (test) => find(panel.draw(league), test);
