@@ -64,14 +64,14 @@ impl TokenFile {
 
 /// The token in such bytes, a single word; `None` if there is nothing in them.
 fn token(bytes: &[u8]) -> io::Result<Option<String>> {
-    let text = str::from_utf8(bytes).map_or("no text", str::trim);
-    let is_word =
-        text.len() <= MOST && !text.contains(|c: char| c.is_whitespace() || c.is_control());
-    if !is_word {
+    let is_odd = |c: char| c.is_whitespace() || c.is_control();
+    let text = str::from_utf8(bytes).ok().map(str::trim);
+    let word = text.filter(|text| text.len() <= MOST && !text.contains(is_odd));
+    let text = word.ok_or_else(|| {
         let reason = "this file holds something other than a token, and a new token would overwrite it: name a file that \
                       is not there yet";
-        return Err(io::Error::new(ErrorKind::InvalidData, reason));
-    }
+        io::Error::new(ErrorKind::InvalidData, reason)
+    })?;
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
