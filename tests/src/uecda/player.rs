@@ -175,6 +175,9 @@ impl Seated<'_> {
     fn play_match(&mut self) -> Result<(), Stop> {
         self.reach(Phase::BeforeProfile)?;
         self.send(&self.player.profile())?;
+        // A server that does much else may read the next player's profile first: once the number has come, it is this
+        // player's, although it is not read yet.
+        self.wire.stream.peek(&mut [0])?;
         self.reach(Phase::AfterProfile)?;
         self.outcome.number = Some(self.wire.int()?);
         self.say_seated();
