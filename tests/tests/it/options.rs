@@ -326,6 +326,21 @@ fn refusals_say_what_to_do() {
             "records go into a folder, or into a new file",
         ),
         (
+            "serve geister --budget-ms 0 --move-ms 0",
+            usage,
+            "give --move-ms or --budget-ms above 0",
+        ),
+        (
+            "serve geister --ports 10000,10000",
+            usage,
+            "both players have the port 10000",
+        ),
+        (
+            "serve score-four --budget-ms 0 --increment-ms 5",
+            usage,
+            "give --budget-ms above 0",
+        ),
+        (
             "lab match score-four uct --games 0",
             usage,
             "0 is not in 1..",
