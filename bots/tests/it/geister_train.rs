@@ -48,11 +48,13 @@ fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() {
             "0.5",
             "--out",
             text(out),
-        ]);
+        ])
     };
-    run(&whole, "300");
-    run(&parts, "100");
-    run(&parts, "300");
+    // Each checkpoint has its line, whether or not a terminal shows it.
+    let laps = |said: &str| said.matches(" games/s\n").count();
+    assert_eq!(laps(&run(&whole, "300")), 3);
+    assert_eq!(laps(&run(&parts, "100")), 1);
+    assert_eq!(laps(&run(&parts, "300")), 2);
     let read = |out: &Path| std::fs::read(out.join("theta_300.npy")).expect("a checkpoint");
     assert_eq!(read(&whole), read(&parts));
     assert_eq!(read(&whole).len(), 65_152, "the author's layout");

@@ -75,9 +75,11 @@ fn workers_make_the_tables_of_one_process() {
     let rows = |more: &str, carrier| -> Vec<Value> {
         let output = lab(folder.path(), &format!("{words}{more}"), carrier);
         let errors = String::from_utf8_lossy(&output.stderr);
+        // On a slow machine there is progress; nothing is warned of, as the budgets are in playouts.
+        let is_progress = |line: &str| line.ends_with(" of 4 rows");
         assert!(
-            output.status.success() && errors.is_empty(),
-            "budgets are in playouts: {errors}"
+            output.status.success() && errors.lines().all(is_progress),
+            "{errors}"
         );
         let text = String::from_utf8(output.stdout).expect("text");
         let rows = text.lines().map(serde_json::from_str);

@@ -165,22 +165,24 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
         if !trainer.weights.is_finite() {
             return Err("the weights have grown without bound: use a smaller --alpha".into());
         }
+        let draws = (trainer.counts.draws - counts.draws) as f64 / played;
         let report = json!({
             "games": trainer.games,
             "layout": "8128 elements, i(i+1)/2+j over 127 inputs",
             "norm": norm,
-            "draws": (trainer.counts.draws - counts.draws) as f64 / played,
+            "draws": draws,
             "plies_per_game": (trainer.counts.plies - counts.plies) as f64 / played,
             "games_per_second": played / seconds,
             "run": options.fingerprint(),
         });
         save(options, &trainer, &report)?;
-        bar.println(format!(
-            "{} games: |theta| {norm:.1}, draws {:.3}, {:.0} games/s",
-            trainer.games,
-            report["draws"],
-            played / seconds
-        ));
+        bar.suspend(|| {
+            println!(
+                "{} games: |theta| {norm:.1}, draws {draws:.3}, {:.0} games/s",
+                trainer.games,
+                played / seconds
+            );
+        });
         if options.past > 0.0 {
             trainer.past.push(trainer.weights.clone());
         }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use indicatif::ProgressBar;
 use taikyoku_bots::learning::{Networks, Round, Schedule};
 
 use crate::Failure;
+use crate::meter::Meter;
 
 #[derive(Args)]
 pub(crate) struct LearnOptions {
@@ -142,7 +142,7 @@ impl LearnOptions {
         const LAP: u64 = 100_000;
         let out = Learned::begin(&self.out)?;
         let threads = usize::from(self.threads);
-        let bar = ProgressBar::new(self.games);
+        let meter = Meter::new(self.games, learner.games(), "game")?;
         let mut lap = 0;
         loop {
             let games = learner.games();
@@ -152,10 +152,10 @@ impl LearnOptions {
                 learner.renew_older();
                 out.write(&learner.networks().to_bytes())?;
                 let measured = learner.measure(threads);
-                bar.suspend(|| println!("{games} games: {measured}"));
+                meter.suspend(|| println!("{games} games: {measured}"));
             }
             if done {
-                bar.finish_and_clear();
+                meter.finish();
                 return Ok(());
             }
             let share = (games as f32 / self.games as f32).min(1.0);
@@ -169,14 +169,11 @@ impl LearnOptions {
                 clip: 0.2,
             };
             let round = learner.round(self.round as usize, &schedule, threads);
-            bar.set_position(learner.games());
-            log::info!(
-                "{} games: {} decisions, entropy {:.3}, error {:.4}",
-                learner.games(),
-                round.decisions,
-                round.entropy,
-                round.error
+            let text = format!(
+                "{} decisions in a round, entropy {:.3}, error {:.4}",
+                round.decisions, round.entropy, round.error
             );
+            meter.show(learner.games(), text);
         }
     }
 }

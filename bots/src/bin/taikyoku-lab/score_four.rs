@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
@@ -20,10 +20,11 @@ use taikyoku_bots::score_four::arena::{opening, play_game};
 use taikyoku_bots::score_four::best::{Fit, Sample, Schedule, SelfPlay, Solver, Trainer};
 use taikyoku_bots::score_four::paper::{Row, Side, rows};
 use taikyoku_bots::score_four::{Engine, EngineName, EngineOptions, late_position};
-use taikyoku_bots::search::rng_of;
+use taikyoku_bots::search::{lock, rng_of};
 
 use crate::contest::{Players, Prepared, words};
 use crate::learning::Learned;
+use crate::meter::Meter;
 use crate::{Failure, Refused};
 
 /// Experiments on 3D four-in-a-row.
@@ -190,7 +191,7 @@ pub(crate) fn prepare(options: &TablesOptions) -> Prepared {
 
 pub(crate) fn tables(options: &TablesOptions) -> Result<(), Failure> {
     let (prepared, rows) = (prepare(options), rows_of(options));
-    let bar = ProgressBar::new(prepared.sittings());
+    let meter = Meter::new(prepared.sittings(), 0, prepared.contest.unit())?;
     if !options.json {
         println!(
             "table  A (seat 0 or 1, playouts)   B               share of A's wins, 95 %    draws  paper A:B  \
@@ -200,17 +201,21 @@ pub(crate) fn tables(options: &TablesOptions) -> Result<(), Failure> {
     // Each row is printed once all of its games and those before it are over.
     let printed = Mutex::new(0);
     let print_rows = |results: &Results| {
-        let mut printed = printed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut printed = lock(&printed);
         while let Some(row) = rows.get(*printed)
             && let Some(games) = results.block(*printed as u64)
         {
-            bar.suspend(|| print_row(row, &RowResult::of(&games), options.json));
+            meter.suspend(|| print_row(row, &RowResult::of(&games), options.json));
             *printed += 1;
         }
     };
     let watch = |results: &Results| {
-        bar.inc(1);
         print_rows(results);
+        let printed = *lock(&printed);
+        meter.show(
+            results.sittings().0,
+            format!("{printed} of {} rows", rows.len()),
+        );
     };
     let words = words();
     let mut carrier = options.players.carrier(&prepared)?;
@@ -218,7 +223,7 @@ pub(crate) fn tables(options: &TablesOptions) -> Result<(), Failure> {
     let results = prepared.play(place, &watch)?;
     // Rows without games.
     print_rows(&results);
-    bar.finish_and_clear();
+    meter.finish();
     Ok(())
 }
 
