@@ -37,6 +37,12 @@ impl Layout {
         self.planes + self.constants.len()
     }
 
+    /// Legal moves of a position for which frames of self-play have room: all of them, or about as many as a position of
+    /// Blokus has in the plies with the most.
+    pub const fn moves(&self) -> usize {
+        if self.policy < 448 { self.policy } else { 448 }
+    }
+
     /// Squares of a plane.
     pub const fn squares(&self) -> usize {
         self.height * self.width

@@ -26,7 +26,7 @@ impl Batch {
     pub fn new(layout: &Layout, most: usize) -> Self {
         Self {
             most,
-            slots: Self::slots(most),
+            slots: Self::slots(layout, most),
             bytes: layout.bytes(),
             packed: Vec::new(),
             moves: Vec::new(),
@@ -35,8 +35,8 @@ impl Batch {
     }
 
     /// Moves that a batch of so many positions has room for.
-    pub fn slots(most: usize) -> usize {
-        (most * 192).max(MOST_MOVES)
+    pub fn slots(layout: &Layout, most: usize) -> usize {
+        (most * layout.moves()).max(MOST_MOVES)
     }
 
     /// Positions in it.

@@ -22,6 +22,8 @@ pub struct Pipe<R, W> {
     reader: R,
     writer: W,
     batch: usize,
+    /// Moves that a frame has room for.
+    moves: usize,
     seats: usize,
     bytes: usize,
     /// Positions and moves of the batch in each slot.
@@ -39,6 +41,7 @@ impl<R: Read, W: Write> Pipe<R, W> {
             reader,
             writer,
             batch,
+            moves: Batch::slots(layout, batch),
             seats: layout.seats,
             bytes: layout.bytes(),
             asked: [None; SLOTS],
@@ -51,7 +54,7 @@ impl<R: Read, W: Write> Pipe<R, W> {
             layout.policy as u32,
             layout.seats as u32,
             batch as u32,
-            Batch::slots(batch) as u32,
+            pipe.moves as u32,
             layout.version,
         ];
         let hello: Vec<u8> = hello.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -80,7 +83,7 @@ impl<R: Read, W: Write> Oracle for Pipe<R, W> {
         end += self.batch * 4;
         frame.resize(end, 0);
         frame.extend(batch.moves.iter().flat_map(|mv| mv.to_le_bytes()));
-        end += Batch::slots(self.batch) * 2;
+        end += self.moves * 2;
         frame.resize(end, 0);
         self.writer.write_all(frame).map_err(closed)?;
         self.writer.flush().map_err(closed)?;
@@ -89,8 +92,7 @@ impl<R: Read, W: Write> Oracle for Pipe<R, W> {
     }
 
     fn receive(&mut self, answers: &mut Answers) -> Result<usize, OracleError> {
-        let logits = Batch::slots(self.batch);
-        let length = HEAD + 4 * (logits + self.batch * self.seats);
+        let length = HEAD + 4 * (self.moves + self.batch * self.seats);
         self.frame.resize(length, 0);
         self.reader.read_exact(&mut self.frame).map_err(closed)?;
         let (head, body) = self.frame.split_at(HEAD);
@@ -105,7 +107,7 @@ impl<R: Read, W: Write> Oracle for Pipe<R, W> {
         }
         answers.logits.clear();
         answers.values.clear();
-        let (logits, values) = body.split_at(4 * logits);
+        let (logits, values) = body.split_at(4 * self.moves);
         answers.logits.extend(floats(&logits[..4 * m]));
         answers.values.extend(floats(&values[..4 * n * self.seats]));
         if answers.are_numbers() {

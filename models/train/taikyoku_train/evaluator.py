@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -29,23 +28,62 @@ def folded(network: Network) -> Network:
     return made
 
 
-@dataclass
-class Answer:
-    """What was asked, and how to wait for the answer: logits, float32 [moves], and values, float32 [batch, seats]."""
+class Question:
+    """The positions of requests that are evaluated together, as long as there is room for them.
 
-    request: Request
-    wait: Callable[[], tuple[np.ndarray, np.ndarray]]
+    packed: uint8 [batch, bytes]; ends: int32 [batch], those beyond the n positions where their m moves end; moves:
+    int16 [moves] (the bits of uint16). What is beyond n and m means nothing.
+    """
+
+    def __init__(self, room: Frames) -> None:
+        self.room = room
+        self.requests: list[Request] = []
+        self.n = self.m = 0
+
+    def add(self, request: Request) -> bool:
+        """Adds a request; whether there is room for it."""
+        if self.n + request.n > self.room.batch or self.m + request.m > self.room.moves:
+            return False
+        self.requests.append(request)
+        self.n, self.m = self.n + request.n, self.m + request.m
+        return True
+
+    def fill(self, packed: np.ndarray, ends: np.ndarray, moves: np.ndarray) -> None:
+        """Writes what is asked into the arrays."""
+        n = m = 0
+        for request in self.requests:
+            packed[n : n + request.n] = request.packed[: request.n]
+            ends[n : n + request.n] = request.ends[: request.n] + m
+            moves[m : m + request.m] = request.moves[: request.m].view(np.int16)
+            n, m = n + request.n, m + request.m
+        ends[n:] = m
+
+    def split(self, logits: np.ndarray, values: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The answers to each request: logits, float32 [m], and values, float32 [n, seats]."""
+        answers, n, m = [], 0, 0
+        for request in self.requests:
+            answers.append((logits[m : m + request.m], values[n : n + request.n]))
+            n, m = n + request.n, m + request.m
+        return answers
+
+
+#: Waits for the logits, float32 [m], and the values, float32 [n, seats], of each request.
+Answers = Callable[[], list[tuple[np.ndarray, np.ndarray]]]
 
 
 class Evaluator:
-    """A network and the batches that it is asked.
+    """A network and the batches that it is asked: requests of at most `batch` positions, of which as many as have room
+    in `most` are evaluated together.
 
     On a GPU: bfloat16, channels last, a CUDA graph of a fixed batch; planes are expanded and the logits of the legal
     moves gathered there, so that only packed positions go in and only what is wanted comes out.
     """
 
-    def __init__(self, network: Network, batch: int, score_share: float, device: torch.device) -> None:
+    def __init__(
+        self, network: Network, batch: int, score_share: float, device: torch.device, most: int | None = None
+    ) -> None:
         self.frames, self.layout, self.device = Frames(network.layout, batch), network.layout, device
+        self.room = Frames(network.layout, max(batch, most or batch))
         self.score_share = score_share if network.layout.scores else 0.0
         self.network = folded(network).to(device, memory_format=torch.channels_last)
         self.dtype = torch.float32
@@ -79,7 +117,7 @@ class Evaluator:
         return logits, value
 
     def _capture(self) -> None:
-        layout, batch, room = self.layout, self.frames.batch, self.frames.moves
+        layout, batch, room = self.layout, self.room.batch, self.room.moves
         shapes = (((batch, layout.bytes), torch.uint8), ((batch,), torch.int32), ((room,), torch.int16))
         self.inputs = [torch.zeros(shape, dtype=dtype, device=self.device) for shape, dtype in shapes]
         self.lanes = [
@@ -101,28 +139,28 @@ class Evaluator:
         with torch.cuda.graph(self.graph, stream=self.stream):
             self.outputs = self.compute(*self.inputs)
 
-    def submit(self, request: Request) -> Answer:
+    def submit(self, question: Question) -> Answers:
         """Begins to evaluate. On a GPU at most `LANES` answers may be waited for."""
-        moves = request.moves.view(np.int16)
-        # Ends beyond the request's positions are not set.
-        ends = np.where(np.arange(len(request.ends)) < request.n, request.ends, request.m).astype(np.int32)
         if self.graph is None:
-            told = self.compute(*map(torch.from_numpy, (request.packed, ends, moves)))
-            logits, value = (t.cpu().numpy() for t in told)
-            return Answer(request, lambda: (logits, value))
+            packed = np.empty((question.n, self.layout.bytes), np.uint8)
+            ends, moves = np.empty(question.n, np.int32), np.empty(question.m, np.int16)
+            question.fill(packed, ends, moves)
+            told = self.compute(*map(torch.from_numpy, (packed, ends, moves)))
+            answers = question.split(*(t.cpu().numpy() for t in told))
+            return lambda: answers
         hosts, logits, value, event = self.lanes[self.lane]
         self.lane = (self.lane + 1) % LANES
+        question.fill(*(host.numpy() for host in hosts))
         with torch.cuda.stream(self.stream):
-            for host, source, target in zip(hosts, (request.packed, ends, moves), self.inputs):
-                host.numpy()[...] = source
+            for host, target in zip(hosts, self.inputs):
                 target.copy_(host, non_blocking=True)
             self.graph.replay()
             logits.copy_(self.outputs[0], non_blocking=True)
             value.copy_(self.outputs[1], non_blocking=True)
             event.record(self.stream)
 
-        def wait() -> tuple[np.ndarray, np.ndarray]:
+        def wait() -> list[tuple[np.ndarray, np.ndarray]]:
             event.synchronize()
-            return logits.numpy(), value.numpy()
+            return question.split(logits.numpy(), value.numpy())
 
-        return Answer(request, wait)
+        return wait

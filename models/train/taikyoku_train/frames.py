@@ -12,8 +12,8 @@ from .layouts import Layout
 #: "TKRH", "TKRQ" and "TKRP", little-endian, and the version of the protocol.
 HELLO, REQUEST, REPLY = 0x4852_4B54, 0x5152_4B54, 0x5052_4B54
 VERSION = 1
-#: Room for legal moves: so many for each position of a batch, and so many at least.
-MOVES_EACH, MOVES_LEAST = 192, 2048
+#: Room for legal moves that a frame has at least: that of any one position.
+MOVES_LEAST = 2048
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Frames:
     @property
     def moves(self) -> int:
         """Room for legal moves in a frame."""
-        return max(MOVES_EACH * self.batch, MOVES_LEAST)
+        return max(self.layout.moves * self.batch, MOVES_LEAST)
 
     @property
     def packed_bytes(self) -> int:
@@ -72,14 +72,14 @@ class Frames:
         ends = frame[ends_at:moves_at].view("<i4")
         return Request(slot, n, m, packed, ends, frame[moves_at:].view("<u2"))
 
-    def reply(self, request: Request, logits: np.ndarray, values: np.ndarray) -> list[bytes | memoryview]:
-        """The parts of a reply: logits, float32 [moves], and values, float32 [batch, seats]."""
-        header = np.array([REPLY, request.slot, request.n, request.m], "<u4").tobytes()
-        return [
-            header,
-            np.ascontiguousarray(logits, "<f4").data.cast("B"),
-            np.ascontiguousarray(values, "<f4").data.cast("B"),
-        ]
+    def reply(self, request: Request, logits: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """A reply: logits, float32 [m], and values, float32 [n, seats]."""
+        frame = np.zeros(self.reply_bytes, np.uint8)
+        frame[:16].view("<u4")[:] = REPLY, request.slot, request.n, request.m
+        frame[16 : 16 + 4 * request.m].view("<f4")[:] = logits
+        values_at = 16 + 4 * self.moves
+        frame[values_at : values_at + 4 * values.size].view("<f4")[:] = values.ravel()
+        return frame
 
 
 @dataclass

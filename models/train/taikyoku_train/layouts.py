@@ -42,6 +42,12 @@ class Layout:
         return self.planes + len(self.constants)
 
     @property
+    def moves(self) -> int:
+        """Legal moves of a position for which frames of self-play have room: all, or about as many as a position of
+        Blokus has in the plies with the most."""
+        return min(self.policy, 448)
+
+    @property
     def squares(self) -> int:
         """Squares of a plane."""
         return self.height * self.width

@@ -21,10 +21,12 @@ LOWEST = 0.05
 
 
 def choose_device(name: str = "auto") -> torch.device:
-    """A GPU where there is one, else the CPU."""
-    if name != "auto":
-        return torch.device(name)
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    """A GPU where there is one, else the CPU; `ValueError` for a GPU that is not there."""
+    if name not in ("auto", "cpu", "cuda"):
+        raise ValueError(f"device {name!r} is not known; there are: auto, cpu, cuda")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ValueError("device 'cuda': PyTorch finds no NVIDIA GPU here; without --device the CPU learns")
+    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
 
 
 def choose_precision(name: str, device: torch.device) -> torch.dtype:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import Any
 
 from .evaluator import Evaluator
 from .export import int8_path
+from .layouts import Layout
 from .learner import Learner
 from .preset import Preset, SelfPlay
 from .ray_run import COUNTS, play_tasks
@@ -61,10 +64,38 @@ def chunk_size(play: SelfPlay, actors: int, serves: bool, games: int) -> int:
     return -(-games // play.workers) if serves else games
 
 
-def batch_size(batch: int, chunk: int) -> int:
-    """Positions of a batch: a worker has two under way, of the games of its file. A larger one would be mostly empty,
-    and takes as long to evaluate as a full one."""
-    return max(1, min(batch, -(-chunk // 2)))
+def open_bytes(play: SelfPlay, layout: Layout) -> int:
+    """Bytes that an open game holds at most, about: its trees, with a node for each simulation and 40 bytes for each
+    move of a node. A search that keeps the tree of the move before holds two."""
+    return (1 if play.gumbel else 2) * play.simulations * layout.moves * 40 + (64 << 10)
+
+
+def memory() -> int:
+    """Bytes of memory that programs may take on this machine."""
+    if (told := Path("/proc/meminfo")).exists():
+        kilobytes = [line.split()[1] for line in told.read_text().splitlines() if line.startswith("MemAvailable:")]
+        if kilobytes:
+            return int(kilobytes[0]) << 10
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def batch_size(play: SelfPlay, layout: Layout, chunk: int, available: int) -> tuple[int, str]:
+    """Positions of a worker's batch, and what is to be said of it. A worker has two batches under way, each of games of
+    its own: so many that a quarter of a file's games are open at once and others take the place of those that end, and
+    that the open games of all workers fit into six tenths of the memory that is available, in bytes; `ValueError`
+    where none do."""
+    wanted = max(1, min(play.batch, -(-chunk // 8)))
+    game, budget = open_bytes(play, layout), available * 6 // 10
+    most = budget // (2 * play.workers * game)
+    if most >= wanted:
+        return wanted, ""
+    told = (
+        f"{play.workers} workers with {2 * wanted} open games each, of {game / 1e6:.1f} MB, need "
+        f"{2e-9 * wanted * play.workers * game:.1f} GB of memory, {budget / 1e9:.1f} GB are to be had"
+    )
+    if most < 1:
+        raise ValueError(f"self-play: {told}: take fewer --workers")
+    return most, f"{told}: batches of {most} instead of {wanted}"
 
 
 def play_cycle(
@@ -75,8 +106,12 @@ def play_cycle(
     todo = tasks(cycle, preset, settings)
     if server is not None:
         play_settings = preset.self_play
-        batch = batch_size(play_settings.batch, cycle.chunk)
-        evaluator = Evaluator(server.average, batch, play_settings.score_share, server.device)
+        batch, told = batch_size(play_settings, server.layout, cycle.chunk, memory())
+        if told:
+            print(f"self-play: {told}", file=sys.stderr, flush=True)
+        # Half of the open games, so that the device has the next batch when it is done with one.
+        most = min(play_settings.batch, batch * play_settings.workers)
+        evaluator = Evaluator(server.average, batch, play_settings.score_share, server.device, most)
         return Server(evaluator, settings.worker, stopping).run(todo, play_settings.workers)
     path = settings.out / LATEST
     if settings.ray:

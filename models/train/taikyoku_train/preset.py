@@ -53,7 +53,7 @@ class SelfPlay:
     together: int = 1
     """Games that a thread of a worker on a CPU plays at a time, one position of each in a batch."""
     batch: int = 512
-    """Positions of a batch on a GPU, at most: half of the games at a time of a worker, which has those of its file."""
+    """Positions of a batch on a GPU, at most: what several workers ask at the same time is evaluated together."""
     workers: int = 8
     """Workers that share a GPU, each a file of `chunk` games."""
     chunk: int = 0
@@ -169,7 +169,8 @@ def _make(kind: type, table: Any, where: str) -> Any:
 
 
 def load(name: str) -> Preset:
-    """A preset by its name, or from a path that ends in `.toml`; `ValueError` that names the file and the key."""
+    """A preset by its name, or from a path that ends in `.toml`; `ValueError` that names the file and the key. A file
+    with `base = "NAME"` has what it does not say itself from the preset NAME beside it."""
     path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in FOLDER.glob("*.toml")))
@@ -178,6 +179,13 @@ def load(name: str) -> Preset:
         table = tomllib.loads(path.read_text())
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{path}: {error}") from None
+    if base := table.pop("base", None):
+        below = load(str(path.parent / f"{base}.toml")).as_dict()
+        for key, value in table.items():
+            below[key] = (
+                {**below[key], **value} if isinstance(below.get(key), dict) and isinstance(value, dict) else value
+            )
+        table = {**below, "name": path.stem}
     table.setdefault("name", path.stem)
     return from_dict(table, str(path))
 

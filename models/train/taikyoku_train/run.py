@@ -14,7 +14,7 @@ from . import STARTED, checkpoint, worker
 from .export import export, int8_path, quantise
 from .journal import Journal
 from .learner import Learner, choose_device, choose_precision
-from .players import Cycle, chunk_size, play_cycle
+from .players import Cycle, batch_size, chunk_size, memory, play_cycle
 from .preset import Preset
 from .samples import encode
 from .settings import Settings
@@ -37,6 +37,8 @@ class Run:
 
     def __init__(self, preset: Preset, settings: Settings, resume: bool) -> None:
         self.preset, self.settings = preset, settings
+        device = choose_device(settings.device)
+        precision = choose_precision(settings.precision, device)
         self.folder = settings.out
         self.folder.mkdir(parents=True, exist_ok=True)
         self.lock = open(self.folder / "lock", "w")
@@ -48,8 +50,6 @@ class Run:
         self.margin = min(20.0, settings.minutes * 30)
         self.stopped = False
         self.journal = Journal(self.folder)
-        device = choose_device(settings.device)
-        precision = choose_precision(settings.precision, device)
         self.learner = Learner(preset, settings.seed, device, precision, settings.compiled)
         self.layout = self.learner.layout
         self.window = Window(self.layout, preset.learning.window)
@@ -105,6 +105,9 @@ class Run:
         """Runs until the time is up (false) or all is done (true)."""
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, self._stop)
+        if self.serves():
+            play = self.preset.self_play
+            batch_size(play, self.layout, chunk_size(play, 0, True, play.games + play.first_games), memory())
         self.journal.write("start", self.learner.step, preset=self.preset.name, network=str(self.preset.network))
         done = self._warm_start() and (self.settings.warm_only or self._cycles())
         self.save()

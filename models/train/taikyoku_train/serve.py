@@ -11,7 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from .evaluator import LANES, Answer, Evaluator
+import numpy as np
+
+from .evaluator import LANES, Answers, Evaluator, Question
 from .frames import Request
 from .worker import Child, Task, WorkerError, selfplay
 
@@ -37,13 +39,12 @@ class Served(Child):
                 except OSError:
                     pass
 
-    def write(self, parts: list[Any]) -> None:
+    def write(self, frame: np.ndarray) -> None:
         """Writes a frame; a worker that is gone wants none."""
+        view = frame.data
         try:
-            for part in parts:
-                view = memoryview(part)
-                while len(view):
-                    view = view[self.stdin.write(view) :]
+            while len(view):
+                view = view[self.stdin.write(view) :]
         except (BrokenPipeError, ValueError):
             pass
 
@@ -61,7 +62,9 @@ class Server:
     def __init__(self, evaluator: Evaluator, worker: Path, stopping: Callable[[], bool]) -> None:
         self.evaluator, self.worker, self.stopping = evaluator, worker, stopping
         self.asked: queue.Queue[tuple[Served, Request | None]] = queue.Queue()
-        self.answers: queue.Queue[tuple[Served, Answer] | None] = queue.Queue()
+        self.answers: queue.Queue[tuple[list[Served], Question, Answers] | None] = queue.Queue()
+        self.kept: tuple[Served, Request | None] | None = None
+        """What was taken from `asked` and is yet to be heard."""
         self.room = threading.Semaphore(LANES - 1)
         self.faults: list[BaseException] = []
         self.batches = self.positions = 0
@@ -81,9 +84,10 @@ class Server:
 
     def _write(self) -> None:
         while (item := self.answers.get()) is not None:
-            served, answer = item
+            workers, question, wait = item
             try:
-                served.write(self.evaluator.frames.reply(answer.request, *answer.wait()))
+                for served, request, answer in zip(workers, question.requests, wait(), strict=True):
+                    served.write(self.evaluator.frames.reply(request, *answer))
             except BaseException as error:
                 self.faults.append(error)
             finally:
@@ -91,8 +95,8 @@ class Server:
 
     def run(self, tasks: list[tuple[Task, Path]], workers: int) -> tuple[bool, dict[str, Any]]:
         """Plays tasks, so many at a time, each with its file; whether all are done, and what was done:
-        `games`, `positions` and `evaluations`, `batches` and `batch_mean`, and `idle`, the share of the time in which
-        there was nothing to evaluate."""
+        `games`, `positions` and `evaluations`, `batches`, `batch_mean` and `batch_most`, and `idle`, the share of the
+        time in which there was nothing to evaluate."""
         left, done = list(tasks), True
         running: set[Served] = set()
         total: dict[str, Any] = {}
@@ -113,21 +117,16 @@ class Server:
                     served = Served(self.worker, task, out, self.evaluator.frames.batch)
                     running.add(served)
                     threading.Thread(target=self._read, args=(served,), daemon=True).start()
-                asked = time.monotonic()
-                try:
-                    served, request = self.asked.get(timeout=0.2)
-                except queue.Empty:
-                    self.waited += time.monotonic() - asked
+                if (item := self._next()) is None:
                     continue
-                self.waited += time.monotonic() - asked
+                served, request = item
                 if request is None:
                     running.discard(served)
                     served.close()
                     done = served.finish() == 0 and done
                     self._add(total, served.progress)
                 elif not closed and self._has_room():
-                    self.answers.put((served, self.evaluator.submit(request)))
-                    self.batches, self.positions = self.batches + 1, self.positions + request.n
+                    self._evaluate(served, request)
         finally:
             # First the workers: the writer may be waiting for one that reads no more.
             for served in running:
@@ -139,8 +138,36 @@ class Server:
         if self.faults:
             raise self.faults[0]
         seconds = max(1e-9, time.monotonic() - begun)
-        total.update(batches=self.batches, batch_mean=self.positions / max(1, self.batches), idle=self.waited / seconds)
+        total.update(batches=self.batches, batch_mean=self.positions / max(1, self.batches))
+        total.update(batch_most=self.evaluator.room.batch, idle=self.waited / seconds)
         return done and not closed and not left, total
+
+    def _next(self) -> tuple[Served, Request | None] | None:
+        """What a worker asks next, or that one has ended; none after a while without either."""
+        if self.kept is not None:
+            item, self.kept = self.kept, None
+            return item
+        begun = time.monotonic()
+        try:
+            return self.asked.get(timeout=0.2)
+        except queue.Empty:
+            return None
+        finally:
+            self.waited += time.monotonic() - begun
+
+    def _evaluate(self, served: Served, request: Request) -> None:
+        """Evaluates a request, with those that wait behind it while there is room for them: near the end of its games a
+        worker asks for few positions at a time, and a GPU takes as long for few as for many."""
+        workers, question = [served], Question(self.evaluator.room)
+        question.add(request)
+        while not self.asked.empty():
+            served, more = self.kept = self.asked.get()
+            if more is None or not question.add(more):
+                break
+            workers.append(served)
+            self.kept = None
+        self.answers.put((workers, question, self.evaluator.submit(question)))
+        self.batches, self.positions = self.batches + 1, self.positions + question.n
 
     def _has_room(self) -> bool:
         """Waits until one more answer may be under way; false when it is time to stop instead."""

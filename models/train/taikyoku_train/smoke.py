@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +19,28 @@ from .parity import TOLERANCE, differences
 from .samples import Block, encode
 from .window import Window
 
-#: Cycles of self-play, and seconds until a part of the run is given up.
-CYCLES, PATIENCE = 2, 280.0
+#: Cycles of self-play, and seconds of processor time after which a part of the run is given up: a busy machine takes
+#: longer, but not more of it.
+CYCLES, PATIENCE = 2, 600.0
 #: int8 must choose the same likeliest move as fp32 in this share of the positions.
 AGREEMENT = 0.8
+
+
+def processor_time(process: int) -> float:
+    """Seconds of processor time of a process and all that it has started; without `/proc`, 0."""
+    parents, spent = {}, {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        number = int(path.parent.name)
+        parents[number], spent[number] = int(fields[1]), sum(map(int, fields[11:15]))
+    family, found = {process}, {process}
+    while found:
+        found = {number for number, parent in parents.items() if parent in found}
+        family |= found
+    return sum(spent.get(number, 0) for number in family) / os.sysconf("SC_CLK_TCK")
 
 
 class Smoke:
@@ -44,10 +64,11 @@ class Smoke:
 
     def start(self, players: str) -> subprocess.Popen:
         """Starts or resumes the run."""
-        command = [sys.executable, "-m", "taikyoku_train", "run", "smoke", "--out", str(self.folder), "--minutes", "5"]
+        command = [sys.executable, "-m", "taikyoku_train", "run", "smoke", "--out", str(self.folder), "--minutes", "60"]
         command += ["--resume", "--cycles", str(CYCLES), "--threads", str(self.threads), "--worker", str(self.worker)]
         command += ["--players", players]
         place = Path(__file__).parents[1]
+        # Its few lines fit into the pipe.
         return subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def files(self) -> list[Path]:
@@ -67,24 +88,33 @@ class Smoke:
     def crash(self) -> None:
         """Runs until self-play has begun, the workers with the ONNX file, then kills the run as hard as can be."""
         run = self.start("onnx")
-        while run.poll() is None and not any(path.stat().st_size > 1000 for path in self.files()):
-            if time.monotonic() - self.begun > PATIENCE:
-                break
-            time.sleep(0.02)
+        self.watch(run, lambda: any(path.stat().st_size > 1000 for path in self.files()))
         run.kill()
         output, _ = run.communicate()
         self.check(bool(self.files()), f"killed in the middle of self-play, exit status {run.returncode}")
         if self.failures:
             self.say(output.decode(errors="replace"))
 
+    def watch(self, run: subprocess.Popen, is_over: Callable[[], bool]) -> None:
+        """Waits until a run has ended or `is_over`; says so and kills it when it takes too much processor time."""
+        while not is_over():
+            try:
+                run.wait(0.1)
+                return
+            except subprocess.TimeoutExpired:
+                pass
+            if (spent := processor_time(run.pid)) > PATIENCE:
+                log = self.folder / "log.jsonl"
+                last = log.read_text().splitlines()[-1:] if log.exists() else []
+                self.check(False, f"given up after {spent:.0f} s of processor time; the last line of its log: {last}")
+                run.kill()
+                return
+
     def resume(self) -> None:
         """Goes on to the end, the workers asking over pipes."""
         run = self.start("pipe")
-        try:
-            output, _ = run.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            run.kill()
-            output, _ = run.communicate()
+        self.watch(run, lambda: False)
+        output, _ = run.communicate()
         state = checkpoint.newest(self.folder / "checkpoints")
         done = state is not None and state["run"]["cycle"] == CYCLES and state["run"]["steps_left"] == 0
         self.check(run.returncode == 0 and done, f"resumed to the end, exit status {run.returncode}")

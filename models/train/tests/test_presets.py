@@ -1,10 +1,13 @@
 """Presets."""
 
 import argparse
+import sys
 
 import pytest
+import torch
 
 from taikyoku_train import preset
+from taikyoku_train.__main__ import main
 from taikyoku_train.commands import run
 from taikyoku_train.networks import build
 from taikyoku_train.preset import FOLDER, from_dict, load
@@ -75,7 +78,7 @@ def test_what_is_wrong_is_named(tmp_path, change, message):
 
 
 def test_an_unknown_preset_names_those_there_are():
-    names = "dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-paper, dobutsu-zero, fast, paper, score-four, smoke"
+    names = "dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-paper, dobutsu-zero, fast, fast-gpu, paper, score-four"
     with pytest.raises(ValueError, match=names):
         preset.load("nonsense")
 
@@ -84,21 +87,45 @@ def test_an_unknown_preset_names_those_there_are():
     ("more", "error"),
     [
         (["--from", "net.onnx"], "needs games"),
-        (["--rate", "0"], "--rate: a number above 0"),
-        (["--rate", "1.5"], "--rate: a number above 0"),
+        (["--warm-rate", "0"], "--warm-rate: a number above 0"),
+        (["--warm-rate", "1.5"], "--warm-rate: a number above 0"),
+        (["--rate", "8000:1e-4"], "from step 0 on"),
+        (["--rate", "1e-3", "8000:1e-4", "8000:1e-5"], "later and later steps"),
+        (["--leaf-playouts", "-1"], "--leaf-playouts: a number from 0 on"),
+        (["--device", "nonsense"], "device 'nonsense' is not known; there are: auto, cpu, cuda"),
     ],
 )
 def test_options_that_cannot_be_are_refused(more, error, tmp_path):
     parser = argparse.ArgumentParser()
     run.add(parser.add_subparsers())
-    options = parser.parse_args(["run", "fast", "--out", str(tmp_path), "--minutes", "1", *more])
+    options = parser.parse_args(
+        ["run", "fast", "--out", str(tmp_path), "--minutes", "1", "--worker", sys.executable, *more]
+    )
     with pytest.raises(ValueError, match=error):
         run.run(options)
 
 
-def test_the_rate_of_the_warm_start_is_that_of_the_command_line(tmp_path):
+def test_numbers_of_a_preset_are_those_of_the_command_line(tmp_path):
     parser = argparse.ArgumentParser()
     run.add(parser.add_subparsers())
-    options = parser.parse_args(["run", "fast", "--out", str(tmp_path), "--minutes", "1", "--rate", "5e-4"])
+    options = ["--warm-rate", "5e-4", "--rate", "1e-3", "8000:1e-4", "--batch", "64", "--workers", "3"]
+    options = parser.parse_args(
+        ["run", "fast", "--out", str(tmp_path), "--minutes", "1", "--leaf-playouts", "0", *options]
+    )
     made = run.changed(load("fast"), options)
-    assert made.warm.rate == 5e-4 and made.learning == load("fast").learning
+    assert made.warm.rate == 5e-4
+    assert (made.learning.rate, made.learning.batch) == (((0, 1e-3), (8000, 1e-4)), 64)
+    assert (made.self_play.workers, made.self_play.leaf_playouts) == (3, 0)
+
+
+def test_a_preset_says_only_what_differs_from_its_base():
+    base, made = load("fast"), load("fast-gpu")
+    assert (base.network.blocks, made.network.blocks, made.self_play.workers) == (5, 10, 14)
+    assert made.self_play.simulations == base.self_play.simulations and made.loss == base.loss
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_gpu_that_is_not_there_is_refused_before_anything_is_made(tmp_path):
+    out = tmp_path / "run"
+    status = main(["run", "fast", "--out", str(out), "--minutes", "1", "--device", "cuda", "--worker", sys.executable])
+    assert status == 2 and not out.exists()

@@ -8,17 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from mock_worker import question
+from mock_worker import question as question_of
 
 from taikyoku_train import serve
-from taikyoku_train.evaluator import Evaluator, folded
+from taikyoku_train.evaluator import Evaluator, Question, folded
 from taikyoku_train.export import random_positions
 from taikyoku_train.frames import REQUEST, Frames
 from taikyoku_train.layouts import layout
 from taikyoku_train.networks import Shape, build
 from taikyoku_train.networks.network import randomise
-from taikyoku_train.players import batch_size
-from taikyoku_train.preset import SelfPlay
+from taikyoku_train.players import batch_size, open_bytes
+from taikyoku_train.preset import SelfPlay, load
 from taikyoku_train.serve import Server
 from taikyoku_train.worker import Task, WorkerError
 
@@ -77,11 +77,11 @@ def test_workers_are_answered_what_the_network_says(shape, worker, tmp_path):
         for first, games in ((0, 17), (17, 17), (34, 6))
     ]
     done, told = server.run(tasks, workers=2)
-    assert done and told["batches"] == 40
+    assert done and told["batches"] <= 40 and told["batch_most"] == batch
     lines = [line.split() for _, out in tasks for line in out.open()]
     assert sorted(int(line[0]) for line in lines) == list(range(40))
     for game, logits, values in lines:
-        packed, ends, moves = question(network.layout, batch, int(game))
+        packed, ends, moves = question_of(network.layout, batch, int(game))
         expected = direct(network, packed, ends, moves, share)
         assert float(logits) == pytest.approx(expected[0].sum(), abs=2e-2)
         assert float(values) == pytest.approx(expected[1][:, 0].sum(), abs=2e-3)
@@ -121,8 +121,59 @@ def test_a_worker_that_reads_no_answers_is_given_up(worker, tmp_path, monkeypatc
     assert told and told[0][0] is False, "it waits for ever"
 
 
-def test_batches_are_not_larger_than_the_games_of_a_worker():
-    assert [batch_size(512, chunk) for chunk in (1, 25, 1000, 1025, 5000)] == [1, 13, 500, 512, 512]
+def test_a_quarter_of_the_games_of_a_file_are_open_at_once():
+    play, blokus = SelfPlay(games=1, simulations=8, gumbel=True), layout("blokus-fast")
+    sizes = [batch_size(play, blokus, chunk, 1 << 40) for chunk in (1, 25, 1000, 4097, 5000)]
+    assert sizes == [(size, "") for size in (1, 4, 125, 512, 512)]
+
+
+def test_open_games_fit_into_memory():
+    paper, blokus = load("paper").self_play, layout("blokus-paper")
+    chunk = -(-(paper.games + paper.first_games) // paper.workers)
+    assert batch_size(paper, blokus, chunk, 128 << 30) == (-(-chunk // 8), "")
+    most, told = batch_size(paper, blokus, chunk, 32 << 30)
+    open_games = 2 * most * paper.workers
+    assert 0 < most < -(-chunk // 8) and open_games * open_bytes(paper, blokus) <= 0.6 * (32 << 30)
+    assert f"batches of {most} instead of {-(-chunk // 8)}" in told and "GB of memory" in told
+    with pytest.raises(ValueError, match="take fewer --workers"):
+        batch_size(paper, blokus, chunk, 256 << 20)
+    # What a game of these settings was measured to hold: 25.3 MB, and 0.86 MB.
+    assert open_bytes(paper, blokus) >= 25.3e6
+    assert open_bytes(load("fast").self_play, layout("blokus-fast")) >= 0.86e6
+
+
+def test_requests_are_evaluated_together():
+    network, batch = made(SHAPES[0]), 4
+    evaluator = Evaluator(network, batch, 0.5, CPU, most=10)
+    question, asked = Question(evaluator.room), []
+    for game in (2, 3, 2, 0):
+        packed, ends, moves = question_of(network.layout, batch, game)
+        frame = np.full(evaluator.frames.request_bytes, 255, np.uint8)
+        frame[:16].view("<u4")[:] = REQUEST, game % 2, len(packed), len(moves)
+        frame[16 : 16 + packed.size] = packed.ravel()
+        ends_at = 16 + evaluator.frames.packed_bytes
+        frame[ends_at : ends_at + 4 * len(ends)].view("<u4")[:] = ends
+        frame[ends_at + 4 * batch :].view("<u2")[: len(moves)] = moves
+        if question.add(evaluator.frames.parse(frame)):
+            asked.append((packed, ends, moves))
+    assert [len(packed) for packed, *_ in asked] == [3, 4, 3], "the fourth has no room"
+    for answer, told in zip(evaluator.submit(question)(), asked, strict=True):
+        for ours, theirs in zip(answer, direct(network, *told, 0.5), strict=True):
+            assert ours == pytest.approx(theirs, abs=2e-3)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+def test_a_gpu_answers_as_the_processor_does(worker, tmp_path):
+    network, batch = made(SHAPES[0]), 5
+    server = Server(Evaluator(network, batch, 0.3, torch.device("cuda"), most=16), worker, lambda: False)
+    play = SelfPlay(games=40, simulations=1)
+    tasks = [(Task("blokus-fast", play, first, 20, seed=1), tmp_path / f"games-{first}") for first in (0, 20)]
+    assert server.run(tasks, workers=2)[0]
+    for game, logits, values in (line.split() for _, out in tasks for line in out.open()):
+        packed, ends, moves = question_of(network.layout, batch, int(game))
+        expected = direct(network, packed, ends, moves, 0.3)
+        assert float(logits) == pytest.approx(expected[0].sum(), rel=0.05, abs=1.0)
+        assert float(values) == pytest.approx(expected[1][:, 0].sum(), abs=0.05)
 
 
 def test_a_strange_frame_is_refused():

@@ -23,7 +23,7 @@ fn words(stream: &mut UnixStream, count: usize) -> Option<Vec<u32>> {
 /// A learner that answers so many requests; gives how many there were.
 fn learner(mut stream: UnixStream, most: usize) -> usize {
     let layout = Fast::LAYOUT;
-    let slots = Batch::slots(BATCH);
+    let slots = Batch::slots(&layout, BATCH);
     let hello = words(&mut stream, 8).expect("a hello");
     let known = [
         0x4852_4b54,
@@ -113,7 +113,7 @@ fn a_reply_that_was_not_asked_for_is_refused() {
     let reader = ours.try_clone().expect("a second handle");
     let pipe = Pipe::open(reader, ours, &Fast::LAYOUT, 1).expect("a hello");
     let mut pipe = pipe;
-    let mut reply = vec![0_u8; 16 + 4 * (Batch::slots(1) + 4)];
+    let mut reply = vec![0_u8; 16 + 4 * (Batch::slots(&Fast::LAYOUT, 1) + 4)];
     reply[..4].copy_from_slice(b"TKRP");
     reply[8] = 1;
     theirs.write_all(&reply).expect("a reader");
@@ -132,7 +132,7 @@ fn a_reply_without_numbers_is_refused() {
         scene.board().legal_moves(&mut moves);
         assert!(batch.add::<Fast>(&scene, &moves));
         crate::self_play::Oracle::submit(&mut pipe, 1, &batch).expect("a reader");
-        let mut reply = vec![0_u8; 16 + 4 * (Batch::slots(1) + 4)];
+        let mut reply = vec![0_u8; 16 + 4 * (Batch::slots(&Fast::LAYOUT, 1) + 4)];
         let head = [0x5052_4b54, 1, 1, batch.moves.len() as u32];
         for (bytes, word) in reply.chunks_exact_mut(4).zip(head) {
             bytes.copy_from_slice(&word.to_le_bytes());

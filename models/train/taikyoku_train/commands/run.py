@@ -25,8 +25,8 @@ def add(subparsers) -> None:
     )
     parser.add_argument(
         "preset",
-        help="fast, paper, score-four, dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-zero, dobutsu-paper, "
-        "smoke, or a .toml file",
+        help="fast, fast-gpu, paper, score-four, dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-zero, "
+        "dobutsu-paper, smoke, or a .toml file",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
     parser.add_argument("--minutes", type=float, required=True, metavar="M", help="ends before they are over")
@@ -49,13 +49,31 @@ def add(subparsers) -> None:
     parser.add_argument("--warm-only", action="store_true", help="end after the warm start")
     parser.add_argument("--epochs", type=float, metavar="N", help="of the warm start, other than the preset's")
     parser.add_argument(
-        "--rate", type=float, metavar="R", help="highest learning rate of the warm start, other than the preset's"
+        "--warm-rate", type=float, metavar="R", help="highest learning rate of the warm start, other than the preset's"
     )
+    parser.add_argument(
+        "--rate",
+        nargs="+",
+        type=rate,
+        metavar="[STEP:]R",
+        help="learning rate of the cycles, other than the preset's, from each STEP (default: 0) on: "
+        "--rate 1e-3 8000:1e-4",
+    )
+    parser.add_argument("--batch", type=count, metavar="N", help="samples of a step, other than the preset's")
     parser.add_argument("--cycles", type=int, default=0, metavar="N", help="end after so many cycles of self-play")
     parser.add_argument("--channels", type=int, metavar="N", help="other than the preset's")
     parser.add_argument("--blocks", type=int, metavar="N", help="other than the preset's")
     parser.add_argument(
-        "--cycle-games", type=int, metavar="N", help="of a cycle, other than the preset's: a GPU wants some thousands"
+        "--cycle-games", type=count, metavar="N", help="of a cycle, other than the preset's: a GPU wants some thousands"
+    )
+    parser.add_argument(
+        "--workers", type=count, metavar="N", help="that play for a GPU, a core each, other than the preset's"
+    )
+    parser.add_argument(
+        "--leaf-playouts",
+        type=int,
+        metavar="N",
+        help="from each position that the network evaluates, other than the preset's (Blokus)",
     )
     parser.add_argument(
         "--noise",
@@ -88,28 +106,56 @@ def add(subparsers) -> None:
     parser.set_defaults(function=run)
 
 
+def count(text: str) -> int:
+    """A number from 1 on."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("a number from 1 on")
+    return number
+
+
+def rate(text: str) -> tuple[int, float]:
+    """A learning rate and the step at which it begins to hold."""
+    step, _, value = text.rpartition(":")
+    first, learning_rate = int(step or 0), float(value)
+    if first < 0 or not 0 < learning_rate <= 1:
+        raise argparse.ArgumentTypeError("a step from 0 on, and a rate above 0 and up to 1")
+    return first, learning_rate
+
+
 def changed(preset: Preset, options: argparse.Namespace) -> Preset:
     """The preset with what the command line says otherwise."""
-    network, warm, self_play = preset.network, preset.warm, preset.self_play
+    network, warm, self_play, learning = preset.network, preset.warm, preset.self_play, preset.learning
     if options.channels:
         network = dataclasses.replace(network, channels=options.channels)
     if options.blocks:
         network = dataclasses.replace(network, blocks=options.blocks)
     if options.epochs is not None:
         warm = dataclasses.replace(warm, epochs=options.epochs)
+    if options.warm_rate is not None:
+        if not 0 < options.warm_rate <= 1:
+            raise ValueError("--warm-rate: a number above 0 and up to 1")
+        warm = dataclasses.replace(warm, rate=options.warm_rate)
     if options.rate is not None:
-        if not 0 < options.rate <= 1:
-            raise ValueError("--rate: a number above 0 and up to 1")
-        warm = dataclasses.replace(warm, rate=options.rate)
+        steps = [step for step, _ in options.rate]
+        if steps[0] != 0 or sorted(set(steps)) != steps:
+            raise ValueError("--rate: the first rate holds from step 0 on, the others from later and later steps on")
+        learning = dataclasses.replace(learning, rate=tuple(options.rate))
+    if options.batch is not None:
+        learning = dataclasses.replace(learning, batch=options.batch)
     if options.cycle_games is not None:
-        if options.cycle_games < 1:
-            raise ValueError("--cycle-games: a cycle has one game at least")
         self_play = dataclasses.replace(self_play, games=options.cycle_games)
+    if options.workers is not None:
+        self_play = dataclasses.replace(self_play, workers=options.workers)
+    if options.leaf_playouts is not None:
+        if options.leaf_playouts < 0 or not network.layout.startswith("blokus"):
+            raise ValueError("--leaf-playouts: a number from 0 on, for a network of Blokus")
+        self_play = dataclasses.replace(self_play, leaf_playouts=options.leaf_playouts)
     if options.noise is not None:
         if self_play.gumbel or not 0 <= options.noise <= 1:
             raise ValueError("--noise: a share, 0 to 1, for a preset whose root is no Gumbel root")
         self_play = dataclasses.replace(self_play, noise=options.noise)
-    return dataclasses.replace(preset, network=network, warm=warm, self_play=self_play)
+    return dataclasses.replace(preset, network=network, warm=warm, self_play=self_play, learning=learning)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -121,6 +167,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--from: a training that begins with a network needs games to begin with, --games FILE.tkg")
     if options.begin and not options.begin.is_file():
         raise ValueError(f"no network at {options.begin}")
+    preset = changed(load(options.preset), options)
     if options.ray:
         load_ray()
     threads = max(1, options.threads or os.cpu_count() or 1)
@@ -146,5 +193,5 @@ def run(options: argparse.Namespace) -> int:
         compiled=options.compile,
         cycles=options.cycles,
     )
-    Run(changed(load(options.preset), options), settings, options.resume).run()
+    Run(preset, settings, options.resume).run()
     return 0
