@@ -6,6 +6,8 @@ use std::time::Duration;
 use bots::client::{Asked, ClientGame, News, Player as _, Supervised};
 use bots::{blokus, daihinmin, dobutsu, geister, score_four};
 use games::{Blokus, Dobutsu, GameName, ScoreFour};
+use log::warn;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Time for an answer.
@@ -33,11 +35,12 @@ pub(crate) trait Advised: ClientGame {
     /// The strongest engine; `None` if it cannot be made.
     fn adviser() -> Option<Supervised<Self>>;
 
-    /// The value of a position for the seat to move, by the reasons of one of its engines: from -1, a loss, to 1, a win.
-    fn value(reasons: &Value) -> Option<f64>;
+    /// The value of a position for the seat to move, by the reasons of one of its engines for this move: from -1, a loss,
+    /// to 1, a win.
+    fn value(reasons: &Reasons, mv: &str) -> Option<f64>;
 
     /// What an engine is sure of, in words.
-    fn certain(_reasons: &Value) -> Option<String> {
+    fn certain(_reasons: &Reasons) -> Option<String> {
         None
     }
 
@@ -77,37 +80,110 @@ impl Exact {
     }
 }
 
-/// The value in the reasons of an engine of a game, see [`Advised::value`].
-pub(crate) fn value(game: GameName, reasons: &Value) -> Option<f64> {
+/// The reasons of an engine for its move, as far as a value is in them. `docs/schema/reasons.json` has all that each engine
+/// tells.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Reasons {
+    /// The moves that were tried.
+    #[serde(alias = "candidates")]
+    moves: Vec<Candidate>,
+    /// Searches that began with the chosen move.
+    tried: Option<u64>,
+    /// A value of the position, or of the chosen move.
+    value: Option<Estimate>,
+    /// Plies to the end that a value in words tells of.
+    distance: Option<u32>,
+    score: Option<f64>,
+    /// What a search has proved for the seat to move: 1, 0 or -1.
+    solved: Option<i32>,
+    /// Plies to a win or a loss that was found.
+    win: Option<u32>,
+    loss: Option<u32>,
+    /// How the move was found.
+    reason: Option<String>,
+}
+
+/// A move that an engine tried, in the words of any of them.
+#[derive(Debug, Deserialize)]
+struct Candidate {
+    #[serde(rename = "move", alias = "peg")]
+    mv: String,
+    /// How often; a search may count parts.
+    #[serde(alias = "playouts")]
+    visits: Option<f64>,
+    #[serde(alias = "rate")]
+    value: Option<f64>,
+}
+
+/// A value as engines write it.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Estimate {
+    Share(f64),
+    Word(Outcome),
+}
+
+/// A value that is certain.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Outcome {
+    Win,
+    Draw,
+    Lose,
+}
+
+impl Reasons {
+    /// Those of an engine. Without any, or where they are none of this project's engines, nothing is in them.
+    pub(crate) fn read(reasons: &Value) -> Reasons {
+        let read = Option::<Reasons>::deserialize(reasons);
+        read.unwrap_or_else(|e| {
+            warn!("reasons of an engine cannot be read: {e}");
+            None
+        })
+        .unwrap_or_default()
+    }
+
+    /// The entry of a move.
+    fn of(&self, mv: &str) -> Option<&Candidate> {
+        self.moves.iter().find(|one| one.mv == mv)
+    }
+
+    /// A value that is a share in the win.
+    fn share(&self) -> Option<f64> {
+        match self.value {
+            Some(Estimate::Share(share)) => Some(of_share(share)),
+            _ => None,
+        }
+    }
+
+    /// How often a move was tried.
+    fn visits(&self, mv: &str) -> Option<u64> {
+        let counted = || Some(self.of(mv)?.visits?.round() as u64);
+        self.tried.or_else(counted)
+    }
+}
+
+/// The value in the reasons of an engine of a game for a move, see [`Advised::value`].
+pub(crate) fn value(game: GameName, reasons: &Value, mv: &str) -> Option<f64> {
+    let reasons = &Reasons::read(reasons);
     match game {
-        GameName::Daihinmin => daihinmin::client::Daihinmin::value(reasons),
-        GameName::Geister => geister::client::Geister::value(reasons),
-        GameName::Blokus => Blokus::value(reasons),
-        GameName::ScoreFour => ScoreFour::value(reasons),
-        GameName::Dobutsu => Dobutsu::value(reasons),
+        GameName::Daihinmin => daihinmin::client::Daihinmin::value(reasons, mv),
+        GameName::Geister => geister::client::Geister::value(reasons, mv),
+        GameName::Blokus => Blokus::value(reasons, mv),
+        GameName::ScoreFour => ScoreFour::value(reasons, mv),
+        GameName::Dobutsu => Dobutsu::value(reasons, mv),
     }
 }
 
 /// A share in the win, 0 to 1, as a value.
 fn of_share(share: f64) -> f64 {
-    (2.0 * share - 1.0).clamp(-1.0, 1.0)
+    2.0 * share - 1.0
 }
 
 /// A score in logits as a value.
 fn of_logit(logit: f64) -> f64 {
     (logit / 2.0).tanh()
-}
-
-/// The entry of the move that was chosen in a list of the reasons; of the one that was tried most often where they do not
-/// tell the choice.
-fn chosen<'a>(reasons: &'a Value, list: &str, trials: &str) -> Option<&'a Value> {
-    let list = reasons[list].as_array()?;
-    let is_chosen = |one: &&Value| {
-        let mv = one.get("move").or_else(|| one.get("peg"));
-        mv.is_some() && mv == reasons.get("move")
-    };
-    let most_tried = || list.iter().max_by_key(|one| one[trials].as_u64());
-    list.iter().find(is_chosen).or_else(most_tried)
 }
 
 /// An engine that is asked for advice.
@@ -136,22 +212,23 @@ impl<G: Advised> Adviser<G> {
             refused: asked.refused,
         };
         let decision = self.0.as_mut()?.choose(view, &asked)?;
-        let (best, reasons) = (decision.mv.to_string(), &decision.log["reason"]);
+        let (best, told) = (decision.mv.to_string(), &decision.log["reason"]);
+        let reasons = &Reasons::read(told);
         let exact = G::exact(view);
         let mut known = exact.moves.iter();
         let word = known.find(|(mv, _)| *mv == best).map(|(_, word)| word);
         let mut moves = vec![json!({
             "move": best,
-            "value": G::value(reasons),
+            "value": G::value(reasons, &best),
             "exact": word.or(G::certain(reasons).as_ref()),
-            "visits": reasons["tried"].as_u64(),
+            "visits": reasons.visits(&best),
         })];
         moves.extend(exact.others(&best));
         Some(json!({
             "type": "hint",
             "moves": moves,
             "engine": "best",
-            "reasons": reasons,
+            "reasons": told,
             "missing": exact.missing(),
         }))
     }
@@ -169,17 +246,14 @@ impl Advised for ScoreFour {
     }
 
     /// A score is in thousandths of a logit, a rate that of won playouts.
-    fn value(reasons: &Value) -> Option<f64> {
-        if let Some(solved) = reasons["solved"].as_f64() {
-            return Some(solved);
-        }
-        let score = || Some(of_logit(reasons["score"].as_f64()? / 1000.0));
-        let rate = || chosen(reasons, "candidates", "playouts")?["rate"].as_f64();
-        score().or_else(|| rate().map(of_share))
+    fn value(reasons: &Reasons, mv: &str) -> Option<f64> {
+        let score = || Some(of_logit(reasons.score? / 1000.0));
+        let rate = || Some(of_share(reasons.of(mv)?.value?));
+        reasons.solved.map(f64::from).or_else(score).or_else(rate)
     }
 
-    fn certain(reasons: &Value) -> Option<String> {
-        reasons["solved"].as_i64().map(solved)
+    fn certain(reasons: &Reasons) -> Option<String> {
+        reasons.solved.map(solved)
     }
 
     fn exact(view: &Self::View) -> Exact {
@@ -189,7 +263,7 @@ impl Advised for ScoreFour {
         let mut solver = score_four::best::Solver::new(SOLVER_BITS).with_nodes(SOLVER_NODES);
         let values = view.legal_pegs().filter_map(|peg| {
             let value = solver.value_of(view, peg, Some(SOLVER_LIMIT))?;
-            Some((peg.to_string(), solved(value.into())))
+            Some((peg.to_string(), solved(value)))
         });
         Exact {
             moves: values.collect(),
@@ -199,7 +273,7 @@ impl Advised for ScoreFour {
 }
 
 /// A value of the solver of 3D four-in-a-row in words.
-fn solved(value: i64) -> String {
+fn solved(value: i32) -> String {
     match value {
         1 => "win",
         0 => "draw",
@@ -220,8 +294,8 @@ impl Advised for Blokus {
     }
 
     /// Its rate is that of won playouts.
-    fn value(reasons: &Value) -> Option<f64> {
-        reasons["value"].as_f64().map(of_share)
+    fn value(reasons: &Reasons, _mv: &str) -> Option<f64> {
+        reasons.share()
     }
 }
 
@@ -234,27 +308,34 @@ impl Advised for Dobutsu {
 
     /// A value of the table in words, a win or loss that was found, a share in the win, or a score in hundredths of a
     /// chick, of which 400 make a win ten times as likely.
-    fn value(reasons: &Value) -> Option<f64> {
-        match (&reasons["value"], &reasons["win"], &reasons["loss"]) {
-            (Value::String(word), ..) => Some(match &word[..] {
-                "win" => 1.0,
-                "lose" => -1.0,
-                _ => 0.0,
+    fn value(reasons: &Reasons, _mv: &str) -> Option<f64> {
+        match reasons {
+            Reasons {
+                value: Some(Estimate::Word(word)),
+                ..
+            } => Some(match word {
+                Outcome::Win => 1.0,
+                Outcome::Draw => 0.0,
+                Outcome::Lose => -1.0,
             }),
-            (_, Value::Number(_), _) => Some(1.0),
-            (_, _, Value::Number(_)) => Some(-1.0),
-            (share, ..) => share.as_f64().map(of_share).or_else(|| {
-                let score = reasons["score"].as_f64()?;
+            Reasons { win: Some(_), .. } => Some(1.0),
+            Reasons { loss: Some(_), .. } => Some(-1.0),
+            _ => reasons.share().or_else(|| {
+                let score = reasons.score?;
                 Some(of_logit(score / 400.0 * std::f64::consts::LN_10))
             }),
         }
     }
 
-    fn certain(reasons: &Value) -> Option<String> {
-        let wins = reasons["win"]
-            .as_u64()
-            .map(|plies| format!("win in {plies}"));
-        wins.or_else(|| Some(format!("loss in {}", reasons["loss"].as_u64()?)))
+    fn certain(reasons: &Reasons) -> Option<String> {
+        let plies = reasons.distance;
+        match (&reasons.value, reasons.win, reasons.loss) {
+            (Some(Estimate::Word(Outcome::Win)), ..) => Some(format!("win in {}", plies?)),
+            (Some(Estimate::Word(Outcome::Lose)), ..) => Some(format!("loss in {}", plies?)),
+            (Some(Estimate::Word(Outcome::Draw)), ..) => Some("draw".to_owned()),
+            (_, Some(plies), _) => Some(format!("win in {plies}")),
+            (.., plies) => Some(format!("loss in {}", plies?)),
+        }
     }
 
     fn exact(game: &Self::View) -> Exact {
@@ -294,11 +375,23 @@ impl Advised for geister::client::Geister {
         options.build(SEED).ok().map(Supervised::new)
     }
 
-    /// Values are shares in the win.
-    fn value(reasons: &Value) -> Option<f64> {
-        let best = chosen(reasons, "moves", "visits")?;
-        best["value"].as_f64().map(of_share)
+    /// Values are shares in the win, and who can escape has won.
+    fn value(reasons: &Reasons, mv: &str) -> Option<f64> {
+        if escapes(reasons) {
+            return Some(1.0);
+        }
+        let of_move = || Some(of_share(reasons.of(mv)?.value?));
+        reasons.share().or_else(of_move)
     }
+
+    fn certain(reasons: &Reasons) -> Option<String> {
+        escapes(reasons).then(|| "win in 1".to_owned())
+    }
+}
+
+/// Whether an engine of Geister leaves the board.
+fn escapes(reasons: &Reasons) -> bool {
+    reasons.reason.as_deref() == Some("escape")
 }
 
 impl Advised for daihinmin::client::Daihinmin {
@@ -313,8 +406,226 @@ impl Advised for daihinmin::client::Daihinmin {
     }
 
     /// Values are points, from 1 to 5.
-    fn value(reasons: &Value) -> Option<f64> {
-        let points = chosen(reasons, "candidates", "playouts")?["value"].as_f64()?;
-        Some(((points - 3.0) / 2.0).clamp(-1.0, 1.0))
+    fn value(reasons: &Reasons, mv: &str) -> Option<f64> {
+        Some((reasons.of(mv)?.value? - 3.0) / 2.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::RangeInclusive;
+
+    use bots::client::native::NativeGame;
+    use clap::ValueEnum;
+    use games::{Game, daihinmin as cards, geister as ghosts};
+
+    use super::*;
+    use crate::join::find_files;
+
+    /// Decisions that each engine makes.
+    const DECISIONS: usize = 8;
+    /// Playouts, simulations or nodes of each.
+    const PLAYOUTS: u32 = 60;
+
+    /// Lets an engine decide, and checks what it tells of each decision, whose candidates have values in this range; gives
+    /// whether it tells anything. `play` makes a move, and gives the next view to decide on.
+    fn tells<G: Advised>(
+        name: &str,
+        engine: Box<G::Engine>,
+        range: &RangeInclusive<f64>,
+        mut play: impl FnMut(Option<G::Move>) -> Option<G::View>,
+    ) -> bool {
+        let mut engine = Supervised::<G>::new(engine);
+        let (mut told, mut valued) = (0, 0);
+        let mut view = play(None);
+        for _ in 0..DECISIONS {
+            let Some(now) = view else { break };
+            let asked = Asked {
+                limit: None,
+                refused: &[],
+            };
+            let decision = engine.choose(&now, &asked).expect("a move");
+            if let Some(reasons) = decision.log.get("reason") {
+                let mv = decision.mv.to_string();
+                let value = check::<G>(reasons, &mv, range).unwrap_or_else(|wrong| {
+                    panic!("{name} plays {mv}: {wrong}: {reasons}");
+                });
+                told += 1;
+                valued += usize::from(value.is_some());
+            }
+            view = play(Some(decision.mv));
+        }
+        // Depth-first searches count squares, and the policy of the paper has preferences.
+        let has_values = told > 0 && !matches!(name, "maxn" | "paranoid" | "brs" | "paper");
+        assert_eq!(valued > 0, has_values, "{name}: {valued} of {told}");
+        told > 0
+    }
+
+    /// Checks the reasons for a move; gives its value.
+    fn check<G: Advised>(
+        reasons: &Value,
+        mv: &str,
+        range: &RangeInclusive<f64>,
+    ) -> Result<Option<f64>, String> {
+        let read = Reasons::deserialize(reasons).map_err(|e| e.to_string())?;
+        let all = || read.moves.iter();
+        if all()
+            .filter_map(|one| one.value)
+            .any(|value| !range.contains(&value))
+        {
+            return Err("a value out of its range".to_owned());
+        }
+        if !read.moves.is_empty() {
+            let chosen = read.of(mv).ok_or("it is no candidate")?;
+            let is_most = |of: fn(&Candidate) -> Option<f64>| {
+                all().all(|one| of(one).is_none_or(|n| of(chosen).is_some_and(|own| own >= n)))
+            };
+            if !is_most(|one| one.visits) && !is_most(|one| one.value) {
+                return Err("it is neither the best nor tried most".to_owned());
+            }
+        }
+        let value = G::value(&read, mv);
+        if value.is_some_and(|value| !(-1.0..=1.0).contains(&value)) {
+            return Err(format!("the value {value:?}"));
+        }
+        Ok(value)
+    }
+
+    /// The engines of a game that tell their reasons.
+    fn all<E: ValueEnum + Copy>(game: GameName, tells: impl Fn(&str, E) -> bool) -> Vec<String> {
+        let engines = E::value_variants().iter().filter_map(|engine| {
+            let name = engine.to_possible_value()?.get_name().to_owned();
+            if find_files(game, &name).is_err() {
+                // The table of the solved game takes minutes to make.
+                assert_eq!(name, "perfect");
+                return None;
+            }
+            tells(&name, *engine).then_some(name)
+        });
+        engines.collect()
+    }
+
+    fn native<G>(name: &str, engine: Box<<G as NativeGame>::Engine>) -> bool
+    where
+        G: NativeGame
+            + Advised<View = <G as NativeGame>::Board, Engine = <G as NativeGame>::Engine>,
+    {
+        let mut game = <G as Game>::begin(&G::Rules::default(), 0);
+        tells::<G>(name, engine, &(0.0..=1.0), |mv| {
+            if let Some(mv) = mv {
+                game.play_text(&mv.to_string()).expect("a legal move");
+            }
+            game.to_move().map(|_| game.board().clone())
+        })
+    }
+
+    #[test]
+    fn the_reasons_of_each_engine_are_read_as_it_tells_them() {
+        let score_four = all(GameName::ScoreFour, |name, engine| {
+            let options = score_four::EngineOptions {
+                playouts: Some(PLAYOUTS.into()),
+                ..score_four::EngineOptions::named(engine)
+            };
+            native::<ScoreFour>(name, options.build(SEED))
+        });
+        assert_eq!(score_four, ["flat", "ucb1", "uct", "uct-es", "best"]);
+        let blokus = all(GameName::Blokus, |name, engine| {
+            let options = blokus::EngineOptions {
+                playouts: Some(PLAYOUTS.into()),
+                ..blokus::EngineOptions::named(engine)
+            };
+            native::<Blokus>(name, options.build(SEED).expect("an engine"))
+        });
+        let tree = ["mcts-maxn", "mcts-paranoid", "mcts-brs"];
+        let searches = ["maxn", "paranoid", "brs"].into_iter().chain(tree);
+        let searches = searches.chain(["blokus-zero", "best"]);
+        assert_eq!(blokus, searches.collect::<Vec<_>>());
+        let dobutsu = all(GameName::Dobutsu, |name, engine| {
+            let options = dobutsu::EngineOptions {
+                nodes: Some(PLAYOUTS.into()),
+                ..dobutsu::EngineOptions::named(engine)
+            };
+            native::<Dobutsu>(name, options.build(SEED).expect("an engine"))
+        });
+        assert!(dobutsu.starts_with(&["alphabeta".to_owned(), "alphazero".to_owned()]));
+        assert!(dobutsu.ends_with(&["best".to_owned()]), "{dobutsu:?}");
+    }
+
+    #[test]
+    fn the_reasons_of_each_engine_of_geister_are_read_as_it_tells_them() {
+        let told = all(GameName::Geister, |name, engine| {
+            let options = geister::EngineOptions {
+                engine,
+                simulations: Some(PLAYOUTS),
+                ..geister::EngineOptions::default()
+            };
+            let mut game = games::Geister::begin(&ghosts::Rules::default(), 0);
+            for placement in ghosts::Placement::ALL.into_iter().take(2) {
+                game.play(ghosts::Turn::Place(placement))
+                    .expect("a placement");
+            }
+            let engine = options.build(SEED).expect("an engine");
+            tells::<geister::client::Geister>(name, engine, &(0.0..=1.0), |choice| {
+                if let Some(geister::client::Choice::Go(mv)) = choice {
+                    game.play(ghosts::Turn::Step(mv)).expect("a legal move");
+                }
+                match game.view(game.to_move()?) {
+                    ghosts::GameView::Playing(view) => Some(geister::client::Sight::Playing(view)),
+                    ghosts::GameView::Placing { .. } => None,
+                }
+            })
+        });
+        assert_eq!(told, ["paper", "policy", "best"]);
+        let escape = json!({ "engine": "policy", "move": "A,N", "reason": "escape" });
+        let value = check::<geister::client::Geister>(&escape, "A,N", &(0.0..=1.0));
+        assert_eq!(value, Ok(Some(1.0)));
+    }
+
+    #[test]
+    fn the_reasons_of_each_engine_of_daihinmin_are_read_as_it_tells_them() {
+        let told = all(GameName::Daihinmin, |name, engine| {
+            let options = daihinmin::EngineOptions {
+                engine,
+                playouts: PLAYOUTS,
+                ..daihinmin::EngineOptions::default()
+            };
+            let mut game = games::Daihinmin::begin(&cards::Rules::default(), SEED);
+            let engine = options.build(SEED).expect("an engine");
+            tells::<daihinmin::client::Daihinmin>(name, engine, &(1.0..=5.0), |choice| {
+                if let Some(daihinmin::client::Choice::Play(meld)) = choice {
+                    game.play(cards::Turn::Lay(meld)).expect("a legal move");
+                }
+                Some(daihinmin::client::Sight {
+                    view: game.view(game.to_move()?).view,
+                    owes: 0,
+                    player_at: [0, 1, 2, 3, 4],
+                })
+            })
+        });
+        assert_eq!(told, ["mc", "crow", "best"]);
+        // Points are told as an engine sums them up; the last of the list was never tried.
+        let told = json!({ "candidates": [
+            { "move": "D8", "playouts": 1999.0, "value": 4.12 },
+            { "move": "S3S4S5", "playouts": 1.0, "value": 1.0 },
+        ] });
+        let value = value(GameName::Daihinmin, &told, "D8").expect("a value");
+        assert!((value - 0.56).abs() < 1e-9, "{value}");
+        assert_eq!(Reasons::read(&told).visits("D8"), Some(1999));
+    }
+
+    #[test]
+    fn the_values_of_a_solved_game_are_certain() {
+        let perfect = |value: &str, distance: Option<u32>| {
+            let told = json!({ "engine": "perfect", "move": "2c2b", "value": value, "distance": distance });
+            let read = Reasons::read(&told);
+            (Dobutsu::value(&read, "2c2b"), Dobutsu::certain(&read))
+        };
+        let certain = |word: &str| Some(word.to_owned());
+        assert_eq!(perfect("win", Some(3)), (Some(1.0), certain("win in 3")));
+        assert_eq!(
+            perfect("lose", Some(78)),
+            (Some(-1.0), certain("loss in 78"))
+        );
+        assert_eq!(perfect("draw", None), (Some(0.0), certain("draw")));
     }
 }

@@ -46,10 +46,13 @@ impl Thought {
             (Some(mv), _) => mv.to_owned(),
             (None, gift) => format!("give {}", gift?),
         };
-        let fields = reasons.as_object_mut()?;
-        fields.insert("ms".to_owned(), line["ms"].take());
-        fields.entry("move").or_insert_with(|| json!(mv));
-        let value = advice::value(game, &reasons);
+        let value = reasons
+            .is_object()
+            .then(|| advice::value(game, &reasons, &mv))?;
+        reasons["ms"] = line["ms"].take();
+        if reasons.get("move").is_none() {
+            reasons["move"] = json!(mv);
+        }
         let number = |name: &str| line[name].as_u64().and_then(|n| n.try_into().ok());
         Some(Thought {
             game: number("game")?,
