@@ -81,8 +81,10 @@ impl<R: BufRead> RecordReader<R> {
         input
             .read_line(&mut text)
             .map_err(|e| error(e.to_string()))?;
+        // Editors of some systems begin a file with a mark.
+        let first = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let value: serde_json::Value =
-            serde_json::from_str(&text).map_err(|e| error(format!("{NO_HEADER}: {e}")))?;
+            serde_json::from_str(first).map_err(|e| error(format!("{NO_HEADER}: {e}")))?;
         match value.get("taikyoku-record").map(serde_json::Value::as_u64) {
             Some(Some(version)) if version == u64::from(VERSION) => {}
             Some(version) => {

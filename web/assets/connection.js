@@ -76,6 +76,13 @@ export class Connection {
     return true;
   }
 
+  /** Opens it again, though it has ended. */
+  resume() {
+    this.ended = false;
+    this.tries = 0;
+    this.open();
+  }
+
   /** The match is over, or the page is left: the connection is not opened again. */
   end() {
     this.ended = true;

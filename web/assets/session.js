@@ -149,15 +149,20 @@ export class Session {
     return seat >= 0 ? seat : null;
   }
 
+  /** Whether the page has its seat: not while its connection is lost, nor once another page has the seat. A replay has none to lose. */
+  get isConnected() {
+    return this.net !== 'lost' && this.net !== 'closed';
+  }
+
   /** Whether a move can be made now: asked, not yet answered, and the newest position is shown. */
   get isActive() {
-    return this.ask !== null && this.sent === null && this.reel.isAtEnd && this.reel.result === null;
+    return this.isConnected && this.ask !== null && this.sent === null && this.reel.isAtEnd && this.reel.result === null;
   }
 
   /** Whether the last own move can be taken back. */
   get canTakeBack() {
     const { table, reel } = this;
-    if (!table?.can?.takeback || this.over || reel.results.size > 0) return false;
+    if (!table?.can?.takeback || !this.isConnected || this.over || reel.results.size > 0) return false;
     return reel.frames.some((frame) => frame.move && frame.players?.[frame.seat] === table.you);
   }
 

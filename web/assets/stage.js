@@ -21,10 +21,11 @@ export function namesOf(session, t, frame = session.reel.frame) {
   });
 }
 
-/** Why the match ended early, in words; `null` where it did not. */
+/** Why the match ended early, and what is wrong with its record, in words; `null` where all is well. */
 function whyOver(app, session) {
-  const { reason } = session.over;
-  return reason ? app.reason(reason, (player) => called(app.t, session.table?.players?.[player]?.name) || app.t('who.seat', { n: player + 1 })) : null;
+  const { reason, note } = session.over;
+  const nameOf = (player) => called(app.t, session.table?.players?.[player]?.name) || app.t('who.seat', { n: player + 1 });
+  return [reason, note].filter(Boolean).map((text) => app.reason(text, nameOf)).join(' ') || null;
 }
 
 /** Why a game ended, in words. */
@@ -121,10 +122,11 @@ function status(app, session) {
   const { t } = app;
   const { reel } = session;
   if (session.error?.code in LAST) return [wrong(t, session.error), 'bad'];
-  if (session.net === 'lost') return [t('net.lost'), 'bad'];
+  if (session.net === 'lost') return [t(session.error?.code === 'stopped' ? 'wrong.stopped' : 'net.lost'), 'bad'];
+  if (session.error?.code === 'again') return [wrong(t, session.error), 'bad'];
   if (session.said) return [app.reason(session.said), 'bad'];
   if (reel.result) return [endLine(app, session), ''];
-  if (session.over && reel.isAtEnd) return [whyOver(app, session) ?? t('turn.over'), session.over.reason ? 'bad' : ''];
+  if (session.over && reel.isAtEnd) return [whyOver(app, session) ?? t('turn.over'), whyOver(app, session) ? 'bad' : ''];
   if (!reel.isAtEnd && session.seat !== null) return [t('turn.past'), 'past'];
   // What is wrong with the last wish stands beside the question until the next.
   if (session.isActive && session.error) return [wrong(t, session.error), 'bad'];
@@ -298,7 +300,7 @@ function ending(app, session, act) {
     places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, [result.game_points?.length > 0 ? t('end.points', { n: result.game_points[at] }) : board.placeName?.(t, places[at]), whyOut(t, session.reel, at)].filter(Boolean).join(' · '))))) : null,
     board.reveal?.({ t, seat: seat ?? 0, names, frames: session.reel.gameFrames }) ?? null,
     scores ? h('p', { class: 'quiet' }, t('end.score', { scores: scoreText(app, session, scores) })) : null,
-    over?.reason ? h('p', { class: 'quiet' }, whyOver(app, session)) : null,
+    over && whyOver(app, session) ? h('p', { class: 'quiet' }, whyOver(app, session)) : null,
     next ? h('p', { class: 'quiet' }, t('end.begun'), session.ask ? ` ${t('say.your')}` : '')
       : !over && session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
     h('div', { class: 'ending-actions' },
@@ -314,15 +316,23 @@ function replayLink(app, { over, table }) {
   return h('a', { class: 'button', href: `/g/${encodeURIComponent(over.record)}${from}`, onclick: app.follow }, app.t('do.replay'));
 }
 
+/** The way on where the page has lost its seat. */
+function wayOn(app, session, act) {
+  const { t } = app;
+  if (session.isConnected || session.over) return null;
+  if (session.error?.code === 'replaced') return h('button', { key: 'on', type: 'button', class: 'primary', onclick: act.takeOver }, t('do.takeOver'));
+  return h('a', { key: 'on', class: 'button', href: `/play/${session.table.game}`, onclick: app.follow }, t('do.new'));
+}
+
 function actions(app, session, act) {
   const { t } = app;
   const can = session.table.can ?? {};
   const isPlaying = session.seat !== null && !session.over && !session.reel.results.has(session.reel.last?.game);
   if (!isPlaying) {
-    return h('div', { class: 'actions' }, nextGame(app, session), session.over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
+    return h('div', { class: 'actions' }, wayOn(app, session, act), nextGame(app, session), session.over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
       replayLink(app, session));
   }
-  if (session.isResigning) {
+  if (session.isResigning && session.isConnected) {
     // The answer that does nothing has the focus.
     return h('div', { class: 'actions', role: 'group', 'aria-label': t('do.sure') },
       h('button', { key: 'no', type: 'button', 'data-at': 'resign-no', onclick() { session.isResigning = false; app.redraw('resign'); } }, t('do.no')),
@@ -340,10 +350,11 @@ function actions(app, session, act) {
   // Without resignation a person may still leave, and the game goes on without it.
   const goes = can.resign ? 'do.resign' : act.leave ? 'do.leave' : null;
   return h('div', { class: 'actions' },
+    wayOn(app, session, act),
     nextGame(app, session),
     can.hint ? h('button', { type: 'button', disabled: !session.isActive, onclick: act.hint }, t('do.hint')) : null,
     can.takeback ? h('button', { type: 'button', title: `${t('do.takeback')} U`, disabled: !session.canTakeBack, onclick: act.takeback }, t('do.takeback')) : null,
-    goes ? h('button', { key: 'resign', type: 'button', 'data-at': 'resign', onclick() { session.isResigning = true; app.redraw('resign-no'); } }, t(goes)) : null);
+    goes ? h('button', { key: 'resign', type: 'button', 'data-at': 'resign', disabled: !session.isConnected, onclick() { session.isResigning = true; app.redraw('resign-no'); } }, t(goes)) : null);
 }
 
 /** The whole. `seat` looks at the board, `act` has what can be done, `tools` stands below the scrubber. */
@@ -354,14 +365,15 @@ export function stage(app, session, { seat, act = {}, tools = null, play = null 
     const { error, over } = session;
     const said = error && wrong(t, error);
     const line = said ?? (over ? whyOver(app, session) ?? t('turn.over') : t(session.net === 'lost' ? 'net.lost' : 'turn.wait'));
-    return h('main', { id: 'main', key: 'main', class: 'loading' }, h('p', {}, line), tools, error || over ? h('a', { class: 'button', href: '/', onclick: app.follow }, t('home.back')) : null);
+    const isReplaced = error?.code === 'replaced' && act.takeOver;
+    return h('main', { id: 'main', key: 'main', class: 'loading' }, h('p', {}, line), tools, isReplaced ? wayOn(app, session, act) : error || over ? h('a', { class: 'button', href: '/', onclick: app.follow }, t('home.back')) : null);
   }
   const board = BOARDS[session.table.game];
   const [line, mood] = status(app, session);
   const name = (move) => moveText(app, session, move);
   const games = session.table.games;
   const end = ending(app, session, act);
-  return h('main', { id: 'main', key: 'main', class: `stage game-${session.table.game} ${mood}` },
+  return h('main', { id: 'main', key: 'main', class: `stage game-${session.table.game}` },
     h('div', { class: 'heading' }, h('h1', {}, t(`game.${session.table.game}`)), games === 1 ? null : h('span', { class: 'quiet' }, games ? t('watch.of', { n: frame.game, games }) : t('watch.game', { n: frame.game }))),
     players(app, session, seat),
     // The end says the same.

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use log::warn;
+use serde::Deserialize;
+use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -15,12 +17,14 @@ use tokio_util::task::TaskTracker;
 use games::GameName;
 use protocol::tls::Trust;
 
+use crate::answers::Answers;
 use crate::hall::Hall;
 use crate::hosts::Hosts;
 use crate::join::{self, Lacking, Way};
-use crate::limits::{Limits, Permit, Places};
+use crate::limits::{Limit, Limits, Permit, Places};
+use crate::own_folder::OwnFolder;
 use crate::seat::Seat;
-use crate::table::{BotSpec, Folders, Origin, SeatSpec, Settings, Table};
+use crate::table::{BotSpec, Folders, Kept, Origin, SeatSpec, Settings, Table};
 use crate::thoughts::Keeper;
 use crate::token::{Codes, Token, Turned};
 
@@ -29,8 +33,6 @@ const KEPT: Duration = Duration::from_mins(10);
 
 /// Searches of exact values at the same time.
 const MOST_SOLVING: usize = 2;
-/// Records that are read at the same time: each may take as much memory as its views.
-const MOST_READING: usize = 4;
 
 /// Where the gateway finds its programs and keeps its records.
 pub struct Options {
@@ -49,14 +51,15 @@ pub struct Options {
     pub acts: bool,
     /// Names under which the page answers beside those of this machine.
     pub host_names: Vec<String>,
+    /// Whether a proxy on this machine names the address of each visitor in `X-Forwarded-For`.
+    pub behind_proxy: bool,
 }
 
 /// The gateway. All tables end with [`Gateway::stop`].
 pub struct Gateway {
     programs: PathBuf,
     records: PathBuf,
-    /// The folder of the records where none was given.
-    own_records: Option<tempfile::TempDir>,
+    own: OwnFolder,
     tables: Mutex<HashMap<String, Arc<Table>>>,
     codes: Codes,
     pub(crate) limits: Arc<Limits>,
@@ -68,12 +71,16 @@ pub struct Gateway {
     pub(crate) viewer: Option<bool>,
     /// As in [`Options`].
     pub(crate) acts: bool,
+    /// As in [`Options`].
+    pub(crate) behind_proxy: bool,
     /// For searches of exact values.
     pub(crate) solving: Arc<Semaphore>,
-    /// Records that are read at the same time.
-    pub(crate) reading: Arc<Semaphore>,
+    /// For files of records that are read.
+    pub(crate) reading: Places,
     /// For answers that are made of records.
     pub(crate) places: Places,
+    /// Those that were made last.
+    pub(crate) answers: Answers,
     stop: CancellationToken,
     running: TaskTracker,
 }
@@ -102,12 +109,9 @@ impl Gateway {
     /// # Errors
     /// When there is no folder for records.
     pub fn new(options: Options) -> io::Result<Arc<Gateway>> {
-        let own_records = match &options.records {
-            Some(_) => None,
-            None => Some(tempfile::tempdir()?),
-        };
-        let records = match (options.records, &own_records) {
-            (Some(folder), _) => {
+        let own = OwnFolder::make()?;
+        let records = match options.records {
+            Some(folder) => {
                 let is_new = !folder.exists();
                 std::fs::create_dir_all(&folder).map_err(|e| {
                     let folder = folder.display();
@@ -122,8 +126,7 @@ impl Gateway {
                 }
                 folder
             }
-            (None, Some(own)) => own.path().to_owned(),
-            (None, None) => unreachable!("a gateway has a folder of records"),
+            None => own.folder()?.keep(),
         };
         let stop = CancellationToken::new();
         Ok(Arc::new(Gateway {
@@ -134,13 +137,15 @@ impl Gateway {
             viewer: options.viewer,
             programs: options.programs,
             records,
-            own_records,
+            own,
             tables: Mutex::default(),
             codes: Codes::default(),
             limits: Arc::default(),
             solving: Arc::new(Semaphore::new(MOST_SOLVING)),
-            reading: Arc::new(Semaphore::new(MOST_READING)),
-            places: Places::default(),
+            reading: Places::of_reads(),
+            places: Places::of_answers(),
+            answers: Answers::default(),
+            behind_proxy: options.behind_proxy,
             stop,
             running: TaskTracker::new(),
         }))
@@ -172,15 +177,49 @@ impl Gateway {
         settings: Settings,
         from: IpAddr,
     ) -> Result<Vec<Link>, Refusal> {
+        let (table, permit) = self.new_table(settings, from)?;
+        Ok(self.open(Arc::new(table), Some(permit)))
+    }
+
+    fn new_table(
+        self: &Arc<Self>,
+        settings: Settings,
+        from: IpAddr,
+    ) -> Result<(Table, Permit), Refusal> {
         let bots = settings.bots().map_err(Refusal::Wrong)?;
         let permit = self.limits.make_table(from, count(&bots));
-        let permit = permit.map_err(|e| Refusal::Limit(e.to_owned()))?;
+        let permit = permit.map_err(Refusal::Limit)?;
         find_files(settings.game, &bots).map_err(|lacking| {
             warn!("{}", lacking.reason);
             Refusal::Wrong(lacking.said)
         })?;
         let table = Table::made(None, settings, bots, self.stop.child_token());
-        Ok(self.open(Arc::new(table), Some(permit)))
+        Ok((table, permit))
+    }
+
+    /// The seats that tokens open, each of a match that is not over.
+    pub(crate) fn seats(&self, held: &[Held]) -> Vec<Option<Value>> {
+        let seats = held.iter().map(|held| self.seat_of(held)?.1.listed());
+        seats.collect()
+    }
+
+    /// Ends the table for the person of a seat; gives whether the token opens it.
+    pub(crate) fn end(&self, held: &Held) -> bool {
+        let seat = self.seat_of(held);
+        if let Some((table, seat)) = &seat {
+            table.end_for(seat);
+        }
+        seat.is_some()
+    }
+
+    /// The seat that a token opens.
+    fn seat_of(&self, held: &Held) -> Option<(Arc<Table>, Arc<Seat>)> {
+        let token = Token::read(&held.token)?;
+        let table = self.tables().get(&held.table)?.clone();
+        let mut seats = table.seats.iter();
+        let (_, seat) = seats.find(|(_, seat)| seat.key().opens(token))?;
+        let seat = seat.clone();
+        Some((table, seat))
     }
 
     /// Begins the table of one person anew once its match is over.
@@ -199,7 +238,8 @@ impl Gateway {
         if !seat.is_over() {
             return Err("the match is not over".to_owned());
         }
-        let permit = self.limits.make_table(from, count(bots))?;
+        let permit = self.limits.make_table(from, count(bots));
+        let permit = permit.map_err(|limit| limit.to_string())?;
         table.give_place()?;
         let next = self.next_table(table, settings, bots, String::new());
         Ok(self.open_next(next, permit))
@@ -243,7 +283,8 @@ impl Gateway {
         let moves = moves.filter_map(serde_json::Value::as_str);
         let position = join::position(table.game, moves);
         let position = position.ok_or_else(|| "these moves are not known".to_owned())?;
-        let permit = self.limits.remake_table(from, count(bots))?;
+        let permit = self.limits.remake_table(from, count(bots));
+        let permit = permit.map_err(|limit| limit.to_string())?;
         table.give_place()?;
         let next = self.next_table(table, settings, bots, position);
         let [(_, next_seat)] = &next.seats[..] else {
@@ -269,9 +310,12 @@ impl Gateway {
     ) -> Result<Vec<Link>, String> {
         let settings = Settings::of_play(game, against, seat)?;
         let here = IpAddr::from([127, 0, 0, 1]);
-        self.make(settings, here).map_err(|refusal| match refusal {
-            Refusal::Wrong(reason) | Refusal::Limit(reason) => reason,
-        })
+        let made = self.new_table(settings, here);
+        let (table, permit) = made.map_err(|refusal| match refusal {
+            Refusal::Wrong(reason) => reason,
+            Refusal::Limit(limit) => limit.to_string(),
+        })?;
+        Ok(self.open(Arc::new(table.waiting()), Some(permit)))
     }
 
     /// Checks whether there can be a table for the person at this machine: the options, and the files of the engines.
@@ -298,17 +342,22 @@ impl Gateway {
         settings.seats[seat] = SeatSpec::Terminal;
         let bots = settings.bots()?;
         let table = Table::made(None, settings, bots, self.stop.child_token());
-        let folders = Folders {
+        let kept = tokio::select! {
+            // To interrupt it is the usual way to end it.
+            () = self.stop.cancelled() => Kept::Yes,
+            played = table.play(self.folders()) => played?,
+        };
+        let record = self.records.join(format!("{}.jsonl", table.record()));
+        let is_kept = kept == Kept::Yes && !self.records.starts_with(self.own.path());
+        Ok(Some(record).filter(|record| is_kept && record.exists()))
+    }
+
+    fn folders(&self) -> Folders<'_> {
+        Folders {
             programs: &self.programs,
             records: &self.records,
-        };
-        tokio::select! {
-            // To interrupt it is the usual way to end it.
-            () = self.stop.cancelled() => {}
-            played = table.play(folders) => played?,
+            own: &self.own,
         }
-        let record = self.records.join(format!("{}.jsonl", table.record()));
-        Ok(Some(record).filter(|record| self.own_records.is_none() && record.exists()))
     }
 
     /// A seat at a server elsewhere; the player connects when its page comes.
@@ -358,11 +407,7 @@ impl Gateway {
         self.tables().insert(table.id.clone(), table.clone());
         let gateway = self.clone();
         self.running.spawn(async move {
-            let folders = Folders {
-                programs: &gateway.programs,
-                records: &gateway.records,
-            };
-            table.conduct(folders).await;
+            table.conduct(gateway.folders()).await;
             drop(permit);
             tokio::select! {
                 () = gateway.stop.cancelled() => {}
@@ -402,7 +447,14 @@ pub(crate) enum Refusal {
     /// What was asked for cannot be.
     Wrong(String),
     /// A limit forbids it.
-    Limit(String),
+    Limit(Limit),
+}
+
+/// A seat that a page knows, with the token that opens it.
+#[derive(Deserialize)]
+pub(crate) struct Held {
+    table: String,
+    token: String,
 }
 
 impl Settings {

@@ -1,5 +1,6 @@
 //! Leagues whose folders lie where the records are: their reports, and the records of their games.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Component, Path, PathBuf};
@@ -48,14 +49,15 @@ impl League {
     }
 
     /// The league of this name in a folder of records.
-    pub(crate) fn named(records: &Path, name: &str) -> Option<League> {
+    pub(crate) fn named(records: &Path, name: impl AsRef<OsStr>) -> Option<League> {
+        let name = name.as_ref();
         // Names come from addresses: none leads out of the folder.
         let mut parts = Path::new(name).components();
         let is_name = matches!(
             (parts.next(), parts.next()),
             (Some(Component::Normal(part)), None) if part == name
         );
-        let around = around(records).filter(|league| league.name == name);
+        let around = around(records).filter(|league| name == &league.name[..]);
         around.or_else(|| League::at(records.join(name)).filter(|_| is_name))
     }
 

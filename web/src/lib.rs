@@ -3,15 +3,16 @@
 //! | part | what it does |
 //! |---|---|
 //! | `listener`, `stream`, `routes`, `socket`, `assets` | the port and its connections, HTTP, WebSockets and the files of the page |
-//! | `hosts`, `limits`, `token` | the names of this machine; what one address may use; secrets |
+//! | `hosts`, `limits`, `token`, `own_folder` | the names of this machine; what one address may use; secrets, and where they lie |
 //! | [`Gateway`], `table` | the tables: those with programs of their own, and seats at servers elsewhere |
 //! | `seat`, `browser`, `join` | a person at a table: what a page shows, the player behind it, its way to the table |
-//! | `replay`, `leagues` | records as the page shows them; reports of leagues that lie with them |
+//! | `replay`, `answers`, `leagues` | records as the page shows them, each made once; reports of leagues that lie with them |
 //! | `advice`, `thoughts` | what an engine would play, for practice, and what the bots thought |
 //! | `hall`, `viewer` | tables of other servers, to be watched; Geister for viewers of the official server |
 //! | `reel` | what happens at a table as the page shows it |
 
 mod advice;
+mod answers;
 mod assets;
 mod browser;
 mod gateway;
@@ -21,6 +22,7 @@ mod join;
 mod leagues;
 mod limits;
 mod listener;
+mod own_folder;
 mod reel;
 mod replay;
 mod routes;

@@ -1,6 +1,7 @@
 //! What one address may use.
 
 use std::collections::HashMap;
+use std::fmt::{self, Display};
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant};
@@ -15,10 +16,13 @@ const TABLES: usize = 8;
 const MOST_TABLES: usize = 32;
 /// Bots that run at the same time for one address.
 const BOTS: usize = 24;
-/// Large answers that are made or sent at the same time, to one address and in all; each takes memory until it is read. Those
-/// to this machine have the second limit alone.
+/// Large answers that are made or sent at the same time, to one address and in all; each takes memory until it is read. Half
+/// of all are to this machine.
 const ANSWERS: usize = 2;
 const MOST_ANSWERS: usize = 16;
+/// Files of records that are read at the same time, for one address and in all: each may take as much memory as its views.
+const READS: usize = 2;
+const MOST_READS: usize = 4;
 /// Addresses that are kept with their rates before those of no more use are forgotten.
 const MOST_ADDRESSES: usize = 4096;
 /// Tables made by one address at once, and the time for each more.
@@ -32,14 +36,45 @@ const ACT: f64 = 0.5;
 const MESSAGE_BURST: f64 = 60.0;
 const MESSAGE_EVERY: Duration = Duration::from_millis(50);
 
-/// Why there is no table.
-const TOO_MANY: &str =
-    "there are too many tables or bots of yours: end one first, or wait a minute";
+/// Which limit something would pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limit {
+    Connections,
+    AllTables,
+    Tables,
+    Bots,
+    /// The rate, which has room after this time.
+    Rate(Duration),
+}
+
+impl Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = "end a table; one that no page shows ends after a minute";
+        match self {
+            Limit::Connections => f.write_str("too many connections"),
+            Limit::AllTables => write!(
+                f,
+                "all {MOST_TABLES} tables of this page are in use: try again later"
+            ),
+            Limit::Tables => write!(f, "you have {TABLES} tables already: {way}"),
+            Limit::Bots => write!(
+                f,
+                "at most {BOTS} bots play at your tables at the same time: {way}"
+            ),
+            Limit::Rate(wait) => {
+                let seconds = wait.as_secs_f64().ceil().max(1.0);
+                write!(f, "that was too fast: try again in {seconds} s")
+            }
+        }
+    }
+}
 
 /// What is in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Use {
     connections: usize,
+    /// Requests that a proxy passes on, each of which stands for a connection of its visitor.
+    requests: usize,
     tables: usize,
     bots: usize,
 }
@@ -65,9 +100,24 @@ pub(crate) struct Permit {
 
 impl Limits {
     /// A connection.
-    pub(crate) fn connect(self: &Arc<Self>, from: IpAddr) -> Option<Permit> {
+    ///
+    /// # Errors
+    /// Which limit forbids it.
+    pub(crate) fn connect(self: &Arc<Self>, from: IpAddr) -> Result<Permit, Limit> {
         let using = Use {
             connections: 1,
+            ..Use::default()
+        };
+        self.take(from, using, 0.0)
+    }
+
+    /// A request of a visitor that a proxy passes on over a connection of its own.
+    ///
+    /// # Errors
+    /// Which limit forbids it.
+    pub(crate) fn pass_on(self: &Arc<Self>, from: IpAddr) -> Result<Permit, Limit> {
+        let using = Use {
+            requests: 1,
             ..Use::default()
         };
         self.take(from, using, 0.0)
@@ -77,12 +127,8 @@ impl Limits {
     ///
     /// # Errors
     /// Which limit forbids it.
-    pub(crate) fn make_table(
-        self: &Arc<Self>,
-        from: IpAddr,
-        bots: usize,
-    ) -> Result<Permit, &'static str> {
-        self.take(from, Use::of_table(bots), 1.0).ok_or(TOO_MANY)
+    pub(crate) fn make_table(self: &Arc<Self>, from: IpAddr, bots: usize) -> Result<Permit, Limit> {
+        self.take(from, Use::of_table(bots), 1.0)
     }
 
     /// Makes room for a table that takes the place of one of this address with as many bots, for a move that is taken back.
@@ -93,20 +139,22 @@ impl Limits {
         self: &Arc<Self>,
         from: IpAddr,
         bots: usize,
-    ) -> Result<Permit, &'static str> {
+    ) -> Result<Permit, Limit> {
         self.take(from, Use::of_table(bots), TAKE_BACK)
-            .ok_or(TOO_MANY)
     }
 
-    /// An organiser's act, also one with a wrong token; gives whether it is within the rate.
-    pub(crate) fn acts(self: &Arc<Self>, from: IpAddr) -> bool {
-        self.take(from, Use::default(), ACT).is_some()
+    /// An organiser's act, also one with a wrong token.
+    ///
+    /// # Errors
+    /// It is not within the rate.
+    pub(crate) fn act(self: &Arc<Self>, from: IpAddr) -> Result<(), Limit> {
+        self.take(from, Use::default(), ACT).map(drop)
     }
 
-    fn take(self: &Arc<Self>, address: IpAddr, using: Use, cost: f64) -> Option<Permit> {
+    fn take(self: &Arc<Self>, address: IpAddr, using: Use, cost: f64) -> Result<Permit, Limit> {
         let address = line_of(address);
         let mut counts = self.counts();
-        let all = counts.all;
+        let mut all = counts.all;
         if counts.by_address.len() >= MOST_ADDRESSES {
             counts
                 .by_address
@@ -116,17 +164,33 @@ impl Limits {
             .by_address
             .entry(address)
             .or_insert_with(|| (Use::default(), Rate::new(TABLE_BURST, TABLE_EVERY)));
-        let is_free = all.connections + using.connections <= MOST_CONNECTIONS
-            && (own.connections + using.connections <= CONNECTIONS || address.is_loopback())
-            && all.tables + using.tables <= MOST_TABLES
-            && own.tables + using.tables <= TABLES
-            && own.bots + using.bots <= BOTS
-            && (cost == 0.0 || rate.spends(cost));
-        if is_free {
-            own.change(using, usize::wrapping_add);
-            counts.all.change(using, usize::wrapping_add);
+        let mut next = *own;
+        next.change(using, usize::wrapping_add);
+        all.change(using, usize::wrapping_add);
+        let connects = using.connections + using.requests > 0;
+        if connects
+            && (all.connections > MOST_CONNECTIONS
+                || next.connections + next.requests > CONNECTIONS && !address.is_loopback())
+        {
+            return Err(Limit::Connections);
         }
-        is_free.then(|| Permit {
+        if using.tables > 0 {
+            for (is_free, limit) in [
+                (next.tables <= TABLES, Limit::Tables),
+                (next.bots <= BOTS, Limit::Bots),
+                (all.tables <= MOST_TABLES, Limit::AllTables),
+            ] {
+                if !is_free {
+                    return Err(limit);
+                }
+            }
+        }
+        if cost > 0.0 && !rate.spends(cost) {
+            return Err(Limit::Rate(rate.wait(cost)));
+        }
+        *own = next;
+        counts.all = all;
+        Ok(Permit {
             limits: self.clone(),
             address,
             using,
@@ -152,14 +216,15 @@ impl Use {
     /// That of a table with so many bots.
     fn of_table(bots: usize) -> Use {
         Use {
-            connections: 0,
             tables: 1,
             bots,
+            ..Use::default()
         }
     }
 
     fn change(&mut self, by: Use, change: impl Fn(usize, usize) -> usize) {
         self.connections = change(self.connections, by.connections);
+        self.requests = change(self.requests, by.requests);
         self.tables = change(self.tables, by.tables);
         self.bots = change(self.bots, by.bots);
     }
@@ -178,31 +243,47 @@ impl Drop for Permit {
     }
 }
 
-/// The places of large answers. An address that leaves its answers unread waits for its own places, and the others go on.
+/// The places of costly work. An address whose work takes long waits for its own places, and the others go on.
 pub(crate) struct Places {
     all: Arc<Semaphore>,
+    /// Places of one address, and of this machine: a proxy that does not tell its visitors apart comes from it.
+    each: usize,
+    here: usize,
     by_address: Mutex<HashMap<IpAddr, Weak<Semaphore>>>,
 }
 
-/// A place of an answer, which is given back with this.
+/// A place, which is given back with this.
 pub(crate) struct Place {
-    _own: Option<OwnedSemaphorePermit>,
+    _own: OwnedSemaphorePermit,
     _all: OwnedSemaphorePermit,
 }
 
 impl Places {
-    /// Waits for one of the address's own places, and then for one of those that all addresses share. A loopback address needs
-    /// only the second: all browsers behind a proxy on this machine come from it.
+    /// Those of large answers.
+    pub(crate) fn of_answers() -> Places {
+        Places::new(ANSWERS, MOST_ANSWERS)
+    }
+
+    /// Those of files that are read.
+    pub(crate) fn of_reads() -> Places {
+        Places::new(READS, MOST_READS)
+    }
+
+    fn new(each: usize, all: usize) -> Places {
+        Places {
+            all: Arc::new(Semaphore::new(all)),
+            each,
+            here: all / 2,
+            by_address: Mutex::default(),
+        }
+    }
+
+    /// Waits for one of the address's own places, and then for one of those that all addresses share.
     pub(crate) async fn take(&self, address: IpAddr) -> Place {
-        let own = if address.is_loopback() {
-            None
-        } else {
-            let own = self.of(line_of(address)).acquire_owned().await;
-            Some(own.expect("places are not closed"))
-        };
+        let own = self.of(line_of(address)).acquire_owned().await;
         let all = self.all.clone().acquire_owned().await;
         Place {
-            _own: own,
+            _own: own.expect("places are not closed"),
             _all: all.expect("places are not closed"),
         }
     }
@@ -214,18 +295,14 @@ impl Places {
         if let Some(places) = by_address.get(&line).and_then(Weak::upgrade) {
             return places;
         }
-        let places = Arc::new(Semaphore::new(ANSWERS));
+        let own = if line.is_loopback() {
+            self.here
+        } else {
+            self.each
+        };
+        let places = Arc::new(Semaphore::new(own));
         by_address.insert(line, Arc::downgrade(&places));
         places
-    }
-}
-
-impl Default for Places {
-    fn default() -> Places {
-        Places {
-            all: Arc::new(Semaphore::new(MOST_ANSWERS)),
-            by_address: Mutex::default(),
-        }
     }
 }
 
@@ -268,9 +345,9 @@ impl Rate {
         is_within
     }
 
-    /// How long until the next one is.
-    pub(crate) fn wait(&self) -> Duration {
-        self.every.mul_f64((1.0 - self.left).max(0.0))
+    /// How long until this part of one is.
+    pub(crate) fn wait(&self, cost: f64) -> Duration {
+        self.every.mul_f64((cost - self.left).max(0.0))
     }
 
     fn refill(&mut self) {
@@ -296,7 +373,7 @@ mod tests {
 
     #[test]
     fn an_address_that_reads_nothing_takes_no_place_of_others() {
-        let places = Places::default();
+        let places = Places::of_answers();
         let of = |n| IpAddr::V4(Ipv4Addr::new(192, 0, 2, n));
         let take = |n| places.take(of(n)).now_or_never();
         let mut held: Vec<Place> = (0..ANSWERS).map(|_| take(1).expect("a place")).collect();
@@ -315,15 +392,21 @@ mod tests {
     }
 
     #[test]
-    fn the_browsers_behind_a_proxy_of_this_machine_share_the_places_of_all() {
-        let places = Places::default();
+    fn this_machine_leaves_half_of_the_places_to_others() {
         for near in [
             IpAddr::V4(Ipv4Addr::LOCALHOST),
             IpAddr::V6(Ipv6Addr::LOCALHOST),
         ] {
-            let take = || places.take(near).now_or_never();
-            let held: Vec<Option<Place>> = (0..=MOST_ANSWERS).map(|_| take()).collect();
-            assert_eq!(held.iter().flatten().count(), MOST_ANSWERS, "{near}");
+            for (places, most) in [
+                (Places::of_answers(), MOST_ANSWERS),
+                (Places::of_reads(), MOST_READS),
+            ] {
+                let take = |from| places.take(from).now_or_never();
+                let held: Vec<Option<Place>> = (0..=most).map(|_| take(near)).collect();
+                assert_eq!(held.iter().flatten().count(), most / 2, "{near}");
+                let far = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
+                assert!(take(far).is_some());
+            }
         }
     }
 
@@ -334,20 +417,18 @@ mod tests {
         let mut held: Vec<Permit> = (0..CONNECTIONS)
             .map(|_| limits.connect(far).expect("room"))
             .collect();
-        assert!(limits.connect(far).is_none());
+        assert_eq!(limits.connect(far).err(), Some(Limit::Connections));
+        assert!(limits.pass_on(far).is_err());
         held.pop();
-        assert!(limits.connect(far).is_some());
+        assert!(limits.connect(far).is_ok() && limits.pass_on(far).is_ok());
         let six = |last| IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, last));
         let lines: Vec<_> = (0..=CONNECTIONS as u16)
             .map(|n| limits.connect(six(n)))
             .collect();
-        assert!(
-            lines[CONNECTIONS].is_none(),
-            "a line of IPv6 is one address"
-        );
+        assert!(lines[CONNECTIONS].is_err(), "a line of IPv6 is one address");
         drop(lines);
         held.extend((held.len()..MOST_CONNECTIONS).map(|_| limits.connect(near).expect("room")));
-        assert!(limits.connect(near).is_none());
+        assert!(limits.connect(near).is_err());
         drop(held);
         assert!(limits.counts().by_address.is_empty());
         assert_eq!(limits.counts().all, Use::default());
@@ -358,7 +439,9 @@ mod tests {
         let limits = Arc::new(Limits::default());
         let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let most = (TABLE_BURST / ACT) as usize;
-        let done = (0..=most * 2).filter(|_| limits.acts(address)).count();
+        let done = (0..=most * 2)
+            .filter(|_| limits.act(address).is_ok())
+            .count();
         assert!((most..most * 2).contains(&done), "{done}");
     }
 
@@ -366,13 +449,19 @@ mod tests {
     fn tables_are_limited_by_their_number_their_bots_and_their_rate() {
         let limits = Arc::new(Limits::default());
         let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        assert!(limits.make_table(address, BOTS + 1).is_err());
+        let refused = |bots| limits.make_table(address, bots).err();
+        assert_eq!(refused(BOTS + 1), Some(Limit::Bots));
         let held: Vec<_> = (0..TABLES).map(|_| limits.make_table(address, 1)).collect();
         assert!(held.iter().all(Result::is_ok));
-        assert!(limits.make_table(address, 1).is_err());
+        assert_eq!(refused(1), Some(Limit::Tables));
         drop(held);
-        let quick = (0..TABLES).filter(|_| limits.make_table(address, 1).is_ok());
-        assert!(quick.count() < TABLES);
+        let last = std::iter::repeat_with(|| refused(1)).find_map(|limit| limit);
+        let Some(Limit::Rate(wait)) = last else {
+            panic!("{last:?}");
+        };
+        assert!(wait <= TABLE_EVERY);
+        let said = Limit::Rate(Duration::from_millis(5001)).to_string();
+        assert!(said.ends_with("try again in 6 s"), "{said}");
         // Moves that are taken back count too, each as a part of a table.
         let other = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
         let most = (TABLE_BURST / TAKE_BACK) as usize;

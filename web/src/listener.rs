@@ -1,7 +1,7 @@
 //! The port and its connections.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,8 +24,9 @@ use crate::stream::Stream;
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
 /// How long it may take for the body.
 const BODY_LIMIT: Duration = Duration::from_secs(10);
-/// How long it may read so little that nothing more can be written to it.
+/// How long it may read so little of what waits for it that less than these bytes can be written to it.
 const UNREAD_LIMIT: Duration = Duration::from_secs(20);
+const LEAST_READ: usize = 128 << 10;
 /// Size of the send buffer that the system is asked for, in bytes. Linux reports a connection as writable again only once
 /// about a third of the buffer is free, and by itself lets it grow to megabytes: a client that reads slowly all the time
 /// would then seem to read nothing for a long time.
@@ -61,9 +62,19 @@ impl Listener {
         })
     }
 
-    /// The address of the port.
+    /// The address of the page for this machine.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        let ip = match self.address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        SocketAddr::new(ip, self.address.port())
+    }
+
+    /// The address of the page for other machines; `None` where they do not reach it, or their network is not known.
+    pub fn open_address(&self) -> Option<SocketAddr> {
+        open_address(self.address)
     }
 
     /// Serves until the gateway ends.
@@ -76,14 +87,18 @@ impl Listener {
             match accepted {
                 Ok((stream, from)) => {
                     let address = from.ip().to_canonical();
-                    let Some(permit) = self.gateway.limits.connect(address) else {
-                        debug!("{address}: too many connections");
-                        continue;
+                    let permit = match self.gateway.limits.connect(address) {
+                        Ok(permit) => permit,
+                        Err(limit) => {
+                            debug!("{address}: {limit}");
+                            continue;
+                        }
                     };
                     let peer = Peer {
                         address,
                         permit: Arc::new(permit),
-                        is_local: self.address.ip().is_loopback(),
+                        request: None,
+                        listening: self.address,
                         body_limit: self.body_limit,
                     };
                     tokio::spawn(serve(stream, peer, self.routes.clone(), UNREAD_LIMIT));
@@ -95,6 +110,25 @@ impl Listener {
             }
         }
     }
+}
+
+/// The address at which other machines reach a port of this one.
+pub(crate) fn open_address(listening: SocketAddr) -> Option<SocketAddr> {
+    let ip = match listening.ip() {
+        ip if ip.is_loopback() => None,
+        ip if ip.is_unspecified() => network_address().ok(),
+        ip => Some(ip),
+    };
+    Some(SocketAddr::new(ip?, listening.port()))
+}
+
+/// The address that this machine has in its network: the one from which a packet to elsewhere would go. None is sent.
+fn network_address() -> io::Result<IpAddr> {
+    /// Of a network that is for documentation, so that every machine finds it behind its router.
+    const ELSEWHERE: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
+    socket.connect(ELSEWHERE)?;
+    Ok(socket.local_addr()?.ip())
 }
 
 async fn serve(stream: TcpStream, peer: Peer, routes: Router, unread_limit: Duration) {
@@ -114,7 +148,10 @@ async fn serve(stream: TcpStream, peer: Peer, routes: Router, unread_limit: Dura
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_LIMIT)
         .max_buf_size(HEAD_LEN)
-        .serve_connection(TokioIo::new(Stream::new(stream, unread_limit)), service)
+        .serve_connection(
+            TokioIo::new(Stream::new(stream, unread_limit, LEAST_READ)),
+            service,
+        )
         .with_upgrades()
         .await;
     if let Err(e) = served {
@@ -150,6 +187,7 @@ pub(crate) mod tests {
             viewer: None,
             acts: true,
             host_names: Vec::new(),
+            behind_proxy: false,
         });
         let gateway = gateway.expect("a gateway");
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
@@ -174,6 +212,21 @@ pub(crate) mod tests {
         let read = stream.read_to_string(&mut answer).await;
         read.expect("an answer");
         answer
+    }
+
+    #[test]
+    fn others_are_told_no_address_that_leads_to_their_own_machine() {
+        let at = |text: &str| open_address(text.parse().expect("an address"));
+        assert_eq!(at("127.0.0.1:8080"), None);
+        assert_eq!(at("[::1]:8080"), None);
+        let own = "192.0.2.7:8080";
+        assert_eq!(at(own), Some(own.parse().expect("an address")));
+        for all in ["0.0.0.0:8080", "[::]:8080"] {
+            // A machine may have no network.
+            let found = at(all).map(|address| (address.port(), address.ip()));
+            assert_eq!(found, network_address().ok().map(|ip| (8080, ip)));
+            assert!(found.is_none_or(|(_, ip)| !ip.is_loopback() && !ip.is_unspecified()));
+        }
     }
 
     #[tokio::test]
@@ -223,6 +276,35 @@ pub(crate) mod tests {
         gateway.stop().await;
     }
 
+    #[tokio::test]
+    async fn a_record_is_sent_under_its_name_whatever_that_is() {
+        let (address, gateway) = serve_page(BODY_LIMIT).await;
+        let record = r#"{"taikyoku-record":1,"game":"dobutsu","match":"m","tongue":"native","players":[{"name":"a"},{"name":"b"}],"games":1,"rules":{},"started":"","server":""}"#;
+        let path = gateway.records().join("\u{6c7a}\u{52dd} \"1\".jsonl");
+        std::fs::write(path, record).expect("written");
+        let get = |path: &str| {
+            let what = format!("GET /api/records{path}");
+            async move { ask(address, &what, "Connection: close\r\n", "").await }
+        };
+        let name = "%E6%B1%BA%E5%8B%9D%20%221%22";
+        let list = get("").await;
+        assert!(list.contains(&format!(r#""id":"{name}""#)), "{list}");
+        // The page encodes the name that it is told once more.
+        let id = name.replace('%', "%25");
+        for part in ["", "/games/1"] {
+            let answer = get(&format!("/{id}{part}")).await;
+            let status = if part.is_empty() { "200" } else { "404" };
+            assert!(
+                answer.starts_with(&format!("HTTP/1.1 {status} ")),
+                "{answer}"
+            );
+        }
+        let sent = get(&format!("/{id}/download")).await;
+        let named = format!("attachment; filename*=UTF-8''{name}.jsonl\r\n");
+        assert!(sent.contains(&named) && sent.contains(record), "{sent}");
+        gateway.stop().await;
+    }
+
     /// A client that asks for this answer, and the task that serves it for so long while nothing is read.
     async fn serve_one(content: Bytes, unread_limit: Duration) -> (TcpStream, JoinHandle<()>) {
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
@@ -240,7 +322,8 @@ pub(crate) mod tests {
         let peer = Peer {
             address: from.ip(),
             permit: Arc::new(limits.connect(from.ip()).expect("room")),
-            is_local: true,
+            request: None,
+            listening: from,
             body_limit: BODY_LIMIT,
         };
         let routes = Router::new().route("/", get(async || content));
@@ -265,12 +348,31 @@ pub(crate) mod tests {
     }
 
     #[tokio::test]
+    async fn a_client_that_reads_a_little_all_the_time_is_cut_off() {
+        let limit = Duration::from_secs(1);
+        let (mut client, served) = serve_one(large(), limit).await;
+        // A send buffer that is never full for the whole of the limit.
+        let mut ticks = interval(limit / 4);
+        let mut part = vec![0; SEND_BUFFER / 8];
+        let reads = async {
+            while client.read_exact(&mut part).await.is_ok() {
+                ticks.tick().await;
+            }
+        };
+        let ended = timeout(Duration::from_mins(1), async {
+            tokio::join!(served, reads)
+        })
+        .await;
+        ended.expect("it is given up").0.expect("no panic");
+    }
+
+    #[tokio::test]
     async fn a_client_that_reads_slowly_all_the_time_keeps_its_connection() {
         let limit = Duration::from_secs(1);
         let (mut client, served) = serve_one(large(), limit).await;
-        // It reads 400 KiB within the limit, a little at a time. A send buffer that has grown holds megabytes.
+        // It reads 800 KiB within the limit, a little at a time. A send buffer that has grown holds megabytes.
         let mut ticks = interval(limit / 100);
-        let mut part = [0; 4 << 10];
+        let mut part = [0; 8 << 10];
         for _ in 0..150 {
             ticks.tick().await;
             client.read_exact(&mut part).await.expect("more to read");

@@ -341,7 +341,12 @@ impl Reel {
     }
 
     /// The message `over`; a reason of the gateway comes before that of the server.
-    pub(crate) fn over(&self, reason: Option<&str>, record: Option<&str>) -> Value {
+    pub(crate) fn over(
+        &self,
+        reason: Option<&str>,
+        record: Option<&str>,
+        note: Option<&str>,
+    ) -> Value {
         let told = self.over.as_ref().and_then(|over| over.reason.as_deref());
         json!({
             "type": "over",
@@ -349,6 +354,7 @@ impl Reel {
             "scores": self.scores,
             "reason": reason.or(told),
             "record": record,
+            "note": note,
         })
     }
 
@@ -619,6 +625,6 @@ mod tests {
             }
         }
         assert_eq!(json!(sums), json!([[0.0, 1.0], [1.0, 1.0], null, null]));
-        assert!(reel.over(None, None)["scores"].is_null());
+        assert!(reel.over(None, None, None)["scores"].is_null());
     }
 }

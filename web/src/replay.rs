@@ -1,13 +1,15 @@
 //! Records as the page replays them: every game, with the view of each seat at each ply.
 
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use bots::client::native::NativeGame;
 use games::{Blokus, ByPlayer, Dobutsu, Game, GameName, Player, ScoreFour, Seat};
+use record::files::address;
 use record::{
     DaihinminGame, EndKind, Event, GeisterGame, Header, ReadError, RecordReader, Recorded, Replay,
     ReplayError, What,
@@ -21,7 +23,7 @@ use crate::thoughts::{Thought, Thoughts};
 
 /// Records in a list; the oldest are left out.
 const MOST_LISTED: usize = 1000;
-/// Frames of an answer; games behind them are named without theirs.
+/// Frames of an answer, up to the end of the game of the last; games behind it are named without theirs.
 const MOST_FRAMES: usize = 2000;
 /// Most bytes of a record that is replayed or sent.
 pub(crate) const MOST_BYTES: u64 = 256 << 20;
@@ -30,7 +32,7 @@ pub(crate) const MOST_BYTES: u64 = 256 << 20;
 const TAIL: u64 = 64 << 10;
 
 /// Why there is no replay.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Missing {
     /// There is no such record, or no such game in it.
     Absent,
@@ -45,20 +47,67 @@ impl From<ReadError> for Missing {
     }
 }
 
+/// What the names of records end in.
+const ENDING: &str = ".jsonl";
+
 /// The file of a record: `ID` in the folder of records, or `LEAGUE:ID` in that of a league.
 pub(crate) fn file(folder: &Path, id: &str) -> Option<PathBuf> {
     match id.rsplit_once(':') {
-        Some((league, id)) => League::named(folder, league)?.record(id),
+        Some((league, id)) => League::named(folder, &decoded(league)?)?.record(id),
         None => plain(folder, id),
     }
 }
 
 /// The file of a record in this folder itself.
 pub(crate) fn plain(folder: &Path, id: &str) -> Option<PathBuf> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let is_name = !id.is_empty() && id.len() <= 200 && !id.starts_with('.');
-    let path = folder.join(format!("{id}.jsonl"));
-    (is_name && id.chars().all(is_plain) && path.is_file()).then_some(path)
+    let name = decoded(id)?;
+    // Names come from addresses: none leads out of the folder.
+    let mut parts = Path::new(&name).components();
+    let (Some(Component::Normal(part)), None) = (parts.next(), parts.next()) else {
+        return None;
+    };
+    let mut whole = (part == name).then_some(name)?;
+    let other = folder.join(&whole);
+    whole.push(ENDING);
+    let path = folder.join(whole);
+    let mut found = [path, other].into_iter();
+    found.find(|path| is_record_file(path))
+}
+
+/// Whether a file is called as records are, in whatever letters.
+fn is_record_file(path: &Path) -> bool {
+    let ending = path.extension();
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case(&ENDING[1..])) && path.is_file()
+}
+
+/// The name by which the page calls the file of a record: that of the file, as addresses have it, without its ending where
+/// that is in small letters.
+fn id_of(path: &Path) -> Option<String> {
+    let name = address(path.file_name()?.as_ref());
+    let id = name.strip_suffix(ENDING).map(str::to_owned);
+    Some(id.unwrap_or(name))
+}
+
+/// A name as addresses have it, in which `%` and two digits stand for a byte.
+fn decoded(text: &str) -> Option<OsString> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, more @ ..] = rest {
+        let code = more.get(..2).filter(|_| *first == b'%');
+        let byte = if let Some(code) = code {
+            rest = &more[2..];
+            u8::from_str_radix(str::from_utf8(code).ok()?, 16).ok()?
+        } else {
+            rest = more;
+            *first
+        };
+        bytes.push(byte);
+    }
+    #[cfg(unix)]
+    let name = std::os::unix::ffi::OsStringExt::from_vec(bytes);
+    #[cfg(not(unix))]
+    let name = String::from_utf8(bytes).ok()?.into();
+    Some(name)
 }
 
 /// Opens the file of a record, to be sent as it is. The folder may also have files that are no records, such as the journal of
@@ -83,16 +132,12 @@ pub(crate) fn list(folder: &Path) -> io::Result<Value> {
     let mut found: Vec<(SystemTime, String, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        let Some(id) = name.and_then(|name| name.strip_suffix(".jsonl")) else {
-            continue;
-        };
-        let Some(path) = plain(folder, id) else {
+        let Some(id) = id_of(&path).filter(|_| is_record_file(&path)) else {
             continue;
         };
         if let Ok(metadata) = path.metadata() {
             let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            found.push((modified, id.to_owned(), path));
+            found.push((modified, id, path));
         }
     }
     found.sort_by_key(|(modified, ..)| std::cmp::Reverse(*modified));
@@ -140,7 +185,7 @@ pub(crate) fn show(folder: &Path, id: &str, only: Option<u32>) -> Result<Value, 
     let path = file(folder, id).ok_or(Missing::Absent)?;
     let reader = open(&path)?;
     let header = reader.header().clone();
-    let thoughts = Thoughts::read(folder, id);
+    let thoughts = Thoughts::read(&path);
     let games = match header.game {
         GameName::Daihinmin => games_of::<DaihinminGame>(reader, thoughts, only),
         GameName::Geister => games_of::<GeisterGame>(reader, thoughts, only),
@@ -173,7 +218,7 @@ pub(crate) fn show(folder: &Path, id: &str, only: Option<u32>) -> Result<Value, 
             "practice": false,
             "protocol": protocol(header.game),
             "record": id,
-            "league": id.rsplit_once(':').map(|(league, _)| league),
+            "league": id.rsplit_once(':').and_then(|(league, _)| decoded(league)?.into_string().ok()),
             "can": { "resign": false, "takeback": false, "hint": false },
             "when": header.started,
         },
@@ -333,7 +378,8 @@ fn games_of<G: Recorded>(
         let Some(film) = &mut current else {
             let begun = begin(&event.what, &rules).map_err(|e| reader.error(e))?;
             if let Some((replay, led)) = begun {
-                let mut film = Film::new(replay, &header);
+                let is_shown = only.map_or(left > 0, |only| only == replay.number);
+                let mut film = Film::new(replay, &header, is_shown);
                 film.shoot(None);
                 for what in led {
                     film.take(&Event { what, ..event }, &mut thoughts)
@@ -347,20 +393,16 @@ fn games_of<G: Recorded>(
             .map_err(|e| reader.error(e))?;
         if film.replay.ended {
             let film = current.take().expect("a game is played");
-            let number = film.replay.number;
-            if only.is_none_or(|only| only == number) {
-                let has_room = film.frames.len() <= left;
-                left = left.saturating_sub(film.frames.len());
-                games.push(film.whole(has_room || only.is_some()));
+            left = left.saturating_sub(film.frames.len());
+            if only == Some(film.replay.number) {
+                return Ok(vec![film.whole()]);
             }
+            games.push(film.whole());
         }
     }
     // The record of a match in play has no secrets, and the game that is torn off is none.
-    if let Some(film) = current
-        && only.is_none_or(|only| only == film.replay.number)
-    {
-        games.push(film.whole(true));
-    }
+    games.extend(current.map(Film::whole));
+    games.retain(|game| only.is_none_or(|only| game["game"] == only));
     Ok(games)
 }
 
@@ -368,6 +410,8 @@ fn games_of<G: Recorded>(
 struct Film<G> {
     replay: Replay<G>,
     ply: u32,
+    /// Whether it has frames; to make them costs most of a replay.
+    is_shown: bool,
     frames: Vec<Value>,
     /// Time left by seat.
     left: Vec<Option<u64>>,
@@ -389,10 +433,11 @@ struct Step<'a> {
 }
 
 impl<G: Recorded> Film<G> {
-    fn new(replay: Replay<G>, header: &Header) -> Film<G> {
+    fn new(replay: Replay<G>, header: &Header, is_shown: bool) -> Film<G> {
         Film {
             ply: replay.game.plies(),
             replay,
+            is_shown,
             frames: Vec::new(),
             // Some servers write that there is no budget as one of nothing.
             left: vec![header.clocks.game_ms.filter(|ms| *ms > 0); G::SEATS],
@@ -486,6 +531,9 @@ impl<G: Recorded> Film<G> {
 
     /// Adds a frame; one of the same ply takes the place of that before it.
     fn shoot(&mut self, step: Option<&Step<'_>>) {
+        if !self.is_shown {
+            return;
+        }
         let replay = &self.replay;
         let seat = step.and_then(|step| self.seat(step.player));
         if let (Some(seat), Some(left)) = (seat, step.and_then(|step| step.left))
@@ -592,12 +640,12 @@ impl<G: Recorded> Film<G> {
         }));
     }
 
-    /// The game, with its frames if there is room for them.
-    fn whole(self, has_room: bool) -> Value {
+    /// The game, with its frames if it has any.
+    fn whole(self) -> Value {
         json!({
             "game": self.replay.number,
             "plies": self.ply,
-            "frames": has_room.then_some(self.frames),
+            "frames": self.is_shown.then_some(self.frames),
             "result": self.result,
         })
     }
@@ -617,6 +665,99 @@ mod tests {
         fs::write(&path, "{}\n").unwrap();
         let shown = show(folder.path(), "m", Some(1));
         assert!(matches!(shown, Err(Missing::Broken(_))), "{shown:?}");
+    }
+
+    #[test]
+    fn a_record_is_listed_and_found_whatever_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = r#"{"taikyoku-record":1,"game":"dobutsu","match":"m","tongue":"native","players":[{"name":"a"},{"name":"b"}],"games":1,"rules":{},"started":"","server":""}"#;
+        let mut names: Vec<OsString> = [
+            "2026 \u{6700}\u{7d42}\u{6226} #1 (100%).jsonl",
+            "a+b,c~d.jsonl",
+            "20:15 game.jsonl",
+            "100%41.jsonl",
+            "UPPER.JSONL",
+            ".hidden.jsonl",
+            "with.dots.jsonl",
+        ]
+        .map(OsString::from)
+        .into();
+        #[cfg(unix)]
+        names.push(std::os::unix::ffi::OsStringExt::from_vec(
+            b"caf\xe9.jsonl".to_vec(),
+        ));
+        for name in &names {
+            // Editors of some systems begin a file with a mark.
+            fs::write(folder.path().join(name), format!("\u{feff}{record}\n")).unwrap();
+        }
+        fs::write(folder.path().join("notes.txt"), record).unwrap();
+        fs::create_dir(folder.path().join("folder.jsonl")).unwrap();
+        let list = list(folder.path()).unwrap();
+        let ids = list
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["id"].as_str().unwrap());
+        let mut found: Vec<OsString> = ids
+            .map(|id| {
+                assert!(show(folder.path(), id, None).is_ok(), "{id}");
+                let path = file(folder.path(), id).unwrap();
+                path.file_name().unwrap().to_owned()
+            })
+            .collect();
+        found.sort();
+        names.sort();
+        assert_eq!(found, names);
+        let inner = folder.path().join("folder.jsonl");
+        for id in [
+            "..",
+            ".",
+            "",
+            "/",
+            "..%2Fwith.dots",
+            "%2E%2E",
+            "x/../with.dots",
+            "%zz",
+            "%",
+        ] {
+            assert_eq!(file(&inner, id), None, "{id}");
+        }
+    }
+
+    #[test]
+    fn a_long_record_has_the_frames_of_its_first_games_and_of_any_that_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let header = json!({ "taikyoku-record": 1, "game": "score-four", "match": "m", "tongue": "native",
+            "players": [{ "name": "a" }, { "name": "b" }], "games": 400, "rules": {}, "started": "", "server": "" });
+        let mut lines = vec![header];
+        for game in 1..=400 {
+            lines.push(json!({ "ms": 0, "event": "begin", "game": game, "seats": [0, 1] }));
+            let pegs = ["a1", "b1", "a1", "b1", "a1", "b1", "a1"];
+            lines.extend((0..).zip(pegs).map(
+                |(ply, peg)| json!({ "ms": 0, "event": "move", "player": ply % 2, "move": peg }),
+            ));
+            lines.push(
+                json!({ "ms": 0, "event": "end", "game": game, "places": [0, 1], "points": [1, 0],
+                "kinds": ["normal", "normal"], "rule": "line" }),
+            );
+        }
+        let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        fs::write(folder.path().join("m.jsonl"), lines.join("\n") + "\n").unwrap();
+        let shown = show(folder.path(), "m", None).unwrap();
+        let games = shown["games"].as_array().unwrap();
+        assert_eq!(games.len(), 400);
+        let frames = |game: &Value| game["frames"].as_array().map(Vec::len);
+        // Eight frames each.
+        assert_eq!(games.iter().filter_map(frames).sum::<usize>(), MOST_FRAMES);
+        assert_eq!((frames(&games[249]), frames(&games[250])), (Some(8), None));
+        assert!(
+            games
+                .iter()
+                .all(|game| game["plies"] == 7 && game["result"]["end"] == "line")
+        );
+        let last = show(folder.path(), "m", Some(400)).unwrap();
+        assert_eq!(frames(&last["games"][0]), Some(8));
+        assert_eq!(last["games"].as_array().map(Vec::len), Some(1));
     }
 
     #[test]
@@ -668,7 +809,7 @@ mod tests {
         let rules = Replay::<Blokus>::rules(reader.header()).unwrap();
         let begin = reader.next().unwrap().unwrap().what;
         let replay = Replay::<Blokus>::begin(&begin, &rules).unwrap().unwrap();
-        let mut film = Film::new(replay, reader.header());
+        let mut film = Film::new(replay, reader.header(), true);
         let mut ended = |rule: Option<&str>| {
             film.end(&What::End {
                 game: 1,
@@ -713,7 +854,7 @@ mod tests {
         let rules = Replay::<DaihinminGame>::rules(reader.header()).unwrap();
         let begin = reader.next().unwrap().unwrap().what;
         let replay = Replay::<DaihinminGame>::begin(&begin, &rules);
-        let mut film = Film::new(replay.unwrap().unwrap(), reader.header());
+        let mut film = Film::new(replay.unwrap().unwrap(), reader.header(), true);
         let ended = |film: &mut Film<DaihinminGame>| {
             let mut kinds = vec![EndKind::Normal; 5];
             kinds[1] = EndKind::Timeout;

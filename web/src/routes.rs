@@ -1,6 +1,6 @@
 //! What can be asked for by HTTP.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,14 +15,17 @@ use bots::client::Level;
 use games::GameName;
 use protocol::native::ErrorCode;
 use record::files::address;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use tokio_util::io::ReaderStream;
 
-use crate::gateway::{Gateway, Refusal};
+use crate::answers::Source;
+use crate::gateway::{Gateway, Held, Refusal};
 use crate::hall::{ActRequest, NoAct};
 use crate::leagues::{self, League};
 use crate::limits::{Permit, Place};
+use crate::listener::open_address;
 use crate::replay::Missing;
 use crate::table::Settings;
 use crate::{assets, join, replay, socket};
@@ -52,13 +55,16 @@ const OF_REPORTS: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
-/// A connection: where it comes from, and its part of the limits.
+/// A request: where it comes from, and its part of the limits.
 #[derive(Clone)]
 pub(crate) struct Peer {
     pub(crate) address: IpAddr,
+    /// That of the connection, and of the request where a proxy passes it on.
+    #[expect(dead_code, reason = "they are given back with this")]
     pub(crate) permit: Arc<Permit>,
-    /// Whether the page is for this machine alone.
-    pub(crate) is_local: bool,
+    pub(crate) request: Option<Arc<Permit>>,
+    /// The address of the port.
+    pub(crate) listening: SocketAddr,
     /// How long the body of a request may take.
     pub(crate) body_limit: Duration,
 }
@@ -77,6 +83,8 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         .route("/o/{code}", get(once).head(StatusCode::NO_CONTENT))
         .route("/api/games", get(async || Json(all_games())))
         .route("/api/tables", post(make_table))
+        .route("/api/seats", post(seats))
+        .route("/api/seats/end", post(end))
         .route(
             "/api/records/{id}/games/{game}/plies/{ply}",
             get(exact_values),
@@ -130,11 +138,27 @@ async fn elsewhere() -> Response<Body> {
 /// Refuses requests in the name of other pages, and sets the headers of answers.
 async fn guarded(
     State(gateway): State<Arc<Gateway>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response<Body> {
-    let peer = request.extensions().get::<Peer>();
-    let is_local = peer.is_none_or(|peer| peer.is_local);
+    let visitor = visitor(request.headers()).filter(|_| gateway.behind_proxy);
+    let peer = request.extensions_mut().get_mut::<Peer>();
+    let is_local = peer
+        .as_ref()
+        .is_none_or(|peer| peer.listening.ip().is_loopback());
+    if let Some(peer) = peer.filter(|peer| peer.address.is_loopback())
+        && let Some(address) = visitor
+    {
+        match gateway.limits.pass_on(address) {
+            Ok(permit) => {
+                peer.address = address;
+                peer.request = Some(Arc::new(permit));
+            }
+            Err(limit) => {
+                return (StatusCode::TOO_MANY_REQUESTS, format!("{limit}\n")).into_response();
+            }
+        }
+    }
     let host = request.headers().get(header::HOST);
     let host = host.and_then(|host| host.to_str().ok());
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
@@ -153,6 +177,15 @@ async fn guarded(
             .or_insert(HeaderValue::from_static(value));
     }
     answer
+}
+
+/// The address of the visitor for whom a proxy asks: the last of those that it names, as the visitor may name the others.
+fn visitor(headers: &HeaderMap) -> Option<IpAddr> {
+    let all = headers.get_all("x-forwarded-for").iter().next_back()?;
+    let last = all.to_str().ok()?.rsplit(',').next()?.trim();
+    let with_port = || Some(last.parse::<SocketAddr>().ok()?.ip());
+    let address = last.parse::<IpAddr>().ok().or_else(with_port)?;
+    Some(address.to_canonical())
 }
 
 /// Answers in a place of the client's address, as few large answers are in memory at the same time.
@@ -243,7 +276,10 @@ fn all_games() -> Vec<Value> {
 ///
 /// # Errors
 /// The answer that says what is wrong with it.
-async fn told(request: Request, peer: &Peer) -> Result<Json<Value>, Response<Body>> {
+async fn told<T: DeserializeOwned>(
+    request: Request,
+    peer: &Peer,
+) -> Result<Json<T>, Response<Body>> {
     match timeout(peer.body_limit, Json::from_request(request, &())).await {
         Ok(read) => read.map_err(IntoResponse::into_response),
         Err(_) => Err(StatusCode::REQUEST_TIMEOUT.into_response()),
@@ -255,10 +291,11 @@ async fn make_table(
     Extension(peer): Extension<Peer>,
     request: Request,
 ) -> Response<Body> {
-    let value = match told(request, &peer).await {
+    let value = match told::<Value>(request, &peer).await {
         Ok(Json(value)) => value,
         Err(answer) => return answer,
     };
+    let listening = peer.listening;
     // To see whether an engine can play reads its table or its network, which takes seconds.
     let made = tokio::task::spawn_blocking(move || {
         serde_json::from_value::<Settings>(value)
@@ -276,13 +313,46 @@ async fn make_table(
                 .map(|link| json!({ "seat": link.player, "token": link.token.to_string() }))
                 .collect();
             let table = links.first().map(|link| &link.table);
-            let body = json!({ "table": table, "tokens": tokens });
+            let others = open_address(listening).map(|address| format!("http://{address}"));
+            let body = json!({ "table": table, "tokens": tokens, "others": others });
             (StatusCode::CREATED, body)
         }
         Err(Refusal::Wrong(reason)) => (StatusCode::BAD_REQUEST, json!({ "error": reason })),
-        Err(Refusal::Limit(reason)) => (StatusCode::TOO_MANY_REQUESTS, json!({ "error": reason })),
+        Err(Refusal::Limit(limit)) => {
+            let reason = limit.to_string();
+            (StatusCode::TOO_MANY_REQUESTS, json!({ "error": reason }))
+        }
     };
     (status, Json(body)).into_response()
+}
+
+/// The seats that a page knows, with their tokens, and that it can come back to.
+async fn seats(
+    State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+) -> Response<Body> {
+    match told::<Vec<Held>>(request, &peer).await {
+        Ok(Json(held)) => Json(gateway.seats(&held)).into_response(),
+        Err(answer) => answer,
+    }
+}
+
+/// Ends the table of a seat.
+async fn end(
+    State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+) -> Response<Body> {
+    match told::<Held>(request, &peer).await {
+        Ok(Json(held)) if gateway.end(&held) => StatusCode::NO_CONTENT.into_response(),
+        Ok(_) => (
+            StatusCode::NOT_FOUND,
+            Json(json!({ "error": "there is no such seat" })),
+        )
+            .into_response(),
+        Err(answer) => answer,
+    }
 }
 
 /// Does what an organiser asks for.
@@ -291,20 +361,16 @@ async fn act(
     Extension(peer): Extension<Peer>,
     request: Request,
 ) -> Response<Body> {
-    let value = match told(request, &peer).await {
+    let value = match told::<Value>(request, &peer).await {
         Ok(Json(value)) => value,
         Err(answer) => return answer,
     };
-    let answer = if gateway.limits.acts(peer.address) {
-        match serde_json::from_value::<ActRequest>(value) {
+    let answer = match gateway.limits.act(peer.address) {
+        Ok(()) => match serde_json::from_value::<ActRequest>(value) {
             Ok(request) => gateway.hall.act(&request).await,
             Err(e) => Err(NoAct::Wrong(e.to_string())),
-        }
-    } else {
-        Err(NoAct::Refused(
-            ErrorCode::Rate,
-            "too many acts: try again in a minute".to_owned(),
-        ))
+        },
+        Err(limit) => Err(NoAct::Refused(ErrorCode::Rate, limit.to_string())),
     };
     match answer {
         Ok(text) => Json(json!({ "text": text })).into_response(),
@@ -315,15 +381,16 @@ async fn act(
     }
 }
 
-/// Reads files on a thread that may wait for the disk; few do so at the same time.
+/// Reads files on a thread that may wait for the disk; few do so at the same time, and fewer for one address.
 async fn read(
     gateway: &Gateway,
+    peer: &Peer,
     work: impl FnOnce() -> Response<Body> + Send + 'static,
 ) -> Response<Body> {
-    let permit = gateway.reading.clone().acquire_owned().await;
+    let place = gateway.reading.take(peer.address).await;
     let read = tokio::task::spawn_blocking(move || {
         let answer = work();
-        drop(permit);
+        drop(place);
         answer
     })
     .await;
@@ -338,9 +405,12 @@ fn missing(missing: Missing) -> Response<Body> {
     (status, Json(json!({ "error": reason }))).into_response()
 }
 
-async fn all_records(State(gateway): State<Arc<Gateway>>) -> Response<Body> {
+async fn all_records(
+    State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Peer>,
+) -> Response<Body> {
     let of = gateway.clone();
-    read(&gateway, move || match replay::list(of.records()) {
+    read(&gateway, &peer, move || match replay::list(of.records()) {
         Ok(list) => Json(list).into_response(),
         Err(e) => {
             log::warn!("the folder of records: {e}");
@@ -350,9 +420,12 @@ async fn all_records(State(gateway): State<Arc<Gateway>>) -> Response<Body> {
     .await
 }
 
-async fn all_leagues(State(gateway): State<Arc<Gateway>>) -> Response<Body> {
+async fn all_leagues(
+    State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Peer>,
+) -> Response<Body> {
     let of = gateway.clone();
-    read(&gateway, move || match leagues::list(of.records()) {
+    read(&gateway, &peer, move || match leagues::list(of.records()) {
         Ok(list) => Json(list).into_response(),
         Err(e) => {
             log::warn!("the folder of records: {e}");
@@ -393,39 +466,55 @@ async fn record_of_league(Path((league, name)): Path<(String, String)>) -> Respo
     let Some(id) = name.strip_suffix(".jsonl") else {
         return elsewhere().await;
     };
-    let place = format!("/g/{}:{}", address(league.as_ref()), address(id.as_ref()));
+    // The page reads an address before it calls the record by it.
+    let id = format!("{}:{}", address(league.as_ref()), address(id.as_ref()));
+    let place = format!("/g/{}", id.replace('%', "%25"));
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
 }
 
 async fn whole_record(
     State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Peer>,
     Path(id): Path<String>,
 ) -> Response<Body> {
     let of = gateway.clone();
-    read(&gateway, move || replayed(&of, &id, None)).await
+    read(&gateway, &peer, move || replayed(&of, &id, None)).await
 }
 
 async fn one_game(
     State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Peer>,
     Path((id, game)): Path<(String, u32)>,
 ) -> Response<Body> {
     let of = gateway.clone();
-    read(&gateway, move || replayed(&of, &id, Some(game))).await
+    read(&gateway, &peer, move || replayed(&of, &id, Some(game))).await
 }
 
 fn replayed(gateway: &Gateway, id: &str, game: Option<u32>) -> Response<Body> {
-    let shown = replay::show(gateway.records(), id, game);
-    shown.map_or_else(missing, |value| Json(value).into_response())
+    let record = replay::file(gateway.records(), id);
+    let source = record.and_then(|record| Source::of(&record, game).ok());
+    let Some(source) = source else {
+        return missing(Missing::Absent);
+    };
+    let make = || {
+        Ok(replay::show(gateway.records(), id, game)?
+            .to_string()
+            .into())
+    };
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    let answer = gateway.answers.get(&source, make);
+    answer.map_or_else(missing, |bytes| (json, bytes).into_response())
 }
 
 async fn exact_values(
     State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Peer>,
     Path((id, game, ply)): Path<(String, u32, u32)>,
 ) -> Response<Body> {
     // Few are searched for at the same time.
     let permit = gateway.solving.clone().acquire_owned().await;
     let of = gateway.clone();
-    read(&gateway, move || {
+    read(&gateway, &peer, move || {
         let exact = replay::exact(of.records(), &id, game, ply);
         drop(permit);
         exact.map_or_else(missing, |exact| Json(exact.answer()).into_response())
@@ -438,11 +527,11 @@ fn own_name(id: &str) -> &str {
     id.rsplit(':').next().unwrap_or(id)
 }
 
-/// A file to keep.
+/// A file to keep, with its name as addresses have it.
 fn attachment(name: &str, content: Body) -> Response<Body> {
     let mut answer = Response::new(content);
-    let named = format!("attachment; filename=\"{name}\"");
-    let named = HeaderValue::from_str(&named).expect("the names of records are plain");
+    let named = format!("attachment; filename*=UTF-8''{name}");
+    let named = HeaderValue::from_str(&named).expect("such names are plain");
     let headers = answer.headers_mut();
     headers.insert(header::CONTENT_DISPOSITION, named);
     let kind = HeaderValue::from_static("application/octet-stream");
@@ -450,29 +539,40 @@ fn attachment(name: &str, content: Body) -> Response<Body> {
     answer
 }
 
-async fn download(State(gateway): State<Arc<Gateway>>, Path(id): Path<String>) -> Response<Body> {
+async fn download(
+    State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Peer>,
+    Path(id): Path<String>,
+) -> Response<Body> {
     let of = gateway.clone();
-    read(&gateway, move || match replay::whole(of.records(), &id) {
-        Ok(file) => {
-            let file = tokio::fs::File::from_std(file);
-            let content = Body::from_stream(ReaderStream::new(file));
-            attachment(&format!("{}.jsonl", own_name(&id)), content)
+    read(&gateway, &peer, move || {
+        match replay::whole(of.records(), &id) {
+            Ok(file) => {
+                let file = tokio::fs::File::from_std(file);
+                let content = Body::from_stream(ReaderStream::new(file));
+                attachment(&format!("{}.jsonl", own_name(&id)), content)
+            }
+            Err(reason) => missing(reason),
         }
-        Err(reason) => missing(reason),
     })
     .await
 }
 
-async fn first_sheet(state: State<Arc<Gateway>>, Path(id): Path<String>) -> Response<Body> {
-    sheet(state, Path((id, 1))).await
+async fn first_sheet(
+    state: State<Arc<Gateway>>,
+    peer: Extension<Peer>,
+    Path(id): Path<String>,
+) -> Response<Body> {
+    sheet(state, peer, Path((id, 1))).await
 }
 
 async fn sheet(
     State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Peer>,
     Path((id, game)): Path<(String, u32)>,
 ) -> Response<Body> {
     let of = gateway.clone();
-    read(&gateway, move || {
+    read(&gateway, &peer, move || {
         match replay::sheet(of.records(), &id, game) {
             Ok((text, ending)) => {
                 attachment(&format!("{}-{game}.{ending}", own_name(&id)), text.into())
@@ -492,9 +592,35 @@ mod tests {
     use super::*;
     use crate::limits::Places;
 
+    #[test]
+    fn the_proxy_names_its_visitor_last() {
+        let named = |lines: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                let line = HeaderValue::from_str(line).expect("a value");
+                headers.append("x-forwarded-for", line);
+            }
+            visitor(&headers).map(|address| address.to_string())
+        };
+        for (lines, address) in [
+            (&["192.0.2.1"][..], Some("192.0.2.1")),
+            (&["127.0.0.1, 192.0.2.1"], Some("192.0.2.1")),
+            (&["192.0.2.9", "198.51.100.4,192.0.2.1"], Some("192.0.2.1")),
+            (&["2001:db8::1"], Some("2001:db8::1")),
+            (&["[2001:db8::1]:443"], Some("2001:db8::1")),
+            (&["192.0.2.1:5000"], Some("192.0.2.1")),
+            (&["::ffff:192.0.2.1"], Some("192.0.2.1")),
+            (&["192.0.2.1, unknown"], None),
+            (&[""], None),
+            (&[], None),
+        ] {
+            assert_eq!(named(lines).as_deref(), address, "{lines:?}");
+        }
+    }
+
     #[tokio::test]
     async fn an_answer_keeps_its_place_until_its_bytes_are_sent() {
-        let places = Places::default();
+        let places = Places::of_answers();
         let address = IpAddr::from(Ipv4Addr::LOCALHOST);
         let mut waiting = Vec::new();
         while let Some(place) = places.take(address).now_or_never() {

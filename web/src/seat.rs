@@ -115,6 +115,23 @@ impl Seat {
         self.state().key.clone()
     }
 
+    /// What a page that has no connection is told of its seat: its player's table. Nothing once the match is over.
+    pub(crate) fn listed(&self) -> Option<Value> {
+        let state = self.state();
+        let about = state.reel.about();
+        let players = about.players.iter().map(|player| &player.name);
+        (!self.is_over()).then(|| {
+            json!({
+                "table": about.id,
+                "game": about.game,
+                "players": players.collect::<Vec<_>>(),
+                "you": about.you,
+                "waits": *self.stage.borrow() < Stage::Seated,
+                "yours": state.ask.is_some(),
+            })
+        })
+    }
+
     /// Tries a token; `None` where it is none of this seat.
     pub(crate) fn turn(&self, token: Token) -> Option<Turned> {
         self.state().key.turn(token)
@@ -365,11 +382,12 @@ impl Seat {
         self.state().send(error(code, message));
     }
 
-    /// The match is over, by the gateway for a reason of its own or by the server.
-    pub(crate) fn finish(&self, reason: Option<&str>, record: Option<&str>) {
+    /// The match is over, by the gateway for a reason of its own or by the server; the note is about the record. It may be
+    /// told again, with what has become of the record.
+    pub(crate) fn finish(&self, reason: Option<&str>, record: Option<&str>, note: Option<&str>) {
         let mut state = self.state();
         let reason = reason.filter(|_| !state.reel.is_over());
-        let over = line(&state.reel.over(reason, record));
+        let over = line(&state.reel.over(reason, record, note));
         state.ask = None;
         state.over = Some(over.clone());
         // The page may want the next match at once.

@@ -148,7 +148,7 @@ fn switch<F: Future<Output = ()> + Send>(
             }
             Err(e) => debug!("no WebSocket: {e}"),
         }
-        drop(peer.permit);
+        drop(peer);
     });
     let mut answer = refused(StatusCode::SWITCHING_PROTOCOLS, "");
     let headers = answer.headers_mut();
@@ -302,12 +302,16 @@ async fn show<T>(
             () = sleep_until(heard + IDLE_LIMIT) => return last("idle", "the page is silent"),
             line = lines.recv() => {
                 let line = line.ok_or(None)?;
+                // Its tables end with it: this is the reason.
+                if gateway.stopping().is_cancelled() {
+                    return last("stopped", "the gateway ends");
+                }
                 send(socket, Message::Text(line)).await.ok_or(None)?;
             }
             _ = pings.tick() => {
                 ping(socket).await.ok_or(None)?;
             }
-            () = sleep(rate.wait()), if !is_open => is_open = true,
+            () = sleep(rate.wait(1.0)), if !is_open => is_open = true,
             message = socket.next(), if is_open => {
                 heard = Instant::now();
                 // One that says more than it may is read no faster.

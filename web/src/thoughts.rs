@@ -80,10 +80,15 @@ pub(crate) fn file(folder: &Path, id: &str) -> PathBuf {
     folder.join(format!("{id}.thoughts"))
 }
 
+/// The same, beside the file of the record.
+pub(crate) fn beside(record: &Path) -> PathBuf {
+    record.with_extension("thoughts")
+}
+
 /// The lines of a file of thoughts; none where none were kept. One that is torn off is passed over.
-fn lines(folder: &Path, id: &str) -> Vec<Thought> {
+fn lines(file: &Path) -> Vec<Thought> {
     let mut text = Vec::new();
-    let read = File::open(file(folder, id));
+    let read = File::open(file);
     match read.and_then(|file| file.take(MOST_BYTES).read_to_end(&mut text)) {
         Ok(_) => text
             .split(|byte| *byte == b'\n')
@@ -117,7 +122,7 @@ impl Keeper {
 
     /// Keeps the thoughts of another record of the same game, up to the moves after so many plies.
     pub(crate) fn go_on(&self, folder: &Path, before: &str, plies: u32) {
-        for thought in lines(folder, before) {
+        for thought in lines(&file(folder, before)) {
             if thought.ply.is_some_and(|ply| ply < plies) {
                 self.keep(&thought);
             }
@@ -172,9 +177,9 @@ pub(crate) struct Thoughts(HashMap<(u32, u8), VecDeque<Thought>>);
 
 impl Thoughts {
     /// Those of a record.
-    pub(crate) fn read(folder: &Path, id: &str) -> Thoughts {
+    pub(crate) fn read(record: &Path) -> Thoughts {
         let mut thoughts = Thoughts::default();
-        for thought in lines(folder, id) {
+        for thought in lines(&beside(record)) {
             thoughts.add(thought);
         }
         thoughts
@@ -229,7 +234,8 @@ mod tests {
     fn thoughts_are_kept_and_found_by_the_moves() {
         let folder = tempfile::tempdir().expect("a folder");
         let keeper = Keeper::new(folder.path(), "x");
-        assert_eq!(Thoughts::read(folder.path(), "x").take(1, 0, "a1"), None);
+        let read = || Thoughts::read(&folder.path().join("x.jsonl"));
+        assert_eq!(read().take(1, 0, "a1"), None);
         let thought = |mv: &str, n: u32| Thought {
             game: 1,
             player: 0,
@@ -254,11 +260,11 @@ mod tests {
         next.go_on(folder.path(), "z", 2);
         next.keep(&at("b3", 2));
         assert!(next.kept().bytes > 0);
-        let moves = lines(folder.path(), "y")
+        let moves = lines(&file(folder.path(), "y"))
             .into_iter()
             .map(|thought| thought.mv);
         assert_eq!(moves.collect::<Vec<_>>(), ["a1", "a2", "b3"]);
-        let mut kept = Thoughts::read(folder.path(), "x");
+        let mut kept = read();
         let mut take = |mv: &str| {
             kept.take(1, 0, mv)
                 .map(|thought| thought.reasons["n"].clone())
@@ -269,6 +275,6 @@ mod tests {
         assert_eq!(take("S4"), Some(json!(2)));
         assert_eq!(take("pass"), Some(json!(3)));
         assert_eq!(take("pass"), None);
-        assert_eq!(Thoughts::read(folder.path(), "x").take(1, 1, "S3"), None);
+        assert_eq!(read().take(1, 1, "S3"), None);
     }
 }

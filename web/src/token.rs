@@ -100,6 +100,19 @@ impl Key {
         }
     }
 
+    /// Whether a token lets its page sit, without a change of the key.
+    pub(crate) fn opens(&self, token: Token) -> bool {
+        match self {
+            Key::Own(own) | Key::Used { own, .. } => own.is_same(token),
+            Key::Link { .. } => false,
+        }
+    }
+
+    /// Whether it is that of the person that makes the table.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self, Key::Own(_))
+    }
+
     /// Tries a token; `None` where it is none of this seat.
     pub(crate) fn turn(&mut self, token: Token) -> Option<Turned> {
         match self {
@@ -190,7 +203,9 @@ mod tests {
         // The first answer is lost.
         let [lost, mine, late] = [(); 3].map(|()| ask(&mut key));
         assert!(key.turn(Token::draw()).is_none());
+        assert!(!key.opens(mine) && !key.opens(link));
         assert!(matches!(key.turn(mine), Some(Turned::Opens)));
+        assert!(key.opens(mine) && !key.opens(lost) && !key.opens(link) && !key.is_own());
         for other in [lost, late, link] {
             assert!(matches!(key.turn(other), Some(Turned::Spent)));
         }

@@ -213,6 +213,8 @@ function counted(ctx, picture) {
 
 export const board = {
   scene,
+  /** The seats of a game are drawn, whatever the order of the players. */
+  drawsSeats: true,
 
   draw(ctx) {
     const { ui, t } = ctx;

@@ -5,6 +5,7 @@ import { cardsOf, lying } from '../boards/cards.js';
 import { api } from '../connection.js';
 import { h } from '../dom.js';
 import { rulesPanel } from '../panel.js';
+import { ownTables } from '../seats.js';
 
 const THINK = [100, 300, 1000, 3000, 10_000];
 /** Thinking time of an engine that is not a level, and the level of a new table. */
@@ -62,16 +63,24 @@ export function keepRequest(id, body) {
   }
 }
 
-/** Keeps the links to the open seats of a table for its maker: `{seat, token}` of each. */
-function keepInvite(id, game, tokens) {
+/** Keeps the links to the open seats of a table for its maker: `{seat, token}` of each, and where others reach the page. */
+function keepInvite(id, game, tokens, others) {
   try {
-    sessionStorage.setItem(`taikyoku.invite.${id}`, JSON.stringify({ game, tokens }));
+    sessionStorage.setItem(`taikyoku.invite.${id}`, JSON.stringify({ game, tokens, others }));
   } catch {
-    // They stand on this page alone.
+    // Only the page that has asked for them would have them.
   }
 }
 
-/** What this browser knows of the links to the open seats of a table: `{game, links}`, or `null`. */
+/**
+ * Where others reach a page that this browser has at `here`: a name of its own machine leads them to theirs, and `others` is
+ * what the gateway has for them; `null` where they do not reach it.
+ */
+export function openOrigin(here, others) {
+  return /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(here) ? others : here;
+}
+
+/** What this browser knows of the links to the open seats of a table: `{game, links, isOpen}`, or `null`. */
 export function inviteTo(id) {
   let kept = null;
   try {
@@ -79,17 +88,22 @@ export function inviteTo(id) {
   } catch {
     // As above.
   }
-  return kept && { game: kept.game, links: linksTo(id, kept.tokens) };
+  if (!kept) return null;
+  const origin = openOrigin(location.origin, kept.others ?? null);
+  const links = kept.tokens.map(({ seat, token }) => ({ seat, url: `${origin ?? location.origin}/t/${encodeURIComponent(id)}#${token}` }));
+  return { game: kept.game, links, isOpen: origin !== null };
 }
 
-const linksTo = (id, tokens) => tokens.map(({ seat, token }) => ({ seat, url: `${location.origin}/t/${encodeURIComponent(id)}#${token}` }));
-
 /** The links to open seats, to be copied. */
-export function inviteList(app, { game, links }) {
+export function inviteList(app, { game, links, isOpen }) {
   const { t } = app;
-  const named = (seat) => BOARDS[game].seatName(t, seat);
-  return h('ul', {}, links.map((one) => h('li', { key: one.seat }, h('span', {}, named(one.seat)), h('input', { readonly: true, value: one.url, 'aria-label': named(one.seat), onfocus: (event) => event.target.select() }),
-    h('button', { type: 'button', async onclick() { try { await navigator.clipboard.writeText(one.url); one.isCopied = true; } catch { one.isCopied = false; } app.redraw(); } }, one.isCopied ? t('home.copied') : t('home.copy')))));
+  const { drawsSeats, seatName } = BOARDS[game];
+  const named = (seat, index) => (drawsSeats ? t('who.guest', { n: index === 0 ? '' : index + 1 }) : seatName(t, seat));
+  return [
+    isOpen ? null : h('p', { class: 'quiet' }, t('home.onlyHere')),
+    h('ul', {}, links.map((one, index) => h('li', { key: one.seat }, h('span', {}, named(one.seat, index)), h('input', { readonly: true, value: one.url, 'aria-label': named(one.seat, index), onfocus: (event) => event.target.select() }),
+      h('button', { type: 'button', async onclick() { try { await navigator.clipboard.writeText(one.url); one.isCopied = true; } catch { one.isCopied = false; } app.redraw(); } }, one.isCopied ? t('home.copied') : t('home.copy'))))),
+  ];
 }
 
 /** Makes another table like the one with that id; its address, or `null` where what it was asked for with is not known. */
@@ -110,8 +124,8 @@ export function home(app, wanted) {
   const { t } = app;
   let games = null;
   let failed = null;
-  let invite = null;
   let isBusy = false;
+  const own = ownTables(app);
   const form = { game: GAMES.includes(wanted) ? wanted : null, seat: 0, others: [], clock: null, games: 1, practice: true };
   api('/api/games').then((found) => {
     games = new Map(found.map((one) => [one.name, one]));
@@ -137,18 +151,16 @@ export function home(app, wanted) {
     try {
       const body = request(form, games.get(form.game).seats);
       const made = await api('/api/tables', body);
-      const own = made.tokens.find((one) => body.seats[one.seat].kind === 'person');
-      const rest = made.tokens.filter((one) => one !== own);
-      const path = `/t/${encodeURIComponent(made.table)}#${own.token}`;
+      const mine = made.tokens.find((one) => body.seats[one.seat].kind === 'person');
+      const rest = made.tokens.filter((one) => one !== mine);
       keepRequest(made.table, body);
-      if (rest.length > 0) {
-        keepInvite(made.table, body.game, rest);
-        invite = { path, game: body.game, links: linksTo(made.table, rest) };
-      } else {
-        app.go(path);
-      }
+      if (rest.length > 0) keepInvite(made.table, body.game, rest, made.others);
+      // The table shows the links, and waits there: a table that no page shows ends.
+      app.go(`/t/${encodeURIComponent(made.table)}#${mine.token}`);
     } catch (error) {
-      failed = error.status === 429 ? t('home.tooMany') : app.reason(error.message);
+      failed = error.status ? app.reason(error.message) : t('home.noServer');
+      // Those that can be ended make room.
+      own.look();
     }
     isBusy = false;
     app.redraw();
@@ -191,7 +203,7 @@ export function home(app, wanted) {
       h('div', { class: 'setup-picture' }, picture(app, form.game)),
       h('div', { class: 'setup-fields' },
         h('h1', {}, t(`game.${form.game}`)), h('p', { class: 'quiet' }, t(`about.${form.game}`)), rulesPanel(app, form.game),
-        field(t('home.seat'), select(form.seat, [...Array.from({ length: seats }, (_, seat) => [seat, board.seatName(t, seat)]), ['any', t('home.random')]], (value) => { form.seat = value === 'any' ? 'any' : Number(value); })),
+        board.drawsSeats ? null : field(t('home.seat'), select(form.seat, [...Array.from({ length: seats }, (_, seat) => [seat, board.seatName(t, seat)]), ['any', t('home.random')]], (value) => { form.seat = value === 'any' ? 'any' : Number(value); })),
         h('fieldset', { class: 'field' }, h('legend', {}, t('home.opponents')), form.others.map(opponent)),
         field(t('home.clock'), select(CLOCKS.indexOf(form.clock), CLOCKS.flatMap((clock, index) => (clock?.increment_ms && !games.get(form.game).increments ? [] : [[index, clockText(clock)]])), (value) => { form.clock = CLOCKS[Number(value)]; })),
         field(t('home.games'), select(form.games, [1, 2, 3, 5, 10].map((n) => [n, n]), (value) => { form.games = Number(value); })),
@@ -200,17 +212,12 @@ export function home(app, wanted) {
         h('div', { class: 'setup-actions' }, h('button', { type: 'submit', class: 'primary big', disabled: isBusy }, t('home.start')), h('a', { href: '/', class: 'button', onclick: app.follow }, t('home.back')))));
   }
 
-  function inviteNode() {
-    return h('section', { class: 'invite' }, h('h1', {}, t('home.invite')),
-      inviteList(app, invite),
-      h('a', { class: 'button primary big', href: invite.path, onclick: app.follow }, t('home.go')));
-  }
-
   return {
     get title() { return form.game ? t(`game.${form.game}`) : ''; },
     draw: () => h('main', { id: 'main', key: `home${form.game ?? ''}`, class: 'page home' },
-      invite ? inviteNode() : form.game ? (games?.has(form.game) ? set() : h('p', { class: 'bad' }, failed ?? '')) : [
+      form.game ? [games?.has(form.game) ? set() : h('p', { class: 'bad' }, failed ?? ''), own.draw()] : [
         h('h1', { class: 'lead' }, t('home.lead')),
+        own.draw(),
         failed ? h('p', { class: 'bad', role: 'alert' }, failed) : null,
         h('div', { class: 'games' }, GAMES.map((game) => h('a', { key: game, class: `game-card of-${game}`, href: `/play/${game}`, onclick: app.follow }, h('div', { class: 'thumb' }, picture(app, game)), h('h2', {}, t(`game.${game}`)), h('p', {}, t(`about.${game}`))))),
       ]),

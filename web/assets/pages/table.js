@@ -3,6 +3,7 @@
 import { isOpenGame } from '../boards/index.js';
 import { Connection, api } from '../connection.js';
 import { h } from '../dom.js';
+import { forgetSeat, keepSeat } from '../seats.js';
 import { Session } from '../session.js';
 import { endLine, scrubKeys, sentence, stage, tick, wrong } from '../stage.js';
 import { anotherLike, inviteList, inviteTo } from './home.js';
@@ -34,7 +35,7 @@ export function table(app, id) {
   /** Shows a game that is over as its record has it: what was hidden, and what the bots thought. */
   async function unveil(game) {
     const { record, id: of } = session.table;
-    for (let tries = 0; record && tries < 10; tries += 1) {
+    for (let tries = 0; record && tries < 10 && session.over?.record !== null; tries += 1) {
       // The server may not have written it yet.
       if (tries > 0 || !session.over) await new Promise((done) => { setTimeout(done, 300); });
       try {
@@ -66,6 +67,7 @@ export function table(app, id) {
         // Another page may be quicker. Until the seat is this page's, a reload needs the link.
         history.replaceState(history.state, '', `#${token}`);
       }
+      keepSeat(id, token);
       page.title = t(`game.${message.game}`);
       isCaughtUp = false;
       if (app.settings.thoughts) act.thoughts(true);
@@ -92,6 +94,8 @@ export function table(app, id) {
     }
     if (what === 'over') {
       connection.end();
+      forgetSeat(connection.hello.token);
+      if (message.note) app.say(app.reason(message.note));
       // The last thoughts of the bots may have come after the result.
       if (session.reel.last) unveil(session.reel.last.game);
     }
@@ -129,9 +133,15 @@ export function table(app, id) {
         else if (connection.send({ type: 'again' })) connection.ended = false;
         else app.go(`/play/${session.table.game}`);
       } catch (error) {
-        session.error = { code: 'again', message: app.reason(error.message) };
+        session.error = { code: 'again', message: error.status ? app.reason(error.message) : t('home.noServer') };
         app.redraw();
       }
+    },
+    /** Takes the seat back from another window. */
+    takeOver() {
+      session.error = null;
+      connection.resume();
+      app.redraw();
     },
   };
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
@@ -35,7 +36,10 @@ export function start(program, args, found = () => true) {
     const look = (bytes) => {
       told += bytes;
       const wanted = found(told);
-      if (wanted) resolve(wanted);
+      if (wanted) {
+        child.found = wanted;
+        resolve(wanted);
+      }
     };
     look('');
     child.stdout.on('data', look);
@@ -43,6 +47,14 @@ export function start(program, args, found = () => true) {
     child.on('error', reject);
     child.on('exit', (code) => reject(new Error(`${program} ended with ${code}: ${told}`)));
   });
+}
+
+/** Ends the program in which that was found, and waits for its end. */
+export async function stop(wanted) {
+  const child = children.find((one) => one.found === wanted && one.exitCode === null);
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
 }
 
 /** Ends all programs. */

@@ -6,7 +6,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 
-import { accessibility, folder, GAMES, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve, tapTower } from './harness.js';
+import { accessibility, folder, GAMES, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve, start, stop, tapTower } from './harness.js';
 
 let server;
 let browser;
@@ -65,7 +65,10 @@ test('a reload in mid-game gives the seat back', async () => {
   await page.context().close();
 });
 
-test('a seat that another window takes over says so and stays quiet', async () => {
+/** Elements in the colour of what is wrong, by their texts. */
+const reds = (page) => page.evaluate(() => [...document.querySelectorAll('main, main *')].filter((one) => one.matches('.bad') && one.textContent).map((one) => one.textContent));
+
+test('a seat that another window takes over says so, and can be taken back', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const first = await open(browser, addresses[0].address);
   await first.waitForSelector('.status.yours');
@@ -73,9 +76,65 @@ test('a seat that another window takes over says so and stays quiet', async () =
   await second.waitForSelector('.status.yours');
   await first.waitForSelector('.status.bad');
   assert.equal(await first.textContent('#said'), 'Another window has taken this seat.');
+  assert.deepEqual(await reds(first), ['Another window has taken this seat.']);
+  assert.equal(await first.locator('.actions button:enabled, .typed button:enabled').count(), 1);
+  assert.deepEqual(await accessibility(first), []);
+  await first.screenshot({ path: `${pictures}/replaced.png`, fullPage: true });
+  await first.click('.actions button:has-text("Take it back")');
+  await first.waitForSelector('.typed button:enabled');
+  await second.waitForSelector('.actions button:has-text("Take it back")');
+  noFaults(first);
   noFaults(second);
   await first.context().close();
   await second.context().close();
+});
+
+test('after a restart of the server the page has no dead buttons, and a way on', { timeout: 60_000 }, async (t) => {
+  if (process.env.TAIKYOKU_WEB_URL) return t.skip('the server is another\'s');
+  const begin = (port) => start('taikyoku-web', ['web', '--listen', `127.0.0.1:${port}`], (told) => told.match(/http:\/\/[\d.]+:\d+/)?.[0]);
+  const url = await begin(0);
+  const { addresses } = await makeTable(url, 'dobutsu');
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  const dead = async (text) => {
+    await page.waitForSelector(`.status.bad:has-text("${text}")`);
+    assert.equal(await page.locator('.actions button:enabled, .typed button:enabled').count(), 0, text);
+    assert.deepEqual(await reds(page), [text]);
+  };
+  await stop(url);
+  await dead('The server of the page has ended.');
+  await page.screenshot({ path: `${pictures}/server-ended.png`, fullPage: true });
+  await begin(new URL(url).port);
+  await dead('There is no such seat, or its table has ended.');
+  await page.click('.actions a:has-text("New game")');
+  await page.waitForURL(`${url}/play/dobutsu`);
+  await page.waitForSelector('.setup');
+  // Of the table that is gone nothing is listed.
+  assert.equal(await page.locator('.own-tables').count(), 0);
+  await page.context().close();
+  return undefined;
+});
+
+test('the tables of a browser are listed, to come back to or to end', { timeout: 60_000 }, async () => {
+  const { addresses } = await makeTable(server.url, 'dobutsu');
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  await page.click('.masthead .brand');
+  await page.waitForSelector('.own-tables li:has-text("Dobutsu shogi"):has-text("Your move")');
+  assert.deepEqual(await accessibility(page), []);
+  await page.screenshot({ path: `${pictures}/own-tables.png`, fullPage: true });
+  await page.click('.own-tables a:has-text("Resume")');
+  await page.waitForSelector('.status.yours');
+  const seat = page.url();
+  await page.goto(`${server.url}/play/geister`);
+  await page.click('.own-tables button:has-text("End")');
+  await page.click('.own-tables button:has-text("End it?")');
+  await page.waitForSelector('.own-tables', { state: 'detached' });
+  await page.goto(seat);
+  await page.reload();
+  await page.waitForSelector('.status:has-text("The table was ended")');
+  noFaults(page);
+  await page.context().close();
 });
 
 test('a connection that is lost is said once, and comes back', async () => {
@@ -301,10 +360,13 @@ test('the maker of a table sees the links to its open seats again', async () => 
   const page = await open(browser, `${server.url}/play/score-four`);
   await page.selectOption('.opponent select >> nth=0', 'open');
   await page.click('button[type=submit]');
-  const link = await page.inputValue('.invite input');
-  await page.click('.invite .primary');
   await page.waitForURL(/\/t\//);
   await page.waitForSelector('.loading .invite input');
+  const link = await page.inputValue('.invite input');
+  // The page is for this machine alone.
+  assert.match(await page.textContent('.invite'), /on this computer only.*--listen 0\.0\.0\.0:8080/);
+  assert.deepEqual(await accessibility(page), []);
+  await page.screenshot({ path: `${pictures}/invitation.png`, fullPage: true });
   await page.reload();
   await page.waitForSelector('.loading .invite input');
   assert.equal(await page.inputValue('.invite input'), link);

@@ -12,7 +12,7 @@ import { languageOf, textIn, TEXTS } from '../../assets/i18n/index.js';
 import { reasonIn } from '../../assets/i18n/reasons.js';
 import { rulesOf } from '../../assets/i18n/rules.js';
 import { find, textOf } from '../../assets/dom.js';
-import { request } from '../../assets/pages/home.js';
+import { home, inviteList, openOrigin, request } from '../../assets/pages/home.js';
 import { leagueNode } from '../../assets/pages/league.js';
 import { organiser } from '../../assets/pages/organiser.js';
 import { byScore, sorted } from '../../assets/pages/watch.js';
@@ -21,6 +21,7 @@ import { readHash } from '../../assets/pages/replay.js';
 import { table } from '../../assets/pages/table.js';
 import { certainOf, exactText, hintPanel, lineOf, movesOf, rulesPanel, thoughtPanel } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
+import { forgetSeat, keepSeat, ownTables } from '../../assets/seats.js';
 import { seated, Session } from '../../assets/session.js';
 import { scoreText, stage } from '../../assets/stage.js';
 
@@ -366,10 +367,14 @@ test('reasons of programs are told in the words of the reader', () => {
   assert.equal(reasonIn('en', 'player 0 is gone: it gave up its seat'), 'player 1 has left the table.');
   assert.equal(reasonIn('ja', 'something new of player 4'), 'something new of 対局者5');
   assert.equal(reasonIn('en', 'something new of player 1', nameOf), 'something new of bo');
+  assert.equal(reasonIn('ja', 'that was too fast: try again in 6 s'), '操作が速すぎます。6秒後にもう一度お試しください。');
+  for (const limit of ['you have 8 tables already: end a table', 'at most 24 bots play at your tables at the same time: end a table', 'all 32 tables of this page are in use: try again later']) {
+    assert.doesNotMatch(reasonIn('ja', limit), /[a-z]/);
+  }
   // The sentences are those of the programs.
   const root = new URL('../../../', import.meta.url);
   for (const [file, ...sentences] of [
-    ['web/src/table/mod.rs', 'the gateway ends', 'nobody was at the table any more', 'a person has left', 'the player has ended', 'the match was not played to its end'],
+    ['web/src/table/mod.rs', 'the disk does not take the record of this match; it is tried for a minute', 'the record of this match is lost: the disk has not taken it', 'the table was ended by the person that made it', 'the gateway ends', 'nobody was at the table any more', 'a person has left', 'the player has ended', 'the match was not played to its end'],
     ['web/src/hall/mod.rs', 'the server tells no more of this match', 'the connection with the watched server is lost; it is tried again', 'the server could not keep up: this game is told no further'],
     ['web/src/routes.rs', 'there is no such record'],
     ['web/src/replay.rs', 'the record is too large'],
@@ -654,6 +659,118 @@ test('the page asks no other host and has nothing inline', () => {
     assert.ok(!/https?:\/\/\w/.test(source), name);
     assert.ok(!/\binnerHTML\b|\beval\(|new Function/.test(source), name);
   }
+});
+
+/** A page's application in a language. */
+const appIn = (language) => ({ t: (key, values) => textIn(language, key, values), settings: { language }, reason: (text) => reasonIn(language, text), follow() {}, redraw() {}, go() {} });
+
+test('a page that has lost its seat has no buttons for it, and a way on', () => {
+  const session = new Session(() => 0);
+  session.take({ type: 'table', id: '1', game: 'dobutsu', you: 0, players: [{ name: 'ana', player: 0 }, { name: 'bo', player: 1 }], can: { resign: true, takeback: true, hint: true } });
+  for (const ply of [0, 1, 2]) session.take({ ...shogi(1, ply), to_move: 0 });
+  session.take({ type: 'ask', game: 1, ply: 2, moves: ['2c2b'] });
+  const taken = [];
+  const act = { play() {}, takeOver: () => taken.push('over') };
+  const drawn = () => stage(appIn('en'), session, { seat: 0, act });
+  const can = () => find(drawn(), (node) => node.tag === 'button' && ['Hint', 'Take back', 'Resign', 'Move'].includes(textOf(node))).map((node) => !node.props.disabled);
+  const ways = () => find(drawn(), (node) => node.props?.key === 'on');
+  session.net = 'open';
+  assert.deepEqual([can(), ways()], [[true, true, true, true], []]);
+  for (const [net, code, text, way] of [
+    ['lost', null, 'The connection is lost; trying again…', 'New game'],
+    ['lost', 'stopped', 'The server of the page has ended.', 'New game'],
+    ['closed', 'token', 'There is no such seat, or its table has ended.', 'New game'],
+    ['closed', 'replaced', 'Another window has taken this seat.', 'Take it back'],
+  ]) {
+    Object.assign(session, { net, error: code && { code } });
+    const page = drawn();
+    assert.deepEqual(can(), [false, false, false, false], code);
+    assert.deepEqual(ways().map(textOf), [way]);
+    assert.deepEqual(find(page, (node) => node.props?.class?.split(' ').includes('bad')).map(textOf).filter(Boolean), [text]);
+    ways()[0].props.onclick?.();
+  }
+  assert.deepEqual(taken, ['over']);
+});
+
+test('what became of the record of a match is told at its end', () => {
+  const session = new Session(() => 0);
+  session.take({ type: 'table', id: '1', game: 'dobutsu', games: 1, you: 0, players: [{ name: 'ana', player: 0 }, { name: 'bo', player: 1 }] });
+  session.take(shogi(1, 0));
+  session.take({ type: 'result', game: 1, places: [1, 2], end: 'catch' });
+  session.take({ type: 'over', games: 1, scores: [1, 0], reason: null, record: null, note: 'the record of this match is lost: the disk has not taken it' });
+  assert.match(textOf(stage(appIn('en'), session, { seat: 0 })), /You win.*The record of this match is lost: the disk has not taken it\./);
+  assert.match(textOf(stage(appIn('ja'), session, { seat: 0 })), /棋譜は失われました/);
+  assert.ok(!/href/.test(JSON.stringify(stage(appIn('en'), session, { seat: 0 }))), 'there is nothing to replay');
+});
+
+test('an invitation has an address that leads its guest to this machine, or says how there is one', () => {
+  const lan = 'http://192.0.2.7:8080';
+  for (const here of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://127.1.2.3', 'http://[::1]:8080']) {
+    assert.deepEqual([openOrigin(here, lan), openOrigin(here, null)], [lan, null], here);
+  }
+  for (const here of [lan, 'https://play.example', 'http://localhost.example', 'http://127.example']) assert.equal(openOrigin(here, null), here);
+  const links = [{ seat: 1, url: 'a' }, { seat: 2, url: 'b' }];
+  const shown = (language, invite) => textOf({ children: inviteList(appIn(language), invite).filter(Boolean) });
+  for (const language of ['en', 'ja']) {
+    assert.match(shown(language, { game: 'blokus', links, isOpen: false }), /--listen 0\.0\.0\.0:8080/);
+    assert.doesNotMatch(shown(language, { game: 'blokus', links, isOpen: true }), /--listen/);
+  }
+  // No seat of Daihinmin is promised.
+  assert.deepEqual(['blokus', 'daihinmin'].map((game) => shown('en', { game, links, isOpen: true })), ['YellowCopyRedCopy', 'guestCopyguest2Copy']);
+});
+
+/** What browsers have: a storage, and an answer for each address. */
+function browser(context, answers = {}) {
+  const kept = new Map();
+  const asked = [];
+  const storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+  Object.defineProperty(globalThis, 'localStorage', { value: storage, configurable: true });
+  context.mock.method(globalThis, 'fetch', async (path, { body } = {}) => {
+    const value = body && JSON.parse(body);
+    asked.push([path, value]);
+    const answer = answers[path]?.(value);
+    return { ok: answer !== undefined, status: answer === undefined ? 500 : 200, text: async () => JSON.stringify(answer ?? null) };
+  });
+  context.after(() => delete globalThis.localStorage);
+  return { kept, asked, settle: () => new Promise((done) => { setTimeout(done); }) };
+}
+
+test('the tables of a browser are listed, to come back to or to end, until they are over', async (context) => {
+  const alive = new Map([['a', { table: '1', game: 'dobutsu', players: ['person', 'level-3'], you: 0, waits: false, yours: true }], ['b', { table: '2', game: 'blokus', players: ['person', 'guest', 'guest2', 'guest3'], you: 1, waits: true, yours: false }]]);
+  const { kept, settle } = browser(context, {
+    '/api/seats': (held) => held.map(({ token }) => alive.get(token) ?? null),
+    '/api/seats/end': ({ token }) => alive.delete(token),
+  });
+  const seats = () => JSON.parse(kept.get('taikyoku.seats')).map((one) => one.token);
+  for (const [table, token] of [['1', 'a'], ['2', 'b'], ['3', 'gone'], ['1', 'a']]) keepSeat(table, token);
+  forgetSeat('none');
+  assert.deepEqual(seats(), ['b', 'gone', 'a']);
+  const own = ownTables(appIn('en'));
+  assert.equal(own.draw(), null);
+  await settle();
+  assert.deepEqual(seats(), ['b', 'a']);
+  const rows = () => find(own.draw(), (node) => node.tag === 'li');
+  assert.deepEqual(rows().map(textOf), ['Blokusperson, guest2, guest3 · Waiting for the othersResumeEnd', 'Dobutsu shogilevel-3 · Your moveResumeEnd']);
+  assert.deepEqual(find(own.draw(), (node) => node.tag === 'a').map((node) => node.props.href), ['/t/2#b', '/t/1#a']);
+  // It asks before it ends one.
+  const press = () => find(rows()[1], (node) => node.tag === 'button')[0].props.onclick();
+  press();
+  assert.match(textOf(rows()[1]), /End it\?$/);
+  assert.equal(alive.size, 2);
+  await press();
+  assert.deepEqual([rows().length, [...alive.keys()], seats()], [1, ['b'], ['b']]);
+});
+
+test('a table of Daihinmin is made without a choice of the seat, as its seats are drawn', async (context) => {
+  const about = { engines: [], levels: ['level-1', 'level-2', 'level-3'], increments: false };
+  const { settle } = browser(context, { '/api/games': () => [{ name: 'daihinmin', seats: 5, ...about }, { name: 'blokus', seats: 4, ...about }] });
+  const labels = async (game) => {
+    const page = home(appIn('en'), game);
+    await settle();
+    return find(page.draw(), (node) => node.tag === 'label').map((node) => textOf(node.children[0]));
+  };
+  assert.ok((await labels('blokus')).includes('Your seat'));
+  assert.ok(!(await labels('daihinmin')).includes('Your seat'));
 });
 
 test('the first answer names every module, so that none waits for another', () => {

@@ -10,9 +10,10 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bots::client::{Level, TlsOptions};
+use bots::client::{Level as BotLevel, TlsOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use games::GameName;
+use log::{Level, Log, Metadata, Record};
 use protocol::tls::Trust;
 use serde_json::json;
 use taikyoku_web::{Gateway, Link, Listener, Options, Server};
@@ -74,6 +75,10 @@ struct WebOptions {
     /// any host: they show the first watched match in play.
     #[arg(long, value_name = "FRAMES", requires = "watch")]
     geister_viewer: Option<ViewerKind>,
+    /// A proxy on this machine passes visitors on, and names the address of each in X-Forwarded-For: the limits of an
+    /// address are for the last one there. Without it, all visitors behind a proxy share those of this machine.
+    #[arg(long)]
+    behind_proxy: bool,
     /// Let organisers act on watched leagues from the page, with the token of taikyoku league --organiser.
     #[arg(long, requires = "watch")]
     acts: bool,
@@ -123,8 +128,8 @@ fn listening(text: &str) -> Result<SocketAddr, String> {
 }
 
 /// Reads the number of a level.
-fn level(text: &str) -> Result<Level, String> {
-    let level = text.parse().ok().and_then(Level::new);
+fn level(text: &str) -> Result<BotLevel, String> {
+    let level = text.parse().ok().and_then(BotLevel::new);
     level.ok_or_else(|| "a level is a number from 1, for beginners, to 9, the strongest".to_owned())
 }
 
@@ -155,7 +160,7 @@ struct PlayOptions {
     /// Level of the opponents, from 1, for beginners, to 9, the strongest; the same as --against level-N
     /// [default: the engines of --against].
     #[arg(long, value_name = "N", conflicts_with = "against", value_parser = level)]
-    level: Option<Level>,
+    level: Option<BotLevel>,
     /// The person's number among the players, from 0; player 0 has the first seat of the first game.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seat: usize,
@@ -207,7 +212,7 @@ fn has_browser() -> bool {
 }
 
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    log_without_secrets();
     match run(&program::options::<Arguments>().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -220,6 +225,34 @@ fn main() -> ExitCode {
             program::fail("taikyoku-web", &error, code)
         }
     }
+}
+
+/// The log on standard error, as `RUST_LOG` has it. Other crates may log what passes through them, such as tokens: nothing of
+/// theirs below `info` is logged.
+fn log_without_secrets() {
+    struct Own(env_logger::Logger);
+
+    impl Log for Own {
+        fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+            let is_own = metadata.target().starts_with("taikyoku");
+            (is_own || metadata.level() <= Level::Info) && self.0.enabled(metadata)
+        }
+
+        fn log(&self, record: &Record<'_>) {
+            if self.enabled(record.metadata()) {
+                self.0.log(record);
+            }
+        }
+
+        fn flush(&self) {
+            self.0.flush();
+        }
+    }
+
+    let env = env_logger::Env::default().default_filter_or("warn");
+    let logger = env_logger::Builder::from_env(env).build();
+    log::set_max_level(logger.filter());
+    log::set_boxed_logger(Box::new(Own(logger))).expect("there is no other logger");
 }
 
 #[tokio::main]
@@ -252,6 +285,7 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
         },
         acts: matches!(task, Task::Web(options) if options.acts),
         host_names: page.host_name.clone(),
+        behind_proxy: matches!(task, Task::Web(options) if options.behind_proxy),
     })?;
     let stop = stop_when_asked(&gateway)?;
     if let Task::Play(options) = task
@@ -287,7 +321,9 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
             .map_err(Refused)?,
     };
     let page_at = format!("http://{address}");
-    print(&page_at, &links, page.json);
+    let others = listener.open_address();
+    let others = others.map(|address| format!("http://{address}"));
+    print(&page_at, others.as_deref(), &links, page.json);
     if let (Task::Play(PlayOptions { no_open: false, .. }), [link, ..]) = (task, &links[..]) {
         let once = format!("{page_at}{}", gateway.once(link));
         open(&once, &format!("{page_at}{}", link.path()));
@@ -298,14 +334,20 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
 }
 
 /// Prints the address of the page. A closed standard output does not end the server.
-fn print(page: &str, links: &[Link], json: bool) {
+fn print(page: &str, others: Option<&str>, links: &[Link], json: bool) {
     let links = links.iter().map(|link| format!("{page}{}", link.path()));
     let links: Vec<String> = links.collect();
     let text = if json {
-        format!("{}\n", json!({ "page": page, "links": links }))
+        format!(
+            "{}\n",
+            json!({ "page": page, "others": others, "links": links })
+        )
     } else {
+        let others = others.filter(|others| *others != page);
+        let others = others.map(|others| format!("page for others: {others}/\n"));
         let seats = links.iter().map(|link| format!("your seat: {link}\n"));
-        format!("page: {page}/\n{}", seats.collect::<String>())
+        let lines = others.into_iter().chain(seats);
+        format!("page: {page}/\n{}", lines.collect::<String>())
     };
     let mut out = stdout();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -4,8 +4,9 @@ mod programs;
 mod settings;
 
 use std::path::Path;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use std::{fs, io, thread};
 
@@ -18,13 +19,14 @@ use programs::{Bot, Server};
 pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 
 use crate::join::{self, Way, protocol};
+use crate::own_folder::OwnFolder;
 use crate::reel::{About, Can, Kind, Participant};
 use crate::seat::{Seat, Stage, Wish};
 use crate::thoughts::{self, Keeper, Thought};
 use crate::token::{Key, draw_name};
 
-/// How long nobody may be at a table before it ends.
-const ABANDONED: Duration = Duration::from_mins(10);
+/// How long no page may show a table before it ends.
+const ABANDONED: Duration = Duration::from_mins(1);
 /// How often that is looked at.
 const LOOK: Duration = Duration::from_secs(5);
 /// The same where a person at the terminal may end its program.
@@ -45,6 +47,19 @@ pub(crate) enum Origin {
     Joined(Way),
 }
 
+/// Why a table has been ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    /// Another takes its place, in which the last moves are taken back.
+    TakenBack,
+    /// The person that has made it wants no more of it.
+    ByMaker,
+}
+
+/// What is said while the disk has not taken a record, and when it is lost.
+const LATE: &str = "the disk does not take the record of this match; it is tried for a minute";
+const LOST: &str = "the record of this match is lost: the disk has not taken it";
+
 /// A table with seats of this gateway.
 pub(crate) struct Table {
     pub(crate) id: String,
@@ -58,8 +73,10 @@ pub(crate) struct Table {
     pub(crate) stop: CancellationToken,
     /// Held while the others are told whether somebody is there.
     telling: Mutex<()>,
-    /// Whether another takes its place, in which the last moves are taken back.
-    is_taken_back: AtomicBool,
+    /// Why it has been ended before the gateway.
+    ended: OnceLock<Ended>,
+    /// Whether it waits for its first page, however long: its link is printed, or a person at this machine has asked for it.
+    waits: bool,
     /// Whether another has taken its place, which happens once.
     is_followed: AtomicBool,
 }
@@ -69,6 +86,18 @@ pub(crate) struct Table {
 pub(crate) struct Folders<'a> {
     pub(crate) programs: &'a Path,
     pub(crate) records: &'a Path,
+    /// The gateway's own folder, which nobody else may read.
+    pub(crate) own: &'a OwnFolder,
+}
+
+/// Whether there is a record of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    Yes,
+    /// The disk has not taken it.
+    No,
+    /// A server elsewhere may have one.
+    Elsewhere,
 }
 
 impl Table {
@@ -131,8 +160,17 @@ impl Table {
             seats,
             stop,
             telling: Mutex::default(),
-            is_taken_back: AtomicBool::new(false),
+            ended: OnceLock::new(),
+            waits: false,
             is_followed: AtomicBool::new(false),
+        }
+    }
+
+    /// The same table, which waits for its first page however long.
+    pub(crate) fn waiting(self) -> Table {
+        Table {
+            waits: true,
+            ..self
         }
     }
 
@@ -176,7 +214,8 @@ impl Table {
             seats: vec![(0, Seat::new(about, Key::own()))],
             stop,
             telling: Mutex::default(),
-            is_taken_back: AtomicBool::new(false),
+            ended: OnceLock::new(),
+            waits: true,
             is_followed: AtomicBool::new(false),
         }
     }
@@ -207,15 +246,32 @@ impl Table {
 
     /// Ends the table, as another takes its place; its record goes with it.
     pub(crate) fn take_back(&self) {
-        self.is_taken_back.store(true, Ordering::Relaxed);
+        self.end(Ended::TakenBack);
+    }
+
+    fn end(&self, ended: Ended) {
+        // What has ended it first is the reason.
+        let _ = self.ended.set(ended);
         self.stop.cancel();
+    }
+
+    /// Ends the table for the person of a seat that has made it, or the seat alone for a guest.
+    pub(crate) fn end_for(&self, seat: &Seat) {
+        if seat.key().is_own() {
+            self.end(Ended::ByMaker);
+        } else {
+            seat.wish(Wish::Leave);
+        }
     }
 
     /// Plays the match once every seat has been claimed, and tells every seat of its end. Nothing that it has started
     /// outlasts it.
     pub(crate) async fn conduct(&self, folders: Folders<'_>) {
         let played = tokio::select! {
-            () = self.stop.cancelled() => Err("the gateway ends".to_owned()),
+            () = self.stop.cancelled() => Err(match self.ended.get() {
+                Some(Ended::ByMaker) => "the table was ended by the person that made it",
+                Some(Ended::TakenBack) | None => "the gateway ends",
+            }.to_owned()),
             () = self.abandoned() => Err("nobody was at the table any more".to_owned()),
             played = self.play(folders) => played,
         };
@@ -228,7 +284,7 @@ impl Table {
         }
         let name = self.record();
         let record = folders.records.join(format!("{name}.jsonl"));
-        if self.is_taken_back.load(Ordering::Relaxed) {
+        if self.ended.get() == Some(&Ended::TakenBack) {
             for file in [&record, &thoughts::file(folders.records, &name)] {
                 match fs::remove_file(file) {
                     Err(e) if e.kind() != io::ErrorKind::NotFound => {
@@ -238,15 +294,27 @@ impl Table {
                 }
             }
         }
-        let id = record.is_file().then_some(&name[..]);
+        let is_lost = matches!(played, Ok(Kept::No));
+        if is_lost {
+            warn!("table {}: {LOST}", self.id);
+        }
+        let id = (record.is_file() && !is_lost).then_some(&name[..]);
+        let reason = played.as_ref().err().map(String::as_str);
+        self.finish(reason, id, is_lost.then_some(LOST));
+    }
+
+    /// Tells every seat of the end.
+    fn finish(&self, reason: Option<&str>, record: Option<&str>, note: Option<&str>) {
         for (_, seat) in &self.seats {
-            seat.finish(played.as_ref().err().map(String::as_str), id);
+            seat.finish(reason, record, note);
         }
     }
 
-    /// Waits until nobody has been there for long. A seat elsewhere costs nothing before somebody comes.
+    /// Waits until no page has been there for long.
     async fn abandoned(&self) {
-        if let (Origin::Joined(_), [(_, seat)]) = (&self.origin, &self.seats[..]) {
+        if self.waits
+            && let [(_, seat)] = &self.seats[..]
+        {
             seat.reaches(Stage::Claimed).await;
         }
         let mut empty = Duration::ZERO;
@@ -261,11 +329,11 @@ impl Table {
         }
     }
 
-    /// Plays the match.
+    /// Plays the match; gives whether its record is kept.
     ///
     /// # Errors
     /// A sentence on why it was not played to its end.
-    pub(crate) async fn play(&self, folders: Folders<'_>) -> Result<(), String> {
+    pub(crate) async fn play(&self, folders: Folders<'_>) -> Result<Kept, String> {
         match &self.origin {
             Origin::Made { settings, bots } => {
                 // The one that has made the table comes at once; the others are waited for.
@@ -281,9 +349,9 @@ impl Table {
             Origin::Joined(way) => {
                 let (_, seat) = &self.seats[0];
                 seat.reaches(Stage::Claimed).await;
-                self.sit(way.clone(), seat)
-                    .await
-                    .unwrap_or_else(|_| Err("the player has ended".to_owned()))
+                let ended = self.sit(way.clone(), seat).await;
+                let ended = ended.unwrap_or_else(|_| Err("the player has ended".to_owned()));
+                ended.map(|()| Kept::Elsewhere)
             }
         }
     }
@@ -294,10 +362,10 @@ impl Table {
         settings: &Settings,
         bots: &[Option<BotSpec>],
         folders: Folders<'_>,
-    ) -> io::Result<()> {
+    ) -> io::Result<Kept> {
         let names = names(settings, bots);
         let record = folders.records.join(format!("{}.jsonl", self.record()));
-        let files = tempfile::tempdir()?;
+        let files = folders.own.folder()?;
         let mut server = Server::start(folders.programs, settings, &names, &record).await?;
         let mut running: Vec<Bot> = Vec::new();
         let mut persons = Vec::new();
@@ -355,9 +423,17 @@ impl Table {
         } else {
             LOOK
         };
+        let mut is_late = false;
+        let mut lacks_record = pin!(server.lacks_record());
         let status = loop {
             tokio::select! {
                 status = server.child.wait() => break status?,
+                () = &mut lacks_record, if !is_late => {
+                    // The page learns it now: the server tries for a minute before it ends.
+                    is_late = true;
+                    warn!("table {}: {LATE}", self.id);
+                    self.finish(None, None, Some(LATE));
+                }
                 () = sleep(look) => {
                     // The server of Geister would wait for the next game of a person that has gone.
                     let has_left = persons.iter_mut().any(|ended| ended.try_recv().is_ok());
@@ -372,7 +448,7 @@ impl Table {
                             // Without a person nobody waits for the server's end but for a match that is over.
                             let limit = if status.success() { END_LIMIT } else { Duration::ZERO };
                             if timeout(limit, server.child.wait()).await.is_err() {
-                                return Ok(());
+                                return Ok(Kept::Yes);
                             }
                         } else if !status.success()
                             && timeout(END_LIMIT, server.child.wait()).await.is_err()
@@ -389,10 +465,11 @@ impl Table {
                 warn!("table {}: the bot {} is ended", self.id, bot.name);
             }
         }
-        if status.success() {
-            Ok(())
-        } else {
-            Err(io::Error::other("the match was not played to its end"))
+        match status {
+            status if status.success() => Ok(Kept::Yes),
+            // Its exit code tells of the record as well.
+            _ if server.has_played() => Ok(Kept::No),
+            _ => Err(io::Error::other("the match was not played to its end")),
         }
     }
 
@@ -472,6 +549,44 @@ fn names(settings: &Settings, bots: &[Option<BotSpec>]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_table_that_no_page_shows_ends_after_a_minute() {
+        let settings: Settings = serde_json::from_value(serde_json::json!({
+            "game": "dobutsu",
+            "seats": [{ "kind": "person" }, { "kind": "open" }],
+        }))
+        .expect("settings");
+        let made = || {
+            Table::made(
+                None,
+                settings.clone(),
+                vec![None, None],
+                CancellationToken::new(),
+            )
+        };
+        let limit = ABANDONED * 5;
+        let table = made();
+        let begun = tokio::time::Instant::now();
+        let ended = timeout(limit, table.abandoned()).await;
+        ended.expect("it ends");
+        assert!(begun.elapsed() <= ABANDONED + LOOK);
+        let page = table.seats[1].1.attach();
+        assert!(timeout(limit, table.abandoned()).await.is_err());
+        table.seats[1].1.detach(page.number);
+        assert!(timeout(limit, table.abandoned()).await.is_ok());
+        // That of the person that has started the program waits for its first page.
+        let Table { seats, .. } = made();
+        let waiting = Table {
+            seats: seats[..1].to_vec(),
+            ..made()
+        }
+        .waiting();
+        assert!(timeout(limit, waiting.abandoned()).await.is_err());
+        let page = waiting.seats[0].1.attach();
+        waiting.seats[0].1.detach(page.number);
+        assert!(timeout(limit, waiting.abandoned()).await.is_ok());
+    }
 
     #[test]
     fn players_of_one_kind_are_numbered_so_that_no_number_is_read_as_a_level() {

@@ -7,7 +7,8 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use games::GameName;
-use log::debug;
+use log::{debug, warn};
+use serde::Deserialize;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
@@ -54,6 +55,23 @@ pub(super) struct Server {
     _lifeline: ChildStdin,
     /// Players that it has let in, as far as its log tells.
     entered: watch::Receiver<usize>,
+    /// The result of its match, once it has told that.
+    result: watch::Receiver<Option<Told>>,
+}
+
+/// What a server tells of a match, as far as a table reads it.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Told {
+    /// Why the match was not played to its end.
+    reason: Option<String>,
+    /// What has become of the record where it is not written: `late` or `lost`.
+    record: Option<String>,
+}
+
+impl Told {
+    fn lacks_record(&self) -> bool {
+        self.record.is_some()
+    }
 }
 
 impl Server {
@@ -81,6 +99,7 @@ impl Server {
             .arg(record)
             .env("TAIKYOKU_END_WITH_INPUT", "1")
             .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if let Some(seed) = settings.seed.filter(|_| game != GameName::Geister) {
             command.env("TAIKYOKU_SEED", seed.to_string());
@@ -142,6 +161,15 @@ impl Server {
         let mut lines = BufReader::new(stderr).lines();
         let count = if game == GameName::Geister { 2 } else { 1 };
         let ports = timeout(START_LIMIT, listening(&mut lines, count)).await??;
+        let stdout = child.stdout.take().expect("a pipe");
+        let (results, result) = watch::channel(None);
+        tokio::spawn(read_lines(
+            stdout,
+            move |line| match serde_json::from_slice(line) {
+                Ok(told) => drop(results.send_replace(Some(told))),
+                Err(e) => warn!("the result of a match cannot be read: {e}"),
+            },
+        ));
         let (sender, entered) = watch::channel(0);
         tokio::spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
@@ -154,7 +182,26 @@ impl Server {
             ports,
             _lifeline: lifeline,
             entered,
+            result,
         })
+    }
+
+    /// Waits until it tells that the disk has not taken the record of its match, however long.
+    pub(super) fn lacks_record(&self) -> impl Future<Output = ()> + use<> {
+        let mut result = self.result.clone();
+        async move {
+            let lacks = |told: &Option<Told>| told.as_ref().is_some_and(Told::lacks_record);
+            if result.wait_for(lacks).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// Whether the match was played to its end, whatever has become of its record.
+    pub(super) fn has_played(&self) -> bool {
+        let told = self.result.borrow();
+        told.as_ref()
+            .is_some_and(|told| told.reason.is_none() && told.lacks_record())
     }
 
     /// Waits until so many players are in, as servers of `UECda` tell.

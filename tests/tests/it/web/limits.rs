@@ -115,7 +115,7 @@ fn one_address_has_so_many_tables_only() {
     let settings = table("score-four", 2);
     let made: Vec<_> = (0..8).map(|_| gateway.make(&settings)).collect();
     let (status, _, body) = gateway.ask("POST /api/tables", "", &settings.to_string());
-    assert!(status == 429 && body.contains("too many"), "{body}");
+    assert!(status == 429 && body.contains("you have 8 tables already"), "{body}");
     // A table that is left makes room.
     let mut page = gateway.sit(&made[0].0, &made[0].1[0]);
     page.hear_of("ask");
