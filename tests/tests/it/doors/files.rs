@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
+#[cfg(target_os = "linux")]
+use end_to_end::full_disk::FullDisk;
 use end_to_end::gat::{Host, leave};
 use end_to_end::native::{Client, serve};
 use end_to_end::patience::wait_for;
@@ -92,42 +94,6 @@ fn matches_of_the_native_protocol_are_played_without_their_files() {
     assert_lost(&server.finish());
 }
 
-/// A small disk in the folder of the records, which is full.
-#[cfg(target_os = "linux")]
-struct FullDisk(std::path::PathBuf);
-
-#[cfg(target_os = "linux")]
-impl FullDisk {
-    /// `None` where this user may mount none.
-    fn mount(server: &Server) -> Option<FullDisk> {
-        let records = server.folder.path().join("records");
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=64k", "none"]);
-        let mounted = mount.arg(&records).stderr(Stdio::null()).status();
-        if !mounted.is_ok_and(|status| status.success()) {
-            println!("no disk may be mounted here: nothing is tested");
-            return None;
-        }
-        let full = fs::write(records.join("filler"), vec![0; 1 << 17]);
-        assert_eq!(
-            full.expect_err("full").kind(),
-            std::io::ErrorKind::StorageFull
-        );
-        Some(FullDisk(records))
-    }
-
-    fn make_room(&self) {
-        fs::remove_file(self.0.join("filler")).expect("room");
-    }
-}
-
-#[cfg(target_os = "linux")]
-impl Drop for FullDisk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
-    }
-}
-
 /// Plays a match that the first player gives up.
 #[cfg(target_os = "linux")]
 fn play(server: &Server) {
@@ -141,7 +107,7 @@ fn play(server: &Server) {
 #[test]
 fn a_full_disk_loses_no_record_if_there_is_room_in_the_end() {
     let mut server = serve(&["--games", "1", "--matches", "3", "--json"]);
-    let Some(disk) = FullDisk::mount(&server) else {
+    let Some(disk) = FullDisk::mount(&server.folder.path().join("records")) else {
         return;
     };
     play(&server);
@@ -179,7 +145,7 @@ fn a_full_disk_loses_no_record_if_there_is_room_in_the_end() {
 #[test]
 fn a_disk_that_stays_full_is_not_concealed() {
     let mut server = serve(&["--games", "1", "--once", "--json"]);
-    let Some(disk) = FullDisk::mount(&server) else {
+    let Some(disk) = FullDisk::mount(&server.folder.path().join("records")) else {
         return;
     };
     play(&server);

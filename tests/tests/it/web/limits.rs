@@ -1,5 +1,8 @@
 //! What the gateway refuses and bounds, and that nothing of it is left behind.
 
+use std::process::Command;
+
+use end_to_end::programs;
 use end_to_end::web::Gateway;
 use serde_json::{Value, json};
 
@@ -115,8 +118,38 @@ fn one_address_has_so_many_tables_only() {
     let settings = table("score-four", 2);
     let made: Vec<_> = (0..8).map(|_| gateway.make(&settings)).collect();
     let (status, _, body) = gateway.ask("POST /api/tables", "", &settings.to_string());
-    assert!(status == 429 && body.contains("you have 8 tables already"), "{body}");
-    // A table that is left makes room.
+    assert!(
+        status == 429 && body.contains("you have 8 tables already: end a table"),
+        "{body}"
+    );
+    // A table that is ended makes room, and so does one that is left.
+    let held: Vec<Value> = made
+        .iter()
+        .map(|(table, tokens)| json!({ "table": table, "token": tokens[0] }))
+        .collect();
+    let seats = |held: &[Value]| {
+        let (status, _, body) = gateway.ask("POST /api/seats", "", &json!(held).to_string());
+        assert_eq!(status, 200, "{body}");
+        serde_json::from_str::<Vec<Value>>(&body).expect("a list")
+    };
+    let strange = json!({ "table": held[0]["table"], "token": held[1]["token"] });
+    let known = seats(&[held[1].clone(), strange.clone()]);
+    assert_eq!(
+        (&known[0]["table"], &known[0]["you"]),
+        (&held[1]["table"], &json!(0))
+    );
+    assert_eq!(known[1], Value::Null);
+    let end = |held: &Value| gateway.ask("POST /api/seats/end", "", &held.to_string()).0;
+    assert_eq!((end(&strange), end(&held[1])), (404, 204));
+    while gateway.ask("POST /api/tables", "", &settings.to_string()).0 != 201 {
+        std::thread::yield_now();
+    }
+    assert_eq!(seats(&held[1..2]), [Value::Null]);
+    let mut page = gateway.sit(&made[1].0, &made[1].1[0]);
+    assert_eq!(
+        page.hear_of("over")["reason"],
+        "the table was ended by the person that made it"
+    );
     let mut page = gateway.sit(&made[0].0, &made[0].1[0]);
     page.hear_of("ask");
     page.say(&json!({ "type": "leave" }));
@@ -124,6 +157,103 @@ fn one_address_has_so_many_tables_only() {
     while gateway.ask("POST /api/tables", "", &settings.to_string()).0 != 201 {
         std::thread::yield_now();
     }
+}
+
+#[test]
+fn the_visitors_of_a_proxy_are_told_apart_where_it_is_said_to_be_one() {
+    // Nobody has come to the other seat: no program runs.
+    let open = json!({ "game": "dobutsu", "seats": [{ "kind": "person" }, { "kind": "open" }] });
+    for (options, of_others) in [(&["--behind-proxy"][..], 201), (&[], 429)] {
+        let gateway = Gateway::start(options);
+        let make = |visitor: &str| {
+            let headers = format!("X-Forwarded-For: 127.0.0.1, {visitor}\r\n");
+            gateway
+                .ask("POST /api/tables", &headers, &open.to_string())
+                .0
+        };
+        let made: Vec<u16> = (0..9).map(|_| make("192.0.2.1")).collect();
+        assert_eq!(made, [[201; 8].as_slice(), &[429]].concat());
+        assert_eq!(make("192.0.2.2"), of_others);
+    }
+}
+
+#[test]
+fn no_token_is_logged_whatever_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let mut command = Command::new(programs::taikyoku());
+    command
+        .args(["web", "--listen", "127.0.0.1:0"])
+        .env(
+            "RUST_LOG",
+            "trace,tungstenite=trace,tokio_tungstenite=trace,hyper=trace",
+        )
+        .stderr(std::fs::File::create(&log).expect("a file"));
+    let gateway = Gateway::begin(command);
+    let (table, tokens) = gateway.make(&table("score-four", 2));
+    gateway.sit(&table, &tokens[0]).hear_of("ask");
+    drop(gateway);
+    let log = std::fs::read_to_string(&log).expect("a log");
+    assert!(log.contains("DEBUG taikyoku_web"), "{log}");
+    assert!(
+        !log.contains(&tokens[0]) && !log.contains("TRACE t"),
+        "{log}"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_record_that_the_disk_does_not_take_is_told() {
+    use end_to_end::full_disk::FullDisk;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(disk) = FullDisk::mount(folder.path()) else {
+        return;
+    };
+    let gateway = Gateway::over(folder);
+    let settings = json!({ "game": "score-four", "seats": [{ "kind": "person" }, { "kind": "bot", "spec": "random" }] });
+    let late = "the disk does not take the record of this match; it is tried for a minute";
+    let play = || {
+        let (table, tokens) = gateway.make(&settings);
+        let mut page = gateway.sit(&table, &tokens[0]);
+        page.hear_of("ask");
+        page.say(&json!({ "type": "resign" }));
+        let over = page.hear_of("over");
+        assert_eq!(
+            (&over["record"], &over["note"]),
+            (&Value::Null, &json!(late))
+        );
+        (table, page)
+    };
+    let (table, mut page) = play();
+    disk.make_room();
+    let over = page.hear_of("over");
+    assert_eq!(
+        (&over["record"], &over["note"]),
+        (&json!(table), &Value::Null)
+    );
+    assert_eq!(
+        gateway.get(&format!("/api/records/{table}"))["games"][0]["game"],
+        1
+    );
+    disk.fill();
+    let (table, mut page) = play();
+    // Its server gives up before the minute is over.
+    for program in children(gateway.child.id()) {
+        while parent(program).is_some() {
+            let _ = Command::new("kill").arg(program.to_string()).status();
+        }
+    }
+    let over = page.hear_of("over");
+    let lost = "the record of this match is lost: the disk has not taken it";
+    assert_eq!(
+        (&over["record"], &over["note"]),
+        (&Value::Null, &json!(lost))
+    );
+    assert_eq!(
+        gateway.ask(&format!("GET /api/records/{table}"), "", "").0,
+        404
+    );
 }
 
 #[cfg(target_os = "linux")]

@@ -457,6 +457,49 @@ fn moves_have_exact_values_where_a_game_is_solved() {
     assert_eq!(exact, json!({ "moves": [], "missing": "table" }));
 }
 
+#[test]
+fn the_value_of_a_hint_is_that_of_its_move() {
+    let gateway = Gateway::start(&[]);
+    for (game, seats) in GAMES {
+        let mut settings = table(game, seats);
+        settings["seed"] = Value::Null;
+        let (table, tokens) = gateway.make(&settings);
+        let mut page = gateway.sit(&table, &tokens[0]);
+        let mut ask = page.hear_of("ask");
+        if ask["kind"] == "place" {
+            page.answer(&ask, |_| 0);
+            ask = page.hear_of("ask");
+        }
+        page.say(&json!({ "type": "hint" }));
+        let hint = page.hear_of("hint");
+        let first = &hint["moves"][0];
+        assert!(
+            ask["moves"]
+                .as_array()
+                .expect("moves")
+                .contains(&first["move"]),
+            "{game}"
+        );
+        let lists = ["candidates", "moves"].map(|list| hint["reasons"][list].as_array());
+        let mut candidates = lists.into_iter().flatten().flatten().peekable();
+        // Some engines tell of no others, and none does of a move that is certain.
+        if candidates.peek().is_none() {
+            continue;
+        }
+        let own = candidates.find(|one| one["move"] == first["move"]);
+        let own = own.unwrap_or_else(|| panic!("{game}: {hint}"));
+        let told = own["value"].as_f64().expect("a value");
+        let value = if game == "daihinmin" {
+            (told - 3.0) / 2.0
+        } else {
+            2.0 * told - 1.0
+        };
+        let shown = first["value"].as_f64().expect("a value");
+        assert!((shown - value).abs() < 1e-6, "{game}: {shown} for {told}");
+        assert!(first["visits"].as_u64() > Some(0), "{game}: {hint}");
+    }
+}
+
 /// A table of a person against one bot that plays at random.
 fn table_of(game: &str) -> Value {
     table(game, 2)
