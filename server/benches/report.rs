@@ -60,6 +60,7 @@ fn settings(entrants: usize, session: u32) -> Settings {
             move_ms: Some(1000),
             game_ms: None,
             increment_ms: None,
+            wait_ms: None,
         },
         anchor: 0,
         margin: 5.0,

@@ -68,9 +68,16 @@ impl Server {
             "geister" => ["--ports", "0,0"],
             _ => ["--port", "0"],
         };
+        command.args(["serve", contest]).args(ports);
+        // The players of the tests take line by line, from both seats, unless a test says otherwise.
+        let has = |words: &[&str]| options.iter().any(|option| words.contains(option));
+        if contest == "geister" && !has(&["--wait", "--wait-ms"]) {
+            command.args(["--wait-ms", "0"]);
+        }
+        if contest == "geister" && !has(&["--swap", "--no-swap", "--strict"]) {
+            command.arg("--swap");
+        }
         let mut child = command
-            .args(["serve", contest])
-            .args(ports)
             .args(["--records", "records"])
             .args(options)
             .current_dir(folder.path())

@@ -177,21 +177,36 @@ pub(super) fn many(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
         ),
     }];
     if has_seats(plan) {
-        verdicts.push(every_seat(seen));
+        verdicts.push(every_seat(plan, seen));
     }
     verdicts.push(time_use(plan, seen));
     verdicts
 }
 
-/// A match whose bytes came in other pieces.
-pub(super) fn packets(plan: &Plan, check: &'static str, seen: &Observed) -> Verdict {
+/// A match whose bytes came in other pieces; `is_sound` is whether those whose bytes came as they were had no fault.
+pub(super) fn packets(
+    plan: &Plan,
+    check: &'static str,
+    seen: &Observed,
+    is_sound: bool,
+) -> Verdict {
     let is_glued = check == "glued-packets";
+    let game = plan.game();
+    let remedy = remedy::packets(game, is_glued);
     match problem(plan, seen, 1) {
+        None if is_glued && game == GameName::Geister => Verdict::pass(
+            check,
+            "a game with messages that came together: it needs no pause (`wait-ms` may be 0)",
+        ),
         None if is_glued => Verdict::pass(check, "a game with messages that came together"),
         None => Verdict::pass(check, "a game with messages that came in pieces"),
-        Some(Problem { seen, .. }) => {
-            Verdict::fail(check, seen, remedy::packets(plan.game(), is_glued))
-        }
+        // The usual pause between messages, each of which is a small packet of its own, serves it.
+        Some(Problem { seen, .. }) if is_sound && game == GameName::Geister => Verdict::warn(
+            check,
+            format!("it takes one read for one message: {seen}"),
+            remedy,
+        ),
+        Some(Problem { seen, .. }) => Verdict::fail(check, seen, remedy),
     }
 }
 
@@ -360,7 +375,7 @@ pub(super) fn time_use(plan: &Plan, seen: &Observed) -> Verdict {
     }
 }
 
-pub(super) fn every_seat(seen: &Observed) -> Verdict {
+pub(super) fn every_seat(plan: &Plan, seen: &Observed) -> Verdict {
     // Games and faults by seat.
     let mut counts: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
     for game in &seen.games {
@@ -384,8 +399,7 @@ pub(super) fn every_seat(seen: &Observed) -> Verdict {
             "{games}; no game without a fault in seat {}",
             never.join(", ")
         ),
-        "if another check names the cause of these faults, begin there; the program sits in every seat in turn: read its seat \
-         from the server's messages for each game",
+        remedy::seat(plan.game()),
     )
 }
 

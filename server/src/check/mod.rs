@@ -45,12 +45,16 @@ pub async fn run(plan: &Plan, on_verdict: &mut dyn FnMut(&Verdict)) -> io::Resul
     }
     let many = Trial::new(plan, plan.games, Shape::Plain).run().await?;
     tell(judge::many(plan, &many), &mut report);
+    let is_sound = judge::problem(plan, &many, plan.games).is_none();
     for (check, shape) in [
         ("split-packets", Shape::Split),
         ("glued-packets", Shape::Glued),
     ] {
         let seen = Trial::new(plan, 1, shape).run().await?;
-        tell(vec![judge::packets(plan, check, &seen)], &mut report);
+        tell(
+            vec![judge::packets(plan, check, &seen, is_sound)],
+            &mut report,
+        );
     }
     let vanished = Trial::vanishing(plan).run().await?;
     let lingers = many.exit == trial::Exit::Lingers;

@@ -222,6 +222,7 @@ mod tests {
         move_ms: Some(100),
         game_ms: None,
         increment_ms: None,
+        wait_ms: None,
     };
 
     fn plan(game: Option<GameName>, gtp: bool, words: &[&str]) -> Result<Plan, PlanError> {

@@ -31,11 +31,34 @@ pub(super) const fn packets(game: GameName, glued: bool) -> &'static str {
         (GameName::Daihinmin, true) => {
             "TCP is a stream: take 480 or 4 bytes from what has come, and keep the rest for the next message"
         }
+        (GameName::Geister, false) => {
+            "each message comes as a packet of its own, which serves it. But TCP is a stream: collect bytes until a line \
+             ends, however many reads that takes"
+        }
+        (GameName::Geister, true) => {
+            "the pause of 40 ms between messages of servers and leagues serves it; where `wait-ms` is less it loses. TCP \
+             is a stream: one read may bring many lines: take them one by one, and keep the rest"
+        }
         (_, false) => {
             "TCP is a stream: collect bytes until a line ends, however many reads that takes"
         }
         (_, true) => {
             "TCP is a stream: one read may bring many lines: take them one by one, and keep the rest"
+        }
+    }
+}
+
+/// About a seat in which no game goes well.
+pub(super) const fn seat(game: GameName) -> &'static str {
+    match game {
+        GameName::Geister => {
+            "if another check names the cause of these faults, begin there; it may take its port for its seat, as clients of \
+             GAT do: `taikyoku serve geister` serves it, where the first port moves first unless --swap is given. In a league \
+             it sits in both seats at one port: see from the first board whether the opponent has moved"
+        }
+        _ => {
+            "if another check names the cause of these faults, begin there; the program sits in every seat in turn: read its \
+             seat from the server's messages for each game"
         }
     }
 }

@@ -139,7 +139,11 @@ impl<'a> Trial<'a> {
         } else {
             PROXY
         };
-        let (settings, fixtures) = plan.league(self.games, more);
+        let (mut settings, fixtures) = plan.league(self.games, more);
+        if self.shape == Shape::Glued && plan.game() == GameName::Geister {
+            // Behind the usual pause nothing comes together.
+            settings.clocks.wait_ms = Some(0);
+        }
         let seats: Vec<Vec<usize>> = fixtures.iter().map(|f| f.seats.clone()).collect();
         let folder = tempfile::Builder::new()
             .prefix("taikyoku-check-")

@@ -253,6 +253,7 @@ fn settings(game: GameName, names: &[&str], shortest: usize) -> Settings {
             move_ms: None,
             game_ms: None,
             increment_ms: None,
+            wait_ms: None,
         },
         anchor: 0,
         margin: 0.0,

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Limits, MOST_MS, Watch, defaults};
 
-/// Pause of the strict mode in milliseconds: about what the official server's own delays come to,
-/// which clients that take one read for one message live by.
-const STRICT_WAIT: u64 = 40;
+/// The usual pause between two messages to a client, in milliseconds: about what the official server's own delays come
+/// to, which clients that take one read for one message live by.
+pub(crate) const USUAL_WAIT: u64 = 40;
 
 /// Settings of one server of Geister, in the file and on the command line. The defaults are those of
 /// the GAT tournament. All times are in milliseconds.
@@ -45,10 +45,10 @@ pub struct Gat {
     /// Play one match, then stop
     #[arg(long, conflicts_with = "matches", help_heading = "What")]
     pub once: bool,
-    /// Player 0 moves first in every other game [default, unless --strict]
-    #[arg(long, action = ArgAction::SetTrue, conflicts_with = "no_swap", help_heading = "What")]
-    pub swap: Option<bool>,
-    /// Player 0 moves first in every game [default with --strict]
+    /// The players take turns in moving first; without it the port is the seat, as some clients take for granted
+    #[arg(long, conflicts_with = "no_swap", help_heading = "What")]
+    pub swap: bool,
+    /// Player 0 moves first in every game, whatever the settings file says
     #[arg(long, help_heading = "What")]
     #[serde(skip)]
     pub no_swap: bool,
@@ -75,9 +75,7 @@ pub struct Gat {
     /// A refused move costs an NG only, and the player tries again
     #[arg(long = "no-ng-terminate", action = ArgAction::SetFalse, help_heading = "Rules")]
     pub ng_terminates: bool,
-    /// Keep habits of the official server that clients may rely on: the port is the seat (unless
-    /// --swap is given), a pause of 40 ms after every answer (unless --wait-ms says otherwise), and
-    /// clients close first
+    /// Leave it to the clients to close first, as the official server does
     #[arg(long, help_heading = "Rules")]
     pub strict: bool,
 
@@ -90,10 +88,10 @@ pub struct Gat {
     /// Time to set up once both are connected; 0: no limit
     #[arg(long, alias = "seat-timeout", value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), default_value_t = 60_000, help_heading = "Clocks")]
     pub seat_timeout_ms: u64,
-    /// Pause between an answer and the next message, for both players or for each, for clients
-    /// that take one read for one message [default: 0]
-    #[arg(long, alias = "wait", value_name = "MS|W0,W1", value_parser = pair_or_one, help_heading = "Clocks")]
-    pub wait_ms: Option<[u64; SEATS]>,
+    /// Least time between two messages to a player, for both or for each, for clients that take one read for one
+    /// message; 0 for clients that take line by line
+    #[arg(long, alias = "wait", value_name = "MS|W0,W1", value_parser = pair_or_one, default_value = "40", help_heading = "Clocks")]
+    pub wait_ms: [u64; SEATS],
 
     /// Games in a row that a player may lose on time, then the match ends; 0: any number
     #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Clocks")]
@@ -119,26 +117,13 @@ pub struct Gat {
     pub official_log: Option<PathBuf>,
 }
 
-#[allow(
-    clippy::derivable_impls,
-    reason = "the defaults are those of the options, not of the types"
-)]
 impl Default for Gat {
     fn default() -> Gat {
-        Gat {
-            // Of a flag clap makes a `Some(false)`.
-            swap: None,
-            ..defaults()
-        }
+        defaults()
     }
 }
 
 impl Gat {
-    /// Whether the players change seats after every game.
-    pub fn swaps(&self) -> bool {
-        self.swap.unwrap_or(!self.strict)
-    }
-
     /// A setting that is 0 and may not be, by its name in the file.
     pub fn zero(&self) -> Option<&'static str> {
         let zeros = [
@@ -150,12 +135,6 @@ impl Gat {
         zeros
             .into_iter()
             .find_map(|(name, is_zero)| is_zero.then_some(name))
-    }
-
-    /// The pause of each player in milliseconds.
-    pub fn waits(&self) -> [u64; SEATS] {
-        let default = if self.strict { STRICT_WAIT } else { 0 };
-        self.wait_ms.unwrap_or([default; SEATS])
     }
 }
 

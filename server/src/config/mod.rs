@@ -13,6 +13,7 @@ mod uecda;
 mod watch;
 
 pub use gat::Gat;
+pub(crate) use gat::USUAL_WAIT;
 pub use limits::Limits;
 pub use native::Native;
 pub use tls::{Tls, TlsFailure, TlsTrust};

@@ -46,6 +46,7 @@ pub(crate) fn settings() -> Settings {
             move_ms: None,
             game_ms: None,
             increment_ms: None,
+            wait_ms: None,
         },
         anchor: 0,
         margin: 20.0,

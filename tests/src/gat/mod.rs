@@ -2,12 +2,14 @@
 
 mod board;
 mod fault;
+mod habit;
 mod host;
 mod player;
 mod wire;
 
 pub use board::{Ghost, ghosts, moves};
 pub use fault::{Fault, Phase, Script};
+pub use habit::{Habit, OneReader, Step};
 pub use host::{Ended, Host, Playing, ends, leave, reasons};
 pub use player::{Outcome, Player};
 pub use wire::Wire;

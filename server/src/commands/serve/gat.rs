@@ -15,10 +15,10 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   taikyoku serve geister
       serves matches of two games on ports 10000 and 10001 for ever: 10 min a side, then 10 s a move
-  taikyoku serve geister --games 200 --budget-ms 0 --move-ms 500 --once --json
-      plays 200 games with half a second a move; the result is the last line of the output
-  taikyoku serve geister --ply-limit 300 --strict
-      as the official server of 2022: the port is the seat
+  taikyoku serve geister --games 200 --swap --budget-ms 0 --move-ms 500 --once --json
+      plays 200 games, 100 from each seat, with half a second a move; the result is the last line of the output
+  taikyoku serve geister --games 100 --swap --wait-ms 0
+      100 games in which the players take turns in moving first, between clients that read line by line
   taikyoku serve geister --tables 8 --games 1000 --records records/ --log logs/
       eight games at a time between the clients of the two ports, with a record and official logs
 
@@ -35,7 +35,7 @@ fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
         settings = options.over(config::read_gat(path)?);
     }
     if take(&mut settings.no_swap) {
-        settings.swap = Some(false);
+        settings.swap = false;
     }
     let names = take(&mut settings.given_names);
     name_all(&mut settings.names, names)?;
@@ -112,10 +112,9 @@ mod tests {
             move_ms: 500,
             once: true,
             json: true,
-            swap: Some(false),
             ng_terminates: false,
             names: ["ana", "bo"].map(str::to_owned),
-            wait_ms: Some([40, 0]),
+            wait_ms: [40, 0],
             tables: 3,
             ..Gat::default()
         };
@@ -143,9 +142,9 @@ mod tests {
     }
 
     #[test]
-    fn the_strict_mode_has_a_pause_of_its_own() {
-        let waits = |line| settings(line).map(|s| s.waits());
-        assert_eq!(waits(""), Ok([0, 0]));
+    fn the_pause_is_the_usual_one_unless_an_option_says_so() {
+        let waits = |line| settings(line).map(|s| s.wait_ms);
+        assert_eq!(waits(""), Ok([40, 40]));
         assert_eq!(waits("--strict"), Ok([40, 40]));
         assert_eq!(waits("--strict --wait 0"), Ok([0, 0]));
         assert_eq!(waits("--wait 7"), Ok([7, 7]));
@@ -155,10 +154,10 @@ mod tests {
     fn a_file_is_laid_under_the_options() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.toml");
-        let text = "[geister]\nports = [1, 2]\ngames = 7\nswap = false\nofficial-log = \"here\"\n";
+        let text = "[geister]\nports = [1, 2]\ngames = 7\nswap = true\nofficial-log = \"here\"\n";
         std::fs::write(&path, text).unwrap();
         let read = settings(&format!("--config {} --games 9", path.display())).unwrap();
-        assert_eq!((read.ports, read.games, read.swaps()), ([1, 2], 9, false));
+        assert_eq!((read.ports, read.games, read.swap), ([1, 2], 9, true));
         assert_eq!(read.official_log, Some(PathBuf::from("here")));
         std::fs::write(&path, "[geister]\n\nport = 1\n").unwrap();
         let error = settings(&format!("--config {}", path.display())).unwrap_err();
@@ -184,21 +183,19 @@ mod tests {
     }
 
     #[test]
-    fn the_strict_mode_keeps_the_port_the_seat_unless_told_otherwise() {
-        let swaps = |line| settings(line).map(|s| s.swaps());
-        assert_eq!(swaps(""), Ok(true));
+    fn the_port_is_the_seat_unless_told_otherwise() {
+        let swaps = |line| settings(line).map(|s| s.swap);
+        assert_eq!(swaps(""), Ok(false));
         assert_eq!(swaps("--no-swap"), Ok(false));
-        assert_eq!(swaps("--strict"), Ok(false));
-        assert_eq!(swaps("--strict --no-swap"), Ok(false));
-        assert_eq!(swaps("--strict --swap"), Ok(true));
+        assert_eq!(swaps("--swap"), Ok(true));
         assert!(swaps("--swap --no-swap").is_err());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.toml");
         std::fs::write(&path, "[geister]\nswap = true\nstrict = true\n").unwrap();
         let config = format!("--config {}", path.display());
-        assert!(settings(&config).unwrap().swaps());
+        assert!(settings(&config).unwrap().swap);
         let no_swap = format!("{config} --no-swap");
-        assert!(!settings(&no_swap).unwrap().swaps());
+        assert!(!settings(&no_swap).unwrap().swap);
     }
 
     #[test]

@@ -57,8 +57,8 @@ pub enum Tongue {
     /// Geister in the GAT protocol, for two players
     ///
     /// Each player has its port: a client connects to it, plays one game, and connects again for
-    /// the next. The server always listens on both ports; clients that come early wait. The players
-    /// change seats after every game, and keep their ports.
+    /// the next. The server always listens on both ports; clients that come early wait. The client on the first port moves
+    /// first, unless --swap lets the players take turns.
     ///
     /// Settings come from three places, later ones win: the defaults, section `[geister]` of
     /// --config, and the options given here.

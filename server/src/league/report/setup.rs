@@ -278,6 +278,7 @@ mod tests {
                 move_ms,
                 game_ms,
                 increment_ms,
+                wait_ms: None,
             })
         };
         assert_eq!(of(None, None, None), "no limit");

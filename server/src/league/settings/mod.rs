@@ -165,6 +165,9 @@ pub struct Clocks {
     pub game_ms: Option<u64>,
     /// What is added to the budget after each own move.
     pub increment_ms: Option<u64>,
+    /// Least time between two messages of GAT to a program that is not this project's; `None` is the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_ms: Option<u64>,
 }
 
 /// Fixtures in a row in which an entrant may be out of time, unless the file says otherwise.

@@ -105,6 +105,7 @@ pub(super) fn plain(game: GameName) -> Settings {
             move_ms: Some(10_000),
             game_ms: None,
             increment_ms: None,
+            wait_ms: None,
         },
         anchor: 0,
         margin: 20.0,

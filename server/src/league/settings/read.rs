@@ -132,6 +132,7 @@ impl Reader<'_> {
         limit(&mut s.clocks.move_ms, file.clocks.move_ms);
         limit(&mut s.clocks.game_ms, file.clocks.game_ms);
         limit(&mut s.clocks.increment_ms, file.clocks.increment_ms);
+        s.clocks.wait_ms = file.clocks.wait_ms;
         match (file.process, file.sitting_deals) {
             (Some(ProcessName::Fixture), Some(_)) => {
                 let reason = "has no meaning with `process = \"fixture\"`";
@@ -645,6 +646,7 @@ pub(super) struct ClocksFile {
     pub(super) move_ms: Option<u64>,
     pub(super) game_ms: Option<u64>,
     pub(super) increment_ms: Option<u64>,
+    pub(super) wait_ms: Option<u64>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -730,6 +732,10 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
     } else if increment && own_clock {
         let reason = format!("the clocks of {game} have no increment");
         return Some(("increment-ms", reason));
+    } else if s.clocks.wait_ms.is_some() && game != GameName::Geister {
+        let reason =
+            format!("a pause between messages is for clients of GAT, in Geister, not in {game}");
+        return Some(("wait-ms", reason));
     } else if s.session != 1 && game != GameName::Daihinmin {
         let reason = format!("no ranks carry over in {game}: a session is one game");
         return Some(("session", reason));

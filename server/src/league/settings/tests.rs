@@ -155,6 +155,11 @@ fn a_mistake_is_named_with_its_line() {
             "have no increment",
         ),
         (
+            "game = \"blokus\"\n[clocks]\nwait-ms = 40",
+            3,
+            "for clients of GAT",
+        ),
+        (
             "game = \"blokus\"\n[sprt]\nelo0 = 0\nelo1 = 5",
             3,
             "for two seats",

@@ -12,7 +12,9 @@ use super::collector::Collector;
 use super::door::SeatDoor;
 use super::entrance::Missing;
 use super::{Done, Ended, Fixture, Settings, Sitting, Wishes};
+use crate::config::USUAL_WAIT;
 use crate::league::journal::Played;
+use crate::league::settings::Start;
 use crate::lobby::gat::play_game;
 use crate::lobby::gat::queue::{Guest, Queue};
 use crate::referee::Lateness;
@@ -127,10 +129,22 @@ fn settings(
         },
         per_move: ms(clocks.move_ms.unwrap_or_default()),
         set_up: sitting.start_limits().into_iter().max(),
-        wait: [Duration::ZERO; SEATS],
+        wait: waits(sitting),
         ng_terminates: true,
         closes_second: false,
     }
+}
+
+/// The pause of each player: the programs of this project take what they are sent line by line.
+fn waits(sitting: &Sitting) -> [Duration; SEATS] {
+    let wait = sitting.settings.clocks.wait_ms.unwrap_or(USUAL_WAIT);
+    std::array::from_fn(|player| {
+        let entrant = &sitting.settings.entrants[sitting.plan.players[player]];
+        match entrant.start {
+            Start::House { .. } => Duration::ZERO,
+            _ => Duration::from_millis(wait),
+        }
+    })
 }
 
 /// Whether the sitting ends with this game.

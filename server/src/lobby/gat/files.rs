@@ -150,8 +150,8 @@ fn header(settings: &Gat, number: u64) -> Header {
         settings.games,
     )
     .with_rules(&rules)
-    .with_option("swap", settings.swaps())
-    .with_option("wait-ms", settings.waits().to_vec())
+    .with_option("swap", settings.swap)
+    .with_option("wait-ms", settings.wait_ms.to_vec())
     .with_option("ng-terminates", settings.ng_terminates)
     .with_option("strict", settings.strict)
     .with_option("tables", settings.tables);

@@ -13,8 +13,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use games::count_of_games;
 use games::geister::SEATS;
+use games::{Seating, count_of_games};
 use jiff::Zoned;
 use protocol::gat::Names;
 use tokio::sync::mpsc;
@@ -35,7 +35,7 @@ use crate::table::{Table, guarded};
 use crate::watch::{Publisher, Watching};
 use files::Files;
 use queue::{Guest, Queue};
-use record::{EndKind, Event};
+use record::{EndKind, Event, What};
 pub use tally::Tally;
 
 /// The result of one match.
@@ -381,6 +381,20 @@ impl Match {
             return;
         };
         let result = referee.result().expect("a game that is over");
+        for event in &events {
+            if let What::Forfeit { player, reason, .. } = &event.what {
+                log::warn!(target: CLIENTS, "match {} game {game}: player {player} has lost: {reason}", self.number);
+            }
+        }
+        let is_fault = |kind| {
+            matches!(
+                kind,
+                EndKind::Illegal | EndKind::ProtocolError | EndKind::Disconnect
+            )
+        };
+        if result.seating != Seating::identity(SEATS) && result.kinds.into_iter().any(is_fault) {
+            log::warn!(target: CLIENTS, "a client that takes its port for its seat needs a server without --swap");
+        }
         for (seat, player) in result.seating.players().pairs() {
             if let Some(name) = referee.name(seat) {
                 name.clone_into(&mut self.names[player.index()]);

@@ -128,7 +128,7 @@ fn wait(mut guest: Guest, epoch: Instant) -> Waiting {
     let has_set = Arc::new(AtomicBool::new(guest.entrant.has_set()));
     let set = Arc::clone(&has_set);
     let task = tokio::spawn(async move {
-        let mut space = [0; 512];
+        let (mut space, mut has_said) = ([0; 512], false);
         loop {
             let read = poll_fn(|cx| {
                 let _ = guest.link.poll_flush(cx);
@@ -142,11 +142,17 @@ fn wait(mut guest: Guest, epoch: Instant) -> Waiting {
             };
             match read {
                 Ok(n) => {
+                    has_said |= n > 0;
                     guest.receive(&space[..n], epoch);
                     set.store(guest.entrant.has_set(), Ordering::Relaxed);
                 }
                 Err(trouble) => {
-                    log::info!(target: CLIENTS, "a client left before its game: {trouble}");
+                    let said = if has_said {
+                        ""
+                    } else {
+                        ", and has said nothing: its own output tells why"
+                    };
+                    log::info!(target: CLIENTS, "a client left before its game{said}: {trouble}");
                     return None;
                 }
             }

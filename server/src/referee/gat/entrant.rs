@@ -38,8 +38,10 @@ pub struct Entrant {
     /// Refused lines that the record does not have yet.
     pub(super) refusals: Vec<Refusal>,
     refused: usize,
-    /// Since when the player has its last answer.
-    pub(super) answered: Option<Duration>,
+    /// Since when the player has its last message, but for the greeting.
+    pub(super) told: Option<Duration>,
+    /// Whether its last `MOV?` came so soon behind another message that one read may have taken both.
+    pub(super) is_hurried: bool,
     /// Whether somebody is there at all.
     is_there: bool,
 }
@@ -53,7 +55,8 @@ impl Entrant {
             name: None,
             refusals: Vec::new(),
             refused: 0,
-            answered: None,
+            told: None,
+            is_hurried: false,
             is_there: true,
         }
     }
@@ -103,13 +106,13 @@ impl Entrant {
             Request::Placement { placement, name } => {
                 self.placement = Some(*placement);
                 self.name.clone_from(name);
-                self.answered = Some(now);
+                self.told = Some(now);
                 Some(self.end.accept_placement())
             }
             Request::Refused(line) => {
                 let reason = self.why(line);
                 self.refuse(line.to_string(), reason);
-                self.answered = Some(now);
+                self.told = Some(now);
                 Some(self.end.refuse())
             }
             Request::Move(_) | Request::Fault(_) | Request::Ignored(_) => None,

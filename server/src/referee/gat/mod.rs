@@ -32,7 +32,7 @@ use games::{ByPlayer, BySeat, Player, Seat, Seating};
 use protocol::gat::{Board, Outcome, Request};
 
 use super::{Outbox, Referee};
-use crate::config::Gat;
+use crate::config::{Gat, USUAL_WAIT};
 use record::{EndKind, What};
 
 pub use entrant::Entrant;
@@ -49,6 +49,10 @@ const SECOND: Seat = Seat::new(1);
 
 /// Shown of a player that never set up, when the game ends without it.
 const UNSET: Placement = Placement::ALL[0];
+
+/// The reason of a time-out behind messages that came without the usual pause.
+const HURRIED: &str = "its time is up, and `MOV?` came right behind another message: \
+                       a client that takes one read for one message needs `wait-ms`";
 
 /// What waits to be sent to a seat.
 #[derive(Clone, Copy, Debug)]
@@ -260,7 +264,7 @@ impl GatReferee {
         let colour = played.captured.map(|(_, colour)| colour);
         let answer = self.entrants[seat].end.accept_move(colour);
         self.send(seat, answer, out);
-        self.entrants[seat].answered = Some(now);
+        self.entrants[seat].told = Some(now);
         let used = now.saturating_sub(self.asked).min(self.allowance(seat));
         self.left[seat] = self.left[seat].saturating_sub(used);
         let what = What::Move {
@@ -357,8 +361,8 @@ impl GatReferee {
     /// From when a message may go to a seat.
     fn free_from(&self, seat: Seat, now: Duration) -> Duration {
         let wait = self.settings.wait[self.player_at(seat).index()];
-        match self.entrants[seat].answered {
-            Some(answered) => answered.saturating_add(wait).max(now),
+        match self.entrants[seat].told {
+            Some(told) => told.saturating_add(wait).max(now),
             None => now,
         }
     }
@@ -387,10 +391,18 @@ impl GatReferee {
     }
 
     fn deliver(&mut self, seat: Seat, due: Due, now: Duration, out: &mut Outbox<Bytes>) {
-        let end = &mut self.entrants[seat].end;
+        let Entrant {
+            end,
+            told,
+            is_hurried,
+            ..
+        } = &mut self.entrants[seat];
         let message = match (&self.phase, due) {
             (Phase::Play(position), Due::Move) => {
                 self.asked = now;
+                let usual = Duration::from_millis(USUAL_WAIT);
+                let last = told.replace(now);
+                *is_hurried = last.is_some_and(|last| now.saturating_sub(last) < usual);
                 end.move_request(&GatReferee::board(position, seat, false))
             }
             (Phase::Over(position, result), Due::Result) => {
@@ -415,7 +427,7 @@ impl GatReferee {
         out: &mut Outbox<Bytes>,
     ) {
         self.send(seat, self.entrants[seat].end.refuse(), out);
-        self.entrants[seat].answered = Some(now);
+        self.entrants[seat].told = Some(now);
         self.refusals(seat, now, out);
         if self.settings.ng_terminates {
             self.forfeit(seat, kind, reason, now, out);
@@ -426,11 +438,15 @@ impl GatReferee {
     fn run_out(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
         match &self.phase {
             Phase::Play(position) => {
-                let Some(seat) = position.to_move() else {
+                let Some(seat) = position.to_move().map(Seat::new) else {
                     return;
                 };
-                let reason = "its time is up";
-                self.forfeit(Seat::new(seat), EndKind::Timeout, reason, now, out);
+                let reason = if self.entrants[seat].is_hurried {
+                    HURRIED
+                } else {
+                    "its time is up"
+                };
+                self.forfeit(seat, EndKind::Timeout, reason, now, out);
             }
             Phase::SetUp => {
                 let missing = |seat: Seat| self.entrants[seat].placement.is_none();
@@ -568,7 +584,7 @@ pub struct GameSettings {
     pub per_move: Duration,
     /// Time to set up, from the moment that both are connected; `None` is no limit.
     pub set_up: Option<Duration>,
-    /// Least time between an answer and the next message, by player.
+    /// Least time between a message and the next one that answers nothing, by player.
     pub wait: [Duration; SEATS],
     /// Whether a refused move loses the game.
     pub ng_terminates: bool,
@@ -584,17 +600,14 @@ impl GameSettings {
         GameSettings {
             game,
             began,
-            seating: Seating::rotation(
-                SEATS,
-                usize::from(settings.swaps() && game.is_multiple_of(2)),
-            ),
+            seating: Seating::rotation(SEATS, usize::from(settings.swap && game.is_multiple_of(2))),
             rules: Rules {
                 ply_limit: settings.ply_limit,
             },
             budget: ms(settings.budget_ms),
             per_move: ms(settings.move_ms),
             set_up: (settings.seat_timeout_ms > 0).then(|| ms(settings.seat_timeout_ms)),
-            wait: settings.waits().map(ms),
+            wait: settings.wait_ms.map(ms),
             ng_terminates: settings.ng_terminates,
             closes_second: settings.strict,
         }

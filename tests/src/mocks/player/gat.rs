@@ -4,11 +4,14 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use end_to_end::gat::{Fault, Phase, Player, Script};
+use end_to_end::gat::{Fault, Habit, OneReader, Phase, Player, Script, Step, Wire};
 
 pub(crate) fn play(mode: &str, port: u16, games: u64) {
     if mode == "loops" || mode == "stays" {
         return play_on(mode, port, games);
+    }
+    if mode == "one-read" {
+        return (0..games).for_each(|_| take_reads_for_messages(port));
     }
     // One that is started for each game.
     let games = if mode == "once" { 1 } else { games };
@@ -31,6 +34,26 @@ pub(crate) fn play(mode: &str, port: u16, games: u64) {
         if outcome.result.is_none() {
             eprintln!("no result: {:?}", outcome.error);
             std::process::exit(4);
+        }
+    }
+}
+
+/// A game of one that takes what a read gives for a message.
+fn take_reads_for_messages(port: u16) {
+    let (Ok(mut wire), mut client) = (Wire::connect(port), OneReader::new(Habit::OneRead, true))
+    else {
+        return;
+    };
+    loop {
+        let step = wire.read().map(|bytes| client.read(&bytes));
+        match step {
+            Ok(Step::Say(line)) => wire.say(&line),
+            Ok(Step::Read) => {}
+            Ok(Step::Over(_)) => return,
+            lost => {
+                eprintln!("no message: {lost:?}");
+                std::process::exit(5);
+            }
         }
     }
 }

@@ -51,7 +51,7 @@ const NOISE: [&str; 6] = ["", "MOV:A,N", "SET:ABCD", "SET:AAAA", "MOV:,N", "x"];
 fn play(placements: [Placement; 2], rules: Rules, moves: &[Move], noise: &[u8]) -> [Sent; 2] {
     let config = Gat {
         ply_limit: rules.ply_limit,
-        wait_ms: Some([20, 0]),
+        wait_ms: [20, 0],
         ..Gat::default()
     };
     let settings = GameSettings::new(&config, 1, Duration::ZERO);

@@ -19,6 +19,8 @@ fn league() -> Settings {
         2,
     );
     league.points = Some([3.0, 1.0, 0.0]);
+    // These players take line by line.
+    league.clocks.wait_ms = Some(0);
     league
 }
 

@@ -6,6 +6,7 @@
 
 mod cluster;
 mod disk;
+mod habits;
 mod league;
 mod lobby;
 mod pipe;

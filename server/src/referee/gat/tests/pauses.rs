@@ -113,3 +113,36 @@ fn what_the_winner_sends_while_the_results_wait_does_not_lose() {
         assert_eq!(bench.result().plies, 1);
     }
 }
+
+#[test]
+fn a_result_keeps_its_distance_from_a_request_too() {
+    let mut bench = both_asked();
+    // The other leaves as soon as this one is asked.
+    starts(&bench.says(1, "MOV:A,N\r\n"), &["1 OK "]);
+    starts(&bench.pass(40 * MS), &["0 MOV?"]);
+    assert_eq!(bench.leaves(1), [""; 0]);
+    assert_eq!(bench.pass(39 * MS), [""; 0]);
+    starts(&bench.pass(MS), &["0 WON:", "1 LST:"]);
+}
+
+/// The reason of the time-out of the first move, asked for so long after the placement.
+fn late_after(pause: Duration) -> String {
+    let mut bench = Bench::new(GameSettings {
+        wait: [pause; SEATS],
+        ..settings()
+    });
+    bench.says(1, "SET:ABCD\r\n");
+    bench.says(0, "SET:ABCD\r\n");
+    bench.pass(4000 * MS);
+    let reason = bench.events().into_iter().find_map(|what| match what {
+        What::Forfeit { reason, .. } => Some(reason.clone()),
+        _ => None,
+    });
+    reason.expect("a forfeit")
+}
+
+#[test]
+fn a_time_out_behind_messages_that_came_together_names_the_pause() {
+    assert_eq!(late_after(40 * MS), "its time is up");
+    assert!(late_after(Duration::ZERO).contains("one read for one message needs `wait-ms`"));
+}
