@@ -5,9 +5,11 @@
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
+use rustls::client::verify_server_cert_signed_by_trust_anchor;
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
 use rustls::version::TLS13;
 use rustls::{
     CertificateError, ClientConfig, ClientConnection, Error, RootCertStore, ServerConfig,
@@ -56,6 +58,43 @@ pub fn server(certificates: &[u8], key: &[u8]) -> Result<Arc<ServerConfig>, TlsE
         .with_no_client_auth()
         .with_single_cert(chain, key)?;
     Ok(Arc::new(config))
+}
+
+/// Why no client trusts a certificate now, whoever has issued it. The times are seconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutOfDate {
+    /// It was valid until then.
+    Expired(u64),
+    /// It is valid from then on.
+    NotYetValid(u64),
+}
+
+/// Finds the first certificate in a text that is not valid at this time, if there is one.
+///
+/// # Errors
+/// When there is none in the text, or it is damaged.
+pub fn out_of_date(certificates: &[u8], now: UnixTime) -> Result<Option<OutOfDate>, TlsError> {
+    let algorithms = provider().signature_verification_algorithms.all;
+    // Nobody is trusted: what is wrong with the times is found first.
+    let nobody = RootCertStore::empty();
+    for certificate in certificates_in(certificates)? {
+        let parsed = ParsedCertificate::try_from(&certificate)?;
+        let verified =
+            verify_server_cert_signed_by_trust_anchor(&parsed, &nobody, &[], now, algorithms);
+        match verified {
+            Err(Error::InvalidCertificate(CertificateError::ExpiredContext {
+                not_after, ..
+            })) => {
+                return Ok(Some(OutOfDate::Expired(not_after.as_secs())));
+            }
+            Err(Error::InvalidCertificate(CertificateError::NotValidYetContext {
+                not_before,
+                ..
+            })) => return Ok(Some(OutOfDate::NotYetValid(not_before.as_secs()))),
+            _ => {}
+        }
+    }
+    Ok(None)
 }
 
 /// Whom a client trusts.

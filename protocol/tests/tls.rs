@@ -4,8 +4,11 @@
 //! 36500 -subj "/CN=taikyoku test" -addext "subjectAltName=DNS:localhost,IP:127.0.0.1" -addext
 //! "basicConstraints=critical,CA:FALSE"`, and the same for `other`.
 
+use std::time::Duration;
+
+use rustls::pki_types::UnixTime;
 use rustls::{CertificateError, Error, ServerConnection};
-use taikyoku_protocol::tls::{self, FIRST_BYTE, TlsError, Trust};
+use taikyoku_protocol::tls::{self, FIRST_BYTE, OutOfDate, TlsError, Trust};
 
 const SERVER: &[u8] = include_bytes!("certificates/server.pem");
 const KEY: &[u8] = include_bytes!("certificates/server.key");
@@ -48,6 +51,24 @@ fn a_client_hears_a_server_that_it_trusts_and_no_other() {
     assert!(matches!(
         elsewhere,
         Error::InvalidCertificate(CertificateError::NotValidForNameContext { .. })
+    ));
+}
+
+#[test]
+fn a_certificate_that_is_out_of_date_is_told() {
+    let at = |seconds| {
+        let now = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
+        tls::out_of_date(SERVER, now).unwrap()
+    };
+    // In 2030, in 1970, and in 2286.
+    assert_eq!(at(1_900_000_000), None);
+    assert!(matches!(
+        at(0),
+        Some(OutOfDate::NotYetValid(1_700_000_000..))
+    ));
+    assert!(matches!(
+        at(10_000_000_000),
+        Some(OutOfDate::Expired(..=5_000_000_000))
     ));
 }
 

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use protocol::tls::{self, TlsError, Trust};
+use jiff::Timestamp;
+use protocol::tls::{self, OutOfDate, TlsError, Trust};
 use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::UnixTime;
 
 /// The certificate and the key of a server, or neither for plain text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -72,15 +74,33 @@ impl Tls {
         let (Some(certificate), Some(key)) = (&self.tls_cert, &self.tls_key) else {
             return Ok(None);
         };
-        match tls::server(&read(certificate)?, &read(key)?) {
-            Ok(server) => Ok(Some(server)),
-            Err(error) => Err(TlsFailure::Content {
-                certificate: certificate.display().to_string(),
-                key: key.display().to_string(),
-                error,
-            }),
+        let chain = read(certificate)?;
+        let made = tls::server(&chain, &read(key)?);
+        let dated =
+            made.and_then(|server| Ok((server, tls::out_of_date(&chain, UnixTime::now())?)));
+        let (server, out_of_date) = dated.map_err(|error| TlsFailure::Content {
+            certificate: certificate.display().to_string(),
+            key: key.display().to_string(),
+            error,
+        })?;
+        if let Some(why) = out_of_date {
+            log::warn!("{}: {}", certificate.display(), told(why));
         }
+        Ok(Some(server))
     }
+}
+
+/// Says for people that a certificate is out of date.
+fn told(why: OutOfDate) -> String {
+    let (what, seconds) = match why {
+        OutOfDate::Expired(seconds) => ("has expired: it was valid until", seconds),
+        OutOfDate::NotYetValid(seconds) => ("is not valid yet: it will be from", seconds),
+    };
+    let time = i64::try_from(seconds)
+        .ok()
+        .and_then(|s| Timestamp::from_second(s).ok());
+    let time = time.map_or_else(|| format!("{seconds} s"), |time| time.to_string());
+    format!("a certificate in this file {what} {time}; clients refuse it")
 }
 
 /// Whether TLS is spoken with a server, and which certificates to trust.
