@@ -1,6 +1,7 @@
 //! `taikyoku report RECORD...`: the figures of matches that no league has planned, from their records, as a league's.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -46,7 +47,7 @@ pub struct RecordsArgs {
 /// # Errors
 /// A record that cannot be used; a file that cannot be written.
 pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
-    let Matches { journal, is_league } = matches(&records_at(&args.records)?)?;
+    let Matches { journal, is_league } = matches(&not_empty(records_at(&args.records)?))?;
     if is_league {
         log::warn!(
             "these are records of a league: `taikyoku league report` has its figures. Here games of the same deal count as \
@@ -64,6 +65,19 @@ pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
     report.totals.fixtures = matches.collect::<BTreeSet<_>>().len() as u64;
     // Its lines name no records.
     args.figures.show(&report, &journal, Path::new("."))
+}
+
+/// The files without those that are empty, as a server leaves one that was killed before its first line; all if all are.
+fn not_empty(files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let is_empty = |path: &PathBuf| fs::metadata(path).is_ok_and(|file| file.len() == 0);
+    let (empty, files): (Vec<_>, Vec<_>) = files.into_iter().partition(is_empty);
+    if files.is_empty() {
+        return empty;
+    }
+    for path in empty {
+        log::warn!("{}: left out, as it is empty", path.display());
+    }
+    files
 }
 
 /// What records tell.
@@ -302,6 +316,17 @@ mod tests {
             );
         }
         text
+    }
+
+    #[test]
+    fn an_empty_record_does_not_stop_the_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("a.jsonl"), record(["ana", "bo"], 4)).unwrap();
+        fs::write(at("b.jsonl"), "").unwrap();
+        let found = not_empty(records_at(&[folder.path().to_owned()]).unwrap());
+        assert_eq!(found, [at("a.jsonl")]);
+        assert!(matches(&not_empty(vec![at("b.jsonl")])).is_err());
     }
 
     #[test]
