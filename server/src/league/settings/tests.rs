@@ -234,12 +234,29 @@ fn a_mistake_of_an_entrant_is_named_with_its_section() {
             "play dobutsu here, not geister",
         ),
         ("name = \"\"\nengine = \"x\"", "1 to 40 characters"),
+        ("name = \"c \"\nengine = \"x\"", "no blank at its ends"),
+        (
+            "name = \"a\\u202e\"\nengine = \"x\"",
+            "all of them printable",
+        ),
+        (
+            "name = \"a\\u200b\"\nengine = \"x\"",
+            "all of them printable",
+        ),
     ] {
         let text = format!("game = \"geister\"\n{TWO}[[entrants]]\n{third}\n");
         let error = parse(&text, "x.toml").unwrap_err().to_string();
         assert!(error.starts_with("x.toml:8: "), "{error}");
         assert!(error.contains(reason), "{third}: {error}");
     }
+    // The same letter in one piece and in two.
+    let names = ["\u{e9}", "e\u{301}"]
+        .map(|name| format!("[[entrants]]\nname = \"{name}\"\nengine = \"x\"\n"));
+    let error = parse(&format!("game = \"geister\"\n{}", names.concat()), "x.toml").unwrap_err();
+    assert!(
+        error.to_string().contains("another entrant is called"),
+        "{error}"
+    );
     let error = parse("game = \"geister\"\n", "x.toml").unwrap_err();
     assert!(
         error.to_string().contains("two or more entrants"),
