@@ -15,7 +15,7 @@ use super::contents::{
 use super::recorded::{Results, audit_record};
 use super::{RECORDS, check_sums};
 use crate::league::journal::{
-    Deed, Entry, FILE_NAME, Game, Head, Journal, JournalError, Played, Sealed,
+    Deed, Entry, FILE_NAME, Game, Head, Journal, JournalError, Played, SEAL_FILES, Sealed,
 };
 use crate::league::report::PAGE;
 use crate::league::runner;
@@ -209,6 +209,7 @@ fn journal(folder: &Path, is_archive: bool) -> Result<(Journal, Sealed, bool), D
         JournalError::Line { line, fault, .. } => {
             Disagreement::of(FILE_NAME, fault).at_line(line as u64)
         }
+        JournalError::Seals(e) => Disagreement::of(SEAL_FILES[0], e),
         other => Disagreement::of(FILE_NAME, other),
     };
     let (sealed, seals) = Journal::sealed(&path, &bytes).map_err(of)?;

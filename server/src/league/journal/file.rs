@@ -397,6 +397,33 @@ mod tests {
     }
 
     #[test]
+    fn a_lost_or_damaged_file_of_the_seals_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        JournalFile::create(&path, &head()).unwrap();
+        let [seals, key] = SEAL_FILES.map(|name| path.with_file_name(name));
+        let whole = fs::read(&seals).unwrap();
+        fs::remove_file(&seals).unwrap();
+        let resumed = JournalFile::resume(&path, 0, 1).unwrap_err().to_string();
+        assert!(resumed.contains("journal.seals: "), "{resumed}");
+        let lost = Journal::read(&path).unwrap_err().to_string();
+        assert!(lost.starts_with(&*seals.to_string_lossy()), "{lost}");
+        for (file, text, why) in [
+            (&seals, "", "there is no seal in it"),
+            (&seals, "x\n", "lines that are no seals"),
+            (&key, "x\n", "there is no key in it"),
+        ] {
+            fs::write(&seals, &whole).unwrap();
+            fs::write(file, text).unwrap();
+            let said = Journal::read(&path).unwrap_err().to_string();
+            assert!(said.starts_with(&format!("{}: ", file.display())), "{said}");
+            assert!(said.contains(why), "{said}");
+        }
+        fs::remove_file(&key).unwrap();
+        assert!(Journal::read(&path).is_ok(), "without both there are none");
+    }
+
+    #[test]
     fn a_journal_is_never_written_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");

@@ -71,6 +71,11 @@ pub enum JournalError {
         /// The file.
         file: PathBuf,
     },
+    /// The file of its seals or of their key cannot be used.
+    #[error(
+        "{0}; it belongs to the journal beside it: put it back from a copy of the whole folder, or take journal.key away as well, to go on without seals"
+    )]
+    Seals(io::Error),
     /// A line cannot be used.
     #[error("{}:{line}: {fault}", path.display())]
     Line {
@@ -146,10 +151,7 @@ impl Journal {
         let ends = (0..bytes.len()).filter(|&at| bytes[at] == b'\n');
         let ends: Vec<usize> = ends.map(|at| at + 1).collect();
         let whole = &bytes[..ends.last().copied().unwrap_or(0)];
-        let checked = seal::check(path, whole).map_err(|source| JournalError::File {
-            path: path.to_owned(),
-            source,
-        })?;
+        let checked = seal::check(path, whole).map_err(JournalError::Seals)?;
         match checked {
             Ok(Sealed::But(without @ 1..)) => {
                 let kept = ends.len() - without;

@@ -14,6 +14,7 @@ use rand::rngs::StdRng;
 use sha2::{Digest as _, Sha256};
 
 use super::Page;
+use record::files::named;
 
 /// Names of the files of a journal that are beside it.
 pub const SEAL_FILES: [&str; 2] = ["journal.seals", "journal.key"];
@@ -67,7 +68,8 @@ impl Seals {
             return Ok(None);
         };
         let [path, _] = files(journal);
-        let mut file = OpenOptions::new().write(true).open(path)?;
+        let file = OpenOptions::new().write(true).open(&path);
+        let mut file = file.map_err(|e| named(&path, &e))?;
         file.set_len((lines * SEAL_LENGTH) as u64)?;
         file.seek(SeekFrom::End(0))?;
         let last = lines.checked_sub(1).and_then(|last| seals.get(last));
@@ -122,9 +124,12 @@ pub(super) fn check(journal: &Path, whole: &[u8]) -> io::Result<Result<Sealed, u
 }
 
 /// The key and all whole seals; `None` without a key that may be read.
+///
+/// # Errors
+/// A file that cannot be read, with its name.
 fn read(journal: &Path) -> io::Result<Option<(Seal, Vec<Seal>)>> {
-    let [seals, key] = files(journal);
-    let key = match fs::read_to_string(key) {
+    let [path, key_path] = files(journal);
+    let key = match fs::read_to_string(&key_path) {
         Ok(key) => key,
         Err(e)
             if matches!(
@@ -134,14 +139,19 @@ fn read(journal: &Path) -> io::Result<Option<(Seal, Vec<Seal>)>> {
         {
             return Ok(None);
         }
-        Err(e) => return Err(e),
+        Err(e) => return Err(named(&key_path, &e)),
     };
-    let invalid = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
-    let key = unhex(key.trim_end()).ok_or_else(|| invalid("journal.key has no key in it"))?;
-    let text = fs::read_to_string(seals)?;
+    let invalid =
+        |path: &Path, what: &str| named(path, &io::Error::new(io::ErrorKind::InvalidData, what));
+    let key = unhex(key.trim_end());
+    let key = key.ok_or_else(|| invalid(&key_path, "there is no key in it"))?;
+    let text = fs::read_to_string(&path).map_err(|e| named(&path, &e))?;
     let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
     let seals: Option<Vec<Seal>> = whole.lines().map(unhex).collect();
-    let seals = seals.ok_or_else(|| invalid("journal.seals has lines that are no seals"))?;
+    let seals = seals.ok_or_else(|| invalid(&path, "it has lines that are no seals"))?;
+    if seals.is_empty() {
+        return Err(invalid(&path, "there is no seal in it"));
+    }
     Ok(Some((key, seals)))
 }
 
@@ -152,14 +162,14 @@ fn files(journal: &Path) -> [PathBuf; 2] {
 /// A file for its owner alone, in place of one that a start which was killed has left.
 pub(super) fn create(path: &Path) -> io::Result<File> {
     match fs::remove_file(path) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(named(path, &e)),
         _ => {}
     }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    options.open(path).map_err(|e| named(path, &e))
 }
 
 /// HMAC-SHA-256 (RFC 2104) of two texts.
