@@ -30,8 +30,6 @@ const TABLE_BURST: f64 = 10.0;
 const TABLE_EVERY: Duration = Duration::from_secs(6);
 /// The part of a table that a move taken back counts as, for which a table is begun anew.
 const TAKE_BACK: f64 = 0.25;
-/// The part of a table that an organiser's act counts as.
-const ACT: f64 = 0.5;
 /// Messages of one page at once, and the time for each more.
 const MESSAGE_BURST: f64 = 60.0;
 const MESSAGE_EVERY: Duration = Duration::from_millis(50);
@@ -141,14 +139,6 @@ impl Limits {
         bots: usize,
     ) -> Result<Permit, Limit> {
         self.take(from, Use::of_table(bots), TAKE_BACK)
-    }
-
-    /// An organiser's act, also one with a wrong token.
-    ///
-    /// # Errors
-    /// It is not within the rate.
-    pub(crate) fn act(self: &Arc<Self>, from: IpAddr) -> Result<(), Limit> {
-        self.take(from, Use::default(), ACT).map(drop)
     }
 
     fn take(self: &Arc<Self>, address: IpAddr, using: Use, cost: f64) -> Result<Permit, Limit> {
@@ -432,17 +422,6 @@ mod tests {
         drop(held);
         assert!(limits.counts().by_address.is_empty());
         assert_eq!(limits.counts().all, Use::default());
-    }
-
-    #[test]
-    fn acts_of_organisers_are_limited_by_their_rate() {
-        let limits = Arc::new(Limits::default());
-        let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        let most = (TABLE_BURST / ACT) as usize;
-        let done = (0..=most * 2)
-            .filter(|_| limits.act(address).is_ok())
-            .count();
-        assert!((most..most * 2).contains(&done), "{done}");
     }
 
     #[test]

@@ -19,11 +19,10 @@ pub(crate) const MOST_GREETED: usize = 256;
 /// Connections of a remote entrant of a league that wait for a game; the oldest goes when another comes.
 pub(crate) const MOST_VISITORS: usize = 16;
 
-/// Wrong tokens from an address at the port of a remote entrant after which it is turned away there, for how long, and how
-/// many such addresses are known at a port.
-pub(crate) const MOST_WRONG_TOKENS: u32 = 10;
-pub(crate) const WRONG_TOKENS_WAIT: Duration = Duration::from_mins(1);
-pub(crate) const MOST_GUESSERS: usize = 256;
+/// How long the answer to a wrong token takes at the port of a remote entrant or of watchers, and how many clients of an
+/// address wait for it at the same time; more are closed without an answer.
+pub(crate) const WRONG_TOKEN_WAIT: Duration = Duration::from_secs(1);
+pub(crate) const MOST_WRONG_TOKENS: usize = 10;
 
 /// Connections that are closed cleanly at the same time at a door; more are just dropped.
 pub(crate) const MOST_TURNED_AWAY: usize = 32;
@@ -45,6 +44,9 @@ pub(crate) const SAY_AWAITED: Duration = Duration::from_secs(10);
 
 /// How long the hello of a client of the native protocol is waited for.
 pub(crate) const HELLO_WAIT: Duration = Duration::from_secs(10);
+
+/// How long a player of the native protocol that says when it is ready is waited for between two games of a match.
+pub(crate) const READY_WAIT: Duration = Duration::from_mins(1);
 
 /// How long the result of a match waits for its record to be on the disk.
 pub(crate) const DISK_WAIT: Duration = Duration::from_secs(1);
@@ -147,8 +149,7 @@ mod tests {
                 MOST_VISITORS.to_string(),
             ),
             ("| wrong tokens from one", MOST_WRONG_TOKENS.to_string()),
-            ("| wrong tokens from one", seconds(WRONG_TOKENS_WAIT)),
-            ("| addresses with wrong tokens", MOST_GUESSERS.to_string()),
+            ("| answer to a wrong token", seconds(WRONG_TOKEN_WAIT)),
             (
                 "| clients that wait at a port",
                 Gat::default().queue.to_string(),
@@ -163,6 +164,7 @@ mod tests {
             ),
             ("| games of Geister", Gat::default().tables.to_string()),
             ("| hello of the native", seconds(HELLO_WAIT)),
+            ("| word of a player that it is ready", seconds(READY_WAIT)),
             ("| games in a row", Native::default().timeouts.to_string()),
             ("| games in a row", Gat::default().timeouts.to_string()),
             ("| games in a row", Uecda::default().timeouts.to_string()),

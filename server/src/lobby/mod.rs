@@ -4,9 +4,9 @@
 pub(crate) mod door;
 pub(crate) mod gat;
 pub(crate) mod greeters;
-pub(crate) mod guesses;
 pub(crate) mod native;
 pub(crate) mod uecda;
+pub(crate) mod wrong_tokens;
 
 pub use crate::table::files::{Lost, Missing};
 pub use door::Door;

@@ -8,9 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use protocol::native::{
-    ClientMessage, ErrorCode, Hello, ServerEnd, ServerMessage, VERSION, WatchMessage,
-};
+use protocol::native::{ClientMessage, ErrorCode, Hello, ServerMessage, VERSION, WatchMessage};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_rustls::TlsAcceptor;
@@ -26,13 +24,13 @@ use crate::config::limits::{MOST_GREETED, WATCHER_GRACE};
 use crate::lobby::CLIENTS;
 use crate::lobby::door::Door;
 use crate::lobby::greeters::Greeters;
-use crate::lobby::guesses::Guesses;
 use crate::lobby::native::greeting::{Purpose, greet_until};
 use crate::lobby::native::guest::Guest;
+use crate::lobby::wrong_tokens::WrongTokens;
 use crate::referee::MOST_PENDING;
 use crate::table::Connection as _;
 use crate::table::link::Trouble;
-use crate::table::places::Places;
+use crate::table::places::{Place, Places};
 use crate::table::socket::Socket;
 
 /// The port of watchers: greets them, and tells them what tables tell.
@@ -49,9 +47,9 @@ pub(super) struct Gallery {
     tables: Tables,
     hall: Hall,
     watchers: Vec<Watcher>,
-    /// Who may act, and who tries to find its token out.
+    /// Who may act, and clients that do not have its token.
     organiser: Option<Arc<Organiser>>,
-    guesses: Guesses,
+    wrong_tokens: WrongTokens,
     /// Until when nothing is told, because of watchers that are behind.
     grace: Option<Instant>,
 }
@@ -71,6 +69,7 @@ pub(super) struct Tables {
 #[derive(Debug)]
 struct Watcher {
     guest: Guest,
+    _place: Place,
     /// The only match that it wants.
     wanted: Option<u64>,
     /// Matches that it has not been told of yet, those in play when it came: they are told one by one as it reads.
@@ -155,7 +154,7 @@ impl Gallery {
             hall: Hall::default(),
             watchers: Vec::new(),
             organiser: None,
-            guesses: Guesses::default(),
+            wrong_tokens: WrongTokens::default(),
             grace: None,
         })
     }
@@ -177,11 +176,9 @@ impl Gallery {
     /// Tells watchers what tables tell, until all tables are closed and no other can be opened.
     pub(super) async fn run(mut self) {
         let (greeted, mut hellos) = mpsc::channel(MOST_GREETED);
-        let full = ServerMessage::error(ErrorCode::Rate, "too many connections: try again");
-        let full = ServerEnd::default().send(&full);
         let stop = CancellationToken::new();
         loop {
-            match self.next_step(&mut hellos, full.as_bytes()).await {
+            match self.next_step(&mut hellos).await {
                 Step::Told(told) => self.tell(told),
                 Step::Over => break,
                 Step::Client(socket, from) => self.greet(socket, from, &greeted, &stop),
@@ -205,11 +202,7 @@ impl Gallery {
         self.closing.wait().await;
     }
 
-    async fn next_step(
-        &mut self,
-        hellos: &mut mpsc::Receiver<Box<Newcomer>>,
-        farewell: &[u8],
-    ) -> Step {
+    async fn next_step(&mut self, hellos: &mut mpsc::Receiver<Box<Newcomer>>) -> Step {
         let (watchers, hall, grace) = (&mut self.watchers, &self.hall, self.grace);
         let watched = poll_fn(|cx| {
             for (place, watcher) in watchers.iter_mut().enumerate() {
@@ -233,9 +226,8 @@ impl Gallery {
             () = impatient => Step::Impatient,
             told = self.tables.next(), if grace.is_none() => told.map_or(Step::Over, Step::Told),
             Some(hello) = hellos.recv() => Step::Greeted(hello),
-            (socket, from) = self.door.admit(&self.places, farewell, &self.closing) => {
-                Step::Client(socket, from)
-            }
+            // Each is heard, for it may be an organiser: of watchers there may be too many.
+            (stream, from) = self.door.accept() => Step::Client(stream.into(), from),
         }
     }
 
@@ -282,24 +274,29 @@ impl Gallery {
         from: SocketAddr,
         stop: &CancellationToken,
     ) {
-        let refusal = match &self.organiser {
-            None => "nobody acts on the league here: start it with --organiser FILE",
-            Some(_) if self.guesses.is_shut_out(from.ip()) => {
-                "too many wrong tokens have come from there: try again in a minute"
-            }
-            Some(organiser) if organiser.is_known_by(token) => {
-                let (organiser, stop) = (Arc::clone(organiser), stop.clone());
-                self.closing.spawn(organiser.serve(guest, stop));
-                return;
-            }
-            Some(_) => {
-                self.guesses.wrong(from.ip());
-                log::warn!(target: CLIENTS, "{from} has not the organiser's token");
-                "this is not the organiser's token"
-            }
+        let Some(organiser) = &self.organiser else {
+            let refusal = "nobody acts on the league here: start it with --organiser FILE";
+            self.closing
+                .spawn(guest.turn_away(ErrorCode::Token, refusal));
+            return;
         };
-        self.closing
-            .spawn(guest.turn_away(ErrorCode::Token, refusal));
+        let stop = stop.clone();
+        if organiser.is_known_by(token) {
+            self.closing.spawn(Arc::clone(organiser).serve(guest, stop));
+            return;
+        }
+        log::warn!(target: CLIENTS, "{from} has not the organiser's token");
+        let wrong_tokens = self.wrong_tokens.clone();
+        self.closing.spawn(async move {
+            let told = tokio::select! {
+                told = wrong_tokens.may_be_told(from.ip()) => told,
+                () = stop.cancelled() => true,
+            };
+            if told {
+                let refusal = "this is not the organiser's token";
+                guest.turn_away(ErrorCode::Token, refusal).await;
+            }
+        });
     }
 
     /// Lets a watcher in, or an organiser.
@@ -308,6 +305,11 @@ impl Gallery {
             self.admit_organiser(guest, token, from, stop);
             return;
         }
+        let Ok(place) = self.places.take(from.ip()) else {
+            let reason = "too many connections: try again";
+            self.closing.spawn(guest.turn_away(ErrorCode::Rate, reason));
+            return;
+        };
         let wanted = hello.wanted;
         if let Some(number) = wanted.filter(|&number| self.hall.is_over(number)) {
             self.closing.spawn(async move {
@@ -326,6 +328,7 @@ impl Gallery {
         guest.tell_line(watching.to_line().as_bytes());
         self.watchers.push(Watcher {
             guest,
+            _place: place,
             wanted,
             untold: self.hall.playing().collect(),
             has_tables: false,

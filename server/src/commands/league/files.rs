@@ -153,7 +153,7 @@ fn files(settings: &Settings, at_once: usize) -> u64 {
     players
         .saturating_mul(FILES_OF_PLAYER)
         .saturating_add(remote.saturating_mul(FILES_OF_VISITORS))
-        .saturating_add(settings.connections(at_once).connections as u64)
+        .saturating_add(settings.connections(at_once) as u64)
         .saturating_add(OTHER_FILES)
 }
 

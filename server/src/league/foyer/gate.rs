@@ -23,8 +23,7 @@ use crate::league::settings::Entrant;
 use crate::lobby::CLIENTS;
 use crate::lobby::door::Door;
 use crate::lobby::greeters::{Greeted, Greeters};
-use crate::lobby::guesses::Guesses;
-use crate::table::places::{Place, Places};
+use crate::lobby::wrong_tokens::WrongTokens;
 use crate::table::socket::Socket;
 
 /// Time between two looks for connections that were closed.
@@ -40,7 +39,7 @@ pub(super) struct Gate {
     address: SocketAddr,
     door: Door,
     knock: Knock,
-    guesses: Guesses,
+    wrong_tokens: WrongTokens,
     waiting: Mutex<Waiting>,
     /// Told of each connection that waits.
     came: Notify,
@@ -70,12 +69,11 @@ struct Waiting {
     is_paused: bool,
 }
 
-/// A connection with its place among those of all entrants.
+/// A connection.
 #[derive(Debug)]
 struct Arrival {
     stream: TcpStream,
     from: SocketAddr,
-    place: Place,
 }
 
 /// Whether an entrant can take the seats of a sitting.
@@ -136,7 +134,7 @@ impl Gate {
             address: door.address()?,
             door,
             knock: Knock::new(game, &entrant.access),
-            guesses: Guesses::default(),
+            wrong_tokens: WrongTokens::default(),
             waiting: Mutex::new(Waiting {
                 connections: VecDeque::new(),
                 tables: 0,
@@ -246,12 +244,8 @@ impl Gate {
     pub(super) fn take(&self) -> Option<(Socket, SocketAddr)> {
         let mut waiting = self.waiting();
         waiting.connections.retain(Arrival::is_there);
-        let Arrival {
-            stream,
-            from,
-            place,
-        } = waiting.connections.pop_back()?;
-        Some((Socket::from(stream).with_place(place), from))
+        let Arrival { stream, from } = waiting.connections.pop_back()?;
+        Some((stream.into(), from))
     }
 
     /// Whether a table waits for it now.
@@ -282,7 +276,6 @@ impl Gate {
     /// Lets connections in and looks after them for ever. After `wait` it says what `late` says.
     pub(super) async fn serve(
         self: Arc<Self>,
-        places: Places,
         greeters: Greeters,
         wait: Duration,
         late: String,
@@ -295,31 +288,15 @@ impl Gate {
         let mut told = Told::Nothing;
         loop {
             tokio::select! {
-                (stream, from) = self.door.accept() => match self.admit(&places, from) {
-                    Ok(place) => {
-                        let arrival = Arrival { stream, from, place };
-                        let greeted = greeters.begin(from.ip());
-                        let gate = Arc::clone(&self);
-                        knocking.spawn(gate.hear(arrival, greeted, closing.clone()));
-                    }
-                    Err(stranger) => self.turn_away(stream, from, &stranger, &closing),
-                },
+                (stream, from) = self.door.accept() => {
+                    let greeted = greeters.begin(from.ip());
+                    let gate = Arc::clone(&self);
+                    knocking.spawn(gate.hear(Arrival { stream, from }, greeted, closing.clone()));
+                }
                 _ = look.tick() => told = self.tell(told, wait, &late, &say),
                 Some(_) = knocking.join_next() => {}
             }
         }
-    }
-
-    /// The place of a client that may say who it is.
-    ///
-    /// # Errors
-    /// Why it is not heard.
-    fn admit(&self, places: &Places, from: SocketAddr) -> Result<Place, Stranger> {
-        if self.guesses.is_shut_out(from.ip()) {
-            return Err(self.knock.shut_out());
-        }
-        let place = places.take(from.ip());
-        place.map_err(|why| Stranger::new(why.to_string()))
     }
 
     /// Hears what a client says first, and lets it in or turns it away.
@@ -334,10 +311,9 @@ impl Gate {
         match heard {
             Ok(()) => self.let_in(arrival, &closing),
             Err(stranger) => {
-                if stranger.has_guessed {
-                    self.guesses.wrong(from.ip());
+                if !stranger.has_guessed || self.wrong_tokens.may_be_told(from.ip()).await {
+                    self.turn_away(arrival.stream, from, &stranger, &closing);
                 }
-                self.turn_away(arrival.stream, from, &stranger, &closing);
             }
         }
     }

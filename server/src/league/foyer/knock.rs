@@ -89,15 +89,6 @@ impl Knock {
         self.access.token.as_deref()
     }
 
-    /// One from whose address too many wrong tokens have come.
-    pub(super) fn shut_out(&self) -> Stranger {
-        let reason = "too many wrong tokens have come from this address: try again in a minute";
-        match self.game {
-            GameName::Daihinmin | GameName::Geister => Stranger::new(reason),
-            _ => Stranger::told(&ServerMessage::error(ErrorCode::Token, reason)),
-        }
-    }
-
     /// Waits for what a client says first, which stays to be read.
     ///
     /// # Errors

@@ -24,7 +24,6 @@ use tokio_util::task::AbortOnDropHandle;
 use super::settings::{Absent, Settings};
 use crate::lobby::greeters::Greeters;
 use crate::table::Pipe;
-use crate::table::places::Places;
 use crate::table::socket::Socket;
 use gate::{Gate, Stay, Wanted};
 pub(in crate::league) use knock::{Knock, token_refusal};
@@ -111,7 +110,6 @@ impl Foyer {
         let contest = &settings.contest;
         let wait = Duration::from_secs(contest.wait_s);
         let (news, greeters) = (Arc::new(Notify::new()), Greeters::default());
-        let places = Places::new(&settings.connections(settings.at_once));
         let (mut gates, mut tasks) = (Vec::new(), Vec::new());
         for entrant in &settings.entrants {
             if !entrant.comes_itself() {
@@ -121,13 +119,7 @@ impl Foyer {
             let gate = Gate::open(&contest.host, settings.game(), entrant, Arc::clone(&news)).await;
             let gate = Arc::new(gate.map_err(|error| (entrant.access.port, error))?);
             let late = format!("for {} s: {}", contest.wait_s, consequence(contest.absent));
-            let serving = Arc::clone(&gate).serve(
-                places.clone(),
-                greeters.clone(),
-                wait,
-                late,
-                Arc::clone(&say),
-            );
+            let serving = Arc::clone(&gate).serve(greeters.clone(), wait, late, Arc::clone(&say));
             tasks.push(AbortOnDropHandle::new(tokio::spawn(serving)));
             gates.push(Some(gate));
         }

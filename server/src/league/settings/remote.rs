@@ -9,7 +9,6 @@ use serde::Deserialize;
 
 use super::read::EntrantFile;
 use super::{Settings, Start};
-use crate::config;
 use crate::config::limits::{MOST_GREETED, MOST_VISITORS};
 use games::GameName;
 
@@ -88,17 +87,14 @@ pub enum Disqualified {
 }
 
 impl Settings {
-    /// Limits of the connections of all remote entrants with so many tables: those that wait, those that play, and
-    /// those that are greeted.
-    pub(crate) fn connections(&self, at_once: usize) -> config::Limits {
+    /// The most connections of all remote entrants with so many tables: those that wait, those that play, those that are
+    /// greeted, and those with wrong tokens.
+    pub(crate) fn connections(&self, at_once: usize) -> usize {
         let remote = self.entrants.iter().filter(|e| e.comes_itself()).count();
         let playing = at_once.saturating_mul(self.seats());
-        config::Limits {
-            connections: match remote {
-                0 => 0,
-                _ => (remote * MOST_VISITORS + MOST_GREETED).saturating_add(playing),
-            },
-            per_address: None,
+        match remote {
+            0 => 0,
+            _ => (remote * MOST_VISITORS + 2 * MOST_GREETED).saturating_add(playing),
         }
     }
 }

@@ -28,12 +28,16 @@ async fn port() -> (Watching, WatchPort) {
 
 /// The same, with an organiser.
 async fn port_of(organiser: Option<Organiser>) -> (Watching, WatchPort) {
+    port_with(organiser, &Limits::default()).await
+}
+
+async fn port_with(organiser: Option<Organiser>, limits: &Limits) -> (Watching, WatchPort) {
     let organiser = organiser.map(Arc::new);
     let watch = Watch {
         watch: Some(0),
         watch_delay: 0,
     };
-    let opened = Watching::open(watch, "127.0.0.1", &Limits::default(), None, organiser).await;
+    let opened = Watching::open(watch, "127.0.0.1", limits, None, organiser).await;
     let (watching, port) = opened.unwrap();
     (watching, port.unwrap())
 }
@@ -46,6 +50,13 @@ impl Client {
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.write_all(format!("{hello}\n").as_bytes()).unwrap();
         Client(BufReader::new(stream))
+    }
+
+    /// The same where a reset may be the end.
+    fn next_or_closed(&mut self) -> Option<WatchMessage> {
+        let mut line = String::new();
+        let read = self.0.read_line(&mut line).unwrap_or_default();
+        (read > 0).then(|| WatchMessage::parse(line.trim_end().as_bytes()).expect(&line))
     }
 
     /// The next message; `None` when the server has closed.
@@ -245,21 +256,36 @@ async fn an_organiser_acts_and_nobody_else_does() {
 }
 
 #[tokio::test]
-async fn a_token_is_not_found_out_by_trying() {
+async fn the_organiser_is_let_in_among_wrong_tokens_and_watchers() {
     let organiser = Organiser::new("sesame-77".to_owned(), |_| Ok(String::new()));
-    let (_watching, port) = port_of(Some(organiser)).await;
-    let last = |hello: &str| match Client::connect(port.address, hello).next() {
-        Some(WatchMessage::Error { message, .. }) => message,
-        other => panic!("{other:?}"),
+    let limits = Limits {
+        connections: 1,
+        ..Limits::default()
     };
-    for number in 0..crate::config::limits::MOST_WRONG_TOKENS {
-        let said = last(&ORGANISER.replace("77", &format!("{number}")));
-        assert!(said.contains("not the organiser's"), "{said}");
-    }
-    // The right one is not heard either; watchers are.
-    assert!(last(ORGANISER).contains("too many wrong tokens"));
+    let (_watching, port) = port_with(Some(organiser), &limits).await;
     let mut watcher = Client::connect(port.address, HELLO);
     assert_eq!(watcher.until_tables().len(), 2);
+    assert_eq!(
+        error_of(Client::connect(port.address, HELLO).next()),
+        "rate"
+    );
+    let most = crate::config::limits::MOST_WRONG_TOKENS;
+    let thief = |number| ORGANISER.replace("77", &format!("{number}"));
+    let thieves = (0..2 * most).map(|number| Client::connect(port.address, &thief(number)));
+    let mut thieves: Vec<Client> = thieves.collect();
+    let mut organiser = Client::connect(port.address, ORGANISER);
+    let acts = organiser.next();
+    assert!(matches!(
+        acts,
+        Some(WatchMessage::Watching { acts: true, .. })
+    ));
+    // Wrong ones are told so a second later, and not all at once.
+    let told = thieves.iter_mut().filter_map(Client::next_or_closed);
+    let told: Vec<WatchMessage> = told.collect();
+    assert!(told.len() >= most);
+    for message in told {
+        assert_eq!(error_of(Some(message)), "token");
+    }
     port.close().await;
 }
 
