@@ -22,6 +22,7 @@ mod tests;
 pub use audit::{Audit, Disagreement, audit, audit_archive};
 pub use contents::{SUMS, check_sums};
 pub use pack::{ArchiveError, Packed, is_archive, pack, unpack};
+pub(in crate::league) use recorded::compare_record;
 
 /// The folder of the records in that of a league.
 pub const RECORDS: &str = "records";

@@ -2,11 +2,13 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::io::{BufRead, Cursor, Read as _};
+use std::io::{self, BufRead, Cursor, Read as _};
 
 use games::daihinmin::{Chance, DealerKind};
 use games::{Blokus, Dobutsu, Game as _, ScoreFour};
-use record::{Clocks, DealtSession, Header, RecordReader, What, verify_events};
+use record::{
+    Clocks, DealtSession, Header, ReadError, RecordReader, Replayed, What, verify_events,
+};
 use serde_json::{Value, json};
 
 use super::Disagreement;
@@ -18,7 +20,7 @@ use crate::league::sitting::{Collector, Counting, FIXTURES, RecordedFixture};
 use crate::referee::native::opening;
 
 /// Results of the journal by the number of their first game in a record, each with its line.
-pub(super) type Results<'a> = BTreeMap<u32, (u64, &'a Played)>;
+pub(in crate::league) type Results<'a> = BTreeMap<u32, (u64, &'a Played)>;
 
 /// What is in a record that agrees.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,13 +40,51 @@ pub(super) struct Recorded {
 pub(super) fn audit_record<R: BufRead>(
     settings: &Settings,
     name: &str,
+    input: R,
+    results: Results<'_>,
+) -> Result<Recorded, Disagreement> {
+    audit_with(settings, name, input, results, |reader, sessions, check| {
+        verify_events(reader, sessions, check).map(|verified| verified.replayed)
+    })
+}
+
+/// Compares results with a record, called `name`, in which they are, without a look at the rules of the game; each comes with a
+/// number for the error.
+///
+/// # Errors
+/// What the results say otherwise than the record.
+pub(in crate::league) fn compare_record(
+    settings: &Settings,
+    name: &str,
+    text: &str,
+    results: Results<'_>,
+) -> Result<(), Disagreement> {
+    let input = text.as_bytes();
+    let compared = audit_with(settings, name, input, results, |mut reader, _, check| {
+        while let Some(event) = reader.next() {
+            check(reader.line(), &event?).map_err(|reason| reader.error(reason))?;
+        }
+        Ok(Replayed::default())
+    });
+    compared.map(drop)
+}
+
+/// Audits a record; `read` reads it and gives its events to what compares them.
+fn audit_with<R: BufRead>(
+    settings: &Settings,
+    name: &str,
     mut input: R,
     mut results: Results<'_>,
+    read: impl FnOnce(
+        RecordReader<io::Chain<Cursor<Vec<u8>>, R>>,
+        &[DealtSession],
+        &mut dyn FnMut(u64, &record::Event) -> Result<(), String>,
+    ) -> Result<Replayed, ReadError>,
 ) -> Result<Recorded, Disagreement> {
-    let of = |e: record::ReadError| Disagreement::of(name, &e.reason).at_line(e.line);
+    let of = |e: ReadError| Disagreement::of(name, &e.reason).at_line(e.line);
     let mut first = Vec::new();
-    let read = input.read_until(b'\n', &mut first);
-    read.map_err(|e| Disagreement::of(name, e).at_line(1))?;
+    let line = input.read_until(b'\n', &mut first);
+    line.map_err(|e| Disagreement::of(name, e).at_line(1))?;
     if !first.ends_with(b"\n") && results.is_empty() {
         // The league was killed before the header was written.
         return Ok(Recorded::default());
@@ -132,20 +172,18 @@ pub(super) fn audit_record<R: BufRead>(
             .sum::<u64>();
         Ok(())
     };
-    let verified =
-        verify_events(reader, &sessions, &mut check).map_err(|e| of(e).at_key(playing.get()))?;
+    let replayed = read(reader, &sessions, &mut check).map_err(|e| of(e).at_key(playing.get()))?;
     if let Some((first, (line, played))) = results.first_key_value() {
         let reason = format!(
             "its games, from number {first} on, are not in the record: line {line} of {FILE_NAME} says they are"
         );
         return Err(Disagreement::of(name, reason).at_key(Some(played.key)));
     }
-    let replayed = verified.replayed;
+    let all = u64::from(replayed.games) + u64::from(replayed.void);
     Ok(Recorded {
         games,
         moves,
-        uncounted: u64::from(replayed.games) + u64::from(replayed.void) - games
-            + u64::from(replayed.unfinished),
+        uncounted: all.saturating_sub(games) + u64::from(replayed.unfinished),
         lost,
         is_closed: replayed.closed,
     })

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::bounds::{MOST_MS, is_bounded, is_name, plain};
 use super::message::{Piece, PieceSitting, WorkLine};
 use super::recorded::Recorded;
-use crate::league::journal::{Host, Machine, Played};
+use crate::league::journal::{Game, Host, Machine, Played};
 use crate::league::settings::Settings;
 use crate::league::sitting::{Done, Ended};
 
@@ -282,10 +282,11 @@ impl Pieces {
                     let Some(&(number, place)) = places.get(&played.key) else {
                         continue;
                     };
-                    let record = played.record.as_ref();
-                    if !self.fits(number, place, &played, settings)
-                        || !record.is_none_or(|games| recorded.has(number, games))
-                    {
+                    let is_recorded = match &played.record {
+                        Some(games) => recorded.has(number, games),
+                        None => !settings.records || played.games.iter().all(Game::is_walkover),
+                    };
+                    if !is_recorded || !self.fits(number, place, &played, settings) {
                         harvest.odd += 1;
                         continue;
                     }

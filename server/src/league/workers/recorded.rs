@@ -1,11 +1,13 @@
 //! The files of records that come back with a piece.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::bounds::MOST_BYTES;
 use super::message::WorkLine;
 use super::pieces::Word;
-use crate::league::journal::InRecord;
+use crate::league::archive::compare_record;
+use crate::league::journal::{InRecord, Played};
 use crate::league::schedule::Key;
 use crate::league::settings::Settings;
 
@@ -15,7 +17,8 @@ pub(super) struct Recorded(BTreeMap<u64, Vec<(String, String)>>);
 
 impl Recorded {
     /// Takes the files out of the lines of a piece, if the league keeps records. `sitting` gives the sitting of a fixture of the
-    /// piece. Other lines stay, and so do files whose name cannot be that of a record.
+    /// piece. Other lines stay, and so do files whose name cannot be that of a record. A record that contradicts what the lines
+    /// say of its games is left out.
     pub(super) fn take(
         lines: &mut Vec<WorkLine>,
         settings: &Settings,
@@ -33,8 +36,15 @@ impl Recorded {
             if let WorkLine::Record { key, record, text } = file
                 && let Some(number) = sitting(key)
             {
-                all.0.entry(number).or_default().push((record, text));
+                let files = all.0.entry(number).or_default();
+                if files.iter().all(|(name, _)| *name != record) {
+                    files.push((record, text));
+                }
             }
+        }
+        for (&number, files) in &mut all.0 {
+            let is_own = |key| sitting(key) == Some(number);
+            files.retain(|(name, text)| agrees(settings, name, text, lines, is_own));
         }
         all
     }
@@ -57,6 +67,37 @@ impl Recorded {
     }
 }
 
+/// Whether a file is no record, or one that says the same as those of the lines which say that their games are in it.
+fn agrees(
+    settings: &Settings,
+    name: &str,
+    text: &str,
+    lines: &[WorkLine],
+    is_own: impl Fn(Key) -> bool,
+) -> bool {
+    if !Path::new(name).extension().is_some_and(|e| e == "jsonl") {
+        return true;
+    }
+    let mut results: BTreeMap<u32, (u64, &Played)> = BTreeMap::new();
+    for (number, line) in (1..).zip(lines) {
+        if let WorkLine::Played(played) = line
+            && let Some(at) = played.record.as_ref().filter(|at| at.file == name)
+            && is_own(played.key)
+        {
+            let (_, other) = results.entry(at.game).or_insert((number, played));
+            // A line may come twice.
+            if (other.key, other.ms, &other.games) != (played.key, played.ms, &played.games) {
+                return false;
+            }
+        }
+    }
+    let compared = compare_record(settings, name, text, results);
+    if let Err(e) = &compared {
+        log::warn!("a worker contradicts its own record: {e}");
+    }
+    compared.is_ok()
+}
+
 /// Whether this can be the name of a file of a record that begins with this fixture.
 fn is_record(name: &str, key: Key) -> bool {
     let rest = name.strip_prefix(&key.to_string()[..]);
@@ -72,9 +113,13 @@ mod tests {
 
     use super::super::message::PieceSitting;
     use super::super::pieces::Pieces;
+    use record::{EndKind, Header, Player, What};
+
     use super::*;
-    use crate::league::journal::Played;
-    use crate::league::sitting::{Ended, SittingPlan};
+    use crate::league::schedule::Fixture;
+    use crate::league::sitting::{
+        Collector, Counting, Ended, FIXTURES, RecordedFixture, SittingPlan,
+    };
     use crate::league::testing::settings;
 
     #[test]
@@ -96,6 +141,119 @@ mod tests {
             &format!("{key}.{}", "x".repeat(MOST_BYTES)),
             key
         ));
+    }
+
+    /// The record of a sitting of two games, and what it comes to.
+    fn recorded(settings: &Settings, plan: &SittingPlan) -> (String, Vec<Played>) {
+        let player = |name: &str| Player {
+            name: name.to_owned(),
+            client: None,
+        };
+        let seating = |number| plan.seating(number).unwrap();
+        let named = |(number, fixture): (usize, &Fixture)| RecordedFixture {
+            game: fixture.key,
+            players: seating(number),
+        };
+        let fixtures: Vec<RecordedFixture> = plan.fixtures.iter().enumerate().map(named).collect();
+        let players = ["ana", "bo"].map(player).into();
+        let header = Header::new(settings.game(), "0.0.0", "native", players, 2)
+            .with_rules(&games::score_four::Rules::default())
+            .with_option("random-plies", 0)
+            .with_option(FIXTURES, serde_json::json!(fixtures));
+        let seatings = fixtures.iter().map(|one| one.players.clone()).collect();
+        let mut collector = Collector::new(Counting::of(settings), seatings);
+        collector = collector.recorded_in(Some("0.0.0.jsonl".to_owned()));
+        let mut text = serde_json::to_string(&header).unwrap() + "\n";
+        let mut played = Vec::new();
+        for (game, fixture) in (1..).zip(&fixtures) {
+            let end = What::End {
+                game,
+                places: vec![0, 1],
+                points: vec![1.0, 0.0],
+                game_points: Vec::new(),
+                kinds: vec![EndKind::Normal; 2],
+                rule: Some("line".to_owned()),
+            };
+            let begin = What::Begin {
+                game,
+                seats: fixture.players.clone(),
+                ranks: None,
+                hands: Vec::new(),
+                position: None,
+            };
+            for what in [begin, What::play(0, "a1"), end] {
+                let event = what.at(7);
+                text += &(serde_json::to_string(&event).unwrap() + "\n");
+                let Some(done) = collector.event(&event) else {
+                    continue;
+                };
+                played.push(Played {
+                    key: fixture.game,
+                    seats: plan.fixtures[done.number].seats.clone(),
+                    ms: done.ms,
+                    games: done.games,
+                    record: done.record,
+                    host: Some("alpha".to_owned()),
+                });
+            }
+        }
+        (text, played)
+    }
+
+    #[test]
+    fn a_result_that_contradicts_its_record_does_not_count_and_a_record_counts_once() {
+        let mut settings = settings();
+        settings.records = true;
+        for change in [
+            "none",
+            "places",
+            "kinds",
+            "other game",
+            "no record",
+            "twice",
+        ] {
+            let mut pieces = Pieces::new(Duration::from_mins(1));
+            pieces.set_slots(1);
+            let plan = SittingPlan {
+                fixtures: settings.plan().block(0, &[0, 1], 0),
+                players: vec![0, 1],
+                record: None,
+                seeds: Vec::new(),
+            };
+            pieces.add(PieceSitting::of(&settings, &plan));
+            let piece = pieces.next().unwrap();
+            let (text, mut played) = recorded(&settings, &plan);
+            match change {
+                "places" => played[1].games[0].places.reverse(),
+                "kinds" => played[1].games[0].kinds = vec![EndKind::Crash, EndKind::Normal],
+                "other game" => played[1].record = played[0].record.clone(),
+                "no record" => played[1].record = None,
+                _ => {}
+            }
+            let record = WorkLine::Record {
+                key: plan.fixtures[0].key,
+                record: "0.0.0.jsonl".to_owned(),
+                text,
+            };
+            let mut lines: Vec<WorkLine> = played.into_iter().map(WorkLine::Played).collect();
+            lines.push(record.clone());
+            if change == "twice" {
+                lines.extend(lines.clone());
+            }
+            let harvest = pieces.over(piece.piece, 1, lines, &settings);
+            let count = |is: fn(&Word) -> bool| {
+                let words = harvest.words.iter();
+                words.filter(|(_, word)| is(word)).count()
+            };
+            let done = count(|word| matches!(word, Word::Done(_)));
+            let records = count(|word| matches!(word, Word::Record(..)));
+            let due = match change {
+                "none" | "twice" => (2, 1),
+                "no record" => (1, 1),
+                _ => (0, 0),
+            };
+            assert_eq!((done, records), due, "{change}");
+        }
     }
 
     #[test]
@@ -121,21 +279,20 @@ mod tests {
             let sitting = PieceSitting::of(&settings, &plan);
             let number = pieces.add(sitting.clone());
             let piece = pieces.next().unwrap();
-            let mut lines = Vec::new();
-            for (game, one) in (1..).zip(&sitting.fixtures) {
-                let file = "0.0.0.jsonl".to_owned();
-                lines.push(WorkLine::Played(Played {
-                    host: Some("alpha".to_owned()),
-                    record: Some(InRecord { file, game }),
-                    ..Played::lost_by_all(&settings, &one.fixture)
-                }));
-            }
+            let (text, played) = recorded(&settings, &plan);
+            let mut lines: Vec<WorkLine> = played.into_iter().map(WorkLine::Played).collect();
             // It comes last, and is written first.
             lines.extend(file.map(|(key, name)| WorkLine::Record {
                 key: key.parse().unwrap(),
                 record: name.to_owned(),
-                text: "x".repeat(9 << 20),
+                text,
             }));
+            // Files of single games go with a record.
+            lines.push(WorkLine::Record {
+                key: plan.fixtures[0].key,
+                record: "0.0.0-game-1.blksgf".to_owned(),
+                text: "x".repeat(9 << 20),
+            });
             let harvest = pieces.over(piece.piece, 1, lines, &settings);
             let is_done = |word: &&(u64, Word)| matches!(word.1, Word::Done(_));
             assert_eq!(harvest.words.iter().filter(is_done).count(), due);
