@@ -1,7 +1,7 @@
 //! The client's end of a connection.
 
 use super::json::Malformed;
-use super::message::{ClientMessage, Hello, ServerMessage};
+use super::message::{ClientMessage, Hello, ServerMessage, name_of};
 use super::{SERVER_LINE_LIMIT, VERSION};
 use crate::line::{Line, LineEnd, LineReader};
 
@@ -41,13 +41,14 @@ pub struct ClientEnd {
 }
 
 impl ClientEnd {
-    /// The end of a player with this name, for one game or any, with what its program is called.
+    /// The end of a player with this name, for one game or any, with what its program is called. Of both the server keeps
+    /// [`NAME_LIMIT`] characters, and no more are sent: a hello has one line.
     pub fn new(name: &str, game: Option<&str>, client: Option<&str>) -> ClientEnd {
         ClientEnd {
             hello: Hello {
                 versions: vec![VERSION],
-                name: name.to_owned(),
-                client: client.map(str::to_owned),
+                name: name_of(name, ""),
+                client: client.map(|client| name_of(client, "unknown")),
                 game: game.map(str::to_owned),
                 ..Hello::default()
             },

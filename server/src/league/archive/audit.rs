@@ -124,7 +124,9 @@ pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
     let (journal, seals, keeps_records) = journal(folder, is_archive)?;
     let settings = &journal.head.settings;
     compare(folder, SETTINGS, &settings_text(settings))?;
-    compare(folder, VERSIONS, &versions_text(&journal))?;
+    let versions = versions_text(folder, &journal);
+    let versions = versions.map_err(|e| Disagreement::of(RECORDS, e))?;
+    compare(folder, VERSIONS, &versions)?;
     let mut audit = Audit {
         title: settings.title.clone(),
         scheduled: runner::fixtures(settings),

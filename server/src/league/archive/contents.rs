@@ -1,11 +1,12 @@
 //! What is in an archive, by name, and the checksums of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use record::RecordReader;
 use record::files::named;
 use serde::Deserialize;
 use serde_json::json;
@@ -57,7 +58,10 @@ pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, Archiv
             SETTINGS.to_owned(),
             Source::Text(settings_text(&journal.head.settings)),
         ),
-        (VERSIONS.to_owned(), Source::Text(versions_text(&journal))),
+        (
+            VERSIONS.to_owned(),
+            Source::Text(versions_text(folder, &journal)?),
+        ),
     ]);
     let [seals, key] = SEAL_FILES.map(|name| (name, folder.join(name)));
     if is_plain(&seals.1) && is_plain(&key.1) {
@@ -140,9 +144,30 @@ pub(super) fn settings_anew(text: &[u8]) -> Option<Vec<u8>> {
     Some(settings_text(&written.settings))
 }
 
-/// The programs and machines that have played a league, from the first to the last.
-pub(super) fn versions_text(journal: &Journal) -> Vec<u8> {
-    lines_of(&json!({ "played_by": journal.played_by() }))
+/// The programs and machines that have played the league in a folder, from the first to the last; and by entrant what its
+/// programs have said of themselves, the engines behind bridges among them, as far as records tell.
+pub(super) fn versions_text(folder: &Path, journal: &Journal) -> io::Result<Vec<u8>> {
+    let mut clients: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for name in record_names(folder)? {
+        // Records are read elsewhere, and what is wrong with one is said there.
+        let Ok(record) = RecordReader::open(&folder.join(RECORDS).join(name)) else {
+            continue;
+        };
+        for player in &record.header().players {
+            let client = player.client.clone();
+            clients
+                .entry(player.name.clone())
+                .or_default()
+                .extend(client);
+        }
+    }
+    clients.retain(|_, clients| !clients.is_empty());
+    let played_by = journal.played_by();
+    Ok(lines_of(&if clients.is_empty() {
+        json!({ "played_by": played_by })
+    } else {
+        json!({ "played_by": played_by, "clients": clients })
+    }))
 }
 
 fn lines_of(value: &serde_json::Value) -> Vec<u8> {
