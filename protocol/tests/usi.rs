@@ -300,6 +300,51 @@ fn a_session_of_both_ends_comes_to_its_end() {
 }
 
 #[test]
+fn options_that_an_engine_does_not_take_are_named() {
+    let mut end = ControllerEnd::default();
+    end.usi().unwrap();
+    end.receive(
+        b"option name Threads type spin default 1 min 1 max 8\noption name Ponder type check default true\n\
+          option name Style type combo default calm var calm var wild\noption name Clear Hash type button\n\
+          option name Book type string default <empty>\nusiok\n",
+    );
+    let Some(Received::Identity(engine)) = end.next_received() else {
+        panic!("it has told all");
+    };
+    let set = |text: &str| engine.setting(text);
+    for (text, name, value) in [
+        ("Threads=8", "Threads", Some("8")),
+        ("Ponder=false", "Ponder", Some("false")),
+        ("Style=wild", "Style", Some("wild")),
+        ("Clear Hash", "Clear Hash", None),
+        ("Book=a = b", "Book", Some("a = b")),
+        ("Book=", "Book", Some("")),
+        // A controller sets these whatever the engine lists.
+        ("USI_Hash=64", "USI_Hash", Some("64")),
+        ("USI_Ponder=false", "USI_Ponder", Some("false")),
+    ] {
+        assert_eq!(set(text), Ok((name.to_owned(), value.map(str::to_owned))));
+    }
+    for (text, says) in [
+        ("NoSuch=1", "no option `NoSuch`: it has `Threads`, `Ponder`"),
+        (
+            "Threads=abc",
+            "`Threads` takes a whole number from 1 to 8, not `abc`",
+        ),
+        ("Threads=9", "from 1 to 8, not `9`"),
+        ("Threads=0", "from 1 to 8, not `0`"),
+        ("Threads", "from 1 to 8, not nothing"),
+        ("Ponder=yes", "takes `true` or `false`, not `yes`"),
+        ("Style=mild", "takes one of `calm`, `wild`, not `mild`"),
+        ("Clear Hash=1", "takes no value, not `1`"),
+        ("Book=x\ny", "more than one line"),
+    ] {
+        let said = set(text).unwrap_err();
+        assert!(said.contains(says), "{said}");
+    }
+}
+
+#[test]
 fn results_wait_while_a_search_is_open() {
     for (go, closing) in [
         ("go infinite", "stop"),

@@ -22,6 +22,8 @@ pub enum EndKind {
     Stall,
     /// Its connection was lost.
     Disconnect,
+    /// Its program, or the engine behind it, has ended or failed.
+    Crash,
     /// It gave the game up.
     Resign,
     /// It sent what is no message of its protocol.
@@ -31,9 +33,10 @@ pub enum EndKind {
 }
 
 impl EndKind {
-    /// Whether the seat is to blame for it.
+    /// Whether it is a fault: the seat has lost by something that is no play. To resign is a way to play, and a void game is
+    /// nobody's.
     pub const fn is_fault(self) -> bool {
-        !matches!(self, EndKind::Normal | EndKind::Void)
+        !matches!(self, EndKind::Normal | EndKind::Resign | EndKind::Void)
     }
 
     /// The name as records write it.
@@ -44,6 +47,7 @@ impl EndKind {
             EndKind::Timeout => "timeout",
             EndKind::Stall => "stall",
             EndKind::Disconnect => "disconnect",
+            EndKind::Crash => "crash",
             EndKind::Resign => "resign",
             EndKind::ProtocolError => "protocol-error",
             EndKind::Void => "void",

@@ -352,6 +352,7 @@ impl<G: Game> Contest for NativeReferee<G> {
             },
             per_move: Some(ms(rng, 200..2_000)),
             resume: ms(rng, 0..3_000),
+            ready: ms(rng, 0..3_000),
             retries: rng.random_range(0..3),
             timeouts: 0,
             goes_on: false,

@@ -603,8 +603,8 @@ impl<G: Recorded> Film<G> {
         let list = |values: &[u8], add: u8| {
             by_seat(values.iter().map(|value| json!(value + add)).collect())
         };
-        let is_fault = |kind: &EndKind| *kind != EndKind::Normal;
-        let fault = (0..).zip(kinds).find(|(_, kind)| is_fault(kind));
+        let is_out = |kind: &EndKind| *kind != EndKind::Normal;
+        let fault = (0..).zip(kinds).find(|(_, kind)| is_out(kind));
         // Where a rule has ended the game, a fault has only put its own seat out.
         let (end, by) = match (rule, fault) {
             (Some(rule), _) => (rule.clone(), None),
@@ -617,16 +617,16 @@ impl<G: Recorded> Film<G> {
                 };
                 (end.to_owned(), None)
             }
-            // A void game is nobody's fault.
+            // A void game is nobody's.
             (None, Some((player, kind))) => {
-                let by = kind.is_fault().then(|| self.seat(player)).flatten();
+                let by = self.seat(player).filter(|_| *kind != EndKind::Void);
                 (kind.to_string(), by)
             }
             (None, None) => ("played-out".to_owned(), None),
         };
         let ends = kinds
             .iter()
-            .map(|kind| json!(is_fault(kind).then(|| kind.to_string())));
+            .map(|kind| json!(is_out(kind).then(|| kind.to_string())));
         self.result = Some(json!({
             "type": "result",
             "game": self.replay.number,

@@ -8,12 +8,12 @@ use taikyoku_bots::bridge::{gtp, usi};
 /// Seats an engine that speaks on its standard input and output at a table of the native protocol.
 ///
 /// The engine's process lives for all games of the match; its standard error is that of the bridge. Its moves are
-/// sent as they are, and the server judges them. When it ends, the bridge starts it anew for the next game, and resigns the
-/// one in play as soon as a move is asked for in it; when it ends in three games in a row, or does not start again, the
-/// bridge closes the connection.
+/// sent as they are, and the server judges them. It gets ready for each game before the clocks run. When it ends, the game in
+/// play is lost by the fault `crash`, and the bridge starts it anew for the next game; when it ends in three games in a row, or
+/// does not start again, the bridge closes the connection.
 ///
 /// Exit status: 0 the match was played to its end; 1 the engine has ended, be it once, or floods its output; 2 the command line, or
-/// an engine that does not start or answer; 3 no connection or no seat; 4 the match ended early or the connection was lost for good.
+/// an engine that does not start or answer, or does not take an option; 3 no connection or no seat; 4 the match ended early or the connection was lost for good.
 #[derive(Parser)]
 #[command(
     name = "engine-bridge",

@@ -40,9 +40,12 @@ pub struct Common {
     /// Name at the table [default: what the engine calls itself].
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub name: Option<String>,
-    /// Seconds for each answer of the engine before it sits down.
+    /// Seconds for each answer of the engine at its start.
     #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub start_timeout: u64,
+    /// Start the engine, tell it its options, and end, without a table. The exit status is 0 if it has taken them.
+    #[arg(long)]
+    pub check: bool,
     /// The engine's program and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
@@ -78,13 +81,22 @@ pub(super) fn run<E: Engine>(
         setup,
         events: sender.clone(),
     };
-    let (engine, name) = starter.start::<E>()?;
+    let (mut engine, (own, number)) = starter.start::<E>()?;
+    if options.check {
+        engine.quit();
+        return Ok(None);
+    }
+    let own_client = format!(
+        "engine-bridge {}: {own} {number}",
+        env!("CARGO_PKG_VERSION")
+    );
     let destination = Destination {
         host: options.server.host.clone(),
         port: options.port,
         trust: options.tls.trust().map_err(PlayError::Trust)?,
         limit: options.server.connect_limit(),
-        name,
+        name: options.name.clone().unwrap_or(own),
+        client: own_client.trim_end_matches([':', ' ']).to_owned(),
         game: E::GAME,
     };
     let (inputs, from_server) = mpsc::channel();
@@ -101,7 +113,9 @@ pub(super) fn run<E: Engine>(
         engine,
         ends: Ends::default(),
         given_up: 0,
-        resigned: 0,
+        is_clear: true,
+        next: 1,
+        is_unready: false,
         game: E::Game::default(),
         has_match: false,
         asked: None,
@@ -135,20 +149,17 @@ struct Starter<'a, S> {
 }
 
 impl<S> Starter<'_, S> {
-    /// Starts the engine; gives the name at the table, too.
+    /// Starts the engine and makes it ready for a game; gives its name and version, too.
     ///
     /// # Errors
     /// When it does not start, ends, or does not answer in time.
-    fn start<E: Engine<Setup = S>>(&self) -> Result<(E, String), BridgeError> {
+    fn start<E: Engine<Setup = S>>(&self) -> Result<(E, (String, String)), BridgeError> {
         // An engine that writes faster than it is read waits.
         let (sender, answers) = mpsc::sync_channel(EVENTS);
         let Starter { options, setup, .. } = self;
         let limit = options.start_limit();
         let mut engine = E::start(&options.command, setup, limit, sender, &answers)?;
-        let name = match &options.name {
-            Some(name) => name.clone(),
-            None => engine.name(&answers)?,
-        };
+        let name = engine.name(&answers)?;
         let events = self.events.clone();
         thread::spawn(move || {
             for event in answers {
@@ -178,10 +189,13 @@ struct Bridge<'a, E: Engine> {
     engine: E,
     ends: Ends,
     game: E::Game,
-    /// The game in which the engine has ended: the new process is not told of it.
+    /// The game in which the engine has ended or failed: it is told no more of it.
     given_up: u32,
-    /// The game that was resigned because of it.
-    resigned: u32,
+    /// Whether the engine knows nothing of an earlier game, or was told to forget it.
+    is_clear: bool,
+    /// The game that the engine gets ready for or plays, and whether the server is still to be told that it is ready.
+    next: u32,
+    is_unready: bool,
     has_match: bool,
     /// The request that is open.
     asked: Option<Turn>,
@@ -220,6 +234,7 @@ impl<E: Engine> Bridge<'_, E> {
                     while let Some((turn, choice)) = self.engine.next_choice()? {
                         self.chosen(turn, choice);
                     }
+                    self.tell_ready();
                 }
                 Ok(Event::Engine(Output::Closed)) => self.start_anew()?,
                 Err(_) => return Err(self.engine.ended()),
@@ -227,35 +242,59 @@ impl<E: Engine> Bridge<'_, E> {
         }
     }
 
-    /// The engine has ended: a new process plays the next game. The one in play is lost if a move is asked for in it, now
-    /// or later. It may be over by now, without a word of it yet, and who resigns then resigns the next one.
+    /// The engine has ended: the game in play is lost, and a new process plays the next.
     fn start_anew(&mut self) -> Result<(), BridgeError> {
         let error = self.engine.ended();
+        self.give_up();
         self.ends.in_a_row += 1;
         if self.ends.in_a_row >= MOST_ENDS {
             return Err(error);
         }
         warn!("{error}; the bridge starts it anew");
-        self.given_up = self.game.number();
-        if self.asked.is_some() {
-            self.give_up();
-        }
         if let BridgeError::Ended(how) = error {
             self.ends.last = Some(how);
             self.ends.all += 1;
         }
         (self.asked, self.thinks, self.sent) = (None, None, None);
         (self.engine, _) = self.starter.start()?;
+        self.is_clear = true;
+        self.tell_ready();
         Ok(())
     }
 
-    /// Resigns the game in which the engine has ended.
+    /// Gives up the game in play, in which the engine has ended or failed.
     fn give_up(&mut self) {
-        if self.resigned != self.given_up {
-            self.resigned = self.given_up;
-            warn!("the bridge gives up game {}", self.given_up);
+        let game = self.game.number();
+        if game == 0 {
+            return;
         }
-        self.connection.send(&ClientMessage::Resign);
+        if self.given_up != game {
+            self.given_up = game;
+            warn!("the bridge gives up game {game}");
+        }
+        self.connection.send(&ClientMessage::Crash { game });
+    }
+
+    /// Has the engine forget the last game.
+    fn clear(&mut self) {
+        if !std::mem::replace(&mut self.is_clear, true) {
+            self.engine.clear();
+        }
+    }
+
+    /// Says that the engine is ready for the next game, once it is.
+    fn tell_ready(&mut self) {
+        if self.is_unready && self.engine.is_ready() {
+            self.is_unready = false;
+            self.connection
+                .send(&ClientMessage::Ready { game: self.next });
+        }
+    }
+
+    /// Tells the engine where the game stands.
+    fn follow(&mut self) {
+        self.is_clear = false;
+        self.engine.follow(&self.game);
     }
 
     /// Whether the engine is told of the game in play.
@@ -285,12 +324,17 @@ impl<E: Engine> Bridge<'_, E> {
         };
         match message {
             ServerMessage::Welcome { resumed, .. } => self.connection.welcomed(resumed),
-            ServerMessage::Match { .. } => self.has_match = true,
+            ServerMessage::Match { .. } => {
+                self.has_match = true;
+                // The server waits for those that have said so before. The word may have been lost with a connection.
+                self.is_unready = true;
+                self.tell_ready();
+            }
             ServerMessage::Game { game, .. } => {
                 self.game = E::Game::begin(game);
                 self.asked = None;
                 self.sent = None;
-                self.engine.clear();
+                self.clear();
             }
             ServerMessage::View {
                 game, seat, view, ..
@@ -298,7 +342,7 @@ impl<E: Engine> Bridge<'_, E> {
                 self.game.view(game, seat, &view).map_err(PlayError::Odd)?;
                 self.astray = false;
                 if self.follows() {
-                    self.engine.follow(&self.game);
+                    self.follow();
                     self.answer();
                 }
             }
@@ -313,7 +357,7 @@ impl<E: Engine> Bridge<'_, E> {
                 moved.map_err(PlayError::Odd)?;
                 // The moves before those that are told again have not come yet.
                 if self.game.seat().is_some() && self.follows() {
-                    self.engine.follow(&self.game);
+                    self.follow();
                 }
             }
             ServerMessage::Request {
@@ -327,7 +371,7 @@ impl<E: Engine> Bridge<'_, E> {
                     budget: budget_ms,
                 };
                 if game == self.given_up {
-                    // If it was given up before, the word of it was lost with a connection.
+                    // The word of it was lost with a connection.
                     self.give_up();
                 } else {
                     self.asked = Some(Turn { game, ply });
@@ -342,11 +386,15 @@ impl<E: Engine> Bridge<'_, E> {
             }
             ServerMessage::Result { game, end, .. } => {
                 info!("game {game}: {end}");
-                if game != self.resigned {
+                if game != self.given_up {
                     self.ends.in_a_row = 0;
                 }
                 self.asked = None;
                 self.engine.over();
+                self.clear();
+                self.game = E::Game::default();
+                (self.next, self.is_unready) = (game + 1, true);
+                self.tell_ready();
             }
             ServerMessage::Over { reason, .. } => return Ok(Step::Over(reason)),
             ServerMessage::Error { code, message, .. } => self.error(code, message)?,
@@ -375,7 +423,7 @@ impl<E: Engine> Bridge<'_, E> {
                 // The server may have granted a retry; if not, it says next that the seat is out.
                 if let Some((turn, _)) = self.sent.take() {
                     self.asked = Some(turn);
-                    self.engine.follow(&self.game);
+                    self.follow();
                     self.answer();
                 }
                 Ok(())
@@ -405,7 +453,7 @@ impl<E: Engine> Bridge<'_, E> {
             self.send(turn, mv);
             return;
         }
-        self.engine.follow(&self.game);
+        self.follow();
         self.engine.choose(&self.game, turn, self.clock);
         self.thinks = Some(turn);
     }
@@ -423,6 +471,7 @@ impl<E: Engine> Bridge<'_, E> {
         match choice {
             Choice::Move(mv) => self.send(turn, mv.chars().take(LONGEST).collect()),
             Choice::Resign => self.connection.send(&ClientMessage::Resign),
+            Choice::Fail => self.give_up(),
         }
     }
 

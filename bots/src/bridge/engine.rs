@@ -56,6 +56,8 @@ pub(super) enum Choice {
     Move(String),
     /// It gives up.
     Resign,
+    /// It cannot choose.
+    Fail,
 }
 
 /// The game in play, as the server tells it.
@@ -95,7 +97,7 @@ pub(super) trait Engine: Sized {
     /// How an engine is set up.
     type Setup;
 
-    /// Starts an engine and sets it up.
+    /// Starts an engine, sets it up, and makes it ready for a game.
     ///
     /// # Errors
     /// When it does not start, ends, or has not answered within `limit`.
@@ -107,14 +109,17 @@ pub(super) trait Engine: Sized {
         events: &Receiver<Event>,
     ) -> Result<Self, BridgeError>;
 
-    /// The name that it gives itself; empty if it has none.
+    /// The name that it gives itself, and its version; empty if it has none.
     ///
     /// # Errors
     /// When it ends.
-    fn name(&mut self, events: &Receiver<Event>) -> Result<String, BridgeError>;
+    fn name(&mut self, events: &Receiver<Event>) -> Result<(String, String), BridgeError>;
 
-    /// A game begins.
+    /// Has it get ready for another game.
     fn clear(&mut self);
+
+    /// Whether it owes no answer, that to [`Engine::clear`] for instance.
+    fn is_ready(&self) -> bool;
 
     /// Tells it the moves of the game, where it wants to know them before its turn.
     fn follow(&mut self, game: &Self::Game);

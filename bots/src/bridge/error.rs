@@ -20,6 +20,9 @@ pub enum BridgeError {
         /// What went wrong.
         source: io::Error,
     },
+    /// The engine does not have an option, or does not take its value.
+    #[error("{0}")]
+    Option(String),
     /// The engine does not answer at its start.
     #[error(
         "the engine did not answer `{command}` within {seconds} s: does it speak the protocol of the bridge on its \
@@ -74,9 +77,10 @@ impl BridgeError {
             BridgeError::Ended(_) | BridgeError::Babbles(_) | BridgeError::Restarted(..) => {
                 program::FAILED
             }
-            BridgeError::NoEngine | BridgeError::Start { .. } | BridgeError::Silent { .. } => {
-                program::USAGE
-            }
+            BridgeError::NoEngine
+            | BridgeError::Start { .. }
+            | BridgeError::Option(_)
+            | BridgeError::Silent { .. } => program::USAGE,
             BridgeError::Play(error) => error.exit_code(),
         }
     }

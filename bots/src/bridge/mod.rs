@@ -1,7 +1,7 @@
 //! Bridges: engines that speak on their standard input and output sit down at a table of the native protocol.
 //!
 //! An engine is a program of its own that answers commands. The bridge starts it, tells it what is played, and
-//! sends its moves as they are: the server judges them. When the engine ends, the bridge gives the game up and starts the
+//! sends its moves as they are: the server judges them. When the engine ends, the game is lost and the bridge starts the
 //! engine anew for the next; when it ends in three games in a row, so does the connection. When it stands still, the server's
 //! clock runs on.
 

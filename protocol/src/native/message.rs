@@ -70,6 +70,17 @@ pub enum ClientMessage {
     View,
     /// Gives up the game in play.
     Resign,
+    /// The program behind the player has failed, such as an engine that has ended: this game is lost by it, if it is still
+    /// in play.
+    Crash {
+        /// Number of the game.
+        game: u32,
+    },
+    /// The player is ready for this game. One that has ever said so is waited for before each later game.
+    Ready {
+        /// Number of the game.
+        game: u32,
+    },
     /// Gives up the seat: the game in play is lost, and no other game begins.
     Leave,
     /// Of an organiser at the port of watchers of a league: does something to the league.
@@ -93,7 +104,9 @@ pub struct Act {
 }
 
 impl ClientMessage {
-    const TYPES: [&str; 7] = ["hello", "move", "legal", "view", "resign", "leave", "act"];
+    const TYPES: [&str; 9] = [
+        "hello", "move", "legal", "view", "resign", "crash", "ready", "leave", "act",
+    ];
 
     /// Reads a line without its end.
     ///
@@ -265,7 +278,7 @@ pub enum ServerMessage {
         /// Points of each seat for this game.
         scores: Vec<f64>,
         /// How it ended: a rule of the game, or a fault (`illegal`, `timeout`, `disconnect`,
-        /// `protocol-error`), or `resign`, or `void`.
+        /// `crash`, `protocol-error`), or `resign`, or `void`.
         end: String,
         /// The seat whose fault or resignation ended it, if one did.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -95,6 +95,37 @@ pub enum OptionKind {
     },
 }
 
+impl OptionKind {
+    /// Looks whether an option takes a value; `None` is none.
+    ///
+    /// # Errors
+    /// What it takes, for people.
+    pub(super) fn check(&self, value: Option<&str>) -> Result<(), String> {
+        let (fits, takes) = match self {
+            OptionKind::Check { .. } => (
+                matches!(value, Some("true" | "false")),
+                "`true` or `false`".to_owned(),
+            ),
+            OptionKind::Spin { min, max, .. } => {
+                let number = value.and_then(|value| value.parse().ok());
+                (
+                    number.is_some_and(|number| (*min..=*max).contains(&number)),
+                    format!("a whole number from {min} to {max}"),
+                )
+            }
+            OptionKind::Combo { vars, .. } => (
+                value.is_some_and(|value| vars.iter().any(|var| var == value)),
+                format!("one of `{}`", vars.join("`, `")),
+            ),
+            OptionKind::Button => (value.is_none(), "no value".to_owned()),
+            OptionKind::Text { .. } | OptionKind::FileName { .. } => {
+                (value.is_some(), "a text".to_owned())
+            }
+        };
+        if fits { Ok(()) } else { Err(takes) }
+    }
+}
+
 /// What an engine tells of its search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Info {

@@ -39,6 +39,46 @@ pub struct Identity {
     pub options: Vec<EngineOption>,
 }
 
+/// Options that every engine may be told, also one that does not list them.
+const UNLISTED: [&str; 2] = ["USI_Hash", "USI_Ponder"];
+
+impl Identity {
+    /// The name and value of an option that is to be set, written as `NAME=VALUE`, or as `NAME` if it is a button.
+    ///
+    /// # Errors
+    /// A sentence for people, if the engine does not list the option or does not take the value.
+    pub fn setting(&self, text: &str) -> Result<(String, Option<String>), String> {
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name.trim(), Some(value)),
+            None => (text.trim(), None),
+        };
+        if text.contains(char::is_control) {
+            return Err(format!(
+                "the engine's option {name:?} has more than one line, or a control character"
+            ));
+        }
+        if let Some(option) = self.options.iter().find(|option| option.name == name) {
+            option.kind.check(value).map_err(|takes| {
+                let given = value.map_or("nothing".to_owned(), |value| format!("`{value}`"));
+                format!("the engine's option `{name}` takes {takes}, not {given}")
+            })?;
+        } else if !UNLISTED.contains(&name) {
+            let names = self
+                .options
+                .iter()
+                .map(|option| format!("`{}`", option.name));
+            let names: Vec<String> = names.collect();
+            let names = if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names.join(", ")
+            };
+            return Err(format!("the engine has no option `{name}`: it has {names}"));
+        }
+        Ok((name.to_owned(), value.map(str::to_owned)))
+    }
+}
+
 /// The answer that is waited for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Awaited {

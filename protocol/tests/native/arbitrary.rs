@@ -49,6 +49,8 @@ pub(super) fn client_message() -> impl Strategy<Value = ClientMessage> {
         Just(ClientMessage::Legal),
         Just(ClientMessage::View),
         Just(ClientMessage::Resign),
+        any::<u32>().prop_map(|game| ClientMessage::Crash { game }),
+        any::<u32>().prop_map(|game| ClientMessage::Ready { game }),
         Just(ClientMessage::Leave),
         (text(), option(text()), option(text()), text()).prop_map(|(act, key, entrant, reason)| {
             ClientMessage::Act(Act {

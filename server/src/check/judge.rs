@@ -106,7 +106,7 @@ fn handshake(plan: &Plan, seen: &Observed) -> Option<Verdict> {
             return None;
         }
         let fault = match seen.games.first() {
-            Some(game) if is_fault(game.kind) => Some(told(plan, game)),
+            Some(game) if game.kind.is_fault() => Some(told(plan, game)),
             Some(_) => None,
             None => seen
                 .fault
@@ -216,7 +216,7 @@ pub(super) fn vanished(plan: &Plan, seen: &Observed, lingers: bool) -> Verdict {
     let check = "vanishing-opponent";
     let remedy = "an opponent may be gone at any time: play on, or see the end of the game, until the server ends \
                   the match";
-    let fault = seen.games.iter().find(|game| is_fault(game.kind));
+    let fault = seen.games.iter().find(|game| game.kind.is_fault());
     if let Some(game) = fault {
         let text = with_exit(seen, told(plan, game));
         return Verdict::fail(check, text, remedy);
@@ -381,7 +381,7 @@ pub(super) fn every_seat(plan: &Plan, seen: &Observed) -> Verdict {
     for game in &seen.games {
         let (games, faults) = counts.entry(game.seat + 1).or_default();
         *games += 1;
-        *faults += u32::from(is_fault(game.kind));
+        *faults += u32::from(game.kind.is_fault());
     }
     let games = counts.iter();
     let games: Vec<String> = games
@@ -415,11 +415,7 @@ pub(super) struct Problem {
 /// What went wrong in a match of so many games.
 pub(super) fn problem(plan: &Plan, seen: &Observed, games: u32) -> Option<Problem> {
     let game = plan.game();
-    // A bridge gives a game up when its engine ends, and its exit status says so.
-    let failed =
-        matches!(seen.exit, Exit::Early(status) | Exit::After(status, _) if !status.success());
-    let is_bad = |own: &Own| is_fault(own.kind) || failed && own.kind == EndKind::Resign;
-    let bad = (1..).zip(&seen.games).find(|(_, own)| is_bad(own));
+    let bad = (1..).zip(&seen.games).find(|(_, own)| own.kind.is_fault());
     if let Some((number, own)) = bad {
         let place = if games > 1 {
             format!("game {number}: ")
@@ -466,6 +462,7 @@ pub(super) fn words(plan: &Plan, kind: EndKind, reason: Option<&str>) -> String 
             format!("{kind}: no answer within {}", ms(plan.move_limit()))
         }
         (None, EndKind::Disconnect) => format!("{kind}: its connection was lost"),
+        (None, EndKind::Crash) => format!("{kind}: its program has ended"),
         (None, _) => kind.to_string(),
     }
 }
@@ -476,11 +473,6 @@ pub(super) fn void(ended: &Ended) -> Option<&str> {
         Ended::Void(reason) => Some(reason),
         Ended::Whole | Ended::Gone | Ended::Absent => None,
     }
-}
-
-/// Giving up is allowed.
-pub(super) fn is_fault(kind: EndKind) -> bool {
-    !matches!(kind, EndKind::Normal | EndKind::Resign)
 }
 
 /// Whether it did not end by itself.

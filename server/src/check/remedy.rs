@@ -78,7 +78,7 @@ pub(super) const fn fault(kind: EndKind, game: GameName) -> &'static str {
         (EndKind::Stall, _) => {
             "it never answered: look whether it waits for more than the server sends"
         }
-        (EndKind::Disconnect, _) => {
+        (EndKind::Disconnect | EndKind::Crash, _) => {
             "it closed its connection, or ended, before the match was over: its standard error may tell why"
         }
         (EndKind::ProtocolError, GameName::Daihinmin) => {

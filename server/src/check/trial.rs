@@ -15,7 +15,7 @@ use super::plan::Plan;
 use super::proxy::{Proxy, Shape};
 use crate::league::process::{Launch, LaunchFailure, Process};
 use crate::league::settings::Settings;
-use crate::league::sitting::{Done, Ended, Sitting, SittingPlan, Wishes};
+use crate::league::sitting::{Departures, Done, Ended, Sitting, SittingPlan, Wishes};
 
 /// What the proxy itself may cost a move.
 const PROXY: Duration = Duration::from_secs(1);
@@ -177,7 +177,10 @@ impl<'a> Trial<'a> {
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(one);
         };
-        let wishes = Wishes::default();
+        let wishes = Wishes {
+            departures: Departures::of_programs([0]),
+            ..Wishes::default()
+        };
         let per_game = GAME + SLOW_MOVES * (plan.move_limit() + more);
         let deadline = began + plan.start_limit() + self.games * per_game;
         let (mut status, mut overran, mut starts) = (None, false, 1);
@@ -199,6 +202,7 @@ impl<'a> Trial<'a> {
                             continue;
                         }
                         status = Some(exited);
+                        wishes.departures.note_end(0, exited);
                         if proxy.seen().connections == 0 {
                             wishes.stop.cancel();
                         }

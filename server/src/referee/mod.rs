@@ -15,7 +15,7 @@ use std::time::Duration;
 use games::Player;
 
 pub(crate) use lateness::Lateness;
-use record::{Event, What};
+use record::{EndKind, Event, What};
 
 /// Bytes that may wait for a client to read them, beside what the system buffers. A client that is
 /// further behind is cut off: it is several games behind.
@@ -47,8 +47,15 @@ pub trait Referee: Send {
         out: &mut Outbox<Self::Out>,
     );
 
-    /// A player will send nothing any more on its connection, for this reason.
-    fn lose(&mut self, player: Player, reason: &str, now: Duration, out: &mut Outbox<Self::Out>);
+    /// A player will send nothing any more on its connection, for this reason: it is lost, or its program has ended.
+    fn lose(
+        &mut self,
+        player: Player,
+        kind: EndKind,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<Self::Out>,
+    );
 
     /// A player is back on a new connection; `last` is the number of the last event that it has.
     /// It is told what it has missed.

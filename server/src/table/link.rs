@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::process::ExitStatus;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use tokio::io::ReadBuf;
 use super::Connection;
 use super::socket::Socket;
 use crate::referee::MOST_PENDING;
+use record::EndKind;
 
 /// Bytes taken from a socket at once.
 pub(crate) const READ_SIZE: usize = 2048;
@@ -33,6 +35,19 @@ pub enum Trouble {
     /// It does not read what it is sent.
     #[error("cut off: it leaves more than {MOST_PENDING} bytes unread")]
     CutOff,
+    /// Its program has ended.
+    #[error("its program has ended: {0}")]
+    Ended(ExitStatus),
+}
+
+impl Trouble {
+    /// What it is in a game.
+    pub(crate) const fn kind(&self) -> EndKind {
+        match self {
+            Trouble::Ended(_) => EndKind::Crash,
+            _ => EndKind::Disconnect,
+        }
+    }
 }
 
 /// How messages are put together to writes. Clients of the contests take what one `read` gives for
@@ -150,6 +165,8 @@ pub(crate) struct Link {
     /// Writing has failed, or the client was cut off.
     deaf: bool,
     cut_off: bool,
+    /// Why nothing more comes, until it is known whether the program has ended.
+    lost: Option<Trouble>,
 }
 
 impl Link {
@@ -160,6 +177,7 @@ impl Link {
             backlog: Backlog::new(writes),
             deaf: false,
             cut_off: false,
+            lost: None,
         }
     }
 
@@ -249,12 +267,21 @@ impl Link {
         if self.cut_off {
             return Poll::Ready(Err(Trouble::CutOff));
         }
-        let mut chunk = ReadBuf::new(space);
-        ready!(self.stream.poll_read(cx, &mut chunk))?;
-        match chunk.filled().len() {
-            0 => Poll::Ready(Err(Trouble::Closed)),
-            n => Poll::Ready(Ok(n)),
+        if self.lost.is_none() {
+            let mut chunk = ReadBuf::new(space);
+            self.lost = match ready!(self.stream.poll_read(cx, &mut chunk)) {
+                Ok(()) if chunk.filled().is_empty() => Some(Trouble::Closed),
+                Ok(()) => return Poll::Ready(Ok(chunk.filled().len())),
+                Err(e) => Some(e.into()),
+            };
         }
+        // A program that ends closes its connection a little before.
+        let ended = match self.stream.poll_ended(cx) {
+            Some(ended) => ready!(ended),
+            None => None,
+        };
+        let lost = self.lost.take().unwrap_or(Trouble::Closed);
+        Poll::Ready(Err(ended.map_or(lost, Trouble::Ended)))
     }
 
     /// Sends what waits and closes the connection cleanly: the client reads all that it was sent

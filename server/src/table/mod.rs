@@ -173,9 +173,9 @@ where
                     if !R::TELLS_LOST {
                         self.connections[player] = None;
                     }
-                    let reason = trouble.to_string();
+                    let (kind, reason) = (trouble.kind(), trouble.to_string());
                     self.public.presence(player, false);
-                    self.referee.lose(player, &reason, now, &mut out);
+                    self.referee.lose(player, kind, &reason, now, &mut out);
                 }
                 Step::Back(back) if self.referee.is_gone(back.player) => {
                     self.refuse(back.connection, Refusal::GivenUp);
@@ -501,6 +501,7 @@ mod tests {
             increment: Duration::ZERO,
             per_move: Some(Duration::from_millis(1)),
             resume: Duration::ZERO,
+            ready: Duration::ZERO,
             retries: 0,
             timeouts: 0,
             goes_on: false,

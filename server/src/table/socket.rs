@@ -5,6 +5,7 @@ use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::process::ExitStatus;
 use std::task::{Context, Poll, Waker};
 
 use socket2::SockRef;
@@ -44,6 +45,18 @@ pub trait Pipe: fmt::Debug + Send + Sync {
 pub(crate) struct Socket {
     stream: Stream,
     place: Option<Place>,
+    ending: Option<Ending>,
+}
+
+/// Whether the program of a client whose connection is lost has ended, and how, once that is known.
+pub(crate) struct Ending(
+    pub(crate) Pin<Box<dyn Future<Output = Option<ExitStatus>> + Send + Sync>>,
+);
+
+impl fmt::Debug for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ending").finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug)]
@@ -58,6 +71,21 @@ impl Socket {
     pub(crate) fn with_place(mut self, place: Place) -> Socket {
         self.place = Some(place);
         self
+    }
+
+    /// The same socket, of whose program this tells how it has ended.
+    pub(crate) fn with_ending(mut self, ending: Option<Ending>) -> Socket {
+        self.ending = ending;
+        self
+    }
+
+    /// How the program of the client, whose connection is lost, has ended, if it has; `None` where nobody can tell.
+    pub(crate) fn poll_ended(&mut self, cx: &mut Context<'_>) -> Option<Poll<Option<ExitStatus>>> {
+        let ended = self.ending.as_mut()?.0.as_mut().poll(cx);
+        if ended.is_ready() {
+            self.ending = None;
+        }
+        Some(ended)
     }
 
     /// The client's address.
@@ -132,7 +160,11 @@ impl Socket {
         self,
         acceptor: &TlsAcceptor,
     ) -> Result<Socket, (io::Error, Socket)> {
-        let Socket { stream, place } = self;
+        let Socket {
+            stream,
+            place,
+            ending,
+        } = self;
         let Stream::Plain(stream) = stream else {
             unreachable!("hands are shaken once");
         };
@@ -140,10 +172,16 @@ impl Socket {
             Ok(stream) => Ok(Socket {
                 stream: Stream::Tls(Box::new(stream)),
                 place,
+                ending,
             }),
             Err((error, stream)) => {
                 let stream = Stream::Plain(stream);
-                Err((error, Socket { stream, place }))
+                let socket = Socket {
+                    stream,
+                    place,
+                    ending,
+                };
+                Err((error, socket))
             }
         }
     }
@@ -209,6 +247,7 @@ impl From<Box<dyn Pipe>> for Socket {
         Socket {
             stream: Stream::Pipe(pipe),
             place: None,
+            ending: None,
         }
     }
 }
@@ -218,6 +257,7 @@ impl From<TcpStream> for Socket {
         Socket {
             stream: Stream::Plain(stream),
             place: None,
+            ending: None,
         }
     }
 }

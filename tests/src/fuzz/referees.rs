@@ -186,7 +186,9 @@ impl<C: Contest> Bench<C> {
 
     fn lose(&mut self, player: Player) {
         if self.seats[player.index()].take().is_some() {
-            self.call(|referee, now, out| referee.lose(player, "gone", now, out));
+            self.call(|referee, now, out| {
+                referee.lose(player, EndKind::Disconnect, "gone", now, out)
+            });
         }
     }
 

@@ -15,14 +15,14 @@ use serde_json::json;
 
 const ENGINE: &str = env!("CARGO_BIN_EXE_mock-gtp-engine");
 
-/// A bridge with the mock engine in a mode, and its standard error.
+/// A bridge with the mock engine in a mode, or with a shell's script, and its standard error.
 fn bridge(port: u16, name: &str, options: &[&str], engine: &[&str]) -> Child {
     Command::new(programs::engine_bridge())
         .args(["gtp", "--host", "127.0.0.1", "--port", &port.to_string()])
         .args(["--name", name])
         .args(options)
         .arg("--")
-        .arg(ENGINE)
+        .args((engine[0] != "sh").then_some(ENGINE))
         .args(engine)
         .stderr(Stdio::piped())
         .spawn()
@@ -97,7 +97,8 @@ fn a_fault_of_an_engine_ends_its_game_as_what_it_is() {
     for (mode, kind) in [
         ("illegal", EndKind::Illegal),
         ("unreadable", EndKind::Illegal),
-        ("fails", EndKind::Illegal),
+        // An error is no move.
+        ("fails", EndKind::Crash),
         ("pass", EndKind::Illegal),
         ("resign", EndKind::Resign),
         // What it writes is no answer, and none comes.
@@ -124,14 +125,14 @@ fn an_engine_that_ends_costs_its_games_and_not_the_match_of_the_others() {
     let options = ["--games", "5", "--resume-ms", "100"];
     let (kinds, finished, status, stderr) = play(&options, &["crash", "2"]);
     // It is started anew for the next game, but not for ever.
-    let (lost, gone) = (EndKind::Resign, EndKind::Disconnect);
-    assert_eq!(kinds, [lost, lost, gone, gone, gone], "{stderr}");
+    let (lost, gone) = (EndKind::Crash, EndKind::Disconnect);
+    assert_eq!(kinds, [lost, lost, lost, gone, gone], "{stderr}");
     assert_eq!(finished.status.code(), Some(0));
     let json = finished.json();
     let names = json["names"].as_array().expect("names");
     let player = names.iter().position(|name| name == "engine");
     let faults = &json["faults"][player.expect("the engine has played")];
-    assert_eq!(faults["disconnect"], json!(3), "{faults}");
+    assert_eq!(*faults, json!({"crash": 3, "disconnect": 2}));
     assert_eq!(status, Some(1));
     assert_eq!(stderr.matches("starts it anew").count(), 2, "{stderr}");
     assert!(
@@ -144,7 +145,7 @@ fn an_engine_that_ends_costs_its_games_and_not_the_match_of_the_others() {
 fn an_engine_that_ends_once_plays_all_other_games() {
     // It has 21 pieces: it ends in the second game, and its second process not in the third.
     let (kinds, finished, status, stderr) = play(&["--games", "3"], &["crash", "25"]);
-    let (good, lost) = (EndKind::Normal, EndKind::Resign);
+    let (good, lost) = (EndKind::Normal, EndKind::Crash);
     assert_eq!(kinds, [good, lost, good], "{stderr}");
     assert_eq!(finished.status.code(), Some(0));
     assert!(stderr.contains("the bridge gives up game 2"), "{stderr}");
@@ -267,6 +268,83 @@ while read -r line; do
     esac
 done
 "#;
+
+/// A bridge of USI with a shell's script as its engine.
+fn usi_bridge(port: u16, options: &[&str], script: &str) -> Child {
+    Command::new(programs::engine_bridge())
+        .args(["usi", "--host", "127.0.0.1", "--port", &port.to_string()])
+        .args(options)
+        .args(["--", "sh", "-c"])
+        .arg(script.replace("echo \"$line\" >> commands", ""))
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the bridge starts")
+}
+
+/// Engines that need more time to get ready for a game than they have for a move.
+#[test]
+fn no_clock_runs_while_an_engine_gets_ready_for_a_game() {
+    let slow = |words: &str, engine: &str| {
+        format!(
+            "while read -r line; do case \"$line\" in {words}) sleep 1.5;; esac; echo \"$line\"; done | {engine}"
+        )
+    };
+    let usi = format!("{} --usi --engine random", programs::dobutsu().display());
+    let usi = slow("usinewgame", &usi);
+    let gtp = format!("{} --gtp --engine random", programs::blokus().display());
+    let gtp = slow("*clear_board*|*set_game*", &gtp);
+    let options = ["--once", "--json", "--games", "3", "--move-ms", "1000"];
+    let server = serve_game("dobutsu", &options);
+    let both = ["a", "b"].map(|name| usi_bridge(server.port, &["--name", name], &usi));
+    for (status, stderr) in both.map(ended) {
+        assert_eq!(status, Some(0), "{stderr}");
+    }
+    assert_eq!(server.finish().json()["faults"], json!([{}, {}]));
+    let (kinds, _, status, stderr) = play(&options[2..], &["sh", "-c", &gtp]);
+    assert_eq!(kinds, [EndKind::Normal; 3], "{stderr}");
+    assert_eq!(status, Some(0), "{stderr}");
+}
+
+#[test]
+fn options_that_an_engine_does_not_have_are_refused_before_it_sits_down() {
+    for (option, says) in [
+        (
+            "NoSuch=1",
+            "the engine has no option `NoSuch`: it has `VariantPath`",
+        ),
+        (
+            "Threads=9",
+            "`Threads` takes a whole number from 1 to 8, not `9`",
+        ),
+        ("VariantPath=a\nb", "more than one line"),
+    ] {
+        // Nobody listens at the port.
+        let (status, stderr) = ended(usi_bridge(1, &["--option", option], USI_ENGINE));
+        assert_eq!(status, Some(2), "{stderr}");
+        assert!(stderr.contains(says), "{stderr}");
+    }
+    let checked = usi_bridge(1, &["--check", "--option", "Threads=8"], USI_ENGINE);
+    assert_eq!(ended(checked), (Some(0), String::new()));
+}
+
+#[test]
+fn a_record_names_the_engine_however_long_its_name_is() {
+    let long = USI_ENGINE.replace("id name Script", &format!("id name {}", "N将".repeat(2500)));
+    let server = serve_game("dobutsu", &["--once", "--json"]);
+    let first = usi_bridge(server.port, &[], &long);
+    let mut other = Client::seated(server.port, "other");
+    other.wait_for("game");
+    other.say(r#"{"type":"resign"}"#);
+    other.wait_for("over");
+    ended(first);
+    let finished = server.finish();
+    let mut players = finished.records[0].header.players.iter();
+    let engine = players.find(|player| player.name == "N将".repeat(32));
+    let client = engine.expect("its name").client.as_deref();
+    let client = client.expect("what it calls itself");
+    assert!(client.starts_with("engine-bridge 0."), "{client}");
+    assert!(client.contains(": N将N将"), "{client}");
+}
 
 #[test]
 fn an_engine_of_usi_plays_by_the_third_occurrence() {

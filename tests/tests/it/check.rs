@@ -292,7 +292,7 @@ tests! {
     an_illegal_move_of_native_is_named:
         assert_named("score-four", "native", "illegal", "illegal: `nowhere`");
     garbage_of_native_is_named: assert_named("score-four", "native", "garbage", "protocol-error");
-    a_crash_of_native_is_named: assert_named("score-four", "native", "crash", "disconnect");
+    a_crash_of_native_is_named: assert_named("score-four", "native", "crash", "crash: its program has ended");
     a_crash_of_gat_is_named: assert_named("geister", "gat", "crash", "exit status: 4");
 }
 
@@ -367,7 +367,7 @@ fn one_that_lingers_is_told_so() {
 #[test]
 fn one_that_leaves_early_is_told_so() {
     let report = Report::of("daihinmin", "uecda", "leaves-early", "2000");
-    report.assert_fails("ten-games", "game 2: disconnect");
+    report.assert_fails("ten-games", "game 2: crash");
 }
 
 #[test]

@@ -88,6 +88,15 @@ impl GtpEngine {
         arguments: &[&str],
     ) -> Result<Result<String, String>, BridgeError> {
         self.tell(name, arguments.iter().map(|word| (*word).to_owned()), None);
+        self.answer(events, name)
+    }
+
+    /// Waits until all commands are answered; gives what the last, `name`, has come to.
+    fn answer(
+        &mut self,
+        events: &Receiver<Event>,
+        name: &str,
+    ) -> Result<Result<String, String>, BridgeError> {
         let began = Instant::now();
         let mut patience = Some(PATIENCE).filter(|patience| *patience < self.limit);
         loop {
@@ -185,13 +194,12 @@ impl GtpEngine {
             Ok(text) => text.trim(),
             Err(text) => {
                 warn!("the engine on `{command}`: {text}");
-                text
+                return Choice::Fail;
             }
         };
         let colour = command.arguments.first();
         let colour = colour.and_then(|word| word.parse::<Colour>().ok());
-        let placement = text.parse().ok().filter(|_| answer.result().is_ok());
-        if let (Some(place), Some(colour), Some(placement)) = (unknown, colour, placement) {
+        if let (Some(place), Some(colour), Ok(placement)) = (unknown, colour, text.parse()) {
             self.board[place] = Some(Told { colour, placement });
         }
         if text.eq_ignore_ascii_case("resign") {
@@ -234,20 +242,31 @@ impl Engine for GtpEngine {
             .split_whitespace()
             .map(str::to_owned)
             .collect();
-        if engine.has("set_game")
-            && let Err(text) = engine.ask(events, "set_game", &["Blokus"])?
-        {
-            warn!("the engine does not know the game Blokus: {text}");
+        let mut is_new = false;
+        if engine.has("set_game") {
+            match engine.ask(events, "set_game", &["Blokus"])? {
+                Ok(_) => is_new = true,
+                Err(text) => warn!("the engine does not know the game Blokus: {text}"),
+            }
         }
         if let Some(ms) = *setup {
             engine.set_time(events, ms)?;
         }
+        if !is_new {
+            engine.clear();
+            if let Err(text) = engine.answer(events, "clear_board")? {
+                warn!("the engine does not begin a new game: {text}");
+            }
+        }
         Ok(engine)
     }
 
-    fn name(&mut self, events: &Receiver<Event>) -> Result<String, BridgeError> {
-        let name = self.ask(events, "name", &[])?.unwrap_or_default();
-        Ok(name.lines().next().unwrap_or_default().trim().to_owned())
+    fn name(&mut self, events: &Receiver<Event>) -> Result<(String, String), BridgeError> {
+        let mut line = |command: &str| -> Result<String, BridgeError> {
+            let text = self.ask(events, command, &[])?.unwrap_or_default();
+            Ok(text.lines().next().unwrap_or_default().trim().to_owned())
+        };
+        Ok((line("name")?, line("version")?))
     }
 
     fn clear(&mut self) {
@@ -257,6 +276,10 @@ impl Engine for GtpEngine {
             self.tell("set_game", ["Blokus".to_owned()].into_iter(), None);
         }
         self.board.clear();
+    }
+
+    fn is_ready(&self) -> bool {
+        self.pending.is_empty()
     }
 
     fn follow(&mut self, game: &Game) {

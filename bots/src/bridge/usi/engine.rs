@@ -41,8 +41,8 @@ pub(super) struct UsiEngine {
     thinks: Option<Turn>,
     /// The move that is asked for as soon as it has answered for another.
     next: Option<(Turn, Position, Go)>,
-    /// Whether it does not know yet that a game has begun.
-    is_new: bool,
+    /// Whether it is still to be told that another game begins.
+    is_over: bool,
     /// Lines that were complained about, and bytes of them since its last answer.
     told: u64,
     stray: usize,
@@ -117,7 +117,14 @@ impl UsiEngine {
     }
 
     /// Sets the options: the rules of the game first, then those of the command line.
-    fn set_options(&mut self) {
+    ///
+    /// # Errors
+    /// An option of the command line that the engine does not have, or with a value that it does not take.
+    fn set_options(&mut self) -> Result<(), BridgeError> {
+        let options = self.setup.options.iter();
+        let options = options.map(|option| self.identity.setting(option));
+        let options: Result<Vec<_>, String> = options.collect();
+        let options = options.map_err(BridgeError::Option)?;
         if let Some(option) = variants::option_of(&self.identity).map(str::to_owned) {
             match Variants::write() {
                 Ok(file) => {
@@ -129,23 +136,13 @@ impl UsiEngine {
                 Err(e) => warn!("the engine plays by its own rule of repetition: {e}"),
             }
         }
-        for option in self.setup.options.clone() {
-            match option.split_once('=') {
-                Some((name, value)) => self.set(name, Some(value)),
-                None => self.set(&option, None),
-            }
+        for (name, value) in options {
+            self.set(&name, value.as_deref());
         }
+        Ok(())
     }
 
     fn set(&self, name: &str, value: Option<&str>) {
-        if !self
-            .identity
-            .options
-            .iter()
-            .any(|option| option.name == name)
-        {
-            warn!("the engine does not tell of an option {name}");
-        }
         let line = self.end.set_option(name, value);
         self.write(line.expect("the engine has answered all"));
     }
@@ -177,24 +174,25 @@ impl UsiEngine {
         }
     }
 
-    /// Asks for the move that waits, once the engine owes nothing.
+    /// Tells the engine that a game begins, and waits for its word that it is ready.
+    fn begin_game(&mut self) {
+        let awaited = "the engine has answered all";
+        let lines = self.end.new_game().expect(awaited) + &self.end.is_ready().expect(awaited);
+        self.write(lines);
+    }
+
+    /// Tells it what waits, another game or the move that is asked for, once the engine owes nothing.
     fn ask(&mut self) {
         if self.end.awaited().is_some() {
             return;
         }
-        let Some((turn, position, go)) = self.next.take() else {
-            return;
-        };
-        let mut lines = String::new();
-        if std::mem::take(&mut self.is_new) {
-            lines += &self.end.new_game().expect("the engine has answered all");
+        if std::mem::take(&mut self.is_over) {
+            self.begin_game();
+        } else if let Some((turn, position, go)) = self.next.take() {
+            let lines = self.end.go(&position, &go);
+            self.write(lines.expect("the engine has answered all"));
+            self.thinks = Some(turn);
         }
-        lines += &self
-            .end
-            .go(&position, &go)
-            .expect("the engine has answered all");
-        self.write(lines);
-        self.thinks = Some(turn);
     }
 
     /// Ends a search for a move that nobody waits for.
@@ -227,7 +225,7 @@ impl Engine for UsiEngine {
             variants: None,
             thinks: None,
             next: None,
-            is_new: false,
+            is_over: false,
             told: 0,
             stray: 0,
             limit,
@@ -238,21 +236,30 @@ impl Engine for UsiEngine {
         if let Received::Identity(identity) = engine.answer(events, "usi", is_identity)? {
             engine.identity = identity;
         }
-        engine.set_options();
+        engine.set_options()?;
         let line = engine.end.is_ready().expect("the engine has answered all");
         engine.write(line);
-        engine.answer(events, "isready", |received| *received == Received::Ready)?;
+        let is_ready = |received: &Received| *received == Received::Ready;
+        engine.answer(events, "isready", is_ready)?;
+        engine.begin_game();
+        engine.answer(events, "isready", is_ready)?;
         Ok(engine)
     }
 
-    fn name(&mut self, _: &Receiver<Event>) -> Result<String, BridgeError> {
-        Ok(self.identity.name.clone())
+    fn name(&mut self, _: &Receiver<Event>) -> Result<(String, String), BridgeError> {
+        // Its name has the version in it.
+        Ok((self.identity.name.clone(), String::new()))
     }
 
     fn clear(&mut self) {
         self.next = None;
         self.stop();
-        self.is_new = true;
+        self.is_over = true;
+        self.ask();
+    }
+
+    fn is_ready(&self) -> bool {
+        !self.is_over && self.end.awaited().is_none()
     }
 
     fn follow(&mut self, _: &Game) {}
@@ -269,9 +276,17 @@ impl Engine for UsiEngine {
 
     fn next_choice(&mut self) -> Result<Option<(Turn, Choice)>, BridgeError> {
         while let Some(received) = self.end.next_received() {
-            let Received::BestMove(best) = received else {
-                self.pass_over(received)?;
-                continue;
+            let best = match received {
+                Received::BestMove(best) => best,
+                Received::Ready => {
+                    self.stray = 0;
+                    self.ask();
+                    continue;
+                }
+                received => {
+                    self.pass_over(received)?;
+                    continue;
+                }
             };
             debug!("< bestmove {best}");
             self.stray = 0;

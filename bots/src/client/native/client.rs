@@ -48,6 +48,7 @@ pub fn run<G: NativeGame, E: EngineNames>(
         trust: options.tls.trust().map_err(PlayError::Trust)?,
         limit: options.common.server.connect_limit(),
         name: options.name(),
+        client: own_client::<G>(),
         game: G::NAME.as_str(),
     };
     let connection = Connection::open(destination, token.as_deref(), inputs.sender())?;
@@ -75,12 +76,22 @@ pub fn sit<G: NativeGame>(
         trust,
         limit: server.connect_limit(),
         name: name.to_owned(),
+        client: own_client::<G>(),
         game: G::NAME.as_str(),
     };
     let connection = Connection::open(destination, None, inputs.sender())?;
     let no_file = TokenFile::new(None);
     let out = &mut io::sink();
     play(connection, inputs, no_file, false, sitter, out).1
+}
+
+/// What a client of a game calls itself.
+fn own_client<G: NativeGame>() -> String {
+    format!(
+        "taikyoku {} {}",
+        G::NAME.as_str(),
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// Plays the match of a connection to its end.

@@ -30,6 +30,8 @@ pub(crate) struct Destination {
     pub(crate) limit: Duration,
     /// Name of the player.
     pub(crate) name: String,
+    /// Program and version.
+    pub(crate) client: String,
     /// The game.
     pub(crate) game: &'static str,
 }
@@ -196,9 +198,10 @@ impl Connection {
 }
 
 fn client_end(destination: &Destination) -> ClientEnd {
-    let Destination { name, game, .. } = destination;
-    let program = format!("taikyoku {game} {}", env!("CARGO_PKG_VERSION"));
-    ClientEnd::new(name, Some(game), Some(&program))
+    let Destination {
+        name, client, game, ..
+    } = destination;
+    ClientEnd::new(name, Some(game), Some(client))
 }
 
 /// Connects to the server of a destination.

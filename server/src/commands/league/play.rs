@@ -28,7 +28,7 @@ use crate::league::report::Report;
 use crate::league::report::number::counted;
 use crate::league::runner::{News, Outcome, Programs};
 use crate::league::schedule::LeagueSeed;
-use crate::league::settings::Settings;
+use crate::league::settings::{Settings, Start};
 use crate::league::sitting::Wishes;
 use crate::league::{process, report, runner, settings};
 use crate::lobby::drawn_key;
@@ -79,12 +79,16 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
         tell(text);
     }
     let lock = Lock::take(folder.path())?;
-    let (journal, mut written) = journal(args, file, &folder, &mut settings)?;
-    settings.draws = journal.head.draws;
     // It lives to the end, so that signals are heard.
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
+    // The engines may be on the machines of the workers only.
+    if args.workers.is_none() {
+        runtime.block_on(check_engines(&settings, file))?;
+    }
+    let (journal, mut written) = journal(args, file, &folder, &mut settings)?;
+    settings.draws = journal.head.draws;
     let outcome = runtime.block_on(play(args, &settings, &folder, &journal, &mut written));
     // What programs have left behind.
     process::kill_all();
@@ -119,6 +123,28 @@ fn check_options(settings: &Settings, file: &Path) -> Result<(), LeagueFailure> 
         let launch = process::Launch::of(settings, number, nowhere, 1, 0);
         if let Some(said) = launch.ok().and_then(|launch| launch.refusal()) {
             let reason = format!("the entrant {}: {said}", entrant.name);
+            return Err(settings::error_of_entrant(file, number, reason).into());
+        }
+    }
+    Ok(())
+}
+
+/// Starts each engine of USI that is given options, to see whether it has them, before a game is void because it does not.
+async fn check_engines(settings: &Settings, file: &Path) -> Result<(), LeagueFailure> {
+    let nowhere = SocketAddr::from(([127, 0, 0, 1], 1));
+    for (number, entrant) in settings.entrants.iter().enumerate() {
+        if !matches!(&entrant.start, Start::Usi { options, .. } if !options.is_empty()) {
+            continue;
+        }
+        let launch = process::Launch::of(settings, number, nowhere, 1, 0);
+        // What else is wrong with an engine is told when its first game is void.
+        let Ok(mut engine) = launch.and_then(|launch| launch.checking().start()) else {
+            continue;
+        };
+        let limit = Duration::from_millis(entrant.start_ms.unwrap_or(settings.clocks.start_ms));
+        let ended = tokio::time::timeout(limit, engine.exited()).await;
+        if ended.is_ok_and(|status| status.code() == Some(2)) {
+            let reason = format!("the entrant {}: {}", entrant.name, engine.stderr_tail());
             return Err(settings::error_of_entrant(file, number, reason).into());
         }
     }

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use super::{Report, Summary, ends_line, name_width, seconds};
 use crate::lobby::{Lost, NativeReport};
 use crate::referee::native::GameResult;
-use record::EndKind;
 use stats::Mean;
 
 /// What the games of a match have come to for one player.
@@ -93,7 +92,7 @@ impl Standings {
             line.points_by_seat[seat.index()] += points;
             line.game_points += i64::from(result.game_points.get(player).copied().unwrap_or(0));
             let kind = result.kinds[player];
-            if kind != EndKind::Normal {
+            if kind.is_fault() {
                 *line.faults.entry(kind.as_str()).or_default() += 1;
             }
         }
@@ -226,6 +225,7 @@ mod tests {
     use std::time::Duration;
 
     use games::{ByPlayer, Seating};
+    use record::EndKind;
 
     use super::*;
 
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(value["ends"], json!({"no-moves": 3, "illegal": 1}));
         assert_eq!(
             value["faults"],
-            json!([{"timeout": 2}, {"illegal": 1}, {"resign": 1}, {}])
+            json!([{"timeout": 2}, {"illegal": 1}, {}, {}])
         );
         // One whole round says nothing about how far rounds differ.
         assert_eq!(value["interval"], json!([null, null, null, null]));

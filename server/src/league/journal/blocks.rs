@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::Played;
 use crate::league::sections::{Section, first_groups};
 use crate::league::settings::Settings;
-use record::EndKind;
 
 /// All games of one deal of a matchup.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,8 +77,7 @@ pub fn repeats<'a>(settings: &Settings, played: impl IntoIterator<Item = &'a Pla
         let is_told = fixtures.iter().all(|(_, digests)| !digests.contains(&""));
         // Games that a fault ends are the same without any play.
         let mut games = deal.values().flat_map(|played| &played.games);
-        let is_sound = |kind: &EndKind| matches!(kind, EndKind::Normal | EndKind::Resign);
-        let is_whole = games.all(|game| game.kinds.iter().all(is_sound));
+        let is_whole = games.all(|game| !game.kinds.iter().any(|kind| kind.is_fault()));
         is_told && is_whole && !known.insert(fixtures)
     };
     whole.filter(is_known).count() as u64

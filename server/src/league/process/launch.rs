@@ -126,6 +126,16 @@ impl Launch {
         (!read.status.success()).then_some(said)
     }
 
+    /// The same of an engine behind the bridge, which is started, told its options and ended, without a game. The bridge ends
+    /// with 2 if the engine does not start, does not answer, or does not take an option.
+    #[must_use]
+    pub fn checking(mut self) -> Launch {
+        if let Words::Ours("engine-bridge", words) = &mut self.words {
+            words.insert(1, "--check".to_owned());
+        }
+        self
+    }
+
     /// The name of the program, if it is one of the project.
     pub const fn house(&self) -> Option<&'static str> {
         match &self.words {

@@ -17,14 +17,13 @@ pub const STANDINGS: &str = "standings.csv";
 pub const GAMES: &str = "games.csv";
 
 /// Kinds of faults, a column each.
-const FAULTS: [EndKind; 7] = [
+const FAULTS: [EndKind; 6] = [
     EndKind::Illegal,
     EndKind::Timeout,
     EndKind::Stall,
     EndKind::Disconnect,
-    EndKind::Resign,
+    EndKind::Crash,
     EndKind::ProtocolError,
-    EndKind::Void,
 ];
 
 /// Writes both tables into a folder.

@@ -558,15 +558,17 @@ impl Tally {
     /// Faults, end and time of a game.
     fn count_game(&mut self, fixture: &Played, game: &Game, clocks: &mut [Clock]) {
         for (seat, &kind) in game.kinds.iter().enumerate() {
-            if kind != EndKind::Normal {
+            if kind.is_fault() {
                 let faults = &mut self.faults[fixture.seats[seat]];
                 *faults.entry(kind.as_str()).or_default() += 1;
             }
         }
-        if let Some(rule) = &game.rule {
-            match self.ends.get_mut(rule) {
+        let resigned = game.kinds.contains(&EndKind::Resign);
+        let resigned = resigned.then_some(EndKind::Resign.as_str());
+        if let Some(end) = game.rule.as_deref().or(resigned) {
+            match self.ends.get_mut(end) {
                 Some(count) => *count += 1,
-                None => _ = self.ends.insert(rule.clone(), 1),
+                None => _ = self.ends.insert(end.to_owned(), 1),
             }
         }
         if game.is_walkover() {

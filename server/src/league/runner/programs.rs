@@ -348,7 +348,7 @@ impl Play for Programs {
             for game in &done.games {
                 for (seat, &player) in seating.iter().enumerate() {
                     let kind = game.kind(seat);
-                    if !matches!(kind, EndKind::Normal | EndKind::Resign | EndKind::Void) {
+                    if kind.is_fault() {
                         faults[usize::from(player)].push(kind);
                     }
                 }
@@ -356,7 +356,12 @@ impl Play for Programs {
             on_done(done);
         };
         let wishes = Wishes {
-            departures: Departures::default(),
+            departures: Departures::of_programs(
+                (0..)
+                    .zip(&processes)
+                    .filter(|(_, process)| process.is_some())
+                    .map(|(player, _)| player),
+            ),
             ..wishes
         };
         let ended = tokio::select! {
@@ -405,7 +410,9 @@ impl Play for Programs {
             let all = async {
                 for &player in &bad {
                     if let Some(process) = &mut processes[player]
-                        && faults[player].contains(&EndKind::Disconnect)
+                        && faults[player]
+                            .iter()
+                            .any(|kind| matches!(kind, EndKind::Disconnect | EndKind::Crash))
                     {
                         process.exited().await;
                     }
@@ -456,7 +463,8 @@ async fn departures(processes: &mut [Option<Process>], departures: &Departures) 
     for (player, process) in processes.iter_mut().enumerate() {
         let Some(process) = process else { continue };
         all.push(Box::pin(async move {
-            process.gone().await;
+            let status = process.gone().await;
+            departures.note_end(player, status);
             tokio::time::sleep(ON_ITS_WAY).await;
             departures.add(player);
         }));

@@ -149,7 +149,8 @@ fn waits(sitting: &Sitting) -> [Duration; SEATS] {
 
 /// Whether the sitting ends with this game.
 fn ends(result: Option<&GameResult>, wishes: &Wishes) -> Option<Ended> {
-    let is_gone = |kind: &EndKind| matches!(kind, EndKind::Disconnect | EndKind::Stall);
+    let is_gone =
+        |kind: &EndKind| matches!(kind, EndKind::Disconnect | EndKind::Crash | EndKind::Stall);
     match result {
         None => Some(Ended::Void("the game broke off".to_owned())),
         Some(result) if result.is_void() && wishes.stop.is_cancelled() => Some(Ended::stopped()),
@@ -213,8 +214,8 @@ impl Gate<'_> {
                 biased;
                 () = wishes.stop.cancelled() => return Err(Missing::Stop),
                 () = wishes.finish.cancelled() => return Err(Missing::Finish),
-                (stream, _) = self.comes(0, &absent) => self.admit(0, stream),
-                (stream, _) = self.comes(1, &absent) => self.admit(1, stream),
+                (stream, _) = self.comes(0, &absent) => self.admit(0, stream, wishes),
+                (stream, _) = self.comes(1, &absent) => self.admit(1, stream, wishes),
                 () = sleep_until(at) => return Err(Missing::Late(late)),
                 player = departed => return Err(Missing::Departed(player)),
             }
@@ -231,11 +232,12 @@ impl Gate<'_> {
         }
     }
 
-    fn admit(&mut self, player: usize, stream: Socket) {
+    fn admit(&mut self, player: usize, stream: Socket, wishes: &Wishes) {
         if self.queues[player].len() > 0 {
             log::warn!("turned away, player {player} is there");
             self.doors[player].turn_away(stream, &self.sitting.closing);
         } else {
+            let stream = stream.with_ending(wishes.departures.ending(player));
             let mut guest = Guest::greet(stream, Names::Refused);
             if self.doors[player].is_of_nobody() {
                 guest.entrant = guest.entrant.missing();

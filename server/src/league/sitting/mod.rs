@@ -8,9 +8,11 @@ mod gat;
 mod native;
 mod uecda;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -19,6 +21,7 @@ use games::{Blokus, Dobutsu, ScoreFour};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::watch;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -29,6 +32,7 @@ use super::schedule::{Fixture, Key};
 use super::settings::{Entrant, Rules, Settings};
 use crate::table::disk::disk;
 use crate::table::files::MatchRecord;
+use crate::table::socket::Ending;
 use crate::table::{FAILED, guarded};
 use crate::watch::Watching;
 pub(crate) use collector::{Collector, Counting};
@@ -152,10 +156,41 @@ impl Wishes {
 pub struct Departures {
     gone: Arc<watch::Sender<u32>>,
     missed: Arc<OnceLock<usize>>,
+    /// By player with a program of the league's, how it has ended.
+    ended: Arc<watch::Sender<BTreeMap<usize, Option<ExitStatus>>>>,
 }
 
+/// How long is waited after the loss of a connection for the end of its program: one that ends closes it a little before.
+const ENDS: Duration = Duration::from_secs(1);
+
 impl Departures {
-    /// Takes note that the program of a player has ended.
+    /// Those of players with programs of the league's.
+    pub(crate) fn of_programs(players: impl IntoIterator<Item = usize>) -> Departures {
+        let departures = Departures::default();
+        let ended = &departures.ended;
+        ended.send_modify(|ended| ended.extend(players.into_iter().map(|player| (player, None))));
+        departures
+    }
+
+    /// Takes note of how the program of a player has ended.
+    pub(crate) fn note_end(&self, player: usize, status: ExitStatus) {
+        self.ended
+            .send_modify(|ended| _ = ended.insert(player, Some(status)));
+    }
+
+    /// Tells how the program of a player has ended that has just lost its connection.
+    pub(in crate::league) fn ending(&self, player: usize) -> Option<Ending> {
+        let mut ended = self.ended.subscribe();
+        ended.borrow().get(&player)?;
+        Some(Ending(Box::pin(async move {
+            let is_known =
+                |ended: &BTreeMap<usize, _>| ended.get(&player).is_some_and(Option::is_some);
+            let known = timeout(ENDS, ended.wait_for(is_known)).await.ok()?.ok()?;
+            known[&player]
+        })))
+    }
+
+    /// Takes note that a sitting need not wait for a player any more, whose program has ended.
     pub fn add(&self, player: usize) {
         self.gone
             .send_modify(|gone| *gone |= 1_u32.checked_shl(player as u32).unwrap_or(0));

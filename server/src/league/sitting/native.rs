@@ -39,8 +39,10 @@ pub(super) async fn play<G: Game>(
         .map(|player| sitting.entrant(player).access.token.clone())
         .collect();
     let closing = sitting.closing.clone();
+    let departures = wishes.departures.clone();
     let mut entrance = Entrance::open(doors, &sitting.closing, move |player, stream| {
         let (wanted, closing) = (tokens[player].clone(), closing.clone());
+        let stream = stream.with_ending(departures.ending(player));
         sit::<G>(player, stream, wanted, epoch, closing)
     });
     let ended = match entrance.all(&sitting.start_limits(), wishes).await {
@@ -128,6 +130,7 @@ fn settings<R>(sitting: &Sitting, rules: R) -> MatchSettings<R> {
         increment: ms(clocks.increment_ms.unwrap_or_default()),
         per_move: clocks.move_ms.map(ms),
         resume: Duration::ZERO,
+        ready: sitting.start_limits().into_iter().max().unwrap_or_default(),
         retries: 0,
         timeouts: sitting.settings.timeouts,
         // The programs that are left begin anew with others.

@@ -34,9 +34,11 @@ pub(super) async fn play(
     let greetings: Vec<fn() -> Greeting> = players
         .map(|player| greeting(sitting.entrant(player)))
         .collect();
+    let departures = wishes.departures.clone();
     let mut entrance = Entrance::open(doors, &sitting.closing, move |player, stream| {
         let (name, closing) = (names[player].clone(), closing.clone());
         let greeting = greetings[player]();
+        let stream = stream.with_ending(departures.ending(player));
         async move {
             match seat(stream, greeting, Writes::OneSegment, player, &name).await {
                 Ok(seated) => Some(seated),

@@ -25,7 +25,7 @@ use super::door::Door;
 use super::greeters::Greeters;
 use super::{drawn_key, log_free_seats};
 use crate::config::Native;
-use crate::config::limits::MOST_GREETED;
+use crate::config::limits::{MOST_GREETED, READY_WAIT};
 use crate::lobby::CLIENTS;
 use crate::referee::Referee as _;
 use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
@@ -398,6 +398,7 @@ impl<G: Game> NativeLobby<G> {
             increment: ms(terms.increment_ms),
             per_move: Some(ms(terms.move_ms)),
             resume: ms(terms.resume_ms),
+            ready: READY_WAIT,
             retries: terms.retries,
             timeouts: terms.timeouts,
             goes_on: true,

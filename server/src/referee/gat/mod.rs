@@ -11,7 +11,7 @@
 //! | any other line on one's turn | the game, [`EndKind::ProtocolError`] |
 //! | no move in time | the game, [`EndKind::Timeout`] |
 //! | no placement in time | the game, [`EndKind::Stall`] |
-//! | leaving before the end | the game, [`EndKind::Disconnect`] |
+//! | leaving before the end | the game, [`EndKind::Disconnect`], or [`EndKind::Crash`] where its program has ended |
 //!
 //! The timer decides what is late, not the clock: a move that is read before the timer has woken the
 //! referee counts, however late the server is, and costs no more than the time that the player had.
@@ -124,10 +124,17 @@ impl Referee for GatReferee {
         }
     }
 
-    fn lose(&mut self, player: Player, reason: &str, now: Duration, out: &mut Outbox<Bytes>) {
+    fn lose(
+        &mut self,
+        player: Player,
+        kind: EndKind,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<Bytes>,
+    ) {
         if !self.is_decided() {
             let seat = self.settings.seating.seat_of(player);
-            self.forfeit(seat, EndKind::Disconnect, reason, now, out);
+            self.forfeit(seat, kind, reason, now, out);
         }
         self.release(now, out);
     }

@@ -53,7 +53,7 @@ fn game(number: u32, seed: u64) -> Vec<Event> {
         position.legal_moves(&mut moves);
         let line = format!("MOV:{}\r\n", moves[random % moves.len()]);
         match random % 101 {
-            0 => referee.lose(mover, "gone", now, &mut out),
+            0 => referee.lose(mover, EndKind::Disconnect, "gone", now, &mut out),
             1 => referee.receive(mover, bytes(b"MOV:Z,N\r\n"), now, &mut out),
             2 => referee.receive(other, bytes(b"MOV:A,N\r\n"), now, &mut out),
             3 => referee.stop(now, &mut out),

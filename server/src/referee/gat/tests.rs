@@ -65,7 +65,8 @@ impl Bench {
 
     fn leaves(&mut self, seat: u8) -> Vec<String> {
         let player = self.referee.player_at(Seat::new(seat));
-        self.referee.lose(player, "gone", self.now, &mut self.out);
+        self.referee
+            .lose(player, EndKind::Disconnect, "gone", self.now, &mut self.out);
         self.sent()
     }
 

@@ -32,11 +32,12 @@ impl<G: Game> NativeReferee<G> {
         now: Duration,
         out: &mut Outbox<ServerMessage>,
     ) {
-        self.lost_by(player, EndKind::Disconnect, reason, now, out);
+        let kind = self.players[player].lost;
+        self.lost_by(player, kind, reason, now, out);
         let gone = &mut self.players[player];
-        gone.gone = Some(EndKind::Disconnect);
+        gone.gone = Some(kind);
         if gone.kind == EndKind::Normal {
-            gone.kind = EndKind::Disconnect;
+            gone.kind = kind;
         }
         self.is_one_less(format!("player {player} is gone: {reason}"));
         if self.play.is_some() || self.has_more() {

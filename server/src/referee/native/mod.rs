@@ -12,9 +12,13 @@
 //! | no move in time | the game, [`EndKind::Timeout`] |
 //! | a connection that is lost and does not come back in time, leaving | the game and all further ones, [`EndKind::Disconnect`] |
 //! | giving up | the game, [`EndKind::Resign`] |
+//! | a connection that ends with its program, the word that the engine behind it has failed | as above, [`EndKind::Crash`] |
 //!
 //! [`MatchSettings::retries`] of the second and third cost an error only. The clock of a player whose
 //! connection is lost goes on. A player that loses [`MatchSettings::timeouts`] games in a row on time is gone, too.
+//!
+//! A player that says when it is [ready](ClientMessage::Ready) is waited for between two games, for at most
+//! [`MatchSettings::ready`], while no clock runs.
 //!
 //! Where a player is gone the match ends, unless [`MatchSettings::goes_on`] and two or more are left whose games go on
 //! without one: each further game begins with its loss for those that are gone.
@@ -57,6 +61,8 @@ pub struct NativeReferee<G: Game> {
     counted: u32,
     history: History,
     over: bool,
+    /// Between two games, until when players are waited for that say when they are ready.
+    waits: Option<Duration>,
     /// Why no game follows the one in play.
     ending: Option<String>,
     /// Why the match ended early.
@@ -97,10 +103,12 @@ impl<G: Game> Referee for NativeReferee<G> {
     fn lose(
         &mut self,
         player: Player,
+        kind: EndKind,
         _reason: &str,
         now: Duration,
         out: &mut Outbox<ServerMessage>,
     ) {
+        self.players[player].lost = kind;
         self.is_away(player, now, out);
     }
 
@@ -126,9 +134,11 @@ impl<G: Game> Referee for NativeReferee<G> {
         for event in missed {
             out.send(player, event);
         }
+        let Some(play) = &self.play else {
+            return;
+        };
         out.send(player, self.view(player));
-        let play = self.play.as_ref();
-        if let Some(play) = play.filter(|play| play.mover() == Some(player)) {
+        if play.mover() == Some(player) {
             let request = play.request(now);
             out.messages
                 .extend(request.map(|request| (player, request)));
@@ -146,13 +156,22 @@ impl<G: Game> Referee for NativeReferee<G> {
                 |p: &Seated| p.gone.is_none() && p.away.is_some_and(|since| since + resume <= now);
             let gone = self.players.pairs().find(|(_, p)| late(p));
             if let Some(player) = gone.map(|(player, _)| player) {
-                self.gone(player, "its connection was lost", now, out);
+                let reason = match self.players[player].lost {
+                    EndKind::Crash => "its program has ended",
+                    _ => "its connection was lost",
+                };
+                self.gone(player, reason, now, out);
             } else if let Some(player) = self.play.as_ref().and_then(Play::mover) {
                 let (kind, reason) = match self.players[player].away {
                     None => (EndKind::Timeout, "its time is up"),
-                    Some(_) => (EndKind::Disconnect, "its time is up, and it is not there"),
+                    Some(_) => (
+                        self.players[player].lost,
+                        "its time is up, and it is not there",
+                    ),
                 };
                 self.forfeit(player, kind, reason, now, out);
+            } else {
+                self.go_on(now, out);
             }
         }
     }
@@ -199,7 +218,13 @@ impl<G: Game> Referee for NativeReferee<G> {
         let away = self.players.iter().filter(|p| p.gone.is_none());
         let away = away.filter_map(|p| p.away);
         let away = away.filter_map(|since| since.checked_add(self.settings.resume));
+        // One that ends early waits for nobody.
+        let is_ending = self.ending.is_some();
+        let waits = self
+            .waits
+            .map(|until| if is_ending { Duration::ZERO } else { until });
         away.chain(self.play.as_ref().and_then(Play::time_up))
+            .chain(waits)
             .min()
             .filter(|_| !self.over)
     }
@@ -219,6 +244,8 @@ impl<G: Game> NativeReferee<G> {
         let seated = |name: &String| Seated {
             name: name.clone(),
             away: None,
+            lost: EndKind::Disconnect,
+            ready: None,
             points: 0.0,
             kind: EndKind::Normal,
             refused: 0,
@@ -234,6 +261,7 @@ impl<G: Game> NativeReferee<G> {
             counted: 0,
             history: History::default(),
             over: false,
+            waits: None,
             ending: None,
             reason: None,
             results: Vec::new(),
@@ -264,6 +292,17 @@ impl<G: Game> NativeReferee<G> {
             ClientMessage::Resign => {
                 self.forfeit(player, EndKind::Resign, "it resigns", now, out);
             }
+            ClientMessage::Crash { game } => {
+                if self.play.as_ref().is_some_and(|play| play.number == game) {
+                    self.forfeit(player, EndKind::Crash, "its engine has failed", now, out);
+                }
+            }
+            ClientMessage::Ready { game } => {
+                self.players[player].ready = Some(game);
+                if self.waits.is_some() {
+                    self.go_on(now, out);
+                }
+            }
             ClientMessage::Leave => self.gone(player, "it gave up its seat", now, out),
             ClientMessage::Act(_) => {
                 let text = "acts are those of organisers, at the port of watchers of a league";
@@ -282,6 +321,8 @@ impl<G: Game> NativeReferee<G> {
         out: &mut Outbox<ServerMessage>,
     ) {
         let Some(play) = &mut self.play else {
+            let text = "no game is being played";
+            self.refuse(player, ErrorCode::NoGame, text, mv, now, out);
             return;
         };
         let current = (play.number, play.game.ply());
@@ -520,11 +561,22 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    /// After a game: the next, or the end.
+    /// After a game: the next, once all are ready that say so, or the end.
     fn go_on(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
         let more = self.number < self.settings.games;
         match self.ending.take() {
-            None if more => self.begin_game(now, out),
+            None if more => {
+                let until = *self
+                    .waits
+                    .get_or_insert(now.saturating_add(self.settings.ready));
+                let is_ready = |p: &Seated| {
+                    p.gone.is_some() || p.ready.is_none_or(|ready| ready > self.number)
+                };
+                if now >= until || self.players.iter().all(is_ready) {
+                    self.waits = None;
+                    self.begin_game(now, out);
+                }
+            }
             // After the last game nothing is missing.
             ending => self.end_match(ending.as_deref().filter(|_| more), now, out),
         }

@@ -16,6 +16,10 @@ pub(super) struct Seated {
     pub(super) name: String,
     /// Since when its connection is lost.
     pub(super) away: Option<Duration>,
+    /// How it loses the game if it does not come back.
+    pub(super) lost: EndKind,
+    /// The last game for which it has said that it is ready, if it says so.
+    pub(super) ready: Option<u32>,
     /// Points so far.
     pub(super) points: f64,
     /// Its first fault.

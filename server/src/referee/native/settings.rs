@@ -29,6 +29,8 @@ pub struct MatchSettings<R> {
     pub per_move: Option<Duration>,
     /// How long the seat of a lost connection is kept.
     pub resume: Duration,
+    /// How long a player that says when it is ready is waited for between two games.
+    pub ready: Duration,
     /// Illegal moves and lines that are no messages that a player may send in a game without losing
     /// it.
     pub retries: u32,

@@ -236,12 +236,18 @@ impl Referee for UecdaReferee {
     }
 
     /// The seat plays on as passes; messages for it still come out.
-    fn lose(&mut self, player: Player, reason: &str, now: Duration, out: &mut Outbox<Told>) {
+    fn lose(
+        &mut self,
+        player: Player,
+        kind: EndKind,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<Told>,
+    ) {
         let seat = &mut self.players[player];
         if seat.gone.is_some() || self.phase == Phase::Over {
             return;
         }
-        let kind = EndKind::Disconnect;
         seat.gone = Some(kind);
         seat.fault(kind);
         out.event(now, forfeit(player, kind, reason));

@@ -84,6 +84,7 @@ impl Table {
             increment: Duration::ZERO,
             per_move: Some(Duration::from_secs(1)),
             resume: Duration::from_secs(1),
+            ready: Duration::ZERO,
             retries,
             timeouts: 0,
             goes_on: false,

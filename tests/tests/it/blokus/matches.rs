@@ -159,7 +159,7 @@ fn a_fault_costs_its_game_only_and_the_others_play_on() {
     assert_eq!(outs.len(), 6);
     assert_eq!(outs[0]["end"], "timeout");
     let faults = &finished.json()["faults"];
-    assert_eq!(faults[0], json!({"timeout": 1, "resign": 1}));
+    assert_eq!(faults[0], json!({"timeout": 1}));
 }
 
 #[test]

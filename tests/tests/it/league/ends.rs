@@ -1,9 +1,12 @@
 //! Entrants that do not play as they should.
 
+use std::fs;
+
 use end_to_end::league::League;
 use end_to_end::programs;
 use record::{EndKind, Record, What};
-use serde_json::json;
+use serde_json::{Value, json};
+use server::league::archive::{audit, pack, unpack};
 use server::league::schedule::LeagueSeed;
 
 fn first_faults(league: &League, entrant: usize) -> Vec<EndKind> {
@@ -99,7 +102,7 @@ fn engines_behind_the_bridge_play_a_league() {
     ];
     for (game, engine) in engines {
         let league = League::new(&format!(
-            "game = {game:?}\ndeals = 1\n[[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"bridged\"\n{engine}"
+            "game = {game:?}\ndeals = 1\nrecords = true\n[[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"bridged\"\n{engine}"
         ));
         let output = league.play("out");
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -112,6 +115,145 @@ fn engines_behind_the_bridge_play_a_league() {
                 "{kinds:?}"
             );
         }
+        // Records and the archive say which engine has played.
+        let out = league.out("out");
+        let record = out.join("records").join("0.0.0.jsonl");
+        let header = Record::open(&record).expect("a record").header;
+        let client = header
+            .players
+            .iter()
+            .find(|player| player.name == "bridged");
+        let client = client.and_then(|player| player.client.clone());
+        let client = client.expect("what it calls itself");
+        assert!(client.starts_with("engine-bridge 0."), "{client}");
+        assert!(client.contains(": Taikyoku"), "{client}");
+        let archive = league.folder.path().join("it.tar.gz");
+        pack(&out, "it", &archive, false).expect("an archive");
+        let unpacked = league.folder.path().join("unpacked");
+        unpack(&archive, &unpacked).expect("an archive");
+        let versions = fs::read_to_string(unpacked.join("versions.json")).expect("versions");
+        let versions: Value = serde_json::from_str(&versions).expect("JSON");
+        assert_eq!(versions["clients"]["bridged"], json!([client]));
+        audit(&unpacked).expect("it agrees");
+    }
+}
+
+#[test]
+fn no_clock_runs_while_an_engine_gets_ready_for_a_game_of_a_league() {
+    let slow = |words: &str, engine: &str| {
+        let script = format!(
+            "while read -r line; do case \"$line\" in {words}) sleep 1.5;; esac; echo \"$line\"; done | {engine}"
+        );
+        format!("{:?}", ["sh", "-c", &script])
+    };
+    let usi = format!("{} --usi --engine random", programs::dobutsu().display());
+    let gtp = format!("{} --gtp --engine random", programs::blokus().display());
+    for (game, process, engine) in [
+        (
+            "dobutsu",
+            "fixture",
+            "usi = ".to_owned() + &slow("isready", &usi),
+        ),
+        (
+            "dobutsu",
+            "sitting",
+            "usi = ".to_owned() + &slow("usinewgame", &usi),
+        ),
+        (
+            "blokus",
+            "sitting",
+            "gtp = ".to_owned() + &slow("*clear_board*|*set_game*", &gtp),
+        ),
+    ] {
+        let league = League::new(&format!(
+            "game = {game:?}\ndeals = 1\nprocess = {process:?}\n[clocks]\nmove-ms = 1000\nstart-ms = 30000\n\
+             [[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"slow\"\n{engine}"
+        ));
+        let output = league.play("out");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{errors}");
+        let kinds = first_faults(&league, 1);
+        assert!(kinds.len() > 1, "{kinds:?}");
+        assert_eq!(
+            kinds,
+            vec![EndKind::Normal; kinds.len()],
+            "{game}, {process}"
+        );
+    }
+}
+
+#[test]
+fn options_of_an_engine_are_refused_before_the_league_begins() {
+    let dobutsu = programs::dobutsu();
+    for (option, says) in [
+        ("NoSuch=1", "the engine has no option `NoSuch`: it has "),
+        (
+            "Threads=abc",
+            "`Threads` takes a whole number from 1 to 256, not `abc`",
+        ),
+    ] {
+        let engine = [
+            &dobutsu.display().to_string(),
+            "--usi",
+            "--engine",
+            "random",
+        ];
+        let league = League::new(&format!(
+            "game = \"dobutsu\"\n[[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"b\"\nusi = {engine:?}\n\
+             options = [\"USI_Hash=64\", {option:?}]\n"
+        ));
+        let output = league.play("out");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains("it.toml:4: the entrant b: "), "{errors}");
+        assert!(errors.contains(says), "{errors}");
+        assert!(!league.out("out").join("journal.jsonl").exists());
+    }
+}
+
+#[test]
+fn a_program_that_ends_in_a_game_has_crashed_in_every_protocol() {
+    let native = r#"
+exec 3<>"/dev/tcp/$1/$2"
+echo '{"type":"hello","versions":[1],"name":"x"}' >&3
+while read -r line <&3; do
+    case "$line" in *'"request"'*) kill -SEGV $$ ;; esac
+done
+"#;
+    // It leaves after one game of two, and its status says that all is well.
+    let daihinmin = programs::daihinmin();
+    let leaves = format!(
+        "command = [{daihinmin:?}, \"--host\", \"{{host}}\", \"--port\", \"{{port}}\", \"--engine\", \"random\", \"--games\", \"1\"]"
+    );
+    let engine = r#"usi = ["sh", "-c", 'while read -r line; do case "$line" in usi) echo usiok ;; isready) echo readyok ;; go*) kill -SEGV $$ ;; esac; done']"#;
+    for (head, engine) in [
+        (
+            "game = \"score-four\"",
+            "command = [\"bash\", \"native.sh\", \"{host}\", \"{port}\"]",
+        ),
+        ("game = \"daihinmin\"\nsession = 2", &leaves),
+        ("game = \"dobutsu\"\nprocess = \"sitting\"", engine),
+    ] {
+        let others = if head.contains("daihinmin") { 4 } else { 1 };
+        let others: String = (0..others)
+            .map(|number| format!("[[entrants]]\nname = \"r{number}\"\nengine = \"random\"\n"))
+            .collect();
+        let league = League::new(&format!(
+            "{head}\ndeals = 1\n{others}[[entrants]]\nname = \"dies\"\n{engine}\n"
+        ));
+        fs::write(league.folder.path().join("native.sh"), native).expect("a file");
+        let output = league.play("out");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{errors}");
+        let report = league.ask("report", "out");
+        let lines = report["entrants"].as_array().expect("entrants");
+        let dies = lines
+            .iter()
+            .find(|line| line["name"] == "dies")
+            .expect("its line");
+        let faults = dies["faults"].as_object().expect("faults");
+        assert!(faults.keys().eq(["crash"]), "{head}: {faults:?}");
+        assert!(faults["crash"].as_u64() >= Some(2), "{head}: {faults:?}");
     }
 }
 
@@ -136,14 +278,14 @@ command = ["sh", "-c", 'sleep 0.4 && kill -9 $$ & exec "$@"', "sh", "{}", "--hos
     let output = league.play("out");
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{errors}");
-    assert_eq!(first_faults(&league, 1), [EndKind::Disconnect; 4]);
+    assert_eq!(first_faults(&league, 1), [EndKind::Crash; 4]);
     assert_eq!(first_faults(&league, 0), [EndKind::Normal; 4]);
     let report = league.ask("report", "out");
     let lines = report["entrants"].as_array().expect("entrants");
     let dies = lines.iter().find(|line| line["name"] == "dies");
     assert_eq!(
-        dies.expect("its line")["faults"]["disconnect"],
-        4,
+        dies.expect("its line")["faults"],
+        json!({"crash": 4}),
         "{report}"
     );
 }

@@ -146,7 +146,7 @@ fn the_session_of_four_is_what_the_server_says() {
     assert_eq!(play(&server, session(1), &["ana"]), 1);
     let finished = server.finish();
     assert!(finished.status.success());
-    let faults = json!([{}, {"illegal": 1}, {"disconnect": 1}, {"resign": 1}]);
+    let faults = json!([{}, {"illegal": 1}, {"disconnect": 1}, {}]);
     assert_eq!(finished.json()["faults"], faults);
 }
 

@@ -20,6 +20,7 @@ fn settings() -> MatchSettings<BlokusRules> {
         increment: ms(50),
         per_move: Some(ms(100)),
         resume: ms(500),
+        ready: ms(2000),
         retries: 0,
         timeouts: 0,
         goes_on: false,
@@ -220,7 +221,9 @@ fn the_others_play_on_without_one_that_is_gone() {
         ..settings()
     });
     table.play(0);
-    table.act(|referee, now, out| referee.lose(Player::new(2), "gone", now, out));
+    table.act(|referee, now, out| {
+        referee.lose(Player::new(2), EndKind::Disconnect, "gone", now, out)
+    });
     table.wait(600);
     assert_eq!(table.closed, [] as [u8; 0]);
     play_out(&mut table, &[]);
@@ -389,7 +392,9 @@ fn a_player_that_comes_and_goes_cannot_fill_the_memory() {
         ..settings()
     });
     for _ in 0..2000 {
-        table.act(|referee, now, out| referee.lose(Player::new(1), "gone", now, out));
+        table.act(|referee, now, out| {
+            referee.lose(Player::new(1), EndKind::Disconnect, "gone", now, out)
+        });
         table.act(|referee, now, out| referee.rejoin(Player::new(1), Some(u64::MAX), now, out));
     }
     table.told[1].clear();
@@ -418,6 +423,8 @@ fn act() -> impl Strategy<Value = Act> {
         60 => any::<usize>().prop_map(Act::Play),
         1 => (player(), prop_oneof![
             Just(ClientMessage::Resign),
+            (1_u32..4).prop_map(|game| ClientMessage::Crash { game }),
+            (1_u32..4).prop_map(|game| ClientMessage::Ready { game }),
             Just(ClientMessage::Legal),
             Just(ClientMessage::Leave),
         ]).prop_map(|(p, message)| Act::Send(p, message)),
@@ -441,7 +448,7 @@ proptest! {
                     let fault = Fault { code: ErrorCode::Malformed, message: "m".to_owned(), sent: "s".to_owned() };
                     table.act(|referee, now, out| referee.receive(Player::new(player), Err(fault), now, out));
                 }
-                Act::Lose(player) => table.act(|referee, now, out| referee.lose(Player::new(player), "gone", now, out)),
+                Act::Lose(player) => table.act(|referee, now, out| referee.lose(Player::new(player), EndKind::Disconnect, "gone", now, out)),
                 Act::Rejoin(player) => table.act(|referee, now, out| referee.rejoin(Player::new(player), None, now, out)),
                 Act::Wait(time) => table.wait(time),
             }

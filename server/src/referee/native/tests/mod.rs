@@ -31,6 +31,7 @@ fn settings() -> MatchSettings<ScoreFourRules> {
         increment: ms(0),
         per_move: Some(ms(100)),
         resume: ms(500),
+        ready: ms(2000),
         retries: 0,
         timeouts: 0,
         goes_on: false,
@@ -101,7 +102,9 @@ impl Bench {
     }
 
     fn lose(&mut self, player: u8) {
-        self.act(|referee, now, out| referee.lose(Player::new(player), "gone", now, out));
+        self.act(|referee, now, out| {
+            referee.lose(Player::new(player), EndKind::Disconnect, "gone", now, out)
+        });
     }
 
     fn rejoin(&mut self, player: u8, last: Option<u64>) {

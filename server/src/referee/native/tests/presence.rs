@@ -100,6 +100,92 @@ fn one_that_stays_away_ends_the_match() {
 }
 
 #[test]
+fn a_program_that_ends_is_told_apart_from_a_lost_connection() {
+    for is_turn in [true, false] {
+        let mut bench = Bench::new(MatchSettings {
+            resume: ms(0),
+            ..settings()
+        });
+        let player = u8::from(!is_turn);
+        bench.act(|referee, now, out| {
+            referee.lose(Player::new(player), EndKind::Crash, "signal 11", now, out);
+        });
+        bench.wait(0);
+        let kinds = bench.kinds().swap_remove(0);
+        assert_eq!(kinds[usize::from(player)], EndKind::Crash);
+        assert_eq!(
+            bench
+                .referee
+                .reason()
+                .map(|reason| reason.contains("its program has ended")),
+            Some(true)
+        );
+        bench.replay();
+    }
+}
+
+#[test]
+fn an_engine_that_fails_costs_the_game_that_is_named() {
+    let mut bench = Bench::new(settings());
+    bench.send(1, ClientMessage::Crash { game: 1 });
+    // The word for a game that is over comes too late.
+    bench.send(1, ClientMessage::Crash { game: 1 });
+    assert_eq!(bench.kinds(), [[EndKind::Normal, EndKind::Crash]]);
+    assert_eq!(bench.referee.game().map(Game::ply), Some(0));
+}
+
+/// The games that have begun.
+fn begun(bench: &Bench) -> usize {
+    let events = bench.events.iter();
+    events
+        .filter(|event| matches!(event.what, What::Begin { .. }))
+        .count()
+}
+
+#[test]
+fn the_next_game_waits_for_those_that_say_when_they_are_ready() {
+    let three = MatchSettings {
+        games: 3,
+        ..settings()
+    };
+    let mut bench = Bench::new(three.clone());
+    bench.send(0, ClientMessage::Ready { game: 1 });
+    bench.send(1, ClientMessage::Resign);
+    assert_eq!(begun(&bench), 1);
+    // No clock runs; questions and moves cost nothing.
+    bench.wait(1900);
+    bench.play(1, "a1");
+    assert_eq!(bench.errors(1), [ErrorCode::NoGame]);
+    // One that comes back meanwhile is told of no game.
+    bench.lose(1);
+    bench.rejoin(1, None);
+    bench.send(0, ClientMessage::Ready { game: 2 });
+    assert_eq!(begun(&bench), 2);
+    // It is waited for only so long.
+    bench.send(1, ClientMessage::Resign);
+    bench.wait(1999);
+    assert_eq!(begun(&bench), 2);
+    bench.wait(1);
+    assert_eq!(begun(&bench), 3);
+    assert_eq!(bench.kinds().len(), 2);
+    // A match that is to end waits for nobody, and one whose player is gone has no other game.
+    for leaves in [false, true] {
+        let mut bench = Bench::new(three.clone());
+        bench.send(0, ClientMessage::Ready { game: 1 });
+        bench.send(1, ClientMessage::Resign);
+        if leaves {
+            bench.send(0, ClientMessage::Leave);
+        } else {
+            bench.referee.finish();
+            bench.wait(0);
+        }
+        assert!(bench.referee.is_over());
+        assert_eq!((begun(&bench), bench.kinds().len()), (1, 1));
+        bench.replay();
+    }
+}
+
+#[test]
 fn one_whose_time_is_up_while_it_is_away_has_lost_by_that() {
     let settings = MatchSettings {
         resume: ms(5000),

@@ -26,6 +26,8 @@ fn act() -> impl Strategy<Value = Act> {
             Just(ClientMessage::Legal),
             Just(ClientMessage::View),
             Just(ClientMessage::Resign),
+            (1_u32..4).prop_map(|game| ClientMessage::Crash { game }),
+            (1_u32..4).prop_map(|game| ClientMessage::Ready { game }),
         ]).prop_map(|(p, message)| Act::Send(p, message)),
         1 => (player(), (0..ErrorCode::ALL.len()).prop_map(|i| ErrorCode::ALL[i]))
             .prop_map(|(p, code)| Act::Fault(p, code)),

@@ -77,7 +77,8 @@ impl Bench {
 
     fn lose(&mut self, player: u8) {
         let player = Player::new(player);
-        self.referee.lose(player, "gone", self.now, &mut self.out);
+        self.referee
+            .lose(player, EndKind::Disconnect, "gone", self.now, &mut self.out);
         self.collect();
     }
 
