@@ -17,6 +17,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::policy::{Known, Mover, Policies, policy_moves};
 use super::sampler::below;
+use crate::search::is_over;
 
 /// A move that somebody made, with what the mover and everybody else knew.
 #[derive(Clone, Copy, Debug)]
@@ -126,7 +127,7 @@ impl Belief {
         if options.trust <= 0.0 || !frame.is_open() {
             return (0..options.worlds).map(|_| view.determinize(rng)).collect();
         }
-        let is_late = || options.deadline.is_some_and(|end| Instant::now() >= end);
+        let is_late = || is_over(options.deadline);
         let mut movers = policies.map(|networks| Mover::new(networks, 1.0));
         let mut worlds = std::mem::take(&mut self.worlds);
         worlds.resize_with(options.worlds, || frame.fresh(rng));

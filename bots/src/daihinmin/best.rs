@@ -19,7 +19,7 @@ use super::playout::{GAMES_TO_COME, WeightedPlayout, place_values};
 use super::policy::{Known, Mover, Policies};
 use super::rivals::Rivals;
 use crate::search::bandit::{Arm, Policy, most_tried, puct};
-use crate::search::{fan_out, split};
+use crate::search::{fan_out, is_over, split};
 
 /// Inverse temperature of the network's chances as prior if the others have policies of their own: at 1 they are so sure of
 /// themselves that the search changes hardly a move.
@@ -172,7 +172,7 @@ impl Job<'_> {
             horizon: self.with.horizon,
         };
         for n in 0..self.playouts {
-            if n % 16 == 15 && self.deadline.is_some_and(|end| Instant::now() >= end) {
+            if n % 16 == 15 && is_over(self.deadline) {
                 break;
             }
             let i = self.with.choose(&arms, &self.prior, f64::from(n), rng);
@@ -291,7 +291,7 @@ impl Best {
             })
             .collect();
         for k in 0..budget {
-            if k % 16 == 15 && deadline.is_some_and(|end| Instant::now() >= end) {
+            if k % 16 == 15 && is_over(deadline) {
                 break;
             }
             let i = with.choose(&arms, &prior, f64::from(k), &mut self.rng);

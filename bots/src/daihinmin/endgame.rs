@@ -6,6 +6,8 @@ use std::time::Instant;
 
 use games::daihinmin::{Cards, Meld, Position, Table, View, legal_moves, legal_moves_no_waste};
 
+use crate::search::is_over;
+
 /// Positions after which the solver gives up.
 const MOST_POSITIONS: usize = 60_000;
 
@@ -84,8 +86,7 @@ impl Solver {
         if let Some(&win) = self.known.get(&key) {
             return Some(win);
         }
-        let late =
-            self.known.len() % 64 == 63 && self.deadline.is_some_and(|end| Instant::now() >= end);
+        let late = self.known.len() % 64 == 63 && is_over(self.deadline);
         if late || self.known.len() >= MOST_POSITIONS {
             return None;
         }
@@ -131,8 +132,7 @@ struct SureWin {
 impl SureWin {
     fn find(&mut self, table: &Table, hand: Cards) -> Option<Meld> {
         self.nodes += 1;
-        let late =
-            self.nodes.is_multiple_of(16) && self.deadline.is_some_and(|end| Instant::now() >= end);
+        let late = self.nodes.is_multiple_of(16) && is_over(self.deadline);
         if late {
             self.nodes = MOST_NODES;
         }

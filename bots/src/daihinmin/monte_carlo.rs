@@ -16,7 +16,7 @@ use super::Engine;
 use super::engine::weakest;
 use super::playout::{TdValue, playout};
 use crate::search::bandit::{Arm, Policy, most_tried};
-use crate::search::{fan_out, split};
+use crate::search::{fan_out, is_over, split};
 
 /// How long an engine may think about one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ fn run(
     let mut arms = vec![Arm::default(); moves.len()];
     let start = f64::from(view.table.players_left());
     for n in 0..playouts {
-        if n % 64 == 63 && deadline.is_some_and(|end| Instant::now() >= end) {
+        if n % 64 == 63 && is_over(deadline) {
             break;
         }
         let i = Policy::Ucb1Tuned.choose(&arms, f64::from(n), rng);

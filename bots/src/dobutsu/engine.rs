@@ -1,7 +1,5 @@
 //! What an engine is, a search behind a name; random moves, always or now and then.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use games::dobutsu::{Dobutsu, Move, MoveList, Position};
@@ -37,8 +35,8 @@ pub trait Engine: Send {
     }
 }
 
-/// How long a search may go on: whatever ends first.
-#[derive(Clone, Debug, Default)]
+/// How long a search may go on: whatever ends first. A [`StopFlag`](crate::search::StopFlag) ends it, too.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// Most positions.
     pub nodes: Option<u64>,
@@ -46,8 +44,6 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Most time.
     pub time: Option<Duration>,
-    /// Ends the search once it is set.
-    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Limits {
@@ -71,12 +67,6 @@ impl Limits {
     /// Whether nothing but a word from outside ends the search.
     pub(super) const fn is_endless(&self) -> bool {
         self.nodes.is_none() && self.depth.is_none() && self.time.is_none()
-    }
-
-    /// Whether the search is to end by a word from outside.
-    pub(super) fn is_stopped(&self) -> bool {
-        let stop = self.stop.as_ref();
-        stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
 

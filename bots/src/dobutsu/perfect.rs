@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::engine::{Engine, Limits, Report, Score, is_draw_after, occurrences};
 use super::{AlphaBetaEngine, Table, Value};
-use crate::search::Budget;
+use crate::search::{Budget, is_over};
 
 /// What counts for a move, the most important first: larger is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -48,7 +48,7 @@ impl PerfectEngine {
     fn keeps(&self, position: &Position, turns: u32, until: Option<Instant>) -> u32 {
         const ALL: u32 = 1_000_000;
         // Each look into the table may unpack a block of it.
-        if until.is_some_and(|until| Instant::now() >= until) {
+        if is_over(until) {
             return ALL;
         }
         let mut replies = Vec::new();
@@ -72,7 +72,7 @@ impl PerfectEngine {
             let mut next = *position;
             next.play_unchecked(reply);
             let mut kept = ALL;
-            if turns > 1 && until.is_none_or(|until| Instant::now() < until) {
+            if turns > 1 && !is_over(until) {
                 let mut answers = Vec::new();
                 self.table.moves(&next, &mut answers);
                 let best = answers.iter().map(|(_, value)| *value).max();

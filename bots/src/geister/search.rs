@@ -24,7 +24,7 @@ use super::features::Sight;
 use super::inputs::Networks;
 use super::policy::Asked;
 use super::selfplay::MOST_MOVES;
-use crate::search::lock;
+use crate::search::{is_stopped, lock};
 
 /// How a search is done.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -151,7 +151,7 @@ impl Searcher {
         };
         for n in 0..simulations.max(1) {
             // The clock is looked at rarely; a simulation takes about 2 microseconds.
-            if n % 16 == 15 && is_late() {
+            if n % 16 == 15 && (is_stopped() || is_late()) {
                 break;
             }
             let world = draw_cumulative(&job.root.cumulative, rng);

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use super::is_stopped;
+
 /// A number of playouts, a time, or both: whichever ends first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
@@ -71,18 +73,19 @@ impl Stopwatch {
         self.budget.playouts = self.budget.playouts.min(playouts);
     }
 
-    /// Books one more playout if there is budget for it. The first one is always granted.
+    /// Books one more playout if there is budget for it and no [`StopFlag`](super::StopFlag) is raised. The first one is
+    /// always granted.
     #[inline]
     pub fn grant(&mut self) -> bool {
         if self.done >= self.budget.playouts.max(1) {
             return false;
         }
-        if self.done & Self::LOOK == Self::LOOK
-            && self
-                .budget
+        let is_late = || {
+            self.budget
                 .time
                 .is_some_and(|time| self.begin.elapsed() >= time)
-        {
+        };
+        if self.done & Self::LOOK == Self::LOOK && (is_stopped() || is_late()) {
             return false;
         }
         self.done += 1;

@@ -5,7 +5,7 @@ use std::time::Instant;
 use rand::seq::SliceRandom as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Budget, Evaluated};
+use super::{Budget, Evaluated, is_stopped};
 
 /// What a depth-first search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,8 @@ impl Effort {
         let late = |time| self.begin.elapsed() >= time;
         self.is_up = self.is_up
             || self.nodes >= self.budget.playouts.max(1)
-            || self.nodes & Self::LOOK == Self::LOOK && self.budget.time.is_some_and(late);
+            || self.nodes & Self::LOOK == Self::LOOK
+                && (is_stopped() || self.budget.time.is_some_and(late));
         if self.is_up {
             return None;
         }

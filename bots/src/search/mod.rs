@@ -18,6 +18,7 @@ mod mcts_tree;
 pub mod monte_carlo;
 pub mod network;
 pub mod puct;
+mod stop;
 mod threads;
 mod transposition;
 
@@ -27,5 +28,7 @@ pub use depth_first::Found;
 pub use game::{
     Evaluated, Game, MOST_SEATS, OutOfTurn, Playout, Rewards, Shaped, Values, two_seats, value,
 };
+pub use stop::StopFlag;
+pub(crate) use stop::{is_over, is_stopped};
 pub use threads::{MOST_THREADS, fan_out, lock, rng_of, split};
 pub(crate) use transposition::{Bound, TranspositionTable};

@@ -6,6 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::StopFlag;
+
 /// Most threads of a search.
 pub const MOST_THREADS: usize = 256;
 
@@ -30,7 +32,7 @@ pub fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Lets all workers search from one root at once, and returns what they found in their order. The first searches on the thread
-/// that calls.
+/// that calls; the flag that may end its search ends all.
 ///
 /// # Panics
 /// With the panic of a worker, once all other workers are done: a search never continues with the results of some
@@ -43,9 +45,9 @@ where
     let Some((first, others)) = workers.split_first_mut() else {
         return Vec::new();
     };
-    let search = &search;
+    let (search, stop) = (&search, &StopFlag::of_thread());
     std::thread::scope(|scope| {
-        let spawn = |(thread, worker)| scope.spawn(move || search(thread, worker));
+        let spawn = |(thread, worker)| scope.spawn(move || stop.guard(|| search(thread, worker)));
         let handles: Vec<_> = (1..).zip(others).map(spawn).collect();
         let mut found = vec![search(0, first)];
         let carry_on = |panic| resume_unwind(panic);

@@ -4,7 +4,6 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use games::dobutsu::{Dobutsu, Move, Position, Rules};
@@ -94,7 +93,7 @@ fn an_engine_that_hardly_ever_blunders_is_the_engine_itself() {
 }
 
 #[test]
-fn nodes_time_and_stop_end_a_search() {
+fn nodes_plies_and_time_end_a_search() {
     let game = game_of("");
     let mut engine = engine("alphabeta:nodes=5000", 1);
     engine.choose(&game, None);
@@ -110,19 +109,10 @@ fn nodes_time_and_stop_end_a_search() {
         time: Some(limit),
         ..Limits::default()
     };
-    for limits in [
-        timed,
-        Limits {
-            stop: Some(Arc::new(AtomicBool::new(true))),
-            ..Limits::default()
-        },
-    ] {
-        let begin = Instant::now();
-        engine.think(&game, &limits, &mut |_| ());
-        let used = begin.elapsed();
-        assert!(used < Duration::from_secs(2), "{used:?}");
-        assert!(limits.time.is_none_or(|limit| used >= limit), "{used:?}");
-    }
+    let begin = Instant::now();
+    engine.think(&game, &timed, &mut |_| ());
+    let used = begin.elapsed();
+    assert!((limit..Duration::from_secs(2)).contains(&used), "{used:?}");
 }
 
 #[test]

@@ -2,8 +2,6 @@
 
 use std::io::Cursor;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use games::Game as _;
@@ -11,7 +9,8 @@ use games::dobutsu::{Dobutsu, Rules};
 use models::NetworkError;
 use taikyoku_bots::dobutsu::arena::{opening, play_game};
 use taikyoku_bots::dobutsu::usi::{Session, run};
-use taikyoku_bots::dobutsu::{BuildError, Engine, EngineOptions, Limits, Line};
+use taikyoku_bots::dobutsu::{BuildError, Engine, EngineOptions, Limits, Line, Report};
+use taikyoku_bots::search::StopFlag;
 use taikyoku_bots::search::network::{ModelError, Networked as _};
 
 fn options(more: &str) -> EngineOptions {
@@ -57,16 +56,15 @@ fn it_plays_legally_and_the_same_again() {
 #[test]
 fn a_search_without_end_tells_what_it_has_found_until_it_is_stopped() {
     let mut engine = engine("mate=1");
-    let stop = Arc::new(AtomicBool::new(false));
-    let limits = Limits {
-        stop: Some(Arc::clone(&stop)),
-        ..Limits::default()
-    };
+    let stop = StopFlag::default();
     let mut told = Vec::new();
-    let mv = engine.think(&game_of(""), &limits, &mut |report| {
+    let mut tell = |report: &Report<'_>| {
         told.push((report.line[0], report.nodes));
-        stop.store(told.len() == 2, Ordering::Relaxed);
-    });
+        if told.len() == 2 {
+            stop.raise();
+        }
+    };
+    let mv = stop.guard(|| engine.think(&game_of(""), &Limits::default(), &mut tell));
     let [(_, first), (_, second), last] = told[..] else {
         panic!("{told:?}");
     };
@@ -121,11 +119,9 @@ fn limits_end_it() {
         ..Limits::default()
     };
     assert_eq!(think(depth)["simulations"], 30);
-    let stop = Limits {
-        stop: Some(Arc::new(AtomicBool::new(true))),
-        ..Limits::default()
-    };
-    assert_eq!(think(stop)["simulations"], 0);
+    let stop = StopFlag::default();
+    stop.raise();
+    assert_eq!(stop.guard(|| think(Limits::default()))["simulations"], 0);
     let none = Limits {
         time: Some(Duration::ZERO),
         ..Limits::default()

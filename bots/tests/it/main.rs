@@ -31,3 +31,4 @@ mod score_four_engines;
 mod score_four_lab;
 mod search_trees;
 mod selfplay_worker;
+mod stop;

@@ -163,12 +163,7 @@ impl<E: LeafEvaluator<Position = Scene>> ZeroEngine<E> {
 
     /// The move of a search, or the likeliest if there is no time to evaluate even the root.
     fn search(&mut self, begin: Instant, budget: Budget) -> (Reason, Placement) {
-        let allowed = Allowed {
-            begin,
-            budget,
-            stop: None,
-        };
-        match self.guided.search(&self.scene, &allowed) {
+        match self.guided.search(&self.scene, &Allowed { begin, budget }) {
             Searched::NoTime => (
                 Reason::NoTime,
                 likeliest(self.scene.board()).expect("there are moves to choose from"),

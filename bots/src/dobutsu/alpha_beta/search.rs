@@ -14,7 +14,7 @@ use games::dobutsu::{Board, Dobutsu, Kind, MOST_MOVES, Move, MoveList, Position,
 use super::evaluation::evaluate;
 use crate::dobutsu::engine::{Limits, Report, Score};
 use crate::dobutsu::game::{MOVES, number};
-use crate::search::{Bound, TranspositionTable};
+use crate::search::{Bound, TranspositionTable, is_over, is_stopped};
 
 /// A win in `n` plies is worth `WIN - n`.
 const WIN: i32 = 30_000;
@@ -233,7 +233,7 @@ impl AlphaBeta {
             self.report(root, &found, tell);
             let is_sure = score.abs() > WON && depth as i32 >= WIN - score.abs();
             let is_single = self.roots.len() == 1 && limits.time.is_some();
-            if is_sure || is_single || limits.is_stopped() {
+            if is_sure || is_single || is_stopped() {
                 break;
             }
         }
@@ -248,7 +248,7 @@ impl AlphaBeta {
         repetition: u8,
         limits: &Limits,
     ) {
-        self.limits = limits.clone();
+        self.limits = *limits;
         let end = |time| Instant::now().checked_add(time);
         self.until = limits.time.and_then(end);
         self.nodes = 0;
@@ -375,9 +375,7 @@ impl AlphaBeta {
         // The first node is always granted.
         let is_spent = |most: u64| self.nodes >= most.max(1);
         if self.limits.nodes.is_some_and(is_spent)
-            || self.nodes & LOOK == LOOK
-                && (self.until.is_some_and(|until| Instant::now() >= until)
-                    || self.limits.is_stopped())
+            || self.nodes & LOOK == LOOK && is_over(self.until)
         {
             return Err(Stopped);
         }

@@ -1,7 +1,6 @@
 //! The search as an engine.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use games::dobutsu::{Dobutsu, Move};
@@ -12,7 +11,7 @@ use super::{Line, ZeroOptions};
 use crate::dobutsu::alpha_beta::{AlphaBeta, Found};
 use crate::dobutsu::engine::{Engine, Limits, Report, Score};
 use crate::search::network::{Allowed, Guided, Model, ModelError, NetworkEvaluator, Searched};
-use crate::search::{Budget, Candidate, Game as _};
+use crate::search::{Budget, Candidate, Game as _, is_stopped};
 
 /// After so many simulations a search without an end tells for the first time what it has found.
 const FIRST_STEP: u64 = 256;
@@ -69,7 +68,6 @@ impl AlphaZeroEngine {
         let allowed = Allowed {
             begin: Instant::now(),
             budget: Budget::playouts(simulations),
-            stop: None,
         };
         self.guided.search(line, &allowed);
         let values = self.guided.values()?;
@@ -84,7 +82,6 @@ impl AlphaZeroEngine {
         }
         let limits = Limits {
             time: limits.time.map(|time| time / 4),
-            stop: limits.stop.clone(),
             ..Limits::of_depth(self.plies)
         };
         let win = self.mates.mate(line.position(), line.past(), &limits)?;
@@ -99,14 +96,14 @@ impl AlphaZeroEngine {
     fn grow(
         &mut self,
         line: &Line,
-        allowed: &Allowed<'_>,
+        allowed: &Allowed,
         tell: &mut dyn FnMut(&Report<'_>),
     ) -> (Searched, u64) {
         let is_endless = allowed.budget.time.is_none() && allowed.budget.playouts == u64::MAX;
-        let Some(stop) = allowed.stop.filter(|_| is_endless) else {
+        if !is_endless {
             let searched = self.guided.search(line, allowed);
             return (searched, self.guided.simulations());
-        };
+        }
         let (mut simulations, mut step) = (0, FIRST_STEP);
         loop {
             let budget = Budget::playouts(step);
@@ -114,7 +111,7 @@ impl AlphaZeroEngine {
             simulations += self.guided.simulations();
             // It ends early where nothing is left to search, or the network fails.
             let is_early = self.guided.simulations() < step;
-            if is_early || stop.load(Ordering::Relaxed) {
+            if is_early || is_stopped() {
                 return (searched, simulations);
             }
             let seconds = allowed.begin.elapsed().as_secs_f64();
@@ -142,7 +139,7 @@ impl AlphaZeroEngine {
         &mut self,
         line: &Line,
         limits: &Limits,
-        allowed: &Allowed<'_>,
+        allowed: &Allowed,
         tell: &mut dyn FnMut(&Report<'_>),
         reasons: &mut Json,
     ) -> Found {
@@ -203,11 +200,7 @@ impl Engine for AlphaZeroEngine {
                 nodes: None,
                 time: None,
                 depth: Some(_),
-                stop,
-            } => &Limits {
-                stop: stop.clone(),
-                ..Limits::of(self.budget)
-            },
+            } => &Limits::of(self.budget),
             limits => limits,
         };
         let allowed = Allowed {
@@ -216,7 +209,6 @@ impl Engine for AlphaZeroEngine {
                 playouts: limits.nodes.unwrap_or(u64::MAX),
                 time: limits.time,
             },
-            stop: limits.stop.as_deref(),
         };
         let mut reasons = self.about.clone();
         let found = self.search(&Line::of(game), limits, &allowed, tell, &mut reasons);

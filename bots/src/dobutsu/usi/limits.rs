@@ -40,7 +40,6 @@ pub(super) fn limits(go: &Go, seat: u8, own: Budget) -> Limits {
         nodes: go.nodes,
         depth: go.depth.map(|depth| depth.min(u32::MAX.into()) as u32),
         time,
-        stop: None,
     };
     if limits.is_endless() && !go.infinite && !go.ponder {
         return Limits::of(own);

@@ -346,7 +346,7 @@ impl<W: Write> Talk<W> {
                 let own = self.session.options.budget();
                 let limits = limits(go, game.board().turn(), own);
                 self.is_endless = limits.is_endless();
-                self.thinker.think(game, &limits);
+                self.thinker.think(game, limits);
                 Ok(())
             }
             Err(reason) => {

@@ -1,8 +1,6 @@
 //! The thread on which an engine searches, so that `stop` is heard meanwhile.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
@@ -12,6 +10,7 @@ use protocol::usi::{Info, Score as UsiScore};
 
 use super::session::Input;
 use crate::dobutsu::{Engine, Limits, Report, Score};
+use crate::search::StopFlag;
 
 enum Task {
     Engine(Box<dyn Engine>),
@@ -23,13 +22,15 @@ enum Task {
 pub(super) struct Thinker {
     tasks: Option<Sender<Task>>,
     thread: Option<JoinHandle<()>>,
-    stop: Arc<AtomicBool>,
+    stop: StopFlag,
 }
 
 impl Thinker {
     /// A thread without an engine.
     pub(super) fn new(found: Sender<Input>) -> Self {
         let (tasks, due) = channel();
+        let stop = StopFlag::default();
+        let flag = stop.clone();
         let thread = thread::spawn(move || {
             let mut engine: Option<Box<dyn Engine>> = None;
             for task in due {
@@ -39,7 +40,7 @@ impl Thinker {
                     (Task::Forget, None) => {}
                     (Task::Think(game, limits), engine) => {
                         let engine = engine.as_mut().expect("an engine comes first");
-                        let mv = think(engine.as_mut(), &game, &limits, &found);
+                        let mv = flag.guard(|| think(engine.as_mut(), &game, &limits, &found));
                         if found.send(Input::Found(mv)).is_err() {
                             return;
                         }
@@ -50,7 +51,7 @@ impl Thinker {
         Self {
             tasks: Some(tasks),
             thread: Some(thread),
-            stop: Arc::default(),
+            stop,
         }
     }
 
@@ -70,21 +71,14 @@ impl Thinker {
     }
 
     /// Searches a game that is not over.
-    pub(super) fn think(&self, game: Dobutsu, limits: &Limits) {
-        self.stop.store(false, Ordering::Relaxed);
-        let stop = Some(Arc::clone(&self.stop));
-        self.send(Task::Think(
-            Box::new(game),
-            Limits {
-                stop,
-                ..limits.clone()
-            },
-        ));
+    pub(super) fn think(&self, game: Dobutsu, limits: Limits) {
+        self.stop.lower();
+        self.send(Task::Think(Box::new(game), limits));
     }
 
     /// Ends the search that is on.
     pub(super) fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.raise();
     }
 }
 

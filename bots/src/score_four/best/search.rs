@@ -15,7 +15,7 @@ use super::board::{Board, Moves};
 use super::network::{Network, Sums};
 use super::order::{Candidates, NO_SQUARE, Order};
 use super::proof::upper_bound;
-use crate::search::{Bound, TranspositionTable};
+use crate::search::{Bound, TranspositionTable, is_over};
 
 /// The score of a line completed with ball `n` is `WIN - n` for its owner.
 pub(super) const WIN: i32 = 20_000;
@@ -79,8 +79,7 @@ impl Limits {
     /// Whether a search that has had `nodes` nodes must stop; it looks at the clock now and then.
     #[inline]
     pub(super) fn reached(&self, nodes: u64) -> bool {
-        let out_of_time = || self.until.is_some_and(|until| Instant::now() >= until);
-        nodes >= self.nodes || nodes.is_multiple_of(1024) && out_of_time()
+        nodes >= self.nodes || nodes.is_multiple_of(1024) && is_over(self.until)
     }
 }
 

@@ -1,6 +1,5 @@
 //! A search with its threads, as engines use it.
 
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use log::error;
@@ -14,13 +13,11 @@ use crate::search::{Budget, Candidate, Game, Rewards, Shaped, fan_out};
 
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
-pub struct Allowed<'a> {
+pub struct Allowed {
     /// When its time began.
     pub begin: Instant,
     /// Simulations and time.
     pub budget: Budget,
-    /// Ends the search once it is set.
-    pub stop: Option<&'a AtomicBool>,
 }
 
 /// What came of a search.
@@ -69,12 +66,8 @@ impl<E: LeafEvaluator> Guided<E> {
     }
 
     /// Searches from a position whose game is not over. A failure of an evaluator ends the search with what is known.
-    pub fn search(&mut self, position: &E::Position, allowed: &Allowed<'_>) -> Searched {
-        let Allowed {
-            begin,
-            budget,
-            stop,
-        } = *allowed;
+    pub fn search(&mut self, position: &E::Position, allowed: &Allowed) -> Searched {
+        let Allowed { begin, budget } = *allowed;
         let root = Shaped {
             position: position.clone(),
             score_share: self.score_share,
@@ -84,7 +77,6 @@ impl<E: LeafEvaluator> Guided<E> {
             deadline: budget.time.and_then(|time| begin.checked_add(time)),
             batch: self.batch,
             threads: self.workers.len(),
-            stop,
         };
         // A Gumbel root shares out what there will be, on time too.
         let costs = self.workers.iter().map(|worker| worker.pace.usual());

@@ -1,6 +1,5 @@
 //! A tree that threads share, its threads, and when a search ends.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -8,25 +7,19 @@ use models::NetworkError;
 
 use super::{LeafEvaluator, Networked};
 use crate::search::puct::{Puct, Selected};
-use crate::search::{Game as _, Pace, Shaped, lock};
+use crate::search::{Game as _, Pace, Shaped, is_stopped, lock};
 
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits<'a> {
+pub(super) struct Limits {
     pub(super) simulations: u64,
     pub(super) deadline: Option<Instant>,
     /// Positions that a thread has evaluated together.
     pub(super) batch: usize,
     pub(super) threads: usize,
-    /// Ends the search once it is set.
-    pub(super) stop: Option<&'a AtomicBool>,
 }
 
-impl Limits<'_> {
-    fn is_stopped(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-    }
-
+impl Limits {
     /// Whether there is time for something that takes so long.
     pub(super) fn has_time_for(&self, cost: Duration) -> bool {
         self.deadline
@@ -72,16 +65,16 @@ const LOOK: u64 = 16;
 
 impl<G: Networked> State<G> {
     /// Whether a simulation may begin, as the last of so many that are evaluated together, each at this cost.
-    pub(super) fn may_begin(&self, limits: &Limits<'_>, together: usize, cost: Duration) -> bool {
+    pub(super) fn may_begin(&self, limits: &Limits, together: usize, cost: Duration) -> bool {
         let time = cost.saturating_mul(u32::try_from(together).unwrap_or(u32::MAX));
         !self.is_over
             && self.simulations < limits.simulations.max(1)
             && limits.has_time_for(time)
-            && !limits.is_stopped()
+            && !is_stopped()
     }
 
     /// Ends a search on time whose best move cannot be overtaken any more.
-    pub(super) fn look(&mut self, limits: &Limits<'_>, cost: Duration) {
+    pub(super) fn look(&mut self, limits: &Limits, cost: Duration) {
         if !self.simulations.is_multiple_of(LOOK) {
             return;
         }
@@ -204,7 +197,7 @@ impl<E: LeafEvaluator> Worker<E> {
     }
 
     /// Searches until the search is over.
-    pub(super) fn work(&mut self, search: &Search<E::Position>, limits: &Limits<'_>) {
+    pub(super) fn work(&mut self, search: &Search<E::Position>, limits: &Limits) {
         let _alarm = Alarm(search);
         let mut state = search.lock();
         loop {
@@ -249,7 +242,7 @@ impl<E: LeafEvaluator> Worker<E> {
     fn gather(
         &mut self,
         state: &mut MutexGuard<'_, State<E::Position>>,
-        limits: &Limits<'_>,
+        limits: &Limits,
     ) -> Gathered {
         self.leaves.clear();
         self.evaluator.clear();
@@ -311,7 +304,6 @@ mod tests {
             deadline: seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds)),
             batch: 1,
             threads,
-            stop: None,
         };
         let cost = Duration::from_secs(1);
         assert_eq!(limits(70, None, 1).expected(cost), 70);
