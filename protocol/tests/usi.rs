@@ -4,9 +4,9 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use taikyoku_protocol::usi::{
-    ANSWER_LIMIT, Answer, Awaited, BestMove, Bound, COMMAND_LIMIT, Command, ControllerEnd,
-    EngineEnd, EngineOption, Event, GameEnd, Go, Identity, Info, NotDue, OptionKind, Position,
-    Received, Score, Start,
+    ANSWER_LIMIT, Answer, Awaited, BestMove, Bound, COMMAND_LIMIT, CheckMate, Command,
+    ControllerEnd, EngineEnd, EngineOption, Event, GameEnd, Go, Identity, Info, NotDue, OptionKind,
+    Position, Received, Score, Start,
 };
 
 fn events(stream: &[u8], sizes: &[usize]) -> Vec<Event> {
@@ -73,7 +73,11 @@ fn any_command() -> impl Strategy<Value = Command> {
     let position = (start, vec(word(), 0..9)).prop_map(|(start, moves)| Position { start, moves });
     let number = || option::of(0..=i64::MAX.unsigned_abs());
     let go = (
-        any::<(bool, bool, bool)>(),
+        (
+            any::<bool>(),
+            any::<bool>(),
+            option::of(prop_oneof![Just(u64::MAX), 0..=i64::MAX.unsigned_abs()]),
+        ),
         (number(), number(), number(), number()),
         (number(), number(), number(), number()),
     )
@@ -163,6 +167,11 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         Just(BestMove::Resign),
         Just(BestMove::Win),
     ];
+    let mate = prop_oneof![
+        vec(word(), 1..9).prop_map(CheckMate::Moves),
+        Just(CheckMate::NoMate),
+        Just(CheckMate::TimeOut),
+    ];
     prop_oneof![
         text().prop_map(Answer::Name),
         text().prop_map(Answer::Author),
@@ -171,6 +180,7 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         Just(Answer::ReadyOk),
         info.prop_map(Answer::Info),
         best.prop_map(Answer::BestMove),
+        mate.prop_map(Answer::CheckMate),
     ]
 }
 
@@ -388,13 +398,24 @@ fn no_search_is_of_a_position_that_was_not_read() {
 }
 
 #[test]
-fn mates_are_not_looked_for() {
-    for line in ["go mate 5000", "go mate infinite", "go mate"] {
+fn what_a_search_for_a_mate_finds_is_told_at_once() {
+    for (line, time) in [
+        ("go mate 5000", 5000),
+        ("go mate infinite", u64::MAX),
+        ("go mate", u64::MAX),
+    ] {
         let mut end = EngineEnd::default();
         end.receive(format!("{line}\n").as_bytes());
-        let due = Event::Write("checkmate notimplemented\n".to_owned());
-        assert_eq!(end.next_event(), Some(due));
+        let Some(Event::Think { go, .. }) = end.next_event() else {
+            panic!("{line}");
+        };
+        assert_eq!(go.mate, Some(time));
+        assert_eq!(end.is_endless(), time == u64::MAX);
+        let moves = ["2c2b", "2a2b"].map(str::to_owned).to_vec();
+        let due = Ok("checkmate 2c2b 2a2b\n".to_owned());
+        assert_eq!(end.check_mate(CheckMate::Moves(moves)), due);
         assert!(!end.is_searching());
+        assert_eq!(end.check_mate(CheckMate::NoMate), Err(NotDue::NoSearch));
     }
 }
 

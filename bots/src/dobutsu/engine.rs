@@ -92,6 +92,8 @@ pub enum Score {
     Win(u32),
     /// It loses in so many plies.
     Loss(u32),
+    /// Neither seat can force a win.
+    Draw,
 }
 
 impl Score {
@@ -101,6 +103,7 @@ impl Score {
             Self::Chicks(score) => json!({ "score": score }),
             Self::Win(plies) => json!({ "win": plies }),
             Self::Loss(plies) => json!({ "loss": plies }),
+            Self::Draw => json!({ "score": 0 }),
         }
     }
 }

@@ -180,7 +180,7 @@ impl Engine for PerfectEngine {
             score: match value {
                 Value::Win(plies) => Score::Win(plies.into()),
                 Value::Loss(plies) => Score::Loss(plies.into()),
-                Value::Draw => Score::Chicks(0),
+                Value::Draw => Score::Draw,
             },
             nodes: 1,
             line: &[mv],

@@ -5,8 +5,8 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use games::Game as _;
 use games::dobutsu::{Dobutsu, Rules};
+use games::{Game as _, Seat};
 use taikyoku_bots::dobutsu::EngineOptions;
 use taikyoku_bots::dobutsu::usi::{Session, run};
 
@@ -108,7 +108,7 @@ fn stop_ends_an_endless_search() {
 }
 
 #[test]
-fn what_cannot_be_played_is_given_up_with_a_reason() {
+fn what_cannot_be_played_is_no_resignation_and_has_a_reason() {
     for (position, reason) in [
         ("startpos moves 2c2a", "move 1 of the sequence"),
         ("sfen gle/1c1/1C1 b - 1", "four ranks"),
@@ -119,12 +119,48 @@ fn what_cannot_be_played_is_given_up_with_a_reason() {
             lines[0].starts_with("info string ") && lines[0].contains(reason),
             "{lines:?}"
         );
-        assert_eq!(best(&lines), ["resign"]);
+        assert_eq!(best(&lines), ["none"]);
     }
     // A controller with another rule of repetition plays on.
     let back = " 1d1c 3a3b 1c1d 3b3a".repeat(2);
     let lines = answers(&format!("position startpos moves{back}\ngo nodes 10\n"));
-    assert_ne!(best(&lines), ["resign"], "{lines:?}");
+    assert_ne!(best(&lines), ["none"], "{lines:?}");
+}
+
+#[test]
+fn go_mate_proves() {
+    let mate = |position: &str, go: &str| {
+        let lines = answers(&format!("position {position}\n{go}\n"));
+        let [line] = &lines[..] else {
+            panic!("{lines:?}");
+        };
+        line.strip_prefix("checkmate ")
+            .expect("its answer")
+            .to_owned()
+    };
+    for (position, plies) in [
+        ("sfen gle/1G1/1C1/1LE b - 1", 1),
+        ("sfen 1l1/3/1CL/3 b GE 1", 5),
+    ] {
+        let line = mate(position, "go mate 600000");
+        let game = Dobutsu::read(&Rules::default(), &format!("{position} moves {line}"));
+        let game = game.expect("legal moves");
+        assert_eq!(game.ply(), plies, "{line}");
+        assert_eq!(
+            game.outcome().map(|outcome| outcome.points[Seat::new(0)]),
+            Some(1.0)
+        );
+    }
+    // Each move of the second player lets its lion be caught.
+    assert_eq!(mate("sfen l2/2L/3/3 w - 1", "go mate 600000"), "nomate");
+    for unknown in ["startpos", "sfen nothing"] {
+        let lines = answers(&format!("position {unknown}\ngo mate 1\n"));
+        assert_eq!(
+            lines.last().map(String::as_str),
+            Some("checkmate timeout"),
+            "{unknown}"
+        );
+    }
 }
 
 #[test]

@@ -30,6 +30,8 @@ pub enum Answer {
     Info(Info),
     /// `bestmove`.
     BestMove(BestMove),
+    /// `checkmate`, the answer to `go mate`.
+    CheckMate(CheckMate),
 }
 
 /// What an engine does at its turn.
@@ -46,6 +48,17 @@ pub enum BestMove {
     Resign,
     /// It says that it has won by a rule of its game.
     Win,
+}
+
+/// What came of the search for a mate. Prints as `checkmate` is followed by.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CheckMate {
+    /// The moves of both sides, each a word, from the position to its end.
+    Moves(Vec<String>),
+    /// The side to move cannot force a win.
+    NoMate,
+    /// It is not known.
+    TimeOut,
 }
 
 /// An option of an engine.
@@ -193,6 +206,7 @@ impl Answer {
             "readyok" => Answer::ReadyOk,
             "info" => Answer::Info(Info::parse(rest)),
             "bestmove" => Answer::BestMove(BestMove::parse(rest)),
+            "checkmate" => Answer::CheckMate(CheckMate::parse(rest)?),
             _ => return None,
         })
     }
@@ -213,6 +227,7 @@ impl fmt::Display for Answer {
             Answer::ReadyOk => f.write_str("readyok"),
             Answer::Info(info) => write!(f, "info{info}"),
             Answer::BestMove(best) => write!(f, "bestmove {best}"),
+            Answer::CheckMate(found) => write!(f, "checkmate {found}"),
         }
     }
 }
@@ -255,6 +270,29 @@ impl fmt::Display for BestMove {
                     None => Ok(()),
                 }
             }
+        }
+    }
+}
+
+impl CheckMate {
+    fn parse(text: &str) -> Option<CheckMate> {
+        match text.trim() {
+            "" | "notimplemented" => None,
+            "nomate" => Some(CheckMate::NoMate),
+            "timeout" => Some(CheckMate::TimeOut),
+            moves => Some(CheckMate::Moves(
+                moves.split_whitespace().map(str::to_owned).collect(),
+            )),
+        }
+    }
+}
+
+impl fmt::Display for CheckMate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckMate::Moves(moves) => f.write_str(&moves.join(" ")),
+            CheckMate::NoMate => f.write_str("nomate"),
+            CheckMate::TimeOut => f.write_str("timeout"),
         }
     }
 }

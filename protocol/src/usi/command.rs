@@ -90,8 +90,8 @@ pub struct Go {
     pub depth: Option<u64>,
     /// Until `stop`.
     pub infinite: bool,
-    /// For a mate alone, to be answered by `checkmate`.
-    pub mate: bool,
+    /// Most time to look for a mate alone, which `checkmate` answers; `u64::MAX` is no limit.
+    pub mate: Option<u64>,
 }
 
 /// How a game ended for the engine.
@@ -232,9 +232,11 @@ impl Go {
                     continue;
                 }
                 "mate" => {
-                    go.mate = true;
-                    let is_time = |word: &&str| *word == "infinite" || word.parse::<i64>().is_ok();
-                    words.next_if(is_time);
+                    let time = words.peek().and_then(|word| word.parse::<i64>().ok());
+                    if time.is_some() || words.peek() == Some(&"infinite") {
+                        words.next();
+                    }
+                    go.mate = Some(time.map_or(u64::MAX, |ms| ms.max(0).unsigned_abs()));
                     continue;
                 }
                 "btime" => &mut go.btime,
@@ -259,8 +261,10 @@ impl Go {
 
 impl fmt::Display for Go {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.mate {
-            f.write_str(" mate")?;
+        match self.mate {
+            None => {}
+            Some(u64::MAX) => f.write_str(" mate infinite")?,
+            Some(ms) => write!(f, " mate {}", ms.min(i64::MAX.unsigned_abs()))?,
         }
         if self.ponder {
             f.write_str(" ponder")?;

@@ -1,7 +1,7 @@
 //! The engine's end: what a controller wants, and what may be answered when.
 
 use super::NotDue;
-use super::answer::{Answer, BestMove, Info};
+use super::answer::{Answer, BestMove, CheckMate, Info};
 use super::command::{Command, GameEnd, Go, Position};
 use super::controller_end::Identity;
 use crate::line::{Line, LineEnd, LineReader};
@@ -25,9 +25,9 @@ pub enum Event {
     },
     /// Another game begins.
     NewGame,
-    /// Search, then give the result to [`EngineEnd::best_move`].
+    /// Search, then give the result to [`EngineEnd::best_move`], of a `go mate` to [`EngineEnd::check_mate`].
     Think {
-        /// From here; `None` if the last position could not be read, and then `bestmove resign` is due.
+        /// From here; `None` if the last position could not be read.
         position: Option<Position>,
         /// For so long.
         go: Go,
@@ -36,7 +36,7 @@ pub enum Event {
     Stop,
     /// The move was played that the search assumes: it goes on on the engine's own time.
     PonderHit,
-    /// Write this line: the result of the search, held back until now, or that the engine looks for no mates.
+    /// Write this line: the result of the search, held back until now.
     Write(String),
     /// The game is over.
     GameOver(GameEnd),
@@ -154,12 +154,9 @@ impl EngineEnd {
             Command::NewGame => Event::NewGame,
             Command::GameOver(end) => Event::GameOver(end),
             Command::Quit => Event::Quit,
-            Command::Go(go) if go.mate && self.search.is_none() => {
-                Event::Write("checkmate notimplemented\n".to_owned())
-            }
             Command::Go(go) if self.search.is_none() => {
                 self.search = Some(Search {
-                    is_open: go.ponder || go.infinite,
+                    is_open: go.ponder || go.infinite || go.mate == Some(u64::MAX),
                     pondering: go.ponder,
                     found: None,
                 });
@@ -218,5 +215,14 @@ impl EngineEnd {
         }
         self.search = None;
         Ok(Some(Answer::BestMove(best.clone()).to_line()))
+    }
+
+    /// The line that ends a search for a mate.
+    ///
+    /// # Errors
+    /// When no search is on.
+    pub fn check_mate(&mut self, found: CheckMate) -> Result<String, NotDue> {
+        self.search.take().ok_or(NotDue::NoSearch)?;
+        Ok(Answer::CheckMate(found).to_line())
     }
 }

@@ -214,7 +214,7 @@ impl Player {
                     let mv = engine.think(&game, limits, &mut |report| {
                         is_win = match report.score {
                             Score::Win(_) => Some(true),
-                            Score::Loss(_) => Some(false),
+                            Score::Loss(_) | Score::Draw => Some(false),
                             Score::Chicks(chicks) => Some(chicks > 0),
                         };
                     });

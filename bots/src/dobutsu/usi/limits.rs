@@ -19,9 +19,10 @@ pub(super) fn limits(go: &Go, seat: u8, own: Budget) -> Limits {
         _ => (go.wtime, go.winc),
     };
     let has_clock = left.is_some() || go.byoyomi.is_some() || increment.is_some();
-    let time = if go.movetime.is_some() {
+    let own_time = go.movetime.or(go.mate.filter(|&ms| ms < u64::MAX));
+    let time = if own_time.is_some() {
         let clock = TimeLeft {
-            all: ms(go.movetime),
+            all: ms(own_time),
             budget: Duration::ZERO,
             increment: Duration::ZERO,
         };
@@ -41,7 +42,7 @@ pub(super) fn limits(go: &Go, seat: u8, own: Budget) -> Limits {
         depth: go.depth.map(|depth| depth.min(u32::MAX.into()) as u32),
         time,
     };
-    if limits.is_endless() && !go.infinite && !go.ponder {
+    if limits.is_endless() && !go.infinite && !go.ponder && go.mate.is_none() {
         return Limits::of(own);
     }
     limits

@@ -9,13 +9,13 @@ use games::Game as _;
 use games::dobutsu::{Dobutsu, Move, Rules};
 use log::{debug, warn};
 use protocol::usi::{
-    BestMove, EngineEnd, EngineOption, Event, Go, Identity, Info, OptionKind, Position,
+    BestMove, CheckMate, EngineEnd, EngineOption, Event, Go, Identity, Info, OptionKind, Position,
 };
 
 use super::limits::limits;
 use super::thinker::Thinker;
 use crate::dobutsu::options::MOST_HASH;
-use crate::dobutsu::{EngineName, EngineOptions};
+use crate::dobutsu::{Engine, EngineName, EngineOptions};
 use crate::search::MOST_THREADS;
 
 /// Bytes read at once.
@@ -34,6 +34,8 @@ pub(super) enum Input {
     Told(Info),
     /// The engine's move; `None` if it failed.
     Found(Option<Move>),
+    /// What came of the search for a win.
+    Proved(CheckMate),
 }
 
 /// An engine and its options, as a controller sets them.
@@ -162,6 +164,20 @@ impl Session {
         Ok(true)
     }
 
+    /// What proves wins: the table of the game where the engine has one, else a search that decides nothing by chance.
+    fn prover(&self) -> Result<Box<dyn Engine>, String> {
+        let engine = match self.options.engine {
+            engine @ (EngineName::Perfect | EngineName::Best) => engine,
+            _ => EngineName::Alphabeta,
+        };
+        let options = EngineOptions {
+            engine,
+            blunders: 0.0,
+            ..self.options.clone()
+        };
+        options.build(self.seed).map_err(|e| e.to_string())
+    }
+
     /// The game of a position. One that the own rule of repetition has ended goes on where the controller wants it to.
     fn game(&self, position: &Position) -> Result<Dobutsu, String> {
         let text = position.to_string();
@@ -254,10 +270,9 @@ impl<W: Write> Talk<W> {
                         self.write(&line)?;
                     }
                 }
-                Input::Found(mv) => {
-                    let best = mv.map_or(BestMove::Resign, BestMove::of);
-                    self.answer(&best)?;
-                }
+                Input::Found(Some(mv)) => self.answer(&BestMove::of(mv))?,
+                Input::Found(None) => self.fail("the engine has failed", false)?,
+                Input::Proved(mate) => self.tell_mate(mate)?,
             }
             while let Some(event) = self.end.next_event() {
                 if !self.take(event)? {
@@ -293,6 +308,22 @@ impl<W: Write> Talk<W> {
             Ok(Some(line)) => self.write(&line),
             Ok(None) => Ok(()),
             Err(e) => unreachable!("a result belongs to a search: {e}"),
+        }
+    }
+
+    fn tell_mate(&mut self, mate: CheckMate) -> io::Result<()> {
+        let line = self.end.check_mate(mate);
+        self.write(&line.expect("a result belongs to a search"))
+    }
+
+    /// Answers a search without a result, which is a fault and no resignation.
+    fn fail(&mut self, reason: &str, is_mate: bool) -> io::Result<()> {
+        warn!("{reason}");
+        self.say(reason)?;
+        if is_mate {
+            self.tell_mate(CheckMate::TimeOut)
+        } else {
+            self.answer(&BestMove::of("none"))
         }
     }
 
@@ -341,18 +372,19 @@ impl<W: Write> Talk<W> {
     fn think(&mut self, position: Option<&Position>, go: &Go) -> io::Result<()> {
         let position = position.ok_or_else(|| "the position could not be read".to_owned());
         let game = position.and_then(|position| self.session.game(position));
-        match game.and_then(|game| self.seat().map(|()| game)) {
-            Ok(game) => {
-                let own = self.session.options.budget();
-                let limits = limits(go, game.board().turn(), own);
-                self.is_endless = limits.is_endless();
+        let is_mate = go.mate.is_some();
+        let begun = game.and_then(|game| {
+            let own = self.session.options.budget();
+            let limits = limits(go, game.board().turn(), own);
+            self.is_endless = limits.is_endless();
+            if is_mate {
+                self.thinker.prove(game, limits, self.session.prover()?);
+            } else {
+                self.seat()?;
                 self.thinker.think(game, limits);
-                Ok(())
             }
-            Err(reason) => {
-                self.say(&reason)?;
-                self.answer(&BestMove::Resign)
-            }
-        }
+            Ok(())
+        });
+        begun.or_else(|reason: String| self.fail(&reason, is_mate))
     }
 }

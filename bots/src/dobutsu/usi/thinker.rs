@@ -5,8 +5,9 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
+use games::Game as _;
 use games::dobutsu::{Dobutsu, Move};
-use protocol::usi::{Info, Score as UsiScore};
+use protocol::usi::{CheckMate, Info, Score as UsiScore};
 
 use super::session::Input;
 use crate::dobutsu::{Engine, Limits, Report, Score};
@@ -16,6 +17,7 @@ enum Task {
     Engine(Box<dyn Engine>),
     Forget,
     Think(Box<Dobutsu>, Limits),
+    Prove(Box<Dobutsu>, Limits, Box<dyn Engine>),
 }
 
 /// An engine on a thread of its own, which sends what it finds.
@@ -41,9 +43,13 @@ impl Thinker {
                     (Task::Think(game, limits), engine) => {
                         let engine = engine.as_mut().expect("an engine comes first");
                         let mv = flag.guard(|| think(engine.as_mut(), &game, &limits, &found));
-                        if found.send(Input::Found(mv)).is_err() {
-                            return;
-                        }
+                        // A session that is over reads no more.
+                        let _ = found.send(Input::Found(mv));
+                    }
+                    (Task::Prove(game, limits, mut prover), _) => {
+                        let prove = || prove(prover.as_mut(), *game, &limits);
+                        let mate = catch_unwind(AssertUnwindSafe(|| flag.guard(prove)));
+                        let _ = found.send(Input::Proved(mate.unwrap_or(CheckMate::TimeOut)));
                     }
                 }
             }
@@ -74,6 +80,12 @@ impl Thinker {
     pub(super) fn think(&self, game: Dobutsu, limits: Limits) {
         self.stop.lower();
         self.send(Task::Think(Box::new(game), limits));
+    }
+
+    /// Looks for a win with this engine alone, in a game that is not over.
+    pub(super) fn prove(&self, game: Dobutsu, limits: Limits, prover: Box<dyn Engine>) {
+        self.stop.lower();
+        self.send(Task::Prove(Box::new(game), limits, prover));
     }
 
     /// Ends the search that is on.
@@ -110,6 +122,7 @@ fn think(
                 Score::Chicks(score) => UsiScore::Cp(score.into()),
                 Score::Win(plies) => UsiScore::Mate(plies.into()),
                 Score::Loss(plies) => UsiScore::Mate(-i64::from(plies)),
+                Score::Draw => UsiScore::Cp(0),
             }),
             nodes: Some(report.nodes),
             nps: Some(nps as u64),
@@ -121,4 +134,25 @@ fn think(
         let _ = found.send(Input::Told(info));
     };
     catch_unwind(AssertUnwindSafe(|| engine.think(game, limits, &mut tell))).ok()
+}
+
+/// The line of a win that the seat to move forces, in which the other seat holds out for as long as it can.
+fn prove(prover: &mut dyn Engine, mut game: Dobutsu, limits: &Limits) -> CheckMate {
+    let begin = Instant::now();
+    let mut line = Vec::new();
+    while game.to_move().is_some() {
+        let mut score = None;
+        let time = limits.time.map(|time| time.saturating_sub(begin.elapsed()));
+        let mv = prover.think(&game, &Limits { time, ..*limits }, &mut |report| {
+            score = Some(report.score);
+        });
+        match (score, line.len() % 2) {
+            (Some(Score::Win(_)), 0) | (Some(Score::Loss(_)), 1) => {}
+            (Some(Score::Loss(_) | Score::Draw), _) if line.is_empty() => return CheckMate::NoMate,
+            _ => return CheckMate::TimeOut,
+        }
+        line.push(mv.to_string());
+        game.play(mv).expect("a move of the search is legal");
+    }
+    CheckMate::Moves(line)
 }
