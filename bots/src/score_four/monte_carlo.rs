@@ -55,8 +55,8 @@ pub struct MonteCarlo<P> {
 }
 
 impl<P: Playout<Position> + Default + Send> MonteCarlo<P> {
-    /// With the name for [`Engine::explain`], the search, what it may use for each move, threads (at least
-    /// one) and a seed.
+    /// With the name for [`Engine::explain`], the search, whose memory the threads share, what it may use for each move,
+    /// threads (at least one) and a seed.
     pub fn new(
         name: &'static str,
         search: Search,
@@ -67,6 +67,10 @@ impl<P: Playout<Position> + Default + Send> MonteCarlo<P> {
         let plan = match search {
             Search::Uct(plan) => plan,
             Search::Flat | Search::Ucb1 => UctPlan::default(),
+        };
+        let plan = UctPlan {
+            memory: plan.memory / threads.max(1),
+            ..plan
         };
         let worker = |thread: usize| Worker {
             playout: P::default(),

@@ -80,7 +80,7 @@ pub(super) struct Tree<M> {
 }
 
 /// Makes room for `more` entries: twice the room, but not beyond `most` without need.
-fn make_room<T>(list: &mut Vec<T>, more: usize, most: usize) {
+pub(super) fn make_room<T>(list: &mut Vec<T>, more: usize, most: usize) {
     let needed = list.len() + more;
     if needed > list.capacity() {
         let capacity = (2 * list.capacity()).min(most).max(needed);

@@ -4,6 +4,7 @@ use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::bandit::{Arm, Policy};
+use super::mcts_tree::make_room;
 use super::{Budget, Candidate, Game, Playout, Stopwatch, value};
 
 /// Flat Monte Carlo: every playout begins with a uniformly random move of the root. Returns all moves; none when the
@@ -93,6 +94,8 @@ pub struct UctPlan {
     /// The `c` of mean + c sqrt(ln n / m), for `m` playouts of the move and `n` of the position; sqrt 2 in
     /// UCB1.
     pub exploration: f64,
+    /// Bytes of the tree. One that has no room left does not grow any more; the search goes on in it.
+    pub memory: usize,
 }
 
 impl Default for UctPlan {
@@ -100,6 +103,7 @@ impl Default for UctPlan {
         Self {
             threshold: 50,
             exploration: std::f64::consts::SQRT_2,
+            memory: 400 << 20,
         }
     }
 }
@@ -140,10 +144,20 @@ impl<G: Game> Uct<G> {
         }
     }
 
+    /// Moves that the memory has room for.
+    const fn most_nodes(plan: &UctPlan) -> usize {
+        plan.memory / size_of::<Node<G::Move>>()
+    }
+
     /// Appends the moves of a position to the arena: where they begin and how many there are.
     fn expand(&mut self, position: &G) -> (u32, u32) {
         position.moves(&mut self.moves);
         let first = self.arena.len() as u32;
+        make_room(
+            &mut self.arena,
+            self.moves.len(),
+            Self::most_nodes(&self.plan),
+        );
         self.arena.extend(self.moves.iter().map(|&mv| Node {
             mv,
             replies: 0,
@@ -187,6 +201,7 @@ impl<G: Game> Uct<G> {
         }
         playout.begin(root);
         let (first, width) = self.expand(root);
+        let most_nodes = Self::most_nodes(&self.plan);
         let mut watch = Stopwatch::start(budget);
         while watch.grant() {
             let mut position = root.clone();
@@ -199,7 +214,8 @@ impl<G: Game> Uct<G> {
                 position.play(node.mv);
                 (begin, count, trials) = (node.replies, node.count, node.trials);
                 if count == 0 {
-                    if trials < self.plan.threshold || position.to_move().is_none() {
+                    let is_full = self.arena.len() >= most_nodes;
+                    if trials < self.plan.threshold || is_full || position.to_move().is_none() {
                         break;
                     }
                     (begin, count) = self.expand(&position);

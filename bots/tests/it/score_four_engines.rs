@@ -137,6 +137,31 @@ fn a_leaf_is_searched_deeper_only_from_the_threshold_on() {
 }
 
 #[test]
+fn a_tree_of_uct_keeps_to_its_memory_and_goes_on() {
+    const MEMORY: usize = 1 << 20;
+    let search = |memory, playouts| {
+        let plan = UctPlan {
+            threshold: 1,
+            memory,
+            ..UctPlan::default()
+        };
+        let mut uct = Uct::new(plan);
+        let (budget, mut rng) = (Budget::playouts(playouts), rng(1));
+        let mut run = || uct.search(&Position::START, &mut Uniform, budget, &mut rng);
+        let measured = allocation_counter::measure(|| drop(run()));
+        let trials = run().iter().map(|candidate| candidate.trials).sum::<u64>();
+        assert_eq!(trials, playouts);
+        (uct.size(), measured.bytes_max)
+    };
+    let (size, _) = search(MEMORY, 20_000);
+    let (later, bytes) = search(MEMORY, 80_000);
+    // The last expansion may go beyond it.
+    assert!(size > 10_000 && later - size <= 16, "{size} {later}");
+    // The old arena and the new one, while it grows.
+    assert!(bytes < 5 * MEMORY as u64 / 2, "{bytes}");
+}
+
+#[test]
 fn importance_is_what_its_formula_says() {
     let product = |position: &Position, line: u64, values: [u32; 3]| -> u32 {
         let mut product = 1;
