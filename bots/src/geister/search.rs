@@ -302,7 +302,7 @@ struct Edge {
     under_way: u16,
     visits: u32,
     /// Sum of results for the searching seat, each in [0, 1].
-    sum: f32,
+    sum: f64,
     /// Probability under the policy at the temperature of the prior, for PUCT at own nodes; an enemy's move depends on the colours that
     /// are drawn.
     prior: f32,
@@ -312,7 +312,7 @@ struct Edge {
 
 impl Edge {
     fn mean(&self) -> f64 {
-        f64::from(self.sum) / f64::from(self.visits.max(1))
+        self.sum / f64::from(self.visits.max(1))
     }
 
     /// PUCT's divisor of the trust in the move.
@@ -384,7 +384,7 @@ impl Tree {
             let edge = self.edge(edge);
             edge.under_way -= 1;
             edge.visits += 1;
-            edge.sum += result as f32;
+            edge.sum += result;
         }
     }
 
@@ -394,7 +394,7 @@ impl Tree {
         let edges = self.edges(node);
         let (mut sum, mut tried) = (0.0, 0.0);
         for edge in edges {
-            sum += f64::from(edge.sum);
+            sum += edge.sum;
             tried += f64::from(edge.visits);
         }
         let unvisited = if tried > 0.0 { sum / tried } else { 0.5 } - plan.first_play;
@@ -554,6 +554,22 @@ mod tests {
             assert!(edge.visits < 2 || visits > 0, "{edge:?}");
         }
         assert!(tree.len() < 1500, "{} nodes", tree.len());
+    }
+
+    #[test]
+    fn small_results_count_after_many_millions() {
+        const MORE: u32 = 1 << 20;
+        let mut tree = Tree::new(1);
+        tree.add([("A,N".parse().expect("a move"), 1.0)].into_iter());
+        // In `f32` a step is 1 from 2^23 on.
+        let before = 1 << 24;
+        (tree.edges[0].visits, tree.edges[0].sum) = (before, f64::from(before));
+        for _ in 0..MORE {
+            tree.edges[0].under_way = 1;
+            tree.book(&[0], 0.25);
+        }
+        let due = f64::from(before) + 0.25 * f64::from(MORE);
+        assert!((tree.edges[0].sum - due).abs() < 1e-3);
     }
 
     #[test]

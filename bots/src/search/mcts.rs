@@ -366,6 +366,9 @@ impl Form {
     }
 }
 
+/// Rewards after which the mean of a move in the history goes by the last ones.
+const MOST_COUNTED: u32 = 1 << 20;
+
 /// Mean reward and count of a move.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
@@ -401,7 +404,8 @@ impl<G: Game> History<G> {
     #[inline]
     fn add(&mut self, seat: u8, mv: G::Move, reward: f64) {
         if let Some(cell) = self.cells.get_mut(Self::at(seat, mv)) {
-            cell.count += 1;
+            // In `f32` the mean would drift: of many rewards the small differences are rounded to nothing.
+            cell.count = (cell.count + 1).min(MOST_COUNTED);
             cell.mean += (reward as f32 - cell.mean) / cell.count as f32;
         }
     }
@@ -410,5 +414,24 @@ impl<G: Game> History<G> {
     #[inline]
     fn mean(&self, seat: u8, mv: G::Move) -> f32 {
         self.cells.get(Self::at(seat, mv)).map_or(0.0, |c| c.mean)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use games::score_four::{Peg, Position};
+
+    use super::*;
+
+    /// One of four rewards is 1, the others are 0.
+    #[test]
+    fn the_mean_of_a_move_stays_after_many_millions() {
+        let mut history = History::<Position>::new();
+        let mv = Peg::ALL[3];
+        for n in 0..40_000_000 {
+            history.add(1, mv, f64::from(u8::from(n % 4 == 0)));
+        }
+        let mean = history.mean(1, mv);
+        assert!((mean - 0.25).abs() < 0.005, "{mean}");
     }
 }

@@ -145,7 +145,7 @@ impl BestEngine {
         let candidate = |edge: &Edge| Candidate {
             mv: edge.mv,
             trials: u64::from(edge.visits),
-            sum: f64::from(edge.sum),
+            sum: edge.sum,
         };
         tree.edges[tree.moves(ROOT)].iter().map(candidate).collect()
     }

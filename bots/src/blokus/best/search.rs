@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::evaluation::Evaluation;
 use super::judge::{Judge, Judged, Sheet};
 use super::survey::Inputs;
-use super::tree::{NONE, ROOT, Tree};
+use super::tree::{NONE, ROOT, Step, Tree};
 use crate::blokus::RowPlayout;
 use crate::blokus::game::counted;
 use crate::search::{Pace, Rewards, Stopwatch, lock};
@@ -93,7 +93,7 @@ pub(super) struct Search {
     inputs: [Inputs; SEATS],
     playout: RowPlayout,
     judged: Vec<Judged>,
-    path: Vec<(usize, u32, u8)>,
+    path: Vec<Step>,
     pub(super) depths: u64,
     pub(super) playouts: u64,
 }
@@ -271,7 +271,7 @@ impl Search {
             }
         };
         self.depths += self.path.len() as u64;
-        self.book(&rewards, weight, &mut held);
+        held.book(&self.path, &rewards, weight);
     }
 
     /// What a position that is new to the tree is worth to each seat.
@@ -307,19 +307,6 @@ impl Search {
             scene.play_unchecked(tree.edges[edge].mv);
         }
         scene
-    }
-
-    fn book(&self, rewards: &Rewards, weight: u32, tree: &mut Tree) {
-        for &(edge, node, seat) in &self.path {
-            let reward = rewards[usize::from(seat) % SEATS] as f32;
-            let edge = &mut tree.edges[edge];
-            edge.under_way -= 1;
-            edge.visits += weight;
-            edge.sum += reward * weight as f32;
-            let node = &mut tree.nodes[node as usize];
-            node.visits += weight;
-            node.sum += reward * weight as f32;
-        }
     }
 }
 

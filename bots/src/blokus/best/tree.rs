@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use games::blokus::Placement;
+use games::blokus::{Placement, SEATS};
 
 use super::judge::Judged;
+use crate::search::Rewards;
 
 /// No position.
 pub(super) const NONE: u32 = u32::MAX;
@@ -21,8 +22,8 @@ pub(super) struct Edge {
     /// Its share of the trust in all moves that were kept.
     pub(super) prior: f32,
     pub(super) visits: u32,
-    /// Rewards of the seat that makes the move.
-    pub(super) sum: f32,
+    /// Rewards of the seat that makes the move. In `f32` the sum of ten million would take no more of the small ones.
+    pub(super) sum: f64,
     /// The position after it, or [`NONE`].
     pub(super) child: u32,
 }
@@ -36,13 +37,16 @@ pub(super) struct Node {
     pub(super) tried: u16,
     pub(super) visits: u32,
     /// Rewards of the seat to move.
-    pub(super) sum: f32,
+    pub(super) sum: f64,
     /// Whether advice on it was taken, or there was none.
     pub(super) is_advised: bool,
 }
 
+/// A step of a playout in the tree: the number of the move, that of the position before it, and the seat.
+pub(super) type Step = (usize, u32, u8);
+
 /// Moves for each thread at which a tree stops growing: 200 MB, and less than 400 MB as the memory doubles.
-const FULL: usize = 10_000_000;
+const FULL: usize = 200_000_000 / size_of::<Edge>();
 
 /// All positions and moves.
 #[derive(Debug)]
@@ -87,14 +91,14 @@ impl Tree {
         let fallback = if here.visits == 0 {
             0.25
         } else {
-            here.sum / total - pessimism
+            here.sum as f32 / total - pessimism
         };
         let (mut best, mut best_score) = (range.start, f32::NEG_INFINITY);
         for (i, edge) in self.edges[range.clone()].iter().enumerate().take(tried + 1) {
             let value = if edge.visits == 0 {
                 fallback
             } else {
-                edge.sum / edge.visits as f32
+                edge.sum as f32 / edge.visits as f32
             };
             let visits = edge.visits as f32 + f32::from(edge.under_way);
             let score = value + scale * edge.prior / (1.0 + visits);
@@ -107,6 +111,20 @@ impl Tree {
         }
         self.edges[best].under_way += 1;
         best
+    }
+
+    /// Books a result on the moves of a path and the positions before them, as so many playouts.
+    pub(super) fn book(&mut self, path: &[Step], rewards: &Rewards, weight: u32) {
+        for &(edge, node, seat) in path {
+            let sum = rewards[usize::from(seat) % SEATS] * f64::from(weight);
+            let edge = &mut self.edges[edge];
+            edge.under_way -= 1;
+            edge.visits += weight;
+            edge.sum += sum;
+            let node = &mut self.nodes[node as usize];
+            node.visits += weight;
+            node.sum += sum;
+        }
     }
 
     /// By how many visits the first move of a position leads before the second.
@@ -243,6 +261,27 @@ mod tests {
     }
 
     #[test]
+    fn small_rewards_count_after_many_millions() {
+        const MORE: u32 = 1 << 20;
+        let mut tree = Tree::new(1);
+        let node = tree.add(&mut judged(&[(1, 0.0)]), 1);
+        let edge = tree.select(node, 0.35, 0.05);
+        // In `f32` a step is 1 from 2^23 on.
+        let before = 1 << 24;
+        (tree.edges[edge].visits, tree.edges[edge].sum) = (before, f64::from(before));
+        (tree.nodes[0].visits, tree.nodes[0].sum) = (before, f64::from(before));
+        for _ in 0..MORE {
+            tree.edges[edge].under_way = 1;
+            tree.book(&[(edge, node, 2)], &[0.0, 0.0, 0.25, 0.75], 1);
+        }
+        let due = f64::from(before) + 0.25 * f64::from(MORE);
+        for sum in [tree.edges[edge].sum, tree.nodes[0].sum] {
+            assert!((sum - due).abs() < 1e-3, "{sum}");
+        }
+        assert_eq!(tree.edges[edge].visits, before + MORE);
+    }
+
+    #[test]
     fn other_logits_keep_what_was_tried_and_choose_the_others_anew() {
         let mut tree = Tree::new(1);
         let node = tree.add(&mut judged(&[(1, 0.0), (2, 3.0), (3, 2.0), (4, 1.0)]), 3);
@@ -253,7 +292,7 @@ mod tests {
         assert_eq!(moves(&tree), [2, 3, 4]);
         let first = tree.moves(node).start;
         for (edge, visits) in tree.edges[first..].iter_mut().zip([5, 2]) {
-            (edge.visits, edge.sum, edge.child) = (visits, 0.5 * visits as f32, 7 + visits);
+            (edge.visits, edge.sum, edge.child) = (visits, 0.5 * f64::from(visits), 7 + visits);
         }
         tree.nodes[0].tried = 2;
         tree.replace(
