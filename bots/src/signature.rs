@@ -28,7 +28,7 @@ pub fn all() -> impl Iterator<Item = Signature> {
         of(GameName::Blokus, "best:playouts=400", || {
             folded(blokus_best())
         }),
-        of(GameName::ScoreFour, "best:nodes=20000", score_four_best),
+        of(GameName::ScoreFour, "best:nodes=19400", score_four_best),
         of(
             GameName::Dobutsu,
             "alphabeta:nodes=20000",
@@ -115,7 +115,7 @@ pub fn blokus_best() -> [u64; 3] {
 /// When the engine gives no reasons.
 pub fn score_four_best() -> u64 {
     let mut engine = score_four::EngineOptions {
-        playouts: Some(20_000),
+        playouts: Some(19_400),
         ..score_four::EngineOptions::named(score_four::EngineName::Best)
     }
     .build(1);

@@ -239,6 +239,18 @@ fn best_has_its_signature() {
     assert_eq!(signature::score_four_best(), 3_661_651_823_059_926_033);
 }
 
+/// Also where the solver has its turn first, and does not come to an end.
+#[test]
+fn a_number_of_nodes_is_used_whole() {
+    let late: String = "d2a1b1b2c4b1b2b2d4a4d1d3d2c4d2d2a3d1c1d3d3d1c1c1d1d4b1c4a4a4".into();
+    for (position, nodes) in [("start", 30_000), (&late, 500_000)] {
+        let text = format!("best:nodes={nodes}");
+        let mut engine = text.parse::<EngineOptions>().expect("engine").build(1);
+        let reasons = reasons(&mut *engine, &position.parse().expect("a position"));
+        assert_eq!(reasons["nodes"], nodes, "{position}: {reasons}");
+    }
+}
+
 #[test]
 fn a_fork_is_found_and_met() {
     // Seat 0 has two of three open lines: a ball on d1 makes two threats at once.

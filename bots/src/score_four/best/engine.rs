@@ -29,7 +29,9 @@ const SURVEY_END: f64 = 0.1;
 const SOLVER_END: f64 = 0.8;
 /// The same where other threads search beside the solver.
 const BESIDE_END: f64 = 0.85;
-const END: f64 = 0.97;
+const END: f64 = 1.0;
+/// Most of the time that is used: a search looks at the clock now and then.
+const TIME_END: f64 = 0.97;
 /// The share after which no other move is looked for where one is known to draw.
 const DRAW_END: f64 = 0.9;
 
@@ -230,7 +232,7 @@ impl Meter {
             until: self
                 .budget
                 .time
-                .and_then(|time| self.begin.checked_add(time.mul_f64(share))),
+                .and_then(|time| self.begin.checked_add(time.mul_f64(share.min(TIME_END)))),
         }
     }
 }
