@@ -4,11 +4,11 @@ use std::fmt::Display;
 use std::io::{Write, stdin, stdout};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Args, Parser};
 use taikyoku_bots::blokus::client::{self, Options};
 use taikyoku_bots::blokus::gtp::{self, Session};
 use taikyoku_bots::client::native::PlayError;
-use taikyoku_bots::client::run_program;
+use taikyoku_bots::client::{Level, PlayerName, run_program};
 
 /// Blokus for four players: plays a match on a server in the native protocol, as an engine or as a person, or
 /// answers GTP commands.
@@ -45,11 +45,42 @@ struct Arguments {
     gtp: bool,
     #[command(flatten)]
     options: Options,
+    #[command(flatten)]
+    pentobi: Pentobi,
+}
+
+/// Options with which controllers start Pentobi, so that this program takes its place.
+#[derive(Args)]
+#[group(id = "PentobiOptions")]
+struct Pentobi {
+    /// With --gtp: the same as --engine level-N, a level of this program and not of Pentobi.
+    #[arg(long, value_name = "N", requires = "gtp", conflicts_with = "engine", value_parser = clap::value_parser!(u8).range(1..=9))]
+    level: Option<u8>,
+    /// With --gtp: write no warnings to standard error.
+    #[arg(long, requires = "gtp")]
+    quiet: bool,
+    /// With --gtp: the game; there is no other.
+    #[arg(long, requires = "gtp", value_name = "GAME", value_parser = ["classic"])]
+    game: Option<String>,
+    /// There is no opening book.
+    #[arg(long, requires = "gtp", hide = true)]
+    nobook: bool,
+    /// No engine resigns.
+    #[arg(long, requires = "gtp", hide = true)]
+    noresign: bool,
 }
 
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    let Arguments { gtp, mut options } = program::options::<Arguments>();
+    let Arguments {
+        gtp,
+        mut options,
+        pentobi,
+    } = program::options::<Arguments>();
+    let least = if pentobi.quiet { "off" } else { "warn" };
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(least)).init();
+    if let Some(level) = pentobi.level.and_then(Level::new) {
+        options.native.common.engine = PlayerName::Level(level);
+    }
     options.native.common.choose_screen();
     if gtp {
         engine(&options)

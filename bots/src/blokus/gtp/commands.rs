@@ -146,7 +146,7 @@ const ENTRIES: &[Entry] = &[
         words.end()?;
         let text = state.position.to_game().to_string();
         whole_file::save(Path::new(file), |out| out.write_all(text.as_bytes()))
-            .map_err(|e| format!("{}: {e}", short(file)))?;
+            .map_err(|e| format!("{file}: {e}"))?;
         Ok(String::new())
     }),
     entry("set_game VARIANT", |state, words| {
@@ -168,7 +168,10 @@ const ENTRIES: &[Entry] = &[
     }),
     entry("showboard", |state, words| {
         words.end()?;
-        Ok(format!("\n{}", picture(state.position.board())))
+        Ok(format!(
+            "\n{}",
+            with_signs(&picture(state.position.board()))
+        ))
     }),
     entry("undo", |state, words| {
         words.end()?;
@@ -183,6 +186,25 @@ const ENTRIES: &[Entry] = &[
         Ok(env!("CARGO_PKG_VERSION").to_owned())
     }),
 ];
+
+/// Columns of a picture up to the end of the board: two digits, two blanks, twenty letters with blanks between them.
+const BOARD_WIDTH: usize = 2 + 2 + 39;
+
+/// The picture of a board with Pentobi's signs of the colours, which controllers look for.
+fn with_signs(picture: &str) -> String {
+    let mut column = 0;
+    let sign = |letter: char| {
+        column = if letter == '\n' { 0 } else { column + 1 };
+        match letter {
+            'B' if column <= BOARD_WIDTH => 'X',
+            'Y' if column <= BOARD_WIDTH => 'O',
+            'R' if column <= BOARD_WIDTH => '#',
+            'G' if column <= BOARD_WIDTH => '@',
+            letter => letter,
+        }
+    };
+    picture.chars().map(sign).collect()
+}
 
 fn all_legal(state: &mut State, words: &mut Arguments<'_>) -> Result<String, String> {
     let colour = words.colour()?;
@@ -236,7 +258,7 @@ fn describe(placement: Placement) -> String {
 
 /// Loads the main line of a record, or its moves before the one with a number, which counts from 1.
 fn load(state: &mut State, words: &mut Arguments<'_>) -> Result<String, String> {
-    let file = words.word()?;
+    let name = words.word()?;
     let number = match words.optional_word() {
         None => None,
         Some(number) => {
@@ -245,9 +267,8 @@ fn load(state: &mut State, words: &mut Arguments<'_>) -> Result<String, String> 
         }
     };
     words.end()?;
-    let name = short(file);
     let mut bytes = Vec::new();
-    File::open(file)
+    File::open(name)
         .and_then(|file| file.take(FILE_LIMIT + 1).read_to_end(&mut bytes))
         .map_err(|e| format!("{name}: {e}"))?;
     if bytes.len() as u64 > FILE_LIMIT {

@@ -85,7 +85,12 @@ fn every_command_is_answered() {
     assert_eq!(engine.must(&format!("loadsgf \"{file}\" 2")), "");
     assert_eq!(engine.must("final_score"), "2 0 0 0");
     assert!(engine.ask(&format!("loadsgf \"{file}\" 4")).is_err());
-    assert!(engine.ask("loadsgf /no/such/file").is_err());
+    // The end of a path says most.
+    let path = format!("/no/{}/such file.blksgf", "folder/".repeat(40));
+    let refused = engine
+        .ask(&format!("loadsgf \"{path}\""))
+        .expect_err("no file");
+    assert!(refused.starts_with(&path), "{refused}");
 
     assert_eq!(engine.must("param fixed_simulations 10"), "");
     assert!(engine.must("param").contains("fixed_simulations 10\n"));
@@ -98,6 +103,29 @@ fn every_command_is_answered() {
     assert_eq!(engine.must("showboard").lines().count(), 22);
     assert_eq!(engine.must("quit"), "");
     assert!(engine.finish().1.success());
+}
+
+#[test]
+fn it_starts_as_controllers_start_pentobi() {
+    let options = "--quiet --nobook --level 1 --game classic --noresign --seed 3 --threads 1";
+    let mut engine = Controller::start(options);
+    assert_eq!(engine.must("set_game Blokus"), "");
+    for (colour, mv, sign) in [
+        (1, "a20", 'X'),
+        (2, "t20", 'O'),
+        (3, "t1", '#'),
+        (4, "a1", '@'),
+    ] {
+        engine.must(&format!("play {colour} {mv}"));
+        let rows = engine.rows();
+        let signs = rows
+            .iter()
+            .map(|row| row.matches(sign).count())
+            .sum::<usize>();
+        assert_eq!(signs, 1, "{rows:?}");
+    }
+    assert_ne!(engine.must("genmove 1"), "pass");
+    assert!(engine.must("param").contains("fixed_simulations"));
 }
 
 #[test]

@@ -185,7 +185,7 @@ impl Rules {
     pub(crate) fn rows(&self) -> Vec<String> {
         let letter = |square| {
             let owner = self.own.iter().position(|own| own.contains(&square));
-            owner.map_or(".", |colour| ["B", "Y", "R", "G"][colour])
+            owner.map_or(".", |colour| ["X", "O", "#", "@"][colour])
         };
         let row = |y| {
             let letters: Vec<&str> = (0..SIDE).map(|x| letter((x, y))).collect();
