@@ -16,7 +16,7 @@ pub fn fresh<G: Game>(seed: u64) -> (G::Rules, G) {
 /// Plays `games` random games that `begin` makes from seeds 0, 1, ... with their rules, and checks at
 /// each ply that
 /// - there is a legal move while the game goes on, and the one that is played is accepted,
-/// - the outcome is there exactly when no seat is to move, after at most `most_plies`,
+/// - the outcome is there exactly when no seat is to move, after at most [`Game::MOST_PLIES`],
 ///
 /// at one ply of eight, drawn, and at the last one that
 /// - no move is listed twice, and moves read back,
@@ -28,10 +28,10 @@ pub fn fresh<G: Game>(seed: u64) -> (G::Rules, G) {
 ///
 /// # Panics
 /// With the seed and the ply, at the first breach.
-pub fn check<G: Game>(games: u64, most_plies: u32, begin: impl Fn(u64) -> (G::Rules, G)) {
+pub fn check<G: Game>(games: u64, begin: impl Fn(u64) -> (G::Rules, G)) {
     for seed in 0..games {
         let (rules, game) = begin(seed);
-        play(seed, &rules, game, most_plies, |_, _, _, _| {});
+        play(seed, &rules, game, |_, _, _, _| {});
     }
 }
 
@@ -42,7 +42,7 @@ pub fn check<G: Game>(games: u64, most_plies: u32, begin: impl Fn(u64) -> (G::Ru
 ///
 /// # Panics
 /// With the seed and the ply, at the first breach.
-pub fn check_hidden<G: Hidden>(games: u64, most_plies: u32, begin: impl Fn(u64) -> (G::Rules, G)) {
+pub fn check_hidden<G: Hidden>(games: u64, begin: impl Fn(u64) -> (G::Rules, G)) {
     for seed in 0..games {
         let (rules, game) = begin(seed);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(!seed);
@@ -56,30 +56,24 @@ pub fn check_hidden<G: Hidden>(games: u64, most_plies: u32, begin: impl Fn(u64) 
                 &mut rng,
             );
         }
-        play(
-            seed,
-            &rules,
-            game,
-            most_plies,
-            |before, mv, after, closely| {
-                let here = format!("seed {seed}, ply {}", after.ply());
-                for (seat, view) in Seat::all(G::SEATS).zip(&mut views) {
-                    let seen = before.seen(mv, seat);
-                    assert_eq!(before.shown(mv, seat), seen.to_string(), "{here}");
-                    if let Err(reason) = G::follow(view, &seen) {
-                        panic!("{here}: the view of seat {seat} refuses {seen}: {reason}");
-                    }
-                    assert_eq!(
-                        *view,
-                        after.view(seat),
-                        "{here}: seat {seat} follows {seen}"
-                    );
-                    if closely {
-                        assert_drawn(&here, after, seat, view, &mut rng);
-                    }
+        play(seed, &rules, game, |before, mv, after, closely| {
+            let here = format!("seed {seed}, ply {}", after.ply());
+            for (seat, view) in Seat::all(G::SEATS).zip(&mut views) {
+                let seen = before.seen(mv, seat);
+                assert_eq!(before.shown(mv, seat), seen.to_string(), "{here}");
+                if let Err(reason) = G::follow(view, &seen) {
+                    panic!("{here}: the view of seat {seat} refuses {seen}: {reason}");
                 }
-            },
-        );
+                assert_eq!(
+                    *view,
+                    after.view(seat),
+                    "{here}: seat {seat} follows {seen}"
+                );
+                if closely {
+                    assert_drawn(&here, after, seat, view, &mut rng);
+                }
+            }
+        });
     }
 }
 
@@ -114,7 +108,6 @@ fn play<G: Game>(
     seed: u64,
     rules: &G::Rules,
     begun: G,
-    most_plies: u32,
     mut played: impl FnMut(&G, G::Move, &G, bool),
 ) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -136,7 +129,7 @@ fn play<G: Game>(
             break;
         };
         assert!(seat.index() < G::SEATS, "{here}: seat {seat}");
-        assert!(game.ply() < most_plies, "{here}: no end");
+        assert!(game.ply() < G::MOST_PLIES, "{here}: no end");
         assert_eq!(game.outcome(), None, "{here}: outcome before the end");
         assert!(!moves.is_empty(), "{here}: no legal move");
         let mv = moves[rng.random_range(0..moves.len())];

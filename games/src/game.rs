@@ -49,6 +49,11 @@ pub trait Game: Clone + PartialEq + Debug + Send + Sync + 'static {
     const NAME: GameName;
     /// Seats.
     const SEATS: usize;
+    /// Moves of the longest game under any rules: a game that has so many is over. It bounds the memory that a game takes at a
+    /// server.
+    const MOST_PLIES: u32;
+    /// Whether [`Game::shown`] depends on the position.
+    const HAS_SECRETS: bool = false;
     /// What the name of a file in the format of the game's field ends in, if there is such a format.
     const SHEET: Option<&'static str> = None;
 
@@ -86,7 +91,7 @@ pub trait Game: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// What everybody may know.
     fn public_view(&self) -> Self::PublicView;
 
-    /// What `seat` may know of a legal move that is about to be played, as text.
+    /// What `seat` may know of a legal move that is about to be played, as text: without secrets the move.
     fn shown(&self, mv: Self::Move, _seat: Seat) -> String {
         mv.to_string()
     }

@@ -7,8 +7,8 @@ use super::header::Header;
 
 /// Writes a record line by line.
 ///
-/// The header is written at once. The lines of a game are kept back until its
-/// [`What::End`], so that the file never says more of a running game than its players know;
+/// The header is written at once. The lines of a game, which are bounded by [`MOST_PLIES`](games::Game::MOST_PLIES), are kept
+/// back until its [`What::End`], so that the file never says more of a running game than its players know;
 /// then they are written and flushed together. Outside a game every line is written at once.
 /// A writer that is dropped writes what it has kept back: the match is over then. Lines whose writing fails are not
 /// written again: `out` may have any part of them.

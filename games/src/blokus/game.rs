@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::blksgf::{self, score_comment};
-use super::{Board, Colour, IllegalMove, Placement, SEATS, Scoring};
+use super::{Board, Colour, IllegalMove, PIECES, Placement, SEATS, Scoring};
 use crate::{BySeat, Game, GameName, NoPosition, Outcome, Seat, Sheet};
 
 /// End of a seat, and of a game, without legal moves.
@@ -188,6 +188,7 @@ impl Game for Blokus {
     type PublicView = Blokus;
     const NAME: GameName = GameName::Blokus;
     const SEATS: usize = SEATS;
+    const MOST_PLIES: u32 = (SEATS * PIECES) as u32;
     const SHEET: Option<&'static str> = Some("blksgf");
 
     fn begin(rules: &Rules, _: u64) -> Blokus {

@@ -7,8 +7,8 @@ use std::str::FromStr;
 use rand::{Rng, RngExt as _};
 
 use super::{
-    Cards, Deal, Dealer, Exchanged, IllegalMove, Meld, NO_PLACE, ParseError, Position, Rules,
-    SEATS, Session, SessionRules, Table, View, is_valid_gift,
+    Cards, DECK, Deal, Dealer, Exchanged, IllegalMove, Meld, NO_PLACE, PASSES_TO_STALL, ParseError,
+    Position, Rules, SEATS, Session, SessionRules, Table, View, is_valid_gift,
 };
 use crate::{BySeat, Game, GameName, Hidden, NoPosition, Outcome, Seat};
 
@@ -276,6 +276,9 @@ impl Game for Daihinmin {
     type PublicView = PublicView;
     const NAME: GameName = GameName::Daihinmin;
     const SEATS: usize = SEATS;
+    /// Two gifts, no more melds than cards, and before and after each fewer passes than stall the game.
+    const MOST_PLIES: u32 = 2 + (DECK as u32 + 1) * PASSES_TO_STALL as u32;
+    const HAS_SECRETS: bool = true;
 
     /// A game without ranks.
     fn begin(rules: &Rules, seed: u64) -> Daihinmin {
@@ -403,7 +406,7 @@ impl Game for Daihinmin {
             places: table.places.into(),
             points: BySeat::from(table.places.map(|place| 5.0 - f64::from(place))),
             game_points: BySeat::default(),
-            rule: Some(if table.passes_in_row == super::PASSES_TO_STALL {
+            rule: Some(if table.passes_in_row == PASSES_TO_STALL {
                 "stalled"
             } else {
                 "played-out"
@@ -429,7 +432,7 @@ impl Hidden for Daihinmin {
             (Turn::Give(_), None) => unreachable!("a gift is legal only when one is owed"),
             (Turn::Lay(meld), _) => {
                 let table = &next.position.table;
-                let stopped = table.passes_in_row == super::PASSES_TO_STALL;
+                let stopped = table.passes_in_row == PASSES_TO_STALL;
                 Seen::Laid {
                     meld,
                     lots: stopped.then_some(self.lots),
@@ -590,7 +593,7 @@ fn read(rules: Rules, text: &str) -> Result<Daihinmin, NoPosition> {
     table.lock = flags.contains('l');
     table.revolution = flags.contains('r');
     table.cleared = flags.contains('c');
-    table.passes_in_row = number(passes, super::PASSES_TO_STALL)?;
+    table.passes_in_row = number(passes, PASSES_TO_STALL)?;
     table.finished = places.iter().filter(|place| **place != NO_PLACE).count() as u8;
     table.places = places;
     let has_cards = !hands[usize::from(table.turn)].is_empty();
@@ -606,7 +609,9 @@ fn read(rules: Rules, text: &str) -> Result<Daihinmin, NoPosition> {
         ranks,
         exchanges,
         lots: order(lots)?,
-        ply: ply.parse().map_err(|_| wrong(ply))?,
+        ply: (ply.parse().ok())
+            .filter(|&ply| ply <= Daihinmin::MOST_PLIES)
+            .ok_or_else(|| wrong(ply))?,
     })
 }
 

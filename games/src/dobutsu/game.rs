@@ -12,9 +12,9 @@ use crate::{Game, GameName, NoPosition, Outcome, Seat, Sheet};
 )]
 pub struct Rules {
     /// A position that occurs for the this many-th time, with the same seat to move, is a draw: 3 in tournaments,
-    /// 2 where programs learn by playing themselves; 0 lets games repeat positions for ever.
+    /// 2 where programs learn by playing themselves; 0 lets games repeat positions.
     pub repetition: u8,
-    /// Moves of both seats together after which an undecided game is a draw; 0 sets no limit.
+    /// Moves of both seats together after which an undecided game is a draw; 0 is the most that there can be, [`Game::MOST_PLIES`].
     pub ply_limit: u32,
     /// A lion that reaches the far rank wins even where it can be captured, as on the `AnimalShogiServer`.
     pub any_try: bool,
@@ -129,7 +129,8 @@ impl Dobutsu {
         } else if repetition > 0 && self.occurrences() >= usize::from(repetition) {
             Some(REPETITION)
         } else {
-            (ply_limit > 0 && self.moves.len() >= ply_limit as usize).then_some(PLY_LIMIT)
+            let limit = if ply_limit == 0 { u32::MAX } else { ply_limit };
+            (self.ply() >= limit.min(Self::MOST_PLIES)).then_some(PLY_LIMIT)
         }
     }
 }
@@ -157,6 +158,8 @@ impl Game for Dobutsu {
     type PublicView = Dobutsu;
     const NAME: GameName = GameName::Dobutsu;
     const SEATS: usize = SEATS;
+    /// As many as let the views of both seats fit into one line of the native protocol, which list all moves.
+    const MOST_PLIES: u32 = 2048;
     const SHEET: Option<&'static str> = Some("csa");
 
     fn begin(rules: &Rules, _: u64) -> Dobutsu {

@@ -49,6 +49,7 @@ impl Game for ScoreFour {
     type PublicView = ScoreFour;
     const NAME: GameName = GameName::ScoreFour;
     const SEATS: usize = SEATS;
+    const MOST_PLIES: u32 = 64;
 
     fn begin(_: &Rules, _: u64) -> ScoreFour {
         ScoreFour::default()

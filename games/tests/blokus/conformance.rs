@@ -8,7 +8,7 @@ use super::{below, rng};
 
 #[test]
 fn blokus_conforms() {
-    check::<Blokus>(200, 84, fresh);
+    check::<Blokus>(200, fresh);
 }
 
 /// Boards and positions, which searches use, agree with the game that has passed the suite.

@@ -48,6 +48,24 @@ fn the_third_occurrence_is_a_draw_and_the_second_one_by_option() {
     }
 }
 
+/// Also where a larger limit is given.
+#[test]
+fn a_game_without_repetition_and_limit_ends_as_a_draw() {
+    for ply_limit in [0, 1_000_000] {
+        let rules = Rules {
+            repetition: 0,
+            ply_limit,
+            ..Rules::default()
+        };
+        let game = played(rules, 1_000);
+        let outcome = game.outcome().expect("an end");
+        assert_eq!(game.ply(), Dobutsu::MOST_PLIES);
+        assert_eq!(outcome.rule, Some("ply-limit"));
+        assert_eq!(outcome.points, [0.5, 0.5]);
+        assert_eq!(Dobutsu::read(&rules, &game.position()), Ok(game));
+    }
+}
+
 #[test]
 fn a_limit_of_plies_is_an_option() {
     let rules = Rules {

@@ -6,7 +6,7 @@ use taikyoku_games::{Game as _, Seat};
 
 #[test]
 fn geister_conforms() {
-    check_hidden::<Geister>(1_000, 302, |seed| {
+    check_hidden::<Geister>(1_000, |seed| {
         let ply_limit = if seed.is_multiple_of(2) { 200 } else { 300 };
         let rules = Rules { ply_limit };
         (rules, Geister::begin(&rules, seed))

@@ -5,5 +5,5 @@ use taikyoku_games::conformance::{check, fresh};
 
 #[test]
 fn score_four_conforms() {
-    check::<ScoreFour>(2_000, 64, fresh);
+    check::<ScoreFour>(2_000, fresh);
 }

@@ -114,19 +114,17 @@ impl<G: Game> Board for Moves<G> {
             }
             _ => return self.replay.apply(what).map(|()| None),
         };
-        let before = self.replay.game.clone();
+        let before = G::HAS_SECRETS.then(|| self.replay.game.clone());
+        let ply = self.ply();
         self.replay.apply(what)?;
         // The replay has played it, in turn.
         let seat = self.replay.seating.seat_of(Player::new(player));
-        let Ok(mv) = mv.parse() else {
+        let Ok(mv) = mv.parse::<G::Move>() else {
             unreachable!("the replay has read it");
         };
         let other = Seat::at((seat.index() + 1) % G::SEATS);
-        Ok(Some(Shown {
-            ply: before.ply(),
-            seat,
-            mv: before.shown(mv, other),
-        }))
+        let mv = before.map_or_else(|| mv.to_string(), |before| before.shown(mv, other));
+        Ok(Some(Shown { ply, seat, mv }))
     }
 
     fn go_on(&mut self) -> Result<Option<Shown>, ReplayError> {

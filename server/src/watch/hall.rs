@@ -45,7 +45,7 @@ struct InPlay {
     board: Box<dyn Board>,
     /// Its beginning was told.
     is_told: bool,
-    /// Its events so far.
+    /// Its events so far, of which its greatest length bounds the number.
     events: Vec<Event>,
     /// How it has ended by seat.
     ends: Vec<Option<String>>,

@@ -48,10 +48,10 @@ pub struct Dobutsu {
     #[arg(long, conflicts_with = "repetition", help_heading = "What")]
     keio_rules: bool,
     /// A position that occurs for the N-th time, with the same player to move, is a draw; 0 lets games repeat
-    /// positions for ever [default: 3]
+    /// positions [default: 3]
     #[arg(long, value_name = "N", value_parser = repetition, help_heading = "What")]
     repetition: u8,
-    /// Plies of both players together after which an undecided game is a draw; 0 sets no limit [default: 0]
+    /// Plies of both players together after which an undecided game is a draw, 2048 at the most; 0 is the most [default: 0]
     #[arg(long, value_name = "PLIES", help_heading = "What")]
     ply_limit: u32,
     /// Write the moves of each game as CSA-like text into this folder

@@ -340,9 +340,10 @@ impl<G: Game> NativeReferee<G> {
             self.refuse(player, code, &text, mv, now, out);
             return;
         }
-        let before = play.game.clone();
+        // Without secrets nothing of it is needed, and a long game takes its time to copy.
+        let before = G::HAS_SECRETS.then(|| play.game.clone());
         match play.game.play_text(mv) {
-            Ok(mv) => self.played(player, &before, mv, now, out),
+            Ok(mv) => self.played(player, before.as_ref(), mv, now, out),
             Err(reason) => {
                 let reason = reason.to_string();
                 self.refuse(player, ErrorCode::Illegal, &reason, mv, now, out);
@@ -511,11 +512,11 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    /// A player has made this move; `before` is the game before it.
+    /// A player has made this move; `before` is the game before it, if it has secrets.
     fn played(
         &mut self,
         player: Player,
-        before: &G,
+        before: Option<&G>,
         mv: G::Move,
         now: Duration,
         out: &mut Outbox<ServerMessage>,
@@ -531,7 +532,8 @@ impl<G: Game> NativeReferee<G> {
         let budget_ms = left.map(millis);
         let (game, ply, used_ms) = (play.number, play.game.ply() - 1, millis(used));
         let seats = play.seating.seats();
-        let shown = seats.map(|&seat| before.shown(mv, seat));
+        let shown =
+            seats.map(|&seat| before.map_or_else(|| mv.to_string(), |game| game.shown(mv, seat)));
         let outcome = play.game.outcome();
         let what = What::Move {
             player: player.number(),

@@ -2,7 +2,7 @@
 
 use games::daihinmin::{Chance, Daihinmin, Dealer, Session, SessionRules, Turn, is_valid_gift};
 use games::{Blokus, Dobutsu, Geister, ScoreFour};
-use protocol::native::{Now, State, Table};
+use protocol::native::{Now, SERVER_LINE_LIMIT, State, Table};
 use record::{RecordReader, replay};
 use serde_json::json;
 
@@ -446,4 +446,34 @@ fn a_watcher_that_comes_later_gets_the_present_view() {
     ));
     assert_eq!(stage.hall.present(1, false).len(), 1);
     assert_eq!(stage.hall.present(2, true), []);
+}
+
+/// The longest game: its record and the views of both seats at its end are messages within the limit of a line.
+#[test]
+fn the_longest_game_is_told_in_lines_within_their_limit() {
+    let rules = games::dobutsu::Rules {
+        repetition: 0,
+        ..Default::default()
+    };
+    let header = header(GameName::Dobutsu, "native", 2, 1).with_rules(&rules);
+    let (seating, mut game) = (Seating::rotation(2, 0), Dobutsu::begin(&rules, 0));
+    let mut events = vec![begin(1, &seating).at(0)];
+    for mv in ["1d1c", "3a3b", "1c1d", "3b3a"].iter().cycle() {
+        let Some(seat) = game.to_move() else {
+            break;
+        };
+        game.play_text(mv).unwrap();
+        events.push(moved(seating.player_at(seat), mv));
+    }
+    events.push(end(1, &game, &seating).at(0));
+    let mut stage = Stage::new(events.len() + 16);
+    stage.play(&header, &events);
+    let told = |message: &WatchMessage| matches!(message, WatchMessage::Result { .. });
+    assert!(stage.messages.iter().any(told));
+    let longest = stage
+        .messages
+        .iter()
+        .map(|message| message.to_line().len())
+        .max();
+    assert!(longest < Some(SERVER_LINE_LIMIT), "{longest:?}");
 }

@@ -9,9 +9,10 @@ mod secrets;
 
 use std::time::Duration;
 
+use games::dobutsu::Rules as DobutsuRules;
 use games::score_four::Rules as ScoreFourRules;
-use games::{Game, ScoreFour};
-use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
+use games::{Dobutsu, Game, ScoreFour};
+use protocol::native::{ClientMessage, ErrorCode, Fault, SERVER_LINE_LIMIT, ServerMessage};
 
 use super::{GameResult, MatchSettings, NativeReferee, Outbox, Referee};
 use games::{GameName, Player};
@@ -22,11 +23,15 @@ fn ms(ms: u64) -> Duration {
 }
 
 fn settings() -> MatchSettings<ScoreFourRules> {
+    settings_of(ScoreFourRules {})
+}
+
+fn settings_of<R>(rules: R) -> MatchSettings<R> {
     MatchSettings {
         games: 2,
         swap: true,
         draw: false,
-        rules: ScoreFourRules {},
+        rules,
         budget: Some(ms(1000)),
         increment: ms(0),
         per_move: Some(ms(100)),
@@ -164,6 +169,50 @@ impl Bench {
 
 /// The first player of the game wins.
 const WIN: [&str; 7] = ["a1", "a2", "b1", "b2", "c1", "c2", "d1"];
+
+/// Where no rule ends the game of two clients that move to and fro, its greatest length does.
+#[test]
+fn a_game_has_a_greatest_length_and_a_view_of_it_fits_into_a_line() {
+    let rules = DobutsuRules {
+        repetition: 0,
+        ply_limit: 0,
+        ..DobutsuRules::default()
+    };
+    let names = ["ana", "bo"].map(str::to_owned);
+    let mut referee = NativeReferee::<Dobutsu>::new(settings_of(rules), &names);
+    let mut out = Outbox::new();
+    referee.start(ms(0), &mut out);
+    let mut longest = 0;
+    for (player, mv) in [(0, "1d1c"), (1, "3a3b"), (0, "1c1d"), (1, "3b3a")]
+        .iter()
+        .cycle()
+    {
+        let take = |message, referee: &mut NativeReferee<Dobutsu>, out: &mut Outbox<_>| {
+            referee.receive(Player::new(*player), Ok(message), ms(0), out);
+        };
+        take(ClientMessage::View, &mut referee, &mut out);
+        let (game, ply, mv) = (None, None, (*mv).to_owned());
+        take(
+            ClientMessage::Move { game, ply, mv },
+            &mut referee,
+            &mut out,
+        );
+        let lines = out
+            .messages
+            .drain(..)
+            .map(|(_, message)| message.to_line().len());
+        longest = lines.fold(longest, usize::max);
+        if !referee.results().is_empty() {
+            break;
+        }
+    }
+    let result = &referee.results()[0];
+    assert_eq!(
+        (result.plies, result.rule),
+        (Dobutsu::MOST_PLIES, Some("ply-limit"))
+    );
+    assert!((10_000..SERVER_LINE_LIMIT).contains(&longest), "{longest}");
+}
 
 #[test]
 fn a_match_of_two_games_with_seats_swapped() {

@@ -24,6 +24,8 @@ impl Game for Sealed {
     type PublicView = usize;
     const NAME: GameName = GameName::Blokus;
     const SEATS: usize = 3;
+    const MOST_PLIES: u32 = 6;
+    const HAS_SECRETS: bool = true;
 
     fn begin(_: &ScoreFourRules, _: u64) -> Sealed {
         Sealed::default()
