@@ -8,7 +8,6 @@ mod files;
 pub(crate) mod queue;
 mod tally;
 
-use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -18,7 +17,7 @@ use games::{Seating, count_of_games};
 use jiff::Zoned;
 use protocol::gat::Names;
 use tokio::sync::mpsc;
-use tokio::task::{Id, JoinError, JoinSet};
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -58,6 +57,9 @@ pub struct GatReport {
 /// A game that is over, and its events.
 pub(crate) type Played = (GatReferee, Vec<Event>);
 
+/// The number of a game that is over, when it began, and what it has come to, unless its table has failed.
+type Over = (u32, Zoned, Option<Played>);
+
 /// A server of Geister on two ports.
 #[derive(Debug)]
 pub struct GatLobby {
@@ -89,9 +91,7 @@ struct Match {
     /// Numbers of games that are to be played again, and of the next new one.
     again: Vec<u32>,
     next: u32,
-    running: JoinSet<Option<Played>>,
-    /// The game of each task and when it began.
-    game_of: HashMap<Id, (u32, Zoned)>,
+    running: JoinSet<Over>,
 }
 
 impl GatLobby {
@@ -183,7 +183,6 @@ impl GatLobby {
             again: Vec::new(),
             next: 1,
             running: JoinSet::new(),
-            game_of: HashMap::new(),
         };
         let (mut reason, mut turn) = (None, 0);
         while current.tally.games < self.settings.games {
@@ -205,7 +204,7 @@ impl GatLobby {
                 () = self.stop.cancelled(), if !stopped => {
                     reason = Some("the server was stopped");
                 }
-                Some(done) = current.running.join_next_with_id() => {
+                Some(done) = current.running.join_next() => {
                     let is_first = current.tally.games == 0;
                     current.finish(done);
                     if is_first && current.tally.games > 0 {
@@ -307,8 +306,8 @@ impl GatLobby {
             &self.stop,
             &current.public,
         );
-        let id = current.running.spawn(guarded(game)).id();
-        current.game_of.insert(id, (number, Zoned::now()));
+        let time = Zoned::now();
+        (current.running).spawn(async move { (number, time, guarded(game).await) });
     }
 
     async fn report(&self, current: Match, reason: Option<&str>) {
@@ -372,10 +371,9 @@ pub(crate) fn play_game(
 
 impl Match {
     /// Takes in a game that is over. One whose table has failed is our fault: it is played again.
-    fn finish(&mut self, done: Result<(Id, Option<Played>), JoinError>) {
+    fn finish(&mut self, done: Result<Over, JoinError>) {
         // A game that panics is guarded, and none is aborted.
-        let (id, played) = done.expect("a game that ends by itself");
-        let (game, time) = self.game_of.remove(&id).expect("a game that was started");
+        let (game, time, played) = done.expect("a game that ends by itself");
         let Some((referee, events)) = played else {
             self.again.push(game);
             return;

@@ -14,7 +14,7 @@ use games::{Game, count_of_games};
 use protocol::native::{ErrorCode, Hello, RateLimit, ServerEnd, ServerMessage, name_of};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
-use tokio::task::{Id, JoinError, JoinSet};
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
@@ -79,7 +79,8 @@ pub struct NativeLobby<G: Game> {
     /// Clients that wait for the table to fill.
     waiting: Queue,
     running: JoinSet<Over<G>>,
-    tables: HashMap<Id, Running>,
+    /// By the number of the match.
+    tables: HashMap<u64, Running>,
     /// Number of the last match that has begun.
     started: u64,
 }
@@ -87,7 +88,6 @@ pub struct NativeLobby<G: Game> {
 /// A match in play.
 #[derive(Debug)]
 struct Running {
-    number: u64,
     tokens: Vec<String>,
     /// By player, how often it may come back.
     rates: Vec<RateLimit>,
@@ -97,8 +97,8 @@ struct Running {
     returns: mpsc::Sender<Return<Guest>>,
 }
 
-/// A match that is over, unless its table has failed, and its files.
-type Over<G> = Box<(Option<Played>, Files<G>)>;
+/// The number of a match that is over, what it has come to, unless its table has failed, and its files.
+type Over<G> = (u64, Option<Played>, Box<Files<G>>);
 
 /// What a match has come to.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ pub(crate) async fn play<G: Game>(
 /// What wakes the lobby.
 enum Step<G: Game> {
     Stopped,
-    Done(Result<(Id, Over<G>), JoinError>),
+    Done(Result<Over<G>, JoinError>),
     Client(Socket, SocketAddr),
     /// A client at the door of another protocol.
     Other(Socket, SocketAddr, Box<dyn Interpreter>),
@@ -327,7 +327,7 @@ impl<G: Game> NativeLobby<G> {
         tokio::select! {
             biased;
             () = self.stop.cancelled(), if !stopped => Step::Stopped,
-            Some(done) = self.running.join_next_with_id() => Step::Done(done),
+            Some(done) = self.running.join_next() => Step::Done(done),
             place = left => Step::Left(place),
             Some((guest, hello)) = hellos.recv(), if !stopped => Step::Greeted(guest, hello),
             (stream, from, interpreter) = admit(&self.others, &self.places, &self.closing), if !stopped => {
@@ -436,31 +436,25 @@ impl<G: Game> NativeLobby<G> {
         let played = async move {
             let mut audience = |_: &NativeReferee<G>, event: &Event| files.event(event);
             let played = guarded(play(table, &mut audience)).await;
-            Box::new((played, files))
+            (number, played, Box::new(files))
         };
-        let id = self.running.spawn(played).id();
+        self.running.spawn(played);
         let running = Running {
-            number,
             rates: vec![RateLimit::default(); G::SEATS],
             tokens,
             names,
             seed,
             returns,
         };
-        self.tables.insert(id, running);
+        self.tables.insert(number, running);
     }
 
     /// Takes in a match that is over.
-    fn finish(&mut self, done: Result<(Id, Over<G>), JoinError>) {
+    fn finish(&mut self, done: Result<Over<G>, JoinError>) {
         // A match that panics is guarded, and none is aborted.
-        let (id, over) = done.expect("a match that ends by itself");
-        let (played, files) = *over;
-        let Running {
-            number,
-            names,
-            seed,
-            ..
-        } = self.tables.remove(&id).expect("a match that was started");
+        let (number, played, files) = done.expect("a match that ends by itself");
+        let table = self.tables.remove(&number);
+        let Running { names, seed, .. } = table.expect("a match that was started");
         let played = played.unwrap_or_else(|| Played {
             results: Vec::new(),
             reason: Some(FAILED.to_owned()),
@@ -503,11 +497,11 @@ impl<G: Game> NativeLobby<G> {
     fn bring_back(&mut self, mut guest: Guest, token: &str, last: Option<u64>) {
         let place = |tokens: &[String]| tokens.iter().position(|t| is_same(t, token));
         let now = self.epoch.elapsed();
-        let running = self.tables.values_mut().find_map(|table| {
+        let running = self.tables.iter_mut().find_map(|(&number, table)| {
             let player = place(&table.tokens)?;
-            Some((table, games::Player::at(player)))
+            Some((number, table, games::Player::at(player)))
         });
-        if let Some((table, player)) = running {
+        if let Some((number, table, player)) = running {
             if !table.rates[player.index()].take_bytes(RETURN_COST, now) {
                 let reason = "too many returns to this seat: try again in a second";
                 self.closing.spawn(guest.turn_away(ErrorCode::Rate, reason));
@@ -518,7 +512,7 @@ impl<G: Game> NativeLobby<G> {
                     player,
                     connection: guest,
                     last,
-                    welcome: welcome::<G>(table.number, player, token, true),
+                    welcome: welcome::<G>(number, player, token, true),
                 }),
                 Err(TrySendError::Full(())) => {
                     let reason = "too many come back at once: try again";

@@ -25,17 +25,14 @@ async fn lobby() -> (NativeLobby<ScoreFour>, mpsc::Receiver<Return<Guest>>) {
     let mut lobby = lobby.await.unwrap();
     let (returns, back) = mpsc::channel(PLACES);
     let running = Running {
-        number: 1,
         tokens: ["one", "two"].map(str::to_owned).to_vec(),
         rates: vec![RateLimit::default(); 2],
         names: Vec::new(),
         seed: None,
         returns,
     };
-    let table = std::future::pending();
-    lobby
-        .tables
-        .insert(lobby.running.spawn(table).id(), running);
+    lobby.running.spawn(std::future::pending());
+    lobby.tables.insert(1, running);
     (lobby, back)
 }
 
