@@ -15,6 +15,10 @@
 //! | [`report`] | all of that as tables, files and a page |
 //! | [`archive`] | all of that as one file, and whether it agrees |
 
+use std::panic::resume_unwind;
+
+use tokio::task::JoinError;
+
 pub mod archive;
 pub mod foyer;
 pub mod journal;
@@ -29,3 +33,19 @@ pub mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod workers;
+
+/// Runs what waits for a disk on a thread for it: the tasks that referee tables share those of the runtime.
+///
+/// # Panics
+/// As `work` does.
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work)
+        .await
+        .map_err(JoinError::try_into_panic)
+    {
+        Ok(done) => done,
+        Err(Ok(panic)) => resume_unwind(panic),
+        // The runtime ends, and this task with it.
+        Err(Err(_)) => std::future::pending().await,
+    }
+}

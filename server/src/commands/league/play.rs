@@ -30,7 +30,7 @@ use crate::league::runner::{News, Outcome, Programs};
 use crate::league::schedule::LeagueSeed;
 use crate::league::settings::{Settings, Start};
 use crate::league::sitting::Wishes;
-use crate::league::{process, report, runner, settings};
+use crate::league::{blocking, process, report, runner, settings};
 use crate::lobby::drawn_key;
 use crate::table::disk::disk;
 use crate::watch::Watching;
@@ -292,6 +292,7 @@ async fn play(
         Arc::clone(&programs),
         folder.presence(),
         told,
+        asked.over.clone(),
     ));
     let outcome = runner::run(
         settings,
@@ -304,7 +305,6 @@ async fn play(
     )
     .await;
     asked.over.cancel();
-    presence.abort();
     // It writes nothing from here on.
     let _ = presence.await;
     // There is none where all programs are started.
@@ -317,12 +317,16 @@ async fn play(
     Ok((outcome?, lost))
 }
 
-/// Writes the presence of remote entrants to its file, for `status`, whenever it changes. It never ends by itself.
-async fn keep_presence(programs: Arc<Programs>, path: PathBuf, line: Line) {
+/// Writes the presence of remote entrants to its file, for `status`, whenever it changes, until the league is over.
+async fn keep_presence(
+    programs: Arc<Programs>,
+    path: PathBuf,
+    line: Line,
+    over: CancellationToken,
+) {
     let mut written: Vec<Presence> = Vec::new();
     let mut look = tokio::time::interval(PRESENCE);
-    loop {
-        look.tick().await;
+    while over.run_until_cancelled(look.tick()).await.is_some() {
         let now = programs.foyer().presence();
         if now == written {
             continue;
@@ -331,7 +335,9 @@ async fn keep_presence(programs: Arc<Programs>, path: PathBuf, line: Line) {
         let text = serde_json::to_string(&now).unwrap_or_default() + "\n";
         // Readers find the old one or the new one whole. The next look tries again; the games do not depend on it.
         let new = path.with_extension("new");
-        match fs::write(&new, text).and_then(|()| fs::rename(&new, &path)) {
+        let to = path.clone();
+        let write = move || fs::write(&new, text).and_then(|()| fs::rename(&new, &to));
+        match blocking(write).await {
             Ok(()) => written = now,
             Err(e) => log::debug!("{}: {e}", path.display()),
         }

@@ -21,9 +21,10 @@ use super::play::{Play, Sat};
 use super::rounds::{Round, Rounds};
 use super::voids::Voids;
 use crate::config::limits::DISK_WAIT;
+use crate::league::blocking;
 use crate::league::journal::{
-    ActFile, Aside, Collector, DealBlock, Deed, Entry, Journal, Orders, PairedRound, Played, Test,
-    WriteError,
+    Act, ActFile, Aside, Collector, DealBlock, Deed, Entry, Journal, Orders, PairedRound, Played,
+    Test, WriteError,
 };
 use crate::league::report::number::counted;
 use crate::league::schedule::{Fixture, Key};
@@ -191,6 +192,15 @@ impl<'a> Runner<'a> {
         }
     }
 
+    /// What the organiser has wished since it was looked for last.
+    async fn new_acts(&mut self) -> Vec<Act> {
+        let (mut acts, next) = (self.acts.clone(), self.orders.next);
+        let read = move || (acts.since(next), acts);
+        let (new, acts) = blocking(read).await;
+        self.acts = acts;
+        new
+    }
+
     /// Does what the organiser has wished since it was looked for last; gives the sittings that are played again.
     async fn obey<P: Play>(
         &mut self,
@@ -198,7 +208,7 @@ impl<'a> Runner<'a> {
         records: Option<&Path>,
     ) -> Result<Vec<SittingPlan>, WriteError> {
         let mut again = Vec::new();
-        for act in self.acts.since(self.orders.next) {
+        for act in self.new_acts().await {
             let before = match act.deed {
                 Deed::Replay { key } if self.played.contains(&key) => Some(key),
                 _ => None,
@@ -224,7 +234,8 @@ impl<'a> Runner<'a> {
             };
             // All that follows from results follows from those that are left.
             self.write_all().await?;
-            let journal = match Journal::read(self.lines.path()) {
+            let path = self.lines.path().to_owned();
+            let journal = match blocking(move || Journal::read(&path)).await {
                 Ok(journal) => journal,
                 Err(e) => {
                     let text = format!("game {key} is played again when the league goes on: {e}");
