@@ -53,14 +53,19 @@ pub fn encode_int(version: Version, value: i32, out: &mut BytesMut) {
 /// 20140 carries cards, flags and row 6 only, each digit the low four bits of its number.
 pub fn encode_table(version: Version, table: &CardTable, out: &mut BytesMut) {
     match version {
-        Version::V20070 | Version::V20060 => {
-            out.reserve(4 * CELLS);
-            table
-                .iter()
-                .for_each(|value| encode_int(version, value, out));
-        }
+        Version::V20070 => put_cells(table, |value| value.max(0).to_be_bytes(), out),
+        Version::V20060 => put_cells(table, i32::to_ne_bytes, out),
         Version::V20140 => encode_compact(table, out),
     }
+}
+
+/// Appends the cells of a table, all at once.
+fn put_cells(table: &CardTable, bytes_of: impl Fn(i32) -> [u8; 4], out: &mut BytesMut) {
+    let mut bytes = [[0; 4]; CELLS];
+    for (four, value) in bytes.iter_mut().zip(table.iter()) {
+        *four = bytes_of(value);
+    }
+    out.extend_from_slice(bytes.as_flattened());
 }
 
 /// A table message by itself: [`encode_table`] into a buffer of its own.

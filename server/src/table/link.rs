@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::net::IpAddr;
 use std::process::ExitStatus;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -58,14 +59,23 @@ pub(crate) enum Writes {
     /// A message to a write, as the official servers do: it arrives whole however the network on
     /// the way puts writes together and cuts them.
     OneMessage,
-    /// As many whole messages to a write as one segment of an Ethernet holds: for programs on this
-    /// machine, which wake up half as often.
+    /// As many whole messages to a write as one segment of an Ethernet holds: for clients on this
+    /// machine. A turn is one write to each player instead of three.
     OneSegment,
     /// All that there is: the client puts pieces together.
     All,
 }
 
 impl Writes {
+    /// Those to a client at this address that takes one `read` for one message.
+    pub(crate) fn to(address: IpAddr) -> Writes {
+        if address.to_canonical().is_loopback() {
+            Writes::OneSegment
+        } else {
+            Writes::OneMessage
+        }
+    }
+
     /// The most bytes of several messages in one write.
     const fn most(self) -> usize {
         match self {
@@ -98,9 +108,11 @@ impl Backlog {
         }
     }
 
-    fn push(&mut self, message: &[u8]) {
-        self.bytes.extend_from_slice(message);
-        self.lengths.push_back(message.len());
+    /// Adds the message that is appended.
+    fn push(&mut self, append: impl FnOnce(&mut BytesMut)) {
+        let before = self.bytes.len();
+        append(&mut self.bytes);
+        self.lengths.push_back(self.bytes.len() - before);
     }
 
     /// What the next write holds: whole messages, or the rest of one that was torn.
@@ -186,12 +198,17 @@ impl Link {
         self.stream.peer_addr()
     }
 
-    /// Adds a message to those that wait. One that has a write of its own is sent at once.
+    /// Adds a message to those that wait.
     pub(crate) fn push(&mut self, message: &[u8]) {
+        self.push_with(|bytes| bytes.extend_from_slice(message));
+    }
+
+    /// Adds the message that is appended to those that wait. One that has a write of its own is sent at once.
+    pub(crate) fn push_with(&mut self, append: impl FnOnce(&mut BytesMut)) {
         if self.deaf {
             return;
         }
-        self.backlog.push(message);
+        self.backlog.push(append);
         if let Writes::OneMessage = self.backlog.writes {
             self.send();
         }
@@ -361,7 +378,7 @@ mod tests {
     fn backlog(writes: Writes, lengths: &[usize]) -> Backlog {
         let mut backlog = Backlog::new(writes);
         for length in lengths {
-            backlog.push(&vec![b'x'; *length]);
+            backlog.push(|bytes| bytes.resize(bytes.len() + length, b'x'));
         }
         backlog
     }
@@ -392,6 +409,22 @@ mod tests {
         );
         let mut all = backlog(Writes::All, &lengths);
         assert_eq!(pieces(&mut all, &[]), [lengths.iter().sum::<usize>()]);
+    }
+
+    #[test]
+    fn clients_elsewhere_have_a_message_to_a_write() {
+        for (address, is_here) in [
+            ("127.0.0.1", true),
+            ("127.8.9.1", true),
+            ("::1", true),
+            ("::ffff:127.0.0.1", true),
+            ("192.168.0.14", false),
+            ("::ffff:10.0.0.1", false),
+            ("fe80::1", false),
+        ] {
+            let writes = Writes::to(address.parse().unwrap());
+            assert_eq!(matches!(writes, Writes::OneSegment), is_here, "{address}");
+        }
     }
 
     #[test]

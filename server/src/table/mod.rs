@@ -38,6 +38,11 @@ pub trait Connection: Send + 'static {
     /// A message to the player.
     type Out;
 
+    /// Whether clients may take what one `read` gives for a message. The awaited one of them is the last to have its
+    /// messages: its answer may bring the others their next ones, and a relay before them that has not handed on the last
+    /// ones would put both together and cut them elsewhere.
+    const READS_ONCE: bool = false;
+
     /// The next message.
     ///
     /// # Errors
@@ -153,6 +158,8 @@ where
             if self.referee.is_over() {
                 break;
             }
+            // A table whose players always answer at once leaves the others their turn.
+            tokio::task::consume_budget().await;
             let step = self.next_step(first, finishing, &late, look.as_mut()).await;
             let now = self.epoch.elapsed();
             match step {
@@ -229,7 +236,7 @@ where
     }
 
     /// Sends messages, closes, tells of events. The clock of the player that is listened to runs:
-    /// its messages leave first, and all of them before anything is written down.
+    /// its messages leave first unless it [`Connection::READS_ONCE`], and all of them before anything is written down.
     fn deliver(&mut self, out: &mut Outbox<R::Out>, audience: &mut Audience<'_, R>) {
         for (player, message) in out.messages.drain(..) {
             if let Some(connection) = &mut self.connections[player] {
@@ -238,7 +245,9 @@ where
         }
         let count = self.connections.len();
         let first = Player::all(count).find(|&player| self.referee.listens_to(player));
-        for player in round(first.unwrap_or_default(), count) {
+        let first = first.unwrap_or_default();
+        let first = Player::at((first.index() + usize::from(C::READS_ONCE)) % count.max(1));
+        for player in round(first, count) {
             if let Some(connection) = &mut self.connections[player] {
                 connection.send();
             }

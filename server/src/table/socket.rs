@@ -193,7 +193,12 @@ impl Socket {
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         match &mut self.stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_read(cx, into),
+            Stream::Plain(stream) => {
+                if read_at_once(stream, into)? {
+                    return Poll::Ready(Ok(()));
+                }
+                Pin::new(stream).poll_read(cx, into)
+            }
             Stream::Tls(stream) => match Pin::new(stream).poll_read(cx, into) {
                 // Clients that are killed end TLS without a word. Messages say themselves when all is said.
                 Poll::Ready(Err(e)) if e.kind() == io::ErrorKind::UnexpectedEof => {
@@ -260,6 +265,27 @@ impl From<TcpStream> for Socket {
             ending: None,
         }
     }
+}
+
+/// Reads what has come, or the end; gives whether there was either. An answer that came while others were written to is
+/// there already: the runtime, which would wait for the news of it, need not be asked.
+#[cfg(unix)]
+fn read_at_once(stream: &TcpStream, into: &mut ReadBuf<'_>) -> io::Result<bool> {
+    use rustix::io::Errno;
+    use rustix::net::{RecvFlags, recv};
+    match recv(stream, into.initialize_unfilled(), RecvFlags::DONTWAIT) {
+        Ok((read, _)) => {
+            into.advance(read);
+            Ok(true)
+        }
+        Err(Errno::WOULDBLOCK | Errno::INTR) => Ok(false),
+        Err(e) => Err(e.into()),
+    }
+}
+
+#[cfg(not(unix))]
+fn read_at_once(_stream: &TcpStream, _into: &mut ReadBuf<'_>) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// Writes to a socket, as far as it takes it. The segment ends with these bytes: while earlier ones

@@ -30,17 +30,17 @@ pub(super) async fn play(
     on_done: &mut (dyn FnMut(Done) + Send),
 ) -> Ended {
     let (names, closing) = (sitting.names(), sitting.closing.clone());
-    let players = 0..doors.len();
-    let greetings: Vec<fn() -> Greeting> = players
-        .map(|player| greeting(sitting.entrant(player)))
+    let habits: Vec<_> = (0..doors.len())
+        .map(|player| sitting.entrant(player))
+        .map(|entrant| (greeting(entrant), writes(entrant)))
         .collect();
     let departures = wishes.departures.clone();
     let mut entrance = Entrance::open(doors, &sitting.closing, move |player, stream| {
         let (name, closing) = (names[player].clone(), closing.clone());
-        let greeting = greetings[player]();
+        let (greeting, writes) = habits[player];
         let stream = stream.with_ending(departures.ending(player));
         async move {
-            match seat(stream, greeting, Writes::OneSegment, player, &name).await {
+            match seat(stream, greeting(), writes, player, &name).await {
                 Ok(seated) => Some(seated),
                 Err(NoPlayer::Failed(e)) => {
                     log::debug!("player {player}: {e}");
@@ -74,6 +74,16 @@ fn greeting(entrant: &Entrant) -> fn() -> Greeting {
         (false, _) => Greeting::patient,
         (true, None) => || Greeting::new(Duration::ZERO),
         (true, Some(_)) => || Greeting::new(Duration::ZERO).with_profile(),
+    }
+}
+
+/// How messages to the client of an entrant are written. A program that the league has started is on this machine;
+/// between the league and an entrant that comes itself there may be a relay, also where it connects from this machine.
+fn writes(entrant: &Entrant) -> Writes {
+    if entrant.comes_itself() {
+        Writes::OneMessage
+    } else {
+        Writes::OneSegment
     }
 }
 
@@ -176,5 +186,22 @@ fn settings(sitting: &Sitting, rules: SessionRules) -> MatchSettings {
             increment_ms: None,
         },
         timeouts: sitting.settings.timeouts,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::league::settings::Start;
+    use crate::league::testing;
+
+    #[test]
+    fn one_that_comes_itself_has_a_message_to_a_write() {
+        let mut settings = testing::settings();
+        let entrant = &mut settings.entrants[0];
+        entrant.start = Start::Remote;
+        assert!(matches!(writes(entrant), Writes::OneMessage));
+        entrant.start = Start::Command(vec!["./client".to_owned()]);
+        assert!(matches!(writes(entrant), Writes::OneSegment));
     }
 }

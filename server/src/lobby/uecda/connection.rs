@@ -2,7 +2,6 @@
 
 use std::task::{Context, Poll, ready};
 
-use bytes::BytesMut;
 use protocol::uecda::{CardTable, FrameReader, Version, WireError};
 
 use crate::referee::uecda::Told;
@@ -42,6 +41,8 @@ impl table::Connection for Connection {
     type In = Result<CardTable, WireError>;
     type Out = Told;
 
+    const READS_ONCE: bool = true;
+
     fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, Trouble>> {
         loop {
             if let Some(trouble) = self.link.cut_off() {
@@ -59,9 +60,8 @@ impl table::Connection for Connection {
     }
 
     fn push(&mut self, message: &Told) {
-        let mut bytes = BytesMut::new();
-        message.encode(self.version, &mut bytes);
-        self.link.push(&bytes);
+        self.link
+            .push_with(|bytes| message.encode(self.version, bytes));
     }
 
     fn send(&mut self) {

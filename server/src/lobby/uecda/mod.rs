@@ -336,7 +336,8 @@ impl UecdaLobby {
             profile,
         } = candidate;
         let name = &self.settings.names[number];
-        let client = Seated::new(stream, Writes::OneMessage, version, profile, number, name);
+        let writes = Writes::to(from.ip());
+        let client = Seated::new(stream, writes, version, profile, number, name);
         let (name, version) = (&client.player.name, version.number());
         log::info!(target: CLIENTS, "player {number}: {name} from {from}, version {version}");
         client
