@@ -41,9 +41,9 @@ impl Version {
     }
 }
 
-/// Characters of a name that the official server keeps.
+/// Characters of a name that a server keeps. The official server keeps as many bytes.
 pub const SERVER_NAME_LEN: usize = 9;
-/// Characters of a name that a profile has room for, the closing NUL left out.
+/// Bytes of a name that a profile has room for, the closing NUL left out.
 pub const PROFILE_NAME_LEN: usize = COLUMNS - 1;
 
 /// The version that a profile asks for.
@@ -61,35 +61,44 @@ pub enum Asked {
 pub struct Profile {
     /// The version that it wants to speak.
     pub version: Asked,
-    /// Its name: printable ASCII, at most [`SERVER_NAME_LEN`] characters as read by a server, and
-    /// [`PROFILE_NAME_LEN`] as sent.
+    /// Its name, without control characters: at most [`SERVER_NAME_LEN`] characters as read by a server, and
+    /// [`PROFILE_NAME_LEN`] bytes as sent.
     pub name: String,
 }
 
 impl Profile {
-    /// A profile that asks for `version`. The name is sanitized and cut to
-    /// [`PROFILE_NAME_LEN`] characters.
+    /// A profile that asks for `version`. Control characters of the name become `?`, and it is cut to whole characters of
+    /// [`PROFILE_NAME_LEN`] bytes.
     pub fn new(version: Version, name: &str) -> Profile {
+        let mut name: String = name.chars().map(printable).collect();
+        name.truncate(name.floor_char_boundary(PROFILE_NAME_LEN));
         Profile {
             version: Asked::Known(version),
-            name: name.chars().map(printable).take(PROFILE_NAME_LEN).collect(),
+            name,
         }
     }
 
-    /// Reads a profile as the server does: the name ends at the first NUL, whatever follows, or
-    /// after [`SERVER_NAME_LEN`] characters. Characters other than printable ASCII become `?`.
-    /// Every table is a profile.
+    /// Reads a profile as a server does: the name is UTF-8, a byte in each cell, and ends at the first NUL, whatever
+    /// follows, or after [`SERVER_NAME_LEN`] characters. Control characters and bytes that are no UTF-8 become `?`; the
+    /// beginning of a character at the end of the row is dropped. Every table is a profile.
     pub fn parse(table: &CardTable) -> Profile {
         let number = table.get(0, 0);
-        let cells = table.row(1).iter();
+        let cells = table.row(1).iter().map(|&code| code as u8);
+        let bytes: Vec<u8> = cells.take_while(|&byte| byte != 0).collect();
+        let mut text = String::new();
+        let mut chunks = bytes.utf8_chunks().peekable();
+        while let Some(chunk) = chunks.next() {
+            text.extend(chunk.valid().chars().map(printable));
+            let is_cut = bytes.len() == COLUMNS
+                && chunks.peek().is_none()
+                && str::from_utf8(chunk.invalid()).is_err_and(|e| e.error_len().is_none());
+            if !is_cut {
+                text.extend(chunk.invalid().iter().map(|_| '?'));
+            }
+        }
         Profile {
             version: Version::from_number(number).map_or(Asked::Unsupported(number), Asked::Known),
-            name: cells
-                .map(|&code| code as u8)
-                .take_while(|&byte| byte != 0)
-                .take(SERVER_NAME_LEN)
-                .map(|byte| printable(char::from(byte)))
-                .collect(),
+            name: text.chars().take(SERVER_NAME_LEN).collect(),
         }
     }
 
@@ -112,13 +121,9 @@ impl Profile {
     }
 }
 
-/// The character, or `?` when it is not printable ASCII.
+/// The character, or `?` when it is one for controls.
 fn printable(c: char) -> char {
-    if c == ' ' || c.is_ascii_graphic() {
-        c
-    } else {
-        '?'
-    }
+    if c.is_control() { '?' } else { c }
 }
 
 #[cfg(test)]
@@ -140,13 +145,37 @@ mod tests {
     #[test]
     fn names_are_cut_and_sanitized() {
         let sent = Profile::new(Version::V20070, "a\u{7}b\u{3042}cdefghijklmnop");
-        assert_eq!(sent.name, "a?b?cdefghijkl");
+        assert_eq!(sent.name, "a?bあcdefghij");
         let read = Profile::parse(&sent.to_table());
-        assert_eq!(read.name, "a?b?cdefg");
+        assert_eq!(read.name, "a?bあcdefg");
         let mut table = sent.to_table();
         table.set(1, 0, -1);
         table.set(1, 1, 256 + 65);
-        assert_eq!(Profile::parse(&table).name, "?Ab?cdefg");
+        assert_eq!(Profile::parse(&table).name, "?Abあcdefg");
+    }
+
+    #[test]
+    fn names_in_utf_8_are_kept() {
+        let named = |bytes: &[u8]| {
+            let mut table = CardTable::default();
+            for (column, byte) in bytes.iter().enumerate() {
+                table.set(1, column, i32::from(*byte));
+            }
+            Profile::parse(&table).name
+        };
+        assert_eq!(named("藤心".as_bytes()), "藤心");
+        assert_eq!(
+            Profile::new(Version::V20070, "藤心富士五湖").name,
+            "藤心富士"
+        );
+        // Five characters fill the row; a sixth byte of one is cut off by it.
+        assert_eq!(named("藤心富士五".as_bytes()), "藤心富士五");
+        assert_eq!(named(&"x藤心富士五".as_bytes()[..COLUMNS]), "x藤心富士");
+        assert_eq!(named("\u{1b}[2J\u{9b}\u{7}é".as_bytes()), "?[2J??é");
+        // Shift JIS, and a character that ends too early.
+        assert_eq!(named(b"\x93\xa1\x90\x53"), "???S");
+        assert_eq!(named(b"\xe8\x97"), "??");
+        assert_eq!(named(b"\xe8\x97a"), "??a");
     }
 
     #[test]

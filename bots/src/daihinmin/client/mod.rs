@@ -64,7 +64,7 @@ pub fn run(
     let sent = Profile::new(options.protocol, &name).name;
     if sent != name {
         warn!(
-            "the server gets the name \"{sent}\": the protocol has room for {PROFILE_NAME_LEN} printable ASCII characters; choose another name with --name"
+            "the server gets the name \"{sent}\": the protocol has room for {PROFILE_NAME_LEN} bytes without control characters; choose another name with --name"
         );
     }
     let mut person = match engine {

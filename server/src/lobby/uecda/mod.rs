@@ -413,7 +413,7 @@ impl UecdaLobby {
 }
 
 impl Seated {
-    /// Tells a client its number; `name` is that of one that does not say its own.
+    /// Tells a client its number; `name` is that of one that does not say its own, or an empty one.
     fn new(
         stream: Socket,
         writes: Writes,
@@ -423,6 +423,7 @@ impl Seated {
         name: &str,
     ) -> Seated {
         let own = profile.as_ref().map(|table| Profile::parse(table).name);
+        let own = own.filter(|name| !name.trim().is_empty());
         let mut connection = Connection::new(stream, writes, version);
         connection.push(&Told::Number(number as i32));
         connection.send();
@@ -450,7 +451,7 @@ pub(crate) enum NoPlayer {
     Refused(Socket, String),
 }
 
-/// Greets a client and tells it its number; `name` is that of a client that does not say its own.
+/// Greets a client and tells it its number; `name` is that of a client that does not say its own, or an empty one.
 pub(crate) async fn seat(
     stream: Socket,
     greeting: Greeting,
