@@ -183,7 +183,7 @@ pub enum What {
         /// What each player has by the game's own count, in games that have one.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         game_points: Vec<i32>,
-        /// How the game ended for each player: its first fault, if it had one.
+        /// How the game ended for each player: its first fault, if it had one. What is refused in Daihinmin is none.
         kinds: Vec<EndKind>,
         /// The rule that ended the game, in games that end by several.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -273,6 +273,24 @@ impl What {
             spent: None,
             used: None,
             left: None,
+        }
+    }
+
+    /// The player whose meld or gift was refused in Daihinmin, where this is what counts in its stead: a pass, or other
+    /// cards.
+    pub const fn refused(&self) -> Option<u8> {
+        match self {
+            What::Move {
+                player,
+                fault: Some(EndKind::Illegal | EndKind::ProtocolError),
+                ..
+            } => Some(*player),
+            What::Give {
+                from,
+                fault: Some(EndKind::Illegal | EndKind::ProtocolError),
+                ..
+            } => Some(*from),
+            _ => None,
         }
     }
 

@@ -11,7 +11,7 @@
 //! {"ms":5,"event":"move","player":2,"move":"D3","used":1}
 //! {"ms":9,"event":"refused","player":0,"sent":"H3","reason":"the meld does not beat the field"}
 //! {"ms":9,"event":"move","player":0,"move":"pass","fault":"illegal"}
-//! {"ms":80,"event":"end","game":1,"places":[1,0,2,4,3],"points":[4,5,3,1,2],"kinds":["illegal","normal", ...]}
+//! {"ms":80,"event":"end","game":1,"places":[1,0,2,4,3],"points":[4,5,3,1,2],"kinds":["normal","normal", ...]}
 //! {"ms":81,"event":"result","games":1,"points":[4,5,3,1,2],"kinds":[...],"key":"5f0c..."}
 //! ```
 //!

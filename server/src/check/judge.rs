@@ -28,10 +28,8 @@ pub(super) fn first(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
         ];
     }
     let Some(handshake) = handshake(plan, seen) else {
-        let full = match problem(plan, seen, 1) {
-            Some(problem) => Verdict::fail("full-game", problem.seen, problem.remedy),
-            None => Verdict::pass("full-game", format!("{} own moves, no fault", moves(seen))),
-        };
+        let good = format!("{} own moves, no fault", moves(seen));
+        let full = played(plan, "full-game", seen, 1, good);
         let name = seen.name.as_deref().unwrap_or("it");
         let text = match plan.game() {
             GameName::Geister => "its set-up was taken".to_owned(),
@@ -165,22 +163,38 @@ pub(super) fn many(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
         (n, 1) => format!("on {n} connections"),
         (n, starts) => format!("on {n} connections, started {}", times(starts)),
     };
-    let mut verdicts = vec![match problem(plan, seen, plan.games) {
-        Some(problem) => Verdict::fail(check, problem.seen, problem.remedy),
-        None => Verdict::pass(
-            check,
-            format!(
-                "{} {how}, {} own moves",
-                count_of_games(games as u64),
-                moves(seen)
-            ),
-        ),
-    }];
+    let good = format!(
+        "{} {how}, {} own moves",
+        count_of_games(games as u64),
+        moves(seen)
+    );
+    let mut verdicts = vec![played(plan, check, seen, plan.games, good)];
     if has_seats(plan) {
         verdicts.push(every_seat(plan, seen));
     }
     verdicts.push(time_use(plan, seen));
     verdicts
+}
+
+/// A match of so many games; `good` is said of one without a fault.
+fn played(plan: &Plan, check: &'static str, seen: &Observed, games: u32, good: String) -> Verdict {
+    if let Some(problem) = problem(plan, seen, games) {
+        return Verdict::fail(check, problem.seen, problem.remedy);
+    }
+    let refused: u32 = seen.games.iter().map(|own| own.refused).sum();
+    let first = (1..).zip(&seen.games).find(|(_, own)| own.refused > 0);
+    let Some((number, own)) = first else {
+        return Verdict::pass(check, good);
+    };
+    let first = words(plan, EndKind::Illegal, own.refusal.as_deref());
+    Verdict::warn(
+        check,
+        format!(
+            "{good}; refused {}, first in game {number}: {first}",
+            times(refused)
+        ),
+        remedy::fault(EndKind::Illegal, plan.game()),
+    )
 }
 
 /// A match whose bytes came in other pieces; `is_sound` is whether those whose bytes came as they were had no fault.
@@ -206,6 +220,10 @@ pub(super) fn packets(
             format!("it takes one read for one message: {seen}"),
             remedy,
         ),
+        // The servers of UECda write each message in one piece, and the official clients rely on it.
+        Some(Problem { seen, .. }) if game == GameName::Daihinmin && !is_glued => {
+            Verdict::warn(check, seen, remedy)
+        }
         Some(Problem { seen, .. }) => Verdict::fail(check, seen, remedy),
     }
 }

@@ -25,8 +25,8 @@ pub(super) const fn greeting(game: GameName) -> &'static str {
 pub(super) const fn packets(game: GameName, glued: bool) -> &'static str {
     match (game, glued) {
         (GameName::Daihinmin, false) => {
-            "TCP is a stream: read on until all 480 bytes of a table, or all 4 of a number, are there, however many \
-             reads that takes"
+            "it plays where the server's messages arrive whole, as the official clients do; behind a relay, a tunnel or \
+             Wi-Fi it may be lost: read on until all 480 bytes of a table, or all 4 of a number, are there"
         }
         (GameName::Daihinmin, true) => {
             "TCP is a stream: take 480 or 4 bytes from what has come, and keep the rest for the next message"

@@ -41,6 +41,9 @@ pub(super) struct Own {
     /// Its first fault, and what the referee says of it.
     pub(super) kind: EndKind,
     pub(super) reason: Option<String>,
+    /// Melds and gifts that were refused and cost no more than a pass, with what the referee says of the first.
+    pub(super) refused: u32,
+    pub(super) refusal: Option<String>,
     /// Its moves.
     pub(super) moves: u32,
     /// Milliseconds of all of them.
@@ -229,7 +232,12 @@ impl<'a> Trial<'a> {
         let faults = told.as_ref().map(Faults::of).unwrap_or_default();
         let mut games: Vec<Own> = done.iter().flat_map(|done| own(done, &seats)).collect();
         for (number, game) in games.iter_mut().enumerate() {
+            // Refused melds are no faults, but one whose numbers mean nothing is no client of the protocol.
+            if game.refused > 0 && faults.has(number, EndKind::ProtocolError) {
+                game.kind = EndKind::ProtocolError;
+            }
             game.reason = faults.reason(number, game.kind);
+            game.refusal = faults.reason(number, EndKind::Illegal);
         }
         Ok(Observed {
             launch: None,
@@ -301,6 +309,8 @@ fn own(done: &Done, seats: &[Vec<usize>]) -> Vec<Own> {
         seat,
         kind: game.kind(seat),
         reason: None,
+        refused: game.refused.get(seat).copied().unwrap_or_default(),
+        refusal: None,
         moves: game.moves.get(seat).copied().unwrap_or_default(),
         used: number(&game.used),
         slowest: number(&game.slowest),
@@ -338,8 +348,13 @@ impl Faults {
 
     fn of_events(events: &[Event]) -> Faults {
         let games = events.split_inclusive(|event| matches!(event.what, What::End { .. }));
-        let faults = games.map(|events| events.iter().filter_map(fault).collect());
-        Faults(faults.collect())
+        Faults(games.map(faults).collect())
+    }
+
+    /// Whether a game from 0 has a fault of this kind.
+    pub(super) fn has(&self, game: usize, kind: EndKind) -> bool {
+        let mut faults = self.0.get(game).into_iter().flatten();
+        faults.any(|fault| fault.kind == Some(kind))
     }
 
     /// The words on a fault of this kind in a game from 0: those on the first of that kind, or on a message that was
@@ -354,11 +369,29 @@ impl Faults {
         Some(fault.reason.clone())
     }
 
-    /// The first fault behind so many games that have ended.
+    /// The first fault behind so many games that have ended; what was refused only if there is no other.
     pub(super) fn unfinished(&self, games: usize) -> Option<(EndKind, String)> {
-        let fault = self.0.get(games)?.first()?;
+        let faults = self.0.get(games)?;
+        let is_end = |fault: &&Fault| !matches!(fault.kind, None | Some(EndKind::Illegal));
+        let fault = faults.iter().find(is_end).or(faults.first())?;
         Some((fault.kind.unwrap_or(EndKind::Illegal), fault.reason.clone()))
     }
+}
+
+/// The faults of a game.
+fn faults(events: &[Event]) -> Vec<Fault> {
+    let mut faults: Vec<Fault> = Vec::new();
+    for event in events {
+        faults.extend(fault(event));
+        // In Daihinmin the pass behind a refused meld says what is wrong with it.
+        if let What::Move { fault, .. } | What::Give { fault, .. } = &event.what
+            && event.what.refused() == Some(0)
+            && let Some(last) = faults.last_mut()
+        {
+            last.kind = *fault;
+        }
+    }
+    faults
 }
 
 fn fault(event: &Event) -> Option<Fault> {

@@ -13,7 +13,7 @@ use super::Plan;
 pub enum Grade {
     /// As it should be.
     Pass,
-    /// It works, and may cost something some day.
+    /// A remark: it works, and may cost something some day.
     Warn,
     /// It would cost games.
     Fail,
@@ -143,6 +143,7 @@ impl Report {
             "warn": self.count(Grade::Warn),
             "fail": self.count(Grade::Fail),
             "skip": self.count(Grade::Skip),
+            "fit": self.failures() == 0,
         })
     }
 }
@@ -152,7 +153,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} passed", self.count(Grade::Pass))?;
         for (grade, what) in [
-            (Grade::Warn, "to be looked at"),
+            (Grade::Warn, "with a remark"),
             (Grade::Fail, "failed"),
             (Grade::Skip, "not looked at"),
         ] {
@@ -161,8 +162,9 @@ impl fmt::Display for Report {
                 n => write!(f, ", {n} {what}")?,
             }
         }
-        f.write_str(match self.failures() {
-            0 => ": ready for a tournament",
+        f.write_str(match (self.failures(), self.count(Grade::Warn)) {
+            (0, 0) => ": ready for a tournament",
+            (0, _) => ": fit for a tournament, with remarks",
             _ => ": not ready for a tournament",
         })
     }

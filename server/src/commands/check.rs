@@ -18,9 +18,9 @@ const UNREAD: u8 = 141;
 /// Checks a bot before a tournament: it starts, greets, plays, reads what comes in pieces, bears an opponent that
 /// vanishes, keeps to its time, and leaves.
 ///
-/// The bot meets random house bots. Each thing that is looked at has a line with PASS, WARN or FAIL, what was seen,
-/// and what to do. Exit status: 0 nothing failed; 1 something failed; 2 the command cannot be checked;
-/// 130 interrupted.
+/// The bot meets random house bots. Each thing that is looked at has a line with PASS, WARN (a remark: the bot may come all
+/// the same) or FAIL, what was seen, and what to do. Exit status: 0 nothing failed; 1 something failed; 2 the command cannot
+/// be checked; 130 interrupted.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -18,7 +18,7 @@ use super::bot::{BotFailure, program_beside};
 use super::serve::{ServeFailure, bind};
 use super::signals::stop_when_asked;
 use super::standings::Report as _;
-use super::standings::uecda::{Row, rows_text};
+use super::standings::uecda::rows_text;
 use crate::config::Uecda;
 use crate::lobby::{Progress, UecdaReport, drawn_key};
 
@@ -298,21 +298,16 @@ impl Screen {
 
     fn show(&self, progress: &Progress) {
         let result = &progress.result;
-        let rows: [Row<'_>; SEATS] = std::array::from_fn(|player| Row {
-            name: progress.names.get(player).map_or("", String::as_str),
-            points: result.points[player],
-            placings: result.placings[player],
-            kind: result.kinds[player],
-        });
         let played = result.games;
         if self.live {
             self.bar.set_position(u64::from(played));
-            self.bar.set_message(rows_text(rows));
+            self.bar.set_message(rows_text(&progress.names, result));
             return;
         }
         let step = self.games.div_ceil(5);
         if played > 0 && played < self.games && played.is_multiple_of(step) {
-            let points = rows.map(|row| format!("{} {}", row.name, row.points));
+            let points = progress.names.iter().zip(result.points);
+            let points: Vec<String> = points.map(|(name, sum)| format!("{name} {sum}")).collect();
             let _ = writeln!(io::stdout(), "  game {played:>4}: {}", points.join(", "));
         }
     }

@@ -278,9 +278,6 @@ fn assert_named(game: &str, tongue: &str, mode: &str, words: &str) {
 }
 
 tests! {
-    an_illegal_move_of_uecda_is_named: assert_named(
-        "daihinmin", "uecda", "illegal", "illegal: a card of the meld is not in the hand",
-    );
     garbage_of_uecda_is_named:
         assert_named("daihinmin", "uecda", "garbage", "protocol-error: cell [0][0]");
     a_stall_of_uecda_is_named:
@@ -306,11 +303,34 @@ fn a_crash_of_an_engine_is_named() {
     assert_eq!(report.grade("full-game"), "PASS", "{}", report.json);
 }
 
-#[test]
-fn one_that_takes_a_read_for_a_message_fails_on_split_packets_only() {
-    let report = Report::of("daihinmin", "uecda", "one-read", "500");
-    report.assert_fails("split-packets", "the program ended with exit status: 2");
-    assert_eq!(report.grade("full-game"), "PASS", "{}", report.json);
+/// In UECda the servers cut no message, and a refused meld is a pass: neither turns a program away.
+fn assert_remark(mode: &str, checks: &[&str], words: &str) {
+    let report = Report::of("daihinmin", "uecda", mode, "500");
+    for check in checks {
+        let verdict = report.verdict(check);
+        assert_eq!(verdict["grade"], "WARN", "{}", report.json);
+        let seen = verdict["seen"].as_str().expect("text");
+        assert!(seen.contains(words), "{seen}");
+    }
+    let json = &report.json;
+    assert_eq!(
+        (&json["fail"], &json["skip"], &json["fit"]),
+        (&json!(0), &json!(0), &json!(true)),
+        "{json}"
+    );
+    assert_eq!(
+        (json["warn"].as_u64(), report.status),
+        (Some(checks.len() as u64), Some(0)),
+        "{json}"
+    );
+}
+
+tests! {
+    one_that_takes_a_read_for_a_message_has_a_remark_on_split_packets_only:
+        assert_remark("one-read", &["split-packets"], "the program ended with exit status: 2");
+    a_refused_meld_of_uecda_is_a_remark_and_skips_nothing: assert_remark(
+        "illegal", &["full-game", "ten-games"], "illegal: a card of the meld is not in the hand",
+    );
 }
 
 /// The pause serves it, so that the check only tells it so.

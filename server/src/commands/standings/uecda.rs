@@ -1,13 +1,16 @@
 //! Results as people and as programs read them.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use games::count_of_games;
 use games::daihinmin::SEATS;
 use serde_json::{Value, json};
 
-use super::{Report, name_width, seconds};
+use super::{Report, seconds};
+use crate::grid::Grid;
 use crate::lobby::{Lost, UecdaReport};
+use crate::referee::uecda::MatchResult;
 use record::EndKind;
 
 impl Report for UecdaReport {
@@ -28,6 +31,7 @@ impl Report for UecdaReport {
             "names": self.names,
             "points": result.points,
             "placings": result.placings,
+            "refused": result.refused,
             "kinds": result.kinds,
             "seconds": seconds(self.time),
         });
@@ -53,48 +57,65 @@ impl Report for UecdaReport {
             let _ = write!(text, "; ended early: {reason}");
         }
         text.push('\n');
-        let rows = std::array::from_fn(|player| Row {
-            name: &self.names[player],
-            points: result.points[player],
-            placings: result.placings[player],
-            kind: result.kinds[player],
-        });
-        text + &rows_text(rows)
+        text + &rows_text(&self.names, result)
     }
 }
 
-/// One player's line.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::commands) struct Row<'a> {
-    pub(in crate::commands) name: &'a str,
-    pub(in crate::commands) points: u32,
-    pub(in crate::commands) placings: [u32; SEATS],
-    pub(in crate::commands) kind: EndKind,
-}
-
-/// The lines of a table of standings, the most points first.
-pub(in crate::commands) fn rows_text(mut rows: [Row<'_>; SEATS]) -> String {
-    rows.sort_by_key(|row| std::cmp::Reverse(row.points));
-    let width = name_width(rows.iter().map(|row| row.name));
-    let mut text = format!(
-        "  {:<width$}  points  a game     1st   2nd   3rd   4th   5th\n",
-        "player"
-    );
-    for row in rows {
-        let games: u32 = row.placings.iter().sum();
-        let mean = f64::from(row.points) / f64::from(games.max(1));
-        let _ = write!(
-            text,
-            "  {:<width$}  {:>6}  {mean:>6.3}  ",
-            row.name, row.points
-        );
-        for count in row.placings {
-            let _ = write!(text, " {count:>5}");
-        }
-        if row.kind != EndKind::Normal {
-            let _ = write!(text, "   {}", row.kind);
-        }
-        text.push('\n');
+/// The lines of a table of standings, the most points first. What was refused has a column if anything was.
+pub(in crate::commands) fn rows_text(names: &[String], result: &MatchResult) -> String {
+    let mut players: [usize; SEATS] = std::array::from_fn(|player| player);
+    players.sort_by_key(|&player| Reverse(result.points[player]));
+    let has_refused = result.refused != [0; SEATS];
+    let mut heads = vec![
+        "player", "points", "a game", "1st", "2nd", "3rd", "4th", "5th",
+    ];
+    heads.extend(has_refused.then_some("refused"));
+    heads.push("");
+    let mut table = Grid::new(&heads);
+    (table.left[0], table.left[heads.len() - 1]) = (true, true);
+    for player in players {
+        let placings = result.placings[player];
+        let games: u32 = placings.iter().sum();
+        let mean = f64::from(result.points[player]) / f64::from(games.max(1));
+        let mut cells = vec![
+            names.get(player).cloned().unwrap_or_default(),
+            result.points[player].to_string(),
+            format!("{mean:.3}"),
+        ];
+        cells.extend(placings.map(|count| count.to_string()));
+        cells.extend(has_refused.then(|| result.refused[player].to_string()));
+        cells.push(match result.kinds[player] {
+            EndKind::Normal => String::new(),
+            kind => kind.to_string(),
+        });
+        table.row(cells);
+    }
+    let mut text = String::new();
+    for line in table.text().lines() {
+        let _ = writeln!(text, "  {line}");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_refused_has_a_column_of_its_own() {
+        let names: Vec<String> = ["ana", "bo", "ci", "di", "eve"].map(str::to_owned).into();
+        let mut result = MatchResult::default();
+        let lines = |result: &MatchResult| -> Vec<String> {
+            rows_text(&names, result)
+                .lines()
+                .map(str::to_owned)
+                .collect()
+        };
+        assert!(!lines(&result)[0].contains("refused"));
+        result.refused[1] = 500;
+        let text = lines(&result);
+        assert!(text[0].ends_with("  refused"), "{text:?}");
+        assert!(text[2].ends_with("      500"), "{text:?}");
+        assert!(text[1].ends_with("        0"), "{text:?}");
+    }
 }

@@ -294,6 +294,9 @@ pub struct Game {
     /// The fault of each; empty if there was none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<EndKind>,
+    /// Melds and gifts of each that were refused in Daihinmin; empty if none was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<u32>,
     /// The rule that ended the game, in games that end by several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
@@ -327,6 +330,7 @@ impl Game {
         let some = [
             ("`counts`", self.counts.len()),
             ("`kinds`", self.kinds.len()),
+            ("`refused`", self.refused.len()),
             ("`at`", self.at.len()),
         ];
         let some = some.into_iter().filter(|&(_, n)| n > 0);

@@ -60,7 +60,7 @@ pub fn standings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     }
     head.push_str(
         ",won,drawn,lost,pairs_0,pairs_1,pairs_2,pairs_3,pairs_4,elo,elo_low,elo_high,normalized_elo,normalized_elo_low,\
-         normalized_elo_high",
+         normalized_elo_high,refused",
     );
     writeln!(out, "{head}\r")?;
     for (rank, line) in (1..).zip(&report.entrants) {
@@ -110,6 +110,7 @@ pub fn standings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
             }
             None => out.write_all(&[b','; 14])?,
         }
+        write!(out, ",{}", line.refused)?;
         out.write_all(b"\r\n")?;
     }
     Ok(())

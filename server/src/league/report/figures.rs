@@ -130,6 +130,8 @@ pub struct Line {
     pub by_seat: Vec<Option<f64>>,
     /// How often it made which fault.
     pub faults: BTreeMap<&'static str, u64>,
+    /// Melds and gifts that were refused in Daihinmin: no faults.
+    pub refused: u64,
     /// Its use of time.
     pub thinking: Thinking,
 }

@@ -47,6 +47,10 @@ pub fn page(report: &Report, journal: &Journal, records: &Records) -> String {
 
 /// The tables over the whole width of the page.
 fn tables(html: &mut String, report: &Report) {
+    let has_points = report.leads_with_points();
+    if has_points {
+        stages(html, report);
+    }
     standings(html, report);
     if let Some(sprt) = &report.sprt {
         let _ = writeln!(
@@ -57,7 +61,9 @@ fn tables(html: &mut String, report: &Report) {
             charts::ratios(sprt, number::noun(report)).unwrap_or_default(),
         );
     }
-    stages(html, report);
+    if !has_points {
+        stages(html, report);
+    }
     duels(html, report);
     if report.entrants.len() > 1 {
         let _ = writeln!(
@@ -131,11 +137,21 @@ fn header(html: &mut String, report: &Report) {
 }
 
 fn standings(html: &mut String, report: &Report) {
+    let has_points = report.leads_with_points();
+    let has_refused = report.entrants.iter().any(|line| line.refused > 0);
+    let mut heads = vec!["rating", "total", "place", "points", "wins %", "score %"];
+    // A contest is about points.
+    heads.rotate_left(usize::from(has_points));
+    heads.push("games");
+    heads.extend(has_refused.then_some("refused"));
+    heads.extend(["faults", "stronger %"]);
     html.push_str(
-        "<section class=\"wide\">\n<h2>Standings</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<tr><th>#</th><th class=\"name\">entrant</th>\
-         <th>rating</th><th>total</th><th>place</th><th>points</th><th>wins %</th><th>score %</th><th>games</th><th>faults</th>\
-         <th>stronger %</th></tr>\n",
+        "<section class=\"wide\">\n<h2>Standings</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<tr><th>#</th><th class=\"name\">entrant</th>",
     );
+    for head in heads {
+        let _ = write!(html, "<th>{head}</th>");
+    }
+    html.push_str("</tr>\n");
     for (rank, line) in report.entrants.iter().enumerate() {
         let class = if rank == 0 { " class=\"first\"" } else { "" };
         let _ = write!(
@@ -147,7 +163,7 @@ fn standings(html: &mut String, report: &Report) {
         );
         let [rating, interval] = rating(report, line);
         let standing = &line.standing;
-        let cells = [
+        let mut cells = [
             [rating, interval],
             [number::points(standing.points_total), String::new()],
             number::mean(&standing.place, 1.0, 2),
@@ -155,18 +171,19 @@ fn standings(html: &mut String, report: &Report) {
             number::mean(&standing.wins, 100.0, 1),
             number::mean(&standing.score, 100.0, 1),
         ];
+        cells.rotate_left(usize::from(has_points));
         for [value, interval] in cells {
             let _ = write!(html, "<td>{value}<small>{interval}</small></td>");
         }
         let chance = line.superior_to_next.map_or_else(String::new, |c| {
             escape(&number::chance(c.0).replace(" %", ""))
         });
-        let _ = writeln!(
-            html,
-            "<td>{}</td><td>{}</td><td>{chance}</td></tr>",
-            number::count(line.games),
-            number::count(line.faults.values().sum()),
-        );
+        let _ = write!(html, "<td>{}</td>", number::count(line.games));
+        if has_refused {
+            let _ = write!(html, "<td>{}</td>", number::count(line.refused));
+        }
+        let faults = number::count(line.faults.values().sum());
+        let _ = writeln!(html, "<td>{faults}</td><td>{chance}</td></tr>");
     }
     html.push_str("</table></div>\n</section>\n");
 }

@@ -52,6 +52,11 @@ const STEPS: usize = 40;
 const MOST_POINTS: usize = 200;
 
 impl Report {
+    /// Whether points stand before ratings: entrants are ranked by them.
+    fn leads_with_points(&self) -> bool {
+        self.ranked_by != RankedBy::Rating
+    }
+
     /// Whether no game is left to play: all are played, or the test has its verdict.
     pub fn is_over(journal: &Journal) -> bool {
         let settings = &journal.head.settings;
@@ -282,6 +287,7 @@ fn lines(
             standing: standings[entrant],
             by_seat: tally.of_entrant(entrant),
             faults: tally.faults[entrant].clone(),
+            refused: tally.refused[entrant],
             thinking: tally.thinking[entrant],
         }
     };
@@ -497,6 +503,8 @@ struct Tally {
     by_seat: Vec<Vec<(f64, f64)>>,
     /// By entrant how often it made which fault.
     faults: Vec<BTreeMap<&'static str, u64>>,
+    /// By entrant how much was refused.
+    refused: Vec<u64>,
     /// Games by the rule that ended them.
     ends: BTreeMap<String, u64>,
     /// By entrant.
@@ -511,6 +519,7 @@ impl Tally {
             scores: vec![Vec::new(); seats],
             by_seat: vec![vec![(0.0, 0.0); seats]; entrants],
             faults: vec![BTreeMap::new(); entrants],
+            refused: vec![0; entrants],
             ends: BTreeMap::new(),
             thinking: Vec::new(),
         };
@@ -562,6 +571,9 @@ impl Tally {
                 let faults = &mut self.faults[fixture.seats[seat]];
                 *faults.entry(kind.as_str()).or_default() += 1;
             }
+        }
+        for (&entrant, &refused) in fixture.seats.iter().zip(&game.refused) {
+            self.refused[entrant] += u64::from(refused);
         }
         let resigned = game.kinds.contains(&EndKind::Resign);
         let resigned = resigned.then_some(EndKind::Resign.as_str());

@@ -22,8 +22,13 @@ pub fn text(report: &Report) -> String {
         tail(&mut text, report);
         return text;
     }
-    text.push_str(&standings(report));
-    text.push_str(&stages(report));
+    if report.leads_with_points() {
+        text.push_str(&stages(report));
+        text.push_str(&standings(report));
+    } else {
+        text.push_str(&standings(report));
+        text.push_str(&stages(report));
+    }
     text.push_str(&duels(report));
     text.push_str(&cross(report));
     text.push_str(&seats(report));
@@ -76,24 +81,25 @@ fn head(text: &mut String, report: &Report) {
 }
 
 fn standings(report: &Report) -> String {
-    let mut table = Grid::new(&[
-        "#",
-        "entrant",
-        "rating",
-        "",
-        "games",
-        "total",
-        "place",
-        "",
-        "points",
-        "",
-        "wins %",
-        "",
-        "score %",
-        "",
-        "faults",
-        "stronger %",
-    ]);
+    let has_points = report.leads_with_points();
+    let has_refused = report.entrants.iter().any(|line| line.refused > 0);
+    let (rating, total) = (["rating", ""], ["total"]);
+    let games = [
+        "games", "place", "", "points", "", "wins %", "", "score %", "",
+    ];
+    let heads = if has_points {
+        [&total[..], &games, &rating].concat()
+    } else {
+        [&rating[..], &total, &games].concat()
+    };
+    let refused = &["refused"][..usize::from(has_refused)];
+    let heads = [
+        &["#", "entrant"],
+        &heads[..],
+        refused,
+        &["faults", "stronger %"],
+    ];
+    let mut table = Grid::new(&heads.concat());
     table.left[1] = true;
     for (rank, line) in (1..).zip(&report.entrants) {
         let standing = &line.standing;
@@ -102,17 +108,15 @@ fn standings(report: &Report) -> String {
         let [points, points_interval] = number::mean(&standing.points, 1.0, 2);
         let [wins, wins_interval] = number::mean(&standing.wins, 100.0, 1);
         let [score, score_interval] = number::mean(&standing.score, 100.0, 1);
-        table.row([
-            rank.to_string(),
-            line.name.clone(),
-            number::rating(line.rating),
-            match line.rating {
-                Some(_) if anchor => "anchor".to_owned(),
-                Some(_) => number::rating_interval(line.rating_half_width),
-                None => String::new(),
-            },
+        let interval = match line.rating {
+            Some(_) if anchor => "anchor".to_owned(),
+            Some(_) => number::rating_interval(line.rating_half_width),
+            None => String::new(),
+        };
+        let rating = [number::rating(line.rating), interval];
+        let total = [number::points(standing.points_total)];
+        let games = [
             number::count(line.games),
-            number::points(standing.points_total),
             place,
             place_interval,
             points,
@@ -121,11 +125,18 @@ fn standings(report: &Report) -> String {
             wins_interval,
             score,
             score_interval,
-            line.faults.values().sum::<u64>().to_string(),
-            line.superior_to_next.map_or_else(String::new, |chance| {
-                number::chance(chance.0).replace(" %", "")
-            }),
-        ]);
+        ];
+        let mut cells = vec![rank.to_string(), line.name.clone()];
+        if has_points {
+            cells.extend(total.into_iter().chain(games).chain(rating));
+        } else {
+            cells.extend(rating.into_iter().chain(total).chain(games));
+        }
+        cells.extend(has_refused.then(|| number::count(line.refused)));
+        cells.push(line.faults.values().sum::<u64>().to_string());
+        let stronger = line.superior_to_next.map(|chance| number::chance(chance.0));
+        cells.push(stronger.unwrap_or_default().replace(" %", ""));
+        table.row(cells);
     }
     table.text()
 }

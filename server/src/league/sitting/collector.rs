@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::league::journal::{Game, InRecord};
 use crate::league::settings::{Rules, Settings};
-use record::{EndKind, Event, What};
+use record::{Event, What};
 use sha2::{Digest as _, Sha256};
 
 use super::Done;
@@ -91,6 +91,10 @@ impl Collector {
 
     /// Takes the next event. Games that are void leave no trace.
     pub(crate) fn event(&mut self, event: &Event) -> Option<Done> {
+        let refused = event.what.refused();
+        if let Some(count) = refused.and_then(|p| self.game.refused.get_mut(usize::from(p))) {
+            *count += 1;
+        }
         match &event.what {
             What::Begin {
                 game,
@@ -107,6 +111,7 @@ impl Collector {
                     moves: vec![0; seats.len()],
                     used: vec![0; seats.len()],
                     slowest: vec![0; seats.len()],
+                    refused: vec![0; seats.len()],
                     ..Game::default()
                 };
                 if self.counting.drawn {
@@ -251,16 +256,19 @@ fn by_seat(game: &Game, seating: &[u8]) -> Game {
         let of = |&player: &u8| list.get(usize::from(player)).cloned();
         seating.iter().filter_map(of).collect()
     }
-    let has_fault = game.kinds.iter().any(|kind| *kind != EndKind::Normal);
+    /// The same; empty where there is nothing to tell.
+    fn marked<T: Clone + Default + PartialEq>(list: &[T], seating: &[u8]) -> Vec<T> {
+        if list.iter().all(|item| *item == T::default()) {
+            return Vec::new();
+        }
+        pick(list, seating)
+    }
     Game {
         places: pick(&game.places, seating),
         points: pick(&game.points, seating),
         counts: pick(&game.counts, seating),
-        kinds: if has_fault {
-            pick(&game.kinds, seating)
-        } else {
-            Vec::new()
-        },
+        kinds: marked(&game.kinds, seating),
+        refused: marked(&game.refused, seating),
         rule: game.rule.clone(),
         at: pick(&game.at, seating),
         plies: game.plies,
@@ -273,6 +281,8 @@ fn by_seat(game: &Game, seating: &[u8]) -> Game {
 
 #[cfg(test)]
 mod tests {
+    use record::EndKind;
+
     use super::*;
 
     fn at(ms: u64, what: What) -> Event {
@@ -298,6 +308,15 @@ mod tests {
             used: Some(used),
             left: None,
         }
+    }
+
+    /// The pass in the place of a meld that was refused.
+    fn refused(player: u8) -> What {
+        let mut what = played(player, 0);
+        if let What::Move { fault, .. } = &mut what {
+            *fault = Some(EndKind::Illegal);
+        }
+        what
     }
 
     fn given(from: u8, used: Option<u64>) -> What {
@@ -343,6 +362,7 @@ mod tests {
             at(8, played(1, 10)),
             at(9, played(2, 4)),
             at(9, played(2, 7)),
+            at(9, refused(1)),
             at(12, end(1, &[0, 1, 2], &[NORMAL, EndKind::Illegal, NORMAL])),
         ];
         assert!(first.iter().all(|event| collector.event(event).is_none()));
@@ -367,17 +387,18 @@ mod tests {
             points: vec![8.0, 10.0, 9.0],
             counts: vec![-2, 0, -1],
             kinds: vec![NORMAL, NORMAL, EndKind::Illegal],
+            refused: vec![0, 0, 1],
             rule: Some("rule".to_owned()),
             at: vec![1, 2, 0],
-            plies: 3,
-            moves: vec![2, 0, 1],
+            plies: 4,
+            moves: vec![2, 0, 2],
             used: vec![11, 0, 40],
             slowest: vec![7, 0, 30],
             digest: String::new(),
         };
         assert_eq!(done.games[0], expected);
         let second = &done.games[1];
-        assert!(second.kinds.is_empty());
+        assert!(second.kinds.is_empty() && second.refused.is_empty());
         assert_eq!((second.plies, &second.used[..]), (1, &[0, 1, 0][..]));
     }
 

@@ -30,7 +30,7 @@ pub(super) fn is_name(text: &str) -> bool {
 /// Whether the numbers and texts of a game are within their bounds.
 pub(super) fn is_bounded(game: &Game) -> bool {
     let mut times = game.used.iter().chain(&game.slowest);
-    let mut moves = game.moves.iter().chain([&game.plies]);
+    let mut moves = game.moves.iter().chain(&game.refused).chain([&game.plies]);
     let mut points = game.points.iter();
     times.all(|&ms| ms <= MOST_MS)
         && moves.all(|&moves| moves <= MOST_MOVES)

@@ -40,7 +40,7 @@ impl Request {
 pub(super) struct Ledger {
     /// Set for good when the player is out of the match.
     pub(super) gone: Option<EndKind>,
-    /// First fault in this game.
+    /// First fault in this game: a time-out, or a loss of the seat.
     pub(super) in_game: EndKind,
     /// Whether a request of this game ran out of time.
     pub(super) is_late: bool,

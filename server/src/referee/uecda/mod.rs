@@ -130,6 +130,8 @@ pub struct MatchResult {
     pub points: [u32; SEATS],
     /// How often each player took each place: `placings[player][place]`.
     pub placings: [[u32; SEATS]; SEATS],
+    /// Melds and gifts of each player that were refused. They are no faults: a refused meld is a pass.
+    pub refused: [u32; SEATS],
     /// How the match ended for each player: the fault that cost it its seat, else its first.
     pub kinds: [EndKind; SEATS],
     /// Why the match ended before its last game.
@@ -188,6 +190,7 @@ pub struct UecdaReferee {
     ranking: [Player; SEATS],
     asked_at: Duration,
     placings: [[u32; SEATS]; SEATS],
+    refused: [u32; SEATS],
     games: u32,
     reason: Option<String>,
 }
@@ -310,6 +313,7 @@ impl UecdaReferee {
             ranking: [0, 1, 2, 3, 4].map(Player::new),
             asked_at: Duration::ZERO,
             placings: [[0; SEATS]; SEATS],
+            refused: [0; SEATS],
             games: 0,
             reason: None,
         }
@@ -336,6 +340,7 @@ impl UecdaReferee {
             games: self.games,
             points: self.session.points(),
             placings: self.placings,
+            refused: self.refused,
             kinds: std::array::from_fn(|i| self.players[Player::at(i)].end_kind()),
             reason: self.reason.clone(),
         }
@@ -518,7 +523,8 @@ impl UecdaReferee {
         );
     }
 
-    /// Books the fault of an answer, if it has one; gives its kind.
+    /// Books what is wrong with an answer, if anything is; gives its kind. What is refused is counted, and is no fault of
+    /// the game or the match.
     fn book(
         &mut self,
         player: Player,
@@ -527,27 +533,26 @@ impl UecdaReferee {
         now: Duration,
         out: &mut Outbox<Told>,
     ) -> Option<EndKind> {
-        let kind = match answer {
+        let (what, kind) = match answer {
             Answer::Sent(sent) => {
                 let Fault { kind, reason } = fault?;
-                out.event(now, refused(player, sent, reason));
-                kind
+                (refused(player, sent, reason), kind)
             }
             Answer::Unreadable(reason) => {
-                let (sent, reason) = (String::new(), reason.to_owned());
-                out.event(
-                    now,
-                    What::Refused {
-                        player: player.number(),
-                        sent,
-                        reason,
-                    },
-                );
-                EndKind::ProtocolError
+                let what = What::Refused {
+                    player: player.number(),
+                    sent: String::new(),
+                    reason: reason.to_owned(),
+                };
+                (what, EndKind::ProtocolError)
             }
-            Answer::Forfeit(kind) => kind,
+            Answer::Forfeit(kind) => {
+                self.players[player].fault(kind);
+                return Some(kind);
+            }
         };
-        self.players[player].fault(kind);
+        self.refused[player.index()] += 1;
+        out.event(now, what);
         Some(kind)
     }
 

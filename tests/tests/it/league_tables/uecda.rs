@@ -177,9 +177,18 @@ fn one_that_stalls_and_one_that_plays_illegally_are_told_apart() {
         "{:?}",
         kinds(1)
     );
-    assert_eq!(kinds(2), [EndKind::Illegal; 2]);
-    assert_eq!(kinds(4), [EndKind::ProtocolError; 2]);
-    assert_eq!([kinds(0), kinds(3)], [[EndKind::Normal; 2]; 2]);
+    // What is refused is a pass and no fault, and has a count of its own.
+    for entrant in [0, 2, 3, 4] {
+        assert_eq!(kinds(entrant), [EndKind::Normal; 2], "{entrant}");
+    }
+    let refused = |entrant: usize| {
+        let seating = played.seating(0);
+        let own = seating.iter().position(|&e| e == entrant).unwrap();
+        let games = played.done[0].games.iter();
+        games.map(|game| game.refused[own]).collect::<Vec<_>>()
+    };
+    assert!(refused(2).iter().chain(&refused(4)).all(|&n| n > 0));
+    assert_eq!([refused(0), refused(1), refused(3)], [[0; 2]; 3]);
 }
 
 #[test]
