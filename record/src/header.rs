@@ -87,6 +87,11 @@ impl Header {
         }
     }
 
+    /// When the match began, by the clock of its machine; `None` where that cannot be read.
+    pub fn began(&self) -> Option<jiff::Zoned> {
+        jiff::Zoned::strptime("%Y-%m-%dT%H:%M:%S%:z", &self.started).ok()
+    }
+
     /// Sets the rules from any type that serde can write.
     #[must_use]
     pub fn with_rules(mut self, rules: &impl Serialize) -> Header {

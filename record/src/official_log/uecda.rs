@@ -7,9 +7,9 @@
 //! far) and `debug2.dat` (places).
 //!
 //! # Differences on purpose
-//! A refused move is written as the pass that it counts as (version 0.29 writes what was sent, as
-//! if it had been played). `RANDOM_SEED` is among the last lines, not the first, since the
-//! reader of a running match's seed knows all hands to come. `RANDOM_KEY` is the key of the modern dealer.
+//! A refused move is written as the pass that it counts as. The official server writes what was sent, as if it had been
+//! played; so does this log of a match with `--compat official`. `RANDOM_SEED` is among the last lines, not the first, since
+//! the reader of a running match's seed knows all hands to come. `RANDOM_KEY` is the key of the modern dealer.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use games::DealKey;
 use games::daihinmin::{Meld, SEATS, SessionRules};
+use jiff::{SignedDuration, Zoned};
 
 use crate::{Event, Header, What};
 
@@ -30,6 +31,9 @@ pub struct OfficialLog<W: Write> {
     out: W,
     game: Game,
     total: [u64; SEATS],
+    began: Zoned,
+    /// Whether refused moves are written as they were sent.
+    writes_refused: bool,
 }
 
 /// The lines of the game in play.
@@ -40,17 +44,19 @@ struct Game {
     cards: String,
     changes: String,
     plays: String,
+    /// What was refused last.
+    refused: String,
 }
 
-/// Makes the file of a log in the folder `logs` below `directory`, which is made if it is not there. The file is named
-/// by the time; a second log in the same second gets `_2`.
+/// Makes the file for the log of a match in the folder `logs` below `directory`, which is made if it is not there. The file
+/// is named by the time at which the match began; a second log of the same second gets `_2`.
 ///
 /// # Errors
 /// When the folder or the file cannot be made.
-pub fn create_log(directory: &Path) -> io::Result<(File, PathBuf)> {
+pub fn create_log(directory: &Path, header: &Header) -> io::Result<(File, PathBuf)> {
     let folder = directory.join("logs");
     fs::create_dir_all(&folder)?;
-    let name = now("%Y%m%d%H%M%S");
+    let name = began(header).strftime("%Y%m%d%H%M%S");
     let mut n = 1;
     loop {
         let file = match n {
@@ -65,12 +71,13 @@ pub fn create_log(directory: &Path) -> io::Result<(File, PathBuf)> {
     }
 }
 
-fn now(format: &str) -> String {
-    jiff::Zoned::now().strftime(format).to_string()
+/// When a match began; now where its header does not say.
+fn began(header: &Header) -> Zoned {
+    header.began().unwrap_or_else(Zoned::now)
 }
 
 impl<W: Write> OfficialLog<W> {
-    /// Begins a log: writes the header lines.
+    /// Begins the log of the match with this header: writes the first lines. `port` is that of the server.
     ///
     /// # Errors
     /// Those of `out`.
@@ -87,7 +94,8 @@ impl<W: Write> OfficialLog<W> {
             "%-----%hostname% {}",
             one_word(&host.nodename().to_string_lossy())
         )?;
-        writeln!(out, "%-----%TIME_START% {}", now(TIME))?;
+        let began = began(header);
+        writeln!(out, "%-----%TIME_START% {}", began.strftime(TIME))?;
         write!(out, "%-----%palyer_name%")?;
         for player in &header.players {
             write!(out, " {}", one_word(&player.name))?;
@@ -123,6 +131,8 @@ impl<W: Write> OfficialLog<W> {
             out,
             game: Game::default(),
             total: [0; SEATS],
+            began,
+            writes_refused: header.options["compat"] == "official",
         })
     }
 
@@ -153,8 +163,11 @@ impl<W: Write> OfficialLog<W> {
             } => {
                 let _ = write!(game.changes, " {from}{to}{cards}EE");
             }
+            What::Refused { sent, .. } => game.refused.clone_from(sent),
             What::Move { player, mv, .. } => {
-                let _ = write!(game.plays, " {player}{}EE", play_form(mv));
+                let is_sent = self.writes_refused && event.what.refused().is_some();
+                let played = if is_sent { &game.refused } else { mv };
+                let _ = write!(game.plays, " {player}{}EE", play_form(played));
             }
             What::End {
                 game: number,
@@ -162,7 +175,7 @@ impl<W: Write> OfficialLog<W> {
                 points,
                 ..
             } => return self.end(*number, places, points),
-            What::Result { seed, key, .. } => return self.result(*seed, *key),
+            What::Result { seed, key, .. } => return self.result(*seed, *key, event.ms),
             _ => {}
         }
         Ok(())
@@ -192,9 +205,13 @@ impl<W: Write> OfficialLog<W> {
         out.flush()
     }
 
-    fn result(&mut self, seed: Option<u64>, key: Option<DealKey>) -> io::Result<()> {
+    fn result(&mut self, seed: Option<u64>, key: Option<DealKey>, ms: u64) -> io::Result<()> {
         let out = &mut self.out;
-        writeln!(out, "%-----%TIME_END% {}", now(TIME))?;
+        let ended = i64::try_from(ms).ok();
+        let ended =
+            ended.and_then(|ms| self.began.checked_add(SignedDuration::from_millis(ms)).ok());
+        let ended = ended.as_ref().unwrap_or(&self.began);
+        writeln!(out, "%-----%TIME_END% {}", ended.strftime(TIME))?;
         writeln!(out, "%-----%TOTAL_POINT% {}", spaced(&self.total))?;
         if let Some(seed) = seed {
             writeln!(out, "%-----%RANDOM_SEED% {seed}")?;
@@ -229,12 +246,24 @@ fn one_word(name: &str) -> String {
     }
 }
 
-/// A meld in the order of the table: row by row, column by column.
-fn play_form(mv: &str) -> String {
-    match mv.parse::<Meld>() {
-        Ok(meld) if !meld.is_pass() => meld.to_string(),
-        _ => String::new(),
+/// What was sent in the order of the table, row by row and column by column: the meld, or each cell that is not 0 of a table
+/// that is none (`[0][1]=1 [2][1]=7`), as if it held a card.
+fn play_form(sent: &str) -> String {
+    match sent.parse::<Meld>() {
+        Ok(meld) if meld.is_pass() => String::new(),
+        Ok(meld) => meld.to_string(),
+        Err(_) => sent.split(' ').filter_map(card_form).collect(),
     }
+}
+
+/// A cell as the official server writes it.
+fn card_form(cell: &str) -> Option<String> {
+    let (row, rest) = cell.strip_prefix('[')?.split_once("][")?;
+    let (column, value) = rest.split_once("]=")?;
+    let suits = if value == "2" { "KLMNJ" } else { "SHDCJ" };
+    let letter = |letters: &str, at: &str| letters.chars().nth(at.parse().ok()?);
+    let (suit, rank) = (letter(suits, row)?, letter("x3456789TJQKA2x", column)?);
+    Some(format!("{suit}{rank}"))
 }
 
 /// `debug.dat` and `debug2.dat`.
@@ -342,7 +371,8 @@ mod tests {
             client: None,
         };
         let players = ["a", "b c", "", "d", "e"].map(player).to_vec();
-        let header = Header::new(GameName::Daihinmin, "m", "uecda", players, 1);
+        let mut header = Header::new(GameName::Daihinmin, "m", "uecda", players, 1);
+        header.started = "2026-11-22T03:24:36+09:00".to_owned();
         let mut out = Vec::new();
         let mut log = OfficialLog::new(&mut out, &SessionRules::default(), 42485, &header).unwrap();
         let events = events();
@@ -363,15 +393,12 @@ mod tests {
         for what in second {
             log.event(&what.at(0)).unwrap();
         }
-        log.event(result).unwrap();
+        log.event(&result.what.clone().at(2500)).unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("%-----%hostname% "), "{text}");
-        assert!(lines[1].starts_with("%-----%TIME_START% 2"), "{text}");
-        assert_eq!(
-            lines[1].len(),
-            "%-----%TIME_START% 2026/11/22 03:24:36".len()
-        );
+        assert_eq!(lines[1], "%-----%TIME_START% 2026/11/22 03:24:36");
+        assert!(lines.contains(&"%-----%TIME_END% 2026/11/22 03:24:38"));
         assert_eq!(lines[2], "%-----%palyer_name% a b_c _ d e");
         assert!(lines.contains(&"%-----%RULE_SEKIGAE_NUM% 3"));
         let games: Vec<&str> = lines
@@ -404,6 +431,41 @@ mod tests {
         );
     }
 
+    /// The line of plays of a game in which this was refused, then a pass and a card.
+    fn plays(sent: &str, compat: &str) -> String {
+        let header = Header::new(GameName::Daihinmin, "m", "uecda", Vec::new(), 1);
+        let header = header.with_option("compat", compat);
+        let mut out = Vec::new();
+        let mut log = OfficialLog::new(&mut out, &SessionRules::default(), 42485, &header).unwrap();
+        let refused = What::Refused {
+            player: 4,
+            sent: sent.to_owned(),
+            reason: String::new(),
+        };
+        let mut pass = What::play(4, "pass");
+        if let What::Move { fault, .. } = &mut pass {
+            *fault = Some(EndKind::Illegal);
+        }
+        let end = events().into_iter().map(|event| event.what);
+        let end = end.filter(|what| matches!(what, What::End { .. }));
+        let game = [refused, pass, What::play(1, "pass"), What::play(2, "H9")];
+        for what in game.into_iter().chain(end) {
+            log.event(&what.at(0)).unwrap();
+        }
+        let text = String::from_utf8(out).unwrap();
+        let line = text.lines().find_map(|line| line.split_once("%play%  "));
+        line.unwrap().1.to_owned()
+    }
+
+    #[test]
+    fn a_refused_move_is_written_as_it_was_sent_if_asked_for() {
+        assert_eq!(plays("H7", "safe"), "4EE 1EE 2H9EE");
+        assert_eq!(plays("H7", "official"), "4H7EE 1EE 2H9EE");
+        let cells = "[0][1]=1 [2][7]=2 [3][14]=-5 [4][3]=1 [4][13]=2";
+        assert_eq!(plays(cells, "official"), "4S3M9CxJ5J2EE 1EE 2H9EE");
+        assert_eq!(plays("", "official"), "4EE 1EE 2H9EE");
+    }
+
     #[test]
     fn debug_files_have_a_row_for_each_game() {
         let (mut points, mut places) = (Vec::new(), Vec::new());
@@ -419,8 +481,10 @@ mod tests {
     fn the_folder_is_made_and_files_never_collide() {
         let directory = tempfile::tempdir().unwrap();
         let folder = directory.path().join("new");
-        let (_, a) = create_log(&folder).unwrap();
-        let (_, b) = create_log(&folder).unwrap();
+        let mut header = Header::new(GameName::Daihinmin, "m", "uecda", Vec::new(), 1);
+        header.started = "2024-03-09T10:11:12+09:00".to_owned();
+        let [(_, a), (_, b)] = [(), ()].map(|()| create_log(&folder, &header).unwrap());
+        assert!(a.ends_with("20240309101112.log") && b.ends_with("20240309101112_2.log"));
         assert_ne!(a, b);
         assert!(a.starts_with(folder.join("logs")));
     }

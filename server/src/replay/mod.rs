@@ -1,6 +1,7 @@
 //! `taikyoku replay RECORD`: a viewer for records on the terminal.
 
 mod frame;
+mod official;
 mod positions;
 mod statistics;
 mod viewer;
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use games::{Blokus, Dobutsu, Game, GameName, ScoreFour, count_of_games};
 use indicatif::{ProgressBar, ProgressFinish};
+use record::files::records_at;
 use record::{
     DaihinminGame, Event, GeisterGame, ReadError, Record, RecordReader, Recorded, Replay,
     ReplayError, Replayed, What, open_file, replay,
@@ -21,8 +23,9 @@ use viewer::Viewer;
 /// Looks at a record: steps through its games on a terminal, prints them elsewhere.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ReplayArgs {
-    /// The record
-    pub record: PathBuf,
+    /// The record; of --statistics and --official-log also several, and folders of them
+    #[arg(value_name = "RECORD", required = true)]
+    pub records: Vec<PathBuf>,
     /// Begin with this game; without a terminal, print only this game [default: the first, or all]
     #[arg(long, value_name = "N")]
     pub game: Option<u32>,
@@ -35,12 +38,19 @@ pub struct ReplayArgs {
     /// Print the games that are over in the format of their field: blksgf of Blokus, CSA-like text of Dobutsu shogi
     #[arg(long, visible_aliases = ["csa", "blksgf"], conflicts_with_all = ["all", "json", "check"])]
     pub sheet: bool,
-    /// Of Daihinmin, print what each player did, as the official server does with `FLAG_STATISTICS`
+    /// Of Daihinmin, print the points, places and plays of each player, as the official server does with `FLAG_STATISTICS`
     ///
-    /// Rates are per game, or per turn at which there was a chance; turns are the player's own, from 1. With `--json` a line of
-    /// JSON for each player (schema: docs/schema/statistics.json).
+    /// Rates are per game, or per turn at which there was a chance; turns are the player's own, from 1. Of several records,
+    /// such as those of a group or of a contest, players of the same name are one. With `--json` a line of JSON for each player
+    /// (schema: docs/schema/statistics.json).
     #[arg(long, conflicts_with_all = ["all", "game", "sheet", "check"])]
     pub statistics: bool,
+    /// Write the files of the official server into this folder: of Daihinmin the log, debug.dat and debug2.dat, of Geister a log
+    /// of each game
+    ///
+    /// Of several records each has a folder of its own there, with its name. Files that are there already are kept.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["all", "game", "json", "sheet", "check", "statistics"])]
+    pub official_log: Option<PathBuf>,
     /// Only play the record again, and say whether it leads to the result that it states
     ///
     /// Its moves are those of the players, passes included. Random first plies do not count, though the server's result
@@ -57,12 +67,18 @@ pub enum ReplayFailure {
     Record(#[from] record::ReadError),
     /// Its games have no format of their own.
     #[error(
-        "--sheet writes games of blokus and dobutsu, and the record is of {0}; `taikyoku serve uecda` and `taikyoku serve geister` write the official logs with --log during a match"
+        "--sheet writes games of blokus and dobutsu, and the record is of {0}; --official-log writes the logs of daihinmin and geister"
     )]
     NoSheet(GameName),
     /// Its games have no statistics.
     #[error("there are statistics of daihinmin only, and the record is of {0}")]
     NoStatistics(GameName),
+    /// Its game has no official server whose log could be written.
+    #[error("there are official logs of daihinmin and geister, and the record is of {0}")]
+    NoOfficialLog(GameName),
+    /// Several records where one can be shown.
+    #[error("{0} records: only --statistics and --official-log take several")]
+    Several(usize),
     /// It has no such game.
     #[error("the record has no game {game}: {}", match last {
         0 => "it has no whole one".to_owned(),
@@ -84,7 +100,11 @@ impl ReplayFailure {
     pub const fn is_usage(&self) -> bool {
         matches!(
             self,
-            Self::NoSheet(_) | Self::NoStatistics(_) | Self::NoGame { .. }
+            Self::NoSheet(_)
+                | Self::NoStatistics(_)
+                | Self::NoOfficialLog(_)
+                | Self::Several(_)
+                | Self::NoGame { .. }
         )
     }
 }
@@ -131,41 +151,45 @@ pub fn show(
     input: &mut dyn BufRead,
     output: &mut dyn Write,
 ) -> Result<(), ReplayFailure> {
+    if args.statistics {
+        return statistics::print(&records_at(&args.records)?, args.json, output);
+    }
+    if let Some(folder) = &args.official_log {
+        return official::write(&records_at(&args.records)?, folder, output);
+    }
+    let [file] = &args.records[..] else {
+        return Err(ReplayFailure::Several(args.records.len()));
+    };
     if args.check {
-        let sum = replay(reader(&args.record)?)?;
+        let sum = replay(reader(file)?)?;
         return Ok(check_line(&sum, output)?);
     }
-    let record = Record::open(&args.record)?;
-    if args.statistics {
-        return match record.header.game {
-            GameName::Daihinmin => statistics::print(&record, args, output),
-            game => Err(ReplayFailure::NoStatistics(game)),
-        };
-    }
+    let record = Record::open(file)?;
     if args.sheet {
         return match record.header.game {
-            GameName::Blokus => sheets::<Blokus>(&record, args, output),
-            GameName::Dobutsu => sheets::<Dobutsu>(&record, args, output),
+            GameName::Blokus => sheets::<Blokus>(&record, file, args, output),
+            GameName::Dobutsu => sheets::<Dobutsu>(&record, file, args, output),
             game => Err(ReplayFailure::NoSheet(game)),
         };
     }
     match record.header.game {
-        GameName::Daihinmin => view::<DaihinminGame>(record, args, step, input, output),
-        GameName::Geister => view::<GeisterGame>(record, args, step, input, output),
-        GameName::ScoreFour => view::<ScoreFour>(record, args, step, input, output),
-        GameName::Blokus => view::<Blokus>(record, args, step, input, output),
-        GameName::Dobutsu => view::<Dobutsu>(record, args, step, input, output),
+        GameName::Daihinmin => view::<DaihinminGame>(record, file, args, step, input, output),
+        GameName::Geister => view::<GeisterGame>(record, file, args, step, input, output),
+        GameName::ScoreFour => view::<ScoreFour>(record, file, args, step, input, output),
+        GameName::Blokus => view::<Blokus>(record, file, args, step, input, output),
+        GameName::Dobutsu => view::<Dobutsu>(record, file, args, step, input, output),
     }
 }
 
 fn view<G: Show>(
     record: Record,
+    file: &Path,
     args: &ReplayArgs,
     step: bool,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
 ) -> Result<(), ReplayFailure> {
-    let viewer: Viewer<G> = Viewer::new(record, &args.record)?;
+    let viewer: Viewer<G> = Viewer::new(record, file)?;
     if step && !args.all && !args.json {
         viewer.step_through(args.game, input, output)
     } else {
@@ -206,11 +230,12 @@ fn follow<G: Recorded>(
 /// Prints the games that are over and count in the format of their field.
 fn sheets<G: Game>(
     record: &Record,
+    file: &Path,
     args: &ReplayArgs,
     output: &mut dyn Write,
 ) -> Result<(), ReplayFailure> {
     let (mut is_found, mut last) = (args.game.is_none(), 0);
-    follow(record, &args.record, |replay: &Replay<G>, what| {
+    follow(record, file, |replay: &Replay<G>, what| {
         let is_wanted = args.game.is_none_or(|game| game == replay.number);
         let counts = matches!(what, What::End { places, .. } if !places.is_empty());
         if counts {
@@ -274,7 +299,7 @@ mod tests {
         }
         let read = |words: &[&str]| <Line as clap::Parser>::try_parse_from(words);
         assert!(read(&["x", "m.jsonl", "--check"]).is_ok_and(|line| line.args.check));
-        for other in ["--json", "--game=1", "--all", "--sheet"] {
+        for other in ["--json", "--game=1", "--all", "--sheet", "--official-log=x"] {
             let error = read(&["x", "m.jsonl", "--check", other]).err();
             let text = error.expect(other).to_string();
             assert!(text.contains("cannot be used with"), "{text}");
@@ -293,12 +318,13 @@ mod tests {
         let path = folder.path().join("m.jsonl");
         std::fs::write(&path, header + RECORD).unwrap();
         let args = ReplayArgs {
-            record: path,
+            records: vec![path],
             game: number,
             all: false,
             json: false,
             sheet: true,
             statistics: false,
+            official_log: None,
             check: false,
         };
         let mut output = Vec::new();

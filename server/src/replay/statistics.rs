@@ -1,19 +1,27 @@
 //! What the players of a record of Daihinmin did.
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use games::GameName;
 use games::daihinmin::{Kind, Meld, Position, SEATS};
-use record::{DaihinminGame, Record, Replay, What};
+use record::{DaihinminGame, Player, Record, Replay, What};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{ReplayArgs, ReplayFailure, follow};
+use super::{ReplayFailure, follow};
 use crate::grid::Grid;
 
 /// Heads of the columns of the table.
-const HEAD: [&str; 11] = [
+const HEAD: [&str; 17] = [
     "player",
     "games",
+    "points",
+    "daifugo",
+    "fugo",
+    "heimin",
+    "hinmin",
+    "daihinmin",
     "turns",
     "melds",
     "locks",
@@ -30,6 +38,10 @@ const HEAD: [&str; 11] = [
 struct Deeds {
     /// Games.
     games: u32,
+    /// Points in all.
+    points: u64,
+    /// Games by place, from daifugo to daihinmin.
+    placings: [u32; SEATS],
     /// Turns, passes included.
     turns: u32,
     /// Turns at which it played cards.
@@ -67,9 +79,17 @@ impl Deeds {
             0 => a_game(count),
             _ => format!("{} (at turn {:.1})", a_game(count), mean(turns, count)),
         };
+        let [daifugo, fugo, heimin, hinmin, daihinmin] =
+            self.placings.map(|games| games.to_string());
         [
             name.to_owned(),
             self.games.to_string(),
+            self.points.to_string(),
+            daifugo,
+            fugo,
+            heimin,
+            hinmin,
+            daihinmin,
             self.turns.to_string(),
             a_game(self.melds),
             a_game(self.locks),
@@ -83,10 +103,13 @@ impl Deeds {
     }
 }
 
-/// The counts of a record.
+/// The counts of records.
 #[derive(Default)]
 struct Statistics {
-    deeds: [Deeds; SEATS],
+    /// By name, in the order in which the records have them.
+    deeds: Vec<(String, Deeds)>,
+    /// Which of these each player of the record in hand is.
+    numbers: Vec<usize>,
     /// The position before the next move.
     before: Option<Position>,
     /// Own turns of each player in the game.
@@ -95,6 +118,19 @@ struct Statistics {
 }
 
 impl Statistics {
+    /// Begins a record of these players.
+    fn players(&mut self, players: &[Player]) {
+        let number = |player: &Player| {
+            let known = self.deeds.iter().position(|(name, _)| *name == player.name);
+            known.unwrap_or_else(|| {
+                self.deeds.push((player.name.clone(), Deeds::default()));
+                self.deeds.len() - 1
+            })
+        };
+        self.numbers = players.iter().map(number).collect();
+        self.before = None;
+    }
+
     fn see(&mut self, replay: &Replay<DaihinminGame>, what: &What) {
         match what {
             What::Begin { .. } => self.turns = [0; SEATS],
@@ -103,9 +139,14 @@ impl Statistics {
                     self.count(usize::from(*player), &before, meld);
                 }
             }
-            What::End { places, .. } if !places.is_empty() => {
-                for deeds in &mut self.deeds {
+            What::End { places, points, .. } => {
+                for ((&number, &place), points) in self.numbers.iter().zip(places).zip(points) {
+                    let deeds = &mut self.deeds[number].1;
                     deeds.games += 1;
+                    deeds.points += *points as u64;
+                    if let Some(games) = deeds.placings.get_mut(usize::from(place)) {
+                        *games += 1;
+                    }
                 }
             }
             _ => {}
@@ -115,7 +156,10 @@ impl Statistics {
 
     /// Counts the turn of a player.
     fn count(&mut self, player: usize, before: &Position, meld: Meld) {
-        let deeds = &mut self.deeds[player];
+        let Some(&number) = self.numbers.get(player) else {
+            return;
+        };
+        let deeds = &mut self.deeds[number].1;
         deeds.turns += 1;
         self.turns[player] += 1;
         let turn = self.turns[player];
@@ -146,20 +190,26 @@ impl Statistics {
     }
 }
 
-/// Prints the statistics of a record.
+/// Prints the statistics of records, all in one.
 pub(super) fn print(
-    record: &Record,
-    args: &ReplayArgs,
+    files: &[PathBuf],
+    json: bool,
     output: &mut dyn Write,
 ) -> Result<(), ReplayFailure> {
     let mut statistics = Statistics::default();
-    follow(record, &args.record, |replay, what| {
-        statistics.see(replay, what);
-        Ok(())
-    })?;
-    let players = record.header.players.iter().map(|player| &player.name);
-    let deeds = players.zip(&statistics.deeds);
-    if args.json {
+    for file in files {
+        let record = Record::open(file)?;
+        if record.header.game != GameName::Daihinmin {
+            return Err(ReplayFailure::NoStatistics(record.header.game));
+        }
+        statistics.players(&record.header.players);
+        follow(&record, file, |replay, what| {
+            statistics.see(replay, what);
+            Ok(())
+        })?;
+    }
+    let deeds = &statistics.deeds;
+    if json {
         for (name, deeds) in deeds {
             let mut line = json!(deeds);
             line["name"] = json!(name);
@@ -175,18 +225,17 @@ pub(super) fn print(
     write!(output, "{}", table.text())?;
     writeln!(
         output,
-        "a game, but: turns in all; groups and sequences of the turns at which one was legal; (at turn N) the mean of the own turns"
+        "a game, but: points, places and turns in all; groups and sequences of the turns at which one was legal; (at turn N) the mean of the own turns"
     )?;
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use games::GameName;
     use games::daihinmin::SessionRules;
-    use record::{EndKind, Header, Player};
+    use record::{EndKind, Header};
 
-    use super::super::show;
+    use super::super::{ReplayArgs, show};
     use super::*;
 
     /// A game of a lock, a joker under a spade 3, an 8, a revolution and a sequence.
@@ -229,13 +278,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.jsonl");
         std::fs::write(&path, record()).unwrap();
+        shown_of(vec![path], json)
+    }
+
+    fn shown_of(records: Vec<PathBuf>, json: bool) -> String {
         let args = ReplayArgs {
-            record: path,
+            records,
             game: None,
             all: false,
             json,
             sheet: false,
             statistics: true,
+            official_log: None,
             check: false,
         };
         let mut output = Vec::new();
@@ -276,7 +330,46 @@ mod tests {
         assert_eq!(of("spade_3s"), [0, 0, 0, 1, 0]);
         // Before the S3 no group was legal, then twice.
         assert_eq!(of("group_chances")[3], 2);
+        assert_eq!(of("points"), [3, 2, 1, 5, 4]);
         let table = shown(false);
         assert!(table.contains("1.00 (at turn 2.0)"), "{table}");
+    }
+
+    #[test]
+    fn the_records_of_a_contest_are_counted_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("1.jsonl", &record());
+        // Bo and di have changed places, and fay is there for ana.
+        let other = record()
+            .replace("\"bo\"", "\"x\"")
+            .replace("\"di\"", "\"bo\"");
+        write(
+            "2.jsonl",
+            &other
+                .replace("\"x\"", "\"di\"")
+                .replace("\"ana\"", "\"fay\""),
+        );
+        let text = shown_of(vec![folder.path().to_owned()], true);
+        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        let lines: Vec<serde_json::Value> = lines.collect();
+        let of = |name: &str| lines.iter().find(|line| line["name"] == name).unwrap();
+        assert_eq!(lines.len(), 6);
+        assert_eq!(
+            (&of("bo")["games"], &of("bo")["points"]),
+            (&json!(2), &json!(7))
+        );
+        assert_eq!(of("bo")["placings"], json!([1, 0, 0, 1, 0]));
+        assert_eq!(of("bo")["turns"], 7);
+        assert_eq!(
+            (&of("ana")["games"], &of("fay")["games"]),
+            (&json!(1), &json!(1))
+        );
+        let table = shown_of(vec![folder.path().to_owned()], false);
+        assert!(
+            table.contains("daifugo  fugo  heimin  hinmin  daihinmin"),
+            "{table}"
+        );
     }
 }

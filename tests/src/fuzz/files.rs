@@ -58,12 +58,13 @@ pub(super) fn records(data: &[u8]) {
     }
     with_file("fuzz.jsonl", data, |path| {
         let mut args = ReplayArgs {
-            record: path.to_owned(),
+            records: vec![path.to_owned()],
             game: None,
             all: true,
             json: false,
             sheet: false,
             statistics: false,
+            official_log: None,
             check: false,
         };
         for json in [false, true] {

@@ -31,9 +31,10 @@ impl UecdaFiles {
         }
         let (log_fate, dat_fate) = (Fate::default(), Fate::default());
         let official_log = settings.official_log.then(|| {
-            let directory = directory.clone();
+            let (directory, match_header) = (directory.clone(), header.clone());
             let open = move || {
-                let opened = create_log(&directory).map_err(|e| named(&directory, &e));
+                let opened = create_log(&directory, &match_header);
+                let opened = opened.map_err(|e| named(&directory, &e));
                 opened.inspect(|(_, path)| log::info!("match {number}: log {}", path.display()))
             };
             let file = BufWriter::new(disk().create("official log", &log_fate, open));

@@ -1,7 +1,5 @@
 //! Judges what players send: against the rules, and where asked for as the official server does.
 
-use std::fmt::Write as _;
-
 use games::daihinmin::{Card, Cards, Meld, Position, Suit, is_legal, is_valid_gift};
 use protocol::uecda::{
     CardTable, GiftChoice, Malformed, MalformedGift, Scan, Submission, check_values, named_cards,
@@ -126,9 +124,6 @@ pub(super) fn judge_gift(hand: Cards, owed: u32, sent: &CardTable, compat: Compa
     }
 }
 
-/// Cells written out of a table that is no meld.
-const MOST_CELLS: usize = 16;
-
 /// What was sent, for the record: the meld in its notation, or the marked cells.
 pub(super) fn describe(sent: &CardTable) -> String {
     match Submission::parse(sent) {
@@ -136,16 +131,11 @@ pub(super) fn describe(sent: &CardTable) -> String {
         Submission::Pass if sent.marked(0..5).next().is_none() => return "pass".to_owned(),
         Submission::Pass | Submission::Malformed(_) => {}
     }
-    let mut text = String::new();
-    let mut marks = sent.marked(0..5);
-    for ((row, column), value) in marks.by_ref().take(MOST_CELLS) {
-        let space = if text.is_empty() { "" } else { " " };
-        let _ = write!(text, "{space}[{row}][{column}]={value}");
-    }
-    match marks.count() {
-        0 => text,
-        more => format!("{text} and {more} more"),
-    }
+    let marks = sent.marked(0..5);
+    let cells: Vec<String> = marks
+        .map(|((row, column), value)| format!("[{row}][{column}]={value}"))
+        .collect();
+    cells.join(" ")
 }
 
 #[cfg(test)]

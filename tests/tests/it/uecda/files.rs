@@ -47,6 +47,44 @@ fn the_official_settings_file_is_used() {
 }
 
 #[test]
+fn names_are_the_same_everywhere() {
+    let mut server = Server::start(&["--games", "1", "--once", "--seed", "5", "--log", "."]);
+    let mut players = five();
+    (players[1], players[3]) = (Player::honest("藤心"), Player::honest(""));
+    server.play(&players);
+    assert!(server.end().status.success());
+    let record = &server.records()[0];
+    let names: Vec<&str> = record.header.players.iter().map(|p| &p.name[..]).collect();
+    assert_eq!(names, ["p0", "藤心", "p2", "Player 4", "p4"]);
+    let [record] = &server.record_files()[..] else {
+        panic!("a record");
+    };
+    // The log from the record is that of the server, but for the port and the lines of the machine.
+    let folder = server.folder.path().join("again");
+    taikyoku()
+        .arg("replay")
+        .arg(record)
+        .arg("--official-log")
+        .arg(&folder)
+        .assert()
+        .success();
+    let log = |folder: PathBuf| {
+        let files = fs::read_dir(folder.join("logs")).unwrap();
+        let [file] = &files.collect::<Vec<_>>()[..] else {
+            panic!("a log");
+        };
+        fs::read_to_string(file.as_ref().unwrap().path()).unwrap()
+    };
+    let [live, again] = [server.folder.path().to_owned(), folder].map(log);
+    let port = format!("GAME_PORT% {}", server.port);
+    assert_eq!(live.replace(&port, "GAME_PORT% 0"), again);
+    assert!(
+        live.contains("\n%-----%palyer_name% p0 藤心 p2 Player_4 p4\n"),
+        "{live}"
+    );
+}
+
+#[test]
 fn the_toml_file_is_used_and_options_go_before_it() {
     let text = "[uecda]\ngames = 3\nseed = 8\ndebug-dat = true\n\n[uecda.rules]\nrank-reset = 2\n";
     let (_folder, path) = written("taikyoku.toml", text);
