@@ -202,6 +202,15 @@ fn with(cells: &[(Cell, i32)]) -> CardTable {
     table
 }
 
+/// A table without seats.
+fn without_seats() -> CardTable {
+    let mut table = with(&[]);
+    for seat in 0..5 {
+        table[cell::seat(seat)] = 0;
+    }
+    table
+}
+
 /// A client that has got its number and then these tables.
 fn after(tables: &[CardTable]) -> (ClientEnd, Result<Option<Event>, ClientError>) {
     let mut client = ClientEnd::new(Version::V20070, "test");
@@ -234,6 +243,18 @@ fn nonsense_is_a_typed_error_and_ends_the_connection() {
     let seats = with(&[(cell::DEAL, 1), (cell::seat(0), 1)]);
     let wrong = MessageError::Seats([1, 1, 2, 3, 4]);
     assert_eq!(after(&[seats]).1, Err(ClientError::Message(wrong)));
+    // A server that sends no seats.
+    for (seats, has_seats) in [(with(&[]), true), (without_seats(), false)] {
+        let mut deal = seats;
+        deal[cell::DEAL] = 1;
+        let (mut client, last) = after(&[deal, seats]);
+        assert!(
+            matches!(last, Ok(Some(Event::Hand(hand))) if hand.status.player_at == [0, 1, 2, 3, 4])
+        );
+        assert_eq!(client.next_event(), Ok(None));
+        let (_, dealt) = after(&[deal]);
+        assert!(matches!(dealt, Ok(Some(Event::Deal(deal))) if deal.has_seats == has_seats));
+    }
     let cards = with(&[(cell::DEAL, 1), ((0, 0), 1)]);
     assert!(matches!(
         after(&[cards]).1,

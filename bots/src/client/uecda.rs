@@ -342,6 +342,11 @@ impl Match<'_> {
             self.summary.tally.add(ranks[me]);
         }
         self.place_unknown = false;
+        if !deal.has_seats && self.tracker.game() == 0 {
+            warn!(
+                "the server sends no seats: the players are taken to sit in the order of their numbers"
+            );
+        }
         let view = self.tracker.deal(deal);
         self.tell(News::NewGame);
         let place = deal.ranks.map_or(String::new(), |ranks| {

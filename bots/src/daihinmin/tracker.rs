@@ -211,6 +211,7 @@ impl Tracker {
             counts: hand.status.counts,
             ranks: None,
             player_at: hand.status.player_at,
+            has_seats: true,
         });
         let mut view = self.fresh_view(&deal, hand.hand, hand.status.counts, hand.status.turn);
         if deal.give > 0 {

@@ -24,6 +24,7 @@ fn status(turn: u8, counts: [u8; 5], empty_field: bool) -> Status {
         lock: false,
         counts,
         player_at: SEATS,
+        has_seats: true,
     }
 }
 
@@ -273,6 +274,7 @@ mod arbitrary {
                 counts: [11, 11, 11, 10, 10],
                 ranks: ranked.then_some([2, 1, 3, 0, 4]),
                 player_at: [3, 1, 4, 0, 2],
+                has_seats: true,
             });
             for (is_hand, bits, column, row, status) in steps {
                 if is_hand {

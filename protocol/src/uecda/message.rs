@@ -44,6 +44,8 @@ pub struct Deal {
     pub ranks: Option<[u8; SEATS]>,
     /// Player at each seat, in turn order.
     pub player_at: [u8; SEATS],
+    /// Whether the server says so: some send no seats, and `player_at` is then the players in order.
+    pub has_seats: bool,
 }
 
 impl Deal {
@@ -77,6 +79,7 @@ impl Deal {
             counts: counts(table)?,
             ranks: is_permutation(ranks).then_some(ranks),
             player_at: seats(table)?,
+            has_seats: sent_seats(table)? != NO_SEATS,
         })
     }
 }
@@ -186,15 +189,22 @@ fn counts(table: &CardTable) -> Result<[u8; SEATS], MessageError> {
     Ok(counts)
 }
 
-fn seats(table: &CardTable) -> Result<[u8; SEATS], MessageError> {
-    let mut seats = [0; SEATS];
+/// The seats of a server that sends none.
+const NO_SEATS: [u8; SEATS] = [0; SEATS];
+
+fn sent_seats(table: &CardTable) -> Result<[u8; SEATS], MessageError> {
+    let mut seats = NO_SEATS;
     for (seat, player) in seats.iter_mut().enumerate() {
         *player = ranged(table, cell::seat(seat), 4)?;
     }
-    if is_permutation(seats) {
-        Ok(seats)
-    } else {
-        Err(MessageError::Seats(seats))
+    Ok(seats)
+}
+
+fn seats(table: &CardTable) -> Result<[u8; SEATS], MessageError> {
+    match sent_seats(table)? {
+        NO_SEATS => Ok([0, 1, 2, 3, 4]),
+        seats if is_permutation(seats) => Ok(seats),
+        seats => Err(MessageError::Seats(seats)),
     }
 }
 

@@ -16,38 +16,52 @@ use taikyoku_bots::daihinmin::client::{Options, PlayError, Summary, run};
 use super::{Players, by_player, owed, run_match, shown};
 
 /// Five clients on sockets.
-pub(super) struct Sockets(Vec<TcpStream>);
+pub(super) struct Sockets {
+    streams: Vec<TcpStream>,
+    /// Whether the cells of the seats say who sits there.
+    sends_seats: bool,
+}
 
 impl Sockets {
     pub(super) fn accept(listener: &TcpListener) -> Sockets {
-        let mut streams = Vec::new();
+        let mut sockets = Sockets {
+            streams: Vec::new(),
+            sends_seats: true,
+        };
         for number in 0..5 {
             let (stream, _) = listener.accept().unwrap();
             stream.set_nodelay(true).unwrap();
-            streams.push(stream);
-            let mut sockets = Sockets(streams);
+            sockets.streams.push(stream);
             let profile = Profile::parse(&sockets.read(number));
             assert!(!profile.name.is_empty());
             sockets.int(number, number as i32);
-            streams = sockets.0;
         }
-        Sockets(streams)
+        sockets
+    }
+
+    /// The cell of a seat.
+    fn seat(&self, player: u8) -> i32 {
+        if self.sends_seats {
+            i32::from(player)
+        } else {
+            0
+        }
     }
 
     fn read(&mut self, player: usize) -> CardTable {
         let mut bytes = [0; 480];
-        self.0[player].read_exact(&mut bytes).unwrap();
+        self.streams[player].read_exact(&mut bytes).unwrap();
         decode_table(Version::V20070, &bytes).unwrap()
     }
 
     fn table(&mut self, player: usize, table: &CardTable) {
         let message = table_message(Version::V20070, table);
-        self.0[player].write_all(&message).unwrap();
+        self.streams[player].write_all(&message).unwrap();
     }
 
     fn int(&mut self, player: usize, value: i32) {
         let message = int_message(Version::V20070, value);
-        self.0[player].write_all(&message).unwrap();
+        self.streams[player].write_all(&message).unwrap();
     }
 
     fn public(&self, mut table: CardTable, position: &Position, player_at: [u8; 5]) -> CardTable {
@@ -55,10 +69,10 @@ impl Sockets {
         table[cell::TURN] = i32::from(player_at[usize::from(position.table.turn)]);
         table[cell::REVOLUTION] = i32::from(position.table.revolution);
         table[cell::LOCK] = i32::from(position.table.lock);
-        for i in 0..self.0.len() {
+        for i in 0..self.streams.len() {
             table[cell::count(i)] = i32::from(counts[i]);
             table[cell::rank(i)] = 4; // Unreliable in the middle of a game.
-            table[cell::seat(i)] = i32::from(player_at[i]);
+            table[cell::seat(i)] = self.seat(player_at[i]);
         }
         table
     }
@@ -75,7 +89,7 @@ impl Players for Sockets {
             for i in 0..5 {
                 table[cell::count(i)] = i32::from(counts[i]);
                 table[cell::rank(i)] = i32::from(deal.ranks[i]);
-                table[cell::seat(i)] = i32::from(deal.player_at[i]);
+                table[cell::seat(i)] = self.seat(deal.player_at[i]);
             }
             self.table(player, &table);
         }
@@ -147,6 +161,15 @@ pub(super) fn options(arguments: &str) -> Options {
 
 /// Plays a match of these engines; gives the server's points and the summaries by player.
 fn match_over_tcp(games: u32, arguments: [&str; 5]) -> ([u32; 5], Vec<Summary>, Vec<u8>) {
+    match_at(games, arguments, true)
+}
+
+/// The same at a server that may send no seats.
+fn match_at(
+    games: u32,
+    arguments: [&str; 5],
+    sends_seats: bool,
+) -> ([u32; 5], Vec<Summary>, Vec<u8>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let clients: Vec<_> = arguments
@@ -159,7 +182,9 @@ fn match_over_tcp(games: u32, arguments: [&str; 5]) -> ([u32; 5], Vec<Summary>, 
             })
         })
         .collect();
-    let points = run_match(games, 5, &mut Sockets::accept(&listener));
+    let mut sockets = Sockets::accept(&listener);
+    sockets.sends_seats = sends_seats;
+    let points = run_match(games, 5, &mut sockets);
     let mut summaries = Vec::new();
     let mut first_log = Vec::new();
     for (i, client) in clients.into_iter().enumerate() {
@@ -200,6 +225,18 @@ fn five_clients_play_a_match_without_a_fault() {
     assert!(lines.len() > 40 * 5);
     assert!(lines[0]["move"].is_string() && lines[0]["hand"].is_string());
     assert_eq!(lines.last().unwrap()["summary"]["games"], 40);
+}
+
+#[test]
+fn a_server_that_sends_no_seats_is_played_at() {
+    let random = "--engine random --seed 3";
+    let crow = "--engine crow --playouts 20 --seed 1";
+    let engines = ["--engine default", crow, random, random, random];
+    let (points, summaries, _) = match_at(10, engines, false);
+    for (player, summary) in summaries.iter().enumerate() {
+        assert_eq!(summary.tally.points(), points[player]);
+        assert_eq!((summary.tally.games, summary.refused), (10, 0));
+    }
 }
 
 #[test]

@@ -37,6 +37,7 @@ impl Players for Beside {
                 counts: by_player(deal.dealt.map(|h| h.len() as u8), deal.player_at),
                 ranks: deal.ranked.then_some(deal.ranks),
                 player_at: deal.player_at,
+                has_seats: true,
             });
             assert_eq!(view.seat, deal.seat_of(player as u8));
             let reset = 7 - 1 - (deal.game - 1) % 7;
