@@ -163,18 +163,24 @@ pub fn read_gat(path: &Path) -> Result<Gat, ConfigError> {
 /// The text and the name of a file.
 pub(crate) fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let name = path.display().to_string();
-    if path.is_dir() {
-        return Err(ConfigError {
-            file: name,
-            line: 0,
-            reason: "this is a folder: name the settings file".to_owned(),
-        });
-    }
-    let bytes = std::fs::read(path).map_err(|e| ConfigError {
+    let error = |reason: String| ConfigError {
         file: name.clone(),
         line: 0,
-        reason: format!("the settings file cannot be read: {e}"),
-    })?;
+        reason,
+    };
+    if path.is_dir() {
+        let reason = "this is a folder: name the settings file";
+        return Err(error(reason.to_owned()));
+    }
+    let bytes =
+        std::fs::read(path).map_err(|e| error(format!("the settings file cannot be read: {e}")))?;
+    // All of its letters of ASCII would be lost.
+    if bytes.contains(&0) || bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+        let reason = "this is UTF-16 or no text at all: save the settings file as UTF-8";
+        return Err(error(reason.to_owned()));
+    }
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
     // Official files may have comments in old Japanese encodings: only the ASCII part matters.
-    Ok((String::from_utf8_lossy(&bytes).into_owned(), name))
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    Ok((text, name))
 }

@@ -2,10 +2,10 @@
 //!
 //! A line is a key and a value between blanks; `#` begins a comment; keys and values may be in
 //! any case. A key that asks for what this server does not show, such as a window, has no effect and a warning.
+//! The dealer is not one of the file's settings: deals of `RAND_TYPE MT` can be computed from a hand, so that the caller asks
+//! for them.
 //! Where the official server would print a line number and play on with a default, this reader
 //! stops: an organiser wants to know before the first game that a rule is not what the file says.
-
-use games::daihinmin::DealerKind;
 
 use super::{ConfigError, Uecda};
 
@@ -27,7 +27,11 @@ const WITHOUT_EFFECT: [(&str, &[&str], &str); 6] = [
     ("CONSOLE_TYPE", &["none", "console"], WATCH_INSTEAD),
     ("GRAPH_WINDOW", &["none"], WATCH_INSTEAD),
     ("XPM_DIR_PATH", &[], ""),
-    ("FLAG_HIDDEN_NAME", &["no"], "names are shown"),
+    (
+        "FLAG_HIDDEN_NAME",
+        &["no"],
+        "there is no blind show: results and `--watch` have the names",
+    ),
     (
         "RULE_KINSOKU",
         &["no"],
@@ -117,19 +121,18 @@ fn apply(read: &mut Tndhms, seats: &mut Seats, line: &str, place: &str) -> Resul
         "FLAG_STATISTICS" => {
             if yes_or_no(&upper, value)? {
                 warn(
-                    "FLAG_STATISTICS: none are printed; `taikyoku replay --statistics RECORD` does"
+                    "FLAG_STATISTICS: none are printed; `taikyoku replay --statistics RECORD...` does so \
+                     from the records of `--records`"
                         .into(),
                 );
             }
         }
         "RAND_TYPE" => {
             let kind = value.unwrap_or_default().to_ascii_uppercase();
-            uecda.dealer = DealerKind::Official;
             match kind.as_str() {
                 "MT" => {}
                 "ISO_NORMAL" => warn(
-                    "RAND_TYPE ISO_NORMAL: the deals of the C library are not to be had here, \
-                     MT is used"
+                    "RAND_TYPE ISO_NORMAL: the deals of the C library are not to be had here"
                         .into(),
                 ),
                 _ => return Err(format!("RAND_TYPE is MT or ISO_NORMAL, not '{kind}'")),
@@ -164,6 +167,8 @@ fn number<N: std::str::FromStr>(key: &str, value: Option<&str>) -> Result<N, Str
 
 #[cfg(test)]
 mod tests {
+    use games::daihinmin::DealerKind;
+
     use super::*;
 
     const CONTEST: &str = "\
@@ -194,6 +199,7 @@ FAVOURITE_COLOUR red
     fn the_contest_file_is_read() {
         let Tndhms { uecda, warnings } = read_tndhms(CONTEST, "tndhms.cfg").unwrap();
         assert_eq!((uecda.games, uecda.port), (500, 42486));
+        assert_eq!(uecda.dealer, DealerKind::Modern);
         assert_eq!((uecda.rules.seat_change, uecda.rules.rank_reset), (3, 50));
         assert!(uecda.official_log && uecda.rules.exchange);
         assert_eq!(uecda.rules.game, games::daihinmin::Rules::default());
@@ -213,7 +219,9 @@ FAVOURITE_COLOUR red
         );
         assert_eq!(
             warned("flag_hidden_name YES"),
-            ["x.cfg:1: FLAG_HIDDEN_NAME yes: names are shown"]
+            [
+                "x.cfg:1: FLAG_HIDDEN_NAME yes: there is no blind show: results and `--watch` have the names"
+            ]
         );
         assert_eq!(warned("FLAG_HIDDEN_NAME no\nRULE_KINSOKU no"), [""; 0]);
     }

@@ -8,7 +8,7 @@ use super::{
     Output, ServeFailure, allow_connections, bind, name_all, number_of_matches, open_watching,
     serve, watched,
 };
-use crate::config::{self, Given, Uecda};
+use crate::config::{self, Compat, Given, Uecda};
 use games::daihinmin::DealerKind;
 
 pub(super) const EXAMPLES: &str = "\
@@ -36,12 +36,23 @@ Set RUST_LOG=debug for more of what happens.";
 /// When the file cannot be used, there are names for some of the players only, a number may not be 0, or the official files would lie in two folders.
 fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeFailure> {
     let mut settings = options.over(Uecda::default());
-    if let Some(path) = settings.config.as_ref().or(settings.tndhms.as_ref()) {
-        let (file, warnings) = config::read(path)?;
+    if let Some(path) = settings.config.clone().or(settings.tndhms.clone()) {
+        let is_official = path.extension().is_none_or(|e| e != "toml");
+        let (mut file, warnings) = config::read(&path)?;
         for warning in warnings {
             log::warn!("{warning}");
         }
+        if is_official && settings.compat == Compat::Official {
+            file.dealer = DealerKind::Official;
+        }
         settings = options.over(file);
+        if is_official && settings.dealer == DealerKind::Modern {
+            log::warn!(
+                "{}: the modern dealer deals, not MT, whose deals a player can compute from its first hand; --dealer official \
+                 or --compat official takes it",
+                path.display()
+            );
+        }
     }
     let s = &mut settings;
     name_all(&mut s.names, take(&mut s.given_names))?;
@@ -111,6 +122,35 @@ mod tests {
     struct Line {
         #[command(flatten)]
         options: Given<Uecda>,
+    }
+
+    #[test]
+    fn an_official_file_has_the_official_dealer_only_where_it_is_asked_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("tndhms.cfg");
+        // As an editor of Windows writes it.
+        std::fs::write(&path, "\u{feff}GAME_NUMBER 7\r\nRAND_TYPE MT\r\n").expect("a file");
+        let path = path.display().to_string();
+        let read = |more: &[&str]| {
+            let words = [&["uecda", "--tndhms", &path], more].concat();
+            let line = Line::try_parse_from(words).expect("a line");
+            let settings = settings(&line.options).expect("settings");
+            (settings.games, settings.dealer)
+        };
+        assert_eq!(read(&[]), (7, DealerKind::Modern));
+        for more in [["--dealer", "official"], ["--compat", "official"]] {
+            assert_eq!(read(&more), (7, DealerKind::Official));
+        }
+        let modern = ["--compat", "official", "--dealer", "modern"];
+        assert_eq!(read(&modern), (7, DealerKind::Modern));
+        let text = "GAME_NUMBER 7\n".encode_utf16().flat_map(u16::to_le_bytes);
+        for mark in [&[][..], &[0xFF, 0xFE]] {
+            let bytes: Vec<u8> = mark.iter().copied().chain(text.clone()).collect();
+            std::fs::write(&path, bytes).expect("a file");
+            let line = Line::try_parse_from(["uecda", "--tndhms", &path]).expect("a line");
+            let error = settings(&line.options).expect_err("no text").to_string();
+            assert!(error.contains("UTF-16"), "{error}");
+        }
     }
 
     #[test]
