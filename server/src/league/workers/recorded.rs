@@ -75,7 +75,7 @@ fn agrees(
     lines: &[WorkLine],
     is_own: impl Fn(Key) -> bool,
 ) -> bool {
-    if !Path::new(name).extension().is_some_and(|e| e == "jsonl") {
+    if Path::new(name).extension().is_none_or(|e| e != "jsonl") {
         return true;
     }
     let mut results: BTreeMap<u32, (u64, &Played)> = BTreeMap::new();
