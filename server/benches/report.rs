@@ -36,6 +36,8 @@ fn settings(entrants: usize, session: u32) -> Settings {
         access: Access::default(),
         limits: Limits::default(),
         sandbox: None,
+        reads: Vec::new(),
+        mounts: None,
     };
     let matchups = matchups(Pairs::RoundRobin, entrants, SEATS as usize).len() as u32;
     Settings {

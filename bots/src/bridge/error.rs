@@ -12,7 +12,12 @@ pub enum BridgeError {
     NoEngine,
     /// The engine does not start.
     #[error(
-        "the engine {program} does not start: {source}. Is the path right, and is it executable?"
+        "the engine {program} does not start: {source}. {}",
+        if program.contains('/') {
+            "Is the path right, and is it executable?"
+        } else {
+            "A bare name is looked for in the folders of PATH: is it `./` and the name?"
+        }
     )]
     Start {
         /// Its program.

@@ -92,6 +92,9 @@ fn ended<E: Display>(ended: Result<u8, E>, is_usage: impl Fn(&E) -> bool) -> Res
 }
 
 fn main() -> ExitCode {
+    // Files of the shell that has started this program are no business of the programs that it starts.
+    #[cfg(unix)]
+    close_fds::set_fds_cloexec(3, &[]);
     let command = program::options::<Arguments>().command;
     let level = match command {
         Command::Serve(_) => "info",

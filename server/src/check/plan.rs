@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::league::process;
 use crate::league::schedule::{Draws, Fixture, Key, LeagueSeed};
 use crate::league::settings::{
-    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
+    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, SandboxName,
+    Settings, Start,
 };
 use crate::league::table::Ranking;
 use games::{DealKey, GameName};
@@ -34,6 +36,9 @@ pub enum PlanError {
         "--gtp is for engines of Blokus: leave --game away, or check a client of {0} without --gtp"
     )]
     Gtp(GameName),
+    /// The sandbox, or a path that the bot is to read in it.
+    #[error("{0}")]
+    Sandbox(String),
 }
 
 /// What is checked.
@@ -91,6 +96,22 @@ impl Plan {
             leave: Duration::from_secs(5),
             seed: 1,
         })
+    }
+
+    /// Puts the bot into the sandbox of leagues, in which it may read and write the folder where it runs, and may read these
+    /// paths; gives a line for each promise that is not kept here.
+    ///
+    /// # Errors
+    /// When there is no such sandbox, or no such path.
+    pub fn confine(
+        &mut self,
+        sandbox: Option<SandboxName>,
+        reads: Vec<PathBuf>,
+    ) -> Result<Vec<String>, PlanError> {
+        let bot = &mut self.settings.entrants[0];
+        bot.directory = Some(PathBuf::from("."));
+        (bot.sandbox, bot.reads) = (sandbox, reads);
+        process::confine(&mut self.settings, &[]).map_err(PlanError::Sandbox)
     }
 
     /// The game.
@@ -171,6 +192,8 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         access: Access::default(),
         limits: Limits::default(),
         sandbox: None,
+        reads: Vec::new(),
+        mounts: None,
     };
     let house = (1..rules.seats()).map(|number| {
         let start = Start::House {

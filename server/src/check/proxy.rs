@@ -11,6 +11,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::league::process::InnerPort;
+
 /// How the server's bytes come to the program. The program's own are handed on as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -58,7 +60,10 @@ pub(super) struct Seen {
 pub(super) struct Proxy {
     address: SocketAddr,
     seen: Arc<Mutex<Seen>>,
-    task: JoinHandle<()>,
+    target: SocketAddr,
+    shape: Shape,
+    cut: Option<u64>,
+    tasks: Vec<JoinHandle<()>>,
 }
 
 impl Proxy {
@@ -73,10 +78,29 @@ impl Proxy {
         cut: Option<u64>,
     ) -> io::Result<Proxy> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-        let address = listener.local_addr()?;
-        let seen = Arc::new(Mutex::new(Seen::default()));
-        let log = Arc::clone(&seen);
+        let mut proxy = Proxy {
+            address: listener.local_addr()?,
+            seen: Arc::default(),
+            target,
+            shape,
+            cut,
+            tasks: Vec::new(),
+        };
+        proxy.listen(async { Ok(listener) });
+        Ok(proxy)
+    }
+
+    /// Stands also at the port of a program in the sandbox.
+    pub(super) fn enter(&mut self, port: InnerPort) {
+        self.listen(async move { port.listener().await });
+    }
+
+    fn listen(&mut self, listener: impl Future<Output = io::Result<TcpListener>> + Send + 'static) {
+        let (target, shape, cut) = (self.target, self.shape, self.cut);
+        let log = Arc::clone(&self.seen);
         let task = tokio::spawn(async move {
+            // Without one the program has ended.
+            let Ok(listener) = listener.await else { return };
             let mut ways = JoinSet::new();
             loop {
                 let Ok((program, _)) = listener.accept().await else {
@@ -95,11 +119,7 @@ impl Proxy {
                 while ways.try_join_next().is_some() {}
             }
         });
-        Ok(Proxy {
-            address,
-            seen,
-            task,
-        })
+        self.tasks.push(task);
     }
 
     /// Where the program connects to.
@@ -115,7 +135,7 @@ impl Proxy {
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        self.task.abort();
+        self.tasks.iter().for_each(JoinHandle::abort);
     }
 }
 

@@ -160,7 +160,7 @@ impl<'a> Trial<'a> {
         };
         let sitting = Sitting::open(&settings, sitting).await?;
         let addresses = sitting.addresses().to_vec();
-        let proxy = Proxy::open(addresses[0], self.shape, None).await?;
+        let mut proxy = Proxy::open(addresses[0], self.shape, None).await?;
         let vanishing = Proxy::open(addresses[1], Shape::Plain, self.cut).await?;
         let others: Vec<SocketAddr> = [vanishing.address()]
             .into_iter()
@@ -174,6 +174,10 @@ impl<'a> Trial<'a> {
             Ok(started) => started,
             Err(failure) => return Ok(Observed::never_started(&failure)),
         };
+        process
+            .take_port()
+            .into_iter()
+            .for_each(|port| proxy.enter(port));
         let done = Mutex::new(Vec::new());
         let mut on_done = |one: Done| {
             done.lock()
@@ -201,6 +205,7 @@ impl<'a> Trial<'a> {
                             && !self.is_whole(&done);
                         if may_come_again && let Ok(again) = launch.start() {
                             process = again;
+                            process.take_port().into_iter().for_each(|port| proxy.enter(port));
                             starts += 1;
                             continue;
                         }

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -9,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::signals::{INTERRUPTED, Signals};
 use crate::check::{self, Plan, PlanError, Verdict};
-use crate::league::settings::Clocks;
+use crate::league::settings::{Clocks, SandboxName};
 use games::GameName;
 
 /// Exit status of one whose output nobody reads, as shells have it.
@@ -58,6 +59,13 @@ pub struct CheckArgs {
     /// Seed of deals and openings, and value of {seed}
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
+    /// Whether the bot runs in the sandbox of leagues, in which it sees the folder where the check runs, the files that its command
+    /// names, and the system's own [default: bubblewrap, where it is installed]
+    #[arg(long, value_name = "SANDBOX")]
+    sandbox: Option<SandboxName>,
+    /// A further path that the bot may read in the sandbox
+    #[arg(long, value_name = "PATH")]
+    reads: Vec<PathBuf>,
     /// Print one object of JSON at the end instead of a line for each check (schema: docs/schema/check.json)
     #[arg(long)]
     json: bool,
@@ -136,6 +144,9 @@ pub fn run(args: &CheckArgs) -> Result<bool, CheckFailure> {
     plan.games = args.games;
     plan.leave = Duration::from_millis(args.leave_ms);
     plan.seed = args.seed;
+    for line in plan.confine(args.sandbox, args.reads.clone())? {
+        log::warn!("{line}");
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;

@@ -244,6 +244,8 @@ fn settings(game: GameName, names: &[&str], shortest: usize) -> Settings {
         access: Access::default(),
         limits: Limits::default(),
         sandbox: None,
+        reads: Vec::new(),
+        mounts: None,
     };
     Settings {
         title: "records".to_owned(),

@@ -23,6 +23,8 @@ pub(crate) fn settings() -> Settings {
         access: Access::default(),
         limits: Limits::default(),
         sandbox: None,
+        reads: Vec::new(),
+        mounts: None,
     };
     Settings {
         title: "test".to_owned(),

@@ -40,7 +40,12 @@ impl Door {
     /// When the address cannot be listened on.
     pub(crate) async fn open(host: &str, port: u16) -> io::Result<Door> {
         let listener = TcpListener::bind((host, port)).await?;
-        Ok(Door::to(Clients::Port(listener)))
+        Ok(Door::of(listener))
+    }
+
+    /// The door of a port that is open already.
+    pub(crate) fn of(listener: TcpListener) -> Door {
+        Door::to(Clients::Port(listener))
     }
 
     /// A door without a port, at which connections come in this way.

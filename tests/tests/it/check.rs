@@ -146,7 +146,8 @@ fn clients_of_gat_may_come_again_after_the_last_game() {
 #[test]
 fn a_launcher_may_leave_the_program_that_plays_behind() {
     let script = format!("'{PLAYER}' uecda good {{port}} {{games}} & exit 0");
-    let options = ["--json", "--move-ms", "2000"];
+    // The command does not name it as a word.
+    let options = ["--json", "--move-ms", "2000", "--reads", PLAYER];
     let report = Report::from(check(&options, &["sh", "-c", &script]));
     for check in ["starts", "handshake", "full-game", "ten-games"] {
         assert_eq!(report.grade(check), "PASS", "{}", report.json);
@@ -170,7 +171,8 @@ fn a_check_that_is_interrupted_takes_its_programs_with_it() {
     let path = folder.path().join("pid");
     for signal in ["INT", "TERM"] {
         let script = format!("echo $$ > '{}'; exec sleep 600 # {{port}}", path.display());
-        let mut check = started(&["--start-ms", "600000"], &["sh", "-c", &script]);
+        let options = ["--start-ms", "600000", "--sandbox", "none"];
+        let mut check = started(&options, &["sh", "-c", &script]);
         let pid = wait_for("a process", || {
             assert!(check.try_wait().expect("a child").is_none());
             let text = std::fs::read_to_string(&path).ok()?;
@@ -195,7 +197,7 @@ fn a_check_that_nobody_reads_ends_quietly() {
     let folder = tempfile::tempdir().expect("a folder");
     let command = [PLAYER, "uecda", "good", "{port}", "{games}"];
     let mut check = Command::new(programs::taikyoku())
-        .args(["check", "--games", "2"])
+        .args(["check", "--games", "2", "--sandbox", "none"])
         .args(command)
         .env("TMPDIR", folder.path())
         .stdout(Stdio::piped())
@@ -211,6 +213,45 @@ fn a_check_that_nobody_reads_ends_quietly() {
     assert_eq!(check.wait().expect("a child").code(), Some(141));
     // It has cleaned up.
     assert_eq!(folder.path().read_dir().expect("a folder").count(), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_bot_is_checked_in_the_sandbox() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("secret"), "a secret").expect("a file");
+    std::fs::create_dir(folder.path().join("bot")).expect("a folder");
+    let said = |options: &[&str]| {
+        let mut command = Command::new(programs::taikyoku());
+        command.arg("check").args(options);
+        command.args(["sh", "-c", "cat ../secret >&2; exit 3 # {port}"]);
+        let output = command.current_dir(folder.path().join("bot")).output();
+        let output = output.expect("the check runs");
+        let [out, err] = [output.stdout, output.stderr]
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (out, err)
+    };
+    let open = said(&["--sandbox", "none"]).0;
+    assert!(open.contains("a secret"), "{open}");
+    let (closed, errors) = said(&[]);
+    let is_told = errors.contains("run unprotected");
+    assert!(
+        is_told || !closed.contains("a secret") && closed.contains("No such file"),
+        "{closed}{errors}"
+    );
+}
+
+#[test]
+fn a_bare_name_in_the_folder_is_told_how_to_write_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("bot.py"), "#!/usr/bin/python3\n").expect("a file");
+    let output = Command::new(programs::taikyoku())
+        .args(["check", "--", "bot.py", "{host}", "{port}"])
+        .current_dir(folder.path())
+        .output()
+        .expect("the check runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("folders of PATH: write `./bot.py`"), "{text}");
 }
 
 #[test]

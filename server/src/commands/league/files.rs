@@ -1,6 +1,5 @@
 //! The folder of a league.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -11,10 +10,9 @@ use crate::commands::open_files;
 use crate::config::limits::MOST_TURNED_AWAY;
 use crate::league::archive::RECORDS;
 use crate::league::journal::{ACTS, FILE_NAME, SEAL_FILES};
-use crate::league::process::{lacks_bubblewrap, lacks_control_groups, lacks_landlock};
 use crate::league::report::{PAGE, csv};
 use crate::league::sections::{MOST_MATCHUPS, Section};
-use crate::league::settings::{SandboxKind, Settings, Start};
+use crate::league::settings::Settings;
 
 /// Name of the file that says which remote entrants are there.
 pub(super) const PRESENCE: &str = "presence.json";
@@ -102,8 +100,9 @@ impl Folder {
     }
 }
 
-/// Open files of a player at a table: its port, its connection, its standard error, and one that closes.
-const FILES_OF_PLAYER: u64 = 4;
+/// Open files of a player at a table: its port, its port in the sandbox and the socket through which that comes, its connection,
+/// its standard error, and one that closes.
+const FILES_OF_PLAYER: u64 = 6;
 /// Those of a remote entrant beside its connections: its port, and clients that are turned away there.
 const FILES_OF_VISITORS: u64 = MOST_TURNED_AWAY as u64 + 1;
 /// Those of everything else.
@@ -155,79 +154,6 @@ fn files(settings: &Settings, at_once: usize) -> u64 {
         .saturating_add(remote.saturating_mul(FILES_OF_VISITORS))
         .saturating_add(settings.connections(at_once) as u64)
         .saturating_add(OTHER_FILES)
-}
-
-/// Whether the sandboxes of entrants can be had and keep what they are to keep; gives what is to be said of them.
-///
-/// # Errors
-/// When there is no sandbox, or one has the league's folder in it.
-pub(super) fn check_sandboxes(
-    settings: &Settings,
-    folder: &Folder,
-) -> Result<Option<String>, LeagueFailure> {
-    let entrants = settings.entrants.iter().filter(|e| e.sandbox.is_some());
-    let mut folders: BTreeMap<PathBuf, &str> = BTreeMap::new();
-    let mut said = Vec::new();
-    let league = folder.path().canonicalize()?;
-    for entrant in entrants {
-        let directory = entrant.directory.as_deref().unwrap_or(Path::new(""));
-        // A folder that is not there is named when the program starts.
-        let Ok(own) = settings.folder.join(directory).canonicalize() else {
-            continue;
-        };
-        if league.starts_with(&own) {
-            return Err(LeagueFailure::Sandbox(format!(
-                "{}: the folder of the league, {}, lies within its `directory`: give it one of its own",
-                entrant.name,
-                league.display()
-            )));
-        }
-        let within = folders
-            .iter()
-            .find(|(other, _)| own.starts_with(other) || other.starts_with(&own));
-        if let Some((_, other)) = within {
-            said.push(format!(
-                "{} and {other} may change each other's files",
-                entrant.name
-            ));
-        }
-        folders.insert(own, &entrant.name);
-    }
-    if folders.is_empty() {
-        return Ok(None);
-    }
-    let is_there = |kind| {
-        let mut sandboxes = settings.entrants.iter().flat_map(|e| &e.sandbox);
-        sandboxes.any(|sandbox| sandbox.kind == kind)
-    };
-    let refused = |name: &str, reason: &str| {
-        let text = format!("{reason}: `sandbox = \"{name}\"` is not to be had here");
-        LeagueFailure::Sandbox(text)
-    };
-    if is_there(SandboxKind::Bubblewrap)
-        && let Some(reason) = lacks_bubblewrap()
-    {
-        return Err(refused("bubblewrap", &reason));
-    }
-    match lacks_landlock() {
-        Err(reason) if is_there(SandboxKind::Landlock) => return Err(refused("landlock", &reason)),
-        Err(reason) => said.push(format!("{reason}: programs connect to every port")),
-        Ok(lacking) => {
-            said.extend(lacking.map(|what| format!("this kernel does not limit {what}")));
-        }
-    }
-    Ok((!said.is_empty()).then(|| format!("sandbox: {}", said.join("; "))))
-}
-
-/// What is to be said of limits that hold for each process of a program only.
-pub(super) fn limits_of_processes(settings: &Settings) -> Option<String> {
-    let entrants = settings.entrants.iter();
-    let mut local = entrants.filter(|e| e.start != Start::Remote);
-    let each = local.find_map(|e| lacks_control_groups(&e.limits))?;
-    Some(format!(
-        "limits for each process of a program, not for all of it: {each}. With systemd, `systemd-run --user --scope \
-         -p Delegate=yes taikyoku league ...` makes them hold for all"
-    ))
 }
 
 /// What is to be said of programs that are kept to processors which several tables share.
@@ -299,10 +225,10 @@ mod tests {
         let mut settings = settings();
         settings.at_once = 1;
         allow_files(&settings).unwrap();
-        assert_eq!(files(&settings, 1), 2 * 4 + 64);
+        assert_eq!(files(&settings, 1), 2 * 6 + 64);
         settings.entrants[1].start = Start::Remote;
         // Its port, its connections that wait or play, and clients that are greeted or turned away.
-        assert_eq!(files(&settings, 1), 2 * 4 + 64 + 1 + 16 + 2 + 256 + 32);
+        assert_eq!(files(&settings, 1), 2 * 6 + 64 + 1 + 16 + 2 + 256 + 32);
         settings.at_once = usize::MAX;
         let error = allow_files(&settings).unwrap_err();
         assert!(error.to_string().contains("--at-once"), "{error}");

@@ -61,7 +61,7 @@ A league in a few lines (mine.toml); docs/league.md has all keys, the folder lea
   command = [\"./client\", \"-h\", \"{host}\", \"-p\", \"{port}\"]
   directory = \"../my-bot\"
 
-Programs that you do not trust: sandbox = \"landlock\" or \"bubblewrap\" and [limits], also in docs/league.md.
+Programs that you do not trust run in a sandbox where bubblewrap is installed; [limits] bounds them: see docs/league.md.
 
 Exit status: 0 all is played, or the test has its verdict; 1 something failed, or a matchup was given up; 2 the
 command line or the file; 130 it was interrupted."

@@ -12,9 +12,7 @@ use stats::Verdict;
 use tokio_util::sync::CancellationToken;
 
 use super::events::Events;
-use super::files::{
-    Folder, allow_files, check_sandboxes, check_schedule, limits_of_processes, shared_processors,
-};
+use super::files::{Folder, allow_files, check_schedule, shared_processors};
 use super::progress::{Line, Progress, stopped_text, tell};
 use super::status::print_report;
 use super::{LeagueFailure, PlayArgs, archive, organiser, workers};
@@ -61,22 +59,17 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
             "this system does not tell whose a connection is: any program of this machine may take a free seat",
         );
     }
-    // The carrier of the workers is no program of an entrant.
-    if args.workers.is_none()
-        && let Err(e) = process::adopt()
-    {
-        tell(&format!(
-            "programs that leave their process group outlive their games: {e}"
-        ));
-    }
     let folder = Folder::of(file, args.out.as_deref());
     if args.resume && folder.journal().symlink_metadata().is_err() {
         return Err(LeagueFailure::NotBegun(folder.journal()));
     }
     folder.make()?;
-    let sandboxes = check_sandboxes(&settings, &folder)?;
-    for text in [sandboxes, limits_of_processes(&settings)].iter().flatten() {
-        tell(text);
+    // Workers have sandboxes of their own.
+    if args.workers.is_none() {
+        let said = process::confine(&mut settings, &[folder.path(), file]);
+        for text in said.map_err(LeagueFailure::Sandbox)? {
+            tell(&text);
+        }
     }
     let lock = Lock::take(folder.path())?;
     // It lives to the end, so that signals are heard.

@@ -11,7 +11,7 @@ use record::files::named;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::files::{Folder, allow_files, check_sandboxes};
+use super::files::{Folder, allow_files};
 use super::play::Asked;
 use super::progress::tell;
 use super::{LeagueFailure, workers};
@@ -62,14 +62,12 @@ pub(super) fn run(args: &WorkArgs) -> Result<u8, LeagueFailure> {
     settings.at_once = args.at_once as usize;
     settings.records = false;
     allow_files(&settings)?;
-    if let Err(e) = process::adopt() {
-        tell(&format!(
-            "programs that leave their process group outlive their games: {e}"
-        ));
-    }
     // The lines of void fixtures carry the standard error of programs.
     let folder = tempfile::tempdir()?;
-    check_sandboxes(&settings, &Folder::of(&args.file, Some(folder.path())))?;
+    let said = process::confine(&mut settings, &[folder.path(), &args.file]);
+    for text in said.map_err(LeagueFailure::Sandbox)? {
+        tell(&text);
+    }
     let input: Box<dyn BufRead + Send> = if args.keys == Path::new("-") {
         Box::new(BufReader::new(io::stdin()))
     } else {

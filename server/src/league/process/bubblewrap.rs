@@ -1,25 +1,187 @@
-//! A sandbox of namespaces, by the program `bwrap` (bubblewrap): files and processes that a program may not
-//! reach do not exist for it.
+//! The sandbox, by the program `bwrap` (bubblewrap): files, processes and networks that a program may not reach do not exist
+//! for it.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, PathBuf, absolute};
 use std::process::{Command, Stdio};
 
-use super::confinement::SYSTEM;
+use super::lacks_control_groups;
+use crate::league::settings::{Entrant, SandboxName, Settings};
 
 const PROGRAM: &str = "bwrap";
 
-/// Processes that it has itself, beside those of the program.
-pub(super) const PROCESSES: u64 = 2;
+/// What every program may read and run, where it is there.
+const SYSTEM: [&str; 12] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/etc",
+    "/opt",
+    "/nix/store",
+    "/gnu/store",
+    "/sys/devices/system",
+    "/sys/kernel/mm",
+];
 
-/// Why there is no such sandbox; `None` if there is one.
+/// Bytes of each of the two folders in memory in which a program may write.
+const IN_MEMORY: &str = "67108864";
+
+/// The files of a program in the sandbox. Every path is followed once, when the league begins: what an entrant may write can
+/// be a link to anything later.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mounts {
+    /// Where it runs.
+    pub(super) folder: PathBuf,
+    /// Its own folder without links, if it may write there.
+    writes: Option<PathBuf>,
+    /// What it may read: where it is, without links, and where the program finds it.
+    reads: Vec<(PathBuf, PathBuf)>,
+    /// Folders and files within these that it may not read.
+    hidden: Vec<PathBuf>,
+}
+
+impl Mounts {
+    /// Those of an entrant whose program runs in the folder `directory`, or in an empty one.
+    fn of(entrant: &Entrant, base: &Path, private: &[PathBuf]) -> Result<Mounts, String> {
+        let directory = entrant.directory.as_deref();
+        let folder = named(&base.join(directory.unwrap_or(Path::new("."))));
+        let mut mounts = Mounts {
+            folder: folder.clone(),
+            ..Mounts::default()
+        };
+        if directory.is_some() {
+            // A folder that is not there is told when the program starts.
+            let own = folder.canonicalize().unwrap_or(folder.clone());
+            if private.iter().any(|path| path.starts_with(&own)) {
+                mounts.reads.push((own, folder.clone()));
+            } else {
+                mounts.writes = Some(own);
+            }
+        }
+        for path in &entrant.reads {
+            let place = named(&folder.join(path));
+            let found = place.canonicalize();
+            let found = found.map_err(|e| format!("`reads`, {}: {e}", place.display()))?;
+            mounts.reads.push((found, place));
+        }
+        // The files that its command names, but for a program that is looked for in PATH.
+        let words = entrant.start.words().iter().enumerate();
+        let words = words.filter(|(number, word)| *number > 0 || word.contains('/'));
+        for (_, word) in words {
+            let place = named(&folder.join(word));
+            if place.is_file()
+                && let Ok(found) = place.canonicalize()
+                && !mounts.shows(&found)
+            {
+                mounts.reads.push((found, place));
+            }
+        }
+        let hidden = |(found, place): &(PathBuf, PathBuf)| {
+            let within = private
+                .iter()
+                .filter_map(|path| path.strip_prefix(found).ok());
+            within.map(|path| place.join(path)).collect::<Vec<_>>()
+        };
+        mounts.hidden = mounts.reads.iter().flat_map(hidden).collect();
+        let mut reads = mounts.reads.iter().map(|(found, _)| found);
+        match reads.find(|read| private.iter().any(|path| read.starts_with(path))) {
+            Some(read) => Err(format!("{} is the league's own", read.display())),
+            None => Ok(mounts),
+        }
+    }
+
+    /// Whether the program sees a file anyway.
+    fn shows(&self, found: &Path) -> bool {
+        let reads = self.reads.iter().map(|(found, _)| found);
+        let mut all = SYSTEM
+            .iter()
+            .map(Path::new)
+            .chain(reads.chain(&self.writes).map(PathBuf::as_path));
+        all.any(|folder| found.starts_with(folder))
+    }
+
+    /// Its home, and the folder for its temporary files.
+    pub(super) fn home(&self) -> &Path {
+        self.writes
+            .as_ref()
+            .map_or(Path::new("/tmp"), |_| &self.folder)
+    }
+
+    /// The words that start a program so, before its own. It sees `programs` of the project, too.
+    pub(super) fn words(&self, programs: &[PathBuf]) -> Vec<OsString> {
+        let mut words: Vec<OsString> = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net \
+            --unshare-cgroup-try --cap-drop ALL --new-session --as-pid-1 --die-with-parent --unsetenv XDG_RUNTIME_DIR \
+            --unsetenv DBUS_SESSION_BUS_ADDRESS --proc /proc --dev /dev"
+            .split_ascii_whitespace()
+            .map(OsString::from)
+            .collect();
+        for folder in ["/dev/shm", "/tmp"] {
+            words.extend(["--size", IN_MEMORY, "--tmpfs", folder].map(OsString::from));
+        }
+        let mut add = |option: &str, paths: &[&OsStr]| {
+            words.push(option.into());
+            words.extend(paths.iter().map(OsString::from));
+        };
+        let fixed = SYSTEM
+            .iter()
+            .map(Path::new)
+            .chain(programs.iter().map(PathBuf::as_path));
+        for path in fixed {
+            add("--ro-bind-try", &[path.as_ref(), path.as_ref()]);
+        }
+        for (found, place) in &self.reads {
+            let is_device = found.starts_with("/dev");
+            let option = if is_device { "--dev-bind" } else { "--ro-bind" };
+            add(option, &[found.as_ref(), place.as_ref()]);
+        }
+        match &self.writes {
+            Some(own) => add("--bind", &[own.as_ref(), self.folder.as_ref()]),
+            None => add("--dir", &[self.folder.as_ref()]),
+        }
+        for path in &self.hidden {
+            if path.is_dir() {
+                add("--tmpfs", &[path.as_ref()]);
+            } else {
+                add("--ro-bind", &["/dev/null".as_ref(), path.as_ref()]);
+            }
+        }
+        for path in ["/dev", "/"] {
+            add("--remount-ro", &[path.as_ref()]);
+        }
+        add("--chdir", &[self.folder.as_ref(), "--".as_ref()]);
+        words.insert(0, PROGRAM.into());
+        words
+    }
+}
+
+/// A path as it is in the sandbox, where no folder on the way is a link.
+fn named(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in absolute(path).unwrap_or_default().components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// Why there is no sandbox here; `None` if there is one.
 pub fn lacks() -> Option<String> {
+    let mounts = Mounts {
+        folder: PathBuf::from("/tmp"),
+        ..Mounts::default()
+    };
     let mut command = Command::new(PROGRAM);
     command
-        .args(words(Path::new("/tmp"), &[]).iter().skip(1))
+        .args(mounts.words(&[]).iter().skip(1))
         .arg("true")
         .stdin(Stdio::null());
     match command.output() {
+        _ if cfg!(not(target_os = "linux")) => Some("bubblewrap is a program for Linux".to_owned()),
         Ok(output) if output.status.success() => None,
         Ok(output) => {
             let said = String::from_utf8_lossy(&output.stderr);
@@ -31,28 +193,90 @@ pub fn lacks() -> Option<String> {
     }
 }
 
-/// The words that start a program so, before its own: it sees the system's folders and `read`, may write in `folder`
-/// only, where it runs, and has a table of processes of its own.
-pub(super) fn words(folder: &Path, read: &[PathBuf]) -> Vec<OsString> {
-    let mut words: Vec<OsString> = vec![PROGRAM.into()];
-    let own = [
-        "--unshare-pid",
-        "--unshare-ipc",
-        "--unshare-uts",
-        "--unshare-cgroup-try",
-        // Root could mount what is hidden.
-        "--cap-drop",
-        "ALL",
-    ];
-    words.extend(own.map(OsString::from));
-    words.extend(["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"].map(OsString::from));
-    // Those of processes and devices are made anew.
-    let is_made = |path: &Path| path.starts_with("/proc") || path.starts_with("/dev");
-    let system = SYSTEM.iter().map(Path::new).filter(|path| !is_made(path));
-    for path in system.chain(read.iter().map(PathBuf::as_path)) {
-        words.extend(["--ro-bind-try".into(), path.into(), path.into()]);
+/// Puts the programs of entrants into the sandbox, but for those of the project and where the file says otherwise. The files
+/// and folders `private` are the league's own. Gives a line for each promise that is not kept here.
+///
+/// # Errors
+/// A sandbox that is asked for and is not to be had, and folders in which an entrant could make itself a way out.
+pub fn confine(settings: &mut Settings, private: &[&Path]) -> Result<Vec<String>, String> {
+    let is_theirs = |entrant: &&mut Entrant| !entrant.start.words().is_empty();
+    let private: Vec<PathBuf> = private
+        .iter()
+        .filter_map(|path| path.canonicalize().ok())
+        .collect();
+    let base = settings.folder.clone();
+    let mut said = Vec::new();
+    let theirs: Vec<&mut Entrant> = settings.entrants.iter_mut().filter(is_theirs).collect();
+    let limits: Vec<_> = theirs
+        .iter()
+        .filter_map(|one| lacks_control_groups(&one.limits))
+        .collect();
+    said.extend(limits.into_iter().next());
+    // A program that plays from elsewhere is reached by means that the sandbox does not have.
+    let is_confined = |one: &&mut Entrant| match one.sandbox {
+        Some(name) => name == SandboxName::Bubblewrap,
+        None => !one.remote,
+    };
+    let mut theirs: Vec<&mut Entrant> = theirs.into_iter().filter(is_confined).collect();
+    if theirs.is_empty() {
+        return Ok(said);
     }
-    words.extend(["--bind".into(), folder.into(), folder.into()]);
-    words.extend(["--chdir".into(), folder.into(), "--".into()]);
-    words
+    if let Some(reason) = lacks() {
+        if theirs.iter().any(|one| one.sandbox.is_some()) {
+            return Err(format!(
+                "{reason}: `sandbox = \"bubblewrap\"` is not to be had here"
+            ));
+        }
+        let names: Vec<&str> = theirs.iter().map(|one| &one.name[..]).collect();
+        said.push(format!(
+            "warning: the programs of {} run unprotected and may do all that you may: there is no sandbox, for {reason}. \
+             `sandbox = \"none\"` says that you trust them",
+            names.join(", ")
+        ));
+        return Ok(said);
+    }
+    for entrant in &mut theirs {
+        let mounts = Mounts::of(entrant, &base, &private);
+        let mounts = mounts.map_err(|fault| format!("{}: {fault}", entrant.name))?;
+        if mounts.writes.is_none() && entrant.directory.is_some() {
+            said.push(format!(
+                "sandbox: {} writes nothing in its `directory`, for the league's own files are there",
+                entrant.name
+            ));
+        }
+        entrant.mounts = Some(mounts);
+    }
+    let all: Vec<(&str, &Mounts)> = theirs
+        .iter()
+        .filter_map(|one| Some((&one.name[..], one.mounts.as_ref()?)))
+        .collect();
+    for (number, (writer, mounts)) in all.iter().enumerate() {
+        let Some(own) = &mounts.writes else { continue };
+        for (name, mounts) in &all {
+            let nested = mounts.writes.iter().filter(|other| *other != own);
+            let mut sources = nested.chain(mounts.reads.iter().map(|(found, _)| found));
+            if let Some(path) = sources.find(|path| path.starts_with(own)) {
+                return Err(format!(
+                    "{name}: {} lies within the `directory` of {writer}, which could make it a link to anything: name a path \
+                     outside of what entrants may write",
+                    path.display()
+                ));
+            }
+        }
+        let mut before = all[..number].iter();
+        if let Some((other, _)) = before.find(|(_, mounts)| mounts.writes.as_ref() == Some(own)) {
+            said.push(format!(
+                "sandbox: {writer} and {other} may change each other's files"
+            ));
+        }
+    }
+    #[cfg(unix)]
+    if rustix::process::geteuid().is_root() {
+        said.push(
+            "sandbox: the league runs as root: its programs may read what only root may read in /etc and the other folders of the \
+             system, and `processes` does not limit them without a control group. Run it as another user"
+                .to_owned(),
+        );
+    }
+    Ok(said)
 }

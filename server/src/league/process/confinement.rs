@@ -1,83 +1,80 @@
-//! What a program of an entrant may use and reach. The league starts a confined program through this one
-//! (`taikyoku launch`), which confines itself and then becomes that program.
+//! What a program of an entrant may use up and reach. The league starts such a program through this one (`taikyoku
+//! launch`), which confines itself and then becomes that program.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
 
 use clap::Args;
 
 use super::beside;
-use super::control_group::ControlGroup;
 use crate::league::settings::Limits;
 
-/// What a program may use and reach.
+/// What a program may use up, and what is set up for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct Confinement {
-    /// The control group that it enters, which limits its processes instead of `processes`
-    #[arg(long)]
-    pub control_group: Option<PathBuf>,
     /// What it may use up
     #[command(flatten)]
     pub limits: Limits,
-    /// The one port of TCP that it may connect to; with it the program runs in the sandbox
+    /// Processors that it may run on
+    #[arg(long)]
+    pub cpus: Vec<usize>,
+    /// It is bubblewrap, which gets a filter of system calls
+    #[arg(long)]
+    pub filter: bool,
+    /// Port of 127.0.0.1 that this process opens before it starts the program, and whose listener it sends to the socket on its
+    /// standard input. It ends with the program, after a good end with all that the program has started
     #[arg(long)]
     pub port: Option<u16>,
-    /// Its folder: the only one in which it may write
-    #[arg(long)]
-    pub folder: Option<PathBuf>,
-    /// What it may read and run beside the system's own folders
-    #[arg(long)]
-    pub read: Vec<PathBuf>,
 }
 
 impl Confinement {
-    /// The words that start a program so, before its own.
+    /// The words that start a program so, before its own; none if nothing confines it.
     pub(super) fn words(&self) -> Vec<OsString> {
+        if *self == Confinement::default() {
+            return Vec::new();
+        }
         let mut words = vec![beside("taikyoku").into(), OsString::from("launch")];
-        let mut add = |option: &str, value: OsString| words.extend([option.into(), value]);
-        for (option, limit) in self.limits.options() {
-            if let Some(limit) = limit {
-                add(option, limit.to_string().into());
-            }
+        let limits = self.limits.options().into_iter();
+        let limits = limits.filter_map(|(option, limit)| Some((option, limit?)));
+        let cpus = self.cpus.iter().map(|&cpu| ("--cpus", cpu as u64));
+        let port = self.port.map(|port| ("--port", u64::from(port)));
+        for (option, value) in limits.chain(cpus).chain(port) {
+            words.extend([option.into(), value.to_string().into()]);
         }
-        if let Some(group) = &self.control_group {
-            add("--control-group", group.into());
-        }
-        if let Some(port) = self.port {
-            add("--port", port.to_string().into());
-        }
-        if let Some(folder) = &self.folder {
-            add("--folder", folder.into());
-        }
-        for path in &self.read {
-            add("--read", path.into());
+        if self.filter {
+            words.push("--filter".into());
         }
         words.push("--".into());
         words
     }
 
-    /// Confines this process, and becomes the program; it returns only with what is against it.
+    /// Confines this process, and becomes the program; it returns only with what is against it. With a port it ends with the
+    /// program.
     ///
     /// # Errors
-    /// A limit that cannot be set, a sandbox that is not to be had, a program that does not start.
+    /// A limit that cannot be set, a port that cannot be opened, a program that does not start.
     #[cfg(target_os = "linux")]
     pub fn exec(&self, program: &[OsString]) -> io::Result<Infallible> {
         use std::os::unix::process::CommandExt as _;
         let Some((name, arguments)) = program.split_first() else {
             return Err(io::Error::other("there is no program"));
         };
+        let mut command = std::process::Command::new(name);
+        if let Some(port) = self.port {
+            linux::send_listener(port)?;
+            return linux::supervise(command.args(arguments));
+        }
         // A terminal and a session of its own, which no other program can enter.
         rustix::process::setsid()?;
-        if let Some(group) = &self.control_group {
-            ControlGroup::enter(group)?;
-        }
         linux::limit(&self.limits)?;
-        if let (Some(port), Some(folder)) = (self.port, &self.folder) {
-            linux::enter(port, folder, &self.read).map_err(io::Error::other)?;
+        linux::pin(&self.cpus)?;
+        let filter = self.filter.then(super::seccomp::filter).transpose()?;
+        if let Some(filter) = &filter {
+            use std::os::fd::AsRawFd as _;
+            command.args(["--seccomp", &filter.as_raw_fd().to_string()]);
         }
-        Err(std::process::Command::new(name).args(arguments).exec())
+        Err(command.args(arguments).exec())
     }
 
     /// There is no way.
@@ -90,134 +87,52 @@ impl Confinement {
     }
 }
 
-/// What the sandbox of this system lacks, in words; `None` if nothing.
-///
-/// # Errors
-/// Why there is no sandbox.
+/// Why no program can be kept to these processors; `None` if one can.
 #[cfg(target_os = "linux")]
-pub fn lacks() -> Result<Option<String>, String> {
-    linux::lacks()
+pub(super) fn lacks_processors(cpus: &[usize]) -> Option<String> {
+    use rustix::thread::{CpuSet, sched_getaffinity};
+
+    if cpus.iter().any(|&cpu| cpu >= CpuSet::MAX_CPU) {
+        return Some(format!("processors are 0 to {}", CpuSet::MAX_CPU - 1));
+    }
+    let own = sched_getaffinity(None).unwrap_or_default();
+    let is_none = !cpus.is_empty() && !cpus.iter().any(|&cpu| own.is_set(cpu));
+    is_none.then(|| "this process may run on none of them".to_owned())
 }
 
-/// There is none.
-///
-/// # Errors
-/// Always.
+/// There is no way.
 #[cfg(not(target_os = "linux"))]
-pub fn lacks() -> Result<Option<String>, String> {
-    Err("this system has no Landlock".to_owned())
+pub(super) fn lacks_processors(cpus: &[usize]) -> Option<String> {
+    (!cpus.is_empty()).then(|| "this system cannot do it; leave `cpus` out".to_owned())
 }
-
-/// What every program in a sandbox may read and run, where it is there. Of `/proc` it is what tells of the machine, and
-/// of the program itself: the command lines of others are none of its business.
-pub(super) const SYSTEM: [&str; 24] = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/etc",
-    "/opt",
-    "/nix/store",
-    "/gnu/store",
-    "/proc/self",
-    "/proc/cpuinfo",
-    "/proc/meminfo",
-    "/proc/stat",
-    "/proc/uptime",
-    "/proc/loadavg",
-    "/proc/version",
-    "/proc/filesystems",
-    "/proc/sys",
-    "/sys/devices/system",
-    "/sys/fs/cgroup",
-    "/sys/kernel/mm",
-    "/dev/random",
-    "/dev/urandom",
-];
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::io;
-    use std::path::{Path, PathBuf};
+    use std::convert::Infallible;
+    use std::fs::{self, File};
+    use std::io::{self, IoSlice};
+    use std::mem::MaybeUninit;
+    use std::net::{Ipv4Addr, TcpListener};
+    use std::os::fd::AsFd as _;
+    use std::os::unix::fs::MetadataExt as _;
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::process::{Command, Stdio};
 
-    use landlock::{
-        ABI, Access as _, AccessFs, AccessNet, LandlockStatus, NetPort, RulesetAttr as _,
-        RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+    use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+    use rustix::process::{
+        Pid, Resource, Rlimit, WaitOptions, geteuid, getpid, getrlimit, set_child_subreaper,
+        setrlimit, wait,
     };
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    use rustix::thread::{CpuSet, sched_setaffinity};
 
-    use super::SYSTEM;
-    use crate::league::process::table;
     use crate::league::settings::Limits;
-
-    /// Rights of this version are handled; a kernel that knows fewer handles those.
-    const KNOWN: ABI = ABI::V6;
-
-    /// Files in which every program may read and write.
-    const DEVICES: [&str; 4] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty"];
-
-    /// Confines this thread, and all that it becomes and starts.
-    pub(super) fn enter(port: u16, folder: &Path, read: &[PathBuf]) -> Result<(), RulesetError> {
-        let status = landlock::Ruleset::default()
-            .handle_access(AccessFs::from_all(KNOWN))?
-            .handle_access(AccessNet::from_all(KNOWN))?
-            .scope(Scope::from_all(KNOWN))?
-            .create()?
-            .add_rules(path_beneath_rules(SYSTEM, AccessFs::from_read(KNOWN)))?
-            .add_rules(path_beneath_rules(read, AccessFs::from_read(KNOWN)))?
-            .add_rules(path_beneath_rules(DEVICES, AccessFs::from_file(KNOWN)))?
-            .add_rules(path_beneath_rules([folder], AccessFs::from_all(KNOWN)))?
-            .add_rule(NetPort::new(port, AccessNet::ConnectTcp))?
-            .restrict_self()?;
-        assert_ne!(
-            status.ruleset,
-            RulesetStatus::NotEnforced,
-            "the league begins only where there is a sandbox"
-        );
-        Ok(())
-    }
-
-    pub(super) fn lacks() -> Result<Option<String>, String> {
-        // Only the thread that asks is restricted.
-        let asked = std::thread::spawn(|| {
-            let status = landlock::Ruleset::default()
-                .handle_access(AccessFs::Execute)?
-                .create()?
-                .restrict_self()?;
-            Ok::<_, RulesetError>(status.landlock)
-        });
-        let status = asked.join().expect("nothing here panics");
-        let status = status.map_err(|e| e.to_string())?;
-        let LandlockStatus::Available {
-            effective_abi: abi, ..
-        } = status
-        else {
-            let reason = "this kernel has no Landlock (Linux 5.13), or it is switched off";
-            return Err(reason.to_owned());
-        };
-        let all = [
-            (ABI::V3, "that files are not cut short (Linux 6.2)"),
-            (ABI::V4, "to which ports programs connect (Linux 6.7)"),
-            (ABI::V6, "signals to other programs (Linux 6.12)"),
-        ];
-        let lacking: Vec<&str> = all
-            .iter()
-            .filter(|(needed, _)| abi < *needed)
-            .map(|(_, what)| *what)
-            .collect();
-        Ok((!lacking.is_empty()).then(|| lacking.join(", ")))
-    }
 
     /// Sets the limits of this process, which go over to all that it starts.
     pub(super) fn limit(limits: &Limits) -> io::Result<()> {
         let mib = |mib: u64| mib.saturating_mul(1 << 20);
-        let processes = limits
-            .processes
-            .map(|more| table::tasks().saturating_add(more));
+        let processes = limits.processes.map(|more| threads().saturating_add(more));
         let all = [
-            (Resource::Data, limits.memory_mib.map(mib)),
+            (Resource::As, limits.memory_mib.map(mib)),
             (Resource::Nproc, processes),
             (Resource::Nofile, limits.open_files),
             (Resource::Cpu, limits.cpu_s),
@@ -236,5 +151,65 @@ mod linux {
             )?;
         }
         Ok(())
+    }
+
+    /// Threads of this user that the system shows, but for this one, which becomes the program. In the sandbox they are those
+    /// of its first process.
+    fn threads() -> u64 {
+        let (user, own) = (geteuid().as_raw(), getpid().as_raw_nonzero().to_string());
+        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let threads = all.filter_map(|file| {
+            let name = file.file_name();
+            let is_process = name.to_str()?.parse::<u32>().is_ok() && name != *own;
+            let is_own = is_process && file.metadata().ok()?.uid() == user;
+            let folder = is_own.then(|| fs::metadata(file.path().join("task")))?;
+            // The folder has one more link for each folder in it.
+            Some(folder.ok()?.nlink().saturating_sub(2))
+        });
+        threads.sum()
+    }
+
+    /// Keeps this process, and all that it starts, to these processors.
+    pub(super) fn pin(cpus: &[usize]) -> io::Result<()> {
+        if cpus.is_empty() {
+            return Ok(());
+        }
+        let mut set = CpuSet::new();
+        for &cpu in cpus {
+            set.set(cpu);
+        }
+        Ok(sched_setaffinity(None, &set)?)
+    }
+
+    /// Listens at a port of this network namespace and sends the listener out of it.
+    pub(super) fn send_listener(port: u16) -> io::Result<()> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut control = SendAncillaryBuffer::new(&mut space);
+        let files = [listener.as_fd()];
+        control.push(SendAncillaryMessage::ScmRights(&files));
+        let byte = [IoSlice::new(&[0])];
+        sendmsg(io::stdin(), &byte, &mut control, SendFlags::empty())?;
+        Ok(rustix::stdio::dup2_stdin(File::open("/dev/null")?)?)
+    }
+
+    /// Starts a program and ends with it, and after a good end with all that it has started: a launcher may leave the program
+    /// that plays behind.
+    pub(super) fn supervise(command: &mut Command) -> io::Result<Infallible> {
+        // What loses its parent becomes a child of this process; the first one of a namespace has them anyway.
+        set_child_subreaper(Some(Pid::INIT))?;
+        let child = command.stdin(Stdio::null()).spawn()?;
+        let mut code = None;
+        while let Ok(Some((pid, status))) = wait(WaitOptions::empty()) {
+            if pid.as_raw_nonzero().get().cast_unsigned() == child.id() {
+                let status = std::process::ExitStatus::from_raw(status.as_raw());
+                let signal = || 128 + status.signal().unwrap_or_default();
+                code = Some(status.code().unwrap_or_else(signal));
+            }
+            if code.is_some_and(|code| code != 0) {
+                break;
+            }
+        }
+        std::process::exit(code.unwrap_or_default())
     }
 }

@@ -8,18 +8,11 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf, absolute};
 use std::process::Stdio;
 
 use games::daihinmin::SessionRules;
-use rand::RngExt as _;
-use rand::rngs::StdRng;
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 
-use super::family::{Family, MARK};
-use super::{
-    Confinement, ControlGroup, LaunchFailure, Process, bubblewrap, lacks_landlock, running,
-    starting,
-};
-use crate::league::settings::{
-    Entrant, Limits, Rules, Sandbox, SandboxKind, Settings, Start, fill_in, has,
-};
+use super::confinement::lacks_processors;
+use super::{Confinement, InnerPort, LaunchFailure, Mounts, Process, control_group};
+use crate::league::settings::{Entrant, Limits, Rules, Settings, Start, fill_in, has};
 
 /// The variable that tells a bot of the project its seed. Anybody on the machine can read a command line.
 const SEED: &str = "TAIKYOKU_SEED";
@@ -34,7 +27,8 @@ pub struct Launch {
     cpus: Vec<usize>,
     stderr: usize,
     limits: Limits,
-    sandbox: Option<Sandbox>,
+    folder_mib: Option<u64>,
+    mounts: Option<Mounts>,
     port: u16,
 }
 
@@ -78,7 +72,9 @@ impl Launch {
             cpus: entrant.cpus.clone(),
             stderr: entrant.stderr_kib as usize * 1024,
             limits: entrant.limits,
-            sandbox: entrant.sandbox.clone(),
+            // The folder of the league's file is not its own.
+            folder_mib: entrant.directory.as_ref().and(entrant.limits.folder_mib),
+            mounts: entrant.mounts.clone(),
             port: address.port(),
         })
     }
@@ -154,24 +150,22 @@ impl Launch {
     }
 
     /// Starts it, in a process group of its own, without standard input and output. Must be called within a tokio
-    /// runtime.
+    /// runtime, on a thread that lives as long as the program: programs in the sandbox end with it.
     ///
     /// # Errors
     /// When it cannot be started.
     pub fn start(&self) -> Result<Process, LaunchFailure> {
-        let directory = if self.directory.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            &self.directory
-        };
         let entrant = || self.entrant.clone();
-        let directory = absolute(directory)
+        let mut directory = absolute(self.directory.join("."))
             .ok()
             .filter(|folder| folder.is_dir())
             .ok_or_else(|| LaunchFailure::NoDirectory {
                 entrant: entrant(),
-                directory: directory.to_owned(),
+                directory: self.directory.clone(),
             })?;
+        if let Some(mounts) = &self.mounts {
+            directory.clone_from(&mounts.folder);
+        }
         let (program, arguments) = match &self.words {
             Words::Ours(name, arguments) => (beside(name), &arguments[..]),
             Words::Theirs(words) => (theirs(&words[0], &directory), &words[1..]),
@@ -180,122 +174,94 @@ impl Launch {
             let entrant = entrant();
             return Err(LaunchFailure::NoClient { entrant, program });
         }
-        let mut limits = self.limits;
-        if let Some(sandbox) = &self.sandbox
-            && sandbox.kind == SandboxKind::Bubblewrap
-        {
-            let more = |own: u64| own.saturating_add(bubblewrap::PROCESSES);
-            limits.processes = limits.processes.map(more);
+        if let Some(reason) = lacks_processors(&self.cpus) {
+            return Err(LaunchFailure::Cpus {
+                entrant: entrant(),
+                cpus: self.cpus.clone(),
+                reason,
+            });
         }
-        let group = ControlGroup::new(&limits).map_err(|error| {
-            let entrant = entrant();
-            LaunchFailure::ControlGroup { entrant, error }
-        })?;
-        let before = self.before(&program, &directory, group.as_ref());
-        let mut command = if let Some((launcher, words)) = before.split_first() {
-            // What cannot be executed would only be known when it is confined.
-            if program.components().count() > 1 && !program.is_file() {
-                return Err(self.failure(&program, io::ErrorKind::NotFound.into()));
-            }
-            let mut command = Command::new(launcher);
-            command.args(words).arg(&program);
+        let failure = |error| self.failure(&program, &directory, error);
+        let before = self.before(&program);
+        // Otherwise it would only be known when it is confined.
+        let is_confined = !before.is_empty();
+        if is_confined && !is_there(&program, &self.environment) {
+            return Err(failure(io::ErrorKind::NotFound.into()));
+        }
+        let before = before.iter().map(OsString::as_os_str);
+        let mut words = before.chain([program.as_os_str()]);
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words);
+        let mut port = None;
+        command.stdin(Stdio::null());
+        if let Some(mounts) = &self.mounts {
+            let (own, stdin) = InnerPort::new().map_err(failure)?;
+            port = Some(own);
+            command.stdin(stdin).env_clear();
+            let kept = ["PATH", "LANG"].into_iter().chain(control_group::VARIABLES);
+            command.envs(kept.filter_map(|name| Some((name, std::env::var_os(name)?))));
             command
-        } else {
-            Command::new(&program)
-        };
-        if self.sandbox.is_some() {
-            command.env_clear();
-            let kept = ["PATH", "LANG"].map(|name| (name, std::env::var_os(name)));
-            command.envs(
-                kept.into_iter()
-                    .filter_map(|(name, value)| Some((name, value?))),
-            );
-            command.env("HOME", &directory).env("TMPDIR", &directory);
+                .env("HOME", mounts.home())
+                .env("TMPDIR", mounts.home());
         }
         command
             .args(arguments)
             .envs(&self.environment)
-            .current_dir(&directory)
-            .stdin(Stdio::null())
+            .current_dir(self.directory.join("."))
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
         // A confined program makes a session of its own, which the leader of a group cannot.
         #[cfg(unix)]
-        if before.is_empty() {
+        if !is_confined {
             command.process_group(0);
         }
-        let mark = format!("{:032x}", rand::make_rng::<StdRng>().random::<u128>());
-        command.env(MARK, &mark);
-        let starting = starting();
-        let child = self.spawn(&mut command, &program)?;
-        let family = child.id().map(|root| {
-            let mut running = running();
-            running.roots.insert(root);
-            running.groups.insert(mark.clone(), Some(root));
-            Family::new(root, mark)
-        });
-        drop(starting);
-        Ok(Process::new(child, family, group, self.stderr))
+        let child = command.spawn().map_err(failure)?;
+        let mut process = Process::new(child, port, self.stderr);
+        if let Some(most) = self.folder_mib {
+            process.watch(directory, most);
+        }
+        Ok(process)
     }
 
     /// The words before those of the program that confine it; none if nothing does.
-    fn before(
-        &self,
-        program: &Path,
-        directory: &Path,
-        group: Option<&ControlGroup>,
-    ) -> Vec<OsString> {
+    fn before(&self, program: &Path) -> Vec<OsString> {
         let mut limits = Confinement {
-            limits: self.limits,
-            control_group: group.map(|group| group.folder().to_owned()),
+            limits: Limits {
+                folder_mib: None,
+                ..self.limits
+            },
+            cpus: self.cpus.clone(),
             ..Confinement::default()
         };
-        if group.is_some_and(|group| group.has_pids) {
+        let mut words = control_group::words(&self.limits);
+        if !words.is_empty() {
+            limits.limits.memory_mib = None;
             limits.limits.processes = None;
         }
-        let Some(sandbox) = &self.sandbox else {
-            let is_free = limits == Confinement::default();
-            return if is_free { Vec::new() } else { limits.words() };
+        let Some(mounts) = &self.mounts else {
+            words.extend(limits.words());
+            return words;
+        };
+        let filter = Confinement {
+            filter: true,
+            cpus: std::mem::take(&mut limits.cpus),
+            ..Confinement::default()
+        };
+        let port = Confinement {
+            port: Some(self.port),
+            ..Confinement::default()
         };
         let own = matches!(self.words, Words::Ours(..)).then(|| program.to_owned());
-        let reads = sandbox.reads.iter().map(|path| directory.join(path));
-        let mut read: Vec<PathBuf> = reads.chain(own).collect();
-        let landlock = |confinement: Confinement| Confinement {
-            port: Some(self.port),
-            folder: Some(directory.to_owned()),
-            read: read.clone(),
-            ..confinement
-        };
-        match sandbox.kind {
-            SandboxKind::Landlock => landlock(limits).words(),
-            SandboxKind::Bubblewrap => {
-                // Under Landlock nothing can be mounted any more: it comes last.
-                let last = lacks_landlock().is_ok();
-                let last = last.then(|| landlock(Confinement::default()).words());
-                read.push(beside("taikyoku"));
-                let mut words = limits.words();
-                words.extend(bubblewrap::words(directory, &read));
-                words.extend(last.into_iter().flatten());
-                words
-            }
-        }
+        let programs: Vec<PathBuf> = own.into_iter().chain([beside("taikyoku")]).collect();
+        words.extend(filter.words());
+        words.extend(mounts.words(&programs));
+        words.extend(port.words());
+        words.extend(limits.words());
+        words
     }
 
-    fn spawn(&self, command: &mut Command, program: &Path) -> Result<Child, LaunchFailure> {
-        let spawned = if self.cpus.is_empty() {
-            command.spawn()
-        } else {
-            spawn_on(&self.cpus, command).map_err(|error| LaunchFailure::Cpus {
-                entrant: self.entrant.clone(),
-                cpus: self.cpus.clone(),
-                error,
-            })?
-        };
-        spawned.map_err(|error| self.failure(program, error))
-    }
-
-    fn failure(&self, path: &Path, error: io::Error) -> LaunchFailure {
+    fn failure(&self, path: &Path, directory: &Path, error: io::Error) -> LaunchFailure {
         let entrant = self.entrant.clone();
         let program = path.display().to_string();
         match error.kind() {
@@ -304,10 +270,15 @@ impl Launch {
             }
             io::ErrorKind::NotFound => LaunchFailure::NoProgram {
                 entrant,
-                remedy: if path.is_file() {
+                remedy: if path.components().count() > 1 {
                     " that could run it: the first line of the script names one that is not there"
+                        .to_owned()
+                } else if directory.join(path).is_file() {
+                    format!(
+                        ", for a bare name is looked for in the folders of PATH: write `./{program}`"
+                    )
                 } else {
-                    " in the folders of PATH: give its path, such as `./mybot`"
+                    " in the folders of PATH: give its path, such as `./mybot`".to_owned()
                 },
                 program,
             },
@@ -347,6 +318,18 @@ fn theirs(word: &str, directory: &Path) -> PathBuf {
     } else {
         PathBuf::from(word)
     }
+}
+
+/// Whether there is a program: a bare name is looked for in PATH.
+fn is_there(program: &Path, environment: &BTreeMap<String, String>) -> bool {
+    if program.components().count() > 1 {
+        return program.is_file();
+    }
+    let path = environment.get("PATH").map(OsString::from);
+    let path = path
+        .or_else(|| std::env::var_os("PATH"))
+        .unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
 #[cfg(unix)]
@@ -511,41 +494,4 @@ fn switched_off(rules: &SessionRules) -> String {
 fn gat_name(name: &str) -> String {
     let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     name.chars().map(letter).take(64).collect()
-}
-
-/// Spawns a program that runs on these processors only. What a thread may run on goes over to the programs that it
-/// starts: a thread is made for it, and ends with it.
-///
-/// # Errors
-/// The outer one when the system does not let anything run there, the inner one of the start.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-pub(super) fn spawn_on(cpus: &[usize], command: &mut Command) -> io::Result<io::Result<Child>> {
-    use rustix::thread::{CpuSet, sched_setaffinity};
-
-    let mut set = CpuSet::new();
-    for &cpu in cpus {
-        if cpu >= CpuSet::MAX_CPU {
-            let text = format!("processors are 0 to {}", CpuSet::MAX_CPU - 1);
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
-        }
-        set.set(cpu);
-    }
-    let runtime = tokio::runtime::Handle::current();
-    std::thread::scope(|scope| {
-        let spawned = scope.spawn(|| {
-            let _within = runtime.enter();
-            sched_setaffinity(None, &set)
-                .map_err(|_| io::Error::other("this process may run on none of them"))?;
-            Ok(command.spawn())
-        });
-        let panicked = |_| Err(io::Error::other("the thread that starts it has panicked"));
-        spawned.join().unwrap_or_else(panicked)
-    })
-}
-
-/// There is no way.
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-pub(super) fn spawn_on(_: &[usize], _: &mut Command) -> io::Result<io::Result<Child>> {
-    let text = "this system cannot do it; leave `cpus` out";
-    Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }

@@ -1,100 +1,74 @@
 //! Programs of entrants: how they are started, what they say when they fail, and how they are ended.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr};
 use tokio::task::JoinHandle;
 
-pub use bubblewrap::lacks as lacks_bubblewrap;
-pub use confinement::{Confinement, lacks as lacks_landlock};
-use control_group::ControlGroup;
-pub use control_group::lacks as lacks_control_groups;
-pub use family::{Family, IS_KNOWN};
+pub use bubblewrap::{Mounts, confine, lacks as lacks_sandbox};
+pub use confinement::Confinement;
+use control_group::lacks as lacks_control_groups;
 pub use launch::Launch;
 pub(crate) use launch::beside;
+
+#[cfg(not(target_os = "linux"))]
+pub use elsewhere::{InnerPort, Members};
+#[cfg(target_os = "linux")]
+pub use {members::Members, port::InnerPort};
 
 mod bubblewrap;
 mod confinement;
 mod control_group;
-mod family;
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
 mod launch;
 #[cfg(target_os = "linux")]
-mod table;
+mod members;
+#[cfg(target_os = "linux")]
+mod port;
+#[cfg(target_os = "linux")]
+mod seccomp;
 #[cfg(test)]
 mod tests;
 
-/// A program that runs. When it is dropped, it is killed with all that it has started.
+/// A program that runs. When it is dropped, it is killed with its process group; in the sandbox all that it has started ends with
+/// it.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
     group: Option<u32>,
-    family: Option<Family>,
+    members: Option<Members>,
+    port: Option<InnerPort>,
     stderr: Arc<Mutex<Capture>>,
     reader: Option<JoinHandle<()>>,
+    /// Looks at the size of its folder.
+    watch: Option<JoinHandle<()>>,
     status: Option<ExitStatus>,
-    /// Held until it has ended.
-    _group: Option<ControlGroup>,
 }
 
-/// All programs that run.
-#[derive(Debug)]
-struct Running {
-    /// Their process groups, by mark; `None` once the number of the group may be given anew.
-    groups: BTreeMap<String, Option<u32>>,
-    /// Children of this process that have not been reaped.
-    roots: BTreeSet<u32>,
-}
+/// The process groups of all programs that run.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-static RUNNING: Mutex<Running> = Mutex::new(Running {
-    groups: BTreeMap::new(),
-    roots: BTreeSet::new(),
-});
-
-fn running() -> MutexGuard<'static, Running> {
+fn running() -> MutexGuard<'static, BTreeSet<u32>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Held by all that start a program, until it is among those that run: before, it would be taken for an orphan.
-static STARTING: RwLock<()> = RwLock::new(());
+/// Whether it is known which process holds a connection.
+pub const IS_KNOWN: bool = cfg!(target_os = "linux");
 
-fn starting() -> RwLockReadGuard<'static, ()> {
-    STARTING.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Waits until all programs whose start has begun are among those that run.
-#[cfg(target_os = "linux")]
-fn wait_for_starts() {
-    drop(STARTING.write());
-}
-
-/// Has everything that programs start end with them, also what leaves their process groups. For a process whose
-/// children are all started by [`Launch`].
-///
-/// # Errors
-/// When the system does not do it.
-pub fn adopt() -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    return table::adopt();
-    #[cfg(not(target_os = "linux"))]
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-/// Ends all programs that run, and all that they have started: for a process that ends without dropping them.
+/// Ends all programs that run: for a process that ends without dropping them.
 pub fn kill_all() {
-    let groups: Vec<Option<u32>> = running().groups.values().copied().collect();
-    for group in groups {
+    for &group in running().iter() {
         // It may have ended by itself.
-        let _ = kill_group(group);
+        let _ = kill_group(Some(group));
     }
-    #[cfg(target_os = "linux")]
-    family::end_all();
 }
 
 /// Lines and bytes of the end of the standard error that go into a message.
@@ -104,33 +78,61 @@ const TAIL_BYTES: usize = 1500;
 /// What a program wrote just before its end comes through its pipe a little after.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
+/// How often the size of a folder is looked at, and the bytes of a block of a file there.
+const FOLDER: Duration = Duration::from_secs(1);
+const BLOCK: u64 = 4096;
+
 /// How often a group is looked at whose leader has ended.
 const GROUP: Duration = Duration::from_millis(100);
 
 impl Process {
-    fn new(
-        mut child: Child,
-        family: Option<Family>,
-        control_group: Option<ControlGroup>,
-        stderr_bytes: usize,
-    ) -> Process {
+    /// A program that has been started, in a process group of its own. In the sandbox it has a port of its own.
+    fn new(mut child: Child, port: Option<InnerPort>, stderr_bytes: usize) -> Process {
         let stderr = Arc::new(Mutex::new(Capture::new(stderr_bytes)));
         let reader = child.stderr.take();
         let reader = reader.map(|pipe| tokio::spawn(read(pipe, Arc::clone(&stderr))));
+        let group = child.id();
+        running().extend(group);
         Process {
-            group: child.id(),
-            family,
+            group,
+            members: group.filter(|_| port.is_none()).map(Members::new),
+            port,
             child,
             stderr,
             reader,
+            watch: None,
             status: None,
-            _group: control_group,
         }
     }
 
-    /// The program and what it has started.
-    pub(crate) const fn family(&self) -> Option<&Family> {
-        self.family.as_ref()
+    /// Kills it as soon as its folder is found to have more than so many MiB in it.
+    fn watch(&mut self, folder: PathBuf, most_mib: u64) {
+        let (group, stderr) = (self.group, Arc::clone(&self.stderr));
+        self.watch = Some(tokio::spawn(async move {
+            loop {
+                let looked_at = folder.clone();
+                let size = tokio::task::spawn_blocking(move || bytes_in(&looked_at)).await;
+                if size.is_ok_and(|size| size > most_mib.saturating_mul(1 << 20)) {
+                    let text = format!("\nkilled: its folder has more than {most_mib} MiB in it\n");
+                    let mut stderr = stderr.lock().unwrap_or_else(PoisonError::into_inner);
+                    stderr.add(text.as_bytes());
+                    // It may have ended by itself.
+                    let _ = kill_group(group);
+                    return;
+                }
+                tokio::time::sleep(FOLDER).await;
+            }
+        }));
+    }
+
+    /// The program and what it has started; `None` of one in the sandbox, which nobody else reaches.
+    pub(crate) const fn members(&self) -> Option<&Members> {
+        self.members.as_ref()
+    }
+
+    /// The port at which a program in the sandbox finds its table. It is given once.
+    pub(crate) const fn take_port(&mut self) -> Option<InnerPort> {
+        self.port.take()
     }
 
     /// Waits until it has ended and its last words are read, and says how. May be dropped and called again at any time.
@@ -158,9 +160,6 @@ impl Process {
         let status = self.exited().await;
         while status.success() && is_alive(self.group) {
             tokio::time::sleep(GROUP).await;
-            // One that has ended belongs to its group until it is reaped.
-            #[cfg(target_os = "linux")]
-            table::orphans();
         }
         status
     }
@@ -205,16 +204,17 @@ impl Process {
 
     /// The number of a group whose leader is gone may be given anew once the group is empty.
     fn reaped(&mut self) {
-        let mut running = running();
-        if let Some(family) = &self.family {
-            running.roots.remove(&family.root());
+        if let Some(members) = &self.members {
+            members.note_reaped();
         }
         if !is_alive(self.group) {
-            self.group = None;
-            let family = self.family.as_ref();
-            if let Some(group) = family.and_then(|family| running.groups.get_mut(family.mark())) {
-                *group = None;
-            }
+            self.forget();
+        }
+    }
+
+    fn forget(&mut self) {
+        if let Some(group) = self.group.take() {
+            running().remove(&group);
         }
     }
 }
@@ -253,19 +253,30 @@ pub(crate) fn kill_group(_: Option<u32>) -> io::Result<()> {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        if let Some(family) = &self.family {
-            family.end();
-        }
         self.kill();
-        if let Some(family) = &self.family {
-            running().groups.remove(family.mark());
-        }
+        self.forget();
         // What was killed leaves the table of processes now.
         self.status();
-        if let Some(reader) = &self.reader {
-            reader.abort();
+        for task in self.reader.iter().chain(&self.watch) {
+            task.abort();
         }
     }
+}
+
+/// Bytes that all files of a folder take. One that cannot be looked into has too many.
+fn bytes_in(folder: &Path) -> u64 {
+    let files = match folder.read_dir() {
+        Ok(files) => files.flatten(),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return 0,
+        Err(_) => return u64::MAX,
+    };
+    let bytes = files.map(|file| match file.metadata() {
+        Ok(about) if about.is_dir() => bytes_in(&file.path()),
+        // Each takes a block, however short it is.
+        Ok(about) => about.len().next_multiple_of(BLOCK),
+        Err(_) => 0,
+    });
+    bytes.fold(BLOCK, u64::saturating_add)
 }
 
 async fn read(mut pipe: ChildStderr, into: Arc<Mutex<Capture>>) {
@@ -351,7 +362,7 @@ pub enum LaunchFailure {
         /// What was looked for.
         program: String,
         /// What to do.
-        remedy: &'static str,
+        remedy: String,
     },
     /// A file is not there; paths begin at the folder in which the program runs.
     #[error(
@@ -374,14 +385,6 @@ pub enum LaunchFailure {
         /// The file.
         program: String,
     },
-    /// No control group for it.
-    #[error("{entrant}: no control group can be made for its `[limits]`: {error}")]
-    ControlGroup {
-        /// Name of the entrant.
-        entrant: String,
-        /// Why.
-        error: io::Error,
-    },
     /// No folder to run in.
     #[error("{entrant}: there is no folder {} to run in: make it, or name another as `directory`", directory.display())]
     NoDirectory {
@@ -391,14 +394,14 @@ pub enum LaunchFailure {
         directory: PathBuf,
     },
     /// Processors that it cannot run on.
-    #[error("{entrant}: cannot be kept to the processors {cpus:?} (`cpus`): {error}")]
+    #[error("{entrant}: cannot be kept to the processors {cpus:?} (`cpus`): {reason}")]
     Cpus {
         /// Name of the entrant.
         entrant: String,
         /// The processors.
         cpus: Vec<usize>,
         /// Why.
-        error: io::Error,
+        reason: String,
     },
     /// Anything else.
     #[error("{entrant}: {program} does not start: {error}")]

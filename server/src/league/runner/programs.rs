@@ -118,15 +118,17 @@ impl Programs {
         })?;
         let sitting = sitting.with_watching(self.watching.clone());
         let processes = self.start(plan, sitting.addresses(), &is_visitor);
-        let processes = processes.map_err(|e| NotSetUp {
+        let mut processes = processes.map_err(|e| NotSetUp {
             is_short: matches!(&e, LaunchFailure::Start { error, .. } if is_shortage(error)),
             reason: e.to_string(),
         })?;
-        for (player, (&entrant, process)) in plan.players.iter().zip(&processes).enumerate() {
-            let family = process.as_ref().and_then(Process::family);
-            let family = family.filter(|_| IS_KNOWN);
-            if let Some(family) = family.filter(|_| !self.settings.entrants[entrant].remote) {
-                sitting.reserve(player, family.clone());
+        for (player, (&entrant, process)) in plan.players.iter().zip(&mut processes).enumerate() {
+            let Some(process) = process else { continue };
+            let is_remote = self.settings.entrants[entrant].remote;
+            if let Some(port) = process.take_port() {
+                sitting.enter(player, port);
+            } else if let Some(members) = process.members().filter(|_| IS_KNOWN && !is_remote) {
+                sitting.reserve(player, members.clone());
             }
         }
         Ok((sitting, processes))

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use games::daihinmin::SessionRules;
 use serde::{Deserialize, Serialize};
 
+use super::process::Mounts;
 use super::schedule::{self, Draws, LeagueSeed};
 use super::table::Ranking;
 use games::GameName;
@@ -275,9 +276,15 @@ pub struct Entrant {
     /// What each of its programs may use up. It is no part of the league.
     #[serde(skip)]
     pub limits: Limits,
-    /// The sandbox of its programs. It is no part of the league.
+    /// Whether its programs run in the sandbox, where the file says so. It is no part of the league.
     #[serde(skip)]
-    pub sandbox: Option<Sandbox>,
+    pub sandbox: Option<SandboxName>,
+    /// What its programs may read in the sandbox beside the system's folders and its own. It is no part of the league.
+    #[serde(skip)]
+    pub reads: Vec<PathBuf>,
+    /// The files of its programs in the sandbox; `None` until the league begins, and without a sandbox.
+    #[serde(skip)]
+    pub mounts: Option<Mounts>,
 }
 
 impl Entrant {
@@ -291,7 +298,7 @@ impl Entrant {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Args)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Limits {
-    /// Writable memory of each process, MiB
+    /// Address space of each process, MiB
     #[arg(long)]
     pub memory_mib: Option<u64>,
     /// Processes and threads of the user, beside those that run when the program starts
@@ -306,10 +313,13 @@ pub struct Limits {
     /// Longest file that a process writes, MiB
     #[arg(long)]
     pub file_mib: Option<u64>,
+    /// All files of its `directory`, MiB. The league looks at it.
+    #[arg(skip)]
+    pub folder_mib: Option<u64>,
 }
 
 impl Limits {
-    /// Each with the option that sets it.
+    /// Each with the option of `taikyoku launch` that sets it.
     pub(crate) const fn options(&self) -> [(&'static str, Option<u64>); 5] {
         [
             ("--memory-mib", self.memory_mib),
@@ -335,27 +345,19 @@ impl Limits {
             open_files: limit(self.open_files, base.open_files),
             cpu_s: limit(self.cpu_s, base.cpu_s),
             file_mib: limit(self.file_mib, base.file_mib),
+            folder_mib: limit(self.folder_mib, base.folder_mib),
         }
     }
 }
 
-/// A sandbox: the system's folders to read, the program's own to write, the port of its table to connect to, and an
-/// environment of its own.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sandbox {
-    /// What keeps the program in.
-    pub kind: SandboxKind,
-    /// What the program may read beside the system's folders.
-    pub reads: Vec<PathBuf>,
-}
-
-/// What keeps a program in its sandbox.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SandboxKind {
-    /// The kernel denies the rest.
-    #[default]
-    Landlock,
-    /// Files and processes of others are not there; the kernel denies the rest where it can.
+/// The sandbox of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum SandboxName {
+    /// The program runs as its user, unprotected
+    #[serde(alias = "off")]
+    None,
+    /// Namespaces, a private file system and a filter of system calls, by bubblewrap
     Bubblewrap,
 }
 
@@ -386,6 +388,16 @@ pub enum Start {
     },
     /// Nothing: its program runs on a machine of its own and connects to the port of the entrant.
     Remote,
+}
+
+impl Start {
+    /// The words of a program that is not of this project; none of one that is, or that comes itself.
+    pub fn words(&self) -> &[String] {
+        match self {
+            Start::Command(words) | Start::Gtp(words) | Start::Usi { command: words, .. } => words,
+            Start::House { .. } | Start::Remote => &[],
+        }
+    }
 }
 
 /// A word of a command with what stands in braces filled in, by name; other braces stay as they are.

@@ -14,7 +14,7 @@ use super::order::OrderFile;
 use super::preset::plain;
 use super::{
     Absent, Access, Contest, Disqualified, Entrant, Format, Limits, Preset, ProcessLife, Rules,
-    Sandbox, SandboxKind, SetAside, Settings, Sprt, Stage, Start, stages,
+    SandboxName, SetAside, Settings, Sprt, Stage, Start, stages,
 };
 use crate::config;
 use crate::config::ConfigError;
@@ -273,7 +273,9 @@ impl Reader<'_> {
                 access: Access::of(one, &start, game).map_err(error)?,
                 start,
                 limits: one.limits.over(file.limits.over(Limits::default())),
-                sandbox: sandbox(one, file.sandbox).map_err(error)?,
+                sandbox: sandbox(one, file.sandbox.as_ref()).map_err(error)?,
+                reads: one.reads.clone(),
+                mounts: None,
             });
         }
         Ok(entrants)
@@ -478,33 +480,25 @@ fn begins(line: &str, key: &str) -> bool {
 }
 
 /// The sandbox of an entrant: its own, or that of all. The bots of this project need none.
-fn sandbox(one: &EntrantFile, of_all: Option<SandboxName>) -> Result<Option<Sandbox>, String> {
+fn sandbox(one: &EntrantFile, of_all: Option<&toml::Value>) -> Result<Option<SandboxName>, String> {
     let is_house = one.engine.is_some();
-    let name = if is_house {
-        one.sandbox
-    } else {
-        one.sandbox.or(of_all)
-    };
-    let kind = match name {
-        None | Some(SandboxName::Off) => {
-            return match &one.reads[..] {
-                [] => Ok(None),
-                _ => Err("`reads` has a meaning with a `sandbox` only".to_owned()),
-            };
+    let name = one.sandbox.as_ref().or(of_all.filter(|_| !is_house));
+    let name = name.cloned().map(|value| {
+        if value.as_str() == Some("landlock") {
+            return Err("`landlock` left ways out and is no more: write `bubblewrap`, or leave `sandbox` out".to_owned());
         }
-        Some(_) if is_house => {
-            return Err("the bots of this project run without a sandbox".to_owned());
+        let read = value.try_into();
+        read.map_err(|e: toml::de::Error| format!("`sandbox`: {}", config::plain(e.message())))
+    });
+    match name.transpose()? {
+        Some(SandboxName::Bubblewrap) if is_house => {
+            Err("the bots of this project run without a sandbox".to_owned())
         }
-        Some(SandboxName::Landlock) => SandboxKind::Landlock,
-        Some(SandboxName::Bubblewrap) => SandboxKind::Bubblewrap,
-    };
-    if one.directory.is_none() {
-        return Err("in the sandbox it needs a folder of its own: give its `directory`".to_owned());
+        Some(SandboxName::None) if !one.reads.is_empty() => {
+            Err("`reads` has a meaning in the sandbox only".to_owned())
+        }
+        name => Ok(name),
     }
-    Ok(Some(Sandbox {
-        kind,
-        reads: one.reads.clone(),
-    }))
 }
 
 /// What is said of an entrant that is started in no way, or in several.
@@ -631,7 +625,7 @@ pub(super) struct File {
     pub(super) rules: toml::Table,
     pub(super) sprt: Option<SprtFile>,
     pub(super) limits: Limits,
-    pub(super) sandbox: Option<SandboxName>,
+    pub(super) sandbox: Option<toml::Value>,
     pub(super) contest: Option<Contest>,
     pub(super) entrants: Vec<EntrantFile>,
 }
@@ -651,14 +645,6 @@ pub(super) enum FormatName {
 pub(super) enum ProcessName {
     Fixture,
     Sitting,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum SandboxName {
-    Off,
-    Landlock,
-    Bubblewrap,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -730,7 +716,7 @@ pub(super) struct EntrantFile {
     pub(super) port: Option<u16>,
     #[serde(default)]
     pub(super) limits: Limits,
-    pub(super) sandbox: Option<SandboxName>,
+    pub(super) sandbox: Option<toml::Value>,
     #[serde(default)]
     pub(super) reads: Vec<PathBuf>,
 }

@@ -455,8 +455,8 @@ fn limits_and_sandboxes_are_those_of_the_entrant_or_of_all() {
             "game = \"blokus\"\n{head}\n[[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"a\"\n{play}\n{entrant}"
         ))
     };
-    let all = "sandbox = \"landlock\"\n[limits]\nmemory-mib = 9\ncpu-s = 8\nprocesses = 7";
-    let own = "directory = \"a\"\nreads = [\"/srv\"]\n[entrants.limits]\ncpu-s = 0\nprocesses = 3\nfile-mib = 1";
+    let all = "sandbox = \"bubblewrap\"\n[limits]\nmemory-mib = 9\ncpu-s = 8\nprocesses = 7";
+    let own = "directory = \"a\"\nreads = [\"/srv\"]\n[entrants.limits]\ncpu-s = 0\nprocesses = 3\nfile-mib = 1\nfolder-mib = 2";
     let settings = league(all, own).unwrap();
     let limits = Limits {
         memory_mib: Some(9),
@@ -467,45 +467,47 @@ fn limits_and_sandboxes_are_those_of_the_entrant_or_of_all() {
     let [house, a] = &settings.entrants[..] else {
         panic!("two entrants")
     };
-    assert_eq!((house.limits, &house.sandbox), (limits, &None));
+    assert_eq!((house.limits, house.sandbox), (limits, None));
     let limits = Limits {
         cpu_s: None,
         processes: Some(3),
         file_mib: Some(1),
+        folder_mib: Some(2),
         ..limits
     };
-    let reads = vec![PathBuf::from("/srv")];
     assert_eq!(
-        (a.limits, &a.sandbox),
-        (
-            limits,
-            &Some(Sandbox {
-                kind: SandboxKind::Landlock,
-                reads
-            })
-        )
+        (a.limits, a.sandbox),
+        (limits, Some(SandboxName::Bubblewrap))
     );
+    assert_eq!(a.reads, [PathBuf::from("/srv")]);
     // They are no part of the league: a journal goes on when they change.
     let text = serde_json::to_string(&settings).unwrap();
-    assert!(
-        !text.contains("limits") && !text.contains("sandbox"),
-        "{text}"
-    );
+    let is_there = ["limits", "sandbox", "reads", "mounts"].map(|key| text.contains(key));
+    assert_eq!(is_there, [false; 4], "{text}");
 
-    let wrapped = league(all, "sandbox = \"bubblewrap\"\ndirectory = \"a\"").unwrap();
-    let kind = wrapped.entrants[1].sandbox.as_ref().map(|own| own.kind);
-    assert_eq!(kind, Some(SandboxKind::Bubblewrap));
-    let off = league(all, "sandbox = \"off\"").unwrap();
-    assert_eq!(off.entrants[1].sandbox, None);
+    let sandbox = |head: &str, entrant: &str| league(head, entrant).unwrap().entrants[1].sandbox;
+    assert_eq!(sandbox("", ""), None);
+    for none in ["none", "off"] {
+        let none = format!("sandbox = \"{none}\"");
+        assert_eq!(sandbox(all, &none), Some(SandboxName::None));
+        assert_eq!(
+            sandbox(&none, "sandbox = \"bubblewrap\""),
+            Some(SandboxName::Bubblewrap)
+        );
+    }
     assert!(league("", "remote = true").unwrap().entrants[1].remote);
     for (head, entrant, reason) in [
-        (all, "", "give its `directory`"),
-        ("", "reads = [\"/srv\"]", "has a meaning with a `sandbox`"),
+        (
+            "sandbox = \"none\"",
+            "reads = [\"/srv\"]",
+            "a meaning in the sandbox",
+        ),
         ("", "sandbox = \"bwrap\"", "unknown variant `bwrap`"),
+        ("sandbox = \"landlock\"", "", "write `bubblewrap`"),
         ("[limits]\nmemory = 3", "", "unknown field `memory`"),
         (
             "",
-            "[[entrants]]\nengine = \"best\"\nsandbox = \"landlock\"",
+            "[[entrants]]\nengine = \"best\"\nsandbox = \"bubblewrap\"",
             "run without a sandbox",
         ),
     ] {

@@ -8,10 +8,11 @@ use std::sync::{Arc, OnceLock};
 use std::{fs, io};
 
 use tokio::net::TcpStream;
+use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
 
 use crate::league::foyer::Visitor;
-use crate::league::process::Family;
+use crate::league::process::{InnerPort, Members};
 use crate::lobby::door::Door;
 use crate::table::link::close_cleanly;
 use crate::table::socket::Socket;
@@ -35,10 +36,19 @@ enum Way {
     Port {
         door: Door,
         /// The program that is let in; anybody is until it is known.
-        program: OnceLock<Family>,
+        program: OnceLock<Program>,
     },
     /// The port of an entrant, which has looked at those that come from there.
     Entrant(Visitor),
+}
+
+/// The program of a player.
+#[derive(Debug)]
+enum Program {
+    /// One that connects to the port of the table.
+    Outside(Members),
+    /// One in the sandbox, and its own port once that is open.
+    Inside(InnerPort, OnceCell<Door>),
 }
 
 impl SeatDoor {
@@ -66,7 +76,16 @@ impl SeatDoor {
     }
 
     /// Lets only this program in from now on, and what it has started.
-    pub(super) fn reserve(&self, program: Family) {
+    pub(super) fn reserve(&self, program: Members) {
+        self.admit(Program::Outside(program));
+    }
+
+    /// Lets only the program in from now on that has this port in its sandbox.
+    pub(super) fn enter(&self, port: InnerPort) {
+        self.admit(Program::Inside(port, OnceCell::new()));
+    }
+
+    fn admit(&self, program: Program) {
         if let Way::Port { program: own, .. } = &self.way {
             // The first keeps it.
             let _ = own.set(program);
@@ -113,9 +132,18 @@ impl SeatDoor {
             Way::Port { door, program } => (door, program),
             Way::Entrant(visitor) => return visitor.next().await,
         };
+        if let Some(Program::Inside(port, door)) = program.get() {
+            let open = || async { port.listener().await.map(Door::of) };
+            let Ok(door) = door.get_or_try_init(open).await else {
+                // It has ended before.
+                return pending().await;
+            };
+            let (stream, from) = door.accept().await;
+            return (stream.into(), from);
+        }
         loop {
             let (stream, from) = door.accept().await;
-            let Some(program) = program.get() else {
+            let Some(Program::Outside(program)) = program.get() else {
                 return (stream.into(), from);
             };
             let fault = match is_of(program, &stream, from) {
@@ -157,7 +185,7 @@ impl SeatDoor {
 
 /// Whether the other end of a connection is this program's. It is looked up at once: a connection that waits for it could
 /// be lost.
-fn is_of(program: &Family, stream: &TcpStream, from: SocketAddr) -> io::Result<bool> {
+fn is_of(program: &Members, stream: &TcpStream, from: SocketAddr) -> io::Result<bool> {
     let here = stream.local_addr()?;
     #[cfg(target_os = "linux")]
     if let Ok(Some(socket)) = diag::socket(from, here) {
@@ -370,7 +398,7 @@ mod tests {
                 .unwrap()
         };
         let waits = start("sleep 100");
-        door.reserve(waits.family().unwrap().clone());
+        door.reserve(waits.members().unwrap().clone());
         // This process is a stranger, and so is the program of another.
         let mut stranger = TcpStream::connect(door.address().unwrap()).await.unwrap();
         let _other = start("exec 3<>/dev/tcp/{host}/{port}; sleep 100");
@@ -386,6 +414,8 @@ mod tests {
             "exec 3<>/dev/tcp/{host}/{port}; sleep 100",
             // A session of its own below the program.
             "setsid bash -c 'exec 3<>/dev/tcp/{host}/{port}; sleep 100'; true",
+            // Left behind by a launcher.
+            "(sleep 0.2; exec 3<>/dev/tcp/{host}/{port}; sleep 100) &",
         ] {
             let door = SeatDoor::open("a table".to_owned()).await.unwrap();
             let mut settings = settings();
@@ -395,7 +425,7 @@ mod tests {
             let address = door.address().unwrap();
             let launch = Launch::of(&settings, 0, address, 1, 1).unwrap();
             let program = launch.start().unwrap();
-            door.reserve(program.family().unwrap().clone());
+            door.reserve(program.members().unwrap().clone());
             assert!(next(&door).await.is_some(), "{script}");
         }
     }

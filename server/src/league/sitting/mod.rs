@@ -27,7 +27,7 @@ use tokio_util::task::TaskTracker;
 
 use super::foyer::Visitors;
 use super::journal::{Game, InRecord};
-use super::process::Family;
+use super::process::{InnerPort, Members};
 use super::schedule::{Fixture, Key};
 use super::settings::{Entrant, Rules, Settings};
 use crate::table::disk::disk;
@@ -318,8 +318,13 @@ impl Sitting {
     }
 
     /// Keeps the seat of a player for this program and what it has started; connections of others are closed.
-    pub fn reserve(&self, player: usize, program: Family) {
+    pub fn reserve(&self, player: usize, program: Members) {
         self.doors[player].reserve(program);
+    }
+
+    /// Has a player come through the port of its program in the sandbox and by no other way.
+    pub fn enter(&self, player: usize, port: InnerPort) {
+        self.doors[player].enter(port);
     }
 
     /// Plays the sitting to its end. Every fixture that was played is told to `on_done` at once. Each player

@@ -22,6 +22,7 @@ fn league(keys: &str) -> League {
 game = "score-four"
 records = true
 at-once = 1
+sandbox = "none"
 {keys}
 [clocks]
 move-ms = 500

@@ -1,13 +1,36 @@
 //! Entrants with limits and in the sandbox.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
-use std::net::TcpListener;
+use std::net::{TcpListener, UdpSocket};
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
 
 use end_to_end::league::League;
+use end_to_end::patience::wait_for;
 use end_to_end::programs;
 use record::EndKind;
-use server::league::process::{lacks_bubblewrap, lacks_landlock};
+use serde_json::json;
+use server::league::process::lacks_sandbox;
+
+/// Whether there is a sandbox. A machine on which none can be had says so in a variable.
+fn is_confined() -> bool {
+    let Some(reason) = lacks_sandbox() else {
+        return true;
+    };
+    let is_known = std::env::var_os("TAIKYOKU_WITHOUT_SANDBOX").is_some();
+    assert!(
+        is_known,
+        "{reason}. Where it cannot be had, set TAIKYOKU_WITHOUT_SANDBOX=1: the tests of the sandbox are left out"
+    );
+    println!("SKIPPED, TAIKYOKU_WITHOUT_SANDBOX is set: {reason}");
+    false
+}
 
 /// The first of the standard errors that the league has kept.
 fn said_at_first(league: &League) -> String {
@@ -16,14 +39,25 @@ fn said_at_first(league: &League) -> String {
     fs::read_to_string(file.path()).expect("a file")
 }
 
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
 #[test]
 fn a_program_has_the_limits_of_its_entrant() {
     programs::score_four();
-    let league = League::new(
-        r#"
+    let script = "ulimit -n >&2; ulimit -t >&2; ulimit -v >&2; grep Cpus_allowed_list /proc/self/status >&2; head -c 4M /dev/zero > \
+                  big; stat -c %s big >&2; exit 3";
+    for sandbox in ["none", "bubblewrap"] {
+        if sandbox == "bubblewrap" && !is_confined() {
+            continue;
+        }
+        let league = League::new(&format!(
+            r#"
 game = "score-four"
 deals = 1
 at-once = 1
+sandbox = "{sandbox}"
 [limits]
 open-files = 40
 cpu-s = 50
@@ -32,176 +66,403 @@ memory-mib = 300
 engine = "random"
 [[entrants]]
 name = "bounded"
-command = ["bash", "-c", "ulimit -n >&2; ulimit -t >&2; ulimit -d >&2; head -c 4M /dev/zero > big; stat -c %s big >&2; exit 3", "{port}"]
+command = ["bash", "-c", "{script}", "{{port}}"]
+directory = "bounded"
+cpus = [0]
 [entrants.limits]
 cpu-s = 60
 file-mib = 2
-"#,
-    );
-    let output = league.play("out");
-    assert_eq!(output.status.code(), Some(1));
-    let said = said_at_first(&league);
-    let (_, said) = said.split_once("\n\n").expect("a head");
-    let lines: Vec<&str> = said
-        .lines()
-        .filter(|line| line.parse::<u64>().is_ok())
-        .collect();
-    assert_eq!(lines, ["40", "60", "307200", "2097152"], "{said}");
-}
-
-#[test]
-fn a_program_with_all_that_it_starts_has_the_limits_of_its_group() {
-    programs::score_four();
-    let league = League::new(
-        r#"
-game = "score-four"
-deals = 1
-at-once = 1
-[[entrants]]
-engine = "random"
-[[entrants]]
-name = "bomb"
-command = ["bash", "-c", "for i in 1 2 3 4 5 6 7 8 9; do sleep 100 & done; jobs -p | wc -l >&2; exit 3", "{port}"]
-[entrants.limits]
-processes = 6
-"#,
-    );
-    let output = league.play("out");
-    assert_eq!(output.status.code(), Some(1));
-    let errors = String::from_utf8_lossy(&output.stderr);
-    if errors.contains("limits for each process of a program") {
-        println!("SKIPPED, no control group: {errors}");
-        return;
+"#
+        ));
+        fs::create_dir(league.out("bounded")).expect("a folder");
+        let output = league.play("out");
+        assert_eq!(output.status.code(), Some(1));
+        let kept = said_at_first(&league);
+        let (_, kept) = kept.split_once("\n\n").expect("a head");
+        let lines: Vec<&str> = kept
+            .lines()
+            .filter_map(|line| line.split('\t').next_back())
+            .collect();
+        let numbers: Vec<&str> = lines
+            .into_iter()
+            .filter(|line| line.parse::<u64>().is_ok())
+            .collect();
+        assert_eq!(
+            numbers,
+            ["40", "60", "307200", "0", "2097152"],
+            "{sandbox}: {kept}"
+        );
     }
-    let said = said_at_first(&league);
-    assert!(said.contains("fork: "), "{said}");
 }
 
-#[test]
-fn a_program_in_the_sandbox_reaches_its_own_folder_and_its_table() {
-    confine_a_spy("landlock");
-}
-
-#[test]
-fn a_program_in_bubblewrap_reaches_no_more() {
-    if let Some(reason) = lacks_bubblewrap() {
-        println!("SKIPPED: {reason}");
-        return;
-    }
-    let capabilities = confine_a_spy("bubblewrap");
-    let is_none = |line: &str| line.contains(&"0".repeat(16));
-    assert!(
-        capabilities.as_deref().is_none_or(is_none),
-        "{capabilities:?}"
-    );
-}
-
-/// Gives the line of the system with what the spy may do as root; none where there is no sandbox.
-fn confine_a_spy(sandbox: &str) -> Option<String> {
-    if let Err(reason) = lacks_landlock() {
-        println!("SKIPPED, no sandbox: {reason}");
-        return None;
-    }
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let elsewhere = listener.local_addr().expect("an address").port();
-    let score_four = programs::score_four();
-    let play = format!(
-        "{} play --host {{host}} --port {{port}} --engine random",
-        score_four.display()
-    );
-    let league = League::new(&format!(
+/// A league of `uct` and of a program in the folder `spy` that plays at random in the end; `player` is the program that plays.
+fn league_of_spy(command: &str, player: &Path, more: &str) -> League {
+    let league = League::new("");
+    let player = player.display();
+    league.rewrite(&format!(
         r#"
 game = "score-four"
 seed = 3
 deals = 1
 at-once = 1
-sandbox = "{sandbox}"
+[clocks]
+move-ms = 20000
 [[entrants]]
 name = "victim"
-engine = "random"
+engine = "uct"
+options = ["--playouts", "20000"]
 [[entrants]]
 name = "spy"
-command = ["bash", "-c", ". ./spy; exec {play}"]
+command = [{command}, "{player}", "play", "--host", "{{host}}", "--port", "{{port}}", "--engine", "random"]
 directory = "spy"
-reads = ["{}"]
-[entrants.environment]
-KEY = "own"
-"#,
-        score_four.display()
-    ));
-    let folder = league.folder.path();
-    fs::create_dir(folder.join("spy")).expect("a folder");
-    fs::create_dir(folder.join("other")).expect("a folder");
-    fs::write(folder.join("other/secret"), "x").expect("a file");
-    let spy = format!(
-        r#"
-try() {{ if "$@" > /dev/null 2>&1; then echo "could: $*"; else echo "could not: $*"; fi >> report; }}
-put() {{ echo x > $1; }}
-meet() {{ (exec 3<>/dev/tcp/127.0.0.1/$1); }}
-rm -f report
-try put own
-try cat /etc/passwd
-try cat own
-try cat ../it.toml
-try cat ../out/journal.jsonl
-try cat ../out/journal.key
-try ls ..
-try cat ../other/secret
-try put ../other/new
-try put ../new
-try cat /proc/$PPID/environ
-try cat /proc/$PPID/cmdline
-try kill -0 $PPID
-try meet {elsewhere}
-env > env
-while read -r line; do [[ $line == CapEff* ]] && echo "$line"; done < /proc/self/status > capabilities
+{more}
 "#
-    );
-    fs::write(folder.join("spy/spy"), spy).expect("a file");
-    let output = league.play("out");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    ));
+    for folder in ["spy", "other", "models"] {
+        fs::create_dir(league.out(folder)).expect("a folder");
+    }
+    league
+}
+
+/// The files below a folder get this owner, and everybody may pass through it.
+fn give(folder: &Path, user: u32) {
+    chown(folder, Some(user), Some(user)).expect("root");
+    for file in folder
+        .read_dir()
+        .expect("a folder")
+        .map(|file| file.expect("a file").path())
+    {
+        if file.is_dir() {
+            give(&file, user);
+        } else {
+            chown(&file, Some(user), Some(user)).expect("root");
+        }
+    }
+}
+
+/// Plays with a program that tries everything, as this user or another one; gives the number of promises.
+fn probe(user: Option<u32>) -> usize {
+    let (score_four, taikyoku) = (programs::score_four(), programs::taikyoku());
+    let beside = tempfile::tempdir().expect("a folder");
+    let bin = beside.path().join("bin");
+    let in_bin = |program: &Path| bin.join(program.file_name().expect("a name"));
+    let [score_four, taikyoku] = if let Some(user) = user {
+        // The folder of the programs may be closed to others.
+        fs::create_dir(&bin).expect("a folder");
+        for program in [&score_four, &taikyoku] {
+            fs::copy(program, in_bin(program)).expect("a copy");
+        }
+        give(beside.path(), user);
+        [in_bin(&score_four), in_bin(&taikyoku)]
+    } else {
+        [score_four, taikyoku]
+    };
+    let more = "reads = [\"../models\"]\n[entrants.environment]\nKEY = \"own\"\n[entrants.limits]\nmemory-mib = 2000\nfile-mib = 9\n\
+                open-files = 99\nprocesses = 20\n";
+    let league = league_of_spy("\"python3\", \"probe.py\"", &score_four, more);
+    let spy = league.out("spy");
+    let write = |path: &Path, text: &str| fs::write(path, text).expect("a file");
+    write(&spy.join("probe.py"), include_str!("probe.py"));
+    write(&league.out("other").join("secret"), "x");
+    write(&league.out("models").join("model"), "weights");
+
+    let listener = TcpListener::bind("0.0.0.0:0").expect("a port");
+    listener.set_nonblocking(true).expect("a socket");
+    let port = listener.local_addr().expect("an address").port();
+    // The address of this machine on the way to another one, if it has any.
+    let socket = UdpSocket::bind("0.0.0.0:0").expect("a socket");
+    let address = socket
+        .connect("192.0.2.1:9")
+        .and_then(|()| socket.local_addr());
+    let address = address.map_or("127.0.0.2".to_owned(), |address| address.ip().to_string());
+    let temporary = tempfile::NamedTempFile::new()
+        .expect("a file")
+        .into_temp_path();
+    fs::remove_file(&temporary).expect("a file");
+    let paths = [
+        temporary.to_path_buf(),
+        spy.join("socket"),
+        league.out("models").join("socket"),
+    ];
+    let sockets = paths.map(|path| {
+        let socket = UnixListener::bind(&path).expect("a socket");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o777)).expect("a socket");
+        socket
+    });
+    let name = format!("taikyoku-{}-{port}", std::process::id());
+    let address_of_name = SocketAddr::from_abstract_name(&name).expect("a name");
+    let _abstract = UnixListener::bind_addr(&address_of_name).expect("a socket");
+    let shared = PathBuf::from("/dev/shm").join(&name);
+    write(&shared, "x");
+    let shared = tempfile::TempPath::try_from_path(shared).expect("a path");
+    let namespaces = ["user", "pid", "ipc", "uts", "net", "mnt"].map(|name| {
+        let link = fs::read_link(format!("/proc/self/ns/{name}")).expect("a namespace");
+        (name, link.display().to_string())
+    });
+    let outside = json!({
+        "pid": std::process::id(), "group": rustix::process::getpgrp().as_raw_nonzero(), "port": port, "address": address,
+        "temporary": &*temporary, "written": temporary.with_extension("written"), "abstract": name, "shared": name, "key": 0x7a11, "reads": league.out("models"),
+        "namespaces": BTreeMap::from(namespaces), "memory-mib": 2000, "file-mib": 9, "open-files": 99, "processes": 20,
+    });
+    write(&spy.join("outside.json"), &outside.to_string());
+
+    // The league's shell has a file open.
+    let mut command = Command::new("bash");
+    command
+        .args([
+            "-c",
+            "exec 9< it.toml 251< it.toml; exec \"$0\" league it.toml --out out",
+        ])
+        .arg(taikyoku)
+        .env("SECRET", "of the league")
+        .current_dir(league.folder.path())
+        .stdin(Stdio::null());
+    if let Some(user) = user {
+        give(league.folder.path(), user);
+        command.uid(user).gid(user).env("HOME", "/");
+    }
+    let output = command.output().expect("a shell");
+    let errors = said(&output);
     assert!(output.status.success(), "{errors}");
+    let is_root = user.is_none() && rustix::process::geteuid().is_root();
+    assert_eq!(
+        errors.contains("the league runs as root"),
+        is_root,
+        "{errors}"
+    );
     let fixtures = league.fixtures("out");
     assert_eq!(fixtures.len(), 2, "{errors}");
     for game in fixtures.values().flat_map(|played| &played.games) {
         assert_eq!([0, 1].map(|seat| game.kind(seat)), [EndKind::Normal; 2]);
     }
-    let report = fs::read_to_string(folder.join("spy/report")).expect("a report");
-    let could: Vec<&str> = report
+    let report = fs::read_to_string(spy.join("report")).expect("a report");
+    let broken: Vec<&str> = report
         .lines()
-        .filter_map(|l| l.strip_prefix("could: "))
+        .filter(|line| !line.starts_with("kept "))
         .collect();
-    assert_eq!(could, ["put own", "cat /etc/passwd", "cat own"], "{report}");
-    assert_eq!(report.lines().count(), 14, "{report}");
-    let environment = fs::read_to_string(folder.join("spy/env")).expect("an environment");
-    let names: BTreeSet<&str> = environment
-        .lines()
-        .filter_map(|l| Some(l.split_once('=')?.0))
+    assert_eq!(broken, [""; 0], "{errors}");
+    assert!(!temporary.with_extension("written").exists());
+    // Nothing has come in, by whichever way.
+    assert!(listener.accept().is_err());
+    for socket in sockets {
+        socket.set_nonblocking(true).expect("a socket");
+        assert!(socket.accept().is_err());
+    }
+    // Its daemon has run, and is gone.
+    assert!(spy.join("daemon").exists());
+    let lock = fs::File::open(spy.join("lock")).expect("a file");
+    wait_for("the end of the daemon", || lock.try_lock().ok());
+    drop(shared);
+    report.lines().count()
+}
+
+#[test]
+fn every_promise_of_the_sandbox_is_kept() {
+    if !is_confined() {
+        return;
+    }
+    let count = probe(None);
+    assert_eq!(count, include_str!("probe.py").matches("@promise").count());
+    println!("{count} promises kept");
+}
+
+#[test]
+fn every_promise_of_the_sandbox_is_kept_for_another_user() {
+    // Only root can become one; somebody else is one.
+    if rustix::process::geteuid().is_root() && is_confined() {
+        assert!(probe(Some(65534)) > 30);
+    }
+}
+
+/// The children of a process with this word in their command lines that have searched for a while.
+fn searching(parent: u32, word: &str) -> Vec<String> {
+    let processes = fs::read_dir("/proc").expect("processes").flatten();
+    let is_child = |folder: &Path| {
+        let read = |name| fs::read(folder.join(name)).unwrap_or_default();
+        let [line, stat] =
+            ["cmdline", "stat"].map(|name| String::from_utf8_lossy(&read(name)).into_owned());
+        let words: Vec<&str> = stat.split(' ').collect();
+        // The parent, and the time of the processor in hundredths of a second.
+        let is_parent = words.get(3) == Some(&&*parent.to_string());
+        let used = words.get(13).and_then(|used| used.parse().ok());
+        is_parent && line.contains(word) && used > Some(20_u32)
+    };
+    let found = processes.filter(|file| is_child(&file.path()));
+    found
+        .map(|file| file.file_name().display().to_string())
+        .collect()
+}
+
+/// Games that `uct` loses to a random mover which kills its program, or tries to; and all games.
+fn lost_to_an_attack(sandbox: &str) -> (usize, usize) {
+    let more = format!("sandbox = \"{sandbox}\"");
+    let league = league_of_spy("\"python3\", \"attack.py\"", &programs::score_four(), &more);
+    fs::write(league.out("spy/attack.py"), include_str!("attack.py")).expect("a file");
+    let mut child = league.start("out");
+    // It is told whom to attack: what it cannot find by itself it cannot reach either.
+    let target = league.out("spy/target");
+    while child.try_wait().expect("a league").is_none() {
+        for number in searching(child.id(), "uct") {
+            fs::write(&target, number).expect("a file");
+        }
+        thread::yield_now();
+    }
+    let fixtures = league.fixtures("out");
+    let games: Vec<_> = fixtures
+        .values()
+        .flat_map(|played| {
+            let seat = played
+                .seats
+                .iter()
+                .position(|&entrant| entrant == 0)
+                .expect("a seat");
+            played.games.iter().map(move |game| game.kind(seat))
+        })
         .collect();
-    let known = [
-        "HOME",
-        "KEY",
-        "LANG",
-        "OLDPWD",
-        "PATH",
-        "PWD",
-        "SHLVL",
-        "TAIKYOKU_PROGRAM",
-        "TMPDIR",
-        "_",
-    ];
-    assert!(names.is_subset(&BTreeSet::from(known)), "{environment}");
+    let lost = games
+        .iter()
+        .filter(|kind| **kind != EndKind::Normal)
+        .count();
+    (lost, games.len())
+}
+
+#[test]
+fn no_game_is_won_by_an_attack_on_the_opponent() {
+    if !is_confined() {
+        return;
+    }
+    // Without the sandbox the attack wins.
+    assert_eq!(lost_to_an_attack("none"), (2, 2));
+    assert_eq!(lost_to_an_attack("bubblewrap"), (0, 2));
+}
+
+#[test]
+fn without_a_sandbox_the_league_says_so_and_plays() {
+    let score_four = programs::score_four();
+    let league = league_of_spy("\"/usr/bin/env\"", &score_four, "");
+    let play = |text: &str| {
+        let text = fs::read_to_string(league.out("it.toml")).expect("a file") + text;
+        league.rewrite(&text);
+        let mut command = league.command("out");
+        command
+            .env("PATH", "/nowhere")
+            .arg("--fresh")
+            .output()
+            .expect("a league")
+    };
+    let output = play("");
+    let errors = said(&output);
+    assert!(output.status.success(), "{errors}");
     assert!(
-        names.contains("KEY") && names.contains("HOME"),
-        "{environment}"
+        errors.contains("the programs of spy run unprotected"),
+        "{errors}"
     );
-    // The league's own folder is no folder of an entrant.
-    let text = fs::read_to_string(folder.join("it.toml")).expect("a file");
-    league.rewrite(&text.replace("directory = \"spy\"", "directory = \".\""));
-    let refused = league.play("other-out");
-    let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert_eq!(refused.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("spy: the folder of the league"), "{errors}");
-    let capabilities = fs::read_to_string(folder.join("spy/capabilities"));
-    Some(capabilities.expect("the spy has looked"))
+    assert!(errors.contains("install bubblewrap"), "{errors}");
+    assert_eq!(league.fixtures("out").len(), 2);
+    // One that is asked for is needed.
+    let output = play("sandbox = \"bubblewrap\"\n");
+    let errors = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("is not to be had here"), "{errors}");
+    let text = fs::read_to_string(league.out("it.toml")).expect("a file");
+    league.rewrite(&text.replace("\"bubblewrap\"", "\"none\""));
+    let output = play("");
+    let errors = said(&output);
+    assert!(
+        output.status.success() && !errors.contains("sandbox"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn a_launcher_in_the_sandbox_may_leave_the_program_that_plays_behind() {
+    if !is_confined() {
+        return;
+    }
+    let command = r#""bash", "-c", "(exec \"$@\") & exit 0", "bash""#;
+    let league = league_of_spy(command, &programs::score_four(), "");
+    let output = league.play("out");
+    assert!(output.status.success(), "{}", said(&output));
+    for game in league
+        .fixtures("out")
+        .values()
+        .flat_map(|played| &played.games)
+    {
+        assert_eq!([0, 1].map(|seat| game.kind(seat)), [EndKind::Normal; 2]);
+    }
+}
+
+/// What a league says that does not begin with these lines in the section of the spy.
+fn refusal(more: &str) -> String {
+    let league = league_of_spy("\"/usr/bin/env\"", &programs::score_four(), more);
+    fs::create_dir(league.out("spy/within")).expect("a folder");
+    symlink("../it.toml", league.out("spy/link")).expect("a link");
+    let output = league.play("out");
+    assert_eq!(output.status.code(), Some(2));
+    said(&output)
+}
+
+#[test]
+fn what_an_entrant_may_write_is_no_part_of_what_is_looked_up_outside() {
+    if !is_confined() {
+        return;
+    }
+    for (more, words) in [
+        (
+            "reads = [\"within\"]",
+            "spy/within lies within the `directory` of spy",
+        ),
+        ("reads = [\"absent\"]", "`reads`, "),
+        ("reads = [\"../out\"]", "out is the league's own"),
+        ("reads = [\"link\"]", "it.toml is the league's own"),
+        (
+            "[[entrants]]\nname = \"inner\"\ncommand = [\"true\", \"{port}\"]\ndirectory = \"spy/within\"",
+            "inner: ",
+        ),
+        (
+            "[[entrants]]\nname = \"inner\"\ncommand = [\"true\", \"{port}\"]\nreads = [\"spy/within\"]",
+            "inner: ",
+        ),
+        (
+            "sandbox = \"landlock\"",
+            "`landlock` left ways out and is no more: write `bubblewrap`",
+        ),
+    ] {
+        let errors = refusal(more);
+        assert!(errors.contains(words), "{more}: {errors}");
+    }
+}
+
+#[test]
+fn a_folder_with_the_league_in_it_is_read_without_the_league_s_own_files() {
+    if !is_confined() {
+        return;
+    }
+    let spy = "for file in it.toml out/journal.jsonl out/journal.key other/secret; do cat $file; done >&2; ls -A out >&2; : > new; \
+               exec \\\"$@\\\"";
+    let command = format!("\"bash\", \"-c\", \"{spy}\", \"bash\"");
+    let league = league_of_spy(&command, &programs::score_four(), "");
+    fs::write(league.out("other/secret"), "named").expect("a file");
+    let text = fs::read_to_string(league.out("it.toml")).expect("a file");
+    league.rewrite(
+        &text
+            .replace("directory = \"spy\"", "directory = \".\"")
+            .replace("exec \\", "exit 3; exec \\"),
+    );
+    let output = league.play("out");
+    let errors = said(&output);
+    assert!(
+        errors.contains("spy writes nothing in its `directory`"),
+        "{errors}"
+    );
+    let kept = said_at_first(&league);
+    for words in [
+        "it.toml: Permission denied",
+        "journal.jsonl: No such file",
+        "journal.key: No such file",
+        "named",
+        "new: Read-only",
+    ] {
+        assert!(kept.contains(words), "{words}: {kept}");
+    }
 }
