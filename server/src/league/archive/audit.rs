@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Display};
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressFinish};
@@ -140,10 +140,10 @@ pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
     let mut by_record = audit.take_journal(&journal, keeps_records)?;
     for (name, due) in tables(&journal) {
         let is_there = folder.join(name).exists();
-        if is_archive && is_there {
+        if is_archive && is_there && has_heads(&folder.join(name), &due) {
             compare(folder, name, &due)?;
         } else if is_there {
-            // It may have been written before the last games.
+            // It may have been written before the last games, or by a version with other figures.
             audit.unverified.push(name.to_owned());
         }
     }
@@ -179,6 +179,14 @@ pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
         return Err(missing.at_line(*line).at_key(Some(played.key)));
     }
     Ok(audit)
+}
+
+/// Whether a table has the columns of another one.
+fn has_heads(path: &Path, table: &[u8]) -> bool {
+    let mut heads = String::new();
+    let read = File::open(path).and_then(|file| BufReader::new(file).read_line(&mut heads));
+    let own = table.split(|&byte| byte == b'\n').next();
+    read.is_ok() && own.map(<[u8]>::trim_ascii) == Some(heads.trim().as_bytes())
 }
 
 /// Whether a file in the folder of the records is one: others are games in the format of their field.

@@ -371,6 +371,25 @@ fn a_changed_table_of_an_archive_is_found() {
     }
 }
 
+/// Figures of another version are not those of this one, and their archive is no worse for it.
+#[test]
+fn a_table_with_other_columns_is_not_verified() {
+    let folder = league();
+    let unpacked = archived(folder.path());
+    change(unpacked.path(), "standings.csv", |lines| {
+        for line in lines {
+            line.push_str(",x");
+        }
+    });
+    sum(unpacked.path(), "standings.csv");
+    let audit = audit_archive(unpacked.path()).unwrap();
+    assert!(
+        audit.unverified.contains(&"standings.csv".to_owned()),
+        "{:?}",
+        audit.unverified
+    );
+}
+
 #[test]
 fn settings_that_a_program_writes_otherwise_agree() {
     let folder = league();
