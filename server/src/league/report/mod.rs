@@ -13,7 +13,7 @@
 //! | [`write()`] | all files of a report |
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
 use super::archive::RECORDS;
@@ -186,19 +186,23 @@ impl Records {
         }
     }
 
-    /// Those of a league for a page anywhere: its links have the whole path, but for a page in the folder of the league.
+    /// Those of a league for a page anywhere: its links lead from the folder of the page to that of the records, so that both
+    /// can be moved and published together.
     pub fn seen_from(page: &Path, league: &Path) -> Records {
         let beside = Records::beside(league);
-        let folder = page.parent().map(|parent| {
-            // A page in the current folder has none in its name.
-            let is_empty = parent.as_os_str().is_empty();
-            if is_empty { Path::new(".") } else { parent }
-        });
-        let real = |path: &Path| path.canonicalize().ok();
-        match real(&beside.folder) {
-            Some(seen) if folder.and_then(real) != real(league) => Records { seen, ..beside },
-            _ => beside,
-        }
+        // A page in the current folder has none in its name.
+        let folder = page
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+        let (Ok(from), Ok(to)) = (folder, beside.folder.canonicalize()) else {
+            return beside;
+        };
+        let both = from.components().zip(to.components());
+        let shared = both.take_while(|(a, b)| a == b).count();
+        let up = from.components().skip(shared).map(|_| Component::ParentDir);
+        let seen = up.chain(to.components().skip(shared)).collect();
+        Records { seen, ..beside }
     }
 }
 

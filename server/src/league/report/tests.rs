@@ -588,6 +588,31 @@ fn two_deals_that_were_all_won_are_no_certainty() {
     }
 }
 
+/// A page that is published together with the records leads to them wherever both are.
+#[test]
+fn links_of_a_page_elsewhere_lead_from_its_folder_to_the_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let league = folder.path().join("cups/spring.league");
+    fs::create_dir_all(league.join(RECORDS)).unwrap();
+    fs::create_dir_all(folder.path().join("public/pages")).unwrap();
+    for (page, due) in [
+        ("cups/spring.league/report.html", "records"),
+        ("cups/result.html", "spring.league/records"),
+        ("result.html", "cups/spring.league/records"),
+        (
+            "public/pages/result.html",
+            "../../cups/spring.league/records",
+        ),
+    ] {
+        let records = Records::seen_from(&folder.path().join(page), &league);
+        assert_eq!(
+            (records.seen, records.folder),
+            (PathBuf::from(due), league.join(RECORDS)),
+            "{page}"
+        );
+    }
+}
+
 #[test]
 fn each_game_of_the_list_leads_to_its_record() {
     let (settings, mut entries) = small();
