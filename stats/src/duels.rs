@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::student::student;
 use super::{Block, Mean, POINTS};
 
 /// What an entrant has done in games for two. Games against itself do not count.
@@ -41,32 +42,46 @@ impl Elo {
         POINTS * (score / (1.0 - score)).ln()
     }
 
-    fn of(mean: &Mean) -> Elo {
+    /// That of a mean score and of the ends of its interval.
+    pub fn of(score: &Mean) -> Elo {
         let at = |score: f64| Elo::logistic(score.clamp(0.0, 1.0));
         Elo {
-            value: at(mean.mean),
-            low: at(mean.mean - mean.half_width),
-            high: at(mean.mean + mean.half_width),
+            value: at(score.mean),
+            low: at(score.low),
+            high: at(score.high),
         }
     }
 
-    /// `games` are those of a block, of the mean score of which it is the deviation.
-    fn normalized(mean: &Mean, games: f64) -> Elo {
+    /// `games` are those of a block, of the mean score of which it is the deviation. The interval is by the delta method: the
+    /// deviation is estimated from the same blocks as the mean.
+    fn normalized(score: &Mean, games: f64) -> Elo {
+        let above = score.mean - 0.5;
+        let unit = 2.0 * POINTS / games.sqrt();
         // Blocks that are all alike tell of no deviation.
-        let deviation = mean.deviation * games.sqrt();
-        let unit = if deviation > 1e-9 && deviation.is_finite() {
-            2.0 * POINTS / deviation
-        } else {
-            f64::INFINITY
-        };
-        let at = |score: f64| match score - 0.5 {
-            0.0 => 0.0,
-            above => above * unit,
-        };
+        if score.deviation < 1e-9 || !score.deviation.is_finite() {
+            let at = |score: f64| match score - 0.5 {
+                0.0 => 0.0,
+                // The largest deviation that a score can have.
+                above => above * unit / (score * (1.0 - score)).max(0.0).sqrt(),
+            };
+            return Elo {
+                value: if above == 0.0 {
+                    0.0
+                } else {
+                    above * f64::INFINITY
+                },
+                low: at(score.low),
+                high: at(score.high),
+            };
+        }
+        let value = above / score.deviation;
+        let variance = 1.0 - value * score.skewness + value.powi(2) * (score.kurtosis - 1.0) / 4.0;
+        let error = (variance.max(0.0) / score.blocks as f64).sqrt();
+        let half_width = student(score.degrees.max(1) as f64) * error;
         Elo {
-            value: at(mean.mean),
-            low: at(mean.mean - mean.half_width),
-            high: at(mean.mean + mean.half_width),
+            value: unit * value,
+            low: unit * (value - half_width),
+            high: unit * (value + half_width),
         }
     }
 }

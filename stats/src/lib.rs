@@ -10,15 +10,17 @@
 //! | ratings of two seats, with draws | win : draw : loss = `w_i : nu sqrt(w_i w_j) : w_j` | R. R. Davidson, Journal of the American Statistical Association 65 (1970) 317-328 |
 //! | the maximum of the likelihood | Newton's method, with a weak normal prior that keeps it finite | |
 //! | intervals of ratings | bootstrap over blocks: resampled blocks, fitted anew; smoothed by a random game or so between any two that have met | B. Efron, Annals of Statistics 7 (1979) 1-26; D. B. Rubin, Annals of Statistics 9 (1981) 130-134 |
-//! | intervals of means | Student's distribution over blocks, as ratios, for blocks may be of different sizes; exact ones where all blocks are alike | W. G. Cochran, Sampling Techniques (1977), 6.3; C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413 |
+//! | means | ratios, for blocks may be of different sizes, stratified by who meets | W. G. Cochran, Sampling Techniques (1977), 5.3 and 6.3 |
+//! | their intervals | empirical likelihood of blocks | A. B. Owen, Biometrika 75 (1988) 237-249; B. Zhong and J. N. K. Rao, Biometrika 87 (2000) 929-938 |
 //! | intervals of chances by independent trials | Wilson's | E. B. Wilson, Journal of the American Statistical Association 22 (1927) 209-212 |
-//! | Elo of the mean score in games for two | logistic, and normalized by the deviation of a game | M. Van den Bergh, "Comments on Normalized Elo" (2020) |
+//! | Elo of the mean score in games for two | logistic, and normalized by the deviation of a game, its interval by the delta method | M. Van den Bergh, "Comments on Normalized Elo" (2020) |
 //! | sequential test | generalised likelihood ratio of the mean score of a block, pentanomial for pairs of games for two, else normal | A. Wald, Annals of Mathematical Statistics 16 (1945) 117-186; M. Van den Bergh, "A practical introduction to the GSPRT" (2019) |
 //!
 //! A rating of 400 more means ten times the weight w, as with Elo.
 
 mod booking;
 mod duels;
+mod likelihood;
 mod logit;
 mod mean;
 mod outcome;
@@ -30,12 +32,12 @@ mod student;
 mod tests;
 
 pub use duels::{Duels, Elo, duels};
-pub use mean::{Mean, wilson};
+pub use mean::{Mean, Sample, wilson};
 pub use outcome::{Block, Outcome};
 pub use ratings::{Booked, Plan, Rating, Ratings, Step, ratings};
 pub use sprt::{Hypotheses, Sprt, Verdict};
 pub use standings::{Cross, Score, Standing, cross_table, standings};
-pub use student::student;
+pub use student::{NORMAL, student};
 
 /// Rating points of a factor e of the weight: 400 / ln 10.
 pub const POINTS: f64 = 400.0 / std::f64::consts::LN_10;

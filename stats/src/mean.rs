@@ -1,29 +1,40 @@
 //! Means with intervals.
 
+use std::collections::BTreeMap;
+
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
-use super::student::{NORMAL, student};
+use super::likelihood::{Alike, Stratum, least_mean};
+use super::student::{NORMAL, normal};
 
-/// A mean over independent blocks, with half the width of its 95 % interval.
+/// A mean over independent blocks, with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
     /// The mean; 0 without a block, which is written as `null`.
     pub mean: f64,
-    /// Half the width of its interval; infinite where nothing can be told, as for fewer than two blocks.
-    pub half_width: f64,
+    /// The lower end of its interval; infinite where nothing can be told, as for fewer than two blocks.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
     /// Blocks.
     pub blocks: u64,
-    /// Standard deviation of a block.
+    /// Standard deviation of a block, among those against the same opponents.
     pub deviation: f64,
+    pub(super) skewness: f64,
+    pub(super) kurtosis: f64,
+    /// Blocks that are left to tell the deviation by.
+    pub(super) degrees: u64,
 }
 
 impl Serialize for Mean {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mean = (self.blocks > 0).then_some(self.mean);
-        let mut all = serializer.serialize_struct("Mean", 4)?;
+        let mut all = serializer.serialize_struct("Mean", 6)?;
         all.serialize_field("mean", &mean)?;
-        all.serialize_field("half_width", &self.half_width)?;
+        all.serialize_field("low", &self.low)?;
+        all.serialize_field("high", &self.high)?;
+        all.serialize_field("half_width", &self.half_width())?;
         all.serialize_field("blocks", &self.blocks)?;
         all.serialize_field("deviation", &self.deviation)?;
         all.end()
@@ -31,63 +42,30 @@ impl Serialize for Mean {
 }
 
 impl Mean {
-    /// Of the means of blocks that are of the same size.
-    pub fn of(values: impl IntoIterator<Item = f64>) -> Mean {
-        let blocks: Vec<(f64, f64)> = values.into_iter().map(|value| (value, 1.0)).collect();
-        Mean::ratio(&blocks)
+    /// Of the values of blocks of one game each. They are within `range`.
+    pub fn of(values: impl IntoIterator<Item = f64>, range: [f64; 2]) -> Mean {
+        Mean::ratio(values.into_iter().map(|value| (value, 1.0)), range)
     }
 
-    /// Of blocks that may be of different sizes: by block the sum of its values and their number. The mean is that of
-    /// all values, its variance that of a ratio: W. G. Cochran, Sampling Techniques (1977), section 6.3.
-    pub fn ratio(blocks: &[(f64, f64)]) -> Mean {
-        let n = blocks.len() as f64;
-        let sum: f64 = blocks.iter().map(|(sum, _)| sum).sum();
-        let count: f64 = blocks.iter().map(|(_, count)| count).sum();
-        let mean = if count > 0.0 { sum / count } else { 0.0 };
-        let square = |&(sum, count): &(f64, f64)| (sum - mean * count).powi(2);
-        let (deviation, half_width) = if blocks.len() > 1 {
-            let squares: f64 = blocks.iter().map(square).sum();
-            let deviation = (squares / (n - 1.0)).sqrt() * n / count;
-            (deviation, student(n - 1.0) * deviation / n.sqrt())
-        } else {
-            (f64::INFINITY, f64::INFINITY)
-        };
-        Mean {
-            mean,
-            half_width,
-            blocks: blocks.len() as u64,
-            deviation,
+    /// Of all values in blocks of any size: of each block their sum and their number. Each is within `range`.
+    pub fn ratio(blocks: impl IntoIterator<Item = (f64, f64)>, range: [f64; 2]) -> Mean {
+        let mut sample = Sample::default();
+        for (sum, games) in blocks {
+            sample.add(0, sum, games);
         }
+        sample.mean(range)
     }
 
-    /// Its interval, by what values are possible. Where all blocks are alike, Student's distribution knows nothing of
-    /// what has not come up yet: the interval then has the width of the exact one for as many trials without a single
-    /// other outcome, C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413. No interval is wider than
-    /// what is possible.
-    #[must_use]
-    pub fn within(self, [least, most]: [f64; 2]) -> Mean {
-        let range = most - least;
-        let reach = (self.mean - least).max(most - self.mean);
-        let half_width = match self.blocks {
-            0 => f64::INFINITY,
-            // Without two different values nothing can be told.
-            _ if range <= 0.0 => f64::INFINITY,
-            1 => self.half_width,
-            n if self.deviation <= 1e-9 * range => {
-                let other = 1.0 - 0.025_f64.powf(1.0 / n as f64);
-                (other * range).min(reach)
-            }
-            _ => self.half_width.min(reach),
-        };
-        Mean { half_width, ..self }
+    /// The longer side of its interval; infinite where nothing can be told.
+    pub fn half_width(&self) -> f64 {
+        (self.mean - self.low).max(self.high - self.mean)
     }
 
-    /// The ends of its interval, which leaves out what is not possible; `None` where nothing can be told.
-    pub fn ends(&self, [least, most]: [f64; 2]) -> Option<[f64; 2]> {
-        let [low, high] = [self.mean - self.half_width, self.mean + self.half_width];
-        self.half_width
+    /// The ends of its interval; `None` where nothing can be told.
+    pub fn ends(&self) -> Option<[f64; 2]> {
+        self.half_width()
             .is_finite()
-            .then(|| [low.max(least), high.min(most)])
+            .then_some([self.low, self.high])
     }
 
     /// Blocks that are needed for an interval of at most +- `margin`, as far as can be told by now.
@@ -95,6 +73,170 @@ impl Mean {
         let needed = (NORMAL * self.deviation / margin).powi(2).ceil();
         (self.deviation.is_finite() && margin > 0.0).then_some(needed as u64)
     }
+}
+
+/// Blocks that a mean is made of. Blocks that are alike are counted, so that its size grows with the different ones.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// By stratum, of different blocks the bits of the sum and of the games, and how many there are.
+    strata: BTreeMap<usize, BTreeMap<[u64; 2], u64>>,
+}
+
+/// So many blocks are added in thought for what has not come up yet, each by about a deviation nearer to the least value that
+/// is possible.
+const UNSEEN: f64 = 0.05;
+
+impl Sample {
+    /// Adds a block with the sum of the values of so many games; nothing without a game. Blocks against the same opponents
+    /// are a stratum: the mean is over the opponents that were met, so that their differences are no chance.
+    pub fn add(&mut self, stratum: usize, sum: f64, games: f64) {
+        if games > 0.0 {
+            // A negative zero is a zero.
+            let key = [sum + 0.0, games].map(f64::to_bits);
+            let blocks = self.strata.entry(stratum).or_default();
+            *blocks.entry(key).or_default() += 1;
+        }
+    }
+
+    /// Its mean, of values that are all within `range`.
+    pub fn mean(&self, range: [f64; 2]) -> Mean {
+        let strata = self.strata();
+        let blocks = strata.iter().map(|s| number(s)).sum::<f64>();
+        let [mut sum, mut games] = [0.0; 2];
+        for block in strata.iter().flatten() {
+            sum += block.number * block.sum;
+            games += block.number * block.games;
+        }
+        let mean = if games > 0.0 { sum / games } else { 0.0 };
+        let [low, high] = self.interval(range, NORMAL);
+        let mut moments = [0.0; 3];
+        for stratum in strata.iter().filter(|_| blocks > 1.0) {
+            let n = number(stratum);
+            let all: f64 = stratum.iter().map(|b| b.number * b.games).sum();
+            let own = stratum.iter().map(|b| b.number * b.sum).sum::<f64>() / all;
+            // W. G. Cochran, Sampling Techniques (1977), 5.3 and 6.3.
+            let scale = blocks / games * (n / (n - 1.0)).sqrt();
+            for block in stratum {
+                let residual = scale * (block.sum - own * block.games);
+                for (moment, power) in moments.iter_mut().zip(2..) {
+                    *moment += block.number * residual.powi(power) / blocks;
+                }
+            }
+        }
+        let deviation = if blocks > 1.0 {
+            moments[0].sqrt()
+        } else {
+            f64::INFINITY
+        };
+        // Blocks that are all alike have no shape.
+        let unit = if deviation > 0.0 { deviation } else { 1.0 };
+        let shape = |moment: usize| moments[moment] / unit.powi(moment as i32 + 2);
+        Mean {
+            mean,
+            low,
+            high,
+            blocks: blocks as u64,
+            deviation,
+            skewness: shape(1),
+            kurtosis: shape(2),
+            degrees: (blocks as u64).saturating_sub(strata.len() as u64),
+        }
+    }
+
+    /// The chance that the mean is above a value in `range`, by the same likelihood: where it is 0.975, the interval begins
+    /// at this value. `None` where nothing can be told.
+    pub fn chance_above(&self, value: f64, range: [f64; 2]) -> Option<f64> {
+        let mean = self.mean(range);
+        mean.ends()?;
+        let is_within = |quantile: f64| {
+            let [low, high] = self.interval(range, quantile);
+            low < value && value < high
+        };
+        // Beyond these the chance is 0 or 1.
+        let [mut near, mut far] = [0.0, 8.0];
+        for _ in 0..40 {
+            let middle = f64::midpoint(near, far);
+            if is_within(middle) {
+                far = middle;
+            } else {
+                near = middle;
+            }
+        }
+        Some(normal(near.copysign(mean.mean - value)))
+    }
+
+    /// The ends of an interval that leaves out as much on each side as the normal distribution does beyond `quantile`
+    /// deviations; infinite where nothing can be told.
+    fn interval(&self, [least, most]: [f64; 2], quantile: f64) -> [f64; 2] {
+        let strata = self.strata();
+        let blocks: f64 = strata.iter().map(|stratum| number(stratum)).sum();
+        if blocks < 2.0 || most <= least {
+            return [f64::NEG_INFINITY, f64::INFINITY];
+        }
+        let games = |stratum: &[Alike]| -> f64 { stratum.iter().map(|b| b.number * b.games).sum() };
+        let all: f64 = strata.iter().map(|stratum| games(stratum)).sum();
+        // For few blocks about what Student's quantile is. It shrinks so slowly that a lost block never raises the lower end.
+        let n = blocks - strata.len() as f64 + 1.0;
+        let cost = quantile.powi(2) / 2.0 * (1.0 - 1.0 / n) * (1.0 + 4.0 / (n + 2.0));
+        // A block of independent games is off its mean by about the root of their number. Few blocks say little: farther.
+        let reach = 1.0 + 3.0 / n;
+        let end = |value: &dyn Fn(&Alike) -> f64| {
+            let stratum = |alike: &Vec<Alike>| {
+                let (n, games) = (number(alike), games(alike));
+                let mut blocks_of: Vec<Alike> = alike.clone();
+                for block in &mut blocks_of {
+                    block.sum = value(block).max(0.0);
+                }
+                let sum: f64 = blocks_of.iter().map(|b| b.number * b.sum).sum();
+                let lowest = blocks_of
+                    .iter()
+                    .map(|b| b.sum / b.games)
+                    .fold(f64::INFINITY, f64::min);
+                let nearness = (reach * (n / games).sqrt()).min(1.0);
+                blocks_of.push(Alike {
+                    sum: games / n * lowest.min(sum / games * (1.0 - nearness)),
+                    games: games / n,
+                    number: UNSEEN * n / blocks,
+                });
+                Stratum {
+                    share: games / all,
+                    weight: (n - 1.0) / n,
+                    blocks: blocks_of,
+                }
+            };
+            least_mean(&strata.iter().map(stratum).collect::<Vec<_>>(), cost)
+        };
+        [
+            least + end(&|block| block.sum - least * block.games),
+            most - end(&|block| most * block.games - block.sum),
+        ]
+    }
+
+    /// The blocks by stratum. One block alone says nothing about its stratum: all such ones are taken as one stratum, or
+    /// a single one of them with the first stratum.
+    fn strata(&self) -> Vec<Vec<Alike>> {
+        let alike = |(&[sum, games], &number): (&[u64; 2], &u64)| Alike {
+            sum: f64::from_bits(sum),
+            games: f64::from_bits(games),
+            number: number as f64,
+        };
+        let strata = self.strata.values();
+        let strata = strata.map(|blocks| blocks.iter().map(alike).collect());
+        let (single, mut strata): (Vec<Vec<Alike>>, Vec<Vec<Alike>>) =
+            strata.partition(|stratum: &Vec<Alike>| number(stratum) < 2.0);
+        let single = single.concat();
+        match strata.first_mut() {
+            Some(first) if single.len() == 1 => first.extend(single),
+            _ if single.is_empty() => {}
+            _ => strata.push(single),
+        }
+        strata
+    }
+}
+
+/// How many blocks there are.
+fn number(blocks: &[Alike]) -> f64 {
+    blocks.iter().map(|block| block.number).sum()
 }
 
 /// The 95 % interval of a chance, by how often it came true in independent trials: E. B. Wilson, Journal of the American

@@ -57,6 +57,8 @@ pub struct Ratings {
     /// with its deviation among the resamples. `None` for fewer than two blocks of either, for two that no chain of games
     /// connects, and without resamples.
     pub superior: Vec<Vec<Option<f64>>>,
+    /// By two entrants, the standard deviation of the difference of their ratings; `None` as in [`Ratings::superior`].
+    pub errors: Vec<Vec<Option<f64>>>,
     /// Davidson's parameter of draws, where there are games for two.
     pub draw: Option<f64>,
 }
@@ -244,16 +246,19 @@ impl Booked {
                 games: self.games[i],
             }
         };
+        let error = |i: usize, j: usize| deviation(i, j).filter(|&d| d > 0.0 && i != j);
         let superior = |i: usize, j: usize| {
-            let deviation = deviation(i, j).filter(|&d| d > 0.0 && i != j)?;
             let difference = above(&fitted, i) - above(&fitted, j);
-            Some(below(difference / deviation, degrees(i, j)))
+            error(i, j).map(|error| below(difference / error, degrees(i, j)))
+        };
+        let all = |value: &dyn Fn(usize, usize) -> Option<f64>| -> Vec<Vec<Option<f64>>> {
+            let row = |i: usize| (0..entrants).map(|j| value(i, j)).collect();
+            (0..entrants).map(row).collect()
         };
         Ratings {
             entrants: (0..entrants).map(rating).collect(),
-            superior: (0..entrants)
-                .map(|i| (0..entrants).map(|j| superior(i, j)).collect())
-                .collect(),
+            superior: all(&superior),
+            errors: all(&error),
             draw: self.pairs.then(|| fitted[entrants].exp()),
         }
     }

@@ -1,8 +1,10 @@
 //! What each entrant has done, and against whom.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
-use super::{Block, Mean, Outcome};
+use super::{Block, Mean, Outcome, Sample};
 
 /// What an entrant has done. Intervals are over blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -24,12 +26,30 @@ pub struct Standing {
 /// Place, points, wins and score.
 const VALUES: usize = 4;
 
+/// Numbers of those who meet in blocks: blocks of the same entrants are a stratum of means.
+#[derive(Default)]
+struct Matchups(HashMap<Vec<usize>, usize>);
+
+impl Matchups {
+    fn number(&mut self, block: &Block) -> usize {
+        let mut entrants = block
+            .games
+            .first()
+            .map_or(Vec::new(), |game| game.entrants.clone());
+        entrants.sort_unstable();
+        let next = self.0.len();
+        *self.0.entry(entrants).or_insert(next)
+    }
+}
+
 /// The standing of each of `entrants` entrants.
 pub fn standings(entrants: usize, blocks: &[Block]) -> Vec<Standing> {
-    // By entrant the blocks in which it had a seat: of each value the sum and the number.
-    let mut sums: Vec<[Vec<(f64, f64)>; VALUES]> = vec![Default::default(); entrants];
+    let mut samples: Vec<[Sample; VALUES]> = vec![Default::default(); entrants];
+    let mut seats = vec![0; entrants];
+    let mut points_total = vec![0.0; entrants];
     let mut of_block = vec![[(0.0, 0.0); VALUES]; entrants];
     let mut touched: Vec<usize> = Vec::new();
+    let mut matchups = Matchups::default();
     let (mut most_seats, mut points) = (1, [f64::INFINITY, f64::NEG_INFINITY]);
     for block in blocks {
         for game in &block.games {
@@ -37,11 +57,16 @@ pub fn standings(entrants: usize, blocks: &[Block]) -> Vec<Standing> {
             for (seat, &entrant) in game.entrants.iter().enumerate() {
                 let own = game.points[seat];
                 points = [points[0].min(own), points[1].max(own)];
+                seats[entrant] += 1;
+                points_total[entrant] += own;
+                let (beaten, others) = game.beaten(seat);
+                let all = game.entrants.len().max(2) as f64 - 1.0;
                 let values = [
                     (game.mean_place(seat), 1.0),
                     (own, 1.0),
                     (game.win_share(seat), 1.0),
-                    game.beaten(seat),
+                    // Among copies of itself it has no score.
+                    (beaten / all, others / all),
                 ];
                 let open = &mut of_block[entrant];
                 if open[0].1 == 0.0 {
@@ -53,31 +78,27 @@ pub fn standings(entrants: usize, blocks: &[Block]) -> Vec<Standing> {
                 }
             }
         }
+        let matchup = matchups.number(block);
         for entrant in touched.drain(..) {
             let open = std::mem::take(&mut of_block[entrant]);
-            for (blocks, (sum, count)) in sums[entrant].iter_mut().zip(open) {
-                // Among copies of itself it has no score.
-                if count > 0.0 {
-                    blocks.push((sum, count));
-                }
+            for (sample, (sum, count)) in samples[entrant].iter_mut().zip(open) {
+                sample.add(matchup, sum, count);
             }
         }
     }
-    let standing = |blocks: [Vec<(f64, f64)>; VALUES]| {
-        let seats: f64 = blocks[0].iter().map(|(_, count)| count).sum();
-        // The sum of nothing is -0.
-        let points_total = blocks[1].iter().fold(0.0, |all, (sum, _)| all + sum);
-        let [place, mean_points, wins, score] = blocks.map(|blocks| Mean::ratio(&blocks));
+    let ranges = [[1.0, most_seats as f64], points, [0.0, 1.0], [0.0, 1.0]];
+    let standing = |(entrant, samples): (usize, &[Sample; VALUES])| {
+        let mean = |value: usize| samples[value].mean(ranges[value]);
         Standing {
-            seats: seats as u64,
-            points_total,
-            place: place.within([1.0, most_seats as f64]),
-            points: mean_points.within(points),
-            wins: wins.within([0.0, 1.0]),
-            score: score.within([0.0, 1.0]),
+            seats: seats[entrant],
+            points_total: points_total[entrant],
+            place: mean(0),
+            points: mean(1),
+            wins: mean(2),
+            score: mean(3),
         }
     };
-    sums.into_iter().map(standing).collect()
+    samples.iter().enumerate().map(standing).collect()
 }
 
 /// One entrant against another, over all games in which both sat.
@@ -96,9 +117,10 @@ pub struct Cross {
 /// For each entrant its line: how it did against each other one; `None` where they never met.
 pub fn cross_table(entrants: usize, blocks: &[Block]) -> Vec<Vec<Option<Cross>>> {
     let mut counts = vec![[0_u64; 3]; entrants * entrants];
-    let mut sums: Vec<Vec<(f64, f64)>> = vec![Vec::new(); entrants * entrants];
+    let mut samples = vec![Sample::default(); entrants * entrants];
     let mut of_block = vec![(0.0, 0.0); entrants * entrants];
     let mut touched: Vec<usize> = Vec::new();
+    let mut matchups = Matchups::default();
     for block in blocks {
         for game in &block.games {
             for (i, &a) in game.entrants.iter().enumerate() {
@@ -117,8 +139,10 @@ pub fn cross_table(entrants: usize, blocks: &[Block]) -> Vec<Vec<Option<Cross>>>
                 }
             }
         }
+        let matchup = matchups.number(block);
         for at in touched.drain(..) {
-            sums[at].push(std::mem::take(&mut of_block[at]));
+            let (sum, count) = std::mem::take(&mut of_block[at]);
+            samples[at].add(matchup, sum, count);
         }
     }
     let cross = |at: usize| {
@@ -127,7 +151,7 @@ pub fn cross_table(entrants: usize, blocks: &[Block]) -> Vec<Vec<Option<Cross>>>
             ahead,
             level,
             behind,
-            score: Mean::ratio(&sums[at]).within([0.0, 1.0]),
+            score: samples[at].mean([0.0, 1.0]),
         })
     };
     (0..entrants)
@@ -146,6 +170,9 @@ pub struct Score {
     pub losses: u64,
     /// (Wins + draws / 2) / games, with its interval over blocks.
     pub score: Mean,
+    /// The chance that the entrant is the stronger one: that its mean score is above one half. `None` for fewer than two
+    /// blocks.
+    pub superior: Option<f64>,
 }
 
 impl Score {
@@ -161,14 +188,19 @@ impl Score {
                 }
             }
         }
-        let scores = blocks
-            .iter()
-            .filter_map(|block| block.mean_of(entrant, Outcome::score));
+        let mut sample = Sample::default();
+        for block in blocks {
+            if let Some(score) = block.mean_of(entrant, Outcome::score) {
+                let games = block.games.len() as f64;
+                sample.add(0, score * games, games);
+            }
+        }
         Score {
             wins,
             draws,
             losses,
-            score: Mean::of(scores).within([0.0, 1.0]),
+            score: sample.mean([0.0, 1.0]),
+            superior: sample.chance_above(0.5, [0.0, 1.0]),
         }
     }
 

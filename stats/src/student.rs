@@ -1,7 +1,7 @@
 //! Student's distribution.
 
 /// The 97.5 % quantile of the normal distribution.
-pub(super) const NORMAL: f64 = 1.959_963_984_540_054;
+pub const NORMAL: f64 = 1.959_963_984_540_054;
 
 /// More degrees of freedom are as good as normal, but for a correction.
 const MANY: u64 = 1000;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use games::{GameName, count_of, count_of_games};
 use serde_json::{Map, Value, json};
-use stats::{Block, Mean, Score, Standing, standings};
+use stats::{Block, Elo, Mean, Score, Standing, standings};
 
 use super::{Played, Usage, carrier};
 
@@ -18,7 +18,7 @@ pub struct Results {
     sittings: Vec<Option<Vec<Played>>>,
 }
 
-/// Half the width of an interval behind a figure; blanks for none.
+/// The longer side of an interval behind a figure; blanks for none.
 fn half(half_width: f64, width: usize, places: usize) -> String {
     if half_width.is_finite() {
         format!(" ± {half_width:<width$.places$}")
@@ -29,11 +29,9 @@ fn half(half_width: f64, width: usize, places: usize) -> String {
 
 /// A share of all that there is, with the ends of its interval, if it has one.
 fn share(mean: &Mean, places: usize) -> String {
-    let interval = mean
-        .ends([0.0, 1.0])
-        .map_or_else(String::new, |[low, high]| {
-            format!(" {low:.places$}-{high:.places$}")
-        });
+    let interval = mean.ends().map_or_else(String::new, |[low, high]| {
+        format!(" {low:.places$}-{high:.places$}")
+    });
     format!("{:.places$}{interval}", mean.mean)
 }
 
@@ -213,9 +211,9 @@ impl Results {
                 let own = seats.filter(|&(_, &seated)| seated == entrant);
                 sum += own.map(|(seat, _)| game.win_share(seat)).sum::<f64>();
             }
-            sum / block.games.len().max(1) as f64
+            (sum, block.games.len() as f64)
         };
-        Mean::of(blocks.iter().map(share)).within([0.0, 1.0])
+        Mean::ratio(blocks.iter().map(share), [0.0, 1.0])
     }
 
     /// The mean of the margins.
@@ -225,7 +223,7 @@ impl Results {
         let [least, most] = points.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], p| {
             [least.min(p), most.max(p)]
         });
-        Mean::of(Results::margins(blocks)).within([least - most, most - least])
+        Mean::of(Results::margins(blocks), [least - most, most - least])
     }
 
     /// By block the points of a seat of the first entrant over those of a seat of the others: luck that all share
@@ -266,15 +264,15 @@ impl Results {
             "engine": self.names[entrant],
             "seats": self.seats_of(entrant).count(),
             "score": standing.score.mean,
-            "score_interval": standing.score.half_width,
+            "score_interval": standing.score.half_width(),
             "win_share": win_share.mean,
-            "win_share_interval": win_share.half_width,
+            "win_share_interval": win_share.half_width(),
             "chance": self.seats_of(entrant).count() as f64 / all.max(1) as f64,
             "win_share_by_seat": by_seat.collect::<Vec<_>>(),
             "mean_rank": standing.place.mean,
-            "mean_rank_interval": standing.place.half_width,
+            "mean_rank_interval": standing.place.half_width(),
             "mean_points": standing.points.mean,
-            "mean_points_interval": standing.points.half_width,
+            "mean_points_interval": standing.points.half_width(),
             "places": places,
             "ms_per_move": usage.time.as_secs_f64() * 1000.0 / moves,
             "longest_ms": usage.longest.as_secs_f64() * 1000.0,
@@ -293,7 +291,7 @@ impl Results {
             .collect()
     }
 
-    /// All figures. Those of a game for two say also what the first entrant has, with half the width of the 95 %
+    /// All figures. Those of a game for two say also what the first entrant has, with the longer side of the 95 %
     /// interval of its score as `interval`.
     pub fn json(&self) -> Value {
         let blocks = self.blocks();
@@ -313,14 +311,14 @@ impl Results {
             put("draws", json!(score.draws));
             put("losses", json!(score.losses));
             put("score", json!(score.score.mean));
-            put("interval", json!(score.score.half_width));
+            put("interval", json!(score.score.half_width()));
             put("win_rate", json!(score.win_rate()));
             put("draw_rate", json!(score.draw_rate()));
         } else if self.names.len() > 1 {
             let margins = Results::margins(&blocks);
             let margin = Results::margin(&blocks);
             put("margin", json!(margin.mean));
-            put("margin_interval", json!(margin.half_width));
+            put("margin_interval", json!(margin.half_width()));
             put("block_margins", json!(margins));
         }
         put("entrants", json!(self.entrants(&blocks)));
@@ -399,7 +397,7 @@ impl Results {
                 text,
                 "points of the first over the mean of the others: {:+.3}{}",
                 margin.mean,
-                half(margin.half_width, 0, 3).trim_end()
+                half(margin.half_width(), 0, 3).trim_end()
             );
         }
         if blocks.len() == 1 {
@@ -426,20 +424,40 @@ impl Results {
             }
         };
         let usage = [0, 1].map(|entrant| self.usage(entrant));
-        let interval = if score.score.half_width.is_finite() {
-            "95 % interval"
-        } else {
-            "fewer than two blocks give no interval"
+        let interval = match score.score.ends() {
+            Some([low, high]) => format!("{low:.4} to {high:.4}"),
+            None => "fewer than two blocks give no interval".to_owned(),
         };
         let mut text = format!(
-            "A is {}, B is {}\nscore of A {} ({interval}; {}, {}, {} in {}; first {}, second {}; {:.1} plies a game",
+            "A is {}, B is {}\nscore of A {:.4} ({interval}): {}, {}, {} in {}\n",
             self.names[0],
             self.names[1],
-            share(&score.score, 4),
+            score.score.mean,
             count_of(score.wins, "win", "wins"),
             count_of(score.draws, "draw", "draws"),
             count_of(score.losses, "loss", "losses"),
             count_of_games(score.games()),
+        );
+        if let Some(chance) = score.superior {
+            let elo = Elo::of(&score.score);
+            // A score of 0 or 1 has no Elo, and no chance is a certainty.
+            let text_of = |elo: f64| {
+                if elo.is_finite() {
+                    format!("{elo:+.0}")
+                } else {
+                    "–".to_owned()
+                }
+            };
+            let [value, low, high] = [elo.value, elo.low, elo.high].map(text_of);
+            let percent = (chance * 100.0).clamp(0.1, 99.9);
+            let _ = writeln!(
+                text,
+                "Elo of A {value} ({low} to {high}): A is stronger than B with a chance of {percent:.1} %"
+            );
+        }
+        let _ = writeln!(
+            text,
+            "by seat of A: first {}, second {}; {:.1} plies a game",
             seat(0),
             seat(1),
             self.plies(),
@@ -451,13 +469,12 @@ impl Results {
                     usage.longest.as_secs_f64(),
                 )
             });
-            let _ = write!(
+            let _ = writeln!(
                 text,
-                "; {:.4} and {:.4} s a move, at most {:.3} and {:.3}",
-                a.0, b.0, a.1, b.1
+                "seconds a move: A {:.4}, at most {:.3}; B {:.4}, at most {:.3}",
+                a.0, a.1, b.0, b.1
             );
         }
-        text += ")\n";
         if let Some(warning) = self.warning() {
             let _ = writeln!(text, "{warning}");
         }
@@ -551,16 +568,25 @@ mod tests {
         );
         assert_eq!(json["score"], 0.625);
         assert!(results.text().contains("first 0.750, second 0.500"));
-        assert!(
-            results
-                .text()
-                .contains("(95 % interval; 2 wins, 1 draw, 1 loss in 4 games;")
-        );
-        // Two blocks of 1 and 0.25 tell nothing, and no score is below 0 or above 1.
         let text = results.text();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "A is a, B is b");
+        assert!(lines.iter().all(|line| line.len() < 100), "{text}");
+        let counts = "): 2 wins, 1 draw, 1 loss in 4 games";
         assert!(
-            text.starts_with("A is a, B is b\nscore of A 0.6250 0.0000-1.0000 (95 %"),
+            lines[1].starts_with("score of A 0.6250 (0.") && lines[1].ends_with(counts),
             "{text}"
         );
+        // Two blocks of 1 and 0.25 tell little.
+        let json = results.json();
+        assert!(json["interval"].as_f64() > Some(0.3), "{json}");
+        assert!(lines[2].starts_with("Elo of A +89 (-"), "{text}");
+        let chance = results.score().superior.expect("two blocks");
+        assert!((0.5..0.9).contains(&chance), "{chance}");
+        let said = format!(
+            "A is stronger than B with a chance of {:.1} %",
+            chance * 100.0
+        );
+        assert!(lines[2].ends_with(&said), "{text}");
     }
 }

@@ -97,7 +97,7 @@ impl Learner {
             }
             means
         });
-        Mean::of(found.into_iter().flatten())
+        Mean::of(found.into_iter().flatten(), [1.0, SEATS as f64])
     }
 }
 

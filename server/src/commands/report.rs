@@ -57,6 +57,7 @@ pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
     let mut report = Report {
         // Nothing was planned.
         needed: None,
+        apart: None,
         format: "matches of servers".to_owned(),
         ..Report::of(&journal)
     };
@@ -353,7 +354,7 @@ mod tests {
         };
         assert_eq!((ana.games, bo.games, cy.games), (40, 60, 20));
         assert!((ana.standing.score.mean - 0.75).abs() < 1e-9);
-        assert!(ana.standing.score.half_width.is_finite());
+        assert!(ana.standing.score.half_width().is_finite());
         assert!(bo.rating > cy.rating && cy.rating.is_some());
         assert_eq!(ana.thinking.move_ms, Some(10.0));
         assert_eq!((bo.thinking.moves, bo.thinking.slowest_move_ms), (61, 30));

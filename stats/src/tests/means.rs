@@ -25,39 +25,177 @@ fn students_chances_are_those_of_the_tables() {
 #[test]
 fn a_mean_of_blocks_of_unequal_size_is_that_of_all_values() {
     // Values 1; 0, 0, 1; 1, 1: the residuals are 1 - 2/3, 1 - 2 and 2 - 4/3.
-    let mean = Mean::ratio(&[(1.0, 1.0), (1.0, 3.0), (2.0, 2.0)]);
+    let mean = Mean::ratio([(1.0, 1.0), (1.0, 3.0), (2.0, 2.0)], UNIT);
     assert!((mean.mean - 4.0 / 6.0).abs() < 1e-12);
     let squares = (1.0_f64 / 9.0) + 1.0 + 4.0 / 9.0;
-    let error = (1.5 * squares).sqrt() / 6.0;
-    assert!(
-        (mean.half_width - 4.302_65 * error).abs() < 1e-4,
-        "{mean:?}"
-    );
-    assert_eq!(Mean::ratio(&[(2.0, 2.0), (1.0, 2.0)]), Mean::of([1.0, 0.5]));
+    assert!((mean.deviation - (squares / 2.0).sqrt() / 2.0).abs() < 1e-9);
+    let same = [
+        Mean::ratio([(2.0, 1.0), (1.0, 1.0)], [0.0, 2.0]),
+        Mean::of([1.0, 2.0], [0.0, 2.0]),
+    ];
+    assert_eq!(same[0], same[1]);
+}
+
+/// The range of a score.
+const UNIT: [f64; 2] = [0.0, 1.0];
+
+/// Blocks of `games` games, of which so many were won in each.
+fn won(games: f64, won: &[f64]) -> Mean {
+    Mean::ratio(won.iter().map(|&won| (won, games)), UNIT)
 }
 
 #[test]
-fn intervals_of_results_that_are_all_alike_are_exact_ones() {
-    // Ten blocks without a single other outcome: 1 - 0.025^(1/10).
-    let all = Mean::of([1.0; 10]).within([0.0, 1.0]);
-    assert!((all.half_width - 0.308_497).abs() < 1e-6, "{all:?}");
-    let same = Mean::of([0.3; 10]).within([0.0, 1.0]);
-    assert!((same.half_width - 0.308_497).abs() < 1e-6, "{same:?}");
-    let place = Mean::of([1.0; 2]).within([1.0, 5.0]);
-    assert!((place.half_width - 4.0 * (1.0 - 0.025_f64.sqrt())).abs() < 1e-12);
-    // Nothing is beyond what is possible.
-    for (values, due) in [([1.0, 0.0], 0.5), ([1.0, 0.5], 0.75)] {
-        let half_width = Mean::of(values).within([0.0, 1.0]).half_width;
-        assert!((half_width - due).abs() < 1e-12, "{half_width}");
+fn ends_of_one_kind_of_loss_are_those_of_its_likelihood() {
+    // Of n blocks k were won, the others lost: with the chance q of a loss the likelihood is (1 - q)^k q^(n - k + 1/20), for
+    // the block that was not seen is lost. At the lower end it is exp(-cost) of the largest one.
+    for (n, lost) in [(20.0, 0.0), (20.0, 1.0), (50.0, 4.0), (400.0, 4.0)] {
+        let results: Vec<f64> = (0..n as u32)
+            .map(|block| f64::from(u8::from(f64::from(block) >= lost)))
+            .collect();
+        let found = won(1.0, &results).low;
+        let unseen = lost + 0.05;
+        let weight = (n - 1.0) / n;
+        let cost = 1.959_964_f64.powi(2) / 2.0 * weight * (1.0 + 4.0 / (n + 2.0));
+        let log = |q: f64| (n - lost) * (1.0 - q).ln() + unseen * q.ln();
+        let spent = weight * (log(unseen / (n + 0.05)) - log(1.0 - found));
+        assert!((spent - cost).abs() < 1e-5, "{n} {lost}: {found}");
     }
-    // All values alike, of what might have been others: nothing is known.
+    // The upper end of none lost is what is possible, and the other side is its image.
+    assert!((won(2.0, &[2.0; 16]).high - 1.0).abs() < 1e-12);
+    let [wins, losses] = [
+        won(2.0, &[2.0, 1.0, 2.0, 0.0]),
+        won(2.0, &[0.0, 1.0, 0.0, 2.0]),
+    ];
     assert!(
-        Mean::of([1.0; 9])
-            .within([1.0, 1.0])
-            .half_width
-            .is_infinite()
+        (wins.low + losses.high - 1.0).abs() < 1e-9 && (wins.high + losses.low - 1.0).abs() < 1e-9
     );
-    assert!(Mean::of([1.0]).within([0.0, 1.0]).half_width.is_infinite());
+}
+
+#[test]
+fn a_game_that_is_lost_lowers_both_ends() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(31);
+    let at_most = |a: f64, b: f64| a <= b + 1e-9;
+    for case in 0..3000 {
+        let games = [1, 2, 5, 40][case % 4];
+        let chance = [0.5, 0.9, 0.99, 1.0, 0.1][case % 5];
+        let opponents = 1 + case % 3;
+        let blocks = 2 + rng.random_range(0..[3, 12, 40][case % 3]);
+        let mut won: Vec<(usize, f64)> = (0..blocks)
+            .map(|block| {
+                let won = (0..games).filter(|_| rng.random_bool(chance)).count();
+                (block % opponents, won as f64)
+            })
+            .collect();
+        let mean = |won: &[(usize, f64)], extra: Option<usize>| {
+            let mut sample = Sample::default();
+            for &(opponent, won) in won.iter().chain(&extra.map(|opponent| (opponent, 0.0))) {
+                sample.add(opponent, won, f64::from(games));
+            }
+            sample.mean(UNIT)
+        };
+        let before = mean(&won, None);
+        assert!(
+            at_most(0.0, before.low) && at_most(before.low, before.mean),
+            "{won:?}"
+        );
+        assert!(
+            at_most(before.mean, before.high) && at_most(before.high, 1.0),
+            "{won:?}"
+        );
+        let falls = |after: Mean| {
+            let is_lower = at_most(after.low, before.low) && at_most(after.high, before.high);
+            assert!(is_lower, "{won:?} of {games}: {before:?} {after:?}");
+        };
+        // Another block with no game won, where one opponent is met; with several its share of the blocks grows, too.
+        if opponents == 1 {
+            falls(mean(&won, Some(0)));
+        }
+        let block = rng.random_range(0..blocks);
+        if won[block].1 > 0.0 {
+            won[block].1 -= 1.0;
+            let after = mean(&won, None);
+            assert!(
+                at_most(after.low, before.low) && at_most(after.high, before.high),
+                "{won:?}"
+            );
+        }
+    }
+    // What made these intervals narrower once: one game lost of 32, and of 100.
+    for n in [16, 50] {
+        let mut results = vec![2.0; n];
+        let all = won(2.0, &results);
+        results[0] = 1.0;
+        let but_one = won(2.0, &results);
+        assert!(
+            but_one.low < all.low && but_one.high < 1.0,
+            "{all:?} {but_one:?}"
+        );
+    }
+}
+
+#[test]
+fn few_blocks_have_wide_intervals_and_one_has_none() {
+    let two = won(2.0, &[2.0, 2.0]);
+    assert!(two.low < 0.3 && two.ends().is_some(), "{two:?}");
+    for unknown in [
+        won(2.0, &[2.0]),
+        won(2.0, &[]),
+        // All values alike, of what might have been others.
+        Mean::of([1.0; 9], [1.0, 1.0]),
+    ] {
+        assert!(
+            unknown.half_width().is_infinite() && unknown.ends().is_none(),
+            "{unknown:?}"
+        );
+    }
+    // A few long sessions say much.
+    let sessions = won(500.0, &[270.0, 281.0, 276.0, 290.0, 262.0, 275.0]);
+    assert!(sessions.half_width() < 0.05, "{sessions:?}");
+}
+
+#[test]
+fn opponents_of_unlike_strength_are_no_chance() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(32);
+    let chances = [0.95, 0.7, 0.4, 0.15];
+    let leagues = 2000;
+    let mut covered = 0;
+    let [mut width, mut width_of_all] = [0.0; 2];
+    for _ in 0..leagues {
+        let [mut by_opponent, mut all] = [Sample::default(), Sample::default()];
+        for (opponent, &chance) in chances.iter().enumerate() {
+            for _ in 0..10 {
+                let won = (0..2).filter(|_| rng.random_bool(chance)).count() as f64;
+                by_opponent.add(opponent, won, 2.0);
+                all.add(0, won, 2.0);
+            }
+        }
+        let [mean, of_all] = [by_opponent, all].map(|sample| sample.mean(UNIT));
+        assert!((mean.mean - of_all.mean).abs() < 1e-12);
+        covered += u32::from((mean.low..=mean.high).contains(&0.55));
+        width += mean.high - mean.low;
+        width_of_all += of_all.high - of_all.low;
+    }
+    let share = f64::from(covered) / f64::from(leagues);
+    assert!((0.935..0.975).contains(&share), "{share}");
+    assert!(width < 0.8 * width_of_all, "{width} {width_of_all}");
+}
+
+#[test]
+fn the_chance_to_be_stronger_is_that_of_the_interval() {
+    let sample = |won: &[f64]| {
+        let mut sample = Sample::default();
+        for &won in won {
+            sample.add(0, won, 2.0);
+        }
+        sample
+    };
+    let results = [2.0, 1.0, 2.0, 2.0, 1.0, 0.0, 2.0, 2.0, 1.0, 2.0];
+    let blocks = sample(&results);
+    let low = blocks.mean(UNIT).low;
+    assert!((blocks.chance_above(low, UNIT).unwrap() - 0.975).abs() < 1e-6);
+    assert!((blocks.chance_above(0.75, UNIT).unwrap() - 0.5).abs() < 1e-6);
+    assert!(sample(&[2.0; 30]).chance_above(0.5, UNIT).unwrap() > 0.999);
+    assert_eq!(sample(&[2.0]).chance_above(0.5, UNIT), None);
 }
 
 #[test]
@@ -131,7 +269,7 @@ fn intervals_of_means_with_unequal_seats_cover_the_truth() {
     let covered = (0..leagues)
         .filter(|_| {
             let wins = of(40, &mut rng);
-            (wins.mean - truth).abs() <= wins.half_width
+            (wins.low..=wins.high).contains(&truth)
         })
         .count();
     let share = covered as f64 / f64::from(leagues);
@@ -211,7 +349,21 @@ fn duels_are_counted_by_game_and_by_pair() {
         (got.value - normalized).abs() < 1e-9,
         "{got:?} is not {normalized}"
     );
-    assert!(got.low < 0.0 && (got.high + got.low - 2.0 * got.value).abs() < 1e-9);
+    // By the delta method, with the skewness and the kurtosis of these pairs; 2.776 is Student's quantile.
+    let unit = 800.0 / std::f64::consts::LN_10 / 2.0_f64.sqrt();
+    let [third, fourth] = [3, 4].map(|power| {
+        let deviations = [0.45_f64, 0.2, -0.05, -0.05, -0.55];
+        let about = |d: &f64| (d / (0.55_f64 / 5.0).sqrt()).powi(power);
+        deviations.iter().map(about).sum::<f64>() / 5.0
+    });
+    let value = got.value / unit;
+    let variance = 1.0 - value * third + value * value * (fourth - 1.0) / 4.0;
+    let half_width = unit * 2.776_445 * (variance / 5.0).sqrt();
+    assert!(
+        (got.high - got.value - half_width).abs() < 1.0,
+        "{got:?} is not ± {half_width}"
+    );
+    assert!((got.high + got.low - 2.0 * got.value).abs() < 1e-9);
     assert!((both[1].elo.high + both[0].elo.low).abs() < 1e-9);
     // A block whose games nobody has begun changes nothing.
     let none = [&[Block { games: Vec::new() }][..], &blocks].concat();

@@ -223,7 +223,8 @@ impl Learns<{ Networks::INPUTS }> for Learner {
         let rules = self.measure([Player::Rule; 4], 400, threads);
         format!(
             "{:.3} \u{b1} {:.3} points a game against four of `default`",
-            rules.mean, rules.half_width
+            rules.mean,
+            rules.half_width()
         )
     }
 }

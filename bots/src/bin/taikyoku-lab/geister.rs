@@ -369,7 +369,7 @@ impl Learns<{ Networks::INPUTS }> for Learner {
         }
         let scores = others.into_iter().map(|(player, name)| {
             let score = self.measure(player, 500, threads);
-            let (mean, half_width) = (score.mean, score.half_width);
+            let (mean, half_width) = (score.mean, score.half_width());
             format!("{mean:.3} \u{b1} {half_width:.3} against `{name}`")
         });
         format!("scores {}", scores.collect::<Vec<_>>().join(", "))
@@ -458,7 +458,7 @@ impl Experiment1 {
                     .win_rate()
                     .map_or_else(|| "–".to_owned(), |rate| format!("{rate:.3}")),
                 score.score.mean,
-                score.score.half_width,
+                score.score.half_width(),
                 score.draw_rate()
             );
             rows.push((text, value));
@@ -495,8 +495,8 @@ impl Figure7 {
                 let draws: f64 = block.games.iter().map(drawn).sum();
                 draws / block.games.len() as f64
             };
-            let draws = Mean::of(results.blocks().iter().map(drawn)).within([0.0, 1.0]);
-            let (draws, interval) = (draws.mean, draws.half_width);
+            let draws = Mean::of(results.blocks().iter().map(drawn), [0.0, 1.0]);
+            let (draws, interval) = (draws.mean, draws.half_width());
             value["draws_interval"] = json!(interval);
             rows.push((format!("| {games} | {draws:.3} ± {interval:.3} |"), value));
         }
@@ -543,16 +543,14 @@ impl Seeds {
                     name(&path),
                     name(opponent),
                     score.score.mean,
-                    score.score.half_width,
+                    score.score.half_width(),
                     score.draw_rate()
                 );
                 rows.push((text, value));
             }
             let runs = scores.len();
-            let Mean {
-                mean, half_width, ..
-            } = Mean::of(scores);
-            let interval = (runs > 1).then_some(half_width);
+            let all = Mean::of(scores, [0.0, 1.0]);
+            let (mean, interval) = (all.mean, (runs > 1).then_some(all.half_width()));
             let value = json!({
                 "against": opponent, "mean_score": mean, "interval": interval, "runs": runs,
             });
@@ -645,13 +643,13 @@ pub(crate) fn placements(options: &PlacementsOptions) -> Result<(), Failure> {
                 None => 0.5,
             });
         }
-        scores.push((Mean::of(results).within([0.0, 1.0]), placement));
+        scores.push((Mean::of(results, [0.0, 1.0]), placement));
         bar.inc(1);
     }
     bar.finish_and_clear();
     scores.sort_by(|a, b| b.0.mean.total_cmp(&a.0.mean));
     for (score, placement) in scores {
-        let (score, error) = (score.mean, score.half_width);
+        let (score, error) = (score.mean, score.half_width());
         if options.json {
             let placement = placement.to_string();
             println!(

@@ -111,12 +111,12 @@ impl Standings {
 }
 
 impl Line {
-    /// Half the width of the 95 % interval of the points in a game, over rounds of games; `None` with less
+    /// The longer side of the 95 % interval of the points in a game, over rounds of games; `None` with less
     /// than two.
     fn interval(&self) -> Option<f64> {
         let players = self.places.len() as f64;
-        let mean = Mean::of(self.rounds.iter().copied()).within([0.0, players]);
-        let half = mean.half_width / players;
+        let rounds = self.rounds.iter().map(|&points| (points, players));
+        let half = Mean::ratio(rounds, [0.0, 1.0]).half_width();
         half.is_finite().then_some(half)
     }
 }
@@ -310,29 +310,23 @@ mod tests {
 
     #[test]
     fn intervals_go_over_rounds() {
-        let line = Line {
-            places: vec![0; 4],
-            rounds: vec![2.1, 1.9],
-            ..Line::default()
+        let interval = |rounds: &[f64]| {
+            let line = Line {
+                places: vec![0; 4],
+                rounds: rounds.to_vec(),
+                ..Line::default()
+            };
+            line.interval()
         };
-        // Mean 2, deviation sqrt 0.02, error 0.1, of four games; Student's 12.706 for one degree of freedom.
-        assert!((line.interval().unwrap() - 12.706 * 0.025).abs() < 1e-3);
-        // No interval is wider than what is possible, and equal rounds do not make it nothing.
-        let wide = Line {
-            rounds: vec![4.0, 0.0],
-            ..line.clone()
-        };
-        assert_eq!(wide.interval(), Some(0.5));
-        let alike = Line {
-            rounds: vec![2.0, 2.0],
-            ..line.clone()
-        };
-        assert_eq!(alike.interval(), Some(0.5));
-        let one = Line {
-            rounds: vec![4.0],
-            ..line
-        };
-        assert_eq!(one.interval(), None);
+        // Two rounds say little, even if they are alike, and no interval is wider than what is possible.
+        for two in [[2.1, 1.9], [4.0, 0.0], [2.0, 2.0]] {
+            let half = interval(&two).unwrap();
+            assert!((0.4..0.5).contains(&half), "{two:?}: {half}");
+        }
+        // Many rounds say much.
+        let half = interval(&[2.1, 1.9].repeat(20)).unwrap();
+        assert!(half < 0.02, "{half}");
+        assert_eq!(interval(&[4.0]), None);
     }
 
     #[test]

@@ -353,8 +353,8 @@ pub(super) struct Row<'a> {
     /// Number of its colour.
     pub(super) colour: usize,
     pub(super) mean: f64,
-    /// Half width; infinite where it is not known.
-    pub(super) half_width: f64,
+    /// The ends of its interval; infinite where it is not known.
+    pub(super) ends: [f64; 2],
     /// The figures in words.
     pub(super) figures: String,
 }
@@ -367,12 +367,8 @@ const FOREST_PLOT: [f64; 2] = [118.0, 340.0];
 /// The plot; `zero` is a value that gets a line of its own.
 pub(super) fn forest(rows: &[Row], zero: f64, what: &str) -> String {
     let ends = rows.iter().flat_map(|row| {
-        let half = if row.half_width.is_finite() {
-            row.half_width
-        } else {
-            0.0
-        };
-        [row.mean - half, row.mean + half]
+        let is_known = row.ends.iter().all(|end| end.is_finite());
+        if is_known { row.ends } else { [row.mean; 2] }
     });
     let axis = Axis::over(ends.chain([zero]), FOREST_PLOT);
     let bottom = ROW * rows.len() as f64 + 6.0;
@@ -405,11 +401,9 @@ pub(super) fn forest(rows: &[Row], zero: f64, what: &str) -> String {
             row.colour % COLOURS,
             label(row.name, 16),
         );
-        if row.half_width.is_finite() && row.half_width > 0.0 {
-            let (from, to) = (
-                axis.at(row.mean - row.half_width),
-                axis.at(row.mean + row.half_width),
-            );
+        let [low, high] = row.ends;
+        if low.is_finite() && high.is_finite() && low < high {
+            let (from, to) = (axis.at(low), axis.at(high));
             let _ = write!(
                 svg,
                 "<line class=\"whisker\" x1=\"{from:.1}\" x2=\"{to:.1}\" y1=\"{y}\" y2=\"{y}\"/>"
@@ -546,7 +540,7 @@ pub(super) fn cross(report: &Report) -> String {
                         number::count(cross.level),
                         number::count(cross.behind),
                     );
-                    let interval = number::interval(cross.score.half_width * 100.0, 1);
+                    let [_, interval] = number::mean(&cross.score, 100.0, 1);
                     html.push_str(&cell(cross.score.mean, Some(&interval), &title));
                 }
                 None if column == rank => html.push_str("<td class=\"self\">■</td>"),

@@ -9,7 +9,7 @@ use super::Report;
 use crate::league::journal::{Game, Journal, Played};
 use record::EndKind;
 use record::files::named;
-use stats::{Elo, Mean};
+use stats::Elo;
 
 /// Name of the table with a row for each entrant.
 pub const STANDINGS: &str = "standings.csv";
@@ -44,14 +44,15 @@ pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()
     file(GAMES, &|out| games(out, journal))
 }
 
-/// A row for each entrant, from the best to the worst. Half widths that cannot be told yet are empty.
+/// A row for each entrant, from the best to the worst. Ends of intervals that cannot be told yet are empty.
 ///
 /// # Errors
 /// Those of the writer.
 pub fn standings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     let mut head = String::from(
-        "rank,name,number,rating,rating_half_width,superior_to_next,games,seats,points_total,place,place_half_width,\
-         points,points_half_width,wins,wins_half_width,score,score_half_width,moves,move_ms,slowest_move_ms,game_ms,\
+        "rank,name,number,rating,rating_half_width,superior_to_next,games,seats,points_total,place,place_low,place_high,\
+         place_half_width,points,points_low,points_high,points_half_width,wins,wins_low,wins_high,wins_half_width,score,\
+         score_low,score_high,score_half_width,moves,move_ms,slowest_move_ms,game_ms,\
          longest_game_ms",
     );
     for kind in FAULTS {
@@ -78,14 +79,10 @@ pub fn standings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
             standing.wins,
             standing.score,
         ] {
-            let Mean {
-                mean,
-                half_width,
-                blocks,
-                ..
-            } = mean;
-            number(out, (blocks > 0).then_some(mean))?;
-            number(out, Some(half_width))?;
+            number(out, (mean.blocks > 0).then_some(mean.mean))?;
+            for value in [mean.low, mean.high, mean.half_width()] {
+                number(out, Some(value))?;
+            }
         }
         write!(out, ",{}", time.moves)?;
         number(out, time.move_ms)?;

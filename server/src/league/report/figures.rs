@@ -12,8 +12,8 @@ use stats::{Cross, Duels, Hypotheses, Mean, Standing, Step, Verdict};
 /// Version of the figures as JSON: it grows when a field changes its name or its meaning.
 pub const VERSION: u32 = 1;
 
-/// All figures of a league. Lists of entrants go from the best to the worst. Intervals are for 95 % and given as half
-/// their width; one that cannot be told yet is infinite, in JSON `null`.
+/// All figures of a league. Lists of entrants go from the best to the worst. Intervals are for 95 %;
+/// an end that cannot be told yet is infinite, in JSON `null`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// [`VERSION`].
@@ -68,6 +68,8 @@ pub struct Report {
     pub sprt: Option<Sequential>,
     /// What is still needed for the wanted margin; `None` if that cannot be told yet.
     pub needed: Option<Needed>,
+    /// What tells each entrant from the one below it, about; `None` if that cannot be told yet.
+    pub apart: Option<More>,
     /// Ratings by the first blocks of the schedule, in the order of [`Report::entrants`].
     pub progress: Vec<Step>,
 }
@@ -139,6 +141,13 @@ pub struct Line {
 /// A chance, written with as many digits as it is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Superiority(pub f64);
+
+impl Superiority {
+    /// Whether the 95 % interval of the difference leaves out zero.
+    pub fn is_told(self) -> bool {
+        !(0.025..=0.975).contains(&self.0)
+    }
+}
 
 impl Serialize for Superiority {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -223,7 +232,15 @@ pub struct Sequential {
 pub struct Needed {
     /// Half width of the widest interval of a rating by now.
     pub widest: f64,
-    /// More deals of each matchup; 0 if the margin is reached, and in formats with rounds.
+    /// All 0 if the margin is reached.
+    #[serde(flatten)]
+    pub more: More,
+}
+
+/// More games, as a league can play them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct More {
+    /// More deals of each matchup; 0 in formats with rounds.
     pub deals: u64,
     /// More rounds, in formats with rounds; else 0.
     pub rounds: u64,

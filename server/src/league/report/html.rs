@@ -137,6 +137,12 @@ fn header(html: &mut String, report: &Report) {
 }
 
 fn standings(html: &mut String, report: &Report) {
+    let summary = terminal::summary(report).map(|sentence| escape(&sentence));
+    let _ = writeln!(
+        html,
+        "<section class=\"wide\">\n<p>{}</p>\n<p><a href=\"#reading\">How to read this</a></p>\n</section>",
+        summary.join(" ")
+    );
     let has_points = report.leads_with_points();
     let has_refused = report.entrants.iter().any(|line| line.refused > 0);
     let mut heads = vec!["rating", "total", "place", "points", "wins %", "score %"];
@@ -393,7 +399,7 @@ fn ratings(report: &Report) -> String {
             name: &line.name,
             colour,
             mean,
-            half_width: line.rating_half_width,
+            ends: [mean - line.rating_half_width, mean + line.rating_half_width],
             figures: format!("{value} {interval}"),
         })
     });
@@ -418,7 +424,7 @@ fn seats(report: &Report) -> String {
         name,
         colour: COLOURS - 1,
         mean: seat.score.mean * 100.0,
-        half_width: seat.score.half_width * 100.0,
+        ends: [seat.score.low * 100.0, seat.score.high * 100.0],
         figures: format!("{} %", number::mean(&seat.score, 100.0, 1).join(" ")),
     });
     let rows: Vec<_> = rows.collect();
@@ -454,16 +460,19 @@ fn footer(html: &mut String, report: &Report) {
     });
     let _ = write!(
         html,
-        "<footer>\n<p>± is half of a 95 % interval. The unit of all intervals is {unit}; {noun}s that are not finished are left \
-         out of ratings, means and tables. Faults and times count all games.</p>\n<p>{rank}. Rating: 400 log₁₀ w above {}; \
+        "<footer>\n<h2 id=\"reading\">How to read this</h2>\n<p><code>{}</code> of Taikyoku explains this page in plain \
+         words.</p>\n<p>± is half of a 95 % interval; where its two sides differ, both ends are given. The unit of all intervals \
+         is {unit}; {noun}s that are not finished are left out of ratings, means and tables. Faults and times count all \
+         games.</p>\n<p>{rank}. Rating: 400 log₁₀ w above {}; \
          {model}. Its intervals: bootstrap over {noun}s (Efron 1979), each resample with a random game or so between any two \
-         that have met (after Rubin 1981), and Student’s quantile; those of means: Student’s distribution of a ratio (Cochran 1977), \
-         exact ones where all {noun}s are alike (Clopper and Pearson 1934). Score: share of the seats of others that finished \
+         that have met (after Rubin 1981), and Student’s quantile; those of means: empirical likelihood of {noun}s, each \
+         set of opponents a stratum (Owen 1988, Zhong and Rao 2000). Score: share of the seats of others that finished \
          behind, ties one half. Place, wins and points are means of a seat, copies of the same entrant included; wins that k share \
          count 1/k. Stronger %: chance that an entrant is stronger than the next below, Student’s distribution of the difference. \
          Still needed: n (h / margin)² for a half width h after n. Sequential test: generalised likelihood ratio of the mean \
          score of a {noun} (Wald 1945, Van den Bergh 2019). Elo of a mean score s: 400 log₁₀ (s / (1 − s)); normalized: \
-         800 / ln 10 (s − ½) / d for the standard deviation d of a game (Van den Bergh 2020).</p>\n<p>Made by Taikyoku from the journal of the league.{seed}</p>\n</footer>\n",
+         800 / ln 10 (s − ½) / d for the standard deviation d of a game (Van den Bergh 2020), its interval by the delta method.</p>\n<p>Made by Taikyoku from the journal of the league.{seed}</p>\n</footer>\n",
+        terminal::READING,
         name(&report.anchor)
     );
 }

@@ -22,13 +22,13 @@ use super::settings::{Format, Settings};
 use record::EndKind;
 use record::files::named;
 use stats::{
-    Block, Booked, Elo, Mean, Plan, Rating, Ratings, Sprt, Standing, Verdict, cross_table, duels,
-    standings,
+    Block, Booked, Elo, NORMAL, Plan, Rating, Ratings, Sample, Sprt, Standing, Verdict,
+    cross_table, duels, standings,
 };
 
 pub use figures::{
-    Line, Needed, RankedBy, Report, SeatScore, Sequential, Superiority, Thinking, Totals, Unplayed,
-    VERSION, Voids,
+    Line, More, Needed, RankedBy, Report, SeatScore, Sequential, Superiority, Thinking, Totals,
+    Unplayed, VERSION, Voids,
 };
 
 mod charts;
@@ -139,6 +139,7 @@ impl Report {
             began: began(journal),
             table_hours: played.iter().map(|p| p.ms).sum::<u64>() as f64 / 3.6e6,
             needed: needed(settings, &order, &ratings, &totals),
+            apart: apart(settings, &order, &ratings, &ranking, &totals),
             sprt: test
                 .as_ref()
                 .and_then(|test| sequential(settings, test, &totals, &course)),
@@ -438,6 +439,14 @@ fn needed(
     } else {
         (all - blocks).max(1.0).ceil() as u64
     };
+    Some(Needed {
+        widest,
+        more: more_blocks(settings, order, more),
+    })
+}
+
+/// So many more blocks, in whole deals or rounds.
+fn more_blocks(settings: &Settings, order: &Order, more: u64) -> More {
     let has_rounds = matches!(settings.format, Format::Swiss { .. } | Format::Ladder);
     let matchups = order.matchups();
     let of_round = matchups * u64::from(settings.deals.max(1));
@@ -448,13 +457,37 @@ fn needed(
     };
     let blocks = deals.saturating_mul(matchups) + rounds.saturating_mul(of_round);
     let games = u64::from(settings.plan().rotations()) * u64::from(settings.session);
-    Some(Needed {
-        widest,
+    More {
         deals,
         rounds,
         blocks,
         games: blocks.saturating_mul(games),
-    })
+    }
+}
+
+/// More than this many times the games that were played are as good as never.
+const MOST_TIMES: f64 = 100.0;
+
+/// What tells each entrant from the one below it: a difference of ratings that is z standard deviations after n blocks takes
+/// n (1.96 / z)^2 in all. `None` for stages, without any two that can be compared, and where it is as good as never.
+fn apart(
+    settings: &Settings,
+    order: &Order,
+    ratings: &Ratings,
+    ranking: &[usize],
+    totals: &Totals,
+) -> Option<More> {
+    let neighbours = ranking.windows(2).map(|pair| (pair[0], pair[1]));
+    let times = neighbours.filter_map(|(a, b)| {
+        let difference = ratings.entrants[a].rating - ratings.entrants[b].rating;
+        let is_told = Superiority(ratings.superior[a][b]?).is_told();
+        let times = (NORMAL * ratings.errors[a][b]? / difference).powi(2);
+        Some(if is_told { 0.0 } else { times.max(1.0) })
+    });
+    let times = times.reduce(f64::max)?;
+    let more = (totals.blocks as f64 * (times - 1.0)).max(f64::from(u8::from(times > 0.0)));
+    let is_planned = !settings.has_stages() && times <= MOST_TIMES;
+    is_planned.then(|| more_blocks(settings, order, more.ceil() as u64))
 }
 
 fn format(settings: &Settings) -> String {
@@ -501,8 +534,8 @@ fn format(settings: &Settings) -> String {
 /// Counts of a league.
 #[derive(Clone, Debug)]
 struct Tally {
-    /// By seat of the table and block the sum of scores and their number.
-    scores: Vec<Vec<(f64, f64)>>,
+    /// By seat of the table the scores in each block.
+    scores: Vec<Sample>,
     /// By entrant and seat of the table the seats of others that it has beaten, and how many there were.
     by_seat: Vec<Vec<(f64, f64)>>,
     /// By entrant how often it made which fault.
@@ -520,7 +553,7 @@ impl Tally {
     fn of(settings: &Settings, played: &[&Played]) -> Tally {
         let (entrants, seats) = (settings.entrants.len(), settings.seats());
         let mut tally = Tally {
-            scores: vec![Vec::new(); seats],
+            scores: vec![Sample::default(); seats],
             by_seat: vec![vec![(0.0, 0.0); seats]; entrants],
             faults: vec![BTreeMap::new(); entrants],
             refused: vec![0; entrants],
@@ -561,10 +594,9 @@ impl Tally {
                 }
             }
         }
-        for (blocks, sum) in self.scores.iter_mut().zip(sums) {
-            if sum.1 > 0.0 {
-                blocks.push(sum);
-            }
+        let matchup = block[0].key.matchup as usize;
+        for (sample, (sum, games)) in self.scores.iter_mut().zip(sums) {
+            sample.add(matchup, sum, games);
         }
     }
 
@@ -603,9 +635,9 @@ impl Tally {
     /// Scores by seat of the table.
     fn seats(&self) -> Vec<SeatScore> {
         let seats = self.scores.iter().enumerate();
-        let score = seats.map(|(seat, blocks)| SeatScore {
+        let score = seats.map(|(seat, sample)| SeatScore {
             seat,
-            score: Mean::ratio(blocks).within([0.0, 1.0]),
+            score: sample.mean([0.0, 1.0]),
         });
         score.collect()
     }

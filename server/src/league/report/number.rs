@@ -84,15 +84,26 @@ pub(crate) fn rating_interval(half_width: f64) -> String {
 /// Points of a rating at which the odds are ten to one.
 pub(super) const WIDEST: f64 = 400.0;
 
-/// A mean of something and the half width of its interval, times `scale`; nothing without a block.
+/// A mean of something and its interval, times `scale`; nothing without a block. Half the width says it all where both
+/// sides are about as long; else there are both ends.
 pub(super) fn mean(mean: &Mean, scale: f64, digits: usize) -> [String; 2] {
     if mean.blocks == 0 {
         return [NONE.to_owned(), String::new()];
     }
-    [
-        format!("{:.digits$}", mean.mean * scale),
-        interval(mean.half_width * scale, digits),
-    ]
+    let sides = [mean.mean - mean.low, mean.high - mean.mean];
+    let is_even = (sides[0] - sides[1]).abs() <= 0.2 * mean.half_width();
+    let interval = match mean.ends() {
+        Some(ends) if !is_even => {
+            let [low, high] = ends.map(|end| format!("{:.digits$}", end * scale + 0.0));
+            if low.starts_with('-') {
+                format!("{low} to {high}").replace('-', "−")
+            } else {
+                format!("{low}–{high}")
+            }
+        }
+        _ => interval(mean.half_width() * scale, digits),
+    };
+    [format!("{:.digits$}", mean.mean * scale), interval]
 }
 
 /// A time in milliseconds, in a unit that suits it.

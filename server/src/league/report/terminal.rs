@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::number::{self, NONE};
-use super::{Line, RankedBy, Report, Sequential, Unplayed};
+use super::{Line, More, RankedBy, Report, Sequential, Unplayed};
 use crate::grid::{Grid, clean};
 use stats::{Sprt, Verdict};
 
@@ -12,6 +12,12 @@ const MOST_COLUMNS: usize = 12;
 
 /// What stands in the place of all tables before the first game.
 pub(super) const NO_GAME: &str = "No game has been played yet.";
+
+/// The page of the documentation that says what all figures mean.
+pub(super) const READING: &str = "docs/read_report.md";
+
+/// Fewer blocks of an entrant are few.
+const FEW: u64 = 8;
 
 /// All figures as text, a few tables with their headings.
 pub fn text(report: &Report) -> String {
@@ -22,6 +28,10 @@ pub fn text(report: &Report) -> String {
         tail(&mut text, report);
         return text;
     }
+    for sentence in summary(report) {
+        let _ = writeln!(text, "{}", clean(&sentence));
+    }
+    let _ = writeln!(text, "How to read this: {READING}\n");
     if report.leads_with_points() {
         text.push_str(&stages(report));
         text.push_str(&standings(report));
@@ -78,6 +88,121 @@ fn head(text: &mut String, report: &Report) {
         );
     }
     text.push('\n');
+}
+
+/// Two sentences: which entrant is first, and which ones cannot be told apart yet.
+pub(super) fn summary(report: &Report) -> [String; 2] {
+    let played: Vec<&Line> = report
+        .entrants
+        .iter()
+        .filter(|line| line.games > 0)
+        .collect();
+    let by = match report.ranked_by {
+        RankedBy::Rating => "by rating",
+        RankedBy::Points => "by points",
+        RankedBy::Table => "by the table",
+    };
+    let [first, next] = match &played[..] {
+        [] => return ["No deal is finished yet.".to_owned(), String::new()],
+        [only] => [*only; 2],
+        [first, next, ..] => [*first, *next],
+    };
+    let name = &first.name;
+    let (chance, next) = (first.superior_to_next, &next.name);
+    let ahead = match chance {
+        Some(chance) if chance.0 > 0.975 => {
+            format!(
+                ", and stronger than {next}, the next, with a chance of {}",
+                number::chance(chance.0)
+            )
+        }
+        Some(chance) if chance.is_told() => {
+            format!(
+                ", though {next}, the next, is stronger with a chance of {}",
+                number::chance(1.0 - chance.0)
+            )
+        }
+        Some(chance) => {
+            format!(
+                ", but not told from {next} yet: it is stronger with a chance of {}",
+                number::chance(chance.0)
+            )
+        }
+        None => String::new(),
+    };
+    let close: Vec<&str> = played
+        .iter()
+        .filter(|line| {
+            line.superior_to_next
+                .is_some_and(|chance| !chance.is_told())
+        })
+        .map(|line| &line.name[..])
+        .collect();
+    let fewest = played.iter().map(|line| line.standing.place.blocks).min();
+    let few = fewest
+        .filter(|&blocks| blocks < FEW)
+        .map(|blocks| few(blocks, report));
+    let second = match (&close[..], few) {
+        (_, Some(few)) => format!("{few}."),
+        ([], None) if played.iter().all(|line| line.superior_to_next.is_none()) => String::new(),
+        ([], None) => "Each entrant can be told from the one below it.".to_owned(),
+        (close, None) => {
+            let verb = if close.len() == 1 {
+                "cannot be told from the one below it yet"
+            } else {
+                "cannot be told from those below them yet"
+            };
+            format!("{} {verb}{}.", list(close), more_games(report))
+        }
+    };
+    [format!("{name} is first {by}{ahead}."), second]
+}
+
+/// How many more games tell all entrants apart, behind a sentence.
+fn more_games(report: &Report) -> String {
+    match &report.apart {
+        Some(more) => format!(": that takes about {}", more_text(more, report)),
+        // Nothing was planned, or the next stage is another league.
+        None if report.needed.is_none() => String::new(),
+        None => {
+            ": they are so close that a hundred times these games would not be enough".to_owned()
+        }
+    }
+}
+
+/// `a, b and c`; of many the first ones.
+fn list(names: &[&str]) -> String {
+    const MOST: usize = 5;
+    match names {
+        [only] => (*only).to_owned(),
+        [first @ .., last] if names.len() <= MOST => format!("{} and {last}", first.join(", ")),
+        _ => format!(
+            "{} and {} others",
+            names[..MOST - 1].join(", "),
+            names.len() - MOST + 1
+        ),
+    }
+}
+
+/// More deals or rounds, and their games.
+fn more_text(more: &More, report: &Report) -> String {
+    let what = if more.rounds > 0 {
+        number::counted(more.rounds, "more round")
+    } else {
+        let noun = format!("more {}", number::noun(report));
+        format!("{} of each matchup", number::counted(more.deals, &noun))
+    };
+    format!("{what}, {}", number::counted(more.games, "game"))
+}
+
+/// What is said of few blocks.
+fn few(blocks: u64, report: &Report) -> String {
+    let noun = number::counted(blocks, number::noun(report));
+    if blocks == report.totals.blocks {
+        format!("Only {noun}: play more")
+    } else {
+        format!("An entrant has only {noun}: play more")
+    }
 }
 
 fn standings(report: &Report) -> String {
@@ -317,7 +442,7 @@ fn tail(text: &mut String, report: &Report) {
 fn legend(text: &mut String, report: &Report) {
     let _ = writeln!(
         text,
-        "± is half of a 95 % interval over {}s; ratings: {} has 0, 400 points are odds of ten to one;",
+        "± is half of a 95 % interval over {}s, or its ends are given; ratings: {} has 0, 400 points are odds of ten to one;",
         number::noun(report),
         clean(&report.anchor)
     );
@@ -429,27 +554,27 @@ pub(super) fn needed(report: &Report) -> Option<String> {
         ));
     }
     let needed = report.needed?;
-    if needed.blocks == 0 {
+    if needed.more.blocks == 0 {
         return Some(format!("the wanted margin of ±{margin} is reached"));
     }
     let is_lopsided =
         |line: &Line| line.games > 0 && !(0.1..=0.9).contains(&line.standing.score.mean);
-    if needed.widest > number::WIDEST && report.entrants.iter().any(is_lopsided) {
+    let played = report.entrants.iter().filter(|line| line.games > 0);
+    let fewest = played.map(|line| line.standing.place.blocks).min();
+    let is_wide = needed.widest > number::WIDEST;
+    if is_wide && let Some(blocks) = fewest.filter(|&blocks| blocks < FEW) {
+        return Some(few(blocks, report).to_lowercase());
+    }
+    if is_wide && report.entrants.iter().any(is_lopsided) {
         return Some(format!(
-            "an interval is wider than ±{}, because an entrant has won or lost nearly all its games: games against \
-             opponents of about the same strength make it narrower sooner than more of these games",
+            "some ratings are very uncertain (over ±{}): an entrant won or lost nearly every game; opponents of similar \
+             strength help more than more games",
             number::WIDEST
         ));
     }
-    let more = if needed.rounds > 0 {
-        number::counted(needed.rounds, "more round")
-    } else {
-        let noun = format!("more {noun}");
-        format!("{} of each matchup", number::counted(needed.deals, &noun))
-    };
     Some(format!(
-        "for intervals of ±{margin} (`margin` in the file; now ±{:.0}): about {more}, {}",
+        "for intervals of ±{margin} (`margin` in the file; now ±{:.0}): about {}",
         needed.widest,
-        number::counted(needed.games, "game"),
+        more_text(&needed.more, report),
     ))
 }

@@ -4,6 +4,7 @@ use rand::seq::SliceRandom as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::charts::escape;
 use super::*;
 use crate::league::journal::testing::{played, settings, text};
 use crate::league::journal::{Game, InRecord};
@@ -102,11 +103,16 @@ fn figures_are_those_that_a_person_computes() {
     close(a.standing.wins.mean, a.standing.score.mean);
     close(a.standing.place.mean, (1.25 + 2.0 + 1.0) / 3.0);
     close(a.standing.points.mean, (2.0 + 0.0 + 3.0) / 3.0);
-    // The deviation of 0.75, 0 and 1. Student's interval, 1.29 wide, is beyond what is possible.
+    // The deviation of 0.75, 0 and 1. No interval goes beyond what is possible.
     close(a.standing.score.deviation, 0.520_416);
-    close(a.standing.score.half_width, 1.75 / 3.0);
-    // Points of 2, 0 and 3 a game, of 0 to 3: the same.
-    close(a.standing.points.half_width, 5.0 / 3.0);
+    let [low, high] = a.standing.score.ends().unwrap();
+    assert!(
+        0.0 < low && low < 0.2 && 0.9 < high && high < 1.0,
+        "{low} {high}"
+    );
+    // Points of 2, 0 and 3 a game, of 0 to 3.
+    let [low, high] = a.standing.points.ends().unwrap();
+    assert!(0.0 < low && high < 3.0, "{low} {high}");
     assert_eq!((a.games, b.games, c.games), (6, 6, 4));
     assert_eq!((a.standing.score.blocks, c.standing.score.blocks), (3, 2));
 
@@ -166,12 +172,12 @@ fn figures_are_those_that_a_person_computes() {
     // The widest rests on two deals: Student's quantile of one degree of freedom.
     let due = 4.0 * (needed.widest * 1.959_964 / 12.706_2 / 20.0).powi(2) - 4.0;
     assert!(
-        needed.deals.abs_diff((due / 3.0).ceil() as u64) <= 1,
+        needed.more.deals.abs_diff((due / 3.0).ceil() as u64) <= 1,
         "{needed:?} {due}"
     );
     assert_eq!(
-        (needed.blocks, needed.games),
-        (needed.deals * 3, needed.deals * 6)
+        (needed.more.blocks, needed.more.games),
+        (needed.more.deals * 3, needed.more.deals * 6)
     );
 }
 
@@ -357,7 +363,7 @@ fn columns_of_the_terminal_stand_below_each_other() {
     assert!(!text.contains('\u{1b}'), "{text}");
     let table: Vec<&str> = text
         .lines()
-        .skip_while(|l| !l.contains("rating"))
+        .skip_while(|l| !l.contains("stronger %"))
         .take(6)
         .collect();
     // The column of games is flush right in all lines.
@@ -544,16 +550,21 @@ fn one_deal_has_no_interval_and_says_so() {
     }
 }
 
-/// A wide interval of a few even games is no reason to look for other opponents.
+/// A wide interval of a few games is no reason to look for other opponents.
 #[test]
-fn few_even_games_ask_for_more_of_them() {
+fn few_deals_are_called_few() {
     let (settings, entries) = small();
     let report = report(&settings, &entries);
     let widest = report.needed.as_ref().unwrap().widest;
     assert!(widest > number::WIDEST, "{widest}");
     let text = terminal::text(&report);
-    assert!(text.contains("for intervals of ±20"), "{text}");
-    assert!(!text.contains("nearly all"), "{text}");
+    assert_eq!(
+        text.matches("n entrant has only 2 deals: play more")
+            .count(),
+        2,
+        "{text}"
+    );
+    assert!(!text.contains("nearly"), "{text}");
 }
 
 #[test]
@@ -569,14 +580,22 @@ fn two_deals_that_were_all_won_are_no_certainty() {
     let best = &report.entrants[0];
     assert!(best.rating_half_width > 500.0 || report.entrants[1].rating_half_width > 500.0);
     assert!(best.superior_to_next.unwrap().0 < 0.975, "{best:?}");
-    assert!((best.standing.score.half_width - (1.0 - 0.025_f64.sqrt())).abs() < 1e-9);
-    assert!(report.needed.unwrap().games > 0);
+    let score = best.standing.score;
+    assert!(score.low < 0.4 && score.high > 1.0 - 1e-9, "{score:?}");
+    assert!(report.needed.unwrap().more.games > 0);
     let text = terminal::text(&report);
+    for due in [
+        "over ±400",
+        "Only 2 deals: play more.",
+        "\nonly 2 deals: play more",
+        "–100.0",
+    ] {
+        assert!(text.contains(due), "{due}: {text}");
+    }
     assert!(
-        text.contains("over ±400") && text.contains("won or lost nearly all"),
+        !text.contains("for intervals of") && !text.contains("nearly"),
         "{text}"
     );
-    assert!(!text.contains("for intervals of"), "{text}");
     for text in [terminal::text(&report), page(&settings, &won)] {
         for certain in ["reached", "±0 ", "±0<", "±0.0"] {
             assert!(!text.contains(certain), "{certain}: {text}");
@@ -586,6 +605,125 @@ fn two_deals_that_were_all_won_are_no_certainty() {
             "{text}"
         );
     }
+}
+
+/// A deal of two entrants of 3D four-in-a-row, of which the first wins so many games.
+fn deal(matchup: u32, number: u32, [a, b]: [usize; 2], won: u32) -> [Entry; 2] {
+    let game = |rotation: u32, seats: [usize; 2]| {
+        let first_wins = (rotation < won) == (rotation == 0);
+        pair(
+            &format!("{matchup}.{number}.{rotation}"),
+            seats,
+            usize::from(!first_wins),
+        )
+    };
+    [game(0, [a, b]), game(1, [b, a])]
+}
+
+#[test]
+fn two_sentences_say_which_entrant_is_first_and_which_are_close() {
+    let (mut settings, _) = small();
+    settings.deals = 20;
+    settings.has_seed = true;
+    // a beats both others in all games, b has 23 of 40 against c.
+    let entries = (0..20).flat_map(|number| {
+        let close = match number {
+            0..3 => 2,
+            _ => 1,
+        };
+        [
+            deal(0, number, [0, 1], 2),
+            deal(1, number, [0, 2], 2),
+            deal(2, number, [1, 2], close),
+        ]
+    });
+    let entries: Vec<Entry> = entries.flatten().collect();
+    let found = report(&settings, &entries);
+    let names: Vec<&str> = found.entrants.iter().map(|line| &line.name[..]).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+    let [first, second] = terminal::summary(&found);
+    assert!(
+        first.starts_with("a is first by rating, and stronger than b, the next, with a chance of "),
+        "{first}"
+    );
+    let more = found.apart.unwrap();
+    assert!(more.deals > 0 && more.games == 6 * more.deals, "{more:?}");
+    let due = format!(
+        "b cannot be told from the one below it yet: that takes about {} more deals of each matchup, {} games.",
+        more.deals,
+        number::count(more.games)
+    );
+    assert_eq!(second, due);
+    let [text, page] = [terminal::text(&found), page(&settings, &entries)];
+    for shown in [&text, &page] {
+        assert!(
+            shown.contains("How to read this") && shown.contains("docs/read_report.md"),
+            "{shown}"
+        );
+    }
+    assert!(
+        text.contains(&due) && page.contains(&escape(&due)),
+        "{text}"
+    );
+    assert!(page.contains("<a href=\"#reading\">") && page.contains("id=\"reading\""));
+    // The sentences stand above the tables.
+    assert!(text.find(&due) < text.find("stronger %") && page.find(&due) < page.find("stronger %"));
+    // So many deals do tell them apart.
+    settings.deals += more.deals as u32;
+    let all = (0..settings.deals).flat_map(|number| {
+        let close = if number * 3 < settings.deals * 9 / 20 {
+            2
+        } else {
+            1
+        };
+        [
+            deal(0, number, [0, 1], 2),
+            deal(1, number, [0, 2], 2),
+            deal(2, number, [1, 2], close),
+        ]
+    });
+    let told = report(&settings, &all.flatten().collect::<Vec<_>>());
+    assert!(
+        told.apart.is_some_and(|more| more.deals <= 3),
+        "{:?}",
+        told.apart
+    );
+}
+
+#[test]
+fn lopsided_results_of_many_deals_ask_for_other_opponents() {
+    let (mut settings, _) = small();
+    settings.entrants.truncate(2);
+    settings.deals = 10;
+    let entries: Vec<Entry> = (0..10)
+        .flat_map(|number| deal(0, number, [0, 1], 2))
+        .collect();
+    let text = terminal::text(&report(&settings, &entries));
+    assert!(
+        text.contains("an entrant won or lost nearly every game"),
+        "{text}"
+    );
+    assert!(!text.contains("play more"), "{text}");
+}
+
+/// An interval with two sides of unlike length is shown by its ends.
+#[test]
+fn intervals_are_shown_as_what_is_possible() {
+    let mean = |won: &[f64]| {
+        let blocks = won.iter().map(|&won| (won, 2.0));
+        number::mean(&stats::Mean::ratio(blocks, [0.0, 1.0]), 100.0, 1)
+    };
+    let [value, interval] = mean(&[2.0; 16]);
+    assert!(
+        value == "100.0" && interval.ends_with("–100.0") && interval.starts_with("87"),
+        "{interval}"
+    );
+    let [value, interval] = mean(&[1.0; 30]);
+    assert!(value == "50.0" && interval.starts_with('±'), "{interval}");
+    assert_eq!(mean(&[1.0]), ["50.0", "±–"]);
+    let below = stats::Mean::of([-3.0, -3.0, -2.9, -3.0], [-3.0, 3.0]);
+    let [_, interval] = number::mean(&below, 1.0, 2);
+    assert!(interval.starts_with("−3.00 to "), "{interval}");
 }
 
 /// A page that is published together with the records leads to them wherever both are.
@@ -626,7 +764,7 @@ fn each_game_of_the_list_leads_to_its_record() {
     };
     let bare = page(&settings, &entries);
     assert!(
-        bare.contains("There are no records") && !bare.contains("<a "),
+        bare.contains("There are no records") && !bare.contains("<a href=\"records"),
         "{bare}"
     );
     recorded(&mut entries[0], "0.0.0.jsonl", 1);
