@@ -1,13 +1,12 @@
-//! What the programs have in common: how they read and describe their options, how they end, how they print.
+//! What the programs have in common: how they read and describe their options, how they end, how they print and log.
 
 #![forbid(unsafe_code)]
 
 mod description;
+mod output;
 
 use std::ffi::OsString;
-use std::fmt::{self, Display};
-use std::io::{self, Write as _, stderr, stdout};
-use std::process::{ExitCode, exit};
+use std::process::exit;
 use std::{env, iter};
 
 use clap::builder::StyledStr;
@@ -15,6 +14,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Parser};
 
 pub use description::{Argument, Description, Values};
+pub use output::{Output, fail, log_to, start_log, write_out};
 
 /// Exit code: something failed.
 pub const FAILED: u8 = 1;
@@ -143,23 +143,6 @@ fn owners_of(option: &str, path: &str, command: &Command) -> Vec<String> {
         owners.extend(owners_of(option, &path, below));
     }
     owners
-}
-
-/// Says on standard error why a program ends, and gives its exit code. Nobody need read standard error.
-pub fn fail(program: &str, reason: &dyn Display, code: u8) -> ExitCode {
-    let _ = writeln!(stderr(), "{program}: {reason}");
-    ExitCode::from(code)
-}
-
-/// Writes to standard output. A reader that has gone (`program | head`) ends the program in peace.
-///
-/// # Panics
-/// When standard output cannot be written to for another reason.
-pub fn write_out(text: fmt::Arguments<'_>) {
-    match stdout().write_fmt(text).and_then(|()| stdout().flush()) {
-        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => exit(0),
-        written => written.expect("standard output takes what is printed"),
-    }
 }
 
 /// The commands of a description and those below them, each with the words that lead to it.

@@ -150,6 +150,9 @@ fn files_run_the_other_way_than_in_usi() {
 #[test]
 fn a_game_of_both_ends() {
     let (mut server, mut client) = (ServerEnd::default(), ClientEnd::default());
+    for name in ["将".repeat(5000), "a\n".repeat(5000)] {
+        assert!(client.login(&name).len() <= CLIENT_LINE_LIMIT);
+    }
     server.receive(client.login("ana").as_bytes());
     assert_eq!(
         server.next_request(),

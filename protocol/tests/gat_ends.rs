@@ -4,8 +4,8 @@
 use games::geister::{Colour, Move, MoveList, Placement, Position, Rules};
 use proptest::prelude::*;
 use taikyoku_protocol::gat::{
-    Board, CLIENT_LINE_LIMIT, ClientEnd, ClientLine, Event, MoveAnswer, Names, NotDue, Outcome,
-    Phase, Request, SERVER_LINE_LIMIT, ServerEnd,
+    Board, CLIENT_LINE_LIMIT, ClientEnd, ClientLine, Event, MoveAnswer, NAME_LIMIT, Names, NotDue,
+    Outcome, Phase, Request, SERVER_LINE_LIMIT, ServerEnd,
 };
 
 const START: &str = "14R24R34R44R15B25B35B45B41u31u21u11u40u30u20u10u";
@@ -182,6 +182,11 @@ fn a_client_through_a_game() {
     assert!(end.has_begun());
     assert_eq!(end.play(mv("A,N")), Err(NotDue::Move));
     assert_eq!(end.set(placement(), Some("a b")), Err(NotDue::Name));
+    let long = end
+        .clone()
+        .set(placement(), Some(&"n".repeat(5000)))
+        .unwrap();
+    assert_eq!(long.len(), "SET:ABCD,NAME:\r\n".len() + NAME_LIMIT);
     assert_eq!(
         end.set(placement(), Some("me")).unwrap(),
         "SET:ABCD,NAME:me\r\n"

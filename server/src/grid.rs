@@ -2,14 +2,8 @@
 
 use std::fmt::Write as _;
 
+use games::Printable;
 use unicode_width::UnicodeWidthStr as _;
-
-/// Text without what would move the cursor.
-pub(crate) fn clean(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
-}
 
 /// A table for a terminal, with columns as wide as they need to be.
 pub(crate) struct Grid {
@@ -27,8 +21,12 @@ impl Grid {
     }
 
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.rows
-            .push(cells.into_iter().map(|cell| clean(&cell)).collect());
+        self.rows.push(
+            cells
+                .into_iter()
+                .map(|cell| Printable(cell).to_string())
+                .collect(),
+        );
     }
 
     pub(crate) fn text(&self) -> String {

@@ -2,10 +2,21 @@
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** A node. `null`, `undefined` and booleans among the children are left out. */
+// What is invisible, commands a terminal or turns the direction of writing, as `is_printable` of the programs has it.
+const HIDDEN = /(?![\t\n\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff0-\ufffb]/gu;
+
+const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** A text with what is hidden in it as escapes: names and reasons come from other programs. */
+export function printable(text) {
+  return String(text).replace(HIDDEN, (letter) => letter.split('').map(escaped).join(''));
+}
+
+/** A node. `null`, `undefined` and booleans among the children are left out, and texts are printable. */
 export function h(tag, props, ...children) {
   const flat = children.flat(Infinity).filter((child) => child !== null && child !== undefined && typeof child !== 'boolean');
-  return { tag, props: props ?? {}, key: props?.key, children: flat };
+  const shown = flat.map((child) => (typeof child === 'string' ? printable(child) : child));
+  return { tag, props: props ?? {}, key: props?.key, children: shown };
 }
 
 /** The text of a node and of all below it, for tests and for names. */
@@ -45,7 +56,7 @@ function setProp(element, name, value, before) {
   } else if (value === null || value === undefined || value === false) {
     element.removeAttribute(name);
   } else {
-    element.setAttribute(name, value === true ? '' : String(value));
+    element.setAttribute(name, value === true ? '' : printable(value));
   }
 }
 

@@ -1,6 +1,6 @@
 // The page: its header, its routes, and when it is drawn.
 
-import { focusAt, h, render } from './dom.js';
+import { focusAt, h, printable, render } from './dom.js';
 import { reasonIn } from './i18n/reasons.js';
 import { icon } from './icons.js';
 import { home } from './pages/home.js';
@@ -83,7 +83,7 @@ const app = {
 
   /** Says a line to those who listen to the page. */
   say(text) {
-    said.textContent = text;
+    said.textContent = printable(text);
   },
 };
 

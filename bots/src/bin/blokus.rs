@@ -76,8 +76,10 @@ fn main() -> ExitCode {
         mut options,
         pentobi,
     } = program::options::<Arguments>();
-    let least = if pentobi.quiet { "off" } else { "warn" };
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(least)).init();
+    program::start_log();
+    if pentobi.quiet {
+        log::set_max_level(log::LevelFilter::Off);
+    }
     if let Some(level) = pentobi.level.and_then(Level::new) {
         options.native.common.engine = PlayerName::Level(level);
     }

@@ -4,6 +4,7 @@ use std::io::{BufReader, Write as _, stdin, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
+use program::Output;
 use taikyoku_bots::client::Summary;
 use taikyoku_bots::daihinmin::client::{Options, run};
 
@@ -35,10 +36,10 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    program::start_log();
     let mut options = program::options::<Arguments>().options;
     options.common.choose_screen();
-    let mut out = stdout().lock();
+    let mut out = Output(stdout().lock());
     let result = run(&options, Box::new(BufReader::new(stdin())), &mut out);
     let _ = out.flush();
     match result {

@@ -46,7 +46,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    program::start_log();
     let Arguments { usi, mut options } = program::options::<Arguments>();
     options.native.common.choose_screen();
     if usi {

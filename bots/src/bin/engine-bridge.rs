@@ -40,9 +40,7 @@ enum Protocol {
 }
 
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
-        .format_target(false)
-        .init();
+    program::start_log();
     let played = match program::options::<Arguments>().protocol {
         Protocol::Gtp(options) => gtp::run(&options),
         Protocol::Usi(options) => usi::run(&options),

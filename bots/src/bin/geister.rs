@@ -35,7 +35,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    program::start_log();
     let mut options = program::options::<Arguments>().options;
     options.common.choose_screen();
     run_program(

@@ -39,7 +39,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    program::start_log();
     match program::options::<Arguments>().command {
         Command::Play(mut options) => {
             options.common.choose_screen();

@@ -1,10 +1,11 @@
 //! TCP connections of the client programs.
 
-use std::io;
+use std::io::{self, Write as _, stderr};
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use program::Output;
 use socket2::{SockRef, TcpKeepalive};
 
 /// How long a server may be silent before the system asks whether its machine is still there.
@@ -39,7 +40,7 @@ impl Waiting {
             return;
         }
         self.is_told = true;
-        eprintln!("waiting for {host}:{port} ...");
+        let _ = writeln!(Output(stderr()), "waiting for {host}:{port} ...");
     }
 }
 

@@ -33,7 +33,8 @@ use std::fmt::Display;
 use std::io::{BufRead, BufReader, Write, stdin, stdout};
 use std::process::ExitCode;
 
-use games::count_of_games;
+use games::{Printable, count_of_games};
+use program::Output;
 use serde_json::Value;
 
 pub use clock::GameClock;
@@ -55,7 +56,7 @@ pub use tls::TlsOptions;
 
 /// Writes a line of JSON. A closed pipe does not stop the game.
 pub(crate) fn write_line(out: &mut dyn Write, line: &Value) {
-    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+    let _ = writeln!(out, "{}", Printable(line)).and_then(|()| out.flush());
 }
 
 /// Runs the client of a program on standard input and output. Returns the exit status: 0 for a match that was played to
@@ -65,7 +66,7 @@ pub fn run_program<T, E: Display>(
     run: impl FnOnce(Box<dyn BufRead + Send>, &mut dyn Write) -> Result<Summary<T>, E>,
     status: impl FnOnce(&E) -> u8,
 ) -> ExitCode {
-    let mut out = stdout().lock();
+    let mut out = Output(stdout().lock());
     let result = run(Box::new(BufReader::new(stdin())), &mut out);
     let _ = out.flush();
     match result {

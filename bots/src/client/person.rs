@@ -4,6 +4,7 @@ use std::io::{BufRead, Write};
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread;
 
+use games::Printable;
 use serde_json::json;
 
 use super::player::{Act, Asked, Decision, News, Player};
@@ -146,14 +147,7 @@ impl<G: ClientGame> Player<G> for Person {
                 Ok(())
             }
             News::Seen(view) => write!(out, "{}", G::draw(view)),
-            // What comes from outside may hold anything: control letters stay off the terminal.
-            News::Said(text) => {
-                let text: String = text
-                    .chars()
-                    .filter(|c| *c == '\n' || !c.is_control())
-                    .collect();
-                writeln!(out, "{text}")
-            }
+            News::Said(text) => writeln!(out, "{:#}", Printable(text)),
             News::Rules(_) | News::Begun(_) | News::Played(_) | News::Ended(_) => Ok(()),
         }
         .and_then(|()| out.flush());

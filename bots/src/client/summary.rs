@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::Write;
 
-use games::{Seat, count_of, count_of_games};
+use games::{Printable, Seat, count_of, count_of_games};
 use serde_json::{Map, Value, json};
 
 use super::player::Thinking;
@@ -131,7 +131,7 @@ impl<T: Tally> fmt::Display for Summary<T> {
             }
         }
         if let Some(reason) = &self.reason {
-            write!(f, "; ended early: {reason}")?;
+            write!(f, "; ended early: {}", Printable(reason))?;
         }
         Ok(())
     }

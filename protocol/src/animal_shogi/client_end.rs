@@ -1,10 +1,15 @@
 //! The client's end of one game.
 
+use games::is_printable;
+
 use super::message::{ClientLine, End, Move, Outcome, ServerLine, Side};
 use crate::line::{Line, LineEnd, LineReader};
 
 /// Longest line of a server in bytes, without its end.
 pub const SERVER_LINE_LIMIT: usize = 1024;
+
+/// Most bytes of a name that a client sends.
+pub const NAME_LIMIT: usize = 128;
 
 /// What the server has said.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -174,9 +179,10 @@ impl ClientEnd {
         Read::Event(event)
     }
 
-    /// `LOGIN:name`, at any time. What a line cannot hold is left out of the name.
+    /// `LOGIN:name`, at any time. What a line cannot hold is left out of the name, which is cut to [`NAME_LIMIT`] bytes.
     pub fn login(&self, name: &str) -> String {
-        let name: String = name.chars().filter(|c| !c.is_control()).collect();
+        let mut name: String = name.chars().filter(|c| is_printable(*c)).collect();
+        name.truncate(name.floor_char_boundary(NAME_LIMIT));
         format!("{}\n", ClientLine::Login(Some(name)))
     }
 

@@ -14,6 +14,6 @@ mod client_end;
 mod message;
 mod server_end;
 
-pub use client_end::{ClientEnd, Event, NotDue, SERVER_LINE_LIMIT};
+pub use client_end::{ClientEnd, Event, NAME_LIMIT, NotDue, SERVER_LINE_LIMIT};
 pub use message::{ClientLine, End, Move, Outcome, ServerLine, Side};
 pub use server_end::{ALIVE_SECONDS, CLIENT_LINE_LIMIT, Request, ServerEnd};

@@ -88,6 +88,9 @@ pub struct ClientEnd {
 /// Longest line of a server in bytes, without CR LF. The longest message needs 52.
 pub const SERVER_LINE_LIMIT: usize = 1024;
 
+/// Most characters of a name that a client sends.
+pub const NAME_LIMIT: usize = 64;
+
 impl Default for ClientEnd {
     fn default() -> Self {
         Self::new()
@@ -142,7 +145,7 @@ impl ClientEnd {
         self.phase == Phase::Over
     }
 
-    /// The message that places the red ghosts, with a name if one is given.
+    /// The message that places the red ghosts, with a name if one is given, of which [`NAME_LIMIT`] characters are sent.
     ///
     /// # Errors
     /// When no placement is due, or the name is none. Nothing changes.
@@ -156,7 +159,7 @@ impl ClientEnd {
         self.phase = Phase::Placed;
         Ok(message(&ClientLine::Set {
             placement,
-            name: name.map(str::to_owned),
+            name: name.map(|name| name.chars().take(NAME_LIMIT).collect()),
         }))
     }
 

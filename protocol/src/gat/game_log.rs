@@ -3,6 +3,7 @@
 use std::fmt;
 
 use games::geister::{Move, Placement};
+use games::is_printable;
 
 use super::message::ClientLine;
 
@@ -113,15 +114,15 @@ impl LogLine {
     }
 }
 
-/// The line without its end. What a player sent keeps to one line: `?` stands for each control character, so that what
-/// is malformed stays so.
+/// The line without its end. What a player sent keeps to one line: `?` stands for each letter that is not printable, so
+/// that what is malformed stays so.
 impl fmt::Display for LogLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Command { player, command } => {
                 write!(f, "player={player},")?;
                 let command = command.to_string();
-                write!(f, "{}", command.replace(char::is_control, "?"))
+                write!(f, "{}", command.replace(|c| !is_printable(c), "?"))
             }
             Self::Winner(winner) => write!(f, "winner={}", winner.unwrap_or(2)),
         }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use games::is_printable;
+
 /// A command line, taken apart.
 ///
 /// ```
@@ -291,7 +293,7 @@ fn clean(text: &str) -> String {
     for (number, line) in text.split('\n').enumerate() {
         let line: String = line
             .chars()
-            .filter(|c| *c == '\t' || !c.is_control())
+            .filter(|c| *c == '\t' || is_printable(*c))
             .collect();
         let line = line.trim_end();
         if number == 0 {

@@ -109,3 +109,18 @@ impl ClientEnd {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_makes_the_first_line_too_long() {
+        for name in ["将", "\u{1f469}", "\"", "a\u{202e}"] {
+            let mut end =
+                ClientEnd::new(&name.repeat(5000), Some("blokus"), Some(&name.repeat(5000)));
+            assert!(end.hello().len() <= super::super::LINE_LIMIT, "{name}");
+            assert_eq!(end.hello.name.chars().count(), super::super::NAME_LIMIT);
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! What clients and servers say.
 
+use games::is_printable;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -475,25 +476,15 @@ impl From<ErrorCode> for String {
     }
 }
 
-/// A name as it may be shown to others on one line: without control characters, separators of lines, marks
-/// that turn the direction of the text, and blanks at its ends, at most [`NAME_LIMIT`] characters;
-/// `other` if nothing is left.
+/// A name as it may be shown to others on one line: without letters that are not [printable](is_printable) and
+/// blanks at its ends, at most [`NAME_LIMIT`] characters; `other` if nothing is left.
 pub fn name_of(name: &str, other: &str) -> String {
-    let name: String = name.chars().filter(|c| is_shown(*c)).collect();
+    let name: String = name.chars().filter(|c| is_printable(*c)).collect();
     let name: String = name.trim_start().chars().take(NAME_LIMIT).collect();
     match name.trim_end() {
         "" => other.to_owned(),
         name => name.to_owned(),
     }
-}
-
-/// Whether a character stays on its line and leaves the direction of the text as it is: no control
-/// character, no separator of lines or paragraphs, none of the property `Bidi_Control` (Unicode Standard
-/// Annex 9).
-fn is_shown(c: char) -> bool {
-    let breaks = matches!(c, '\u{2028}' | '\u{2029}');
-    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    !(c.is_control() || breaks || turns)
 }
 
 /// Returns a message as a line.

@@ -82,7 +82,7 @@ def play_game(player: Player, connect: Callable[[], Connection], name: str, rule
                 ply, enemies = ply + 2, places
             elif line.startswith("NG") and ply == 0 and not named:
                 named = True
-                letters = re.sub("[^A-Za-z0-9_]", "_", name)
+                letters = re.sub("[^A-Za-z0-9_]", "_", name[:64])
                 connection.send(f"SET:{placement},NAME:{letters}\r\n".encode())
             elif line.startswith("SET?") or (line.startswith("NG") and ply == 0):
                 raise ConnectionError("the server has refused the placement of the ghosts")

@@ -85,7 +85,7 @@ class Match:
         hello = {
             "type": "hello",
             "versions": [1],
-            "name": self.name,
+            "name": self.name[:64],
             "client": CLIENT,
             "token": self.token,
             "last": self.last,

@@ -8,6 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use games::is_printable;
 use jiff::{ToSpan, Zoned};
 
 use crate::{Event, What};
@@ -20,7 +21,7 @@ pub fn game_log(events: &[Event]) -> Option<String> {
     })?;
     let seat_of = |player: u8| u8::from(player == second);
     let command = |player: u8, text: &str| {
-        let text = text.replace(char::is_control, "");
+        let text = text.replace(|c| !is_printable(c), "");
         format!("player={},{text}\n", seat_of(player))
     };
     let mut log = String::new();

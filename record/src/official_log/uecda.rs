@@ -16,8 +16,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use games::DealKey;
 use games::daihinmin::{Meld, SEATS, SessionRules};
+use games::{DealKey, is_printable};
 use jiff::{SignedDuration, Zoned};
 
 use crate::{Event, Header, What};
@@ -232,7 +232,7 @@ fn one_word(name: &str) -> String {
     let word: String = name
         .chars()
         .map(|c| {
-            if c.is_whitespace() || c.is_control() {
+            if c.is_whitespace() || !is_printable(c) {
                 '_'
             } else {
                 c

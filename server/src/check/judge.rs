@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use games::{GameName, count_of_games};
+use games::{GameName, Printable, count_of_games, is_printable};
 use record::EndKind;
 
 use super::plan::Plan;
@@ -145,7 +145,7 @@ fn handshake(plan: &Plan, seen: &Observed) -> Option<Verdict> {
 /// Bytes as people read them: text without its end of line, otherwise the first of them.
 fn legible(bytes: &[u8]) -> String {
     match str::from_utf8(bytes).map(str::trim_end) {
-        Ok(text) if !text.contains(char::is_control) => text.to_owned(),
+        Ok(text) if text.chars().all(is_printable) => text.to_owned(),
         _ => {
             let first = &bytes[..bytes.len().min(MOST_LEGIBLE)];
             let more = if first.len() < bytes.len() { "..." } else { "" };
@@ -513,8 +513,7 @@ pub(super) fn with_exit(seen: &Observed, mut text: String) -> String {
 pub(super) fn with_last_words(seen: &Observed, mut text: String) -> String {
     let lines: Vec<&str> = seen.last_words.lines().collect();
     for line in &lines[lines.len().saturating_sub(5)..] {
-        let line: String = line.chars().filter(|c| !c.is_control()).take(160).collect();
-        let _ = write!(text, "\n{line}");
+        let _ = write!(text, "\n{:.160}", Printable(line));
     }
     text
 }

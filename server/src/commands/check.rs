@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use program::Output;
 use tokio_util::sync::CancellationToken;
 
 use super::signals::{INTERRUPTED, Signals};
@@ -185,7 +186,7 @@ pub fn run(args: &CheckArgs) -> Result<bool, CheckFailure> {
 
 /// Writes a line at once, for the next takes a while; gives whether somebody reads it.
 fn written(line: &dyn Display) -> bool {
-    let mut stdout = io::stdout().lock();
+    let mut stdout = Output(io::stdout().lock());
     writeln!(stdout, "{line}")
         .and_then(|()| stdout.flush())
         .is_ok()

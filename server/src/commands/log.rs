@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Instant;
 
 use env_logger::{Env, Logger, Target, WriteStyle};
+use games::Printable;
 use log::{LevelFilter, Log, Metadata, Record};
 
 use super::printer::{flush, say};
@@ -32,7 +33,7 @@ pub fn start(level: &str) {
     begin(logger, most);
     std::panic::set_hook(Box::new(|panic| {
         let name = thread::current().name().unwrap_or("<unnamed>").to_owned();
-        say(format!("thread {name:?} {panic}"));
+        say(format!("thread {name:?} {:#}", Printable(panic)));
         let backtrace = Backtrace::capture();
         if backtrace.status() == BacktraceStatus::Captured {
             say(backtrace.to_string());
@@ -52,7 +53,7 @@ fn begin(logger: Logger, most: LevelFilter) {
 
 /// Prints what is wrong before the end of the program.
 pub fn fail(text: &str) {
-    say(format!("taikyoku: {text}"));
+    say(format!("taikyoku: {:#}", Printable(text)));
 }
 
 /// Waits until all that was logged is printed, but not for long.
@@ -106,7 +107,7 @@ impl Log for Limited {
                 return;
             }
         }
-        self.0.logger.log(record);
+        program::log_to(&self.0.logger, record);
     }
 
     fn flush(&self) {

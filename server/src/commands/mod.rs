@@ -19,6 +19,8 @@ mod web;
 
 use std::io::{self, Write as _};
 
+use program::Output;
+
 pub use bot::{BotArgs, BotFailure, ClientOptions};
 pub use check::{CheckArgs, CheckFailure};
 pub use demo::{DemoArgs, DemoFailure};
@@ -36,7 +38,7 @@ pub use web::WebArgs;
 
 /// Writes to standard output. A reader that has seen enough is no failure.
 fn write_out(text: &str) -> io::Result<()> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
+    match Output(io::stdout().lock()).write_all(text.as_bytes()) {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }

@@ -1,6 +1,6 @@
 //! A position of a record as text or as JSON.
 
-use games::Player;
+use games::{Player, Printable};
 use record::{EndKind, Header, Recorded, Replay, What};
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ impl<G: Show> Frame<'_, G> {
     pub(super) fn text(&self) -> String {
         let (number, ply) = (self.replay.number, self.replay.game.plies());
         let games = self.header.games;
-        let event = self.event_text();
+        let event = Printable(self.event_text());
         format!(
             "game {number} of {games}, ply {ply}: {event}\n{}",
             G::board(self)
@@ -54,11 +54,8 @@ impl<G: Show> Frame<'_, G> {
 impl<G> Frame<'_, G> {
     pub(super) fn name(&self, player: Player) -> String {
         let name = self.header.players.get(player.index());
-        // Names come from outside: keep control letters off the terminal.
-        let name: String = name
-            .map(|p| p.name.chars().filter(|c| !c.is_control()).collect())
-            .unwrap_or_default();
-        format!("{player} {name}").trim_end().to_owned()
+        let name = name.map_or("", |player| &player.name);
+        Printable(format!("{player} {name}").trim_end()).to_string()
     }
 
     /// The event in one line.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use games::{Blokus, Dobutsu, Game, GameName, ScoreFour, count_of_games};
 use indicatif::{ProgressBar, ProgressFinish};
+use program::Output;
 use record::files::records_at;
 use record::{
     DaihinminGame, Event, GeisterGame, ReadError, Record, RecordReader, Recorded, Replay,
@@ -117,7 +118,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), ReplayFailure> {
     let stdin = io::stdin();
     let stdout = io::stdout();
     let step = stdin.is_terminal() && stdout.is_terminal();
-    match show(args, step, &mut stdin.lock(), &mut stdout.lock()) {
+    match show(args, step, &mut stdin.lock(), &mut Output(stdout.lock())) {
         // `taikyoku replay R | head` is no failure.
         Err(ReplayFailure::Io(e)) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,

@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use games::count_of_games;
+use games::{Printable, count_of_games};
 
 use super::ReplayFailure;
 use super::frame::{Frame, Show};
@@ -144,13 +144,13 @@ impl<G: Show> Viewer<G> {
             {
                 let reason = reason
                     .as_deref()
-                    .map_or(String::new(), |r| format!(" ({r})"));
+                    .map_or(String::new(), |r| format!(" ({})", Printable(r)));
                 let games = count_of_games(*games);
                 writeln!(out, "result after {games}{reason}")?;
                 for ((player, points), kind) in
                     self.record.header.players.iter().zip(points).zip(kinds)
                 {
-                    let name: String = player.name.chars().filter(|c| !c.is_control()).collect();
+                    let name = Printable(&player.name);
                     writeln!(out, "  {name:<16} {points:>7} {kind}")?;
                 }
             }

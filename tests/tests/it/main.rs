@@ -17,6 +17,8 @@ mod lines;
 mod native;
 mod new_bot;
 mod options;
+#[cfg(unix)]
+mod printable;
 mod replay;
 mod simulated;
 mod uecda;

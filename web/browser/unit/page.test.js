@@ -11,7 +11,7 @@ import { Connection } from '../../assets/connection.js';
 import { languageOf, textIn, TEXTS } from '../../assets/i18n/index.js';
 import { reasonIn } from '../../assets/i18n/reasons.js';
 import { rulesOf } from '../../assets/i18n/rules.js';
-import { find, textOf } from '../../assets/dom.js';
+import { find, h, printable, textOf } from '../../assets/dom.js';
 import { home, inviteList, openOrigin, request } from '../../assets/pages/home.js';
 import { leagueNode } from '../../assets/pages/league.js';
 import { organiser } from '../../assets/pages/organiser.js';
@@ -819,4 +819,12 @@ test('a share link names game, ply and seat', () => {
   assert.deepEqual(readHash('#ply=37'), { game: null, ply: 37, seat: null, from: null });
   assert.deepEqual(readHash('#game=2&ply=0&seat=1&from=3'), { game: 2, ply: 0, seat: 1, from: 3 });
   assert.deepEqual(readHash('#ply=x'), { game: null, ply: null, seat: null, from: null });
+});
+
+test('no text of others hides, or turns the direction of writing', () => {
+  const hostile = '\u001b[2J\u009b\u202e\u2066\u200b\u2028\ufeff\u{e0041}';
+  const shown = '\\u001b[2J\\u009b\\u202e\\u2066\\u200b\\u2028\\ufeff\\udb40\\udc41';
+  assert.equal(printable(hostile), shown);
+  assert.equal(textOf(h('p', {}, [hostile, ['a\n', 7]], h('b', {}, hostile))), `${shown}a\n7${shown}`);
+  assert.equal(printable('é将棋葛\u{e0100}☀\ufe0f\u00a0\u3000'), 'é将棋葛\u{e0100}☀\ufe0f\u00a0\u3000');
 });

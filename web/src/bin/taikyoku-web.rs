@@ -10,10 +10,9 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bots::client::{Level as BotLevel, TlsOptions};
+use bots::client::{Level, TlsOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use games::GameName;
-use log::{Level, Log, Metadata, Record};
 use protocol::tls::Trust;
 use serde_json::json;
 use taikyoku_web::{Gateway, Link, Listener, Options, Server};
@@ -128,8 +127,8 @@ fn listening(text: &str) -> Result<SocketAddr, String> {
 }
 
 /// Reads the number of a level.
-fn level(text: &str) -> Result<BotLevel, String> {
-    let level = text.parse().ok().and_then(BotLevel::new);
+fn level(text: &str) -> Result<Level, String> {
+    let level = text.parse().ok().and_then(Level::new);
     level.ok_or_else(|| "a level is a number from 1, for beginners, to 9, the strongest".to_owned())
 }
 
@@ -160,7 +159,7 @@ struct PlayOptions {
     /// Level of the opponents, from 1, for beginners, to 9, the strongest; the same as --against level-N
     /// [default: the engines of --against].
     #[arg(long, value_name = "N", conflicts_with = "against", value_parser = level)]
-    level: Option<BotLevel>,
+    level: Option<Level>,
     /// The person's number among the players, from 0; player 0 has the first seat of the first game.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seat: usize,
@@ -212,7 +211,7 @@ fn has_browser() -> bool {
 }
 
 fn main() -> ExitCode {
-    log_without_secrets();
+    program::start_log();
     match run(&program::options::<Arguments>().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -225,34 +224,6 @@ fn main() -> ExitCode {
             program::fail("taikyoku-web", &error, code)
         }
     }
-}
-
-/// The log on standard error, as `RUST_LOG` has it. Other crates may log what passes through them, such as tokens: nothing of
-/// theirs below `info` is logged.
-fn log_without_secrets() {
-    struct Own(env_logger::Logger);
-
-    impl Log for Own {
-        fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-            let is_own = metadata.target().starts_with("taikyoku");
-            (is_own || metadata.level() <= Level::Info) && self.0.enabled(metadata)
-        }
-
-        fn log(&self, record: &Record<'_>) {
-            if self.enabled(record.metadata()) {
-                self.0.log(record);
-            }
-        }
-
-        fn flush(&self) {
-            self.0.flush();
-        }
-    }
-
-    let env = env_logger::Env::default().default_filter_or("warn");
-    let logger = env_logger::Builder::from_env(env).build();
-    log::set_max_level(logger.filter());
-    log::set_boxed_logger(Box::new(Own(logger))).expect("there is no other logger");
 }
 
 #[tokio::main]

@@ -138,9 +138,7 @@ enum Train {
 }
 
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
-        .format_target(false)
-        .init();
+    program::start_log();
     match run(&program::options::<Arguments>().command) {
         Ok(code) => code,
         Err(error) => {

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use games::Printable;
 use protocol::native::ErrorCode;
 
 use crate::client::{CommonOptions, EngineNames, NoConnection, OptionsError, TlsOptions};
@@ -53,7 +54,7 @@ pub enum PlayError {
         reason: String,
     },
     /// The server does not want this client.
-    #[error("the server refused: {message} ({})", code.as_str())]
+    #[error("the server refused: {} ({})", Printable(message), code.as_str())]
     Refused {
         /// The code.
         code: ErrorCode,

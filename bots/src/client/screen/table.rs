@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use games::Printable;
 use protocol::native::ServerMessage;
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
@@ -37,7 +38,10 @@ impl Table {
     pub(super) fn take(&mut self, message: &ServerMessage) {
         match message {
             ServerMessage::Match { players, games, .. } => {
-                self.names = players.iter().map(|name| printable(name)).collect();
+                self.names = players
+                    .iter()
+                    .map(|name| Printable(name).to_string())
+                    .collect();
                 self.games = *games;
             }
             ServerMessage::Game { game, players, .. } => {
@@ -68,7 +72,7 @@ impl Table {
                 ..
             } => {
                 let seat = usize::from(*seat);
-                let mv = printable(mv);
+                let mv = Printable(mv).to_string();
                 if let Some(budget) = self.budgets.get_mut(seat) {
                     *budget = *budget_ms;
                 }
@@ -142,11 +146,6 @@ impl Table {
         }
         Line::from(spans)
     }
-}
-
-/// A text without what could move the cursor of a terminal.
-pub(super) fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).collect()
 }
 
 /// Minutes and seconds.

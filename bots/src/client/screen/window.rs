@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
+use games::{Printable, is_printable};
 use protocol::native::ServerMessage;
 use ratatui_core::backend::Backend;
 use ratatui_core::buffer::Buffer;
@@ -13,7 +14,7 @@ use ratatui_core::terminal::Terminal;
 use ratatui_core::text::Line;
 use serde_json::json;
 
-use super::table::{clock, printable};
+use super::table::clock;
 use super::terminal::{Desk, Event};
 use super::{Key, Picture, Pressed, ScreenGame, Table};
 use crate::client::native::WAITING;
@@ -95,16 +96,19 @@ impl<G: ScreenGame, B: Backend> Window<G, B> {
             if self.log.len() == MOST_LINES {
                 self.log.pop_front();
             }
-            self.log.push_back(printable(line));
+            self.log.push_back(Printable(line).to_string());
         }
     }
 
     /// Shows a text: one line below the board, more over it.
     fn say(&mut self, text: &str) {
         if text.contains('\n') || text.len() > usize::from(self.size().width) {
-            self.overlay = text.lines().map(printable).collect();
+            self.overlay = text
+                .lines()
+                .map(|line| Printable(line).to_string())
+                .collect();
         } else {
-            self.message = printable(text);
+            self.message = Printable(text).to_string();
         }
     }
 
@@ -152,7 +156,7 @@ impl<G: ScreenGame, B: Backend> Window<G, B> {
     }
 
     fn type_letter(&mut self, letter: char) {
-        if self.typed.len() < MOST_TYPED && !letter.is_control() {
+        if self.typed.len() < MOST_TYPED && is_printable(letter) {
             self.typed.push(letter);
         }
     }
@@ -187,7 +191,7 @@ impl<G: ScreenGame, B: Backend> Window<G, B> {
             None => {
                 self.waiting = Some(line.to_owned());
                 let text = format!("{line} waits for your turn; Escape takes it back.");
-                self.message = printable(&text);
+                self.message = Printable(text).to_string();
                 None
             }
             Some(Done::Say(text)) => {

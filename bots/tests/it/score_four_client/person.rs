@@ -28,12 +28,12 @@ fn a_person_plays_with_help_and_errors() {
         "`move b2` is not a peg",
         "a1: the peg is full",
         "b1 c1 d1 a2",
-        "Game 1 of 1: me is x, bo[31m is o.",
+        "Game 1 of 1: me is x, bo\\u001b[31m is o.",
         "Your move (x, 5.0 s left):",
-        "bo[31m plays c3.",
+        "bo\\u001b[31m plays c3.",
         "   level 1   level 2   level 3   level 4",
         "You have lost (resign).",
-        "The match is over: me 1, bo[31m 0.",
+        "The match is over: me 1, bo\\u001b[31m 0.",
     ] {
         assert!(out.contains(due), "{due} is not in\n{out}");
     }

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use games::is_printable;
 use jiff::Timestamp;
 
 use super::LeagueFailure;
@@ -61,7 +62,7 @@ pub struct DisqualifyArgs {
 /// A reason that fits into a line.
 pub(super) fn reason(text: &str) -> Result<String, String> {
     let text = text.trim();
-    if text.chars().count() > LONGEST_REASON || text.chars().any(char::is_control) {
+    if text.chars().count() > LONGEST_REASON || !text.chars().all(is_printable) {
         return Err(format!(
             "a reason has at most {LONGEST_REASON} characters in one line"
         ));

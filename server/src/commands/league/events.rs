@@ -36,7 +36,7 @@ impl Events {
         let out = match to {
             None => None,
             Some(path) if path == Path::new("-") => {
-                Some(Printer::events(Output(Some(io::stdout()))))
+                Some(Printer::events(Output(Some(program::Output(io::stdout())))))
             }
             Some(path) => {
                 let file = OpenOptions::new().create(true).append(true).open(path)?;

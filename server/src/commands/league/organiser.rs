@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use games::is_printable;
 use protocol::native::Act;
 use serde_json::json;
 
@@ -37,7 +38,7 @@ pub(super) fn of(file: &Path, journal: &Path) -> Result<Arc<Organiser>, LeagueFa
         }
         Err(e) => return Err(failure(e.to_string())),
     };
-    if !TOKEN.contains(&token.chars().count()) || token.chars().any(char::is_control) {
+    if !TOKEN.contains(&token.chars().count()) || !token.chars().all(is_printable) {
         let (least, most) = TOKEN.into_inner();
         let reason =
             format!("an organiser's token has {least} to {most} characters in a line of its own");

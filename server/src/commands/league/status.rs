@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use clap::Args;
+use games::Printable;
 use record::ReadError;
 use record::files::named;
 use serde::Serialize;
@@ -299,7 +300,8 @@ impl Status {
                 sprt.entrant, sprt.blocks
             ));
         }
-        lines.join("\n") + "\n"
+        let lines = lines.iter().map(|line| Printable(line).to_string() + "\n");
+        lines.collect()
     }
 }
 

@@ -12,6 +12,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
+
 use tokio::sync::mpsc;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
@@ -230,7 +231,7 @@ fn serve<R: Report, F: Future<Output = ()>>(
         // What reads that the server listens may end it at once.
         stop_when_asked(&stop);
         say_listening(&addresses);
-        let printer = Printer::results(io::stdout());
+        let printer = Printer::results(program::Output(io::stdout()));
         let printing = tokio::spawn(print(reports, output, printer));
         served.await;
         let printed = printing.await.expect("printing does not panic");

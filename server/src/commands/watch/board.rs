@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use games::{Dobutsu, Game as _, GameName, ScoreFour, count_of};
+use games::{Dobutsu, Game as _, GameName, Printable, ScoreFour, count_of};
 use serde_json::Value;
 
 /// A public view in several lines; as it is where it cannot be drawn.
@@ -34,12 +34,7 @@ fn list<'a>(view: &'a Value, field: &str) -> Option<&'a Vec<Value>> {
 fn blokus(view: &Value) -> Option<String> {
     let mut drawn = String::new();
     for (row, squares) in (1..=20).rev().zip(list(view, "board")?) {
-        let squares: Vec<String> = squares
-            .as_str()?
-            .chars()
-            .filter(|c| !c.is_control())
-            .map(String::from)
-            .collect();
+        let squares: Vec<String> = squares.as_str()?.chars().map(String::from).collect();
         let _ = writeln!(drawn, "{row:>2} {}", squares.join(" "));
     }
     drawn += "   a b c d e f g h i j k l m n o p q r s t\n";
@@ -48,11 +43,7 @@ fn blokus(view: &Value) -> Option<String> {
         .zip(list(view, "left")?)
     {
         let pieces: Option<Vec<&str>> = pieces.as_array()?.iter().map(Value::as_str).collect();
-        let _ = writeln!(
-            drawn,
-            "{colour:<6} left: {}",
-            super::text::clean(&pieces?.join(" "))
-        );
+        let _ = writeln!(drawn, "{colour:<6} left: {}", Printable(pieces?.join(" ")));
     }
     Some(drawn)
 }
@@ -149,7 +140,7 @@ fn daihinmin(view: &Value) -> Option<String> {
         "pass" => "empty",
         field => field,
     };
-    let mut drawn = format!("field: {}", super::text::clean(field));
+    let mut drawn = format!("field: {}", Printable(field));
     if is_on("lock") {
         drawn += ", locked";
     }

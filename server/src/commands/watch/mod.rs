@@ -8,6 +8,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use clap::Args;
+use program::Output;
 use protocol::native::{Malformed, WatchEnd, WatchMessage};
 use protocol::tls::Trust;
 use tokio_rustls::rustls::StreamOwned;
@@ -122,7 +123,7 @@ const READ_SIZE: usize = 16 * 1024;
 pub fn run(args: &WatchArgs) -> Result<(), WatchFailure> {
     let mut stream = connect(args)?;
     stream.write_all(WatchEnd::hello(args.wanted).as_bytes())?;
-    match watch(args, &mut stream, &mut io::stdout().lock()) {
+    match watch(args, &mut stream, &mut Output(io::stdout().lock())) {
         // `taikyoku watch S | head` is no failure.
         Err(WatchFailure::Io(e)) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
@@ -173,7 +174,7 @@ fn watch(
             let message = message?;
             is_greeted = true;
             if let WatchMessage::Error { message, .. } = &message {
-                return Err(WatchFailure::Refused(text::clean(message)));
+                return Err(WatchFailure::Refused(message.clone()));
             }
             let told = story.take(&message);
             if args.json {

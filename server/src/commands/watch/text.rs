@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use games::{GameName, count_of_games};
+use games::{GameName, Printable, count_of_games};
 use protocol::native::{League, Now, WatchMessage, name_of};
 use serde_json::Value;
 
@@ -21,11 +21,6 @@ struct Match {
     games: u32,
     /// By game in play, the player in each seat.
     seats: BTreeMap<u32, Vec<u8>>,
-}
-
-/// A text of a server without what would turn a terminal over.
-pub(super) fn clean(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).collect()
 }
 
 /// What a seat had at the end: its cards, or which of its ghosts are red, by the letters of the drawing; the view where it has
@@ -100,7 +95,7 @@ fn standing(league: &League) -> String {
         .map_or(String::new(), |all| format!(" of {all}"));
     let mut text = format!(
         "league {}: {}{of} fixtures",
-        clean(&league.title),
+        Printable(&league.title),
         league.fixtures
     );
     for entrant in &league.entrants {
@@ -114,7 +109,7 @@ fn standing(league: &League) -> String {
         let _ = write!(
             text,
             ", {} {}{width}",
-            clean(&entrant.name),
+            Printable(&entrant.name),
             number::signed(rating, 0)
         );
     }
@@ -146,7 +141,8 @@ impl Story {
             let players: Vec<String> = players.iter().map(|name| name_of(name, "?")).collect();
             let (shown, count) = (players.join(" against "), count_of_games(*games));
             let known = self.0.entry(number).or_default();
-            (known.game, known.players, known.games) = (clean(game), players, *games);
+            (known.game, known.players, known.games) =
+                (Printable(game).to_string(), players, *games);
             return format!("match {number}: {}, {shown}, {count}\n", known.game);
         }
         let Some(known) = self.0.get_mut(&number) else {
@@ -181,14 +177,14 @@ impl Story {
                     "pass" => "passes".to_owned(),
                     "placed" => "has set up".to_owned(),
                     "give" => "gives cards".to_owned(),
-                    mv => format!("plays {}", clean(mv)),
+                    mv => format!("plays {}", Printable(mv)),
                 };
                 let mut what = format!("{} {does}", known.in_seat(*game, *seat));
                 if let Some(used) = used_ms {
                     let _ = write!(what, " in {used} ms");
                 }
                 if let Some(fault) = fault {
-                    let _ = write!(what, " (played by the referee: {})", clean(fault));
+                    let _ = write!(what, " (played by the referee: {})", Printable(fault));
                 }
                 known.position(number, (*game, ply.saturating_add(1)), &what, now)
             }
@@ -198,7 +194,7 @@ impl Story {
                 let seat = known.in_seat(*game, *seat);
                 format!(
                     "match {number}, game {game}: {seat} is out by {}\n",
-                    clean(end)
+                    Printable(end)
                 )
             }
             WatchMessage::Presence { player, here, .. } => {
@@ -214,12 +210,12 @@ impl Story {
                 views,
                 ..
             } => {
-                let mut text = format!("match {number}, game {game}: over by {}", clean(end));
+                let mut text = format!("match {number}, game {game}: over by {}", Printable(end));
                 if let Some(by) = by {
                     let _ = write!(text, " of {}", known.in_seat(*game, *by));
                 }
                 if let Some(reason) = reason {
-                    let _ = write!(text, " ({})", clean(reason));
+                    let _ = write!(text, " ({})", Printable(reason));
                 }
                 let scores = (0..).zip(scores);
                 let scores =
@@ -228,7 +224,7 @@ impl Story {
                 // Of games without secrets the last position has it all.
                 if ["geister", "daihinmin"].contains(&known.game.as_str()) {
                     for (seat, view) in (0..).zip(views) {
-                        let held = clean(&held(seat, view));
+                        let held = Printable(held(seat, view));
                         let _ = writeln!(text, "    {} had {held}", known.in_seat(*game, seat));
                     }
                 }
@@ -246,7 +242,7 @@ impl Story {
                     .collect();
                 let reason = reason
                     .as_ref()
-                    .map_or_else(String::new, |reason| format!(" ({})", clean(reason)));
+                    .map_or_else(String::new, |reason| format!(" ({})", Printable(reason)));
                 let text = format!("match {number}: over, {}{reason}\n", scores.join(", "));
                 self.0.remove(&number);
                 text

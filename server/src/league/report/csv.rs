@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::Report;
 use crate::league::journal::{Game, Journal, Played};
+use games::Printable;
 use record::EndKind;
 use record::files::named;
 use stats::Elo;
@@ -218,12 +219,12 @@ fn integer(rows: &mut Vec<u8>, n: u64) {
     text(rows, itoa::Buffer::new().format(n));
 }
 
-/// In quotes where a comma, a quote or a break of line asks for it.
+/// In quotes where a comma or a quote asks for it.
 fn quoted(text: &str) -> String {
     // A program that shows tables takes a cell that begins so for a formula; behind an apostrophe it is text.
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = &format!("{}{text}", if is_formula { "'" } else { "" });
-    if text.contains([',', '"', '\n', '\r']) {
+    let text = &format!("{}{}", if is_formula { "'" } else { "" }, Printable(text));
+    if text.contains([',', '"']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
         text.to_owned()
@@ -276,6 +277,7 @@ mod tests {
             ("@a", "'@a"),
             ("a-b=c", "a-b=c"),
             ("a,b", "\"a,b\""),
+            ("\ta\u{1b}\u{202e}", r"'\ta\u001b\u202e"),
         ] {
             assert_eq!(quoted(name), cell);
         }

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::number::{self, NONE};
 use super::{Line, More, RankedBy, Report, Sequential, Unplayed};
-use crate::grid::{Grid, clean};
+use crate::grid::Grid;
+use games::Printable;
 use stats::{Sprt, Verdict};
 
 /// More entrants than this make a cross table that no terminal is wide enough for.
@@ -29,7 +30,7 @@ pub fn text(report: &Report) -> String {
         return text;
     }
     for sentence in summary(report) {
-        let _ = writeln!(text, "{}", clean(&sentence));
+        let _ = writeln!(text, "{}", Printable(sentence));
     }
     let _ = writeln!(text, "How to read this: {READING}\n");
     if report.leads_with_points() {
@@ -50,8 +51,8 @@ pub fn text(report: &Report) -> String {
 
 fn head(text: &mut String, report: &Report) {
     let totals = &report.totals;
-    let _ = writeln!(text, "{}", clean(&report.title));
-    let _ = writeln!(text, "{}: {}", report.game, clean(&report.format));
+    let _ = writeln!(text, "{}", Printable(&report.title));
+    let _ = writeln!(text, "{}: {}", report.game, Printable(&report.format));
     let fixtures = match totals.scheduled {
         Some(all) => {
             let played = number::count(totals.fixtures);
@@ -394,13 +395,13 @@ fn tail(text: &mut String, report: &Report) {
     for line in faulty {
         let kinds = line.faults.iter().map(|(kind, n)| format!("{kind} {n}"));
         let kinds: Vec<String> = kinds.collect();
-        let _ = writeln!(text, "  {}: {}", clean(&line.name), kinds.join(", "));
+        let _ = writeln!(text, "  {}: {}", Printable(&line.name), kinds.join(", "));
     }
     if !report.ends.is_empty() {
         let ends = report
             .ends
             .iter()
-            .map(|(rule, n)| format!("{} {n}", clean(rule)));
+            .map(|(rule, n)| format!("{} {n}", Printable(rule)));
         let ends: Vec<String> = ends.collect();
         let _ = writeln!(
             text,
@@ -411,20 +412,25 @@ fn tail(text: &mut String, report: &Report) {
     if !report.voids.is_empty() {
         text.push_str("\nvoid, played again\n");
         for void in &report.voids {
-            let _ = writeln!(text, "  {} × {}", void.fixtures, clean(&void.reason));
+            let _ = writeln!(text, "  {} × {}", void.fixtures, Printable(&void.reason));
         }
     }
     if !report.not_played.is_empty() {
         text.push_str("\nvoid, not played\n");
         for unplayed in &report.not_played {
-            let _ = writeln!(text, "  {}", clean(&not_played(unplayed)));
+            let _ = writeln!(text, "  {}", Printable(&not_played(unplayed)));
         }
     }
     if !report.acts.is_empty() {
         text.push_str("\nacts of the organiser\n");
     }
     for act in &report.acts {
-        let _ = writeln!(text, "  {} {}", number::date(&act.at), clean(&act.text()));
+        let _ = writeln!(
+            text,
+            "  {} {}",
+            number::date(&act.at),
+            Printable(&act.text())
+        );
     }
     text.push('\n');
     if let Some(sprt) = &report.sprt {
@@ -444,7 +450,7 @@ fn legend(text: &mut String, report: &Report) {
         text,
         "± is half of a 95 % interval over {}s, or its ends are given; ratings: {} has 0, 400 points are odds of ten to one;",
         number::noun(report),
-        clean(&report.anchor)
+        Printable(&report.anchor)
     );
     text.push_str(
         "total: all points; stronger %: chance that an entrant is stronger than the next below;\n",
@@ -499,7 +505,7 @@ pub(super) fn sequential(sprt: &Sequential, report: &Report) -> String {
     let noun = number::noun(report);
     let [first, second] = [hypotheses.s0, hypotheses.s1].map(percent);
     let error = |chance: f64| format!("(error about {} %)", chance * 100.0);
-    let name = clean(&sprt.entrant);
+    let name = Printable(&sprt.entrant);
     let verdict = match sprt.verdict {
         Verdict::Open => no_verdict(
             noun,

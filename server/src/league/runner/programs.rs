@@ -11,6 +11,7 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
+use games::Printable;
 use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -500,8 +501,7 @@ fn is_shortage(_: &io::Error) -> bool {
 
 /// Lines for a terminal, which no program is to command.
 fn indented(text: &str) -> String {
-    let plain = |line: &str| line.chars().filter(|c| !c.is_control()).collect::<String>();
-    let lines = text.lines().map(|line| format!("    {}", plain(line)));
+    let lines = text.lines().map(|line| format!("    {}", Printable(line)));
     lines.collect::<Vec<_>>().join("\n")
 }
 

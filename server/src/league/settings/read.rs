@@ -21,7 +21,7 @@ use crate::config::ConfigError;
 use crate::config::limits::most_random_plies;
 use crate::league::schedule::LeagueSeed;
 use crate::league::table::TieBreak;
-use games::GameName;
+use games::{GameName, is_printable};
 use stats::Hypotheses;
 
 /// Most characters of an entrant's name.
@@ -32,31 +32,6 @@ const STDERR_KIB: u32 = 64;
 
 /// Deals of a sitting unless the file says otherwise.
 const SITTING_DEALS: u32 = 10;
-
-/// Whether a character is not seen itself: it has no width, so that a name with it looks like one without, or it turns the
-/// direction of the text or ends its line.
-fn is_unseen(c: char) -> bool {
-    let is_ignored = matches!(
-        c,
-        '\u{ad}'
-            | '\u{34f}'
-            | '\u{61c}'
-            | '\u{115f}'..='\u{1160}'
-            | '\u{17b4}'..='\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}'
-    );
-    is_ignored || c.is_control()
-}
 
 /// Reads the file of a league.
 ///
@@ -138,7 +113,7 @@ impl Reader<'_> {
         s.contest = self.contest(file, &mut s.entrants)?;
         s.rules = self.rules(&s.rules, file.rules.clone())?;
         set(&mut s.title, file.title.clone());
-        if s.title.contains(is_unseen) {
+        if !s.title.chars().all(is_printable) {
             return Err(self.error("title", "a title is one line of printable characters"));
         }
         set(&mut s.seed, file.seed);
@@ -250,7 +225,7 @@ impl Reader<'_> {
                 (None, Start::House { engine, .. }) => engine.clone(),
                 (None, _) => return Err(error("the entrant needs a `name`".to_owned())),
             };
-            let is_plain = name.trim() == name && !name.contains(is_unseen);
+            let is_plain = name.trim() == name && name.chars().all(is_printable);
             if !is_plain || name.is_empty() || name.chars().count() > LONGEST_NAME {
                 return Err(error(format!(
                     "a name has 1 to {LONGEST_NAME} characters, all of them printable, and no blank at its ends"

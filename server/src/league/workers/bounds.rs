@@ -2,6 +2,7 @@
 
 use std::io;
 
+use games::{Printable, is_printable};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _};
 
 use crate::league::journal::Game;
@@ -24,7 +25,7 @@ const MOST_TEXT: usize = 8 << 10;
 
 /// Whether this text can be a machine's name or description: one line within a length.
 pub(super) fn is_name(text: &str) -> bool {
-    text.len() <= MOST_BYTES && !text.chars().any(char::is_control)
+    text.len() <= MOST_BYTES && text.chars().all(is_printable)
 }
 
 /// Whether the numbers and texts of a game are within their bounds.
@@ -39,12 +40,11 @@ pub(super) fn is_bounded(game: &Game) -> bool {
         && (game.digest.is_empty() || game.digest.len() == 16 && is_name(&game.digest))
 }
 
-/// The beginning of a text from another machine, without control characters for the terminal.
+/// The beginning of a text from another machine, as it may be printed.
 pub(super) fn plain(text: &str) -> String {
     let text = text.trim_end();
     let end = text.floor_char_boundary(MOST_TEXT);
-    let printable = |c: &char| *c == '\n' || !c.is_control();
-    text[..end].chars().filter(printable).collect()
+    format!("{:#}", Printable(&text[..end]))
 }
 
 /// The piece of a line that is too long to be read as a whole, if the line begins with it.
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn texts_of_other_machines_are_bounded_and_plain() {
-        assert_eq!(plain("a\u{1b}[2J\nb\n"), "a[2J\nb");
+        assert_eq!(plain("a\u{1b}[2J\nb\n"), "a\\u001b[2J\nb");
         assert_eq!(plain(&"é".repeat(MOST_TEXT)).len(), MOST_TEXT);
     }
 }

@@ -12,6 +12,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use games::Printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::events::Events;
@@ -22,6 +23,7 @@ use crate::league::runner::{News, Patience};
 use crate::league::settings::{SetAside, Settings};
 use crate::watch::Watching;
 use figures::{Figures, TOLD};
+use program::Output;
 
 /// How often a bar is drawn, and a line is written.
 const DRAWN: Duration = Duration::from_secs(1);
@@ -346,7 +348,7 @@ impl<'a> Screen<'a> {
             Some(bar) => {
                 bar.set_position(self.figures.fixtures);
                 bar.set_prefix(self.figures.pace());
-                bar.set_message(self.figures.rows());
+                bar.set_message(format!("{:#}", Printable(self.figures.rows())));
             }
             None => tell(&self.figures.line()),
         }
@@ -355,7 +357,7 @@ impl<'a> Screen<'a> {
 
 /// Writes a line to standard error. If nobody reads it, the games go on.
 pub(super) fn tell(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(Output(io::stderr().lock()), "{text}");
 }
 
 /// A matchup that was given up, for people.

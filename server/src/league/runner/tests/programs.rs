@@ -55,12 +55,12 @@ fn nobody_waits_for_a_program_that_has_ended() {
 
 #[test]
 fn copies_of_a_program_say_the_same_once() {
-    // What would clear a terminal is left out.
+    // What would clear a terminal is shown.
     let (sat, _folder) = sit(&["printf '\\033\\007no weights\\n' >&2; exit 3"]);
     let reason = "ana ended before it sat down (exit status: 3)";
     assert_eq!(sat.ended, Ended::Void(reason.to_owned()));
     assert_eq!(
-        sat.said.matches("    no weights").count(),
+        sat.said.matches(r"    \u001b\u0007no weights").count(),
         1,
         "{}",
         sat.said
