@@ -179,3 +179,32 @@ def test_numpy_is_enough(tmp_path):
     program.write_text(textwrap.dedent(lines))
     done = subprocess.run([sys.executable, str(program)], check=True, capture_output=True, text=True, timeout=60)
     assert done.stdout.split()[0] == "pandas" and len(done.stdout.split()) == 2
+
+
+def test_what_the_programs_read_is_read(tmp_path):
+    """A mark of byte order, blank lines, line ends of other systems, and a line torn within a letter."""
+    source = HERE / "records" / "dobutsu.jsonl"
+    wanted = [game.events for game in taikyoku.records(source)]
+    lines = source.read_bytes().splitlines()
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + b"\r\n \n".join(lines) + b'\n\n{"ms":1,"event":"\xe3')
+    assert [game.events for game in taikyoku.records(path)] == wanted
+    for broken in (b"\n", b"\xff\n", b"{\n"):
+        path.write_bytes(broken + source.read_bytes())
+        with pytest.raises(ValueError, match="a.jsonl:1: "):
+            list(taikyoku.records(path))
+
+
+def test_copies_count_once(tmp_path):
+    source = (HERE / "records" / "dobutsu.jsonl").read_bytes()
+    games = len(list(taikyoku.records(HERE / "records" / "dobutsu.jsonl")))
+    (tmp_path / "a.jsonl").write_bytes(source)
+    (tmp_path / "a (1).jsonl").write_bytes(source.replace(b"\n", b"\r\n"))
+    (tmp_path / "backup.jsonl").write_bytes(source[: len(source) // 2])
+    (tmp_path / "b.jsonl").write_bytes(source.replace(b'"match":"', b'"match":"x'))
+    with pytest.warns(UserWarning, match="a copy of") as warned:
+        read = list(taikyoku.records(tmp_path))
+    assert len(read) == 2 * games
+    names = sorted(str(warning.message).split(": ")[0] for warning in warned)
+    original = tmp_path / "a.jsonl"
+    assert names == [f"{tmp_path / name} is a copy of {original}" for name in ("a (1).jsonl", "backup.jsonl")]

@@ -1,11 +1,14 @@
 //! Where records lie: names that are free, folders, and files that may fail while a match goes on.
 
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::Header;
+use super::reader::{open_file, read_line};
 
 /// Writes to a file that may fail: one that does is given up with a line in the program's log.
 pub fn keep<T>(file: &mut Option<T>, name: &str, write: impl FnOnce(&mut T) -> io::Result<()>) {
@@ -112,6 +115,101 @@ pub fn records_at(places: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// The files without copies, and the copies, each with the file that it repeats.
+///
+/// A file repeats another of the same header if its lines are those with which the other begins: a download with another
+/// name, or a backup from the middle of the match. Of equal files the one with the shortest name stays. What cannot be read
+/// repeats nothing.
+pub fn without_copies(files: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<(PathBuf, PathBuf)>) {
+    let mut kept: Vec<PathBuf> = Vec::new();
+    let mut copies: Vec<(PathBuf, usize)> = Vec::new();
+    // The numbers of those that were kept, by what their headers are hashed to.
+    let mut known: HashMap<u64, Vec<usize>> = HashMap::new();
+    for file in files {
+        let Some(header) = Lines::open(&file).and_then(|mut lines| lines.next()) else {
+            kept.push(file);
+            continue;
+        };
+        let mut hash = DefaultHasher::new();
+        header.hash(&mut hash);
+        let same = known.entry(hash.finish()).or_default();
+        let found = same
+            .iter()
+            .find_map(|&number| Some((number, lengths(&file, &kept[number])?)));
+        let Some((number, length)) = found else {
+            same.push(kept.len());
+            kept.push(file);
+            continue;
+        };
+        let name = |file: &Path| std::cmp::Reverse(file.as_os_str().len());
+        let is_original = length.then(name(&file).cmp(&name(&kept[number]))).is_gt();
+        let copy = if is_original {
+            std::mem::replace(&mut kept[number], file)
+        } else {
+            file
+        };
+        copies.push((copy, number));
+    }
+    let copies = copies
+        .into_iter()
+        .map(|(copy, number)| (copy, kept[number].clone()));
+    (kept.clone(), copies.collect())
+}
+
+/// Which of two files has more lines, where one has those with which the other begins; `None` where their lines differ.
+fn lengths(first: &Path, second: &Path) -> Option<Ordering> {
+    let (mut first, mut second) = (Lines::open(first)?, Lines::open(second)?);
+    loop {
+        match (first.next(), second.next()) {
+            (None, None) => return Some(Ordering::Equal),
+            (None, _) => return Some(Ordering::Less),
+            (_, None) => return Some(Ordering::Greater),
+            (Some(one), Some(other)) if one == other => {}
+            // The last line may be torn.
+            (Some(one), Some(other)) if first.is_torn && other.starts_with(&one) => {
+                return Some(Ordering::Less);
+            }
+            (Some(one), Some(other)) if second.is_torn && one.starts_with(&other) => {
+                return Some(Ordering::Greater);
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// The lines of a file without blank ones, blanks at their ends and a mark of byte order.
+struct Lines {
+    input: BufReader<File>,
+    text: String,
+    /// Whether the line read last has no line break.
+    is_torn: bool,
+}
+
+impl Lines {
+    fn open(path: &Path) -> Option<Lines> {
+        Some(Lines {
+            input: BufReader::new(open_file(path).ok()?),
+            text: String::new(),
+            is_torn: false,
+        })
+    }
+}
+
+impl Iterator for Lines {
+    type Item = String;
+
+    fn next(&mut self) -> Option<String> {
+        while read_line(&mut self.input, &mut self.text).ok()? {
+            self.is_torn = !self.text.ends_with('\n');
+            let line = self.text.trim_start_matches('\u{feff}').trim();
+            if !line.is_empty() {
+                return Some(line.to_owned());
+            }
+        }
+        None
+    }
+}
+
 /// Makes the folders of records and of files of single games, where they are asked for.
 ///
 /// # Errors
@@ -208,6 +306,39 @@ mod tests {
         fs::create_dir(at("empty")).unwrap();
         let error = records_at(&[at("empty")]).unwrap_err().to_string();
         assert!(error.contains("no record"), "{error}");
+    }
+
+    #[test]
+    fn a_record_counts_once_whatever_its_copies_are_called() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let header = serde_json::to_string(&header()).unwrap();
+        let other = header.replace(r#""match":"id""#, r#""match":"other""#);
+        let files = [
+            // A backup from the middle of the match, in the middle of a line.
+            ("0.jsonl", format!("{header}\none\ntw")),
+            (
+                "a (1).jsonl",
+                format!("\u{feff}{header}\r\none\r\n\r\ntwo\r\nthree"),
+            ),
+            ("a.jsonl", format!("{header}\none\ntwo\nthree\n")),
+            ("b.jsonl", format!("{other}\none\ntwo\nthree\n")),
+            ("c.jsonl", format!("{header}\none\nelse\n")),
+            ("e.jsonl", String::new()),
+            ("f.jsonl", String::new()),
+        ];
+        for (name, text) in &files {
+            fs::write(at(name), text).unwrap();
+        }
+        let found = records_at(&[folder.path().to_owned()]).unwrap();
+        let (kept, copies) = without_copies(found);
+        let kept_names = ["a.jsonl", "b.jsonl", "c.jsonl", "e.jsonl", "f.jsonl"];
+        assert_eq!(kept, kept_names.map(at));
+        let original = at("a.jsonl");
+        assert_eq!(
+            copies,
+            ["0.jsonl", "a (1).jsonl"].map(|name| (at(name), original.clone()))
+        );
     }
 
     #[test]

@@ -57,7 +57,7 @@ mod writer;
 
 pub use event::{EndKind, Event, What};
 pub use header::{Clocks, Header, Player, VERSION};
-pub use reader::{ReadError, Record, RecordReader, open_file};
+pub use reader::{LONGEST_LINE, MOST_PLAYERS, ReadError, Record, RecordReader, open_file};
 pub use replay::{
     DaihinminGame, DealtSession, GeisterGame, GeisterRules, Recorded, Replay, ReplayError,
     Replayed, Verified, replay, verify, verify_events, verify_sessions,

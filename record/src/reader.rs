@@ -1,11 +1,19 @@
 //! Reading a record.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
+
+use serde::Deserialize;
 
 use super::event::Event;
 use super::header::{Header, VERSION};
+
+/// Most bytes of a line of a record, its line break included. A longer one is never read into memory as a whole.
+pub const LONGEST_LINE: usize = 1 << 20;
+
+/// Most players of a record.
+pub const MOST_PLAYERS: usize = 16;
 
 /// Why a record cannot be read, with its place.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +71,29 @@ pub fn open_file(path: &Path) -> Result<File, ReadError> {
     Ok(file)
 }
 
+/// What is read first of a header.
+#[derive(Deserialize)]
+struct Versioned {
+    #[serde(rename = "taikyoku-record")]
+    version: u32,
+}
+
+/// Reads a line over the text, its line break included; gives `false` at the end.
+pub(crate) fn read_line(input: &mut impl BufRead, text: &mut String) -> io::Result<bool> {
+    let mut bytes = std::mem::take(text).into_bytes();
+    bytes.clear();
+    let mut most = input.take(LONGEST_LINE as u64 + 1);
+    most.read_until(b'\n', &mut bytes)?;
+    if bytes.len() > LONGEST_LINE {
+        return Err(io::Error::other(format!(
+            "the line has more than {LONGEST_LINE} bytes"
+        )));
+    }
+    *text = String::from_utf8(bytes)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "the line is not UTF-8"))?;
+    Ok(!text.is_empty())
+}
+
 /// Said of a file that is no record.
 const NO_HEADER: &str = "the first line is no record header, as in the .jsonl files of --records";
 
@@ -78,25 +109,27 @@ impl<R: BufRead> RecordReader<R> {
             reason,
         };
         let mut text = String::new();
-        input
-            .read_line(&mut text)
-            .map_err(|e| error(e.to_string()))?;
-        // Editors of some systems begin a file with a mark.
-        let first = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let value: serde_json::Value =
-            serde_json::from_str(first).map_err(|e| error(format!("{NO_HEADER}: {e}")))?;
-        match value.get("taikyoku-record").map(serde_json::Value::as_u64) {
-            Some(Some(version)) if version == u64::from(VERSION) => {}
-            Some(version) => {
-                let version = version.map_or_else(|| "?".to_owned(), |v| v.to_string());
-                return Err(error(format!(
-                    "record version {version}: this program reads version {VERSION}"
-                )));
-            }
-            None => return Err(error(NO_HEADER.to_owned())),
+        read_line(&mut input, &mut text).map_err(|e| error(e.to_string()))?;
+        // Editors of some systems put a mark before the first letter.
+        let line = text.trim_start_matches('\u{feff}');
+        let no_header = |e: serde_json::Error| error(format!("{NO_HEADER}: {e}"));
+        let Versioned { version } = serde_json::from_str(line).map_err(no_header)?;
+        if !line.trim_start().starts_with('{') {
+            return Err(error(NO_HEADER.to_owned()));
         }
-        let header =
-            serde_json::from_value(value).map_err(|e| error(format!("record header: {e}")))?;
+        if version != VERSION {
+            let reason = format!("record version {version}: this program reads version {VERSION}");
+            return Err(error(reason));
+        }
+        let header: Header =
+            serde_json::from_str(line).map_err(|e| error(format!("record header: {e}")))?;
+        let players = header.players.len();
+        if players > MOST_PLAYERS {
+            let reason = format!(
+                "record header: it has {players} players, at most {MOST_PLAYERS} are possible"
+            );
+            return Err(error(reason));
+        }
         Ok(RecordReader {
             input,
             file: name.to_owned(),
@@ -133,9 +166,8 @@ impl<R: BufRead> RecordReader<R> {
     }
 
     fn next_line(&mut self) -> io::Result<bool> {
-        self.text.clear();
         self.line += 1;
-        Ok(self.input.read_line(&mut self.text)? > 0)
+        read_line(&mut self.input, &mut self.text)
     }
 }
 
@@ -265,6 +297,55 @@ mod tests {
             "b:1: record version 9: this program reads version 1"
         );
         assert!(Record::read(&b""[..], "c").is_err());
+        let list = b"[1]";
+        let error = Record::read(&list[..], "d").unwrap_err();
+        assert_eq!(error.to_string(), format!("d:1: {NO_HEADER}"));
+    }
+
+    #[test]
+    fn a_mark_of_byte_order_and_blank_lines_are_no_text() {
+        let text = String::from_utf8(sample())
+            .unwrap()
+            .replace('\n', "\n \r\n\n");
+        let marked = Record::read(format!("\u{feff}{text}").as_bytes(), "a").unwrap();
+        assert_eq!(marked, Record::read(&sample()[..], "a").unwrap());
+    }
+
+    /// A text without an end, of which it is known how much was read.
+    struct Endless(usize);
+
+    impl io::Read for Endless {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            self.0 += out.len();
+            out.fill(b'1');
+            Ok(out.len())
+        }
+    }
+
+    #[test]
+    fn no_line_and_no_header_takes_all_memory() {
+        let sample = String::from_utf8(sample()).unwrap();
+        for (before, line) in [("", 1), (&sample[..], 4)] {
+            let mut input = BufReader::new(before.as_bytes().chain(Endless(0)));
+            let error = Record::read(&mut input, "a").unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("a:{line}: the line has more than {LONGEST_LINE} bytes")
+            );
+            let read = input.get_ref().get_ref().1.0;
+            assert!(read <= LONGEST_LINE + input.capacity() + 1, "{read}");
+        }
+        let crowd = |players: usize| {
+            let names = vec![r#"{"name":""}"#; players].join(",");
+            let text = sample.replace(r#""players":[]"#, &format!(r#""players":[{names}]"#));
+            Record::read(text.as_bytes(), "a").map_err(|e| e.to_string())
+        };
+        assert!(crowd(MOST_PLAYERS).is_ok());
+        let error = crowd(MOST_PLAYERS + 1).unwrap_err();
+        assert!(
+            error.starts_with("a:1: record header: it has 17 players"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
+import itertools
 import json
 import os
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -231,25 +234,83 @@ def pairs(cards: str) -> list[str]:
 
 
 def files(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A file, or the records in a folder and the folders in it, by name."""
+    """A file, or the records in a folder and the folders in it, by name and each once."""
     path = Path(path)
     if not path.is_dir():
         yield path
         return
-    for file in sorted(path.rglob("*.jsonl")):
-        with file.open(encoding="utf-8") as lines:
-            if '"taikyoku-record"' in lines.readline():
-                yield file
+    yield from without_copies(file for file in sorted(path.rglob("*.jsonl")) if b'"taikyoku-record"' in head(file))
+
+
+def head(file: Path) -> bytes:
+    """The first line of a file, up to the greatest length of a line of a record."""
+    with file.open("rb") as lines:
+        return lines.readline(1 << 20)
+
+
+def without_copies(files: Iterable[Path]) -> list[Path]:
+    """The files without those that repeat another of the same header, wholly or from its beginning.
+
+    These are downloads with another name, and backups from the middle of a match. A warning names each.
+    """
+    kept: list[Path] = []
+    known: dict[bytes, list[int]] = {}
+    copies = []
+    for file in files:
+        same = known.setdefault(head(file).removeprefix(codecs.BOM_UTF8).strip(), [])
+        for number in same:
+            longer = compared(file, kept[number])
+            if longer is None:
+                continue
+            is_original = longer > 0 or (longer == 0 and len(str(file)) < len(str(kept[number])))
+            copies.append((kept[number] if is_original else file, number))
+            if is_original:
+                kept[number] = file
+            break
+        else:
+            same.append(len(kept))
+            kept.append(file)
+    for copy, number in copies:
+        warnings.warn(f"{copy} is a copy of {kept[number]}: the match counts once", stacklevel=2)
+    return kept
+
+
+def compared(file: Path, other: Path) -> int | None:
+    """Which of two files has more lines, where one has those with which the other begins.
+
+    1 for the first, -1 for the other, 0 if they have the same; None where their lines differ.
+    """
+
+    def texts(path: Path) -> Iterator[tuple[bytes, bool]]:
+        """The lines, and whether they lack their end."""
+        with path.open("rb") as lines:
+            for line in lines:
+                if text := line.removeprefix(codecs.BOM_UTF8).strip():
+                    yield text, not line.endswith(b"\n")
+
+    for one, two in itertools.zip_longest(texts(file), texts(other)):
+        if one is None or (two and one[1] and one[0] != two[0] and two[0].startswith(one[0])):
+            return -1
+        if two is None or (two[1] and one[0] != two[0] and one[0].startswith(two[0])):
+            return 1
+        if one[0] != two[0]:
+            return None
+    return 0
 
 
 def lines_of(file: Path) -> Iterator[dict[str, Any]]:
-    """The lines of a record. One that a server which was killed has left unfinished at the end is left out."""
-    with file.open(encoding="utf-8") as lines:
+    """The lines of a record. One that a server which was killed has left unfinished at the end is left out.
+
+    Blank lines and a mark of byte order are no text.
+    """
+    with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
+            if number > 1 and not line.strip():
+                continue
             try:
-                value = json.loads(line)
-            except json.JSONDecodeError as reason:
-                if line.endswith("\n"):
+                value = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+            except ValueError as reason:
+                if line.endswith(b"\n"):
                     raise ValueError(f"{file}:{number}: {reason}") from None
                 return
             if not isinstance(value, dict):

@@ -2,6 +2,7 @@
 //! its moves lead to.
 
 mod daihinmin;
+mod faults;
 mod game;
 mod geister;
 mod open;
@@ -18,6 +19,7 @@ pub use verify::{DealtSession, Verified, verify, verify_events, verify_sessions}
 
 use crate::event::{Event, What};
 use crate::reader::{ReadError, RecordReader};
+use faults::Faults;
 use game::contradiction;
 
 /// What a whole record comes to.
@@ -78,63 +80,117 @@ fn replay_games<G: Recorded, R: BufRead>(
     check: Check<'_>,
 ) -> Result<Replayed, ReadError> {
     let rules = Replay::<G>::rules(reader.header()).map_err(|e| reader.error(e))?;
-    let mut sum = Replayed::of(G::SEATS);
-    let mut current: Option<Replay<G>> = None;
+    let mut course = Course::<G>::new();
     while let Some(event) = reader.next() {
         let event = event?;
-        step(&mut sum, &mut current, &event.what, &rules).map_err(|e| reader.error(e))?;
+        course.step(&event, &rules).map_err(|e| reader.error(e))?;
         check(reader.line(), &event).map_err(|reason| reader.error(reason))?;
     }
-    sum.unfinished = current.is_some();
-    Ok(sum)
+    Ok(course.end())
 }
 
-fn step<G: Recorded>(
-    sum: &mut Replayed,
-    current: &mut Option<Replay<G>>,
-    what: &What,
-    rules: &G::Rules,
-) -> Result<(), ReplayError> {
-    if sum.closed {
-        return contradiction("there is a line after the result");
-    }
-    let Some(game) = current else {
-        *current = Replay::begin(what, rules)?;
-        return match what {
-            What::Begin { .. } | What::Refused { .. } | What::Forfeit { .. } => Ok(()),
-            What::Result { games, points, .. } => {
-                sum.closed = true;
-                if *games != sum.games || **points != *sum.points {
-                    return contradiction(format!(
-                        "the result says {games} games and points {points:?}; \
-                         its games are {} and give {:?}",
-                        sum.games, &*sum.points
-                    ));
-                }
-                Ok(())
-            }
-            _ => contradiction("this belongs into a game"),
-        };
-    };
-    if let What::Result { .. } = what {
-        let number = game.number;
-        return contradiction(format!("the match ends while game {number} is played"));
-    }
-    game.apply(what)?;
-    match what {
-        What::Move { .. } => sum.plies += 1,
-        What::End { points, places, .. } => {
-            if places.is_empty() {
-                sum.void += 1;
-            } else {
-                sum.games += 1;
-                for (total, point) in sum.points.iter_mut().zip(points) {
-                    *total += point;
-                }
-            }
-            *current = None;
+/// A record up to an event.
+struct Course<G> {
+    sum: Replayed,
+    /// The game in play.
+    game: Option<Replay<G>>,
+    faults: Faults,
+    /// When that game began, and its last event was.
+    times: [u64; 2],
+}
+
+impl<G: Recorded> Course<G> {
+    fn new() -> Course<G> {
+        Course {
+            sum: Replayed::of(G::SEATS),
+            game: None,
+            faults: Faults::of(G::SEATS, G::FORFEITS),
+            times: [0; 2],
         }
-        _ => {}
     }
-    Ok(())
+
+    fn step(&mut self, event: &Event, rules: &G::Rules) -> Result<(), ReplayError> {
+        let what = &event.what;
+        if self.sum.closed {
+            return contradiction("there is a line after the result");
+        }
+        self.watch(event)?;
+        self.play(what, rules)?;
+        self.faults.take(what)
+    }
+
+    /// Whether the times of an event can be.
+    fn watch(&mut self, event: &Event) -> Result<(), ReplayError> {
+        if self.game.is_none() {
+            self.times = [event.ms; 2];
+            return Ok(());
+        }
+        let [began, last] = self.times;
+        if event.ms < last {
+            return contradiction(format!(
+                "this happens {} ms before the line above",
+                last - event.ms
+            ));
+        }
+        if let What::Move { used, .. } | What::Give { used, .. } = event.what
+            && let Some(used) = used.filter(|&used| used > event.ms - began)
+        {
+            let played = event.ms - began;
+            return contradiction(format!(
+                "this took {used} ms, and the game began {played} ms before"
+            ));
+        }
+        self.times[1] = event.ms;
+        Ok(())
+    }
+
+    fn play(&mut self, what: &What, rules: &G::Rules) -> Result<(), ReplayError> {
+        let sum = &mut self.sum;
+        let Some(game) = &mut self.game else {
+            self.game = Replay::begin(what, rules)?;
+            return match what {
+                What::Begin { .. } | What::Refused { .. } | What::Forfeit { .. } => Ok(()),
+                What::Result { games, points, .. } => {
+                    sum.closed = true;
+                    if *games != sum.games || **points != *sum.points {
+                        return contradiction(format!(
+                            "the result says {games} games and points {points:?}; \
+                             its games are {} and give {:?}",
+                            sum.games, &*sum.points
+                        ));
+                    }
+                    Ok(())
+                }
+                _ => contradiction("this belongs into a game"),
+            };
+        };
+        if let What::Result { .. } = what {
+            let number = game.number;
+            return contradiction(format!("the match ends while game {number} is played"));
+        }
+        game.apply(what)?;
+        match what {
+            What::Move { .. } => sum.plies += 1,
+            What::End { points, places, .. } => {
+                if places.is_empty() {
+                    sum.void += 1;
+                } else {
+                    sum.games += 1;
+                    for (total, point) in sum.points.iter_mut().zip(points) {
+                        *total += point;
+                    }
+                }
+                self.game = None;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn end(self) -> Replayed {
+        Replayed {
+            unfinished: self.game.is_some(),
+            ..self.sum
+        }
+    }
 }

@@ -9,7 +9,7 @@ use games::daihinmin::{
 use games::{DealKey, GameName, Seat};
 
 use super::game::contradiction;
-use super::{Check, DaihinminGame, Replay, ReplayError, Replayed, replay_all, step};
+use super::{Check, Course, DaihinminGame, Replay, ReplayError, Replayed, replay_all};
 use crate::event::{EndKind, Event, What};
 use crate::header::Header;
 use crate::reader::{ReadError, RecordReader};
@@ -135,10 +135,7 @@ fn of_daihinmin(
     check: Check<'_>,
 ) -> Result<Verified, ReadError> {
     let rules = Replay::<DaihinminGame>::rules(header).map_err(|e| at(1, e))?;
-    let mut verified = Verified {
-        replayed: Replayed::of(SEATS),
-        ..Verified::default()
-    };
+    let mut verified = Verified::default();
     let result = lines
         .iter()
         .rev()
@@ -164,10 +161,11 @@ fn of_daihinmin(
         known => known,
     };
     let mut dealt = Dealt::new(rules, sessions, header);
-    let mut game = None;
+    let mut course = Course::new();
     for (line, event) in lines {
-        let before: Option<Replay<DaihinminGame>> = game.clone();
-        step(&mut verified.replayed, &mut game, &event.what, &rules)
+        let before: Option<Replay<DaihinminGame>> = course.game.clone();
+        course
+            .step(event, &rules)
             .and_then(|()| match &mut dealt {
                 Some(dealt) => dealt.check(before.as_ref(), &event.what),
                 None => Ok(()),
@@ -175,7 +173,7 @@ fn of_daihinmin(
             .and_then(|()| check(*line, event).map_err(ReplayError::Contradiction))
             .map_err(|e| at(*line, e))?;
     }
-    verified.replayed.unfinished = game.is_some();
+    verified.replayed = course.end();
     verified.deals = dealt.is_some();
     if !verified.deals {
         let reason = "the seats, deals, gifts and lots: the record tells neither key nor seed";
@@ -621,6 +619,101 @@ mod tests {
             }
         }
         assert!(tried > 10);
+    }
+
+    /// A match of Daihinmin in which player 2 is late once and then leaves, and player 1 sends what is refused.
+    fn faulty() -> Vec<Value> {
+        let mut lines = lines(3, KEY, true);
+        let second = lines
+            .iter()
+            .rposition(|line| line["event"] == "begin")
+            .unwrap();
+        let moves = |lines: &[Value], from: usize, player: u64| {
+            let mut all = (from..lines.len()).filter(|&at| lines[at]["event"] == "move");
+            all.find(|&at| lines[at]["player"] == player).unwrap()
+        };
+        // From behind, so that the numbers of lines before stay.
+        for line in &mut lines[second..] {
+            let is_gift = line["event"] == "give" && line["from"] == 2 && line["forced"] != true;
+            if is_gift || line["event"] == "move" && line["player"] == 2 {
+                line["fault"] = json!("disconnect");
+            }
+            if line["event"] == "end" || line["event"] == "result" {
+                line["kinds"][2] = json!("disconnect");
+            }
+        }
+        lines.insert(second + 1, json!({"ms": 0, "event": "forfeit", "player": 2, "kind": "disconnect", "reason": "lost"}));
+        let (late, refused) = (moves(&lines, 0, 2), moves(&lines, 0, 1));
+        lines[late]["fault"] = json!("timeout");
+        lines[refused]["fault"] = json!("illegal");
+        lines.insert(
+            refused,
+            json!({"ms": 0, "event": "refused", "player": 1, "sent": "H3", "reason": "no"}),
+        );
+        let end = first(&lines, "end");
+        lines[end]["kinds"][1] = json!("illegal");
+        lines[end]["kinds"][2] = json!("timeout");
+        let result = lines.len() - 1;
+        lines[result]["kinds"][1] = json!("illegal");
+        lines
+    }
+
+    #[test]
+    fn kinds_follow_from_forfeits_and_faults() {
+        let lines = faulty();
+        assert!(verdict(&lines).unwrap().deals);
+        let result = lines.len() - 1;
+        let all = |event: &str| -> Vec<usize> {
+            (0..lines.len())
+                .filter(|&at| lines[at]["event"] == event)
+                .collect()
+        };
+        // What the end of a game or of the match says of a player is that player's.
+        for at in all("end").into_iter().chain([result]) {
+            for (one, other) in [(0, 2), (1, 2), (0, 1)] {
+                if lines[at]["kinds"][one] == lines[at]["kinds"][other] {
+                    continue;
+                }
+                let error = after(at, &lines, |line| {
+                    let kinds = line["kinds"].as_array_mut().unwrap();
+                    kinds.swap(one, other);
+                });
+                assert_eq!(error.line as usize, at + 1, "{error}");
+            }
+            if lines[at]["kinds"] != json!(vec!["normal"; 5]) {
+                let error = after(at, &lines, |line| line["kinds"] = json!(vec!["normal"; 5]));
+                assert_eq!(error.line as usize, at + 1, "{error}");
+            }
+        }
+        // No line that tells of a fault can be struck.
+        for at in all("forfeit").into_iter().chain(all("refused")) {
+            let mut without = lines.clone();
+            without.remove(at);
+            assert!(verdict(&without).is_err());
+        }
+        for at in all("move")
+            .into_iter()
+            .filter(|&at| !lines[at]["fault"].is_null())
+        {
+            let error = after(at, &lines, |line| line["fault"] = Value::Null);
+            assert!(error.line as usize > at, "{error}");
+        }
+        let forfeit = all("forfeit")[0];
+        let error = after(forfeit, &lines, |line| line["player"] = json!(3));
+        assert!(
+            error.reason.contains("disconnect") || error.reason.contains("out"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn times_that_cannot_be_are_named() {
+        let lines = lines(1, KEY, false);
+        let at = first(&lines, "move");
+        let error = after(at, &lines, |line| line["used"] = json!(1));
+        assert_eq!(error.line as usize, at + 1, "{error}");
+        let error = after(at, &lines, |line| line["ms"] = json!(7));
+        assert_eq!(error.line as usize, at + 2, "{error}");
     }
 
     #[test]

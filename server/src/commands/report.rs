@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use games::{GameName, Seat};
-use record::files::records_at;
+use record::files::{records_at, without_copies};
 use record::{Header, ReadError, RecordReader};
 
 use super::league::{Figures, ReportFailure};
@@ -22,10 +22,12 @@ use crate::replay::reader;
 
 /// Standings with intervals, the cross table and times, from the records of servers.
 ///
-/// Players with the same name are one entrant. A block of the intervals is as many games in a row of a match as there are
-/// seats, since players change seats after every game. In Daihinmin games depend on the ranks of the one before: its blocks
-/// are ten parts of the shortest match, of 5 to 100 games. Games after the last whole block of a match do not count for
-/// standings, but their faults and times do. Void games do not count at all.
+/// Players with the same name are one entrant. A copy of a record counts once. What is no record in a folder is left out.
+///
+/// A block of the intervals is as many games in a row of a match as there are seats, since players change seats after every
+/// game. In Daihinmin games depend on the ranks of the one before: its blocks are ten parts of the shortest match, of 5 to 100
+/// games. Games after the last whole block of a match do not count for standings, but their faults and times do. Void games do
+/// not count at all.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -47,7 +49,15 @@ pub struct RecordsArgs {
 /// # Errors
 /// A record that cannot be used; a file that cannot be written.
 pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
-    let Matches { journal, is_league } = matches(&not_empty(records_at(&args.records)?))?;
+    let (files, copies) = without_copies(records_at(&args.records)?);
+    for (copy, original) in copies {
+        log::warn!(
+            "{} is a copy of {}: the match counts once",
+            copy.display(),
+            original.display()
+        );
+    }
+    let Matches { journal, is_league } = matches(&files, &args.records)?;
     if is_league {
         log::warn!(
             "these are records of a league: `taikyoku league report` has its figures. Here games of the same deal count as \
@@ -68,19 +78,6 @@ pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
     args.figures.show(&report, &journal, Path::new("."))
 }
 
-/// The files without those that are empty, as a server leaves one that was killed before its first line; all if all are.
-fn not_empty(files: Vec<PathBuf>) -> Vec<PathBuf> {
-    let is_empty = |path: &PathBuf| fs::metadata(path).is_ok_and(|file| file.len() == 0);
-    let (empty, files): (Vec<_>, Vec<_>) = files.into_iter().partition(is_empty);
-    if files.is_empty() {
-        return empty;
-    }
-    for path in empty {
-        log::warn!("{}: left out, as it is empty", path.display());
-    }
-    files
-}
-
 /// What records tell.
 struct Matches {
     /// As a league's: each match is a matchup, and its games follow each other.
@@ -89,9 +86,29 @@ struct Matches {
     is_league: bool,
 }
 
-fn matches(files: &[PathBuf]) -> Result<Matches, ReadError> {
-    let headers = files.iter().map(|path| header(path));
-    let headers: Vec<Header> = headers.collect::<Result<_, _>>()?;
+/// Reads these files; one without a header is left out, unless it was `named` or no other has one.
+fn matches(files: &[PathBuf], named: &[PathBuf]) -> Result<Matches, ReadError> {
+    let mut headers: Vec<Header> = Vec::new();
+    let mut records: Vec<&Path> = Vec::new();
+    let mut left_out: Vec<ReadError> = Vec::new();
+    for path in files {
+        match header(path) {
+            Ok(header) => {
+                headers.push(header);
+                records.push(path);
+            }
+            Err(error) if named.contains(path) => return Err(error),
+            Err(error) => left_out.push(error),
+        }
+    }
+    if headers.is_empty()
+        && let Some(error) = left_out.pop()
+    {
+        return Err(error);
+    }
+    for error in left_out {
+        log::warn!("{error}: it is left out");
+    }
     let game = headers
         .first()
         .map_or(GameName::Daihinmin, |header| header.game);
@@ -104,7 +121,7 @@ fn matches(files: &[PathBuf]) -> Result<Matches, ReadError> {
         });
     }
     let mut all: Vec<Vec<Played>> = Vec::new();
-    for (number, (path, header)) in (0..).zip(files.iter().zip(&headers)) {
+    for (number, (path, header)) in (0..).zip(records.into_iter().zip(&headers)) {
         let seats = header.players.iter();
         let seats: Vec<usize> = seats.map(|player| numbers[&player.name[..]]).collect();
         all.push(games(path, game, number, &seats)?);
@@ -341,7 +358,7 @@ mod tests {
         fs::write(at("notes.txt"), "").unwrap();
         let found = records_at(&[folder.path().to_owned()]).unwrap();
         assert_eq!(found, [at("a.jsonl"), at("b.jsonl")]);
-        let report = Report::of(&matches(&found).unwrap().journal);
+        let report = Report::of(&matches(&found, &[]).unwrap().journal);
         let totals = report.totals;
         assert_eq!(
             (totals.games, totals.blocks, totals.incomplete),
@@ -363,6 +380,30 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_record_in_a_folder_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("a.jsonl"), "").unwrap();
+        fs::write(at("b.jsonl"), "no record").unwrap();
+        let found = |places: &[PathBuf]| records_at(places).unwrap();
+        let all = found(&[folder.path().to_owned()]);
+        assert_eq!(
+            matches(&all, &[]).err().unwrap().file,
+            at("b.jsonl").display().to_string()
+        );
+        fs::write(at("c.jsonl"), record(["ana", "bo"], 41)).unwrap();
+        let all = found(&[folder.path().to_owned()]);
+        let report = Report::of(&matches(&all, &[]).unwrap().journal);
+        assert_eq!(report.totals.games, 41);
+        // What is named is wanted.
+        let error = matches(&all, &[at("a.jsonl")]).err().unwrap();
+        assert_eq!(
+            (error.file, error.line),
+            (at("a.jsonl").display().to_string(), 1)
+        );
+    }
+
+    #[test]
     fn what_is_no_record_of_the_game_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
@@ -373,7 +414,7 @@ mod tests {
         fs::write(at("c.jsonl"), short).unwrap();
         let said = |names: &[&str]| {
             let found: Vec<PathBuf> = names.iter().map(|name| at(name)).collect();
-            matches(&found)
+            matches(&found, &found)
                 .err()
                 .expect("a record that does not fit")
                 .to_string()
@@ -423,13 +464,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("a.jsonl"), record(["ana", "bo"], 2)).unwrap();
-        assert!(!matches(&[at("a.jsonl")]).unwrap().is_league);
+        assert!(!matches(&[at("a.jsonl")], &[]).unwrap().is_league);
         let text = record(["ana", "bo"], 2);
         let (head, rest) = text.split_once('\n').unwrap();
         let mut head: serde_json::Value = serde_json::from_str(head).unwrap();
         head["options"] = serde_json::json!({ FIXTURES: [] });
         fs::write(at("b.jsonl"), format!("{head}\n{rest}")).unwrap();
-        assert!(matches(&[at("a.jsonl"), at("b.jsonl")]).unwrap().is_league);
+        assert!(
+            matches(&[at("a.jsonl"), at("b.jsonl")], &[])
+                .unwrap()
+                .is_league
+        );
     }
 
     #[test]

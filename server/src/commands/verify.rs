@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use games::count_of_games;
 use games::daihinmin::Chance;
-use record::files::records_at;
+use record::files::{records_at, without_copies};
 use record::{DealtSession, Header, ReadError, Replayed, Verified, verify_sessions};
 use serde_json::{Value, json};
 
@@ -20,8 +20,8 @@ use crate::replay::reader;
 /// Says whether records agree with themselves, and their deals with the keys that they were dealt from.
 ///
 /// The exit code is 0 when commitment, deals, moves and result of all agree, 1 when something does not; for each record that
-/// does not agree, a line names the first of its lines that disagrees. What a record has no means to verify is said, and is no
-/// disagreement.
+/// does not agree, a line names the first of its lines that disagrees. A copy of a record is named and counts once. What a
+/// record has no means to verify is said, and is no disagreement.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -99,8 +99,22 @@ fn run_all(args: &VerifyArgs, paths: &[PathBuf]) -> Result<bool, VerifyFailure> 
     if args.commitment.is_some() && paths.len() > 1 {
         return Err(VerifyFailure::Commitment);
     }
+    let (paths, copies) = without_copies(paths.to_vec());
+    for (copy, original) in &copies {
+        if args.json {
+            let mut verdict = json_of(copy, &verify(args, copy));
+            verdict["copy_of"] = json!(original.display().to_string());
+            write_out(&format!("{verdict}\n"))?;
+        } else {
+            write_out(&format!(
+                "{}: a copy of {}\n",
+                copy.display(),
+                original.display()
+            ))?;
+        }
+    }
     let (mut agreeing, mut unreadable) = (0, 0);
-    for path in paths {
+    for path in &paths {
         let verdict = verify(args, path);
         agreeing += usize::from(verdict.is_ok());
         unreadable += usize::from(unread(&verdict).is_some());
@@ -122,8 +136,13 @@ fn run_all(args: &VerifyArgs, paths: &[PathBuf]) -> Result<bool, VerifyFailure> 
             some => format!(" and {some} cannot be read"),
         };
         let verb = if agreeing == 1 { "agrees" } else { "agree" };
+        let copied = match copies.len() as u64 {
+            0 => String::new(),
+            1 => "; 1 copy does not count".to_owned(),
+            some => format!("; {some} copies do not count"),
+        };
         write_out(&format!(
-            "{}, of which {agreeing} {verb}{unread}\n",
+            "{}, of which {agreeing} {verb}{unread}{copied}\n",
             counted(records as u64, "record")
         ))?;
     }

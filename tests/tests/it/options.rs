@@ -503,14 +503,18 @@ fn records_of_a_folder_are_verified_one_by_one() {
         let lines = String::from_utf8_lossy(&output.stdout).into_owned();
         (output.status.code(), lines)
     };
-    copy("b.jsonl");
     copy("a.jsonl");
+    copy("a (1).jsonl");
     let (code, lines) = verified(&[]);
     assert_eq!(code, Some(0), "{lines}");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let copied = format!("{}: a copy of {}\n", at("a (1).jsonl"), at("a.jsonl"));
+    assert!(lines.starts_with(&copied), "{lines}");
     assert!(
-        lines.ends_with("\n2 records, of which 2 agree\n"),
+        lines.ends_with("\n1 record, of which 1 agrees; 1 copy does not count\n"),
         "{lines}"
     );
+    fs::copy(record("score-four.jsonl"), folder.path().join("b.jsonl")).expect("a copy");
     // A commitment is that of one match.
     let (code, _) = verified(&["--commitment", "ab"]);
     assert_eq!(code, Some(i32::from(program::USAGE)));
@@ -518,7 +522,7 @@ fn records_of_a_folder_are_verified_one_by_one() {
     let (code, lines) = verified(&[]);
     assert_eq!(code, Some(i32::from(program::FAILED)), "{lines}");
     assert!(
-        lines.ends_with("\n3 records, of which 2 agree\n"),
+        lines.ends_with("\n3 records, of which 2 agree; 1 copy does not count\n"),
         "{lines}"
     );
     let (_, lines) = verified(&["--json"]);
@@ -527,8 +531,7 @@ fn records_of_a_folder_are_verified_one_by_one() {
         let file = verdict["file"].as_str().expect("a file").to_owned();
         (file, verdict["agrees"].as_bool())
     });
-    let at = |name: &str| folder.path().join(name).display().to_string();
-    let wanted = [("a", true), ("b", true), ("c", false)];
+    let wanted = [("a (1)", true), ("a", true), ("b", true), ("c", false)];
     let wanted = wanted.map(|(name, agrees)| (at(&format!("{name}.jsonl")), Some(agrees)));
     assert_eq!(verdicts.collect::<Vec<_>>(), wanted);
 }

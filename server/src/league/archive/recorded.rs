@@ -7,7 +7,8 @@ use std::io::{self, BufRead, Cursor, Read as _};
 use games::daihinmin::{Chance, DealerKind};
 use games::{Blokus, Dobutsu, Game as _, ScoreFour};
 use record::{
-    Clocks, DealtSession, Header, ReadError, RecordReader, Replayed, What, verify_events,
+    Clocks, DealtSession, Header, LONGEST_LINE, ReadError, RecordReader, Replayed, What,
+    verify_events,
 };
 use serde_json::{Value, json};
 
@@ -83,9 +84,12 @@ fn audit_with<R: BufRead>(
 ) -> Result<Recorded, Disagreement> {
     let of = |e: ReadError| Disagreement::of(name, &e.reason).at_line(e.line);
     let mut first = Vec::new();
-    let line = input.read_until(b'\n', &mut first);
-    line.map_err(|e| Disagreement::of(name, e).at_line(1))?;
-    if !first.ends_with(b"\n") && results.is_empty() {
+    let read = input
+        .by_ref()
+        .take(LONGEST_LINE as u64 + 1)
+        .read_until(b'\n', &mut first);
+    read.map_err(|e| Disagreement::of(name, e).at_line(1))?;
+    if !first.ends_with(b"\n") && first.len() <= LONGEST_LINE && results.is_empty() {
         // The league was killed before the header was written.
         return Ok(Recorded::default());
     }

@@ -33,6 +33,9 @@ const STDERR_KIB: u32 = 64;
 /// Deals of a sitting unless the file says otherwise.
 const SITTING_DEALS: u32 = 10;
 
+/// Most deals of a sitting: the header of its record names all of their fixtures, in a line that has a greatest length.
+const MOST_SITTING_DEALS: u32 = 2000;
+
 /// Reads the file of a league.
 ///
 /// # Errors
@@ -707,6 +710,9 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
         ("session", "a session has at least one game")
     } else if s.at_once == 0 {
         ("at-once", "at least one table is played")
+    } else if matches!(s.process, ProcessLife::Deals(deals) if deals > MOST_SITTING_DEALS) {
+        let reason = format!("a sitting has at most {MOST_SITTING_DEALS} deals");
+        return Some(("sitting-deals", reason));
     } else if s.process == ProcessLife::Deals(0) {
         ("sitting-deals", "at least one deal is played")
     } else if s.clocks.start_ms == 0 {

@@ -1,0 +1,194 @@
+//! The faults of the players of a record: what its lines tell of them, and what the ends of its games and of its match say.
+
+use games::{ByPlayer, Player};
+
+use super::game::{ReplayError, contradiction};
+use crate::event::{EndKind, What};
+
+/// What was told of a player.
+#[derive(Clone, Debug, Default)]
+struct Told {
+    /// The fault by which it is out for the rest of the match, where the referee plays on in its stead.
+    gone: Option<EndKind>,
+    /// Its first fault in the game in play.
+    in_game: EndKind,
+    /// All its faults, each once.
+    all: Vec<EndKind>,
+    /// Whether one of them is in a game that counts.
+    has_counted: bool,
+}
+
+/// The faults of all players up to an event.
+#[derive(Clone, Debug)]
+pub(super) struct Faults {
+    players: ByPlayer<Told>,
+    /// Whether a forfeit costs the player a game, and not its seat.
+    of_game: bool,
+    /// The player whose message was refused by the event before.
+    refused: Option<u8>,
+    has_void: bool,
+}
+
+impl Faults {
+    /// Of a record without events.
+    pub(super) fn of(seats: usize, of_game: bool) -> Faults {
+        Faults {
+            players: ByPlayer::of(seats, Told::default()),
+            of_game,
+            refused: None,
+            has_void: false,
+        }
+    }
+
+    fn player(&mut self, player: u8) -> Result<&mut Told, ReplayError> {
+        let number = Player::new(player);
+        if self.players.get(number).is_none() {
+            return contradiction(format!("there is no player {player}"));
+        }
+        Ok(&mut self.players[number])
+    }
+
+    /// Takes the next event.
+    ///
+    /// # Errors
+    /// When it contradicts those before it.
+    pub(super) fn take(&mut self, what: &What) -> Result<(), ReplayError> {
+        let refused = self.refused.take();
+        match what {
+            What::Begin { .. } => {
+                for told in &mut self.players {
+                    told.in_game = told.gone.unwrap_or_default();
+                }
+            }
+            What::Refused { player, .. } => self.refused = Some(*player),
+            What::Give {
+                from: player,
+                fault,
+                forced: false,
+                ..
+            }
+            | What::Move { player, fault, .. } => {
+                self.played(*player, *fault, refused)?;
+            }
+            What::Forfeit { player, kind, .. } => {
+                let of_game = self.of_game;
+                let told = self.player(*player)?;
+                told.book(*kind);
+                if !of_game && told.gone.replace(*kind).is_some() {
+                    return contradiction(format!("player {player} forfeits, but is out already"));
+                }
+            }
+            What::End {
+                game,
+                places,
+                kinds,
+                ..
+            } => self.end(*game, places.is_empty(), kinds)?,
+            What::Result { kinds, reason, .. } => self.result(kinds, reason.is_some())?,
+            What::Setup { .. } | What::Give { .. } | What::Lot { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// A player has moved or given, or the referee in its stead.
+    fn played(
+        &mut self,
+        player: u8,
+        fault: Option<EndKind>,
+        refused: Option<u8>,
+    ) -> Result<(), ReplayError> {
+        let told = self.player(player)?;
+        if told.gone.is_some() && fault != told.gone {
+            return contradiction(format!("player {player} plays, but is out"));
+        }
+        let Some(kind) = fault else {
+            return Ok(());
+        };
+        let has_cause = match kind {
+            EndKind::Timeout => true,
+            EndKind::Illegal | EndKind::ProtocolError => refused == Some(player),
+            _ => told.gone.is_some(),
+        };
+        if !has_cause {
+            return contradiction(format!(
+                "the fault {kind} of player {player} has no line that tells of it"
+            ));
+        }
+        told.book(kind);
+        Ok(())
+    }
+
+    fn end(&mut self, game: u32, is_void: bool, kinds: &[EndKind]) -> Result<(), ReplayError> {
+        self.has_void |= is_void;
+        if is_void {
+            return Ok(());
+        }
+        let due: Vec<EndKind> = self.players.iter().map(|told| told.in_game).collect();
+        if !self.of_game && *kinds != *due {
+            return contradiction(format!(
+                "game {game}: the record says that it ended by {}, its lines by {}",
+                names(kinds),
+                names(&due)
+            ));
+        }
+        for (told, &kind) in self
+            .players
+            .iter_mut()
+            .zip(kinds)
+            .filter(|(_, kind)| kind.is_fault())
+        {
+            told.has_counted = true;
+            told.add(kind);
+        }
+        Ok(())
+    }
+
+    /// The last line says of each player by which fault it is out, or its first, as its protocol has it.
+    fn result(&self, kinds: &[EndKind], has_reason: bool) -> Result<(), ReplayError> {
+        if kinds.len() != self.players.len() {
+            return contradiction("the result has another number of kinds than players");
+        }
+        for ((player, told), kind) in self.players.pairs().zip(kinds) {
+            let fits = match kind {
+                EndKind::Normal => !told.has_counted,
+                EndKind::Void => self.has_void,
+                // Between games a player leaves without a forfeit, and the result has a reason.
+                EndKind::Disconnect if has_reason => true,
+                kind => told.all.contains(kind),
+            };
+            if !fits || told.gone.is_some_and(|gone| gone != *kind) {
+                return contradiction(format!(
+                    "the result says that the match ended by {kind} for player {player}, whose faults are {}",
+                    names(&told.all)
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Told {
+    fn add(&mut self, kind: EndKind) {
+        if !self.all.contains(&kind) {
+            self.all.push(kind);
+        }
+    }
+
+    fn book(&mut self, kind: EndKind) {
+        self.add(kind);
+        if self.in_game == EndKind::Normal {
+            self.in_game = kind;
+        }
+    }
+}
+
+fn names(kinds: &[EndKind]) -> String {
+    match kinds {
+        [] => "none".to_owned(),
+        kinds => kinds
+            .iter()
+            .map(|kind| kind.as_str())
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
