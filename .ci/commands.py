@@ -87,6 +87,7 @@ PLACES = [
     (r"--organiser", r"\bTOKENFILE\b", "token"),
     (r"", r"--port PORT\b", "--port 8080"),
     (r"", r"\bRECORD\b(\.\.\.)?", "records/score-four.jsonl"),
+    (r"replay", r"\bGAME\.blksgf\b", "fuzz/corpus/sheets/game.blksgf"),
     (r"(verify|--statistics|--official-log)", r"records/score-four.jsonl", "records/daihinmin.jsonl"),
     (r"uecda-2026", r"records/uecda-[\w-]+.jsonl", "records/daihinmin.jsonl"),
     (r"--sheet", r"records/score-four.jsonl", "records/dobutsu.jsonl"),

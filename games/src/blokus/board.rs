@@ -141,6 +141,17 @@ impl Board {
             .find(|colour| has(&self.own[colour.index()], cell))
     }
 
+    /// The rows from 20 down to 1 as texts, a letter for each square: `b`, `y`, `r`, `g`, or `.` for a free one.
+    pub fn letters(&self) -> Vec<String> {
+        let letter = |x, y| {
+            let owner = self.owner(Cell::at(x, y));
+            owner.map_or('.', |colour| ['b', 'y', 'r', 'g'][colour.index()])
+        };
+        let side = 0..SIDE as u8;
+        let row = |y| side.clone().map(|x| letter(x, y)).collect();
+        side.clone().rev().map(row).collect()
+    }
+
     /// The squares that a colour may cover: neither covered nor beside a piece of its own.
     #[inline]
     pub fn free_rows(&self, colour: Colour) -> [u32; SIDE] {

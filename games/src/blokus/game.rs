@@ -155,15 +155,9 @@ impl Blokus {
 #[cfg(feature = "serde")]
 impl serde::Serialize for Blokus {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use super::{Cell, Piece, SIDE};
+        use super::Piece;
         use serde::ser::SerializeStruct as _;
 
-        let rows = (0..SIDE as u8).rev().map(|y| -> String {
-            let cells = (0..SIDE as u8).map(|x| self.board.owner(Cell::at(x, y)));
-            cells
-                .map(|owner| owner.map_or('.', |colour| ['b', 'y', 'r', 'g'][colour.index()]))
-                .collect()
-        });
         let left = Colour::ALL.map(|colour| {
             let pieces = self.board.pieces_left(colour);
             pieces.iter().map(Piece::name).collect::<Vec<_>>()
@@ -172,7 +166,7 @@ impl serde::Serialize for Blokus {
             .moves()
             .map(|(colour, placement)| (colour.seat(), placement.to_string()));
         let mut view = serializer.serialize_struct("Blokus", 4)?;
-        view.serialize_field("board", &rows.collect::<Vec<_>>())?;
+        view.serialize_field("board", &self.board.letters())?;
         view.serialize_field("left", &left)?;
         view.serialize_field("out", &self.ends())?;
         view.serialize_field("moves", &moves.collect::<Vec<_>>())?;

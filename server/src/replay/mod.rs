@@ -1,9 +1,11 @@
 //! `taikyoku replay RECORD`: a viewer for records on the terminal.
 
+mod blksgf;
 mod frame;
 mod official;
 mod positions;
 mod statistics;
+mod steps;
 mod viewer;
 
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
@@ -24,7 +26,8 @@ use viewer::Viewer;
 /// Looks at a record: steps through its games on a terminal, prints them elsewhere.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ReplayArgs {
-    /// The record; of --statistics and --official-log also several, and folders of them
+    /// The record, or a blksgf file of games of Blokus; of --statistics and --official-log also several records, and folders
+    /// of them
     #[arg(value_name = "RECORD", required = true)]
     pub records: Vec<PathBuf>,
     /// Begin with this game; without a terminal, print only this game [default: the first, or all]
@@ -161,6 +164,9 @@ pub fn show(
     let [file] = &args.records[..] else {
         return Err(ReplayFailure::Several(args.records.len()));
     };
+    if let Some(sheets) = blksgf::read(file)? {
+        return blksgf::show(&sheets, args, step, input, output);
+    }
     if args.check {
         let sum = replay(reader(file)?)?;
         return Ok(check_line(&sum, output)?);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use games::blokus::{Colour, Piece};
+use games::blokus::{Board, Colour, Piece};
 use games::daihinmin::{NO_PLACE, SEATS, Suit};
 use games::geister::{self, Ghost, Place, Position};
 use games::{Blokus, Dobutsu, Game, Player, ScoreFour, Seat};
@@ -224,31 +224,15 @@ impl Show for Dobutsu {
 impl Show for Blokus {
     fn board(frame: &Frame<'_, Blokus>) -> String {
         let replay = frame.replay;
-        let mut text = String::new();
-        let scores = replay.game.scores();
-        for (&player, colour) in replay.seating.players().iter().zip(Colour::ALL) {
-            let _ = write!(
-                text,
-                "{} {:<6} {:>3}  {}",
-                mark(replay.mover() == Some(player)),
-                colour.name(),
-                scores[colour.index()],
-                frame.name(player)
-            );
-            if let Some(end) = out(replay, colour) {
-                let _ = write!(text, ", out: {end}");
-            }
-            text.push('\n');
-        }
-        let board = replay.game.board();
-        for line in board.to_string().lines() {
-            let _ = writeln!(text, "    {line}");
-        }
-        for colour in Colour::ALL {
-            let left: Vec<&str> = board.pieces_left(colour).iter().map(Piece::name).collect();
-            let _ = writeln!(text, "    {:<6} left: {}", colour.name(), left.join(" "));
-        }
-        text
+        let player_of = |colour: Colour| replay.seating.player_at(Seat::new(colour.seat()));
+        let mover = Colour::ALL
+            .into_iter()
+            .find(|&colour| replay.mover() == Some(player_of(colour)));
+        let about = |colour: Colour| {
+            let end = out(replay, colour).map_or(String::new(), |end| format!(", out: {end}"));
+            frame.name(player_of(colour)) + &end
+        };
+        blokus_text(replay.game.board(), mover, replay.game.scores(), about)
     }
 
     fn fields(frame: &Frame<'_, Blokus>) -> Value {
@@ -260,6 +244,29 @@ impl Show for Blokus {
             "out": Colour::ALL.map(|colour| out(frame.replay, colour)),
         })
     }
+}
+
+/// The colours with their scores and what there is to say about each, then the board and the pieces that are left.
+pub(super) fn blokus_text(
+    board: &Board,
+    mover: Option<Colour>,
+    scores: [i16; Colour::ALL.len()],
+    about: impl Fn(Colour) -> String,
+) -> String {
+    let mut text = String::new();
+    for colour in Colour::ALL {
+        let (mark, score) = (mark(mover == Some(colour)), scores[colour.index()]);
+        let line = format!("{mark} {:<6} {score:>3}  {}", colour.name(), about(colour));
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    for line in board.to_string().lines() {
+        let _ = writeln!(text, "    {line}");
+    }
+    for colour in Colour::ALL {
+        let left: Vec<&str> = board.pieces_left(colour).iter().map(Piece::name).collect();
+        let _ = writeln!(text, "    {:<6} left: {}", colour.name(), left.join(" "));
+    }
+    text
 }
 
 /// Why a colour plays no more.

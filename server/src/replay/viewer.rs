@@ -8,9 +8,8 @@ use games::{Printable, count_of_games};
 
 use super::ReplayFailure;
 use super::frame::{Frame, Show};
+use super::steps::{Games, Place};
 use record::{ReadError, Record, Replay, What};
-
-const KEYS: &str = "Enter, n: next   p: previous   g N: game N   g: next game   q: quit";
 
 /// A record and where its games begin.
 pub(super) struct Viewer<G: Show> {
@@ -19,13 +18,6 @@ pub(super) struct Viewer<G: Show> {
     file: String,
     /// Number of each game and its events.
     games: Vec<(u32, Range<usize>)>,
-}
-
-/// A place in the record: index of the game, and events of it that have been applied.
-#[derive(Clone, Copy, PartialEq)]
-struct Place {
-    game: usize,
-    event: usize,
 }
 
 impl<G: Show> Viewer<G> {
@@ -52,21 +44,6 @@ impl<G: Show> Viewer<G> {
             file,
             games,
         })
-    }
-
-    fn index_of(&self, game: Option<u32>) -> Result<usize, ReplayFailure> {
-        match game {
-            None => Ok(0),
-            Some(number) => {
-                self.games
-                    .iter()
-                    .position(|(n, _)| *n == number)
-                    .ok_or(ReplayFailure::NoGame {
-                        game: number,
-                        last: self.games.last().map_or(0, |(n, _)| *n),
-                    })
-            }
-        }
     }
 
     /// Calls `visit` with each position of a game until it says false.
@@ -110,13 +87,8 @@ impl<G: Show> Viewer<G> {
         json: bool,
         out: &mut dyn Write,
     ) -> Result<(), ReplayFailure> {
-        let games = if game.is_some() {
-            let index = self.index_of(game)?;
-            index..index + 1
-        } else {
-            0..self.games.len()
-        };
-        for index in games {
+        let draw = |place| self.text(place);
+        for index in self.games(&draw).wanted(game)? {
             self.walk(index, |_, frame| {
                 if json {
                     writeln!(out, "{}", frame.json())?;
@@ -168,94 +140,30 @@ impl<G: Show> Viewer<G> {
         input: &mut dyn BufRead,
         out: &mut dyn Write,
     ) -> Result<(), ReplayFailure> {
-        let mut place = Place {
-            game: self.index_of(game)?,
-            event: 0,
-        };
-        writeln!(out, "{KEYS}\n")?;
-        loop {
-            let mut shown = String::new();
-            self.walk(place.game, |n, frame| {
-                if n == place.event {
-                    shown = frame.text();
-                }
-                Ok(n < place.event)
-            })?;
-            write!(
-                out,
-                "{shown}\n[{}] ",
-                if self.is_last(place) {
-                    "end"
-                } else {
-                    "n/p/g/q"
-                }
-            )?;
-            out.flush()?;
-            let mut line = String::new();
-            if input.read_line(&mut line)? == 0 {
-                return Ok(());
-            }
-            let mut words = line.split_ascii_whitespace();
-            match (words.next(), words.next()) {
-                (None | Some("n"), _) => place = self.next(place),
-                (Some("p"), _) => place = self.previous(place),
-                (Some("g"), None) if place.game + 1 < self.games.len() => {
-                    place = Place {
-                        game: place.game + 1,
-                        event: 0,
-                    };
-                }
-                (Some("g"), Some(number)) => {
-                    let game = number.parse();
-                    match game.map(|number| self.index_of(Some(number))) {
-                        Ok(Ok(game)) => place = Place { game, event: 0 },
-                        Ok(Err(none)) => writeln!(out, "{none}")?,
-                        Err(_) => writeln!(out, "{number} is no number of a game")?,
-                    }
-                }
-                (Some("q"), _) => return Ok(()),
-                _ => writeln!(out, "{KEYS}")?,
-            }
-        }
+        let draw = |place| self.text(place);
+        self.games(&draw).step_through(game, input, out)
     }
 
-    fn length(&self, game: usize) -> usize {
-        self.games.get(game).map_or(0, |(_, range)| range.len())
+    /// A position in several lines.
+    fn text(&self, place: Place) -> Result<String, ReplayFailure> {
+        let mut shown = String::new();
+        self.walk(place.game, |n, frame| {
+            if n == place.position {
+                shown = frame.text();
+            }
+            Ok(n < place.position)
+        })?;
+        Ok(shown)
     }
 
-    fn is_last(&self, place: Place) -> bool {
-        self.next(place) == place
-    }
-
-    fn next(&self, place: Place) -> Place {
-        if place.event + 1 < self.length(place.game) {
-            Place {
-                event: place.event + 1,
-                ..place
-            }
-        } else if place.game + 1 < self.games.len() {
-            Place {
-                game: place.game + 1,
-                event: 0,
-            }
-        } else {
-            place
-        }
-    }
-
-    fn previous(&self, place: Place) -> Place {
-        if place.event > 0 {
-            Place {
-                event: place.event - 1,
-                ..place
-            }
-        } else if place.game > 0 {
-            Place {
-                game: place.game - 1,
-                event: self.length(place.game - 1).saturating_sub(1),
-            }
-        } else {
-            place
+    fn games<'a>(&self, draw: &'a dyn Fn(Place) -> Result<String, ReplayFailure>) -> Games<'a> {
+        let lengths = self
+            .games
+            .iter()
+            .map(|(number, events)| (*number, events.len()));
+        Games {
+            lengths: lengths.collect(),
+            draw,
         }
     }
 }

@@ -121,16 +121,24 @@ pub(super) fn journals(data: &[u8]) {
 
 /// Files of Blokus games. What was written is what was read.
 pub(super) fn sheets(data: &[u8]) {
-    let Ok(tree) = blksgf::Tree::from_bytes(data) else {
-        return;
-    };
+    for tree in blksgf::Tree::read_all(data).unwrap_or_default() {
+        sheet(tree);
+    }
+}
+
+fn sheet(tree: blksgf::Tree) {
     let text = tree.to_string();
     let again: blksgf::Tree = text.parse().expect("what was written can be read");
     assert_eq!(again.to_string(), text);
-    let Ok(game) = blksgf::Game::of_line(&tree, &tree.main_line()) else {
+    let Ok(line) = blksgf::MainLine::of(tree) else {
         return;
     };
+    let game = line.game();
     let _ = game.board();
+    for moves in [&game.moves[..], &game.moves[..game.moves.len() / 2], &[]] {
+        let kept = blksgf::MainLine::of(line.with_moves(moves)).expect("the same tree");
+        assert!(kept.game().moves.starts_with(moves));
+    }
     // The pieces of a set-up are written colour by colour.
     let text = game.to_string();
     let again: blksgf::Game = text.parse().expect("what was written can be read");

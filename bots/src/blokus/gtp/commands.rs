@@ -144,7 +144,7 @@ const ENTRIES: &[Entry] = &[
     entry("savesgf FILE", |state, words| {
         let file = words.word()?;
         words.end()?;
-        let text = state.position.to_game().to_string();
+        let text = state.position.to_tree().to_string();
         whole_file::save(Path::new(file), |out| out.write_all(text.as_bytes()))
             .map_err(|e| format!("{file}: {e}"))?;
         Ok(String::new())
@@ -256,7 +256,7 @@ fn describe(placement: Placement) -> String {
     )
 }
 
-/// Loads the main line of a record, or its moves before the one with a number, which counts from 1.
+/// Loads the main line of the first game of a file, or its moves before the one with a number, which counts from 1.
 fn load(state: &mut State, words: &mut Arguments<'_>) -> Result<String, String> {
     let name = words.word()?;
     let number = match words.optional_word() {
@@ -274,14 +274,15 @@ fn load(state: &mut State, words: &mut Arguments<'_>) -> Result<String, String> 
     if bytes.len() as u64 > FILE_LIMIT {
         return Err(format!("{name}: larger than {FILE_LIMIT} bytes"));
     }
-    let tree = blksgf::Tree::from_bytes(&bytes).map_err(|e| format!("{name}: {e}"))?;
-    let game =
-        blksgf::Game::of_line(&tree, &tree.main_line()).map_err(|e| format!("{name}: {e}"))?;
-    let moves = number.map_or(game.moves.len(), |number| number - 1);
-    if moves > game.moves.len() {
-        return Err(format!("{name}: the game has {} moves", game.moves.len()));
+    let trees = blksgf::Tree::read_all(&bytes).map_err(|e| format!("{name}: {e}"))?;
+    let first = trees.into_iter().next().unwrap_or_default();
+    let line = blksgf::MainLine::of(first).map_err(|e| format!("{name}: {e}"))?;
+    let all = line.game().moves.len();
+    let moves = number.map_or(all, |number| number - 1);
+    if moves > all {
+        return Err(format!("{name}: the game has {all} moves"));
     }
-    state.begin(Position::of_game(&game, moves)?);
+    state.begin(Position::of_line(line, moves)?);
     Ok(String::new())
 }
 

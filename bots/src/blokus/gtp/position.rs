@@ -1,12 +1,13 @@
 //! The game as the controller has it.
 
-use games::blokus::blksgf::{self, Setup};
+use games::blokus::blksgf::{self, MainLine, Tree};
 use games::blokus::{Board, Colour, IllegalMove, Placement};
 
 /// A board and how it came about.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Position {
-    setup: Setup,
+    /// What was read from a file.
+    source: Option<MainLine>,
     moves: Vec<(Colour, Placement)>,
     /// The boards before each of the moves.
     before: Vec<Board>,
@@ -34,11 +35,10 @@ impl Position {
     }
 
     /// A game that was read, after so many of its moves.
-    pub(super) fn of_game(game: &blksgf::Game, moves: usize) -> Result<Position, String> {
-        let board = game.board_after(0).map_err(|e| e.to_string())?;
+    pub(super) fn of_line(line: MainLine, moves: usize) -> Result<Position, String> {
+        let game = line.game();
         let mut position = Position {
-            setup: game.setup.clone(),
-            board,
+            board: game.board_after(0).map_err(|e| e.to_string())?,
             ..Position::default()
         };
         for &(colour, placement) in game.moves.iter().take(moves) {
@@ -46,19 +46,32 @@ impl Position {
                 .play(colour, placement)
                 .map_err(|e| format!("{colour} {placement}: {e}"))?;
         }
+        position.source = Some(line);
         Ok(position)
     }
 
-    /// The game for a file.
-    pub(super) fn to_game(&self) -> blksgf::Game {
-        let program = concat!("Taikyoku:", env!("CARGO_PKG_VERSION"));
-        blksgf::Game {
-            info: vec![("AP".to_owned(), program.to_owned())],
-            comment: blksgf::score_comment(&self.board),
-            setup: self.setup.clone(),
-            moves: self.moves.clone(),
-            ..blksgf::Game::default()
-        }
+    /// The game for a file, with the scores and all that was read with it.
+    pub(super) fn to_tree(&self) -> Tree {
+        let mut tree = if let Some(line) = &self.source {
+            line.with_moves(&self.moves)
+        } else {
+            let moves = self.moves.clone();
+            let game = blksgf::Game {
+                moves,
+                ..blksgf::Game::default()
+            };
+            game.to_tree()
+        };
+        let scores = blksgf::score_comment(&self.board);
+        let root = tree.node_mut(Tree::ROOT);
+        // Those of an earlier position are out of date.
+        let comment = root.value("C").unwrap_or_default();
+        let kept = comment.lines().filter(|line| !line.starts_with("Scores: "));
+        let lines: Vec<&str> = kept.chain([&scores[..]]).collect();
+        root.set("C", lines.join("\n"));
+        root.set("CA", "UTF-8");
+        root.set("AP", concat!("Taikyoku:", env!("CARGO_PKG_VERSION")));
+        tree
     }
 
     /// The board with the turn given to a colour; `None` if it has no move.

@@ -229,6 +229,45 @@ fn parameters_begin_the_random_numbers_anew() {
 }
 
 #[test]
+fn a_loaded_file_is_saved_with_all_that_it_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (loaded, saved) = (at("loaded.blksgf"), at("saved.blksgf"));
+    let game = "(\n;GM[Blokus]CA[UTF-8]AP[x]P1[Ann]C[root]\n(\n;1[a20]C[first]\n;2[t20]\n)\n(\n;1[a20,b20]\n)\n)\n";
+    // A collection: its first game.
+    fs::write(&loaded, format!("{game}(;GM[Blokus];1[a20,b20])")).expect("a file");
+    let mut engine = Controller::start("--engine random --seed 2");
+    let written = |engine: &mut Controller| {
+        engine.must(&format!("savesgf \"{saved}\""));
+        let text = fs::read_to_string(&saved).expect("a file");
+        let kept = text.lines().filter(|line| !line.starts_with("Scores: "));
+        (
+            text.matches("Scores: ").count(),
+            kept.collect::<Vec<_>>().join("\n"),
+        )
+    };
+    engine.must(&format!("loadsgf \"{loaded}\""));
+    let (scores, text) = written(&mut engine);
+    assert_eq!(scores, 1);
+    assert!(
+        text.contains("P1[Ann]C[root\n(\n;1[a20]C[first]\n;2[t20]\n)\n(\n;1[a20,b20]\n)"),
+        "{text}"
+    );
+    // What is played now comes first, and the scores are those of now.
+    engine.must(&format!("loadsgf \"{saved}\" 2"));
+    engine.must("play 2 s20,t20");
+    let (scores, text) = written(&mut engine);
+    assert_eq!(scores, 1);
+    assert!(
+        text.contains(";1[a20]C[first]\n(\n;2[s20,t20]\n)\n(\n;2[t20]\n)\n"),
+        "{text}"
+    );
+    engine.must("clear_board");
+    let (_, text) = written(&mut engine);
+    assert!(!text.contains("Ann") && !text.contains(";1["), "{text}");
+}
+
+#[test]
 fn a_saved_file_takes_the_place_of_the_old_one_when_it_is_whole() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("game.blksgf");

@@ -79,6 +79,9 @@ pub enum SgfErrorKind {
     /// Another game, or a variant with other rules.
     #[error("the game is `{0}`, not `Blokus` for four players")]
     Game(String),
+    /// A property that is a move elsewhere.
+    #[error("`{0}` is no move in blksgf, whose colours are the properties `1` to `4`")]
+    ForeignMove(String),
     /// The root does not say which game it is.
     #[error("the root has no GM property")]
     NoGame,

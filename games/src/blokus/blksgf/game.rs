@@ -87,7 +87,7 @@ impl Game {
 }
 
 /// The number of a colour, 1 to 4.
-fn number(colour: Colour) -> u8 {
+pub(super) fn number(colour: Colour) -> u8 {
     colour.seat() + 1
 }
 
@@ -191,17 +191,23 @@ fn effect(name: &str) -> Option<Effect> {
     })
 }
 
+/// Moves of other forms of the Smart Game Format, and colours as other programs shorten them.
+const FOREIGN: [&str; 5] = ["B", "W", "Y", "R", "G"];
+
 /// The seat of a property `P1` to `P4`.
 fn player(name: &str) -> Option<usize> {
     ["P1", "P2", "P3", "P4"].iter().position(|&p| p == name)
 }
 
 /// A line as far as it has been followed.
-struct Line {
-    game: Game,
+pub(super) struct Line {
+    pub(super) game: Game,
     board: Board,
-    /// Nodes that set up a position.
+    /// Nodes that set up a position, and the last of them.
     setups: usize,
+    pub(super) start: NodeId,
+    /// The node of each move.
+    pub(super) nodes: Vec<NodeId>,
 }
 
 impl Line {
@@ -218,7 +224,7 @@ impl Line {
         }
     }
 
-    fn play(&mut self, colour: Colour, property: &Property) -> Result<(), SgfError> {
+    fn play(&mut self, id: NodeId, colour: Colour, property: &Property) -> Result<(), SgfError> {
         // Records of Pentobi before version 0.3 have a value for each square.
         let text = property.values().join(",");
         // A pass, which newer records leave out.
@@ -231,6 +237,7 @@ impl Line {
             .place(colour, placement)
             .map_err(|reason| at.error(illegal(colour, placement, reason)))?;
         self.game.moves.push((colour, placement));
+        self.nodes.push(id);
         Ok(())
     }
 
@@ -239,6 +246,7 @@ impl Line {
         if !self.game.moves.is_empty() {
             self.game.setup.to_move = self.board.to_move();
             self.game.setup.pieces.append(&mut self.game.moves);
+            self.nodes.clear();
         }
     }
 
@@ -286,10 +294,17 @@ impl Game {
     /// # Panics
     /// When another, larger tree gave the line.
     pub fn of_line(tree: &Tree, line: &[NodeId]) -> Result<Game, SgfError> {
+        Ok(Line::of(tree, line)?.game)
+    }
+}
+
+impl Line {
+    /// As [`Game::of_line`].
+    pub(super) fn of(tree: &Tree, line: &[NodeId]) -> Result<Line, SgfError> {
         let root = tree.node(Tree::ROOT);
         let property = root.properties().iter().find(|p| p.name() == "GM");
         let property = property.ok_or_else(|| Location::default().error(SgfErrorKind::NoGame))?;
-        let name = property.values()[0].as_str();
+        let name = property.values()[0].trim();
         if name != "Blokus" {
             let name = name.chars().take(40).collect();
             return Err(property.location.error(SgfErrorKind::Game(name)));
@@ -298,20 +313,24 @@ impl Game {
             game: Game::default(),
             board: Board::new(),
             setups: 0,
+            start: Tree::ROOT,
+            nodes: Vec::new(),
         };
         for &id in line {
             line_so_far.follow(tree, id)?;
         }
-        Ok(line_so_far.game)
+        Ok(line_so_far)
     }
-}
 
-impl Line {
     fn follow(&mut self, tree: &Tree, id: NodeId) -> Result<(), SgfError> {
         let mut changed = None;
         let properties = tree.node(id).properties();
         for property in properties {
             match effect(property.name()) {
+                None if FOREIGN.contains(&property.name()) => {
+                    let name = property.name().to_owned();
+                    return Err(property.location.error(SgfErrorKind::ForeignMove(name)));
+                }
                 None if id == Tree::ROOT => self.describe(property),
                 None | Some(Effect::Move(_)) => {}
                 Some(effect) => {
@@ -322,6 +341,7 @@ impl Line {
         }
         if let Some(at) = changed {
             self.setups += 1;
+            self.start = id;
             if self.setups > SETUP_LIMIT {
                 return Err(at.error(SgfErrorKind::Setups));
             }
@@ -330,7 +350,7 @@ impl Line {
         }
         for property in properties {
             if let Some(Effect::Move(colour)) = effect(property.name()) {
-                self.play(colour, property)?;
+                self.play(id, colour, property)?;
             }
         }
         Ok(())

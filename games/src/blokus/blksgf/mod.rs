@@ -22,8 +22,10 @@
 
 mod error;
 mod game;
+mod main_line;
 mod tree;
 
 pub use error::{DEPTH_LIMIT, InvalidSetup, PROPERTY_LIMIT, SETUP_LIMIT, SgfError, SgfErrorKind};
 pub use game::{Game, Setup, score_comment};
+pub use main_line::MainLine;
 pub use tree::{Node, NodeId, Property, Tree};

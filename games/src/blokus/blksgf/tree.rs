@@ -85,6 +85,17 @@ impl Node {
         }
     }
 
+    /// Gives a property this value in place of those that it had.
+    ///
+    /// # Panics
+    /// As [`Node::add`].
+    pub fn set(&mut self, name: &str, value: impl Into<String>) {
+        if let Some(property) = self.properties.iter_mut().find(|p| p.name == name) {
+            property.values.clear();
+        }
+        self.add(name, value);
+    }
+
     /// The node before it; `None` for the root.
     pub fn parent(&self) -> Option<NodeId> {
         self.parent
@@ -140,8 +151,20 @@ impl Tree {
     /// # Panics
     /// When another, larger tree gave the id.
     pub fn add(&mut self, parent: NodeId) -> NodeId {
+        self.add_at(parent, self.nodes[parent.0].children.len())
+    }
+
+    /// Adds an empty node after another one, as its first variation: the main line.
+    ///
+    /// # Panics
+    /// When another, larger tree gave the id.
+    pub fn add_first(&mut self, parent: NodeId) -> NodeId {
+        self.add_at(parent, 0)
+    }
+
+    fn add_at(&mut self, parent: NodeId, number: usize) -> NodeId {
         let id = NodeId(self.nodes.len());
-        self.nodes[parent.0].children.push(id);
+        self.nodes[parent.0].children.insert(number, id);
         self.nodes.push(Node {
             parent: Some(parent),
             ..Node::default()
@@ -412,37 +435,29 @@ impl Reader<'_> {
 }
 
 impl Tree {
-    /// Reads the trees of a text that holds several games, one after the other.
+    /// Reads the trees of a file's bytes, which must be UTF-8: one game, or several one after the other.
     ///
     /// # Errors
-    /// When the text holds no tree or something else than trees, and where.
-    pub fn read_all(text: &str) -> Result<Vec<Tree>, SgfError> {
+    /// When the bytes hold no tree or something else than trees, and where.
+    pub fn read_all(bytes: impl AsRef<[u8]>) -> Result<Vec<Tree>, SgfError> {
+        let bytes = bytes.as_ref();
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let mut reader = Reader {
+                location: Location { line: 1, column: 1 },
+                chars: std::str::from_utf8(&bytes[..error.valid_up_to()])
+                    .unwrap_or_default()
+                    .chars()
+                    .peekable(),
+            };
+            while reader.next().is_some() {}
+            reader.location.error(SgfErrorKind::Encoding)
+        })?;
         let mut reader = Reader::new(text);
         let mut trees = vec![reader.tree()?];
         while reader.peek().is_some() {
             trees.push(reader.tree()?);
         }
         Ok(trees)
-    }
-
-    /// Reads a file's bytes, which must be UTF-8.
-    ///
-    /// # Errors
-    /// What is wrong, and where.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Tree, SgfError> {
-        std::str::from_utf8(bytes)
-            .map_err(|error| {
-                let mut reader = Reader {
-                    location: Location { line: 1, column: 1 },
-                    chars: std::str::from_utf8(&bytes[..error.valid_up_to()])
-                        .unwrap_or_default()
-                        .chars()
-                        .peekable(),
-                };
-                while reader.next().is_some() {}
-                reader.location.error(SgfErrorKind::Encoding)
-            })?
-            .parse()
     }
 }
 

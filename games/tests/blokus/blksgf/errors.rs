@@ -88,12 +88,18 @@ fn errors_say_what_is_wrong_and_where() {
         let found = text.parse::<Game>().unwrap_err();
         assert_eq!(found.to_string(), error, "{text}");
     }
-    let not_utf8 = Tree::from_bytes(b"(;GM[Blokus]\nC[\xe9])").unwrap_err();
+    for name in ["B", "W", "Y", "R", "G"] {
+        let text = format!("(;GM[ Blokus ]\n;{name}[a20])");
+        let found = text.parse::<Game>().unwrap_err().to_string();
+        let due = format!("line 2, column 2: `{name}` is no move in blksgf");
+        assert!(found.starts_with(&due), "{found}");
+    }
+    let not_utf8 = Tree::read_all(b"(;GM[Blokus]\nC[\xe9])").unwrap_err();
     assert_eq!(
         not_utf8.to_string(),
         "line 2, column 3: the text is not UTF-8"
     );
-    assert!(Tree::from_bytes("\u{feff}(;C[é])".as_bytes()).is_ok());
+    assert!(Tree::read_all("\u{feff}(;C[é])".as_bytes()).is_ok());
 }
 
 #[test]

@@ -45,8 +45,9 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        if let Ok(tree) = Tree::from_bytes(&bytes) {
-            prop_assert_eq!(tree.to_string().parse(), Ok(tree));
+        if let Ok(trees) = Tree::read_all(&bytes) {
+            let text: String = trees.iter().map(Tree::to_string).collect();
+            prop_assert_eq!(Tree::read_all(text), Ok(trees));
         }
     }
 
@@ -73,10 +74,11 @@ proptest! {
         let mut bytes = record(seed).0.to_string().into_bytes();
         let at = at.index(bytes.len());
         // Only the last line end is not needed.
-        prop_assert_eq!(Tree::from_bytes(&bytes[..at]).is_ok(), at == bytes.len() - 1);
+        prop_assert_eq!(Tree::read_all(&bytes[..at]).is_ok(), at == bytes.len() - 1);
         bytes[at] = byte;
-        if let Ok(tree) = Tree::from_bytes(&bytes) {
-            prop_assert_eq!(tree.to_string().parse(), Ok(tree));
+        if let Ok(trees) = Tree::read_all(&bytes) {
+            let text: String = trees.iter().map(Tree::to_string).collect();
+            prop_assert_eq!(Tree::read_all(text), Ok(trees));
         }
     }
 }

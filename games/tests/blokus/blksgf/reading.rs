@@ -1,6 +1,6 @@
 //! What is written and read.
 
-use taikyoku_games::blokus::blksgf::{Game, NodeId, Tree, score_comment};
+use taikyoku_games::blokus::blksgf::{Game, MainLine, NodeId, Tree, score_comment};
 use taikyoku_games::blokus::{Board, Colour};
 
 use super::super::{below, rng};
@@ -85,6 +85,7 @@ fn every_form_that_other_programs_write_is_read() {
         "(;GM[Blokus];1[a19,a20];2[t20];3[t1];4[];1[b18]TE[1])",
         "(;GM[Blokus](;1[a19,a20](;2[t20];3[t1](;1[b18]))(;2[s20,t20]))(;1[zz]))",
         "(;GM[Blokus];1[a19,\\a20];2[t\\\n20];3[t1];1[b18])",
+        "(;GM[ Blokus\n];1[a19,a20];2[t20];3[t1];1[b18])",
     ] {
         let game: Game = text.parse().unwrap();
         assert_eq!(game.moves, expected.moves, "{text}");
@@ -165,4 +166,42 @@ fn several_games_lie_in_one_text() {
         error.to_string(),
         "line 2, column 1: `(` where the end of the text is needed"
     );
+}
+
+#[test]
+fn a_tree_keeps_what_it_has_when_its_game_goes_another_way() {
+    let text = "(;GM[Blokus]P1[Ann]C[root](;1[a20]C[first];2[t20](;3[t1]C[third])(;3[t1,s1]))(;1[a20,b20]))";
+    let line = MainLine::of(text.parse().unwrap()).unwrap();
+    let moves = line.game().moves.clone();
+    assert_eq!(moves.len(), 3);
+    for moves in [&moves[..], &moves[..2], &[]] {
+        assert_eq!(line.with_moves(moves), *line.tree());
+    }
+    let other = [
+        moves[0],
+        (Colour::YELLOW, p("s20,t20")),
+        (Colour::RED, p("t1")),
+    ];
+    let tree = line.with_moves(&other);
+    assert_eq!(
+        tree.to_string(),
+        "(\n;GM[Blokus]P1[Ann]C[root]\n(\n;1[a20]C[first]\n(\n;2[s20,t20]\n;3[t1]\n)\n(\n;2[t20]\n(\n;3[t1]C[third]\n)\n\
+         (\n;3[t1,s1]\n)\n)\n)\n(\n;1[a20,b20]\n)\n)\n"
+    );
+    assert_eq!(MainLine::of(tree).unwrap().game().moves, other);
+    // A set-up, and moves that share a node.
+    let line = MainLine::of(
+        "(;GM[Blokus]P1[Ann];A1[a20]PL[2]C[here];2[t20]3[t1])"
+            .parse()
+            .unwrap(),
+    )
+    .unwrap();
+    let yellow = (Colour::YELLOW, p("s20,t20"));
+    assert_eq!(
+        line.with_moves(&[yellow]).to_string(),
+        "(\n;GM[Blokus]P1[Ann]\n;A1[a20]PL[2]C[here]\n(\n;2[s20,t20]\n)\n(\n;2[t20]3[t1]\n)\n)\n"
+    );
+    let red = (Colour::RED, p("s1,t1"));
+    let divided = line.with_moves(&[line.game().moves[0], red]);
+    assert_eq!(MainLine::of(divided).unwrap().game().moves[1], red);
 }
