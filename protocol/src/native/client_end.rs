@@ -42,7 +42,7 @@ pub struct ClientEnd {
 
 impl ClientEnd {
     /// The end of a player with this name, for one game or any, with what its program is called. Of both the server keeps
-    /// [`NAME_LIMIT`] characters, and no more are sent: a hello has one line.
+    /// [`super::NAME_LIMIT`] characters, and no more are sent: a hello has one line.
     pub fn new(name: &str, game: Option<&str>, client: Option<&str>) -> ClientEnd {
         ClientEnd {
             hello: Hello {

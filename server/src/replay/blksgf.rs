@@ -6,7 +6,7 @@ use std::path::Path;
 
 use games::blokus::blksgf::{MainLine, SgfError, Tree};
 use games::blokus::{Board, Colour, Scoring};
-use games::{GameName, Printable, count_of_games};
+use games::{Printable, count_of_games};
 use record::{ReadError, open_file};
 use serde_json::{Value, json};
 
@@ -69,9 +69,6 @@ pub(super) fn show(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
 ) -> Result<(), ReplayFailure> {
-    if args.statistics {
-        return Err(ReplayFailure::NoStatistics(GameName::Blokus));
-    }
     let draw = |place: Place| -> Result<String, ReplayFailure> {
         Ok(sheets[place.game].text(place, sheets.len())?)
     };
@@ -274,7 +271,5 @@ mod tests {
             let error = shown(text, &[], None).unwrap_err();
             assert!(error.contains(reason), "{error}");
         }
-        let none = shown(FILE, &["--statistics"], None).unwrap_err();
-        assert!(none.contains("daihinmin only"), "{none}");
     }
 }

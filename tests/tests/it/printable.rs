@@ -107,24 +107,51 @@ fn a_record_and_its_name_are_shown() {
 }
 
 #[test]
-fn the_title_of_a_league_is_shown() {
-    let league = League::new(&format!(
-        "title = \"{SHOWN}\"\ngame = \"score-four\"\ndeals = 1\n[[entrants]]\nengine = \"random\"\n[[entrants]]\nengine = \"random\"\nname = \"b\"\n"
-    ));
+fn what_the_journal_of_another_league_says_is_shown() {
+    let league = League::new(
+        "title = \"TITLE\"\ngame = \"score-four\"\ndeals = 1\n[[entrants]]\nengine = \"random\"\nname = \"NAME\"\n\
+         [[entrants]]\nengine = \"random\"\n",
+    );
     let played = league.play("out");
     assert!(played.status.success(), "{}", text_of(played));
-    assert_printable(&text_of(played), 1);
-    for words in [
-        &["league", "status", "out"][..],
-        &["league", "report", "out"],
-        &["league", "report", "out", "--html", "page.html"],
-        &["league", "verify", "out"],
+    let journal = league.out("out").join("journal.jsonl");
+    let text = fs::read_to_string(&journal).expect("a journal");
+    // As JSON has it.
+    let hostile = text
+        .replace("TITLE", SHOWN)
+        .replace("NAME", &format!("n{SHOWN}"));
+    fs::write(&journal, hostile).expect("a journal");
+    for seals in ["journal.seals", "journal.key"] {
+        fs::remove_file(league.out("out").join(seals)).expect("seals");
+    }
+    for (words, times) in [
+        (&["league", "status", "out"][..], 2),
+        (&["league", "status", "out", "--json"], 2),
+        (&["league", "report", "out"], 2),
+        (
+            &[
+                "league",
+                "report",
+                "out",
+                "--html",
+                "page.html",
+                "--csv",
+                "tables",
+            ],
+            2,
+        ),
+        (&["league", "verify", "out"], 0),
     ] {
-        let times = usize::from(words[1] != "verify");
         assert_printable(&taikyoku(league.folder.path(), words), times);
     }
-    let page = fs::read_to_string(league.out("page.html")).expect("a page");
-    assert_printable(&page, 1);
+    for (file, times) in [
+        ("page.html", 2),
+        ("tables/standings.csv", 1),
+        ("tables/games.csv", 1),
+    ] {
+        let text = fs::read_to_string(league.out(file)).expect("a file");
+        assert_printable(&text.replace('\r', ""), times);
+    }
 }
 
 /// Accepts a client, says these lines and closes.
