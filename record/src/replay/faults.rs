@@ -84,7 +84,7 @@ impl Faults {
                 kinds,
                 ..
             } => self.end(*game, places.is_empty(), kinds)?,
-            What::Result { kinds, reason, .. } => self.result(kinds, reason.is_some())?,
+            What::Result { kinds, .. } => self.result(kinds)?,
             What::Setup { .. } | What::Give { .. } | What::Lot { .. } => {}
         }
         Ok(())
@@ -135,7 +135,7 @@ impl Faults {
             .players
             .iter_mut()
             .zip(kinds)
-            .filter(|(_, kind)| kind.is_fault())
+            .filter(|(_, kind)| **kind != EndKind::Normal)
         {
             told.has_counted = true;
             told.add(kind);
@@ -144,7 +144,7 @@ impl Faults {
     }
 
     /// The last line says of each player by which fault it is out, or its first, as its protocol has it.
-    fn result(&self, kinds: &[EndKind], has_reason: bool) -> Result<(), ReplayError> {
+    fn result(&self, kinds: &[EndKind]) -> Result<(), ReplayError> {
         if kinds.len() != self.players.len() {
             return contradiction("the result has another number of kinds than players");
         }
@@ -152,8 +152,8 @@ impl Faults {
             let fits = match kind {
                 EndKind::Normal => !told.has_counted,
                 EndKind::Void => self.has_void,
-                // Between games a player leaves without a forfeit, and the result has a reason.
-                EndKind::Disconnect if has_reason => true,
+                // A player that leaves between games, or once it is out of the last one, forfeits none.
+                EndKind::Disconnect | EndKind::Crash if self.of_game => true,
                 kind => told.all.contains(kind),
             };
             if !fits || told.gone.is_some_and(|gone| gone != *kind) {
