@@ -84,11 +84,11 @@ fn audit_with<R: BufRead>(
 ) -> Result<Recorded, Disagreement> {
     let of = |e: ReadError| Disagreement::of(name, &e.reason).at_line(e.line);
     let mut first = Vec::new();
-    let read = input
+    let line = input
         .by_ref()
         .take(LONGEST_LINE as u64 + 1)
         .read_until(b'\n', &mut first);
-    read.map_err(|e| Disagreement::of(name, e).at_line(1))?;
+    line.map_err(|e| Disagreement::of(name, e).at_line(1))?;
     if !first.ends_with(b"\n") && first.len() <= LONGEST_LINE && results.is_empty() {
         // The league was killed before the header was written.
         return Ok(Recorded::default());
