@@ -324,7 +324,8 @@ fn options_that_an_engine_does_not_have_are_refused_before_it_sits_down() {
         assert!(stderr.contains(says), "{stderr}");
     }
     let checked = usi_bridge(1, &["--check", "--option", "Threads=8"], USI_ENGINE);
-    assert_eq!(ended(checked), (Some(0), String::new()));
+    let (status, stderr) = ended(checked);
+    assert_eq!(status, Some(0), "{stderr}");
 }
 
 #[test]
