@@ -24,7 +24,6 @@ fn status(turn: u8, counts: [u8; 5], empty_field: bool) -> Status {
         lock: false,
         counts,
         player_at: SEATS,
-        has_seats: true,
     }
 }
 
@@ -53,6 +52,7 @@ fn deal(text: &str, give: u32, counts: [u8; 5], ranks: Option<[u8; 5]>) -> Deal 
         counts,
         ranks,
         player_at: SEATS,
+        has_seats: true,
     }
 }
 
