@@ -149,9 +149,12 @@ export class Session {
     return seat >= 0 ? seat : null;
   }
 
-  /** Whether the page has its seat: not while its connection is lost, nor once another page has the seat. A replay has none to lose. */
+  /**
+   * Whether the page has its seat: not while its connection is lost or its server ends, nor once another page has the seat. A
+   * replay has none to lose.
+   */
   get isConnected() {
-    return this.net !== 'lost' && this.net !== 'closed';
+    return this.net !== 'lost' && this.net !== 'closed' && this.error?.code !== 'stopped';
   }
 
   /** Whether a move can be made now: asked, not yet answered, and the newest position is shown. */

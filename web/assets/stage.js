@@ -366,7 +366,7 @@ export function stage(app, session, { seat, act = {}, tools = null, play = null 
     const said = error && wrong(t, error);
     const line = said ?? (over ? whyOver(app, session) ?? t('turn.over') : t(session.net === 'lost' ? 'net.lost' : 'turn.wait'));
     const isReplaced = error?.code === 'replaced' && act.takeOver;
-    return h('main', { id: 'main', key: 'main', class: 'loading' }, h('p', {}, line), tools, isReplaced ? wayOn(app, session, act) : error || over ? h('a', { class: 'button', href: '/', onclick: app.follow }, t('home.back')) : null);
+    return h('main', { id: 'main', key: 'main', class: 'loading' }, h('h1', {}, line), tools, isReplaced ? wayOn(app, session, act) : error || over ? h('a', { class: 'button', href: '/', onclick: app.follow }, t('home.back')) : null);
   }
   const board = BOARDS[session.table.game];
   const [line, mood] = status(app, session);

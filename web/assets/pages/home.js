@@ -98,9 +98,10 @@ export function inviteTo(id) {
 export function inviteList(app, { game, links, isOpen }) {
   const { t } = app;
   const { drawsSeats, seatName } = BOARDS[game];
+  const [before, behind] = t('home.onlyHere', { option: '\0' }).split('\0');
   const named = (seat, index) => (drawsSeats ? t('who.guest', { n: index === 0 ? '' : index + 1 }) : seatName(t, seat));
   return [
-    isOpen ? null : h('p', { class: 'quiet' }, t('home.onlyHere')),
+    isOpen ? null : h('p', { class: 'quiet' }, before, h('code', {}, '--listen 0.0.0.0:8080'), behind),
     h('ul', {}, links.map((one, index) => h('li', { key: one.seat }, h('span', {}, named(one.seat, index)), h('input', { readonly: true, value: one.url, 'aria-label': named(one.seat, index), onfocus: (event) => event.target.select() }),
       h('button', { type: 'button', async onclick() { try { await navigator.clipboard.writeText(one.url); one.isCopied = true; } catch { one.isCopied = false; } app.redraw(); } }, one.isCopied ? t('home.copied') : t('home.copy'))))),
   ];

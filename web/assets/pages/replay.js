@@ -136,7 +136,7 @@ export function replay(app, id) {
   const page = {
     title: '',
     draw() {
-      if (failed) return h('main', { id: 'main', key: 'main', class: 'page' }, h('p', { class: 'bad' }, t('records.gone', { why: app.reason(failed) })));
+      if (failed) return h('main', { id: 'main', key: 'main', class: 'page' }, h('h1', { class: 'lead bad' }, t('records.gone', { why: app.reason(failed) })));
       const { frame } = session.reel;
       if (!frame) return h('main', { id: 'main', key: 'main', class: 'loading' });
       const board = BOARDS[session.table.game];

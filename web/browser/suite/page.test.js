@@ -133,7 +133,6 @@ test('the tables of a browser are listed, to come back to or to end', { timeout:
   await page.goto(seat);
   await page.reload();
   await page.waitForSelector('.status:has-text("The table was ended")');
-  noFaults(page);
   await page.context().close();
 });
 

@@ -678,6 +678,7 @@ test('a page that has lost its seat has no buttons for it, and a way on', () => 
   assert.deepEqual([can(), ways()], [[true, true, true, true], []]);
   for (const [net, code, text, way] of [
     ['lost', null, 'The connection is lost; trying again…', 'New game'],
+    ['open', 'stopped', 'The server of the page has ended.', 'New game'],
     ['lost', 'stopped', 'The server of the page has ended.', 'New game'],
     ['closed', 'token', 'There is no such seat, or its table has ended.', 'New game'],
     ['closed', 'replaced', 'Another window has taken this seat.', 'Take it back'],
