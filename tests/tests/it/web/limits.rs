@@ -194,11 +194,8 @@ fn no_token_is_logged_whatever_is_asked_for() {
     gateway.sit(&table, &tokens[0]).hear_of("ask");
     drop(gateway);
     let log = std::fs::read_to_string(&log).expect("a log");
-    assert!(log.contains("DEBUG taikyoku_web"), "{log}");
-    assert!(
-        !log.contains(&tokens[0]) && !log.contains("TRACE t"),
-        "{log}"
-    );
+    assert!(log.contains("DEBUG"), "{log}");
+    assert!(!log.contains(&tokens[0]) && !log.contains("TRACE"), "{log}");
 }
 
 #[cfg(target_os = "linux")]
