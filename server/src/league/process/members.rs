@@ -68,7 +68,9 @@ impl Members {
         let all: Vec<Stat> = all.collect();
         // A launcher may leave the program that plays behind in its group. As long as it runs, another program could put
         // itself there.
-        let mut roots = all.iter().filter(|stat| stat.pid == self.root && !stat.is_zombie);
+        let mut roots = all
+            .iter()
+            .filter(|stat| stat.pid == self.root && !stat.is_zombie);
         let mut members: HashSet<u32> = if !is_reaped && roots.next().is_some() {
             HashSet::from([self.root])
         } else {

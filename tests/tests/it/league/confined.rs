@@ -110,7 +110,7 @@ move-ms = 20000
 [[entrants]]
 name = "victim"
 engine = "uct"
-options = ["--playouts", "20000"]
+options = ["--move-ms", "1000"]
 [[entrants]]
 name = "spy"
 command = [{command}, "{player}", "play", "--host", "{{host}}", "--port", "{{port}}", "--engine", "random"]

@@ -98,7 +98,11 @@ fn engines_behind_the_bridge_play_a_league() {
                 ]
             ),
         ),
-        ("dobutsu", format!("usi = {:?}", ["sh", "-c", &usi])),
+        // The command of a shell is no word that names a file.
+        (
+            "dobutsu",
+            format!("usi = {:?}\nreads = [{dobutsu:?}]", ["sh", "-c", &usi]),
+        ),
     ];
     for (game, engine) in engines {
         let league = League::new(&format!(
