@@ -130,9 +130,9 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         let text = record(GameName::Daihinmin, 5, &[(0, "D3")]);
         let files = ["a.jsonl", "b.jsonl"].map(at);
-        files
-            .iter()
-            .for_each(|file| fs::write(file, &text).unwrap());
+        for file in &files {
+            fs::write(file, &text).unwrap();
+        }
         let mut output = Vec::new();
         write(&files, &at("out"), &mut output).unwrap();
         assert_eq!(String::from_utf8(output).unwrap().lines().count(), 2);
@@ -167,7 +167,7 @@ mod tests {
         )
         .unwrap();
         let out = folder.path().join("out");
-        write(&[file.clone()], &out, &mut Vec::new()).unwrap();
+        write(std::slice::from_ref(&file), &out, &mut Vec::new()).unwrap();
         let log = fs::read_to_string(out.join("log-2024-03-09-10-11-12-040.txt")).unwrap();
         assert_eq!(log, "player=0,MOV:A,N\nplayer=1,MOV:B,N\nwinner=0\n");
         fs::write(&file, record(GameName::Dobutsu, 2, &[])).unwrap();

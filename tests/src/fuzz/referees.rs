@@ -5,7 +5,7 @@ use std::time::Duration;
 use games::{Blokus, Player, ScoreFour};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use record::{Event, Header, What};
+use record::{EndKind, Event, Header, What};
 use server::referee::Outbox;
 use server::referee::gat::GatReferee;
 use server::referee::native::NativeReferee;
@@ -187,7 +187,7 @@ impl<C: Contest> Bench<C> {
     fn lose(&mut self, player: Player) {
         if self.seats[player.index()].take().is_some() {
             self.call(|referee, now, out| {
-                referee.lose(player, EndKind::Disconnect, "gone", now, out)
+                referee.lose(player, EndKind::Disconnect, "gone", now, out);
             });
         }
     }

@@ -96,7 +96,7 @@ fn a_record_and_its_name_are_shown() {
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     assert_eq!(
-        values.last().expect("a position")["what"]["kinds"][0],
+        values.next_back().expect("a position")["what"]["kinds"][0],
         "illegal"
     );
     assert!(json.lines().any(|line| {

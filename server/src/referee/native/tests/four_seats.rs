@@ -222,7 +222,7 @@ fn the_others_play_on_without_one_that_is_gone() {
     });
     table.play(0);
     table.act(|referee, now, out| {
-        referee.lose(Player::new(2), EndKind::Disconnect, "gone", now, out)
+        referee.lose(Player::new(2), EndKind::Disconnect, "gone", now, out);
     });
     table.wait(600);
     assert_eq!(table.closed, [] as [u8; 0]);
@@ -393,7 +393,7 @@ fn a_player_that_comes_and_goes_cannot_fill_the_memory() {
     });
     for _ in 0..2000 {
         table.act(|referee, now, out| {
-            referee.lose(Player::new(1), EndKind::Disconnect, "gone", now, out)
+            referee.lose(Player::new(1), EndKind::Disconnect, "gone", now, out);
         });
         table.act(|referee, now, out| referee.rejoin(Player::new(1), Some(u64::MAX), now, out));
     }

@@ -108,7 +108,7 @@ impl Bench {
 
     fn lose(&mut self, player: u8) {
         self.act(|referee, now, out| {
-            referee.lose(Player::new(player), EndKind::Disconnect, "gone", now, out)
+            referee.lose(Player::new(player), EndKind::Disconnect, "gone", now, out);
         });
     }
 
