@@ -44,8 +44,9 @@ pub(super) fn lacks(limits: &Limits) -> Option<String> {
     ))
 }
 
-/// The words that start a program in a group with these limits, before its own; none where there is no group.
-pub(super) fn words(limits: &Limits) -> Vec<OsString> {
+/// The words that start a program in a group with these limits, before its own; none where there is no group. The group has room
+/// for `more` processes beside those of the program.
+pub(super) fn words(limits: &Limits, more: u64) -> Vec<OsString> {
     let properties = [
         limits
             .memory_mib
@@ -55,7 +56,7 @@ pub(super) fn words(limits: &Limits) -> Vec<OsString> {
             .map(|_| "--property=MemorySwapMax=0".to_owned()),
         limits
             .processes
-            .map(|most| format!("--property=TasksMax={most}")),
+            .map(|most| format!("--property=TasksMax={}", most.saturating_add(more))),
     ];
     let mut properties = properties.into_iter().flatten().peekable();
     let (Some(_), Ok(scope)) = (properties.peek(), &*SCOPE) else {

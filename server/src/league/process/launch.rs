@@ -234,7 +234,9 @@ impl Launch {
             cpus: self.cpus.clone(),
             ..Confinement::default()
         };
-        let mut words = control_group::words(&self.limits);
+        // bubblewrap, and the first process in the sandbox.
+        let more = self.mounts.as_ref().map_or(0, |_| 2);
+        let mut words = control_group::words(&self.limits, more);
         if !words.is_empty() {
             limits.limits.memory_mib = None;
             limits.limits.processes = None;
