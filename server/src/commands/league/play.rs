@@ -124,7 +124,8 @@ fn check_options(settings: &Settings, file: &Path) -> Result<(), LeagueFailure> 
 
 /// Starts each engine of USI that is given options, to see whether it has them, before a game is void because it does not.
 async fn check_engines(settings: &Settings, file: &Path) -> Result<(), LeagueFailure> {
-    let nowhere = SocketAddr::from(([127, 0, 0, 1], 1));
+    // A program in the sandbox has this port open, and may open none below 1024.
+    let nowhere = SocketAddr::from(([127, 0, 0, 1], u16::MAX));
     for (number, entrant) in settings.entrants.iter().enumerate() {
         if !matches!(&entrant.start, Start::Usi { options, .. } if !options.is_empty()) {
             continue;
