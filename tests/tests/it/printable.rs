@@ -92,7 +92,7 @@ fn a_record_and_its_name_are_shown() {
     }
     // JSON has the same value.
     let json = taikyoku(folder, &["replay", "--json", &name]);
-    let values = json
+    let mut values = json
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     assert_eq!(

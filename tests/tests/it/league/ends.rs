@@ -239,9 +239,9 @@ done
         ("game = \"dobutsu\"\nprocess = \"sitting\"", engine),
     ] {
         let others = if head.contains("daihinmin") { 4 } else { 1 };
-        let others: String = (0..others)
-            .map(|number| format!("[[entrants]]\nname = \"r{number}\"\nengine = \"random\"\n"))
-            .collect();
+        let others = (0..others).fold(String::new(), |text, number| {
+            text + &format!("[[entrants]]\nname = \"r{number}\"\nengine = \"random\"\n")
+        });
         let league = League::new(&format!(
             "{head}\ndeals = 1\n{others}[[entrants]]\nname = \"dies\"\n{engine}\n"
         ));
