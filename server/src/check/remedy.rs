@@ -36,7 +36,7 @@ pub(super) const fn packets(game: GameName, glued: bool) -> &'static str {
              ends, however many reads that takes"
         }
         (GameName::Geister, true) => {
-            "the pause of 40 ms between messages of servers and leagues serves it; where `wait-ms` is less it loses. TCP \
+            "the pause of 100 ms between messages of servers and leagues serves it; where `wait-ms` is less it loses. TCP \
              is a stream: one read may bring many lines: take them one by one, and keep the rest"
         }
         (_, false) => {

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Limits, MOST_MS, Watch, defaults};
 
-/// The usual pause between two messages to a client, in milliseconds: about what the official server's own delays come
-/// to, which clients that take one read for one message live by.
-pub(crate) const USUAL_WAIT: u64 = 40;
+/// The usual pause between two messages to a client, in milliseconds, which clients that take one read for one message live
+/// by: more than twice what the official server's own delays come to, because on a busy machine a client reads late.
+pub(crate) const USUAL_WAIT: u64 = 100;
 
 /// Settings of one server of Geister, in the file and on the command line. The defaults are those of
 /// the GAT tournament. All times are in milliseconds.
@@ -90,7 +90,7 @@ pub struct Gat {
     pub seat_timeout_ms: u64,
     /// Least time between two messages to a player, for both or for each, for clients that take one read for one
     /// message; 0 for clients that take line by line
-    #[arg(long, alias = "wait", value_name = "MS|W0,W1", value_parser = pair_or_one, default_value = "40", help_heading = "Clocks")]
+    #[arg(long, alias = "wait", value_name = "MS|W0,W1", value_parser = pair_or_one, default_value = "100", help_heading = "Clocks")]
     pub wait_ms: [u64; SEATS],
 
     /// Games in a row that a player may lose on time, then the match ends; 0: any number

@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn the_pause_is_the_usual_one_unless_an_option_says_so() {
         let waits = |line| settings(line).map(|s| s.wait_ms);
-        assert_eq!(waits(""), Ok([40, 40]));
-        assert_eq!(waits("--strict"), Ok([40, 40]));
+        assert_eq!(waits(""), Ok([100, 100]));
+        assert_eq!(waits("--strict"), Ok([100, 100]));
         assert_eq!(waits("--strict --wait 0"), Ok([0, 0]));
         assert_eq!(waits("--wait 7"), Ok([7, 7]));
     }

@@ -15,7 +15,7 @@ use super::in_virtual_time;
 use super::pipe::{End, Open, Served};
 
 /// How long a client is busy before it reads: as long as programs are on a machine with much to do.
-const BUSY: Duration = Duration::from_millis(30);
+const BUSY: Duration = Duration::from_millis(80);
 
 const GAMES: u32 = 4;
 
