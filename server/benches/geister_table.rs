@@ -122,6 +122,8 @@ fn over_tcp(settings: Gat) -> GatReport {
     let settings = Gat {
         bind: "127.0.0.1".to_owned(),
         ports: [0, 0],
+        // Its players take line by line.
+        wait_ms: [0, 0],
         ..settings
     };
     let (sender, mut reports) = mpsc::unbounded_channel();
