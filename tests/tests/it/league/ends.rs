@@ -170,7 +170,7 @@ fn no_clock_runs_while_an_engine_gets_ready_for_a_game_of_a_league() {
         ),
     ] {
         let league = League::new(&format!(
-            "game = {game:?}\ndeals = 1\nprocess = {process:?}\n[clocks]\nmove-ms = 1000\nstart-ms = 30000\n\
+            "game = {game:?}\ndeals = 1\nprocess = {process:?}\nsandbox = \"none\"\n[clocks]\nmove-ms = 1000\nstart-ms = 30000\n\
              [[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"slow\"\n{engine}"
         ));
         let output = league.play("out");
@@ -243,7 +243,7 @@ done
             text + &format!("[[entrants]]\nname = \"r{number}\"\nengine = \"random\"\n")
         });
         let league = League::new(&format!(
-            "{head}\ndeals = 1\n{others}[[entrants]]\nname = \"dies\"\n{engine}\n"
+            "{head}\ndeals = 1\nsandbox = \"none\"\n{others}[[entrants]]\nname = \"dies\"\n{engine}\n"
         ));
         fs::write(league.folder.path().join("native.sh"), native).expect("a file");
         let output = league.play("out");
