@@ -104,9 +104,11 @@ impl Faults {
         let Some(kind) = fault else {
             return Ok(());
         };
+        // What is refused is no fault of the game or the match: a pass counts in its stead.
+        let is_refused = matches!(kind, EndKind::Illegal | EndKind::ProtocolError);
         let has_cause = match kind {
             EndKind::Timeout => true,
-            EndKind::Illegal | EndKind::ProtocolError => refused == Some(player),
+            _ if is_refused => refused == Some(player),
             _ => told.gone.is_some(),
         };
         if !has_cause {
@@ -114,7 +116,9 @@ impl Faults {
                 "the fault {kind} of player {player} has no line that tells of it"
             ));
         }
-        told.book(kind);
+        if !is_refused {
+            told.book(kind);
+        }
         Ok(())
     }
 
