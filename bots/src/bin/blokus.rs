@@ -53,7 +53,7 @@ struct Arguments {
 #[derive(Args)]
 #[group(id = "PentobiOptions")]
 struct Pentobi {
-    /// With --gtp: the same as --engine level-N, a level of this program and not of Pentobi.
+    /// With --gtp: the same as --engine level-N, a level of this program and not of Pentobi [default: that of --engine]
     #[arg(long, value_name = "N", requires = "gtp", conflicts_with = "engine", value_parser = clap::value_parser!(u8).range(1..=9))]
     level: Option<u8>,
     /// With --gtp: write no warnings to standard error.

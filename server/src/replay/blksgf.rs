@@ -221,7 +221,7 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(
-            !text.contains('\u{1b}') && text.matches("20 b").count() == 5,
+            !text.contains('\u{1b}') && text.matches("20  B").count() == 5,
             "{text}"
         );
         let second = shown(FILE, &["--game", "2"], None).unwrap();

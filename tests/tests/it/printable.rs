@@ -171,7 +171,9 @@ fn server(lines: Vec<String>) -> u16 {
 }
 
 fn client(program: &Path, port: u16, more: &[&str]) -> Child {
+    let is_play = program == programs::score_four();
     Command::new(program)
+        .args(is_play.then_some("play"))
         .args(["--port", &port.to_string(), "--connect-timeout", "1"])
         .args(more)
         .env("RUST_LOG", "debug")

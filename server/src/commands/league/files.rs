@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(files(&settings, 1), 2 * 6 + 64);
         settings.entrants[1].start = Start::Remote;
         // Its port, its connections that wait or play, and clients that are greeted or turned away.
-        assert_eq!(files(&settings, 1), 2 * 6 + 64 + 1 + 16 + 2 + 256 + 32);
+        assert_eq!(files(&settings, 1), 2 * 6 + 64 + 1 + 16 + 2 + 2 * 256 + 32);
         settings.at_once = usize::MAX;
         let error = allow_files(&settings).unwrap_err();
         assert!(error.to_string().contains("--at-once"), "{error}");

@@ -302,7 +302,7 @@ match 1: over, ana 1, bo 0
         assert!(ended.is_ok());
         assert_eq!(
             text,
-            "league Spring: 12 of 40 fixtures, bo +34 ±12, ana 0, cy −7 over ±400\n"
+            "league Spring\\u001b: 12 of 40 fixtures, bo +34 ±12, ana 0, cy −7 over ±400\n"
         );
         let (text, _) = told(&args(true), &format!("{line}\n"));
         assert_eq!(text.trim_end(), line);

@@ -623,6 +623,7 @@ pub(super) fn name(text: &str) -> String {
 
 /// A name for a plot, cut to a width in half cells of East Asian text, with the whole of it for who points at it.
 pub(super) fn label(text: &str, width: usize) -> String {
+    let text = &Printable(text).to_string();
     if text.width() <= width {
         return escape(text);
     }

@@ -71,13 +71,22 @@ fn record(games: u32) -> String {
     let rules = GeisterRules { ply_limit: 60 };
     let mut writer = RecordWriter::new(&mut out, &header.with_rules(&rules)).unwrap();
     let (mut counted, mut points) = (0, vec![0.0; 2]);
+    let mut faults = vec![EndKind::Normal; 2];
     for number in 1..=games {
         for event in game(number, u64::from(number) * 7919) {
             writer.event(&event).unwrap();
             if let What::End {
-                points: p, places, ..
+                points: p,
+                places,
+                kinds,
+                ..
             } = event.what
             {
+                for (first, kind) in faults.iter_mut().zip(kinds) {
+                    if *first == EndKind::Normal && kind != EndKind::Void {
+                        *first = kind;
+                    }
+                }
                 counted += u32::from(!places.is_empty());
                 points[0] += p[0];
                 points[1] += p[1];
@@ -87,7 +96,7 @@ fn record(games: u32) -> String {
     let result = What::Result {
         games: counted,
         points,
-        kinds: vec![EndKind::Normal; 2],
+        kinds: faults,
         seed: None,
         key: None,
         reason: None,

@@ -224,11 +224,10 @@ while read -r line <&3; do
     case "$line" in *'"request"'*) kill -SEGV $$ ;; esac
 done
 "#;
-    // It leaves after one game of two, and its status says that all is well.
-    let daihinmin = programs::daihinmin();
-    let leaves = format!(
-        "command = [{daihinmin:?}, \"--host\", \"{{host}}\", \"--port\", \"{{port}}\", \"--engine\", \"random\", \"--games\", \"1\"]"
-    );
+    // It closes its connection before it ends.
+    let player = env!("CARGO_BIN_EXE_mock-player");
+    let leaves =
+        format!("command = [{player:?}, \"uecda\", \"crash\", \"{{port}}\", \"{{games}}\"]");
     let engine = r#"usi = ["sh", "-c", 'while read -r line; do case "$line" in usi) echo usiok ;; isready) echo readyok ;; go*) kill -SEGV $$ ;; esac; done']"#;
     for (head, engine) in [
         (
