@@ -28,7 +28,7 @@ impl<W: Write> Write for Output<W> {
     }
 }
 
-/// Says on standard error why a program ends, and gives its exit code. Nobody need read standard error.
+/// Prints on standard error why a program ends, and returns its exit code. A closed standard error is no failure.
 pub fn fail(program: &str, reason: &dyn Display, code: u8) -> ExitCode {
     let _ = writeln!(Output(stderr()), "{program}: {reason}");
     ExitCode::from(code)

@@ -60,12 +60,12 @@ pub fn server(certificates: &[u8], key: &[u8]) -> Result<Arc<ServerConfig>, TlsE
     Ok(Arc::new(config))
 }
 
-/// Why no client trusts a certificate now, whoever has issued it. The times are seconds since 1970.
+/// Why every client refuses a certificate at a given time. Times are seconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutOfDate {
-    /// It was valid until then.
+    /// Its validity ended at this time.
     Expired(u64),
-    /// It is valid from then on.
+    /// Its validity begins at this time.
     NotYetValid(u64),
 }
 
@@ -75,12 +75,12 @@ pub enum OutOfDate {
 /// When there is none in the text, or it is damaged.
 pub fn out_of_date(certificates: &[u8], now: UnixTime) -> Result<Option<OutOfDate>, TlsError> {
     let algorithms = provider().signature_verification_algorithms.all;
-    // Nobody is trusted: what is wrong with the times is found first.
-    let nobody = RootCertStore::empty();
+    // Verification checks the validity period before the issuer, so no trusted root is needed.
+    let no_roots = RootCertStore::empty();
     for certificate in certificates_in(certificates)? {
         let parsed = ParsedCertificate::try_from(&certificate)?;
         let verified =
-            verify_server_cert_signed_by_trust_anchor(&parsed, &nobody, &[], now, algorithms);
+            verify_server_cert_signed_by_trust_anchor(&parsed, &no_roots, &[], now, algorithms);
         match verified {
             Err(Error::InvalidCertificate(CertificateError::ExpiredContext {
                 not_after, ..

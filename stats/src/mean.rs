@@ -13,7 +13,7 @@ use super::student::{NORMAL, normal};
 pub struct Mean {
     /// The mean; 0 without a block, which is written as `null`.
     pub mean: f64,
-    /// The lower end of its interval; infinite where nothing can be told, as for fewer than two blocks.
+    /// The lower end of its interval; infinite where there is none, as for fewer than two blocks.
     pub low: f64,
     /// The upper end.
     pub high: f64,
@@ -56,12 +56,12 @@ impl Mean {
         sample.mean(range)
     }
 
-    /// The longer side of its interval; infinite where nothing can be told.
+    /// The longer side of its interval; infinite where there is no interval.
     pub fn half_width(&self) -> f64 {
         (self.mean - self.low).max(self.high - self.mean)
     }
 
-    /// The ends of its interval; `None` where nothing can be told.
+    /// The ends of its interval; `None` where there is no interval.
     pub fn ends(&self) -> Option<[f64; 2]> {
         self.half_width()
             .is_finite()

@@ -115,7 +115,7 @@ impl Seat {
         self.state().key.clone()
     }
 
-    /// What a page that has no connection is told of its seat: its player's table. Nothing once the match is over.
+    /// The table of a seat, for a page without a connection; `None` once the match is over.
     pub(crate) fn listed(&self) -> Option<Value> {
         let state = self.state();
         let about = state.reel.about();

@@ -39,7 +39,7 @@ pub struct Identity {
     pub options: Vec<EngineOption>,
 }
 
-/// Options that every engine may be told, also one that does not list them.
+/// Options that are sent to every engine, also to one that does not list them.
 const UNLISTED: [&str; 2] = ["USI_Hash", "USI_Ponder"];
 
 impl Identity {

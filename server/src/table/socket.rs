@@ -79,7 +79,7 @@ impl Socket {
         self
     }
 
-    /// How the program of the client, whose connection is lost, has ended, if it has; `None` where nobody can tell.
+    /// The exit status of the program whose connection is lost; `None` while it runs or where it is unknown.
     pub(crate) fn poll_ended(&mut self, cx: &mut Context<'_>) -> Option<Poll<Option<ExitStatus>>> {
         let ended = self.ending.as_mut()?.0.as_mut().poll(cx);
         if ended.is_ready() {

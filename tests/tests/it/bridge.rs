@@ -318,7 +318,7 @@ fn options_that_an_engine_does_not_have_are_refused_before_it_sits_down() {
         ),
         ("VariantPath=a\nb", "more than one line"),
     ] {
-        // Nobody listens at the port.
+        // No program listens at the port.
         let (status, stderr) = ended(usi_bridge(1, &["--option", option], USI_ENGINE));
         assert_eq!(status, Some(2), "{stderr}");
         assert!(stderr.contains(says), "{stderr}");

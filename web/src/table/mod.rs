@@ -86,7 +86,7 @@ pub(crate) struct Table {
 pub(crate) struct Folders<'a> {
     pub(crate) programs: &'a Path,
     pub(crate) records: &'a Path,
-    /// The gateway's own folder, which nobody else may read.
+    /// The gateway's own folder, which no other user may read.
     pub(crate) own: &'a OwnFolder,
 }
 

@@ -131,7 +131,7 @@ async fn check_engines(settings: &Settings, file: &Path) -> Result<(), LeagueFai
             continue;
         }
         let launch = process::Launch::of(settings, number, nowhere, 1, 0);
-        // What else is wrong with an engine is told when its first game is void.
+        // Other failures of an engine are reported when its first game is void.
         let Ok(mut engine) = launch.and_then(|launch| launch.checking().start()) else {
             continue;
         };

@@ -305,7 +305,7 @@ async fn the_right_token_is_let_in_among_wrong_ones_and_connections_that_say_not
     let _silent: Vec<Client> = (0..32).map(|_| knock(&foyer, 0, "")).collect();
     let _ana = come(&foyer, 0, &say("sesame-1")).await;
     assert!(matches!(foyer.call(&[0]), Call::Ready(_)));
-    // Wrong ones are told so, as many as wait at the same time.
+    // Wrong tokens are answered, as many as may wait at the same time.
     let told = guesses.into_iter().map(|mut client| {
         tokio::task::spawn_blocking(move || {
             let mut told = String::new();

@@ -53,7 +53,7 @@ impl Mounts {
             ..Mounts::default()
         };
         if directory.is_some() {
-            // A folder that is not there is told when the program starts.
+            // A missing folder is reported when the program starts.
             let own = folder.canonicalize().unwrap_or(folder.clone());
             if private.iter().any(|path| path.starts_with(&own)) {
                 mounts.reads.push((own, folder.clone()));

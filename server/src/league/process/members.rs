@@ -110,7 +110,7 @@ fn has_socket(pid: u32, inode: u64) -> bool {
     })
 }
 
-/// Whether a process has the socket with this inode open; `None` if that is not told.
+/// Whether a process has the socket with this inode open; `None` where `/proc` does not show it.
 fn holds(pid: u32, inode: u64) -> Option<bool> {
     let socket = format!("socket:[{inode}]");
     let files = match fs::read_dir(format!("/proc/{pid}/fd")) {

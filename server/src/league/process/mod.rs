@@ -125,7 +125,7 @@ impl Process {
         }));
     }
 
-    /// The program and what it has started; `None` of one in the sandbox, which nobody else reaches.
+    /// The program and the processes that it has started; `None` for a program in the sandbox, which no other reaches.
     pub(crate) const fn members(&self) -> Option<&Members> {
         self.members.as_ref()
     }

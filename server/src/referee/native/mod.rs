@@ -218,7 +218,7 @@ impl<G: Game> Referee for NativeReferee<G> {
         let away = self.players.iter().filter(|p| p.gone.is_none());
         let away = away.filter_map(|p| p.away);
         let away = away.filter_map(|since| since.checked_add(self.settings.resume));
-        // One that ends early waits for nobody.
+        // A match that ends early waits for no player.
         let is_ending = self.ending.is_some();
         let waits = self
             .waits

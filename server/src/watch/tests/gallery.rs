@@ -279,7 +279,7 @@ async fn the_organiser_is_let_in_among_wrong_tokens_and_watchers() {
         acts,
         Some(WatchMessage::Watching { acts: true, .. })
     ));
-    // Wrong ones are told so a second later, and not all at once.
+    // Wrong tokens are answered a second later, and not all at once.
     let told = thieves.iter_mut().filter_map(Client::next_or_closed);
     let told: Vec<WatchMessage> = told.collect();
     assert!(told.len() >= most);

@@ -268,7 +268,7 @@ fn every_promise_of_the_sandbox_is_kept() {
 
 #[test]
 fn every_promise_of_the_sandbox_is_kept_for_another_user() {
-    // Only root can become one; somebody else is one.
+    // Only root can become another user; any other user already is one.
     if rustix::process::geteuid().is_root() && is_confined() {
         assert!(probe(Some(65534)) > 30);
     }
@@ -299,7 +299,7 @@ fn lost_to_an_attack(sandbox: &str) -> (usize, usize) {
     let league = league_of_spy("\"python3\", \"attack.py\"", &programs::score_four(), &more);
     fs::write(league.out("spy/attack.py"), include_str!("attack.py")).expect("a file");
     let mut child = league.start("out");
-    // It is told whom to attack: what it cannot find by itself it cannot reach either.
+    // The test gives the attacker its target, so that failing to find one is no reason for failing.
     let target = league.out("spy/target");
     while child.try_wait().expect("a league").is_none() {
         for number in searching(child.id(), "uct") {

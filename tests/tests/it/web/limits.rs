@@ -161,7 +161,7 @@ fn one_address_has_so_many_tables_only() {
 
 #[test]
 fn the_visitors_of_a_proxy_are_told_apart_where_it_is_said_to_be_one() {
-    // Nobody has come to the other seat: no program runs.
+    // The other seat is empty: no program runs.
     let open = json!({ "game": "dobutsu", "seats": [{ "kind": "person" }, { "kind": "open" }] });
     for (options, of_others) in [(&["--behind-proxy"][..], 201), (&[], 429)] {
         let gateway = Gateway::start(options);
