@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use axum::body::Bytes;
 
-use crate::replay::Missing;
+use crate::records::Missing;
 use crate::thoughts;
 
 /// Most bytes of the answers that are kept, and most answers.

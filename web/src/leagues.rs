@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::replay;
+use crate::records;
 
 /// The page of a league, in its folder.
 pub(crate) const PAGE: &str = "report.html";
@@ -76,7 +76,7 @@ impl League {
 
     /// The file of a record.
     pub(crate) fn record(&self, id: &str) -> Option<PathBuf> {
-        replay::plain(&self.folder.join(RECORDS), id)
+        records::plain(&self.folder.join(RECORDS), id)
     }
 
     /// What the first line of the journal says of it.

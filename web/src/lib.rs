@@ -23,6 +23,7 @@ mod leagues;
 mod limits;
 mod listener;
 mod own_folder;
+mod records;
 mod reel;
 mod replay;
 mod routes;

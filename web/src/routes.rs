@@ -25,9 +25,9 @@ use crate::hall::{ActRequest, NoAct};
 use crate::leagues::{self, League};
 use crate::limits::{Permit, Place};
 use crate::listener::open_address;
-use crate::replay::Missing;
+use crate::records::Missing;
 use crate::table::Settings;
-use crate::{assets, join, replay, socket};
+use crate::{assets, join, records, replay, socket};
 
 /// Most bytes of a request.
 const MOST_BYTES: usize = 64 << 10;
@@ -407,7 +407,7 @@ async fn all_records(
     Extension(peer): Extension<Peer>,
 ) -> Response<Body> {
     let of = gateway.clone();
-    read(&gateway, &peer, move || match replay::list(of.records()) {
+    read(&gateway, &peer, move || match records::list(of.records()) {
         Ok(list) => Json(list).into_response(),
         Err(e) => {
             log::warn!("the folder of records: {e}");
@@ -488,7 +488,7 @@ async fn one_game(
 }
 
 fn replayed(gateway: &Gateway, id: &str, game: Option<u32>) -> Response<Body> {
-    let record = replay::file(gateway.records(), id);
+    let record = records::file(gateway.records(), id);
     let source = record.and_then(|record| Source::of(&record, game).ok());
     let Some(source) = source else {
         return missing(Missing::Absent);
@@ -543,7 +543,7 @@ async fn download(
 ) -> Response<Body> {
     let of = gateway.clone();
     read(&gateway, &peer, move || {
-        match replay::whole(of.records(), &id) {
+        match records::whole(of.records(), &id) {
             Ok(file) => {
                 let file = tokio::fs::File::from_std(file);
                 let content = Body::from_stream(ReaderStream::new(file));
