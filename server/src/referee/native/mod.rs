@@ -40,14 +40,12 @@ pub(crate) use settings::opening;
 pub use settings::{GameResult, Given, MatchSettings};
 
 mod absence;
+mod faults;
 mod history;
 mod play;
 mod settings;
 #[cfg(test)]
 mod tests;
-
-/// Refused lines of one player in one game that the record keeps.
-const MOST_REFUSED: u32 = 100;
 
 /// The state machine of one match. See [the module above](crate::referee) for how time and messages
 /// go in and out; time is that since the match was set up.
@@ -352,68 +350,6 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    /// A line that is no message.
-    fn fault(
-        &mut self,
-        player: Player,
-        fault: Fault,
-        now: Duration,
-        out: &mut Outbox<ServerMessage>,
-    ) {
-        let Fault {
-            code,
-            message,
-            sent,
-        } = fault;
-        self.refuse(player, code, &message, &sent, now, out);
-        if code == ErrorCode::Rate {
-            self.forfeit(player, EndKind::ProtocolError, &message, now, out);
-            out.close.push(player);
-            self.is_away(player, now, out);
-        } else if !code.is_harmless() {
-            self.costs(player, EndKind::ProtocolError, &message, now, out);
-        }
-    }
-
-    /// Answers with an error and notes it.
-    fn refuse(
-        &mut self,
-        player: Player,
-        code: ErrorCode,
-        message: &str,
-        sent: &str,
-        now: Duration,
-        out: &mut Outbox<ServerMessage>,
-    ) {
-        out.send(player, ServerMessage::error(code, message));
-        let count = &mut self.players[player].refused;
-        *count += 1;
-        if *count <= MOST_REFUSED {
-            let what = What::Refused {
-                player: player.number(),
-                sent: sent.to_owned(),
-                reason: message.to_owned(),
-            };
-            out.event(now, what);
-        }
-    }
-
-    /// A refused line costs the game, unless some are free.
-    fn costs(
-        &mut self,
-        player: Player,
-        kind: EndKind,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox<ServerMessage>,
-    ) {
-        let retried = &mut self.players[player].retried;
-        *retried += 1;
-        if *retried > self.settings.retries {
-            self.forfeit(player, kind, reason, now, out);
-        }
-    }
-
     /// Whether a player has no part any more in the game in play.
     fn is_out(&self, player: Player) -> bool {
         let play = self.play.as_ref();
@@ -639,69 +575,6 @@ impl<G: Game> NativeReferee<G> {
             end: end.to_owned(),
             reason: reason.map(str::to_owned),
         });
-    }
-
-    /// A player has lost the game in play by a fault, if there is one; the match goes on.
-    fn forfeit(
-        &mut self,
-        player: Player,
-        kind: EndKind,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox<ServerMessage>,
-    ) {
-        if self.lost_by(player, kind, reason, now, out) {
-            self.go_on(now, out);
-        }
-    }
-
-    /// Takes the game in play from a player, if it has a part in it; gives whether that ended the game.
-    fn lost_by(
-        &mut self,
-        player: Player,
-        kind: EndKind,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox<ServerMessage>,
-    ) -> bool {
-        let Some(play) = &mut self.play else {
-            return false;
-        };
-        let seat = play.seating.seat_of(player);
-        if !play.end_seat(seat, SeatEnd::Fault(kind)) {
-            return false;
-        }
-        let was_its_turn = play.to_move() == Some(seat);
-        let goes_on = play.game.withdraw(seat);
-        let outcome = if goes_on {
-            play.game.outcome()
-        } else {
-            Some(play.game.forfeited(seat))
-        };
-        let first = &mut self.players[player].kind;
-        if *first == EndKind::Normal {
-            *first = kind;
-        }
-        let what = What::Forfeit {
-            player: player.number(),
-            kind,
-            reason: reason.to_owned(),
-        };
-        out.event(now, what);
-        if goes_on {
-            self.tell_out(seat, kind.as_str(), Some(reason), out);
-        }
-        if let Some(mut outcome) = outcome {
-            if outcome.rule.is_none() {
-                outcome.reason.get_or_insert_with(|| reason.to_owned());
-            }
-            self.end(&outcome, Some((seat, kind)), now, out);
-            return true;
-        }
-        if was_its_turn {
-            self.ask(now, out);
-        }
-        false
     }
 
     /// Ends the game in play; `fault` is the last that a seat made, if that ended it.

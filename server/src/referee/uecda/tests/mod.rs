@@ -6,6 +6,10 @@ use bytes::BytesMut;
 use games::daihinmin::{Cards, Meld, Table as GameTable, legal_moves};
 use protocol::uecda::{Field, Submission, cards_table, meld_table};
 
+use crate::config::Compat;
+use games::daihinmin::SessionRules;
+use record::Clocks;
+
 use super::*;
 use protocol::uecda::WireError;
 use record::Event;

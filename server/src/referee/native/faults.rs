@@ -1,0 +1,140 @@
+//! Faults of players: lines that are refused, and what they cost.
+
+use std::time::Duration;
+
+use games::{Game, Player};
+use protocol::native::{ErrorCode, Fault, ServerMessage};
+use record::{EndKind, What};
+
+use super::play::SeatEnd;
+use super::{NativeReferee, Outbox};
+
+/// Refused lines of one player in one game that the record keeps.
+const MOST_REFUSED: u32 = 100;
+
+impl<G: Game> NativeReferee<G> {
+    /// A line that is no message.
+    pub(super) fn fault(
+        &mut self,
+        player: Player,
+        fault: Fault,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        let Fault {
+            code,
+            message,
+            sent,
+        } = fault;
+        self.refuse(player, code, &message, &sent, now, out);
+        if code == ErrorCode::Rate {
+            self.forfeit(player, EndKind::ProtocolError, &message, now, out);
+            out.close.push(player);
+            self.is_away(player, now, out);
+        } else if !code.is_harmless() {
+            self.costs(player, EndKind::ProtocolError, &message, now, out);
+        }
+    }
+
+    /// Answers with an error and notes it.
+    pub(super) fn refuse(
+        &mut self,
+        player: Player,
+        code: ErrorCode,
+        message: &str,
+        sent: &str,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        out.send(player, ServerMessage::error(code, message));
+        let count = &mut self.players[player].refused;
+        *count += 1;
+        if *count <= MOST_REFUSED {
+            let what = What::Refused {
+                player: player.number(),
+                sent: sent.to_owned(),
+                reason: message.to_owned(),
+            };
+            out.event(now, what);
+        }
+    }
+
+    /// A refused line costs the game, unless some are free.
+    pub(super) fn costs(
+        &mut self,
+        player: Player,
+        kind: EndKind,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        let retried = &mut self.players[player].retried;
+        *retried += 1;
+        if *retried > self.settings.retries {
+            self.forfeit(player, kind, reason, now, out);
+        }
+    }
+
+    /// A player has lost the game in play by a fault, if there is one; the match goes on.
+    pub(super) fn forfeit(
+        &mut self,
+        player: Player,
+        kind: EndKind,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        if self.lost_by(player, kind, reason, now, out) {
+            self.go_on(now, out);
+        }
+    }
+
+    /// Takes the game in play from a player, if it has a part in it; gives whether that ended the game.
+    pub(super) fn lost_by(
+        &mut self,
+        player: Player,
+        kind: EndKind,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) -> bool {
+        let Some(play) = &mut self.play else {
+            return false;
+        };
+        let seat = play.seating.seat_of(player);
+        if !play.end_seat(seat, SeatEnd::Fault(kind)) {
+            return false;
+        }
+        let was_its_turn = play.to_move() == Some(seat);
+        let goes_on = play.game.withdraw(seat);
+        let outcome = if goes_on {
+            play.game.outcome()
+        } else {
+            Some(play.game.forfeited(seat))
+        };
+        let first = &mut self.players[player].kind;
+        if *first == EndKind::Normal {
+            *first = kind;
+        }
+        let what = What::Forfeit {
+            player: player.number(),
+            kind,
+            reason: reason.to_owned(),
+        };
+        out.event(now, what);
+        if goes_on {
+            self.tell_out(seat, kind.as_str(), Some(reason), out);
+        }
+        if let Some(mut outcome) = outcome {
+            if outcome.rule.is_none() {
+                outcome.reason.get_or_insert_with(|| reason.to_owned());
+            }
+            self.end(&outcome, Some((seat, kind)), now, out);
+            return true;
+        }
+        if was_its_turn {
+            self.ask(now, out);
+        }
+        false
+    }
+}
