@@ -293,11 +293,32 @@ fn searching(parent: u32, word: &str) -> Vec<String> {
         .collect()
 }
 
+/// A random mover that attacks the program of its opponent, whose number the file `target` has, and plays on.
+const ATTACK: &str = r#"
+import os
+import resource
+import signal
+import sys
+import time
+
+playing = os.fork()
+if playing == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+while os.waitpid(playing, os.WNOHANG) == (0, 0):
+    time.sleep(0.01)
+    try:
+        target = int(open("target").read())
+        resource.prlimit(target, resource.RLIMIT_CPU, (0, 0))
+        os.kill(target, signal.SIGKILL)
+    except (OSError, ValueError):
+        pass
+"#;
+
 /// Games that `uct` loses to a random mover which kills its program, or tries to; and all games.
 fn lost_to_an_attack(sandbox: &str) -> (usize, usize) {
     let more = format!("sandbox = \"{sandbox}\"");
     let league = league_of_spy("\"python3\", \"attack.py\"", &programs::score_four(), &more);
-    fs::write(league.out("spy/attack.py"), include_str!("attack.py")).expect("a file");
+    fs::write(league.out("spy/attack.py"), ATTACK).expect("a file");
     let mut child = league.start("out");
     // The test gives the attacker its target, so that failing to find one is no reason for failing.
     let target = league.out("spy/target");

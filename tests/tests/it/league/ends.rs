@@ -313,7 +313,6 @@ options = ["--playouts", "10"]
         assert!(matches!(seed(out), LeagueSeed::Key(_)));
     }
     assert_ne!(seed("one"), seed("other"));
-    #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         let file = league.out("one").join("journal.jsonl");

@@ -114,7 +114,6 @@ fn bots_on_their_own_play_a_league_and_a_stranger_does_not() {
     assert!(!journal.contains("sesame"), "a token is secret");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_contest_raises_its_own_limit_of_open_files_or_says_what_helps() {
     let tokens = [
