@@ -47,7 +47,6 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
     };
     let mut beside = tempfile::Builder::new();
     // Readable for others, as far as the process lets new files be.
-    #[cfg(unix)]
     beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     beside.tempfile_in(folder)
 }

@@ -104,7 +104,6 @@ impl League {
     ///
     /// # Panics
     /// When it cannot be started.
-    #[cfg(unix)]
     pub fn run_under(&self, limit: &str, out: &str) -> Running {
         let command = self.command(out);
         let mut shell = Command::new("sh");

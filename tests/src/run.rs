@@ -50,7 +50,6 @@ impl Server {
     ///
     /// # Panics
     /// When the program cannot be started.
-    #[cfg(unix)]
     pub fn with_files(files: u32, contest: &str, options: &[&str]) -> Server {
         let mut shell = Command::new("sh");
         let script = format!("ulimit -n {files} && exec \"$0\" \"$@\"");
@@ -212,7 +211,6 @@ impl Server {
     ///
     /// # Panics
     /// When it cannot be sent.
-    #[cfg(unix)]
     pub fn signal(&self, name: &str) {
         signal(&self.child, name);
     }
@@ -277,7 +275,6 @@ impl Finished {
 ///
 /// # Panics
 /// When it cannot be sent.
-#[cfg(unix)]
 pub fn signal(program: &Child, name: &str) {
     let sent = Command::new("kill")
         .args([&format!("-{name}"), &program.id().to_string()])

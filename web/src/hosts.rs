@@ -56,10 +56,7 @@ fn names_of(name: &str) -> Vec<String> {
 
 /// The name that the system has for this machine.
 fn own_name() -> Option<String> {
-    #[cfg(unix)]
     let name = rustix::system::uname().nodename().to_str().ok()?.to_owned();
-    #[cfg(not(unix))]
-    let name = std::env::var("COMPUTERNAME").ok()?;
     Some(name)
 }
 

@@ -29,7 +29,6 @@ impl OwnFolder {
     fn make_in(place: &Path) -> io::Result<OwnFolder> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(PREFIX);
-        #[cfg(unix)]
         builder.permissions(<Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o700));
         let folder = builder.tempdir_in(place)?;
         // Another gateway that starts at this time finds the file only once it is locked.
@@ -80,13 +79,10 @@ impl OwnFolder {
 
 /// Whether both are folders of the same user.
 fn is_alike(own: &fs::Metadata, other: &fs::Metadata) -> bool {
-    #[cfg(unix)]
     let is_same = {
         use std::os::unix::fs::MetadataExt as _;
         own.uid() == other.uid()
     };
-    #[cfg(not(unix))]
-    let is_same = own.is_dir();
     is_same && other.is_dir()
 }
 
@@ -109,7 +105,6 @@ mod tests {
         let token = first.folder().unwrap().keep();
         let second = OwnFolder::make_in(place.path()).unwrap();
         assert!(token.exists(), "its gateway runs");
-        #[cfg(unix)]
         for own in [&first, &second] {
             use std::os::unix::fs::PermissionsExt as _;
             let mode = own.path().metadata().unwrap().permissions().mode();

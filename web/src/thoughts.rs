@@ -162,7 +162,6 @@ impl Kept {
                 let mut options = File::options();
                 options.append(true).create(true);
                 // It tells of hands and colours in play.
-                #[cfg(unix)]
                 std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
                 empty.insert(options.open(path)?)
             }

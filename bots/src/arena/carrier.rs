@@ -133,7 +133,6 @@ impl Carrier {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         // Ctrl-C is for the driver alone.
-        #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut started, 0);
         let mut child = started.spawn().map_err(|e| failure(&e.to_string()))?;
         let (to, from) = (child.stdin.take(), child.stdout.take());
@@ -316,7 +315,6 @@ impl Drop for Carrier {
         // Nothing to do for one that has ended.
         if let Ok(None) = self.child.try_wait() {
             // What it has started is in its process group.
-            #[cfg(unix)]
             if let Ok(id) = i32::try_from(self.child.id())
                 && let Some(group) = rustix::process::Pid::from_raw(id)
             {
@@ -388,7 +386,6 @@ pub(super) fn fit(games: &[Played], entrants: usize, seats: Option<usize>) -> bo
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     #[test]
     fn the_games_of_a_piece_fit_in_a_line() {
         let minute = Duration::from_mins(1);

@@ -94,7 +94,6 @@ fn samples_are_the_same_with_any_threads_and_train_a_network() {
     // Before anything is read and learned.
     fail(&folder, "train score-four none --out no/net", "no/net: ");
     fail(&folder, "train score-four none --out .", ". is a folder");
-    #[cfg(unix)]
     {
         std::os::unix::fs::symlink("net", folder.path().join("link")).expect("a link");
         let command = "train score-four none --out link";

@@ -1,7 +1,7 @@
 //! The `taikyoku` program.
 
 use std::fmt::Display;
-use std::process::{ExitCode, ExitStatus};
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use taikyoku::commands::{
@@ -64,22 +64,6 @@ enum Command {
 /// Exit code of a launcher whose program does not start, as shells have it.
 const NO_PROGRAM: u8 = 127;
 
-/// Runs the program of the page with one of its commands.
-fn page(command: &str, args: &WebArgs) -> Result<u8, String> {
-    commands::run::web(command, args)
-        .map(code_of)
-        .map_err(|e| e.to_string())
-}
-
-/// The exit code of another program that has ended, as shells have it.
-fn code_of(status: ExitStatus) -> u8 {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        return 128 + signal as u8;
-    }
-    status.code().map_or(program::FAILED, |code| code as u8)
-}
-
 /// The exit code of a command that may fail for its options, which is told here.
 fn ended<E: Display>(ended: Result<u8, E>, is_usage: impl Fn(&E) -> bool) -> Result<u8, String> {
     match ended {
@@ -93,7 +77,6 @@ fn ended<E: Display>(ended: Result<u8, E>, is_usage: impl Fn(&E) -> bool) -> Res
 
 fn main() -> ExitCode {
     // Files of the shell that has started this program are no business of the programs that it starts.
-    #[cfg(unix)]
     close_fds::set_fds_cloexec(3, &[]);
     let command = program::options::<Arguments>().command;
     let level = match command {
@@ -109,12 +92,8 @@ fn main() -> ExitCode {
             let served = served.map(|whole| if whole { 0 } else { program::INTERRUPTED });
             ended(served, ServeFailure::is_usage)
         }
-        Command::Bot(args) => commands::run::bot(&args)
-            .map(code_of)
-            .map_err(|e| e.to_string()),
-        Command::Lab(args) => commands::run::lab(&args)
-            .map(code_of)
-            .map_err(|e| e.to_string()),
+        Command::Bot(args) => Err(commands::run::bot(&args).to_string()),
+        Command::Lab(args) => Err(commands::run::lab(&args).to_string()),
         Command::Check(args) => {
             let checked = commands::run::check(&args);
             ended(checked.map(|good| u8::from(!good)), CheckFailure::is_usage)
@@ -136,8 +115,8 @@ fn main() -> ExitCode {
             }
             Ok(never) => match never {},
         },
-        Command::Web(args) => page("web", &args),
-        Command::Play(args) => page("play", &args),
+        Command::Web(args) => Err(commands::run::web("web", &args).to_string()),
+        Command::Play(args) => Err(commands::run::web("play", &args).to_string()),
         Command::Replay(args) => {
             let shown = replay::run(&args);
             ended(shown.map(|()| 0), ReplayFailure::is_usage)

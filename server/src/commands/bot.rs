@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus};
+use std::process::Command;
 
 use clap::{Args, Subcommand};
 
@@ -85,11 +86,8 @@ pub(super) fn program_beside(name: &str) -> Result<PathBuf, BotFailure> {
 /// The commands of `score-four`; the first one is meant where none is named.
 const SCORE_FOUR: [&str; 3] = ["play", "move", "help"];
 
-/// Runs the client program of a game with its options until it ends; gives its exit status.
-///
-/// # Errors
-/// When it cannot be started.
-pub fn run(args: &BotArgs) -> Result<ExitStatus, BotFailure> {
+/// Becomes the client program of a game, with its options; returns why it cannot.
+pub fn run(args: &BotArgs) -> BotFailure {
     let (name, command, options) = match &args.game {
         BotGame::Daihinmin(client) => ("daihinmin", None, &client.options),
         BotGame::Geister(client) => ("geister", None, &client.options),
@@ -102,35 +100,25 @@ pub fn run(args: &BotArgs) -> Result<ExitStatus, BotFailure> {
         BotGame::Blokus(client) => ("blokus", None, &client.options),
         BotGame::Dobutsu(client) => ("dobutsu", None, &client.options),
     };
-    let program = program_beside(name)?;
-    Command::new(&program)
-        .args(command)
-        .args(options)
-        .status()
-        .map_err(|error| BotFailure::Start { program, error })
+    become_program(name, command, options)
 }
 
-/// Runs `taikyoku-lab` with its options until it ends; gives its exit status.
-///
-/// # Errors
-/// When it cannot be started.
-pub fn lab(args: &ClientOptions) -> Result<ExitStatus, BotFailure> {
+/// Becomes `taikyoku-lab` with its options; returns why it cannot.
+pub fn lab(args: &ClientOptions) -> BotFailure {
     become_program("taikyoku-lab", None, &args.options)
 }
 
-/// Runs a program that lies beside this one until it ends. This process becomes the program where the system allows it:
-/// a signal to it then ends the program; elsewhere an interrupt reaches both.
+/// Becomes a program that lies beside this one, which signals to this process then reach; returns why it cannot.
 pub(super) fn become_program(
     name: &str,
     command: Option<&str>,
     options: &[OsString],
-) -> Result<ExitStatus, BotFailure> {
-    let program = program_beside(name)?;
-    let mut line = Command::new(&program);
-    line.args(command).args(options);
-    let start = |error| BotFailure::Start { program, error };
-    #[cfg(unix)]
-    return Err(start(std::os::unix::process::CommandExt::exec(&mut line)));
-    #[cfg(not(unix))]
-    line.status().map_err(start)
+) -> BotFailure {
+    match program_beside(name) {
+        Ok(program) => {
+            let error = Command::new(&program).args(command).args(options).exec();
+            BotFailure::Start { program, error }
+        }
+        Err(absent) => absent,
+    }
 }

@@ -230,7 +230,6 @@ impl Bots {
             let mut command = Command::new(&program);
             command.args(arguments(args, address, engine, &name));
             // Ctrl-C is for the demo alone, which ends the bots: one that ends before would look like a failure.
-            #[cfg(unix)]
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
             let child = command
                 .args(["--seed", &seed.wrapping_add(i as u64).to_string()])

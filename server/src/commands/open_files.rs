@@ -1,7 +1,6 @@
 //! The files that this process may open, its connections among them.
 
 /// Lets this process open so many files, or as many as the system allows. Gives how many it may open then.
-#[cfg(unix)]
 pub(super) fn allow(needed: u64) -> u64 {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
@@ -17,10 +16,4 @@ pub(super) fn allow(needed: u64) -> u64 {
         maximum,
     };
     setrlimit(Resource::Nofile, limit).map_or(current, |()| raised)
-}
-
-/// There is no such limit.
-#[cfg(not(unix))]
-pub(super) fn allow(_: u64) -> u64 {
-    u64::MAX
 }

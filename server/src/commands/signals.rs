@@ -46,10 +46,8 @@ pub(super) fn stop_when_asked(stop: &CancellationToken) {
 
 /// Interrupts from the keyboard, requests of the system to end and terminals that close. From the first look on they
 /// end the process no more.
-#[cfg(unix)]
 pub(super) struct Signals(Vec<tokio::signal::unix::Signal>);
 
-#[cfg(unix)]
 impl Signals {
     /// Must be called within a tokio runtime. A signal that the system does not let us hear of ends the process as
     /// ever.
@@ -88,31 +86,13 @@ impl Signals {
 
 /// Whether a process with this status (as in `/proc/PID/status`) ignores that its terminal closes: bit 0 of a mask of
 /// signals.
-#[cfg(unix)]
 fn ignores_hangup(status: &str) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     mask.is_some_and(|mask| mask & 1 == 1)
 }
 
-/// Interrupts from the keyboard.
-#[cfg(not(unix))]
-pub(super) struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    pub(super) fn new() -> Signals {
-        Signals
-    }
-
-    pub(super) async fn next(&mut self) {
-        if tokio::signal::ctrl_c().await.is_err() {
-            pending().await
-        }
-    }
-}
-
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::ignores_hangup;
 

@@ -1,7 +1,5 @@
 //! `taikyoku web` and `taikyoku play`: start the gateway between browsers and tables.
 
-use std::process::ExitStatus;
-
 use clap::Args;
 
 use super::bot::{BotFailure, ClientOptions, become_program};
@@ -19,10 +17,7 @@ pub struct WebArgs {
     pub client: ClientOptions,
 }
 
-/// Runs the page's program with this command until it ends; gives its exit status.
-///
-/// # Errors
-/// When it cannot be started.
-pub fn run(command: &str, args: &WebArgs) -> Result<ExitStatus, BotFailure> {
+/// Becomes the page's program with this command; returns why it cannot.
+pub fn run(command: &str, args: &WebArgs) -> BotFailure {
     become_program(PROGRAM, Some(command), &args.client.options)
 }

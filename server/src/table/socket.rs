@@ -269,7 +269,6 @@ impl From<TcpStream> for Socket {
 
 /// Reads what has come, or the end; gives whether there was either. An answer that came while others were written to is
 /// there already: the runtime, which would wait for the news of it, need not be asked.
-#[cfg(unix)]
 fn read_at_once(stream: &TcpStream, into: &mut ReadBuf<'_>) -> io::Result<bool> {
     use rustix::io::Errno;
     use rustix::net::{RecvFlags, recv};
@@ -281,11 +280,6 @@ fn read_at_once(stream: &TcpStream, into: &mut ReadBuf<'_>) -> io::Result<bool> 
         Err(Errno::WOULDBLOCK | Errno::INTR) => Ok(false),
         Err(e) => Err(e.into()),
     }
-}
-
-#[cfg(not(unix))]
-fn read_at_once(_stream: &TcpStream, _into: &mut ReadBuf<'_>) -> io::Result<bool> {
-    Ok(false)
 }
 
 /// Writes to a socket, as far as it takes it. The segment ends with these bytes: while earlier ones

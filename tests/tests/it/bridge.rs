@@ -1,7 +1,5 @@
 //! Engines that speak on standard input and output, seated over TCP by `engine-bridge`: a good one plays as anyone
 //! does, and each fault of an engine has its own end at the server.
-#![cfg(unix)]
-
 use std::io::Read as _;
 use std::process::{Child, Command, Stdio};
 

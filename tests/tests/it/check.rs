@@ -142,7 +142,6 @@ fn clients_of_gat_may_come_again_after_the_last_game() {
     assert_eq!((&report.json["warn"], report.status), (&json!(1), Some(0)));
 }
 
-#[cfg(unix)]
 #[test]
 fn a_launcher_may_leave_the_program_that_plays_behind() {
     let script = format!("'{PLAYER}' uecda good {{port}} {{games}} & exit 0");
@@ -155,7 +154,6 @@ fn a_launcher_may_leave_the_program_that_plays_behind() {
 }
 
 /// The first line of a check that goes on: its program plays no game.
-#[cfg(unix)]
 fn first_line(check: &mut Child) -> String {
     let mut line = String::new();
     let stdout = check.stdout.take().expect("a pipe");
@@ -191,7 +189,6 @@ fn a_check_that_is_interrupted_takes_its_programs_with_it() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_check_that_nobody_reads_ends_quietly() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -4,12 +4,10 @@ mod blokus;
 mod bridge;
 mod check;
 mod dobutsu;
-#[cfg(unix)]
 mod doors;
 mod examples;
 mod fuzz;
 mod gat;
-#[cfg(unix)]
 mod interrupts;
 mod league;
 mod league_tables;
@@ -17,7 +15,6 @@ mod lines;
 mod native;
 mod new_bot;
 mod options;
-#[cfg(unix)]
 mod printable;
 mod replay;
 mod simulated;

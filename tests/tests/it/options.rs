@@ -228,7 +228,6 @@ fn a_wrong_command_line_ends_every_program_with_2() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_program_whose_path_is_no_text_names_its_commands() {
     use std::ffi::OsStr;

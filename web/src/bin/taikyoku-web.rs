@@ -207,7 +207,7 @@ fn has_browser() -> bool {
         .any(|name| env::var_os(name).is_some_and(|display| !display.is_empty()));
     let path = env::var_os("PATH").unwrap_or_default();
     let has_opener = || env::split_paths(&path).any(|folder| folder.join(OPENER).is_file());
-    cfg!(target_os = "macos") || cfg!(windows) || (has_display && has_opener())
+    cfg!(target_os = "macos") || (has_display && has_opener())
 }
 
 fn main() -> ExitCode {
@@ -370,7 +370,6 @@ fn tell_link(link: &str) {
 fn stop_when_asked(gateway: &Arc<Gateway>) -> std::io::Result<tokio::task::JoinHandle<()>> {
     let gateway = gateway.clone();
     // They are awaited from now on, not from the first look of the task on: a signal in between would end the program.
-    #[cfg(unix)]
     let (mut interrupt, mut terminate) = {
         use tokio::signal::unix::{SignalKind, signal};
         (
@@ -379,13 +378,10 @@ fn stop_when_asked(gateway: &Arc<Gateway>) -> std::io::Result<tokio::task::JoinH
         )
     };
     Ok(tokio::spawn(async move {
-        #[cfg(unix)]
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
-        #[cfg(not(unix))]
-        let _ = tokio::signal::ctrl_c().await;
         gateway.stop().await;
     }))
 }

@@ -105,7 +105,7 @@ pub(crate) enum Pressed<M> {
 pub(crate) fn has_screen() -> bool {
     let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb" || term.is_empty());
     let is_terminal = stdin().is_terminal() && stdout().is_terminal();
-    is_terminal && (!is_dumb || cfg!(windows)) && terminal::has_room()
+    is_terminal && !is_dumb && terminal::has_room()
 }
 
 /// A person on the screen of this program's terminal.

@@ -96,10 +96,7 @@ pub(super) fn take(waker: Waker) -> io::Result<(Screen, Receiver<Event>, Desk)> 
 
 /// Standard output once more: the program's own handle may be locked by another thread.
 fn output() -> io::Result<File> {
-    #[cfg(unix)]
     let handle = std::os::fd::AsFd::as_fd(&stdout()).try_clone_to_owned()?;
-    #[cfg(windows)]
-    let handle = std::os::windows::io::AsHandle::as_handle(&stdout()).try_clone_to_owned()?;
     Ok(handle.into())
 }
 
@@ -131,7 +128,6 @@ fn restore_at_the_end() -> io::Result<()> {
             before(info);
         }));
     });
-    #[cfg(unix)]
     if is_first {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
         let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;

@@ -125,7 +125,6 @@ fn a_file_of_something_else_is_no_file_for_the_token() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn the_token_is_for_its_owners_eyes_only() {
     use std::os::unix::fs::PermissionsExt as _;

@@ -3,7 +3,6 @@
 mod person;
 mod returns;
 mod server;
-#[cfg(unix)]
 mod terminal;
 
 use std::io::Cursor;

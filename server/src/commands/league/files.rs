@@ -37,7 +37,6 @@ impl Folder {
                 fs::create_dir_all(parent)?;
             }
             let mut builder = fs::DirBuilder::new();
-            #[cfg(unix)]
             std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
             builder.create(&self.0)
         };
@@ -196,7 +195,6 @@ mod tests {
             .make()
             .unwrap();
         assert!(other.is_dir());
-        #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
             let mode = fs::metadata(&other).unwrap().permissions().mode();
@@ -219,7 +217,6 @@ mod tests {
         assert!(check_schedule(&settings).is_ok());
     }
 
-    #[cfg(unix)]
     #[test]
     fn tables_that_need_more_files_than_there_may_be_are_refused() {
         let mut settings = settings();

@@ -57,7 +57,6 @@ pub(super) fn of(file: &Path, journal: &Path) -> Result<Arc<Organiser>, LeagueFa
 fn write(file: &Path, token: &str) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
         .open(file)?
@@ -130,7 +129,6 @@ mod tests {
         of(&file, folder.path()).unwrap();
         let made = fs::read_to_string(&file).unwrap();
         assert_eq!(made.trim().len(), 32);
-        #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
             assert_eq!(

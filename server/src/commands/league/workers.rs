@@ -191,7 +191,6 @@ fn start(command: &str, say: &Say) -> Result<(Child, JoinHandle<Vec<String>>), L
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
-    #[cfg(unix)]
     carrier.process_group(0);
     let mut child = carrier.spawn().map_err(|e| failure(e.to_string()))?;
     let (stderr, say) = (child.stderr.take(), Arc::clone(say));

@@ -55,13 +55,10 @@ pub fn pack(
             _ => {}
         }
         let file = create_new(&new)?;
-        #[cfg(unix)]
         if is_secret {
             use std::os::unix::fs::PermissionsExt as _;
             file.set_permissions(fs::Permissions::from_mode(0o600))?;
         }
-        #[cfg(not(unix))]
-        let _ = is_secret;
         // No time and no system: the same league gives the same bytes.
         let gzip = GzBuilder::new()
             .mtime(0)

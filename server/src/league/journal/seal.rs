@@ -167,7 +167,6 @@ pub(super) fn create(path: &Path) -> io::Result<File> {
     }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map_err(|e| named(path, &e))
 }

@@ -270,7 +270,6 @@ pub fn confine(settings: &mut Settings, private: &[&Path]) -> Result<Vec<String>
             ));
         }
     }
-    #[cfg(unix)]
     if rustix::process::geteuid().is_root() {
         said.push(
             "sandbox: the league runs as root: its programs may read what only root may read in /etc and the other folders of the \

@@ -13,7 +13,6 @@ pub(super) const VARIABLES: [&str; 2] = ["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_AD
 /// The words that start a program in a group, or why there are none.
 static SCOPE: LazyLock<Result<Vec<&str>, String>> = LazyLock::new(|| {
     let mut words = vec!["systemd-run", "--scope", "--quiet", "--collect"];
-    #[cfg(unix)]
     if !rustix::process::geteuid().is_root() {
         words.push("--user");
     }

@@ -212,7 +212,6 @@ impl Launch {
             .stderr(Stdio::piped())
             .kill_on_drop(true);
         // A confined program makes a session of its own, which the leader of a group cannot.
-        #[cfg(unix)]
         if !is_confined {
             command.process_group(0);
         }
@@ -334,14 +333,8 @@ fn is_there(program: &Path, environment: &BTreeMap<String, String>) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-#[cfg(unix)]
 fn is_no_program(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error())
-}
-
-#[cfg(not(unix))]
-fn is_no_program(_: &io::Error) -> bool {
-    false
 }
 
 /// What a program is told about the seat that it has.

@@ -219,36 +219,23 @@ impl Process {
     }
 }
 
-#[cfg(unix)]
 fn pid(group: Option<u32>) -> Option<rustix::process::Pid> {
     let group = group.and_then(|group| i32::try_from(group).ok());
     group.and_then(rustix::process::Pid::from_raw)
 }
 
 /// Whether a group has a process in it.
-#[cfg(unix)]
 fn is_alive(group: Option<u32>) -> bool {
     pid(group).is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok())
 }
 
 /// Kills all processes of a group; `None` is no group.
-#[cfg(unix)]
 pub(crate) fn kill_group(group: Option<u32>) -> io::Result<()> {
     use rustix::process::{Signal, kill_process_group};
     match pid(group) {
         Some(group) => Ok(kill_process_group(group, Signal::KILL)?),
         None => Ok(()),
     }
-}
-
-#[cfg(not(unix))]
-fn is_alive(_: Option<u32>) -> bool {
-    false
-}
-
-#[cfg(not(unix))]
-pub(crate) fn kill_group(_: Option<u32>) -> io::Result<()> {
-    Ok(())
 }
 
 impl Drop for Process {

@@ -1,5 +1,3 @@
-#![cfg(unix)]
-
 use proptest::prelude::*;
 use std::fs;
 use std::net::SocketAddr;

@@ -480,7 +480,6 @@ async fn departures(processes: &mut [Option<Process>], departures: &Departures) 
 }
 
 /// Whether the system has no more files, processes or memory to give at the moment.
-#[cfg(unix)]
 fn is_shortage(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let short = [
@@ -492,11 +491,6 @@ fn is_shortage(error: &io::Error) -> bool {
     ];
     let code = error.raw_os_error();
     short.iter().any(|errno| Some(errno.raw_os_error()) == code)
-}
-
-#[cfg(not(unix))]
-fn is_shortage(_: &io::Error) -> bool {
-    false
 }
 
 /// Lines for a terminal, which no program is to command.

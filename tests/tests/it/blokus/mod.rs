@@ -1,6 +1,5 @@
 //! Blokus over TCP.
 
-#[cfg(unix)]
 mod bots;
 mod matches;
 mod sheets;

@@ -173,7 +173,6 @@ fn an_address_has_so_many_connections_only() {
 }
 
 /// Who runs a server reads off its exit status whether a match was cut off.
-#[cfg(unix)]
 #[test]
 fn a_server_that_is_stopped_while_nobody_plays_has_lost_no_match() {
     for contest in ["uecda", "geister", "score-four", "blokus"] {

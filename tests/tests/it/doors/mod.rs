@@ -2,7 +2,6 @@
 
 mod crowds;
 mod files;
-#[cfg(unix)]
 mod output;
 mod pauses;
 mod secrets;

@@ -39,7 +39,6 @@ fn a_match_of_no_games_is_refused() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_request_to_end_makes_games_void_and_closes_all_files() {
     let folder = tempfile::tempdir().expect("a folder");

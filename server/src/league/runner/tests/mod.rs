@@ -3,7 +3,6 @@
 mod absent;
 mod acts;
 mod aside;
-#[cfg(unix)]
 mod programs;
 mod stages;
 mod voids;
