@@ -1,6 +1,7 @@
 //! Entrants with limits and in the sandbox.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fs;
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt as _;
@@ -315,9 +316,11 @@ while os.waitpid(playing, os.WNOHANG) == (0, 0):
 "#;
 
 /// Games that `uct` loses to a random mover which kills its program, or tries to; and all games.
-fn lost_to_an_attack(sandbox: &str) -> (usize, usize) {
+fn lost_to_an_attack(sandbox: &str, deals: usize) -> (usize, usize) {
     let more = format!("sandbox = \"{sandbox}\"");
     let league = league_of_spy("\"python3\", \"attack.py\"", &programs::score_four(), &more);
+    let file = fs::read_to_string(league.out("it.toml")).expect("a file");
+    league.rewrite(&file.replace("deals = 1", &format!("deals = {deals}")));
     fs::write(league.out("spy/attack.py"), ATTACK).expect("a file");
     let mut child = league.start("out");
     // The test gives the attacker its target, so that failing to find one is no reason for failing.
@@ -352,9 +355,10 @@ fn no_game_is_won_by_an_attack_on_the_opponent() {
     if !is_confined() {
         return;
     }
+    let deals = env::var("TAIKYOKU_LEAGUE_DEALS").map_or(1, |n| n.parse().unwrap());
     // Without the sandbox the attack wins.
-    assert_eq!(lost_to_an_attack("none"), (2, 2));
-    assert_eq!(lost_to_an_attack("bubblewrap"), (0, 2));
+    assert_eq!(lost_to_an_attack("none", 1), (2, 2));
+    assert_eq!(lost_to_an_attack("bubblewrap", deals), (0, 2 * deals));
 }
 
 #[test]
