@@ -128,6 +128,8 @@ PLACES = [
     (r"replay .*0\.0\.0", r"(mine.league/)?records", "daihinmin.league/records"),
     (r"check .*bot\.py", r"bot\.py", "mybot/bot.py"),
     (r"check", r"\./mybot", "./client"),
+    # The programs that the stand-ins of `SCRIPTS` start.
+    (r"^taikyoku check", r" -- ", " --reads {programs} -- "),
     (r"tables score-four", r"--games \w+", "--games 1"),
     (r"tables score-four(?!.*--games)", r"$", " --games 1"),
     (r"tables score-four(?!.*--table)", r"$", " --table 1"),
@@ -477,8 +479,8 @@ def main() -> None:
             address = f"127.{64 + os.getpid() % 64}.{1 + number // 250}.{1 + number % 250}"
             room = Room(Path(place) / str(number), address, built)
             shutil.copytree(first.folder, room.folder, symlinks=True, ignore=shutil.ignore_patterns("output", "beside"))
-            words = [word.replace("{address}", address) for word in task.words]
-            words = [word.replace("{commitment}", commitment[1] if commitment else "") for word in words]
+            known = {"address": address, "commitment": commitment[1] if commitment else "", "programs": str(built)}
+            words = [re.sub("{(address|commitment|programs)}", lambda name: known[name[1]], word) for word in task.words]
             start = time.monotonic()
             try:
                 task.failure = execute(room, words)

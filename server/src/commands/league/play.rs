@@ -66,7 +66,9 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     folder.make()?;
     // Workers have sandboxes of their own.
     if args.workers.is_none() {
-        let said = process::confine(&mut settings, &[folder.path(), file]);
+        let private = [Some(folder.path()), Some(file), args.organiser.as_deref()];
+        let private: Vec<&Path> = private.into_iter().flatten().collect();
+        let said = process::confine(&mut settings, &private);
         for text in said.map_err(LeagueFailure::Sandbox)? {
             tell(&text);
         }

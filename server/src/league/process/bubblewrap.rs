@@ -2,10 +2,13 @@
 //! for it.
 
 use std::ffi::{OsStr, OsString};
+#[cfg(target_os = "linux")]
+use std::os::fd::AsRawFd as _;
 use std::path::{Component, Path, PathBuf, absolute};
 use std::process::{Command, Stdio};
 
 use super::lacks_control_groups;
+use super::launch::looked_up;
 use crate::league::settings::{Entrant, SandboxName, Settings};
 
 const PROGRAM: &str = "bwrap";
@@ -67,14 +70,14 @@ impl Mounts {
             let found = found.map_err(|e| format!("`reads`, {}: {e}", place.display()))?;
             mounts.reads.push((found, place));
         }
-        // The files that its command names, but for a program that is looked for in PATH.
-        let words = entrant.start.words().iter().enumerate();
-        let words = words.filter(|(number, word)| *number > 0 || word.contains('/'));
-        for (_, word) in words {
-            let place = named(&folder.join(word));
+        // The files that its command names, and its program where PATH has it.
+        for (number, word) in entrant.start.words().iter().enumerate() {
+            let is_bare = number == 0 && !word.contains('/');
+            let found = is_bare.then(|| looked_up(Path::new(word), &entrant.environment));
+            let place = named(&folder.join(found.flatten().unwrap_or(PathBuf::from(word))));
             if place.is_file()
                 && let Ok(found) = place.canonicalize()
-                && !mounts.shows(&found)
+                && !mounts.shows(&found, &place)
             {
                 mounts.reads.push((found, place));
             }
@@ -93,14 +96,20 @@ impl Mounts {
         }
     }
 
-    /// Whether the program sees a file anyway.
-    fn shows(&self, found: &Path) -> bool {
-        let reads = self.reads.iter().map(|(found, _)| found);
-        let mut all = SYSTEM
+    /// Whether the program sees the file `found` at `place` anyway.
+    fn shows(&self, found: &Path, place: &Path) -> bool {
+        let system = SYSTEM.map(|folder| (Path::new(folder), Path::new(folder)));
+        let own = self
+            .writes
             .iter()
-            .map(Path::new)
-            .chain(reads.chain(&self.writes).map(PathBuf::as_path));
-        all.any(|folder| found.starts_with(folder))
+            .map(|own| (own.as_path(), self.folder.as_path()));
+        let reads = self
+            .reads
+            .iter()
+            .map(|(found, place)| (found.as_path(), place.as_path()));
+        let mut shown = system.into_iter().chain(own).chain(reads);
+        shown.clone().any(|(folder, _)| found.starts_with(folder))
+            && shown.any(|(_, folder)| place.starts_with(folder))
     }
 
     /// Its home, and the folder for its temporary files.
@@ -157,6 +166,21 @@ impl Mounts {
     }
 }
 
+/// Where a file is without links, or will be when it is made.
+fn found(path: &Path) -> Result<PathBuf, String> {
+    let missing = |e| format!("{}: {e}", path.display());
+    if let Ok(found) = path.canonicalize() {
+        return Ok(found);
+    }
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+    Ok(folder
+        .map_err(missing)?
+        .join(path.file_name().unwrap_or_default()))
+}
+
 /// A path as it is in the sandbox, where no folder on the way is a link.
 fn named(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
@@ -176,6 +200,13 @@ pub fn lacks() -> Option<String> {
         ..Mounts::default()
     };
     let mut command = Command::new(PROGRAM);
+    #[cfg(target_os = "linux")]
+    let filter = match super::seccomp::filter() {
+        Ok(filter) => filter,
+        Err(e) => return Some(format!("there is no filter of system calls: {e}")),
+    };
+    #[cfg(target_os = "linux")]
+    command.args(["--seccomp", &filter.as_raw_fd().to_string()]);
     command
         .args(mounts.words(&[]).iter().skip(1))
         .arg("true")
@@ -200,10 +231,8 @@ pub fn lacks() -> Option<String> {
 /// A sandbox that is asked for and is not to be had, and folders in which an entrant could make itself a way out.
 pub fn confine(settings: &mut Settings, private: &[&Path]) -> Result<Vec<String>, String> {
     let is_theirs = |entrant: &&mut Entrant| !entrant.start.words().is_empty();
-    let private: Vec<PathBuf> = private
-        .iter()
-        .filter_map(|path| path.canonicalize().ok())
-        .collect();
+    let private = private.iter().map(|path| found(path));
+    let private: Vec<PathBuf> = private.collect::<Result<_, _>>()?;
     let base = settings.folder.clone();
     let mut said = Vec::new();
     let theirs: Vec<&mut Entrant> = settings.entrants.iter_mut().filter(is_theirs).collect();

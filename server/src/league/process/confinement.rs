@@ -28,6 +28,9 @@ pub struct Confinement {
     pub port: Option<u16>,
 }
 
+/// Before the name of a variable that only the program in the sandbox has.
+pub(super) const WITHIN: &str = "TAIKYOKU_WITHIN_";
+
 impl Confinement {
     /// The words that start a program so, before its own; none if nothing confines it.
     pub(super) fn words(&self) -> Vec<OsString> {
@@ -65,8 +68,6 @@ impl Confinement {
             linux::send_listener(port)?;
             return linux::supervise(command.args(arguments));
         }
-        // A terminal and a session of its own, which no other program can enter.
-        rustix::process::setsid()?;
         linux::limit(&self.limits)?;
         linux::pin(&self.cpus)?;
         let filter = self.filter.then(super::seccomp::filter).transpose()?;
@@ -77,7 +78,7 @@ impl Confinement {
         Err(command.args(arguments).exec())
     }
 
-    /// There is no way.
+    /// This system does not support it.
     ///
     /// # Errors
     /// Always.
@@ -100,7 +101,7 @@ pub(super) fn lacks_processors(cpus: &[usize]) -> Option<String> {
     is_none.then(|| "this process may run on none of them".to_owned())
 }
 
-/// There is no way.
+/// This system does not support it.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn lacks_processors(cpus: &[usize]) -> Option<String> {
     (!cpus.is_empty()).then(|| "this system cannot do it; leave `cpus` out".to_owned())
@@ -125,6 +126,7 @@ mod linux {
     };
     use rustix::thread::{CpuSet, sched_setaffinity};
 
+    use super::WITHIN;
     use crate::league::settings::Limits;
 
     /// Sets the limits of this process, which go over to all that it starts.
@@ -198,6 +200,11 @@ mod linux {
     pub(super) fn supervise(command: &mut Command) -> io::Result<Infallible> {
         // What loses its parent becomes a child of this process; the first one of a namespace has them anyway.
         set_child_subreaper(Some(Pid::INIT))?;
+        for (name, value) in std::env::vars_os() {
+            if let Some(own) = name.to_str().and_then(|name| name.strip_prefix(WITHIN)) {
+                command.env_remove(&name).env(own, value);
+            }
+        }
         let child = command.stdin(Stdio::null()).spawn()?;
         let mut code = None;
         while let Ok(Some((pid, status))) = wait(WaitOptions::empty()) {

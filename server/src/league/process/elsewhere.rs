@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use tokio::net::TcpListener;
 
-/// The processes of a program, of which nothing is known.
+/// The processes of a program, which this system does not list.
 #[derive(Clone, Debug)]
 pub struct Members;
 
@@ -22,7 +22,7 @@ impl Members {
     }
 }
 
-/// The port of a program in the sandbox, of which there is none.
+/// The port of a program in the sandbox, which this system does not have.
 #[derive(Debug)]
 pub struct InnerPort;
 

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::net::SocketAddr;
-use std::path::{MAIN_SEPARATOR, Path, PathBuf, absolute};
+use std::path::{Path, PathBuf, absolute};
 use std::process::Stdio;
 
 use games::daihinmin::SessionRules;
 use tokio::process::Command;
 
-use super::confinement::lacks_processors;
+use super::confinement::{WITHIN, lacks_processors};
 use super::{Confinement, InnerPort, LaunchFailure, Mounts, Process, control_group};
 use crate::league::settings::{Entrant, Limits, Rules, Settings, Start, fill_in, has};
 
@@ -184,8 +184,7 @@ impl Launch {
         let failure = |error| self.failure(&program, &directory, error);
         let before = self.before(&program);
         // Otherwise it would only be known when it is confined.
-        let is_confined = !before.is_empty();
-        if is_confined && !is_there(&program, &self.environment) {
+        if !before.is_empty() && looked_up(&program, &self.environment).is_none() {
             return Err(failure(io::ErrorKind::NotFound.into()));
         }
         let before = before.iter().map(OsString::as_os_str);
@@ -204,17 +203,18 @@ impl Launch {
                 .env("HOME", mounts.home())
                 .env("TMPDIR", mounts.home());
         }
+        // What is in the variables of an entrant, such as where programs and libraries are looked for, holds in the sandbox
+        // and not for those that make it.
+        let prefix = self.mounts.as_ref().map_or("", |_| WITHIN);
+        let variables = self.environment.iter();
         command
             .args(arguments)
-            .envs(&self.environment)
+            .envs(variables.map(|(name, value)| (format!("{prefix}{name}"), value)))
             .current_dir(self.directory.join("."))
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
+            .process_group(0)
             .kill_on_drop(true);
-        // A confined program makes a session of its own, which the leader of a group cannot.
-        if !is_confined {
-            command.process_group(0);
-        }
         let child = command.spawn().map_err(failure)?;
         let mut process = Process::new(child, port, self.stderr);
         if let Some(most) = self.folder_mib {
@@ -307,14 +307,13 @@ impl std::fmt::Debug for Launch {
 
 /// A program of the project, which lies beside this one.
 pub(crate) fn beside(name: &str) -> PathBuf {
-    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     let here = std::env::current_exe().unwrap_or_default();
-    here.parent().unwrap_or(Path::new(".")).join(file)
+    here.parent().unwrap_or(Path::new(".")).join(name)
 }
 
 /// A bare name is looked for in PATH; a path begins at the folder in which the program runs, on every system.
 fn theirs(word: &str, directory: &Path) -> PathBuf {
-    if word.contains(['/', MAIN_SEPARATOR]) {
+    if word.contains('/') {
         directory.join(word)
     } else {
         PathBuf::from(word)
@@ -322,15 +321,18 @@ fn theirs(word: &str, directory: &Path) -> PathBuf {
 }
 
 /// Whether there is a program: a bare name is looked for in PATH.
-fn is_there(program: &Path, environment: &BTreeMap<String, String>) -> bool {
+/// Where a program is; a bare name is looked for in the folders of PATH.
+pub(super) fn looked_up(program: &Path, environment: &BTreeMap<String, String>) -> Option<PathBuf> {
     if program.components().count() > 1 {
-        return program.is_file();
+        return program.is_file().then(|| program.to_owned());
     }
     let path = environment.get("PATH").map(OsString::from);
     let path = path
         .or_else(|| std::env::var_os("PATH"))
         .unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|file| file.is_file())
 }
 
 fn is_no_program(error: &io::Error) -> bool {

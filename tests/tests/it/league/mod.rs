@@ -4,7 +4,7 @@ mod acts;
 mod archive;
 mod aside;
 #[cfg(target_os = "linux")]
-mod confined;
+pub(crate) mod confined;
 mod ends;
 mod events;
 mod links;
