@@ -12,7 +12,7 @@ pub(super) struct Alike {
     pub(super) sum: f64,
     /// Games of one of them.
     pub(super) games: f64,
-    /// How many there are; a part of one may be thought of.
+    /// Number of these blocks; it may be a fraction.
     pub(super) number: f64,
 }
 
@@ -160,8 +160,8 @@ fn scale(strata: &[Stratum], about: &[Distances], cost: f64) -> Option<f64> {
     let [mut low, mut high] = [f64::NEG_INFINITY, f64::INFINITY];
     let mut logarithm = (variance / (2.0 * cost)).ln() / 2.0;
     let mut slope = -2.0;
+    let mut excess = cost_at(logarithm);
     for _ in 0..100 {
-        let excess = cost_at(logarithm);
         if excess.abs() < 1e-11 {
             break;
         }
@@ -181,8 +181,9 @@ fn scale(strata: &[Stratum], about: &[Distances], cost: f64) -> Option<f64> {
         if (next - logarithm).abs() < 1e-13 {
             break;
         }
-        slope = ((cost_at(next) - excess) / (next - logarithm)).min(-0.05);
-        logarithm = next;
+        let after = cost_at(next);
+        slope = ((after - excess) / (next - logarithm)).min(-0.05);
+        (logarithm, excess) = (next, after);
     }
     Some(logarithm.exp())
 }

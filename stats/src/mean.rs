@@ -6,7 +6,7 @@ use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 use super::likelihood::{Alike, Stratum, least_mean};
-use super::student::{NORMAL, normal};
+use super::student::NORMAL;
 
 /// A mean over independent blocks, with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,12 +67,6 @@ impl Mean {
             .is_finite()
             .then_some([self.low, self.high])
     }
-
-    /// Blocks that are needed for an interval of at most +- `margin`, as far as can be told by now.
-    pub fn blocks_for(&self, margin: f64) -> Option<u64> {
-        let needed = (NORMAL * self.deviation / margin).powi(2).ceil();
-        (self.deviation.is_finite() && margin > 0.0).then_some(needed as u64)
-    }
 }
 
 /// Blocks that a mean is made of. Blocks that are alike are counted, so that its size grows with the different ones.
@@ -82,13 +76,13 @@ pub struct Sample {
     strata: BTreeMap<usize, BTreeMap<[u64; 2], u64>>,
 }
 
-/// So many blocks are added in thought for what has not come up yet, each by about a deviation nearer to the least value that
-/// is possible.
+/// Number of blocks added for results that have not occurred yet; their mean is about one standard deviation closer to the
+/// least possible value.
 const UNSEEN: f64 = 0.05;
 
 impl Sample {
     /// Adds a block with the sum of the values of so many games; nothing without a game. Blocks against the same opponents
-    /// are a stratum: the mean is over the opponents that were met, so that their differences are no chance.
+    /// are a stratum: the mean is over the opponents that were met, so that their differences do not widen the interval.
     pub fn add(&mut self, stratum: usize, sum: f64, games: f64) {
         if games > 0.0 {
             // A negative zero is a zero.
@@ -143,30 +137,8 @@ impl Sample {
         }
     }
 
-    /// The chance that the mean is above a value in `range`, by the same likelihood: where it is 0.975, the interval begins
-    /// at this value. `None` where nothing can be told.
-    pub fn chance_above(&self, value: f64, range: [f64; 2]) -> Option<f64> {
-        let mean = self.mean(range);
-        mean.ends()?;
-        let is_within = |quantile: f64| {
-            let [low, high] = self.interval(range, quantile);
-            low < value && value < high
-        };
-        // Beyond these the chance is 0 or 1.
-        let [mut near, mut far] = [0.0, 8.0];
-        for _ in 0..40 {
-            let middle = f64::midpoint(near, far);
-            if is_within(middle) {
-                far = middle;
-            } else {
-                near = middle;
-            }
-        }
-        Some(normal(near.copysign(mean.mean - value)))
-    }
-
     /// The ends of an interval that leaves out as much on each side as the normal distribution does beyond `quantile`
-    /// deviations; infinite where nothing can be told.
+    /// deviations; infinite where there is no interval.
     fn interval(&self, [least, most]: [f64; 2], quantile: f64) -> [f64; 2] {
         let strata = self.strata();
         let blocks: f64 = strata.iter().map(|stratum| number(stratum)).sum();

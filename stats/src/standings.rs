@@ -170,9 +170,6 @@ pub struct Score {
     pub losses: u64,
     /// (Wins + draws / 2) / games, with its interval over blocks.
     pub score: Mean,
-    /// The chance that the entrant is the stronger one: that its mean score is above one half. `None` for fewer than two
-    /// blocks.
-    pub superior: Option<f64>,
 }
 
 impl Score {
@@ -200,7 +197,6 @@ impl Score {
             draws,
             losses,
             score: sample.mean([0.0, 1.0]),
-            superior: sample.chance_above(0.5, [0.0, 1.0]),
         }
     }
 

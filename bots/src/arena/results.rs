@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use games::{GameName, count_of, count_of_games};
 use serde_json::{Map, Value, json};
-use stats::{Block, Elo, Mean, Score, Standing, standings};
+use stats::{Block, Elo, Mean, Plan, Score, Standing, ratings, standings};
 
 use super::{Played, Usage, carrier};
 
@@ -141,6 +141,11 @@ impl Results {
     /// The score of the first of two entrants in a game for two.
     pub fn score(&self) -> Score {
         Score::of(0, &self.blocks())
+    }
+
+    /// The chance that the first entrant of two is the stronger one, as in the reports of leagues.
+    fn superior(&self) -> Option<f64> {
+        ratings(2, &self.blocks(), Plan::default()).superior[0][1]
     }
 
     /// Mean scores of the entrants, 0 to 1, in their order.
@@ -438,7 +443,7 @@ impl Results {
             count_of(score.losses, "loss", "losses"),
             count_of_games(score.games()),
         );
-        if let Some(chance) = score.superior {
+        if let Some(chance) = self.superior() {
             let elo = Elo::of(&score.score);
             // A score of 0 or 1 has no Elo, and no chance is a certainty.
             let text_of = |elo: f64| {
@@ -581,7 +586,7 @@ mod tests {
         let json = results.json();
         assert!(json["interval"].as_f64() > Some(0.3), "{json}");
         assert!(lines[2].starts_with("Elo of A +89 (-"), "{text}");
-        let chance = results.score().superior.expect("two blocks");
+        let chance = results.superior().expect("two blocks");
         assert!((0.5..0.9).contains(&chance), "{chance}");
         let said = format!(
             "A is stronger than B with a chance of {:.1} %",

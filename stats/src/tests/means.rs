@@ -181,24 +181,6 @@ fn opponents_of_unlike_strength_are_no_chance() {
 }
 
 #[test]
-fn the_chance_to_be_stronger_is_that_of_the_interval() {
-    let sample = |won: &[f64]| {
-        let mut sample = Sample::default();
-        for &won in won {
-            sample.add(0, won, 2.0);
-        }
-        sample
-    };
-    let results = [2.0, 1.0, 2.0, 2.0, 1.0, 0.0, 2.0, 2.0, 1.0, 2.0];
-    let blocks = sample(&results);
-    let low = blocks.mean(UNIT).low;
-    assert!((blocks.chance_above(low, UNIT).unwrap() - 0.975).abs() < 1e-6);
-    assert!((blocks.chance_above(0.75, UNIT).unwrap() - 0.5).abs() < 1e-6);
-    assert!(sample(&[2.0; 30]).chance_above(0.5, UNIT).unwrap() > 0.999);
-    assert_eq!(sample(&[2.0]).chance_above(0.5, UNIT), None);
-}
-
-#[test]
 fn mean_scores_of_all_entrants_add_up_whatever_their_seats() {
     // Five seats of three entrants: two of them sit twice. Equally many blocks of each kind.
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(21);
