@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File, OpenOptions};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -123,16 +122,14 @@ pub fn records_at(places: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
 pub fn without_copies(files: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<(PathBuf, PathBuf)>) {
     let mut kept: Vec<PathBuf> = Vec::new();
     let mut copies: Vec<(PathBuf, usize)> = Vec::new();
-    // The numbers of those that were kept, by what their headers are hashed to.
-    let mut known: HashMap<u64, Vec<usize>> = HashMap::new();
+    // The numbers of those that were kept, by their headers.
+    let mut known: HashMap<_, Vec<usize>> = HashMap::new();
     for file in files {
         let Some(header) = Lines::open(&file).and_then(|mut lines| lines.next()) else {
             kept.push(file);
             continue;
         };
-        let mut hash = DefaultHasher::new();
-        header.hash(&mut hash);
-        let same = known.entry(hash.finish()).or_default();
+        let same = known.entry(header).or_default();
         let found = same
             .iter()
             .find_map(|&number| Some((number, lengths(&file, &kept[number])?)));
@@ -150,10 +147,11 @@ pub fn without_copies(files: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<(PathBuf, PathB
         };
         copies.push((copy, number));
     }
+    let copies = copies.into_iter();
     let copies = copies
-        .into_iter()
-        .map(|(copy, number)| (copy, kept[number].clone()));
-    (kept.clone(), copies.collect())
+        .map(|(copy, number)| (copy, kept[number].clone()))
+        .collect();
+    (kept, copies)
 }
 
 /// Which of two files has more lines, where one has those with which the other begins; `None` where their lines differ.

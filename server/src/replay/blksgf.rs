@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead, Read as _, Write};
 use std::path::Path;
 
+use games::Printable;
 use games::blokus::blksgf::{MainLine, SgfError, Tree};
 use games::blokus::{Board, Colour, Scoring};
-use games::{Printable, count_of_games};
 use record::{ReadError, open_file};
-use serde_json::{Value, json};
 
 use super::positions::blokus_text;
 use super::steps::{Games, Place};
@@ -77,14 +76,10 @@ pub(super) fn show(
         lengths: (1..).zip(sheets.iter().map(length)).collect(),
         draw: &draw,
     };
-    if args.check {
-        let games = count_of_games(sheets.len() as u32);
-        let moves: usize = sheets.iter().map(|sheet| sheet.0.game().moves.len()).sum();
-        // What the rules forbid was found by reading.
-        writeln!(out, "{games}, {moves} moves: the rules allow them")?;
-        return Ok(());
+    if args.check || args.json {
+        return Err(ReplayFailure::NoRecord);
     }
-    if step && !args.all && !args.json && !args.sheet {
+    if step && !args.all && !args.sheet {
         return games.step_through(args.game, input, out);
     }
     for game in games.wanted(args.game)? {
@@ -95,11 +90,7 @@ pub(super) fn show(
         }
         for position in 0..length(sheet) {
             let place = Place { game, position };
-            if args.json {
-                writeln!(out, "{}", sheet.json(place)?)?;
-            } else {
-                writeln!(out, "{}", draw(place)?)?;
-            }
+            writeln!(out, "{}", draw(place)?)?;
         }
     }
     Ok(())
@@ -148,35 +139,6 @@ impl Sheet {
         let scores = board.scores(Scoring::Advanced);
         text += &blokus_text(&board, board.to_move(), scores, player);
         Ok(text)
-    }
-
-    /// As that of a position of a record, with the colours as players, and more that such a file has.
-    fn json(&self, place: Place) -> io::Result<Value> {
-        let board = self.board(place)?;
-        let game = self.0.game();
-        let what = match self.last(place) {
-            None => json!({"event": "begin", "game": place.game + 1, "seats": [0, 1, 2, 3]}),
-            Some((colour, placement)) => {
-                json!({"event": "move", "player": colour.seat(), "move": placement})
-            }
-        };
-        let moves = game.moves[..place.position].iter();
-        let moves: Vec<String> = moves.map(|(_, placement)| placement.to_string()).collect();
-        let is_over = board.to_move().is_none();
-        Ok(json!({
-            "game": place.game + 1,
-            "ply": place.position,
-            "what": what,
-            "seats": [0, 1, 2, 3],
-            "to_move": board.to_move().map(Colour::seat),
-            "places": is_over.then(|| board.places(Scoring::Advanced)),
-            "position": moves.join(";"),
-            "board": board.letters(),
-            "scores": board.scores(Scoring::Advanced),
-            "out": Colour::ALL.map(|colour| (!board.has_move(colour)).then_some("no-moves")),
-            "names": game.players,
-            "comment": self.0.tree().node(self.0.node(place.position)).value("C"),
-        }))
     }
 }
 
@@ -236,24 +198,11 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_games_is_told_to_programs_and_checked() {
-        let json = shown(FILE, &["--json"], None).unwrap();
-        let lines: Vec<Value> = json
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
-        assert_eq!(lines.len(), 6);
-        assert_eq!(
-            lines[2]["what"],
-            json!({"event": "move", "player": 1, "move": "t20"})
-        );
-        assert_eq!(
-            (&lines[1]["comment"], &lines[3]["position"]),
-            (&json!("good"), &json!("a20;t20;t1"))
-        );
-        assert_eq!(lines[4]["board"][0], "b...................");
-        let checked = shown(FILE, &["--check"], None).unwrap();
-        assert_eq!(checked, "2 games, 4 moves: the rules allow them\n");
+    fn the_sheets_of_a_file_are_written_and_mistakes_named() {
+        for option in ["--json", "--check"] {
+            let refused = shown(FILE, &[option], None).unwrap_err();
+            assert!(refused.contains("only of records"), "{refused}");
+        }
         let sheet = shown(FILE, &["--sheet"], None).unwrap();
         assert_eq!(
             Tree::read_all(sheet).unwrap(),

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use games::{Blokus, Dobutsu, Game, GameName, ScoreFour, count_of_games};
 use indicatif::{ProgressBar, ProgressFinish};
-use program::Output;
+use program::PrintableWriter;
 use record::files::records_at;
 use record::{
     DaihinminGame, Event, GeisterGame, ReadError, Record, RecordReader, Recorded, Replay,
@@ -83,6 +83,12 @@ pub enum ReplayFailure {
     /// Several records where one can be shown.
     #[error("{0} records: only --statistics and --official-log take several")]
     Several(usize),
+    /// Two records whose logs would stand in the same folder.
+    #[error("{} and {} would write into the same folder: give each a name of its own", .0.display(), .1.display())]
+    SameName(PathBuf, PathBuf),
+    /// A file of games has no events that could be told or checked.
+    #[error("--json and --check are only of records: reading a blksgf file checks its moves")]
+    NoRecord,
     /// It has no such game.
     #[error("the record has no game {game}: {}", match last {
         0 => "it has no whole one".to_owned(),
@@ -108,6 +114,8 @@ impl ReplayFailure {
                 | Self::NoStatistics(_)
                 | Self::NoOfficialLog(_)
                 | Self::Several(_)
+                | Self::SameName(..)
+                | Self::NoRecord
                 | Self::NoGame { .. }
         )
     }
@@ -121,7 +129,12 @@ pub fn run(args: &ReplayArgs) -> Result<(), ReplayFailure> {
     let stdin = io::stdin();
     let stdout = io::stdout();
     let step = stdin.is_terminal() && stdout.is_terminal();
-    match show(args, step, &mut stdin.lock(), &mut Output(stdout.lock())) {
+    match show(
+        args,
+        step,
+        &mut stdin.lock(),
+        &mut PrintableWriter(stdout.lock()),
+    ) {
         // `taikyoku replay R | head` is no failure.
         Err(ReplayFailure::Io(e)) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,

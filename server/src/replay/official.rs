@@ -19,12 +19,23 @@ pub(super) fn write(
     folder: &Path,
     output: &mut dyn Write,
 ) -> Result<(), ReplayFailure> {
-    for file in files {
+    let folders: Vec<PathBuf> = match files {
+        [_] => vec![folder.to_owned()],
+        _ => files
+            .iter()
+            .map(|file| folder.join(file.file_stem().unwrap_or_default()))
+            .collect(),
+    };
+    for (number, place) in folders.iter().enumerate() {
+        if let Some(same) = folders[..number].iter().position(|other| other == place) {
+            return Err(ReplayFailure::SameName(
+                files[same].clone(),
+                files[number].clone(),
+            ));
+        }
+    }
+    for (file, folder) in files.iter().zip(folders) {
         let record = Record::open(file)?;
-        let folder = match files {
-            [_] => folder.to_owned(),
-            _ => folder.join(file.file_stem().unwrap_or_default()),
-        };
         match record.header.game {
             GameName::Daihinmin => daihinmin(&record, file, &folder)?,
             GameName::Geister => geister(&record, &folder)?,

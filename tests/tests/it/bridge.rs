@@ -281,29 +281,6 @@ fn usi_bridge(port: u16, options: &[&str], script: &str) -> Child {
 
 /// Engines that need more time to get ready for a game than they have for a move.
 #[test]
-fn no_clock_runs_while_an_engine_gets_ready_for_a_game() {
-    let slow = |words: &str, engine: &str| {
-        format!(
-            "while read -r line; do case \"$line\" in {words}) sleep 1.5;; esac; echo \"$line\"; done | {engine}"
-        )
-    };
-    let usi = format!("{} --usi --engine random", programs::dobutsu().display());
-    let usi = slow("usinewgame", &usi);
-    let gtp = format!("{} --gtp --engine random", programs::blokus().display());
-    let gtp = slow("*clear_board*|*set_game*", &gtp);
-    let options = ["--once", "--json", "--games", "3", "--move-ms", "1000"];
-    let server = serve_game("dobutsu", &options);
-    let both = ["a", "b"].map(|name| usi_bridge(server.port, &["--name", name], &usi));
-    for (status, stderr) in both.map(ended) {
-        assert_eq!(status, Some(0), "{stderr}");
-    }
-    assert_eq!(server.finish().json()["faults"], json!([{}, {}]));
-    let (kinds, _, status, stderr) = play(&options[2..], &["sh", "-c", &gtp]);
-    assert_eq!(kinds, [EndKind::Normal; 3], "{stderr}");
-    assert_eq!(status, Some(0), "{stderr}");
-}
-
-#[test]
 fn options_that_an_engine_does_not_have_are_refused_before_it_sits_down() {
     for (option, says) in [
         (
