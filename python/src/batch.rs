@@ -1,5 +1,8 @@
 //! The class `Batch`.
 
+use std::mem;
+use std::sync::Mutex;
+
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
@@ -11,7 +14,8 @@ use crate::play::Play;
 use crate::position::{IllegalMove, Position};
 
 /// Many positions of one game that are played at the same time, without a loop in Python. Arrays have a row for each.
-/// Other threads of Python run during `observations`, `masks`, `play` and `random_actions`.
+/// Other threads of Python run during `observations`, `masks`, `play` and `random_actions`, and may read the same batch, but
+/// not change it meanwhile.
 ///
 /// >>> import taikyoku
 /// >>> batch = taikyoku.Batch(taikyoku.game("dobutsu"), 1000, seed=1)
@@ -30,9 +34,24 @@ pub(crate) struct Batch {
     game: Game,
     plays: Vec<Box<dyn Play>>,
     rng: Xoshiro256PlusPlus,
-    /// The numbers of the last call.
-    numbers: Vec<f32>,
-    flags: Vec<u8>,
+    /// The numbers of the last call, unless another thread has taken them for its own.
+    numbers: Mutex<Vec<f32>>,
+    flags: Mutex<Vec<u8>>,
+}
+
+/// Takes a buffer for a call; several threads may read the same batch.
+fn take<T>(buffer: &Mutex<Vec<T>>) -> Vec<T> {
+    buffer
+        .lock()
+        .map(|mut buffer| mem::take(&mut *buffer))
+        .unwrap_or_default()
+}
+
+/// Keeps a buffer for the next call.
+fn put_back<T>(buffer: &Mutex<Vec<T>>, taken: Vec<T>) {
+    if let Ok(mut buffer) = buffer.lock() {
+        *buffer = taken;
+    }
 }
 
 impl Batch {
@@ -59,8 +78,8 @@ impl Batch {
             game: game.clone(),
             plays,
             rng,
-            numbers: Vec::new(),
-            flags: Vec::new(),
+            numbers: Mutex::default(),
+            flags: Mutex::default(),
         })
     }
 
@@ -88,7 +107,7 @@ impl Batch {
     /// position. They are written into `out`, where it is given.
     #[pyo3(signature = (seat=None, out=None))]
     fn observations<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         seat: Option<usize>,
         out: Option<&Bound<'py, PyAny>>,
@@ -96,9 +115,10 @@ impl Batch {
         let seat = seat.map(|seat| self.game.seat(seat)).transpose()?;
         let shape = self.game.rules.shape();
         let size = shape.size();
-        let Batch { plays, numbers, .. } = self;
+        let plays = &self.plays;
+        let mut numbers = take(&self.numbers);
         if numbers.len() != plays.len() * size {
-            cleared(numbers, plays.len(), size)?;
+            cleared(&mut numbers, plays.len(), size)?;
         }
         py.detach(|| {
             for (play, row) in plays.iter().zip(numbers.chunks_exact_mut(size)) {
@@ -107,26 +127,31 @@ impl Batch {
             }
         });
         let rows = [&[plays.len()][..], &shape.observation()].concat();
-        array(py, &rows, numbers, out)
+        let made = array(py, &rows, &numbers, out);
+        put_back(&self.numbers, numbers);
+        made
     }
 
     /// The legal actions of the seats to move: flags, a row for each position. They are written into `out`, where it is
     /// given.
     #[pyo3(signature = (out=None))]
     fn masks<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let actions = self.game.rules.shape().actions;
-        let Batch { plays, flags, .. } = self;
-        cleared(flags, plays.len(), actions)?;
+        let plays = &self.plays;
+        let mut flags = take(&self.flags);
+        cleared(&mut flags, plays.len(), actions)?;
         py.detach(|| {
             for (play, row) in plays.iter().zip(flags.chunks_exact_mut(actions)) {
                 play.actions().iter().for_each(|&legal| row[legal] = 1);
             }
         });
-        array(py, &[plays.len(), actions], flags, out)
+        let made = array(py, &[plays.len(), actions], &flags, out);
+        put_back(&self.flags, flags);
+        made
     }
 
     /// Plays an action in each position; -1 leaves it as it is. After an `IllegalMove`, which says where the first one is,

@@ -1,11 +1,13 @@
 //! The class `Engine`.
 
+use std::process;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::thread;
 use std::time::Duration;
 
 use bots::client::spec::joined;
+use bots::search::StopFlag;
 use games::Seat;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -22,8 +24,8 @@ const LOOK: Duration = Duration::from_millis(50);
 ///
 /// It is a bot for `taikyoku.play`, and a player in any loop. Of a game with hidden information it sees what the seat to
 /// move may know, and nothing else. It remembers the game that it plays, so each seat has an engine of its own. Other
-/// threads of Python run while it thinks. Ctrl+C ends `choose` at once; the search itself goes on to its limit in the
-/// background, and the next call waits for it.
+/// threads of Python run while it thinks. Ctrl+C ends `choose` and its search. After a fork the child needs an engine of its
+/// own if this one was thinking at that moment.
 ///
 /// >>> import taikyoku
 /// >>> position = taikyoku.game("dobutsu").initial()
@@ -43,6 +45,8 @@ pub(crate) struct Engine {
     /// The seed.
     #[pyo3(get)]
     seed: u64,
+    /// The process that made it.
+    process: u32,
     thinker: Arc<Mutex<Box<dyn Thinker>>>,
 }
 
@@ -59,20 +63,30 @@ enum Asked<'py> {
 }
 
 impl Engine {
-    /// Has the thinker do something in a thread of its own, and looks for signals meanwhile: no search can be stopped from
-    /// outside. After an interrupt the thread ends by itself, and its result is thrown away.
+    /// Has the thinker do something in a thread of its own, and looks for signals meanwhile. An interrupt ends the search; its
+    /// result is thrown away.
     fn with_thinker<T: Send + 'static>(
         &self,
         py: Python<'_>,
         act: impl FnOnce(&mut dyn Thinker) -> T + Send + 'static,
     ) -> PyResult<T> {
+        // A fork copies the lock, and not the thread that holds it.
+        if self.process != process::id()
+            && matches!(self.thinker.try_lock(), Err(TryLockError::WouldBlock))
+        {
+            let text =
+                "the engine was thinking when this process was forked: make another one here";
+            return Err(PyRuntimeError::new_err(text));
+        }
         let (sender, receiver) = mpsc::sync_channel(1);
         let thinker = Arc::clone(&self.thinker);
+        let stop = StopFlag::default();
+        let flag = stop.clone();
         thread::Builder::new().spawn(move || {
             // A thinker that has panicked drops the sender.
             if let Ok(mut thinker) = thinker.lock() {
                 // After an interrupt there is no receiver.
-                let _ = sender.send(act(&mut **thinker));
+                let _ = sender.send(flag.guard(|| act(&mut **thinker)));
             }
         })?;
         let receiver = Mutex::new(receiver);
@@ -85,7 +99,9 @@ impl Engine {
             });
             match got {
                 Ok(done) => return Ok(done),
-                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+                Err(RecvTimeoutError::Timeout) => {
+                    py.check_signals().inspect_err(|_| stop.raise())?
+                }
                 Err(RecvTimeoutError::Disconnected) => {
                     let text = "the engine has panicked: make another one";
                     return Err(PyRuntimeError::new_err(text));
@@ -151,6 +167,7 @@ impl Engine {
             game,
             name: joined(name, &options),
             seed,
+            process: process::id(),
             thinker: Arc::new(Mutex::new(thinker.map_err(PyValueError::new_err)?)),
         })
     }
