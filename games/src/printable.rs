@@ -67,14 +67,12 @@ impl<W: Write + ?Sized> Write for Escaped<'_, W> {
                 Some('\n') => self.out.write_str("\\n")?,
                 Some('\t') => self.out.write_str("\\t")?,
                 Some('\r') => self.out.write_str("\\r")?,
-                letter => {
-                    for unit in letter
-                        .into_iter()
-                        .flat_map(|c| c.encode_utf16(&mut [0; 2]).to_vec())
-                    {
+                Some(letter) => {
+                    for unit in letter.encode_utf16(&mut [0; 2]) {
                         write!(self.out, "\\u{unit:04x}")?;
                     }
                 }
+                None => {}
             }
             rest = letters.as_str();
         }

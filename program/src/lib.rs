@@ -14,7 +14,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Parser};
 
 pub use description::{Argument, Description, Values};
-pub use output::{Output, fail, log_to, start_log, write_out};
+pub use output::{PrintableWriter, fail, log_to, start_log, write_out};
 
 /// Exit code: something failed.
 pub const FAILED: u8 = 1;

@@ -10,9 +10,9 @@ use log::{Level, Log, Metadata, Record};
 
 /// A place for text, such as standard output: all that is written there is printable.
 #[derive(Debug)]
-pub struct Output<W>(pub W);
+pub struct PrintableWriter<W>(pub W);
 
-impl<W: Write> Write for Output<W> {
+impl<W: Write> Write for PrintableWriter<W> {
     /// Takes whole letters.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         write!(self, "{}", String::from_utf8_lossy(bytes))?;
@@ -30,7 +30,7 @@ impl<W: Write> Write for Output<W> {
 
 /// Prints on standard error why a program ends, and returns its exit code. A closed standard error is no failure.
 pub fn fail(program: &str, reason: &dyn Display, code: u8) -> ExitCode {
-    let _ = writeln!(Output(stderr()), "{program}: {reason}");
+    let _ = writeln!(PrintableWriter(stderr()), "{program}: {reason}");
     ExitCode::from(code)
 }
 
@@ -39,7 +39,7 @@ pub fn fail(program: &str, reason: &dyn Display, code: u8) -> ExitCode {
 /// # Panics
 /// When standard output cannot be written to for another reason.
 pub fn write_out(text: fmt::Arguments<'_>) {
-    match Output(stdout())
+    match PrintableWriter(stdout())
         .write_fmt(text)
         .and_then(|()| stdout().flush())
     {
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn an_output_is_printable() {
         let mut text = Vec::new();
-        let out: &mut dyn Write = &mut Output(&mut text);
+        let out: &mut dyn Write = &mut PrintableWriter(&mut text);
         let escape = '\u{1b}';
         writeln!(out, "a{escape}").unwrap();
         out.write_all("将\u{202e}\n".as_bytes()).unwrap();

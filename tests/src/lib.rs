@@ -14,7 +14,6 @@
 //! | [`fault`] | what players do wrong on a connection, and scripts of when |
 //! | [`patience`] | connecting, waiting, and players in threads of their own |
 //! | [`web`] | the gateway of the page, and a page without a browser |
-//! | [`full_disk`] | a disk without room |
 //! | [`relay`] | a network of Ethernet between clients and a server |
 //! | [`golden`] | transcripts that change only on purpose |
 //! | [`contest`] | the referees, to be played against without sockets |
@@ -28,7 +27,6 @@ pub mod cluster;
 pub mod contest;
 pub mod entrant;
 pub mod fault;
-pub mod full_disk;
 pub mod fuzz;
 pub mod gat;
 pub mod golden;

@@ -56,8 +56,7 @@ fn names_of(name: &str) -> Vec<String> {
 
 /// The name that the system has for this machine.
 fn own_name() -> Option<String> {
-    let name = rustix::system::uname().nodename().to_str().ok()?.to_owned();
-    Some(name)
+    Some(rustix::system::uname().nodename().to_str().ok()?.to_owned())
 }
 
 #[cfg(test)]

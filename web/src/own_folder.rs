@@ -1,6 +1,7 @@
 //! The gateway's own folder: what is in it lasts no longer than the gateway, and no other user may read it.
 
 use std::fs::{self, File, Permissions};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::{env, io};
 
@@ -79,11 +80,7 @@ impl OwnFolder {
 
 /// Whether both are folders of the same user.
 fn is_alike(own: &fs::Metadata, other: &fs::Metadata) -> bool {
-    let is_same = {
-        use std::os::unix::fs::MetadataExt as _;
-        own.uid() == other.uid()
-    };
-    is_same && other.is_dir()
+    own.uid() == other.uid() && other.is_dir()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
@@ -29,7 +30,7 @@ pub(crate) enum Missing {
 
 impl From<ReadError> for Missing {
     fn from(error: ReadError) -> Missing {
-        // The path of the file is nobody's business.
+        // The error does not name the path.
         Missing::Broken(format!("line {}: {}", error.line, error.reason))
     }
 }
@@ -81,7 +82,7 @@ pub(crate) fn decoded(text: &str) -> Option<OsString> {
     let mut rest = text.as_bytes();
     while let [first, more @ ..] = rest {
         let code = more.get(..2).filter(|_| *first == b'%');
-        let byte = if let Some(code) = code {
+        let byte = if let Some(code) = code.filter(|code| code.iter().all(u8::is_ascii_hexdigit)) {
             rest = &more[2..];
             u8::from_str_radix(str::from_utf8(code).ok()?, 16).ok()?
         } else {
@@ -90,8 +91,7 @@ pub(crate) fn decoded(text: &str) -> Option<OsString> {
         };
         bytes.push(byte);
     }
-    let name = std::os::unix::ffi::OsStringExt::from_vec(bytes);
-    Some(name)
+    Some(OsString::from_vec(bytes))
 }
 
 /// Opens the file of a record, to be sent as it is. The folder may also have files that are no records, such as the journal of

@@ -463,7 +463,7 @@ impl<G: Recorded> Film<G> {
                 };
                 (end.to_owned(), None)
             }
-            // A void game is nobody's.
+            // No seat is at fault in a void game.
             (None, Some((player, kind))) => {
                 let by = self.seat(player).filter(|_| *kind != EndKind::Void);
                 (kind.to_string(), by)

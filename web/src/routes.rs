@@ -145,6 +145,7 @@ async fn guarded(
     let is_local = peer
         .as_ref()
         .is_none_or(|peer| peer.listening.ip().is_loopback());
+    let mut limit = None;
     if let Some(peer) = peer.filter(|peer| peer.address.is_loopback())
         && let Some(address) = visitor
     {
@@ -153,15 +154,15 @@ async fn guarded(
                 peer.address = address;
                 peer.request = Some(Arc::new(permit));
             }
-            Err(limit) => {
-                return (StatusCode::TOO_MANY_REQUESTS, format!("{limit}\n")).into_response();
-            }
+            Err(reached) => limit = Some(reached),
         }
     }
     let host = request.headers().get(header::HOST);
     let host = host.and_then(|host| host.to_str().ok());
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-    let mut answer = if host.is_none_or(|host| !gateway.hosts.has(host, is_local)) {
+    let mut answer = if let Some(limit) = limit {
+        (StatusCode::TOO_MANY_REQUESTS, format!("{limit}\n")).into_response()
+    } else if host.is_none_or(|host| !gateway.hosts.has(host, is_local)) {
         let reason = "this is no name of this machine (--host-name gives it more)\n";
         (StatusCode::MISDIRECTED_REQUEST, reason).into_response()
     } else if !reads && !is_own_page(request.headers()) {

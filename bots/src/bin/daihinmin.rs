@@ -4,7 +4,7 @@ use std::io::{BufReader, Write as _, stdin, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
-use program::Output;
+use program::PrintableWriter;
 use taikyoku_bots::client::Summary;
 use taikyoku_bots::daihinmin::client::{Options, run};
 
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     program::start_log();
     let mut options = program::options::<Arguments>().options;
     options.common.choose_screen();
-    let mut out = Output(stdout().lock());
+    let mut out = PrintableWriter(stdout().lock());
     let result = run(&options, Box::new(BufReader::new(stdin())), &mut out);
     let _ = out.flush();
     match result {

@@ -371,7 +371,7 @@ impl<E: Engine> Bridge<'_, E> {
                     budget: budget_ms,
                 };
                 if game == self.given_up {
-                    // The word of it was lost with a connection.
+                    // The message may be lost with the connection.
                     self.give_up();
                 } else {
                     self.asked = Some(Turn { game, ply });

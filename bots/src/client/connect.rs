@@ -5,7 +5,7 @@ use std::net::{TcpStream, ToSocketAddrs as _};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use program::Output;
+use program::PrintableWriter;
 use socket2::{SockRef, TcpKeepalive};
 
 /// How long a server may be silent before the system asks whether its machine is still there.
@@ -40,7 +40,7 @@ impl Waiting {
             return;
         }
         self.is_told = true;
-        let _ = writeln!(Output(stderr()), "waiting for {host}:{port} ...");
+        let _ = writeln!(PrintableWriter(stderr()), "waiting for {host}:{port} ...");
     }
 }
 

@@ -34,7 +34,7 @@ use std::io::{BufRead, BufReader, Write, stdin, stdout};
 use std::process::ExitCode;
 
 use games::{Printable, count_of_games};
-use program::Output;
+use program::PrintableWriter;
 use serde_json::Value;
 
 pub use clock::GameClock;
@@ -66,7 +66,7 @@ pub fn run_program<T, E: Display>(
     run: impl FnOnce(Box<dyn BufRead + Send>, &mut dyn Write) -> Result<Summary<T>, E>,
     status: impl FnOnce(&E) -> u8,
 ) -> ExitCode {
-    let mut out = Output(stdout().lock());
+    let mut out = PrintableWriter(stdout().lock());
     let result = run(Box::new(BufReader::new(stdin())), &mut out);
     let _ = out.flush();
     match result {

@@ -276,7 +276,7 @@ impl Game for Daihinmin {
     type PublicView = PublicView;
     const NAME: GameName = GameName::Daihinmin;
     const SEATS: usize = SEATS;
-    /// Two gifts, no more melds than cards, and before and after each fewer passes than stall the game.
+    /// A game has two gifts, at most as many melds as cards, and before and after each meld fewer passes than stall it.
     const MOST_PLIES: u32 = 2 + (DECK as u32 + 1) * PASSES_TO_STALL as u32;
     const HAS_SECRETS: bool = true;
 

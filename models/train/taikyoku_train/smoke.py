@@ -20,14 +20,16 @@ from .samples import Block, encode
 from .window import Window
 
 #: Cycles of self-play, and seconds of processor time after which a part of the run is given up: a busy machine takes
-#: longer, but not more of it.
-CYCLES, PATIENCE = 2, 600.0
+#: longer, but not more of it. A part that spends none for so many seconds hangs.
+CYCLES, PATIENCE, STANDSTILL = 2, 600.0, 300.0
 #: int8 must choose the same likeliest move as fp32 in this share of the positions.
 AGREEMENT = 0.8
 
 
 def processor_time(process: int) -> float:
-    """Seconds of processor time of a process and all that it has started; without `/proc`, 0."""
+    """Seconds of processor time of a process and all that it has started; without `/proc`, those of the clock."""
+    if not Path("/proc/self/stat").exists():
+        return time.monotonic()
     parents, spent = {}, {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -96,17 +98,21 @@ class Smoke:
             self.say(output.decode(errors="replace"))
 
     def watch(self, run: subprocess.Popen, is_over: Callable[[], bool]) -> None:
-        """Waits until a run has ended or `is_over`; says so and kills it when it takes too much processor time."""
+        """Waits until a run has ended or `is_over`; says so and kills it when it takes too much processor time, or none."""
+        begun = spent = processor_time(run.pid)
+        moved = time.monotonic()
         while not is_over():
             try:
                 run.wait(0.1)
                 return
             except subprocess.TimeoutExpired:
                 pass
-            if (spent := processor_time(run.pid)) > PATIENCE:
+            if (now := processor_time(run.pid)) > spent:
+                spent, moved = now, time.monotonic()
+            if spent - begun > PATIENCE or time.monotonic() - moved > STANDSTILL:
                 log = self.folder / "log.jsonl"
                 last = log.read_text().splitlines()[-1:] if log.exists() else []
-                self.check(False, f"given up after {spent:.0f} s of processor time; the last line of its log: {last}")
+                self.check(False, f"given up after {spent - begun:.0f} s of processor time; the last line of its log: {last}")
                 run.kill()
                 return
 

@@ -5,9 +5,9 @@ use games::{ByPlayer, Player};
 use super::game::{ReplayError, contradiction};
 use crate::event::{EndKind, What};
 
-/// What was told of a player.
+/// The faults of a player up to an event.
 #[derive(Clone, Debug, Default)]
-struct Told {
+struct PlayerFaults {
     /// The fault by which it is out for the rest of the match, where the referee plays on in its stead.
     gone: Option<EndKind>,
     /// Its first fault in the game in play.
@@ -21,7 +21,7 @@ struct Told {
 /// The faults of all players up to an event.
 #[derive(Clone, Debug)]
 pub(super) struct Faults {
-    players: ByPlayer<Told>,
+    players: ByPlayer<PlayerFaults>,
     /// Whether a forfeit costs the player a game, and not its seat.
     of_game: bool,
     /// The player whose message was refused by the event before.
@@ -33,14 +33,14 @@ impl Faults {
     /// Of a record without events.
     pub(super) fn of(seats: usize, of_game: bool) -> Faults {
         Faults {
-            players: ByPlayer::of(seats, Told::default()),
+            players: ByPlayer::of(seats, PlayerFaults::default()),
             of_game,
             refused: None,
             has_void: false,
         }
     }
 
-    fn player(&mut self, player: u8) -> Result<&mut Told, ReplayError> {
+    fn player(&mut self, player: u8) -> Result<&mut PlayerFaults, ReplayError> {
         let number = Player::new(player);
         if self.players.get(number).is_none() {
             return contradiction(format!("there is no player {player}"));
@@ -171,7 +171,7 @@ impl Faults {
     }
 }
 
-impl Told {
+impl PlayerFaults {
     fn add(&mut self, kind: EndKind) {
         if !self.all.contains(&kind) {
             self.all.push(kind);

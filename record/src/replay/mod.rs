@@ -80,17 +80,17 @@ fn replay_games<G: Recorded, R: BufRead>(
     check: Check<'_>,
 ) -> Result<Replayed, ReadError> {
     let rules = Replay::<G>::rules(reader.header()).map_err(|e| reader.error(e))?;
-    let mut course = Course::<G>::new();
+    let mut state = RecordState::<G>::new();
     while let Some(event) = reader.next() {
         let event = event?;
-        course.step(&event, &rules).map_err(|e| reader.error(e))?;
+        state.step(&event, &rules).map_err(|e| reader.error(e))?;
         check(reader.line(), &event).map_err(|reason| reader.error(reason))?;
     }
-    Ok(course.end())
+    Ok(state.end())
 }
 
 /// A record up to an event.
-struct Course<G> {
+struct RecordState<G> {
     sum: Replayed,
     /// The game in play.
     game: Option<Replay<G>>,
@@ -99,9 +99,9 @@ struct Course<G> {
     times: [u64; 2],
 }
 
-impl<G: Recorded> Course<G> {
-    fn new() -> Course<G> {
-        Course {
+impl<G: Recorded> RecordState<G> {
+    fn new() -> RecordState<G> {
+        RecordState {
             sum: Replayed::of(G::SEATS),
             game: None,
             faults: Faults::of(G::SEATS, G::FORFEITS),

@@ -9,7 +9,7 @@ use games::daihinmin::{
 use games::{DealKey, GameName, Seat};
 
 use super::game::contradiction;
-use super::{Check, Course, DaihinminGame, Replay, ReplayError, Replayed, replay_all};
+use super::{Check, DaihinminGame, RecordState, Replay, ReplayError, Replayed, replay_all};
 use crate::event::{EndKind, Event, What};
 use crate::header::Header;
 use crate::reader::{ReadError, RecordReader};
@@ -161,10 +161,10 @@ fn of_daihinmin(
         known => known,
     };
     let mut dealt = Dealt::new(rules, sessions, header);
-    let mut course = Course::new();
+    let mut state = RecordState::new();
     for (line, event) in lines {
-        let before: Option<Replay<DaihinminGame>> = course.game.clone();
-        course
+        let before: Option<Replay<DaihinminGame>> = state.game.clone();
+        state
             .step(event, &rules)
             .and_then(|()| match &mut dealt {
                 Some(dealt) => dealt.check(before.as_ref(), &event.what),
@@ -173,7 +173,7 @@ fn of_daihinmin(
             .and_then(|()| check(*line, event).map_err(ReplayError::Contradiction))
             .map_err(|e| at(*line, e))?;
     }
-    verified.replayed = course.end();
+    verified.replayed = state.end();
     verified.deals = dealt.is_some();
     if !verified.deals {
         let reason = "the seats, deals, gifts and lots: the record tells neither key nor seed";

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use program::Output;
+use program::PrintableWriter;
 use tokio_util::sync::CancellationToken;
 
 use super::signals::{INTERRUPTED, Signals};
@@ -186,7 +186,7 @@ pub fn run(args: &CheckArgs) -> Result<bool, CheckFailure> {
 
 /// Writes a line at once, for the next takes a while; gives whether somebody reads it.
 fn written(line: &dyn Display) -> bool {
-    let mut stdout = Output(io::stdout().lock());
+    let mut stdout = PrintableWriter(io::stdout().lock());
     writeln!(stdout, "{line}")
         .and_then(|()| stdout.flush())
         .is_ok()

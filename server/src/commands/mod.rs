@@ -19,7 +19,7 @@ mod web;
 
 use std::io::{self, Write as _};
 
-use program::Output;
+use program::PrintableWriter;
 
 pub use bot::{BotArgs, BotFailure, ClientOptions};
 pub use check::{CheckArgs, CheckFailure};
@@ -38,7 +38,7 @@ pub use web::WebArgs;
 
 /// Writes to standard output. A reader that has seen enough is no failure.
 fn write_out(text: &str) -> io::Result<()> {
-    match Output(io::stdout().lock()).write_all(text.as_bytes()) {
+    match PrintableWriter(io::stdout().lock()).write_all(text.as_bytes()) {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use games::GameName;
-use program::Output;
+use program::PrintableWriter;
 use record::files::in_shell;
 
 use super::check::CheckGame;
@@ -527,7 +527,7 @@ pub fn run(args: &NewBotArgs) -> Result<(), NewBotFailure> {
     };
     // A closed pipe changes nothing: the bot is there.
     let _ = writeln!(
-        Output(io::stdout()),
+        PrintableWriter(io::stdout()),
         "{folder} has a bot for {}: write your own function `choose` in {}.
   cd {folder} && {}
 Its README.md has the commands to play it at a table, to check it and to rate it in a league.",

@@ -293,10 +293,7 @@ impl Link {
             };
         }
         // A program that ends closes its connection a little before.
-        let ended = match self.stream.poll_ended(cx) {
-            Some(ended) => ready!(ended),
-            None => None,
-        };
+        let ended = ready!(self.stream.poll_ended(cx));
         let lost = self.lost.take().unwrap_or(Trouble::Closed);
         Poll::Ready(Err(ended.map_or(lost, Trouble::Ended)))
     }

@@ -158,8 +158,6 @@ where
             if self.referee.is_over() {
                 break;
             }
-            // A table whose players always answer at once leaves the others their turn.
-            tokio::task::consume_budget().await;
             let step = self.next_step(first, finishing, &late, look.as_mut()).await;
             let now = self.epoch.elapsed();
             match step {

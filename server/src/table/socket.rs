@@ -6,11 +6,12 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::process::ExitStatus;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 
 use socket2::SockRef;
 use tokio::io::{AsyncRead as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::task::coop;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
@@ -80,12 +81,13 @@ impl Socket {
     }
 
     /// The exit status of the program whose connection is lost; `None` while it runs or where it is unknown.
-    pub(crate) fn poll_ended(&mut self, cx: &mut Context<'_>) -> Option<Poll<Option<ExitStatus>>> {
-        let ended = self.ending.as_mut()?.0.as_mut().poll(cx);
-        if ended.is_ready() {
-            self.ending = None;
-        }
-        Some(ended)
+    pub(crate) fn poll_ended(&mut self, cx: &mut Context<'_>) -> Poll<Option<ExitStatus>> {
+        let Some(ending) = &mut self.ending else {
+            return Poll::Ready(None);
+        };
+        let ended = ready!(ending.0.as_mut().poll(cx));
+        self.ending = None;
+        Poll::Ready(ended)
     }
 
     /// The client's address.
@@ -194,9 +196,13 @@ impl Socket {
     ) -> Poll<io::Result<()>> {
         match &mut self.stream {
             Stream::Plain(stream) => {
+                // As any read of the runtime: a client that never stops sending leaves others their turn.
+                let budget = ready!(coop::poll_proceed(cx));
                 if read_at_once(stream, into)? {
+                    budget.made_progress();
                     return Poll::Ready(Ok(()));
                 }
+                drop(budget);
                 Pin::new(stream).poll_read(cx, into)
             }
             Stream::Tls(stream) => match Pin::new(stream).poll_read(cx, into) {
@@ -267,8 +273,8 @@ impl From<TcpStream> for Socket {
     }
 }
 
-/// Reads what has come, or the end; gives whether there was either. An answer that came while others were written to is
-/// there already: the runtime, which would wait for the news of it, need not be asked.
+/// Reads what has come, or the end; gives whether there was either. An answer that came during the writes to other players is
+/// in the socket already: this read saves a turn of the event loop.
 fn read_at_once(stream: &TcpStream, into: &mut ReadBuf<'_>) -> io::Result<bool> {
     use rustix::io::Errno;
     use rustix::net::{RecvFlags, recv};

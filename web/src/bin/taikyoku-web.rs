@@ -16,6 +16,7 @@ use games::GameName;
 use protocol::tls::Trust;
 use serde_json::json;
 use taikyoku_web::{Gateway, Link, Listener, Options, Server};
+use tokio::signal::unix::{SignalKind, signal};
 
 /// A page for browsers: play, watch and replay.
 #[derive(Parser)]
@@ -370,13 +371,8 @@ fn tell_link(link: &str) {
 fn stop_when_asked(gateway: &Arc<Gateway>) -> std::io::Result<tokio::task::JoinHandle<()>> {
     let gateway = gateway.clone();
     // They are awaited from now on, not from the first look of the task on: a signal in between would end the program.
-    let (mut interrupt, mut terminate) = {
-        use tokio::signal::unix::{SignalKind, signal};
-        (
-            signal(SignalKind::interrupt())?,
-            signal(SignalKind::terminate())?,
-        )
-    };
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
     Ok(tokio::spawn(async move {
         tokio::select! {
             _ = interrupt.recv() => {}

@@ -34,7 +34,7 @@ const MOST_LINES: usize = 5;
 
 /// A program of this project, which lies beside the others.
 pub(crate) fn program(folder: &Path, name: &str) -> PathBuf {
-    folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+    folder.join(name)
 }
 
 fn command(folder: &Path, name: &str) -> Command {

@@ -35,9 +35,9 @@ impl Events {
     pub(super) fn open(to: Option<&Path>, settings: &Settings) -> io::Result<Events> {
         let out = match to {
             None => None,
-            Some(path) if path == Path::new("-") => {
-                Some(Printer::events(Output(Some(program::Output(io::stdout())))))
-            }
+            Some(path) if path == Path::new("-") => Some(Printer::events(Output(Some(
+                program::PrintableWriter(io::stdout()),
+            )))),
             Some(path) => {
                 let file = OpenOptions::new().create(true).append(true).open(path)?;
                 Some(Printer::events(Output(Some(file))))

@@ -5,8 +5,8 @@ use std::mem::take;
 use record::files::make_folders;
 
 use super::{
-    Output, ServeFailure, allow_connections, name_all, not_bound, number_of_matches, open_watching,
-    serve, watched,
+    PrintableWriter, ServeFailure, allow_connections, name_all, not_bound, number_of_matches,
+    open_watching, serve, watched,
 };
 use crate::config::{self, Gat, Given, MOST_MS};
 use crate::lobby::GatLobby;
@@ -61,7 +61,7 @@ pub(super) fn run(options: &Given<Gat>) -> Result<bool, ServeFailure> {
     allow_connections(&mut settings.limits, settings.watch);
     let matches = number_of_matches(settings.matches, settings.once);
     let json = settings.json;
-    let output = Output { matches, json };
+    let output = PrintableWriter { matches, json };
     serve(settings.tables <= 1, output, async |stop, reports| {
         // Now, not when the first players have come.
         make_folders(

@@ -198,7 +198,7 @@ pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
 }
 
 /// How reports are printed, and how many there are to be.
-struct Output {
+struct PrintableWriter {
     /// `None` goes on for ever.
     matches: Option<u64>,
     json: bool,
@@ -212,7 +212,7 @@ type Bound<F> = (Vec<SocketAddr>, F);
 /// threads.
 fn serve<R: Report, F: Future<Output = ()>>(
     alone: bool,
-    output: Output,
+    output: PrintableWriter,
     bind: impl AsyncFnOnce(
         CancellationToken,
         mpsc::UnboundedSender<R>,
@@ -231,7 +231,7 @@ fn serve<R: Report, F: Future<Output = ()>>(
         // What reads that the server listens may end it at once.
         stop_when_asked(&stop);
         say_listening(&addresses);
-        let printer = Printer::results(program::Output(io::stdout()));
+        let printer = Printer::results(program::PrintableWriter(io::stdout()));
         let printing = tokio::spawn(print(reports, output, printer));
         served.await;
         let printed = printing.await.expect("printing does not panic");
@@ -329,7 +329,7 @@ fn not_bound(host: String, port: u16, error: io::Error) -> ServeFailure {
 /// When files of matches are lost.
 async fn print<R: Report>(
     mut reports: mpsc::UnboundedReceiver<R>,
-    output: Output,
+    output: PrintableWriter,
     printer: Printer,
 ) -> Result<bool, ServeFailure> {
     let (mut whole, mut played, mut lost) = (true, 0, 0);
@@ -409,7 +409,7 @@ mod tests {
             drop(sender);
             let json = true;
             let printer = Printer::results(io::sink());
-            print(receiver, Output { matches, json }, printer)
+            print(receiver, PrintableWriter { matches, json }, printer)
                 .await
                 .unwrap()
         };
@@ -446,7 +446,7 @@ mod tests {
         assert_eq!(Played(None, record).json()["record"], "lost");
         assert_eq!(Played(None, late).json()["record"], "late");
         drop(sender);
-        let output = Output {
+        let output = PrintableWriter {
             matches: None,
             json: true,
         };

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::{
-    Output, ServeFailure, allow_connections, not_bound, number_of_matches, open_watching, serve,
-    watched,
+    PrintableWriter, ServeFailure, allow_connections, not_bound, number_of_matches, open_watching,
+    serve, watched,
 };
 use crate::commands::standings::Report;
 use crate::config::Native;
@@ -52,7 +52,7 @@ pub(super) fn run<G: Game, R: Report>(
     let matches = number_of_matches(settings.matches, settings.once);
     let json = settings.json;
     let seed = settings.seed;
-    let output = Output { matches, json };
+    let output = PrintableWriter { matches, json };
     serve(matches == Some(1), output, async |stop, reports| {
         // Now, not when the last player has come.
         make_folders(settings.records.as_deref(), settings.sheets.as_deref())?;

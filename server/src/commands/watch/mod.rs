@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use clap::Args;
-use program::Output;
+use program::PrintableWriter;
 use protocol::native::{Malformed, WatchEnd, WatchMessage};
 use protocol::tls::Trust;
 use tokio_rustls::rustls::StreamOwned;
@@ -123,7 +123,7 @@ const READ_SIZE: usize = 16 * 1024;
 pub fn run(args: &WatchArgs) -> Result<(), WatchFailure> {
     let mut stream = connect(args)?;
     stream.write_all(WatchEnd::hello(args.wanted).as_bytes())?;
-    match watch(args, &mut stream, &mut Output(io::stdout().lock())) {
+    match watch(args, &mut stream, &mut PrintableWriter(io::stdout().lock())) {
         // `taikyoku watch S | head` is no failure.
         Err(WatchFailure::Io(e)) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,

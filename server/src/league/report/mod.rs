@@ -465,11 +465,11 @@ fn more_blocks(settings: &Settings, order: &Order, more: u64) -> More {
     }
 }
 
-/// More than this many times the games that were played are as good as never.
+/// Beyond this many times the games that were played, no number of further games is given.
 const MOST_TIMES: f64 = 100.0;
 
 /// What tells each entrant from the one below it: a difference of ratings that is z standard deviations after n blocks takes
-/// n (1.96 / z)^2 in all. `None` for stages, without any two that can be compared, and where it is as good as never.
+/// n (1.96 / z)^2 in all. `None` for stages, without any two that can be compared, and beyond [`MOST_TIMES`].
 fn apart(
     settings: &Settings,
     order: &Order,

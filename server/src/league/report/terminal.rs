@@ -111,7 +111,7 @@ pub(super) fn summary(report: &Report) -> [String; 2] {
     let name = &first.name;
     let (chance, next) = (first.superior_to_next, &next.name);
     let ahead = match chance {
-        Some(chance) if chance.0 > 0.975 => {
+        Some(chance) if chance.is_told() && chance.0 > 0.5 => {
             format!(
                 ", and stronger than {next}, the next, with a chance of {}",
                 number::chance(chance.0)

@@ -1,7 +1,7 @@
 //! Servers that strangers, full disks, and outputs that nobody reads do not stop.
 
 mod crowds;
-mod files;
+pub(crate) mod files;
 mod output;
 mod pauses;
 mod secrets;

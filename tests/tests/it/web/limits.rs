@@ -201,7 +201,7 @@ fn no_token_is_logged_whatever_is_asked_for() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_record_that_the_disk_does_not_take_is_told() {
-    use end_to_end::full_disk::FullDisk;
+    use crate::doors::files::FullDisk;
 
     let folder = tempfile::tempdir().expect("a folder");
     let Some(disk) = FullDisk::mount(folder.path()) else {

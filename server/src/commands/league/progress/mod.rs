@@ -23,7 +23,7 @@ use crate::league::runner::{News, Patience};
 use crate::league::settings::{SetAside, Settings};
 use crate::watch::Watching;
 use figures::{Figures, TOLD};
-use program::Output;
+use program::PrintableWriter;
 
 /// How often a bar is drawn, and a line is written.
 const DRAWN: Duration = Duration::from_secs(1);
@@ -357,7 +357,7 @@ impl<'a> Screen<'a> {
 
 /// Writes a line to standard error. If nobody reads it, the games go on.
 pub(super) fn tell(text: &str) {
-    let _ = writeln!(Output(io::stderr().lock()), "{text}");
+    let _ = writeln!(PrintableWriter(io::stderr().lock()), "{text}");
 }
 
 /// A matchup that was given up, for people.
