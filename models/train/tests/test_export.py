@@ -89,6 +89,13 @@ def test_the_papers_network_has_its_size():
     # Dense policy head 24.4 million, as the paper says; the whole 27.8 million.
     assert network.policy.weight.numel() + network.policy.bias.numel() == 801 * 30_433
     assert abs(network.parameters_count() - 27.8e6) < 5e4
+    for layer, variance in [
+        (network.policy, 2 / (800 + 30_433)),
+        (network.value, 2 / (256 + 4)),
+        (network.value_hidden, 2 / network.value_hidden.in_features),
+    ]:
+        assert layer.weight.var().item() == pytest.approx(variance, rel=0.15)
+        assert not layer.bias.any()
 
 
 def test_pairs_answer_a_position_and_its_mirror_image_alike():

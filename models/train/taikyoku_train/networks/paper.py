@@ -17,7 +17,7 @@ class Paper(Network):
 
     3x3 convolution, BN, ReLU; residual blocks (the paper: 10 of 128 filters). Policy: 1x1 convolution of 2 filters,
     BN, ReLU, dense to all moves. Value: 1x1 convolution of 4 filters, BN, ReLU, dense 256, ReLU, dense to the seats,
-    tanh; softmax in a layout of shares.
+    tanh; softmax in a layout of shares. Weights begin by He (MSRA), those of the two last layers by Xavier.
     """
 
     def __init__(
@@ -39,6 +39,11 @@ class Paper(Network):
         self.value_conv = ConvNorm(channels, value, 1)
         self.value_hidden = nn.Linear(value * layout.squares, 256)
         self.value = nn.Linear(256, layout.seats)
+        nn.init.kaiming_normal_(self.value_hidden.weight, nonlinearity="relu")
+        for last in (self.policy, self.value):
+            nn.init.xavier_uniform_(last.weight)
+        for layer in (self.policy, self.value_hidden, self.value):
+            nn.init.zeros_(layer.bias)
 
     def forward(self, x: torch.Tensor, g: torch.Tensor) -> Output:
         h = F.relu(self.stem(x))
