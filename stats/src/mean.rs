@@ -149,7 +149,7 @@ impl Sample {
         let all: f64 = strata.iter().map(|stratum| games(stratum)).sum();
         // For few blocks about what Student's quantile is. It shrinks so slowly that a lost block never raises the lower end.
         let n = blocks - strata.len() as f64 + 1.0;
-        let cost = quantile.powi(2) / 2.0 * (1.0 - 1.0 / n) * (1.0 + 4.0 / (n + 2.0));
+        let cost = quantile.powi(2) / 2.0 * (1.0 - 1.0 / n) * (1.0 + 5.0 / (n + 2.0));
         // A block of independent games is off its mean by about the root of their number. Few blocks say little: farther.
         let reach = 1.0 + 3.0 / n;
         let end = |value: &dyn Fn(&Alike) -> f64| {

@@ -55,7 +55,7 @@ fn ends_of_one_kind_of_loss_are_those_of_its_likelihood() {
         let found = won(1.0, &results).low;
         let unseen = lost + 0.05;
         let weight = (n - 1.0) / n;
-        let cost = 1.959_964_f64.powi(2) / 2.0 * weight * (1.0 + 4.0 / (n + 2.0));
+        let cost = 1.959_964_f64.powi(2) / 2.0 * weight * (1.0 + 5.0 / (n + 2.0));
         let log = |q: f64| (n - lost) * (1.0 - q).ln() + unseen * q.ln();
         let spent = weight * (log(unseen / (n + 0.05)) - log(1.0 - found));
         assert!((spent - cost).abs() < 1e-5, "{n} {lost}: {found}");
