@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -70,13 +71,15 @@ def open_bytes(play: SelfPlay, layout: Layout) -> int:
     return (1 if play.gumbel else 2) * play.simulations * layout.moves * 40 + (64 << 10)
 
 
-def memory() -> int:
-    """Bytes of memory that programs may take on this machine."""
-    if (told := Path("/proc/meminfo")).exists():
-        kilobytes = [line.split()[1] for line in told.read_text().splitlines() if line.startswith("MemAvailable:")]
-        if kilobytes:
-            return int(kilobytes[0]) << 10
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+def memory(meminfo: Path = Path("/proc/meminfo"), group: Path = Path("/sys/fs/cgroup")) -> int:
+    """Bytes of memory that programs may take on this machine, or in the control group that is its container's."""
+    if not meminfo.exists():
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    available = int(re.findall(r"MemAvailable: *(\d+)", meminfo.read_text())[0]) << 10
+    most, used = group / "memory.max", group / "memory.current"
+    if most.exists() and (limit := most.read_text().strip()) != "max":
+        available = min(available, int(limit) - int(used.read_text()))
+    return available
 
 
 def batch_size(play: SelfPlay, layout: Layout, chunk: int, available: int) -> tuple[int, str]:

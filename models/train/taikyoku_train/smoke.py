@@ -98,7 +98,7 @@ class Smoke:
             self.say(output.decode(errors="replace"))
 
     def watch(self, run: subprocess.Popen, is_over: Callable[[], bool]) -> None:
-        """Waits until a run has ended or `is_over`; says so and kills it when it takes too much processor time, or none."""
+        """Waits until a run has ended or `is_over`; kills it when it takes too much processor time, or none."""
         begun = spent = processor_time(run.pid)
         moved = time.monotonic()
         while not is_over():
@@ -112,7 +112,9 @@ class Smoke:
             if spent - begun > PATIENCE or time.monotonic() - moved > STANDSTILL:
                 log = self.folder / "log.jsonl"
                 last = log.read_text().splitlines()[-1:] if log.exists() else []
-                self.check(False, f"given up after {spent - begun:.0f} s of processor time; the last line of its log: {last}")
+                self.check(
+                    False, f"given up after {spent - begun:.0f} s of processor time; the last line of its log: {last}"
+                )
                 run.kill()
                 return
 

@@ -17,7 +17,7 @@ from taikyoku_train.frames import REQUEST, Frames
 from taikyoku_train.layouts import layout
 from taikyoku_train.networks import Shape, build
 from taikyoku_train.networks.network import randomise
-from taikyoku_train.players import batch_size, open_bytes
+from taikyoku_train.players import batch_size, memory, open_bytes
 from taikyoku_train.preset import SelfPlay, load
 from taikyoku_train.serve import Server
 from taikyoku_train.worker import Task, WorkerError
@@ -125,6 +125,16 @@ def test_a_quarter_of_the_games_of_a_file_are_open_at_once():
     play, blokus = SelfPlay(games=1, simulations=8, gumbel=True), layout("blokus-fast")
     sizes = [batch_size(play, blokus, chunk, 1 << 40) for chunk in (1, 25, 1000, 4097, 5000)]
     assert sizes == [(size, "") for size in (1, 4, 125, 512, 512)]
+
+
+def test_memory_is_that_of_the_machine_and_of_its_container(tmp_path):
+    (tmp_path / "meminfo").write_text("MemTotal:       16 kB\nMemAvailable:       8 kB\n")
+    assert memory(tmp_path / "meminfo", tmp_path) == 8192
+    for limit, available in (("max", 8192), ("6000", 5000), ("99999", 8192)):
+        (tmp_path / "memory.max").write_text(limit + "\n")
+        (tmp_path / "memory.current").write_text("1000\n")
+        assert memory(tmp_path / "meminfo", tmp_path) == available
+    assert memory(tmp_path / "none") > 0
 
 
 def test_open_games_fit_into_memory():
