@@ -479,8 +479,8 @@ def main() -> None:
             address = f"127.{64 + os.getpid() % 64}.{1 + number // 250}.{1 + number % 250}"
             room = Room(Path(place) / str(number), address, built)
             shutil.copytree(first.folder, room.folder, symlinks=True, ignore=shutil.ignore_patterns("output", "beside"))
-            known = {"address": address, "commitment": commitment[1] if commitment else "", "programs": str(built)}
-            words = [re.sub("{(address|commitment|programs)}", lambda name: known[name[1]], word) for word in task.words]
+            places = {"address": address, "commitment": commitment[1] if commitment else "", "programs": str(built)}
+            words = [re.sub(f"{{({'|'.join(places)})}}", lambda name: places[name[1]], word) for word in task.words]
             start = time.monotonic()
             try:
                 task.failure = execute(room, words)
