@@ -230,23 +230,27 @@ fn a_bot_is_checked_in_the_sandbox() {
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&spy, mode).expect("a file");
     let path = format!("{}:/usr/bin:/bin", folder.path().join("bin").display());
-    let said = |options: &[&str]| {
+    let said = |options: &[&str], program: &str| {
         let mut command = Command::new(programs::taikyoku());
         command.arg("check").args(options);
-        command.args(["spy", "{port}"]).env("PATH", &path);
+        command.args([program, "{port}"]).env("PATH", &path);
         let output = command.current_dir(folder.path().join("bot")).output();
         let output = output.expect("the check runs");
         let [out, err] = [output.stdout, output.stderr]
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         (out, err)
     };
-    let open = said(&["--sandbox", "none"]).0;
+    let open = said(&["--sandbox", "none"], "spy").0;
     assert!(open.contains("a secret"), "{open}");
-    let (closed, errors) = said(&[]);
+    let (closed, errors) = said(&[], "spy");
     assert!(
         !closed.contains("a secret") && closed.contains("No such file"),
         "{closed}{errors}"
     );
+    // Of two it runs the one that the sandbox shows anyway, and says so.
+    std::fs::copy(&spy, folder.path().join("bin/cat")).expect("a file");
+    let (_, errors) = said(&[], "cat");
+    assert!(errors.contains("bin/cat, for it does not see"), "{errors}");
 }
 
 #[test]

@@ -47,8 +47,13 @@ pub struct Mounts {
 }
 
 impl Mounts {
-    /// Those of an entrant whose program runs in the folder `directory`, or in an empty one.
-    fn of(entrant: &Entrant, base: &Path, private: &[PathBuf]) -> Result<Mounts, String> {
+    /// Those of an entrant whose program runs in the folder `directory`, or in an empty one, and what is to be said of them.
+    fn of(
+        entrant: &Entrant,
+        base: &Path,
+        private: &[PathBuf],
+        said: &mut Vec<String>,
+    ) -> Result<Mounts, String> {
         let directory = entrant.directory.as_deref();
         let folder = named(&base.join(directory.unwrap_or(Path::new("."))));
         let mut mounts = Mounts {
@@ -70,16 +75,30 @@ impl Mounts {
             let found = found.map_err(|e| format!("`reads`, {}: {e}", place.display()))?;
             mounts.reads.push((found, place));
         }
-        // The files that its command names, and its program where PATH has it.
+        // The files that its command names. Of a program that PATH has several times it may see another than the first.
         for (number, word) in entrant.start.words().iter().enumerate() {
-            let is_bare = number == 0 && !word.contains('/');
-            let found = is_bare.then(|| looked_up(Path::new(word), &entrant.environment));
-            let place = named(&folder.join(found.flatten().unwrap_or(PathBuf::from(word))));
-            if place.is_file()
-                && let Ok(found) = place.canonicalize()
-                && !mounts.shows(&found, &place)
-            {
-                mounts.reads.push((found, place));
+            let files = if number == 0 && !word.contains('/') {
+                looked_up(Path::new(word), &entrant.environment)
+            } else {
+                vec![PathBuf::from(word)]
+            };
+            let found = |file| {
+                let place = named(&folder.join(file));
+                Some((place.canonicalize().ok()?, place)).filter(|(found, _)| found.is_file())
+            };
+            let files: Vec<_> = files.iter().filter_map(found).collect();
+            let shown = files
+                .iter()
+                .find(|(found, place)| mounts.shows(found, place));
+            match (files.first(), shown) {
+                (Some((_, first)), Some((_, shown))) if shown != first => said.push(format!(
+                    "sandbox: {word} of {} is {}, for it does not see {}; `reads` names what it is to see",
+                    entrant.name,
+                    shown.display(),
+                    first.display()
+                )),
+                (Some(first), None) => mounts.reads.push(first.clone()),
+                _ => {}
             }
         }
         let hidden = |(found, place): &(PathBuf, PathBuf)| {
@@ -265,7 +284,7 @@ pub fn confine(settings: &mut Settings, private: &[&Path]) -> Result<Vec<String>
         return Ok(said);
     }
     for entrant in &mut theirs {
-        let mounts = Mounts::of(entrant, &base, &private);
+        let mounts = Mounts::of(entrant, &base, &private, &mut said);
         let mounts = mounts.map_err(|fault| format!("{}: {fault}", entrant.name))?;
         if mounts.writes.is_none() && entrant.directory.is_some() {
             said.push(format!(

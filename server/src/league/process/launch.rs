@@ -184,7 +184,7 @@ impl Launch {
         let failure = |error| self.failure(&program, &directory, error);
         let before = self.before(&program);
         // Otherwise it would only be known when it is confined.
-        if !before.is_empty() && looked_up(&program, &self.environment).is_none() {
+        if !before.is_empty() && looked_up(&program, &self.environment).is_empty() {
             return Err(failure(io::ErrorKind::NotFound.into()));
         }
         let before = before.iter().map(OsString::as_os_str);
@@ -321,18 +321,19 @@ fn theirs(word: &str, directory: &Path) -> PathBuf {
 }
 
 /// Whether there is a program: a bare name is looked for in PATH.
-/// Where a program is; a bare name is looked for in the folders of PATH.
-pub(super) fn looked_up(program: &Path, environment: &BTreeMap<String, String>) -> Option<PathBuf> {
-    if program.components().count() > 1 {
-        return program.is_file().then(|| program.to_owned());
-    }
+/// The files that a program can be: a bare name is looked for in the folders of PATH, in their order.
+pub(super) fn looked_up(program: &Path, environment: &BTreeMap<String, String>) -> Vec<PathBuf> {
     let path = environment.get("PATH").map(OsString::from);
     let path = path
         .or_else(|| std::env::var_os("PATH"))
         .unwrap_or_default();
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(program))
-        .find(|file| file.is_file())
+    let folders: Vec<PathBuf> = if program.components().count() > 1 {
+        vec![PathBuf::new()]
+    } else {
+        std::env::split_paths(&path).collect()
+    };
+    let files = folders.iter().map(|folder| folder.join(program));
+    files.filter(|file| file.is_file()).collect()
 }
 
 fn is_no_program(error: &io::Error) -> bool {
