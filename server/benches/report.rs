@@ -13,7 +13,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku::league::journal::{Entry, Game, Head, Journal, Played, VERSION};
 use taikyoku::league::report::{Records, Report, csv, html, terminal};
-use taikyoku::league::schedule::{Draws, Format as Pairs, matchups};
+use taikyoku::league::schedule::{Format as Pairs, matchups};
 use taikyoku::league::settings::{
     Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
 };
@@ -74,7 +74,6 @@ fn settings(entrants: usize, session: u32) -> Settings {
         entrants: (0..entrants).map(entrant).collect(),
         contest: Contest::default(),
         folder: std::path::PathBuf::new(),
-        draws: Draws::default(),
     }
 }
 
@@ -115,7 +114,6 @@ fn write(settings: &Settings, path: &Path) -> u64 {
         started: "2026-11-21T10:00:00Z".to_owned(),
         server: "taikyoku".to_owned(),
         machine: None,
-        draws: settings.draws,
         settings: settings.clone(),
     };
     serde_json::to_writer(&mut file, &head).expect("a line");

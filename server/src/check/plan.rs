@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::league::process;
-use crate::league::schedule::{Draws, Fixture, Key, LeagueSeed};
+use crate::league::schedule::{Fixture, Key, LeagueSeed};
 use crate::league::settings::{
     Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, SandboxName,
     Settings, Start,
@@ -232,7 +232,6 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         entrants,
         contest: Contest::default(),
         folder: PathBuf::new(),
-        draws: Draws::default(),
     }
 }
 

@@ -11,7 +11,7 @@ use record::{Header, ReadError, RecordReader};
 use super::league::{Figures, ReportFailure};
 use crate::league::journal::{Entry, Head, Journal, Played, VERSION};
 use crate::league::report::Report;
-use crate::league::schedule::{Draws, Key, LeagueSeed};
+use crate::league::schedule::{Key, LeagueSeed};
 use crate::league::settings::{
     Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
 };
@@ -143,7 +143,6 @@ fn matches(files: &[PathBuf], named: &[PathBuf]) -> Result<Matches, ReadError> {
                 .first()
                 .map_or(String::new(), |header| header.server.clone()),
             machine: None,
-            draws: Draws::default(),
             settings,
         },
         entries,
@@ -298,7 +297,6 @@ fn settings(game: GameName, names: &[&str], shortest: usize) -> Settings {
         entrants: names.iter().map(entrant).collect(),
         contest: Contest::default(),
         folder: PathBuf::new(),
-        draws: Draws::default(),
     }
 }
 

@@ -40,8 +40,6 @@ pub struct Plan {
     pub duplicate: bool,
     /// The one seed.
     pub seed: LeagueSeed,
-    /// How the deals follow from it.
-    pub draws: Draws,
 }
 
 /// The seed of a league: a number of its file, or what a league draws that has none there, as 64 hexadecimal digits.
@@ -66,7 +64,7 @@ impl LeagueSeed {
         }
     }
 
-    /// A seed for generators from which no deal follows, and of leagues that began before deals had keys.
+    /// A seed for generators from which no deal follows.
     pub const fn number(self) -> u64 {
         match self {
             LeagueSeed::Number(number) => number,
@@ -79,7 +77,7 @@ impl LeagueSeed {
         self.key().part("league", &[matchup, deal])
     }
 
-    /// The key of the deal of a game in a league whose deals have keys.
+    /// The key of the deal of a game.
     pub fn deal(self, game: Key, duplicate: bool) -> DealKey {
         let rotation = if duplicate { 0 } else { game.rotation };
         deal_of(self.block(game.matchup, game.deal), rotation)
@@ -117,54 +115,6 @@ impl FromStr for LeagueSeed {
     }
 }
 
-/// How deals, and the order of the entrants in them, follow from the seed of a league.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Draws {
-    /// Each deal has a key, a hash of the seed and the deal's number: no deal tells anything about another.
-    #[default]
-    Keyed,
-    /// By xoshiro256++, in leagues that began before deals had keys.
-    Plain,
-}
-
-impl Draws {
-    /// That of a journal which does not say.
-    pub(super) const fn unsaid() -> Draws {
-        Draws::Plain
-    }
-}
-
-/// The draws of one block.
-enum Lots {
-    Keyed(DealKey),
-    Plain(Xoshiro256PlusPlus),
-}
-
-impl Lots {
-    fn shuffle(&mut self, order: &mut [usize], rotation: u8) {
-        match self {
-            Lots::Keyed(key) => {
-                let seed = key.part("order", &[rotation.into()]).seed();
-                order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
-            }
-            Lots::Plain(rng) => order.shuffle(rng),
-        }
-    }
-
-    fn deal(&mut self, rotation: u8) -> DealKey {
-        match self {
-            Lots::Keyed(key) => deal_of(*key, rotation),
-            Lots::Plain(rng) => {
-                // Its seed is all that counts.
-                let mut bytes = [0; 32];
-                bytes[..8].copy_from_slice(&rng.next_u64().to_le_bytes());
-                DealKey::new(bytes)
-            }
-        }
-    }
-}
-
 impl Plan {
     /// Games of one deal, or of one block of fresh deals.
     pub fn rotations(&self) -> u8 {
@@ -173,17 +123,21 @@ impl Plan {
 
     /// The games of one deal of a matchup: a block of the statistics.
     pub fn block(&self, matchup: u32, seated: &[usize], deal: u32) -> Vec<Fixture> {
-        let mut lots = self.lots(matchup, deal);
+        let block = self.seed.block(matchup, deal);
+        let shuffle = |order: &mut [usize], rotation: u8| {
+            let seed = block.part("order", &[rotation.into()]).seed();
+            order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        };
         let mut order = seated.to_vec();
-        lots.shuffle(&mut order, 0);
-        let mut key = lots.deal(0);
+        shuffle(&mut order, 0);
+        let mut key = deal_of(block, 0);
         let fixture = |rotation: u8| {
             if rotation > 0 {
                 if self.duplicate {
                     order.rotate_left(1);
                 } else {
-                    lots.shuffle(&mut order, rotation);
-                    key = lots.deal(rotation);
+                    shuffle(&mut order, rotation);
+                    key = deal_of(block, rotation);
                 }
             }
             Fixture {
@@ -199,19 +153,6 @@ impl Plan {
         (0..self.rotations()).map(fixture).collect()
     }
 
-    fn lots(&self, matchup: u32, deal: u32) -> Lots {
-        match self.draws {
-            Draws::Keyed => Lots::Keyed(self.seed.block(matchup, deal)),
-            Draws::Plain => {
-                let stream = u64::from(matchup) << 32 | u64::from(deal);
-                let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed.number());
-                // Neighbouring seeds and numbers must not have related streams.
-                let salt = rng.next_u64();
-                Lots::Plain(Xoshiro256PlusPlus::seed_from_u64(salt ^ mix(stream)))
-            }
-        }
-    }
-
     /// All games of these matchups, in order.
     pub fn fixtures<'a>(
         &'a self,
@@ -223,14 +164,6 @@ impl Plan {
                 .flat_map(move |(number, seated)| self.block(number, seated, deal))
         })
     }
-}
-
-/// The finalizer of `SplitMix64` (Steele, Lea and Flood 2014).
-const fn mix(n: u64) -> u64 {
-    let n = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let n = (n ^ n >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let n = (n ^ n >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    n ^ n >> 31
 }
 
 /// A game of the schedule: `MATCHUP.DEAL.ROTATION`, all from 0. In formats with rounds the matchup counts
@@ -569,7 +502,6 @@ mod tests {
             deals: 6,
             duplicate,
             seed: 9.into(),
-            draws: Draws::Keyed,
         }
     }
 
@@ -608,24 +540,6 @@ mod tests {
             })
             .collect();
         assert!(orders.len() >= 4, "{orders:?}");
-    }
-
-    #[test]
-    fn leagues_that_began_without_keys_keep_their_deals() {
-        let keyed = plan(3, true);
-        let plain = Plan {
-            draws: Draws::unsaid(),
-            ..keyed
-        };
-        let deals = |plan: &Plan| -> Vec<DealKey> {
-            let seated = [vec![0, 1, 2]];
-            let all = plan.fixtures(&seated);
-            all.map(|fixture| fixture.deal).collect()
-        };
-        let old = deals(&plain);
-        assert!(old.iter().all(|key| key.bytes()[8..] == [0; 24]));
-        assert_eq!(old[0].seed(), 1_230_708_226_259_903_966);
-        assert!(deals(&keyed).iter().all(|key| key.bytes()[8..] != [0; 24]));
     }
 
     #[test]

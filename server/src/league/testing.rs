@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::schedule::{Draws, LeagueSeed};
+use super::schedule::LeagueSeed;
 use super::settings::{
     Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
     TIMEOUTS,
@@ -60,6 +60,5 @@ pub(crate) fn settings() -> Settings {
         entrants: vec![entrant("ana"), entrant("bo")],
         contest: Contest::default(),
         folder: std::path::PathBuf::new(),
-        draws: Draws::default(),
     }
 }

@@ -83,7 +83,6 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
         runtime.block_on(check_engines(&settings, file))?;
     }
     let (journal, mut written) = journal(args, file, &folder, &mut settings)?;
-    settings.draws = journal.head.draws;
     let outcome = runtime.block_on(play(args, &settings, &folder, &journal, &mut written));
     // What programs have left behind.
     process::kill_all();
@@ -208,7 +207,6 @@ fn journal(
         started: now,
         server: Host::here().program,
         machine: Some(Host::here().machine),
-        draws: settings.draws,
         settings: settings.clone(),
     };
     let written = JournalFile::create(&path, &head)?;

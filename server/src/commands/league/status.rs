@@ -438,7 +438,6 @@ mod tests {
                 started: String::new(),
                 server: String::new(),
                 machine: None,
-                draws: settings.draws,
                 settings,
             },
             entries: entries(),

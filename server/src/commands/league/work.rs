@@ -17,7 +17,7 @@ use super::progress::tell;
 use super::{LeagueFailure, workers};
 use crate::commands::signals::INTERRUPTED;
 use crate::league::journal::{Changed, Journal};
-use crate::league::schedule::{Draws, Key};
+use crate::league::schedule::Key;
 use crate::league::settings::Settings;
 use crate::league::sitting::SittingPlan;
 use crate::league::workers::{PieceFixture, PieceSitting, ToCarrier, WorkLine, Worker};
@@ -236,12 +236,8 @@ impl<'a> Given<'a> {
         } else if line.starts_with('{') {
             let read = serde_json::from_str(line);
             match read.map_err(|e| wrong(self.lines, e.to_string()))? {
-                ToCarrier::League {
-                    league,
-                    draws,
-                    programs,
-                } => {
-                    self.begin(&league, draws, &programs)?;
+                ToCarrier::League { league, programs } => {
+                    self.begin(&league, &programs)?;
                     Vec::new()
                 }
                 ToCarrier::Piece(piece) => piece.sittings,
@@ -267,7 +263,6 @@ impl<'a> Given<'a> {
     fn begin(
         &mut self,
         league: &Settings,
-        draws: Draws,
         programs: &BTreeMap<String, String>,
     ) -> Result<(), LeagueFailure> {
         let mut here = self.settings.clone();
@@ -290,7 +285,6 @@ impl<'a> Given<'a> {
                 )));
             }
         }
-        here.draws = draws;
         *self = Given {
             lines: self.lines,
             ..Given::new(self.args, here, self.folder)
@@ -344,7 +338,7 @@ impl Keys {
         if !settings.has_seed {
             let folder = Folder::of(&args.file, args.out.as_deref());
             let head = Journal::read(&folder.journal())?.head;
-            (settings.seed, settings.draws) = (head.settings.seed, head.draws);
+            settings.seed = head.settings.seed;
             // A key has a meaning in the league that has begun.
             let changed = Changed::between(&head.settings, &settings);
             changed.map_err(|error| LeagueFailure::Changed {

@@ -15,7 +15,6 @@ use sha2::{Digest as _, Sha256};
 use super::{ArchiveError, Disagreement, RECORDS};
 use crate::league::journal::{FILE_NAME, Journal, SEAL_FILES, SEAL_LENGTH};
 use crate::league::report::{PAGE, Records, Report, csv, html};
-use crate::league::schedule::Draws;
 use crate::league::settings::Settings;
 
 /// Name of the file of checksums.
@@ -129,18 +128,16 @@ pub(super) fn record_names(folder: &Path) -> io::Result<Vec<String>> {
 
 /// The settings as an archive has them.
 pub(super) fn settings_text(settings: &Settings) -> Vec<u8> {
-    lines_of(&json!({ "draws": settings.draws, "settings": settings }))
+    lines_of(&json!({ "settings": settings }))
 }
 
 /// Settings that another version may have written, as this one writes them; `None` where they are none.
 pub(super) fn settings_anew(text: &[u8]) -> Option<Vec<u8>> {
     #[derive(Deserialize)]
     struct Written {
-        draws: Draws,
         settings: Settings,
     }
-    let mut written: Written = serde_json::from_slice(text).ok()?;
-    written.settings.draws = written.draws;
+    let written: Written = serde_json::from_slice(text).ok()?;
     Some(settings_text(&written.settings))
 }
 

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::Disagreement;
 use super::audit::fixture;
 use crate::league::journal::{FILE_NAME, Game, Played};
-use crate::league::schedule::{Draws, Fixture, Key};
+use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{Rules, Settings};
 use crate::league::sitting::{Collector, Counting, FIXTURES, RecordedFixture};
 use crate::referee::native::opening;
@@ -240,7 +240,7 @@ pub(super) fn check_header(header: &Header, settings: &Settings) -> Result<(), S
             vec![("random-plies", json!(settings.random_plies))],
         ),
     };
-    if protocol == "uecda" && settings.draws == Draws::Keyed {
+    if protocol == "uecda" {
         due.push(("duplicate", json!(settings.duplicate)));
     }
     if header.tongue != protocol {
@@ -299,10 +299,7 @@ fn sessions(settings: &Settings, fixtures: &[Named]) -> Vec<DealtSession> {
     let session = |(recorded, fixture): &Named| {
         Some(DealtSession {
             games: settings.session.max(1),
-            chance: match settings.draws {
-                Draws::Keyed => Chance::Key(fixture.deal),
-                Draws::Plain => Chance::Plain(fixture.deal.seed()),
-            },
+            chance: Chance::Key(fixture.deal),
             order: recorded.players.clone().try_into().ok()?,
             duplicate: settings.duplicate,
         })

@@ -115,7 +115,6 @@ fn league_of(settings: &Settings, rounds: Vec<PairedRound>, all: &[(u32, [usize;
         started: "2020-01-01T00:00:00Z".to_owned(),
         server: "taikyoku".to_owned(),
         machine: None,
-        draws: settings.draws,
         settings: settings.clone(),
     };
     let mut journal = JournalFile::create(&folder.path().join(FILE_NAME), &head).unwrap();

@@ -311,7 +311,6 @@ mod tests {
             started: "2020-01-01T00:00:00Z".to_owned(),
             server: "test".to_owned(),
             machine: None,
-            draws: settings().draws,
             settings: settings(),
         }
     }

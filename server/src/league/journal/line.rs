@@ -6,7 +6,7 @@ use games::GameName;
 use serde::{Deserialize, Serialize};
 
 use super::{Act, Changed, Deed};
-use crate::league::schedule::{Draws, Fixture, Key};
+use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{SetAside, Settings};
 use crate::league::table::Ranking;
 use record::EndKind;
@@ -27,9 +27,6 @@ pub struct Head {
     /// The machine on which it did; journals without it are older.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
-    /// How its deals follow from its seed; journals without it are older than the other ways.
-    #[serde(default = "Draws::unsaid")]
-    pub draws: Draws,
     /// The league.
     pub settings: Settings,
 }

@@ -369,8 +369,7 @@ fn head(line: &[u8]) -> Result<Head, String> {
             "the journal has format {version}, this program knows {VERSION}; use the program that began it"
         ));
     }
-    let mut head: Head = serde_json::from_slice(line).map_err(|e| format!("{e}: {NO_HEAD}"))?;
-    head.settings.draws = head.draws;
+    let head: Head = serde_json::from_slice(line).map_err(|e| format!("{e}: {NO_HEAD}"))?;
     sound(&head.settings)?;
     Ok(head)
 }
@@ -454,7 +453,7 @@ pub(crate) mod tests {
     use super::super::Changed;
     use super::super::line::{Game, InRecord};
     use super::*;
-    use crate::league::schedule::{Draws, Format as Pairs, matchups};
+    use crate::league::schedule::{Format as Pairs, matchups};
     use crate::league::settings::{Entrant, Rules, Stage};
     use crate::league::testing;
     use record::EndKind;
@@ -503,17 +502,6 @@ pub(crate) mod tests {
         plan.fixtures(&pairs).map(play).collect()
     }
 
-    #[test]
-    fn a_journal_without_a_word_about_draws_keeps_its_deals() {
-        let new = text(&settings(&["ana", "bo", "cy", "di", "ed"], 1), &[]);
-        let old = new.replace("\"draws\":\"keyed\",", "");
-        assert_ne!(new, old);
-        for (text, draws) in [(new, Draws::Keyed), (old, Draws::Plain)] {
-            let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
-            assert_eq!(journal.head.settings.plan().draws, draws);
-        }
-    }
-
     /// The text of a journal.
     pub(crate) fn text(settings: &Settings, entries: &[Entry]) -> String {
         let head = Head {
@@ -521,7 +509,6 @@ pub(crate) mod tests {
             started: "2026-11-21T10:00:00Z".to_owned(),
             server: "taikyoku 0.1.0".to_owned(),
             machine: None,
-            draws: settings.draws,
             settings: settings.clone(),
         };
         let mut text = serde_json::to_string(&head).unwrap() + "\n";

@@ -18,7 +18,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::play::{Play, Sat};
 use crate::league::foyer::{Call, Foyer, Knock, Visitor, Visitors};
 use crate::league::process::{IS_KNOWN, Launch, LaunchFailure, Process};
-use crate::league::schedule::{Draws, Key};
+use crate::league::schedule::Key;
 use crate::league::settings::{Rules, Settings};
 use crate::league::sitting::{Departures, Done, Ended, Sitting, SittingPlan, Wishes};
 use crate::watch::Watching;
@@ -435,23 +435,11 @@ impl Play for Programs {
 /// The seed of a player's program that begins with this fixture: a function of the league's seed, the fixture and the player
 /// from which no deal follows. It has 31 bits: clients of old protocols take 32, those in C 31.
 pub(in crate::league) fn seed(settings: &Settings, first: Option<Key>, player: usize) -> u64 {
-    if let (Draws::Keyed, Some(key)) = (settings.draws, first) {
-        let numbers = [key.matchup, key.deal, key.rotation.into(), player as u32];
-        let key = settings.seed.key().part("program", &numbers);
-        return key.seed() >> 33;
+    let mut numbers = vec![player as u32];
+    if let Some(key) = first {
+        numbers.splice(0..0, [key.matchup, key.deal, key.rotation.into()]);
     }
-    let text = format!(
-        "{} {:?} {player}",
-        settings.seed.number(),
-        first.map(|key| key.to_string())
-    );
-    // In leagues that began before deals had keys: FNV-1a, and then a generator whose streams have nothing to do with those of
-    // the deals.
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(hash);
-    rng.next_u64() >> 33
+    settings.seed.key().part("program", &numbers).seed() >> 33
 }
 
 /// Whether a program has ended, and badly.

@@ -8,7 +8,7 @@ use games::daihinmin::SessionRules;
 use serde::{Deserialize, Serialize};
 
 use super::process::Mounts;
-use super::schedule::{self, Draws, LeagueSeed};
+use super::schedule::{self, LeagueSeed};
 use super::table::Ranking;
 use games::GameName;
 use games::blokus::Rules as BlokusRules;
@@ -107,9 +107,6 @@ pub struct Settings {
     /// Folder of the league's file, from which the folders of entrants are named. It is no part of the league.
     #[serde(skip)]
     pub folder: PathBuf,
-    /// How its deals follow from the seed, which the first line of the journal says beside it.
-    #[serde(skip)]
-    pub draws: Draws,
 }
 
 /// The pairing of the entrants.
@@ -234,7 +231,6 @@ impl Settings {
             deals: self.deals,
             duplicate: self.duplicate,
             seed: self.seed,
-            draws: self.draws,
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::{Clocks, Contest, Format, Groups, ProcessLife, Rules, Settings, TIMEOUTS};
-use crate::league::schedule::{Draws, LeagueSeed};
+use crate::league::schedule::LeagueSeed;
 use crate::league::table::{Ranking, TieBreak};
 use games::GameName;
 
@@ -117,6 +117,5 @@ pub(super) fn plain(game: GameName) -> Settings {
         entrants: Vec::new(),
         contest: Contest::default(),
         folder: PathBuf::new(),
-        draws: Draws::default(),
     }
 }

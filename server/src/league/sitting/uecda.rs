@@ -13,7 +13,6 @@ use super::door::SeatDoor;
 use super::entrance::Entrance;
 use super::{Done, Ended, Sitting, Wishes};
 use crate::config::Compat;
-use crate::league::schedule::Draws;
 use crate::league::settings::Entrant;
 use crate::lobby::uecda::{Greeting, NoPlayer, Seated, seat};
 use crate::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
@@ -96,15 +95,13 @@ async fn play_match(
 ) -> Ended {
     let settings = settings(sitting, rules);
     let clients = seated.iter().map(|client| client.player.client.clone());
-    let mut header = sitting
+    let header = sitting
         .header("uecda", clients.collect(), settings.games())
         .with_rules(&settings.rules)
         .with_option("dealer", serde_json::json!(DealerKind::Modern))
-        .with_option("session", sitting.session());
-    if sitting.settings.draws == Draws::Keyed {
+        .with_option("session", sitting.session())
         // With the seed of the league and the fixtures it says what was dealt.
-        header = header.with_option("duplicate", sitting.settings.duplicate);
-    }
+        .with_option("duplicate", sitting.settings.duplicate);
     let mut record = match sitting.record(&header, wishes).await {
         Ok(record) => record,
         Err(ended) => return ended,
@@ -167,10 +164,7 @@ fn settings(sitting: &Sitting, rules: SessionRules) -> MatchSettings {
         }
         SessionSettings {
             games: sitting.session(),
-            chance: match sitting.settings.draws {
-                Draws::Keyed => Chance::Key(fixture.deal),
-                Draws::Plain => Chance::Plain(fixture.deal.seed()),
-            },
+            chance: Chance::Key(fixture.deal),
             order,
             duplicate: sitting.settings.duplicate,
         }

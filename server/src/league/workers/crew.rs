@@ -144,7 +144,6 @@ impl Workers {
                 seed: LeagueSeed::Number(0),
                 ..self.settings.clone()
             }),
-            draws: self.settings.draws,
             programs: self.programs.clone(),
         };
         let mut next = Some(league);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::league::journal::{Machine, Played};
 use crate::league::runner::seed;
-use crate::league::schedule::{Draws, Fixture, Key};
+use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::Settings;
 use crate::league::sitting::SittingPlan;
 
@@ -18,8 +18,6 @@ pub enum ToCarrier {
     League {
         /// The settings.
         league: Box<Settings>,
-        /// How deals follow from their keys.
-        draws: Draws,
         /// Programs of the project, by name, with their versions.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         programs: BTreeMap<String, String>,

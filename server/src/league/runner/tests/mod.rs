@@ -129,7 +129,6 @@ impl League {
             started: "2020-01-01T00:00:00Z".to_owned(),
             server: "test".to_owned(),
             machine: None,
-            draws: league.settings.draws,
             settings: league.settings.clone(),
         };
         JournalFile::create(&league.path(), &head).unwrap();
