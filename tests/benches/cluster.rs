@@ -55,7 +55,6 @@ fn main() {
             started: "2020-01-01T00:00:00Z".to_owned(),
             server: "simulated".to_owned(),
             machine: None,
-            draws: settings.draws,
             settings: settings.clone(),
         };
         let mut file = JournalFile::create(&path, &head).expect("a journal");

@@ -10,8 +10,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use games::DealKey;
+use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
-use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 

@@ -12,8 +12,6 @@ use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use games::Printable;
-use rand::{Rng as _, SeedableRng as _};
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::play::{Play, Sat};
 use crate::league::foyer::{Call, Foyer, Knock, Visitor, Visitors};

@@ -228,7 +228,6 @@ impl League {
                 started: "2020-01-01T00:00:00Z".to_owned(),
                 server: "simulated".to_owned(),
                 machine: None,
-                draws: self.settings.draws,
                 settings: self.settings.clone(),
             };
             let file = JournalFile::create(&path, &head).map_err(|e| e.error)?;
