@@ -124,6 +124,23 @@ export function focusAt(root, at) {
   root.querySelector(`[data-at="${CSS.escape(String(at))}"]`)?.focus({ preventScroll: true });
 }
 
+/**
+ * Lets what has just been played come from the place that its `data-from` names, or else from above: the style sheet moves it.
+ */
+export function travel(root) {
+  for (const one of root.querySelectorAll('.played:not([data-travels])')) {
+    one.setAttribute('data-travels', '');
+    const from = root.querySelector(`[data-at="${one.dataset.from}"], [data-place="${one.dataset.from}"]`);
+    if (!from) continue;
+    const put = (x, y) => ['--dx', '--dy'].forEach((name, k) => one.style.setProperty(name, `${[x, y][k]}px`));
+    // It is measured where it comes to rest.
+    put(0, 0);
+    const [a, b] = [from, one].map((each) => each.getBoundingClientRect());
+    const scale = one.ownerSVGElement?.getScreenCTM()?.a ?? 1;
+    put((a.x + a.width / 2 - b.x - b.width / 2) / scale, (a.y + a.height / 2 - b.y - b.height / 2) / scale);
+  }
+}
+
 /** The square of a grid that an arrow key leads to, or `null`. */
 export function arrow(key, [x, y], [width, height]) {
   const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];

@@ -1,6 +1,6 @@
 // The page: its header, its routes, and when it is drawn.
 
-import { focusAt, h, printable, render } from './dom.js';
+import { focusAt, h, printable, render, travel } from './dom.js';
 import { reasonIn } from './i18n/reasons.js';
 import { icon } from './icons.js';
 import { home } from './pages/home.js';
@@ -49,6 +49,7 @@ function draw() {
   const wasOnBoard = isLost || Boolean(document.activeElement?.closest('.board'));
   render(root, page.isBare ? body : [header(), body]);
   followMoves();
+  travel(root);
   if (focus !== null) {
     focusAt(root, focus);
     focus = null;

@@ -9,12 +9,15 @@ const MOST_ROWS = 10;
 
 const number = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 
-/** Moves of an explanation, `{move, value, visits, exact}`, whatever its engine calls them; the best first. */
+/**
+ * Moves of an explanation, `{move, value, chance, visits, exact}`, whatever its engine calls them; the best first. The value is
+ * what the engine estimates, the chance that with which it chooses the move.
+ */
 export function movesOf(thought) {
   const list = [thought?.moves, thought?.candidates, thought?.children, thought?.pegs].find(Array.isArray) ?? [];
   return list.filter((one) => one && typeof one === 'object' && (one.move ?? one.peg) !== undefined).map((one) => ({
-    move: String(one.move ?? one.peg), value: number(one.value ?? one.rate ?? one.probability), visits: number(one.visits ?? one.playouts), exact: typeof one.exact === 'string' ? one.exact : null,
-  })).sort((a, b) => worth(b.exact) - worth(a.exact) || (b.visits ?? 0) - (a.visits ?? 0) || (b.value ?? 0) - (a.value ?? 0));
+    move: String(one.move ?? one.peg), value: number(one.value ?? one.rate), chance: number(one.probability), visits: number(one.visits ?? one.playouts), exact: typeof one.exact === 'string' ? one.exact : null,
+  })).sort((a, b) => worth(b.exact) - worth(a.exact) || (b.visits ?? 0) - (a.visits ?? 0) || (b.value ?? 0) - (a.value ?? 0) || (b.chance ?? 0) - (a.chance ?? 0));
 }
 
 /** The order of exact values: quick wins first, quick losses last. */
@@ -46,29 +49,40 @@ export function exactSigns(ctx) {
 
 const percent = (value) => `${Math.round(100 * value)}%`;
 
-/** A value as text: a share between 0 and 1 as a percentage, all else with two digits. */
-function valueText(value, isShare) {
-  if (value === null) return '';
-  // Points of a game have no sign.
-  return isShare ? percent(value) : (value > 0 && value <= 1 ? '+' : '') + value.toFixed(2);
+/** What the engines of a game estimate: the chance of winning, of four players the expected share of the win, or expected points. */
+export const unitOf = (game) => ({ blokus: 'share', daihinmin: 'points' })[game] ?? 'chance';
+
+/** A value of the gateway, from -1 to 1, as engines estimate it: points from 1 to 5, all else from 0 to 1. */
+const estimate = (unit, value) => (value === null ? null : unit === 'points' ? 3 + 2 * value : (value + 1) / 2);
+
+/** By how much a value of the gateway has changed. */
+export function changeText(t, game, by) {
+  const sign = by > 0 ? '+' : '−';
+  return unitOf(game) === 'points' ? t('end.points', { n: sign + (2 * Math.abs(by)).toFixed(1) }) : sign + percent(Math.abs(by) / 2);
 }
 
-/** The moves of an explanation; `canBeShares` where values between 0 and 1 are shares. */
-function table(t, moves, name, { chosen = null, canBeShares = true } = {}) {
+/** A number before a bar of its length. */
+const bar = (share, text) => h('span', { class: 'bar' }, h('i', { style: { width: `${100 * share}%` } }), h('span', {}, text));
+
+/** An estimate: what is a part of a whole has a bar. */
+const worthNode = (unit, worth) => (worth === null ? '' : unit === 'points' ? worth.toFixed(2) : bar(worth, percent(worth)));
+
+/** The moves of an explanation, whose values are estimates. */
+function table(t, moves, name, unit, chosen = null) {
   const most = Math.max(1, ...moves.map((one) => one.visits ?? 0));
-  const values = moves.map((one) => one.value).filter((value) => value !== null);
-  const isShare = canBeShares && values.every((value) => value >= 0 && value <= 1);
-  const hasVisits = moves.some((one) => one.visits !== null);
+  const [hasVisits, hasChances, hasValues] = ['visits', 'chance', 'value'].map((field) => moves.some((one) => one[field] !== null));
   // Every move that is exactly known is shown.
   const rows = moves.filter((one, index) => index < MOST_ROWS || one.exact !== null);
   return h('table', { class: 'thoughts' },
-    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, t('panel.move')), hasVisits ? h('th', { scope: 'col' }, t('panel.visits')) : null, h('th', { scope: 'col', class: 'value' }, t('panel.value')))),
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, t('panel.move')), hasVisits ? h('th', { scope: 'col' }, t('panel.visits')) : null, hasChances ? h('th', { scope: 'col' }, t('panel.chosen')) : null,
+      hasValues || moves.some((one) => one.exact) ? h('th', { scope: 'col', class: 'value' }, t(hasValues ? `unit.${unit}` : 'panel.exact')) : null)),
     h('tbody', {}, rows.map((one) => {
       const exact = one.exact ? exactText(t, one.exact) : null;
       return h('tr', { key: one.move, class: `${exact?.kind ? `exact-${exact.kind}` : ''} ${one.move === chosen ? 'chosen' : ''}` },
         h('th', { scope: 'row' }, name(one.move)),
-        !hasVisits ? null : h('td', {}, one.visits === null ? '' : h('span', { class: 'bar' }, h('i', { style: { width: `${(100 * one.visits) / most}%` } }), h('span', {}, one.visits))),
-        h('td', { class: 'value' }, exact ? exact.text : one.visits === 0 ? '' : valueText(one.value, isShare)));
+        hasVisits ? h('td', {}, one.visits === null ? '' : bar(one.visits / most, one.visits)) : null,
+        hasChances ? h('td', {}, one.chance === null ? '' : bar(one.chance, percent(one.chance))) : null,
+        hasValues || exact ? h('td', { class: 'value' }, exact ? exact.text : one.visits === 0 ? '' : worthNode(unit, one.value)) : null);
     })));
 }
 
@@ -99,15 +113,19 @@ function reasonText(t, reason) {
 }
 
 /** The explanation of a move. `name` writes a move as people do, `value` is that of the position from -1 to 1. */
-export function thoughtPanel(t, thought, name, value = null) {
+export function thoughtPanel(t, game, thought, name, value = null) {
   if (!thought) return h('p', { class: 'quiet' }, t('panel.none'));
   const moves = movesOf(thought);
   const line = lineOf(thought);
   const certain = certainOf(thought);
+  const unit = unitOf(game);
+  const chance = moves.find((one) => one.move === thought.move)?.chance ?? null;
   const amount = number(thought.playouts ?? thought.simulations);
   const facts = [
     [t('panel.exact'), certain === null ? null : exactText(t, certain).text],
-    [t('panel.value'), certain !== null ? null : valueText(number(value) ?? number(thought.value), false)],
+    [t(`unit.${unit}`), certain !== null ? null : worthNode(unit, estimate(unit, number(value)))],
+    [t('panel.chosen'), chance === null ? null : bar(chance, percent(chance))],
+    [t('panel.squares'), number(thought.squares)?.toFixed(0)],
     [t('panel.reason'), reasonText(t, thought.reason)],
     [t('panel.playouts'), amount?.toLocaleString()], [t('panel.nodes'), number(thought.nodes)?.toLocaleString()], [t('panel.depth'), number(thought.depth)?.toFixed(Number.isInteger(thought.depth) ? 0 : 1)],
     [t('panel.ms'), number(thought.ms) === null ? null : `${Math.round(thought.ms)} ms`],
@@ -116,16 +134,17 @@ export function thoughtPanel(t, thought, name, value = null) {
   return h('div', { class: 'thought' },
     facts.length > 0 ? h('dl', { class: 'facts' }, facts.map(([label, value]) => h('div', { key: label }, h('dt', {}, label), h('dd', {}, value)))) : null,
     red.length > 0 && red.length <= 8 ? belief(t, red) : null,
-    moves.length > 0 ? table(t, moves, name, { chosen: thought.move ?? null }) : null,
+    moves.length > 0 ? table(t, moves, name, unit, thought.move) : null,
     line.length > 0 ? h('p', { class: 'pv' }, h('b', {}, `${t('panel.line')} `), line.slice(0, 12).map(name).join('  ')) : null);
 }
 
 /** The moves of a hint, whose values go from -1 to 1, or exact values alone where no engine has played. */
-export function hintPanel(t, hint, name) {
-  const moves = movesOf(hint);
+export function hintPanel(t, game, hint, name) {
+  const unit = unitOf(game);
+  const moves = movesOf(hint).map((one) => ({ ...one, value: estimate(unit, one.value) }));
   const [before, behind] = t('panel.noTable', { program: '\0' }).split('\0');
   return h('div', { class: 'hint' }, h('h2', {}, hint.engine === null ? t('panel.exactValues') : t('panel.hint', { engine: hint.engine ?? 'best' })),
-    moves.length > 0 ? table(t, moves, name, { canBeShares: false }) : hint.missing ? null : h('p', { class: 'quiet' }, t('panel.notSolved')),
+    moves.length > 0 ? table(t, moves, name, unit) : hint.missing ? null : h('p', { class: 'quiet' }, t('panel.notSolved')),
     hint.missing === 'table' ? h('p', { class: 'quiet' }, before, h('code', {}, 'dobutsu-solve'), behind) : null);
 }
 

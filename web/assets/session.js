@@ -31,6 +31,8 @@ export class Session {
     this.ask = null;
     this.hint = null;
     this.over = null;
+    /** The players that want another match. */
+    this.again = [];
     this.error = null;
     this.said = null;
     /** What is wrong with the move that was typed. */
@@ -45,7 +47,7 @@ export class Session {
     this.boardUi = {};
   }
 
-  /** Takes a message in; tells what was new: `table`, `frame`, `ask`, `result`, `over`, `error`, `said` or `null`. */
+  /** Takes a message in; tells what was new: `table`, `frame`, `ask`, `result`, `over`, `again`, `error`, `said` or `null`. */
   take(message) {
     switch (message.type) {
       case 'table':
@@ -78,7 +80,7 @@ export class Session {
         // The game has gone on before the reader sees that its time was up.
         if (isNew || !this.error?.code?.startsWith('timeout')) this.error = null;
         this.typedError = null;
-        this.clock.set(message.clocks ?? null, message.to_move, this.now());
+        this.clock.set(message.clocks ?? null, message.to_move, message.at ?? this.now());
         return 'frame';
       }
       case 'ask': {
@@ -89,12 +91,12 @@ export class Session {
         if (typeof message.left_ms === 'number' && seat !== null) {
           const left = [...(this.clock.left ?? (this.reel.last?.players ?? []).map(() => null))];
           left[seat] = message.left_ms;
-          this.clock.set(left, seat, this.now());
+          this.clock.set(left, seat, message.at ?? this.now());
         }
         return 'ask';
       }
       case 'clock':
-        this.clock.set(message.left_ms, message.running, this.now());
+        this.clock.set(message.left_ms, message.running, message.at ?? this.now());
         return null;
       case 'thoughts':
         for (const one of message.thoughts ?? []) this.reel.think(one);
@@ -118,6 +120,9 @@ export class Session {
         this.ask = null;
         this.clock.stop(this.now());
         return 'over';
+      case 'again':
+        this.again = message.players ?? [];
+        return 'again';
       case 'error':
         this.error = message;
         this.sent = null;

@@ -1,4 +1,4 @@
-// What a reader has chosen: language, light or dark, whether thoughts are shown during a game.
+// What a reader has chosen: a name, language, light or dark, the pace of moves, whether thoughts are shown during a game.
 
 import { languageOf, textIn } from './i18n/index.js';
 
@@ -22,6 +22,10 @@ export const settings = {
   language: languageOf([new URLSearchParams(location.search).get('lang'), read('language'), ...navigator.languages]),
   theme: read('theme'),
   thoughts: read('thoughts') === 'yes',
+  /** At a table and beside it; `null` where none was chosen. */
+  paces: { play: read('pace.play'), watch: read('pace.watch') },
+  /** What the reader is called at tables; `null` where nothing was said yet. */
+  name: read('name'),
 
   t: (key, values) => textIn(settings.language, key, values),
 
@@ -42,6 +46,16 @@ export const settings = {
     settings.theme = now === 'dark' ? 'light' : 'dark';
     write('theme', settings.theme);
     settings.apply();
+  },
+
+  choosePace(place, pace) {
+    settings.paces[place] = pace;
+    write(`pace.${place}`, pace);
+  },
+
+  keepName(name) {
+    settings.name = name;
+    write('name', name);
   },
 
   toggleThoughts() {

@@ -4,7 +4,7 @@ import { BOARDS, isOpenGame } from './boards/index.js';
 import { timeText } from './clock.js';
 import { h } from './dom.js';
 import { icon } from './icons.js';
-import { hintPanel, rulesPanel, thoughtPanel } from './panel.js';
+import { changeText, hintPanel, rulesPanel, thoughtPanel } from './panel.js';
 
 /** A player's name. The gateway calls persons by what they are, in English. */
 export function called(t, name) {
@@ -64,6 +64,8 @@ export function boardContext(app, session, { seat, act }) {
     ask: session.isActive ? session.ask : null, isActive: session.isActive, hint: session.hint, // The first move of a hint is the engine's.
     best: session.hint && session.isActive ? session.hint.moves?.[0]?.move ?? null : null,
     lastMove: frame.move ? { seat: frame.seat, move: frame.move } : null,
+    // The ply of a move that another has made: the reader has seen the own one.
+    played: frame.move && frame.seat !== session.seat ? frame.ply : null,
     toMove: result ? null : frame.to_move,
     nameOf: (at) => names[at] ?? app.t('who.seat', { n: at + 1 }),
     isLive: reel.isAtEnd,
@@ -125,7 +127,8 @@ function status(app, session) {
   if (session.net === 'lost') return [t(session.error?.code === 'stopped' ? 'wrong.stopped' : 'net.lost'), 'bad'];
   if (session.error?.code === 'again') return [wrong(t, session.error), 'bad'];
   if (session.said) return [app.reason(session.said), 'bad'];
-  if (reel.result) return [endLine(app, session), ''];
+  if (reel.result && (!session.over || !wantAgain(app, session))) return [endLine(app, session), ''];
+  if (session.over && wantAgain(app, session)) return [wantAgain(app, session), 'yours'];
   if (session.over && reel.isAtEnd) return [whyOver(app, session) ?? t('turn.over'), whyOver(app, session) ? 'bad' : ''];
   if (!reel.isAtEnd && session.seat !== null) return [t('turn.past'), 'past'];
   // What is wrong with the last wish stands beside the question until the next.
@@ -199,7 +202,7 @@ function thoughts(app, session, act) {
     h('summary', {}, t('panel.thought')),
     canAsk ? h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: app.settings.thoughts, onchange() { app.settings.toggleThoughts(); act.thoughts(app.settings.thoughts); app.redraw(); } }), t('panel.live')) : null,
     mayShowThought(app, session)
-      ? [of.thought ? h('h2', {}, t('panel.of', { who, move: moveText(app, session, of.move) })) : null, thoughtPanel(t, of.thought, (move) => moveText(app, session, move), of.value)]
+      ? [of.thought ? h('h2', {}, t('panel.of', { who, move: moveText(app, session, of.move) })) : null, thoughtPanel(t, session.table.game, of.thought, (move) => moveText(app, session, move), of.value)]
       : isOpenGame(session.table.game) ? null : h('p', { class: 'quiet' }, t('panel.hidden')),
     isDone ? swings(app, session) : null);
 }
@@ -211,7 +214,7 @@ function swings(app, session) {
   const names = namesOf(session, t);
   return [h('h2', {}, t('panel.swings')), h('ul', { class: 'swings' }, found.map(({ index, seat, kind, by }) => {
     const frame = session.reel.frames[index];
-    return h('li', { key: `${index}${kind}` }, h('button', { type: 'button', onclick() { session.reel.show(index); session.onSeek?.(); app.redraw(); } }, t('panel.swing', { ply: frame.ply, who: names[seat], by: kind === 'swing' ? `${by > 0 ? '+' : ''}${by.toFixed(2)}` : t(`note.${kind}`) })));
+    return h('li', { key: `${index}${kind}` }, h('button', { type: 'button', onclick() { session.reel.show(index); session.onSeek?.(); app.redraw(); } }, t('panel.swing', { ply: frame.ply, who: names[seat], by: kind === 'swing' ? changeText(t, session.table.game, by) : t(`note.${kind}`) })));
   }))];
 }
 
@@ -301,12 +304,32 @@ function ending(app, session, act) {
     board.reveal?.({ t, seat: seat ?? 0, names, frames: session.reel.gameFrames }) ?? null,
     scores ? h('p', { class: 'quiet' }, t('end.score', { scores: scoreText(app, session, scores) })) : null,
     over && whyOver(app, session) ? h('p', { class: 'quiet' }, whyOver(app, session)) : null,
+    over && wantAgain(app, session) ? h('p', { class: 'wants' }, wantAgain(app, session)) : null,
     next ? h('p', { class: 'quiet' }, t('end.begun'), session.ask ? ` ${t('say.your')}` : '')
       : !over && session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
     h('div', { class: 'ending-actions' },
       next,
-      over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
+      playAgain(app, session, act),
       replayLink(app, session)));
+}
+
+/** Who else wants another match, in words; `null` where nobody does, or the reader as well. */
+export function wantAgain(app, { again, table }) {
+  const who = again.filter((player) => player !== table.you).map((player) => called(app.t, table.players[player]?.name)).join(', ');
+  return who && !again.includes(table.you) ? app.t('again.wants', { who }) : null;
+}
+
+/** The way to another match: each person of the table takes it. */
+function playAgain(app, session, act) {
+  const { t } = app;
+  const { again, error, over, table } = session;
+  if (!over || !act.again) return null;
+  const others = table.players.filter((one) => one.kind === 'person' && one.player !== table.you && !again.includes(one.player));
+  const waits = again.includes(table.you);
+  return [
+    !table.can?.again || error ? h('a', { key: 'new', class: 'button', href: `/play/${table.game}`, onclick: app.follow }, t('do.new')) : null,
+    table.can?.again ? h('button', { key: 'again', type: 'button', class: 'primary', disabled: waits && !error, onclick: act.again }, waits && !error ? t('again.waits', { who: others.map((one) => called(t, one.name)).join(', ') }) : t('do.again')) : null,
+  ];
 }
 
 /** The way to the record of a match that is over, as seen by the reader's player. */
@@ -329,7 +352,7 @@ function actions(app, session, act) {
   const can = session.table.can ?? {};
   const isPlaying = session.seat !== null && !session.over && !session.reel.results.has(session.reel.last?.game);
   if (!isPlaying) {
-    return h('div', { class: 'actions' }, wayOn(app, session, act), nextGame(app, session), session.over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
+    return h('div', { class: 'actions' }, wayOn(app, session, act), nextGame(app, session), playAgain(app, session, act),
       replayLink(app, session));
   }
   if (session.isResigning && session.isConnected) {
@@ -381,7 +404,7 @@ export function stage(app, session, { seat, act = {}, tools = null, play = null 
     h('div', { class: 'board-area' }, board.draw(boardContext(app, session, { seat, act }))),
     h('aside', { class: 'side' }, end,
       session.seat !== null && act.play ? [end ? null : actions(app, session, act), !session.over ? typed(app, session, act) : null] : null,
-      session.hint?.game === frame.game && session.hint.ply === frame.ply ? hintPanel(t, session.hint, name) : null,
+      session.hint?.game === frame.game && session.hint.ply === frame.ply ? hintPanel(t, session.table.game, session.hint, name) : null,
       rulesPanel(app, session.table.game),
       scrubber(app, session, play), tools,
       moveList(app, session), thoughts(app, session, act)));

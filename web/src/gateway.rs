@@ -28,7 +28,7 @@ use crate::table::{BotSpec, Folders, Kept, Origin, SeatSpec, Settings, Table};
 use crate::thoughts::Keeper;
 use crate::token::{Codes, Token, Turned};
 
-/// How long a table whose match is over can be looked at.
+/// How long a table whose match is over can be looked at when no page shows it.
 const KEPT: Duration = Duration::from_mins(10);
 
 /// Searches of exact values at the same time.
@@ -193,7 +193,7 @@ impl Gateway {
             warn!("{}", lacking.reason);
             Refusal::Wrong(lacking.said)
         })?;
-        let table = Table::made(None, settings, bots, self.stop.child_token());
+        let table = Table::made(None, 0, settings, bots, self.stop.child_token());
         Ok((table, permit))
     }
 
@@ -222,54 +222,60 @@ impl Gateway {
         Some((table, seat))
     }
 
-    /// Begins the table of one person anew once its match is over.
+    /// The person of a seat wants another match once one is over. It begins when all persons of the table do, who change
+    /// their sides.
     ///
     /// # Errors
     /// A sentence on what is against it.
     pub(crate) fn again(
         self: &Arc<Self>,
         table: &Table,
+        seat: &Arc<Seat>,
         from: IpAddr,
-    ) -> Result<(Arc<Table>, Arc<Seat>), String> {
-        let (Origin::Made { settings, bots }, [(_, seat)]) = (&table.origin, &table.seats[..])
-        else {
-            return Err("only a table of one person begins anew".to_owned());
+    ) -> Result<(), String> {
+        let Origin::Made { settings, bots } = &table.origin else {
+            return Err("the table is one of another server".to_owned());
         };
         if !seat.is_over() {
             return Err("the match is not over".to_owned());
         }
-        let permit = self.limits.make_table(from, count(bots));
-        let permit = permit.map_err(|limit| limit.to_string())?;
-        table.give_place()?;
-        let next = self.next_table(table, settings, bots, String::new());
-        Ok(self.open_next(next, permit))
+        if table.agree(seat) {
+            let permit = self.limits.make_table(from, count(bots));
+            let permit = permit.map_err(|limit| limit.to_string())?;
+            table.give_place()?;
+            let turned = usize::from(table.seats.len() > 1);
+            let next = self.next_table(table, turned, settings, bots, String::new());
+            self.open_next(table, next, permit);
+        }
+        Ok(())
     }
 
-    /// The table in the place of one, with the same players, whose game begins in this position.
+    /// The table in the place of one, with the same players, whose game begins in this position. Where sides change, each
+    /// player's number is less by `turned`.
     fn next_table(
         &self,
         table: &Table,
+        turned: usize,
         settings: &Settings,
         bots: &[Option<BotSpec>],
         position: String,
     ) -> Table {
-        let settings = Settings {
+        let mut settings = Settings {
             position,
             ..settings.clone()
         };
+        let mut bots = bots.to_vec();
+        settings.seats.rotate_left(turned);
+        bots.rotate_left(turned);
         let stop = self.stop.child_token();
-        Table::made(Some(table), settings, bots.to_vec(), stop)
+        Table::made(Some(table), turned, settings, bots, stop)
     }
 
     /// Takes the last own move of a person back, with all after it: the table begins anew from the moves before it.
     ///
     /// # Errors
     /// A sentence on what is against it.
-    pub(crate) fn take_back(
-        self: &Arc<Self>,
-        table: &Table,
-        from: IpAddr,
-    ) -> Result<(Arc<Table>, Arc<Seat>), String> {
+    pub(crate) fn take_back(self: &Arc<Self>, table: &Table, from: IpAddr) -> Result<(), String> {
         let (Origin::Made { settings, bots }, [(_, seat)]) = (&table.origin, &table.seats[..])
         else {
             return Err("moves are not taken back here".to_owned());
@@ -286,7 +292,7 @@ impl Gateway {
         let permit = self.limits.remake_table(from, count(bots));
         let permit = permit.map_err(|limit| limit.to_string())?;
         table.give_place()?;
-        let next = self.next_table(table, settings, bots, position);
+        let next = self.next_table(table, 0, settings, bots, position);
         let [(_, next_seat)] = &next.seats[..] else {
             unreachable!("the table has the seats of the one before it");
         };
@@ -294,8 +300,9 @@ impl Gateway {
         let plies = frames.len() as u32 - 1;
         let keeper = Keeper::new(&self.records, &next.record());
         keeper.go_on(&self.records, &table.record(), plies);
+        self.open_next(table, next, permit);
         table.take_back();
-        Ok(self.open_next(next, permit))
+        Ok(())
     }
 
     /// Makes a table for the person at this machine: a link for each of its seats.
@@ -341,7 +348,7 @@ impl Gateway {
         let mut settings = Settings::of_play(game, against, seat)?;
         settings.seats[seat] = SeatSpec::Terminal;
         let bots = settings.bots()?;
-        let table = Table::made(None, settings, bots, self.stop.child_token());
+        let table = Table::made(None, 0, settings, bots, self.stop.child_token());
         let kept = tokio::select! {
             // To interrupt it is the usual way to end it.
             () = self.stop.cancelled() => Kept::Yes,
@@ -357,6 +364,7 @@ impl Gateway {
             programs: &self.programs,
             records: &self.records,
             own: &self.own,
+            hall: &self.hall,
         }
     }
 
@@ -389,12 +397,11 @@ impl Gateway {
         self.codes.take(Token::read(code)?, Instant::now())
     }
 
-    /// Opens the table that takes the place of one of one person; gives it with its seat.
-    fn open_next(self: &Arc<Self>, next: Table, permit: Permit) -> (Arc<Table>, Arc<Seat>) {
+    /// Opens the table that takes the place of one, and leads the pages there.
+    fn open_next(self: &Arc<Self>, table: &Table, next: Table, permit: Permit) {
         let next = Arc::new(next);
         self.open(next.clone(), Some(permit));
-        let seat = next.seats[0].1.clone();
-        (next, seat)
+        table.lead_to(next);
     }
 
     fn open(self: &Arc<Self>, table: Arc<Table>, permit: Option<Permit>) -> Vec<Link> {
@@ -405,13 +412,22 @@ impl Gateway {
         });
         let links = links.collect();
         self.tables().insert(table.id.clone(), table.clone());
+        if let Origin::Made { settings, .. } = &table.origin {
+            self.hall.show_table(&table.id, settings.is_listed());
+        }
         let gateway = self.clone();
         self.running.spawn(async move {
             table.conduct(gateway.folders()).await;
             drop(permit);
             tokio::select! {
                 () = gateway.stop.cancelled() => {}
-                () = tokio::time::sleep(KEPT) => {}
+                () = async {
+                    // Its persons may want another match.
+                    tokio::time::sleep(KEPT).await;
+                    while table.is_shown() {
+                        tokio::time::sleep(KEPT).await;
+                    }
+                } => {}
             }
             let mut tables = gateway.tables();
             // It may have begun anew.
@@ -420,6 +436,7 @@ impl Gateway {
                 .is_some_and(|now| Arc::ptr_eq(now, &table))
             {
                 tables.remove(&table.id);
+                gateway.hall.hide_table(&table.id);
             }
         });
         links
@@ -488,6 +505,7 @@ impl Settings {
             practice: true,
             clock: None,
             seed: None,
+            listed: None,
             position: String::new(),
         })
     }
@@ -525,10 +543,12 @@ mod tests {
         let at = |link: &Link| gateway.turn(&link.table, link.token).expect("a seat");
         // Its programs are nowhere.
         let (table, seat, _) = at(&links[0]);
+        seat.attach();
         seat.reaches(Stage::Over).await;
-        let (next, _) = gateway.again(&table, from).expect("another table");
+        gateway.again(&table, &seat, from).expect("another table");
+        let (next, _) = table.next(&seat).await;
         assert_eq!((&next.id, next.round), (&table.id, 2));
-        let refused = gateway.again(&table, from).map(drop);
+        let refused = gateway.again(&table, &seat, from);
         assert_eq!(refused, Err("the table has begun anew already".to_owned()));
         assert!(Arc::ptr_eq(&at(&links[0]).0, &next));
         gateway.stop().await;

@@ -33,6 +33,10 @@ pub(crate) struct Can {
     pub(crate) resign: bool,
     pub(crate) takeback: bool,
     pub(crate) hint: bool,
+    /// Another match once this one is over.
+    pub(crate) again: bool,
+    /// The address at which everybody sees the table.
+    pub(crate) watch: bool,
 }
 
 /// A table.
@@ -125,6 +129,16 @@ impl Reel {
 
     pub(crate) fn about(&self) -> &About {
         &self.about
+    }
+
+    /// Names the players; gives whether a name was another before.
+    pub(crate) fn call(&mut self, names: &[String]) -> bool {
+        let mut is_new = false;
+        for (player, name) in self.about.players.iter_mut().zip(names) {
+            is_new |= player.name != *name;
+            player.name.clone_from(name);
+        }
+        is_new
     }
 
     /// Goes on with a game from one of its frames.

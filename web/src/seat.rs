@@ -65,6 +65,8 @@ struct State {
     /// The move that is due.
     ask: Option<Value>,
     over: Option<Utf8Bytes>,
+    /// Which players want another match.
+    again: Option<Utf8Bytes>,
     /// The players that are away, of those who have been there.
     gone: BTreeSet<u8>,
     /// The page, with its number.
@@ -99,6 +101,7 @@ impl Seat {
                 kept: VecDeque::new(),
                 ask: None,
                 over: None,
+                again: None,
                 gone: BTreeSet::new(),
                 page: None,
                 pages: 0,
@@ -165,7 +168,9 @@ impl Seat {
             // It may be full: it is closed all the same.
             let _ = page.try_send(error("replaced", "the seat was taken over by another page"));
         }
-        let mut missed = vec![line(&state.reel.about().message())];
+        let mut table = state.reel.about().message();
+        table["missed"] = json!(state.kept.len());
+        let mut missed = vec![line(&table)];
         missed.extend(state.gone.iter().map(|player| presence(*player, false)));
         missed.extend(state.kept.iter().cloned());
         // Its times are of long ago.
@@ -176,6 +181,7 @@ impl Seat {
             line(&ask)
         }));
         missed.extend(state.over.clone());
+        missed.extend(state.again.clone());
         drop(state);
         self.rise(Stage::Claimed);
         Attached {
@@ -223,6 +229,23 @@ impl Seat {
         state.reel.go_on(last);
         state.kept = frames.iter().map(line).collect();
         state.thoughts = thoughts;
+    }
+
+    /// The players have these names, as the match is about to begin.
+    pub(crate) fn call(&self, names: &[String]) {
+        let mut state = self.state();
+        if state.reel.call(names) {
+            let table = line(&state.reel.about().message());
+            state.send(table);
+        }
+    }
+
+    /// These players want another match.
+    pub(crate) fn want_again(&self, players: &BTreeSet<u8>) {
+        let again = line(&json!({ "type": "again", "players": players }));
+        let mut state = self.state();
+        state.again = Some(again.clone());
+        state.send(again);
     }
 
     /// The page of another player has come or gone.

@@ -52,6 +52,9 @@ enum Opening {
     Sit {
         table: String,
         token: String,
+        /// What the person calls itself.
+        #[serde(default)]
+        name: String,
     },
     Watch {
         source: Option<String>,
@@ -82,15 +85,6 @@ enum Spoken {
     Again,
     #[serde(other)]
     Unknown,
-}
-
-/// What makes another of a table.
-#[derive(Clone, Copy)]
-enum Anew {
-    /// Another match.
-    Again,
-    /// The match before the person's last move.
-    TakenBack,
 }
 
 /// Answers a page's request for a WebSocket.
@@ -191,7 +185,7 @@ async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
             opening = timeout_at(due, opening(socket)) => opening,
         };
         break match opening.unwrap_or(Err("nothing was said for too long")) {
-            Ok(Opening::Sit { table, token }) => {
+            Ok(Opening::Sit { table, token, name }) => {
                 let token = Token::read(&token);
                 // A link keeps a number of tokens. A page that took one after the other would push out those of others.
                 if given.is_some_and(|given| !token.is_some_and(|token| token.is_same(given))) {
@@ -202,6 +196,7 @@ async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
                 }
                 match token.and_then(|token| gateway.turn(&table, token)) {
                     Some((table, seat, Turned::Opens)) => {
+                        table.call(&seat, &name);
                         sit(&gateway, socket, (table, seat), from).await
                     }
                     Some((.., Turned::Gives(token))) => {
@@ -260,11 +255,7 @@ async fn sit(
         let attached = seat.attach();
         table.tell_presence(&seat);
         let number = attached.number;
-        let renew = |anew| match anew {
-            Anew::Again => gateway.again(&table, from),
-            Anew::TakenBack => gateway.take_back(&table, from),
-        };
-        let shown = show(gateway, socket, &seat, attached, renew).await;
+        let shown = show(gateway, socket, (&table, &seat), attached, from).await;
         seat.detach(number);
         table.tell_presence(&seat);
         match shown {
@@ -274,17 +265,17 @@ async fn sit(
     }
 }
 
-/// Shows a seat to its page until either goes, or until `renew` has begun its table anew.
+/// Shows a seat to its page until either goes, or until another table has taken the place of its own: that one, with the seat.
 ///
 /// # Errors
 /// The page has gone, or has to: the last line for it, if there is one.
-async fn show<T>(
-    gateway: &Gateway,
+async fn show(
+    gateway: &Arc<Gateway>,
     socket: &mut Socket,
-    seat: &Seat,
+    (table, seat): (&Table, &Arc<Seat>),
     attached: Attached,
-    renew: impl Fn(Anew) -> Result<T, String>,
-) -> Result<T, Option<Utf8Bytes>> {
+    from: IpAddr,
+) -> Result<(Arc<Table>, Arc<Seat>), Option<Utf8Bytes>> {
     let Attached {
         missed, mut lines, ..
     } = attached;
@@ -298,6 +289,9 @@ async fn show<T>(
     let last = |code, message| Err(Some(error(code, message)));
     loop {
         tokio::select! {
+            // What its own table still tells is of no more use.
+            biased;
+            next = table.next(seat) => return Ok(next),
             () = gateway.stopping().cancelled() => return last("stopped", "the gateway ends"),
             () = sleep_until(heard + IDLE_LIMIT) => return last("idle", "the page is silent"),
             line = lines.recv() => {
@@ -318,14 +312,16 @@ async fn show<T>(
                 is_open = rate.admits();
                 match message.and_then(Result::ok).ok_or(None)? {
                     Message::Text(text) => match serde_json::from_str(&text) {
-                        Ok(Spoken::Again) => match renew(Anew::Again) {
-                            Ok(next) => return Ok(next),
-                            Err(reason) => seat.refuse("again", &reason),
-                        },
-                        Ok(Spoken::Takeback) => match renew(Anew::TakenBack) {
-                            Ok(next) => return Ok(next),
-                            Err(reason) => seat.refuse("takeback", &reason),
-                        },
+                        Ok(Spoken::Again) => {
+                            if let Err(reason) = gateway.again(table, seat, from) {
+                                seat.refuse("again", &reason);
+                            }
+                        }
+                        Ok(Spoken::Takeback) => {
+                            if let Err(reason) = gateway.take_back(table, from) {
+                                seat.refuse("takeback", &reason);
+                            }
+                        }
                         Ok(spoken) => hear(seat, spoken),
                         Err(_) => seat.refuse("malformed", "this is no message of a page"),
                     },
@@ -367,7 +363,7 @@ async fn watch(
     number: Option<u64>,
 ) -> Option<Utf8Bytes> {
     let hall = &gateway.hall;
-    let mut told = if let (Some(source), Some(number)) = (source, number) {
+    let mut told = if let Some(source) = source {
         let Some((missed, lines)) = hall.watch(source, number) else {
             return Some(error("no-table", "there is no such match"));
         };

@@ -373,7 +373,7 @@ export const board = {
       ctx.isSmall ? null : coordinates(),
       h('path', { class: 'lines', d: Array.from({ length: 21 }, (_, i) => `M0 ${i * UNIT}h200M${i * UNIT} 0v200`).join('') }),
       picture.starts.filter((start) => start.isFree).map((start) => h('path', { key: `start${start.seat}`, class: `start colour${start.seat}`, d: sign(start.seat, start.x * UNIT + 5, (SIDE - 1 - start.y) * UNIT + 5, 2.6) })),
-      picture.pieces.map((piece) => pieceNode(piece.cells, piece.seat, piece.isLast ? 'last' : '', piece.move)),
+      picture.pieces.map((piece) => pieceNode(piece.cells, piece.seat, piece.isLast ? `last ${ctx.played ? 'played' : ''}` : '', piece.move)),
       picture.pieces.filter((piece) => piece.isLast).map((piece) => h('path', { key: 'last', class: 'last-edge', d: outline(piece.cells) })),
       picture.corners.map(([x, y]) => h('circle', { key: `corner${x}.${y}`, class: `corner colour${ctx.seat}`, cx: x * UNIT + 5, cy: (SIDE - 1 - y) * UNIT + 5, r: 1.5 })),
       ctx.best ? h('path', { key: 'hinted', class: 'hinted-edge', d: outline(cellsOf(ctx.best)) }) : null,

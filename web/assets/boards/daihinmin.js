@@ -93,7 +93,7 @@ function seatNode(ctx, one) {
   // The place in this game is of more use than that of the last one. A small picture has one of them, below the name.
   const rank = one.rank !== null && one.place === null ? h('span', { class: 'last-rank', title: t('dh.lastGame') }, t(`dh.${TITLES[one.rank]}`)) : null;
   const sign = badge(t, one);
-  return h('div', { key: `seat${one.seat}`, class: `dh-seat at${one.index} ${isTurn ? 'turn' : ''} ${one.plays ? '' : 'done'} ${one.passed ? 'has-passed' : ''}` },
+  return h('div', { key: `seat${one.seat}`, 'data-place': `seat${one.seat}`, class: `dh-seat at${one.index} ${isTurn ? 'turn' : ''} ${one.plays ? '' : 'done'} ${one.passed ? 'has-passed' : ''}` },
     h('div', { class: 'dh-name' }, h('b', {}, ctx.nameOf(one.seat)), left === null ? null : h('span', { class: 'seat-clock', 'data-clock': ctx.isLive ? one.seat : null }, timeText(left)), ctx.isSmall ? null : rank),
     h('div', { class: 'dh-held' },
       one.hand && one.index !== 0
@@ -113,7 +113,7 @@ function pile(ctx, picture) {
       picture.isSequence ? h('span', { class: 'sign' }, t('dh.sequence')) : null),
     h('div', { class: 'laid' }, shown.length === 0
       ? h('span', { class: 'free' }, picture.owed.some((n) => n > 0) ? t('dh.exchange') : t('dh.free'))
-      : shown.map(({ seat, move }, index) => h('div', { key: `${seat}${move}`, class: `meld ${index === shown.length - 1 ? 'top' : 'under'} under${shown.length - 1 - index}` }, cardsOf(move).map((one) => lying(t, one, one.text))))),
+      : shown.map(({ seat, move }, index) => h('div', { key: `${seat}${move}`, 'data-from': `seat${seat}`, class: `meld ${index === shown.length - 1 ? `top ${ctx.played && ctx.lastMove.move === move ? 'played' : ''}` : 'under'} under${shown.length - 1 - index}` }, cardsOf(move).map((one) => lying(t, one, one.text))))),
     h('div', { class: 'by' }, picture.isCleared ? t('dh.cleared') : laid.length > 0 ? t('dh.by', { who: ctx.nameOf(laid[laid.length - 1].seat) }) : ''));
 }
 
@@ -236,7 +236,7 @@ export const board = {
         pile(ctx, picture),
         seatNode(ctx, picture.seats[0])),
       ctx.isSmall ? null : [
-        exchanged ? h('p', { class: 'exchanged' }, t('dh.exchanged', { who: ctx.nameOf(exchanged.partner), given: list(exchanged.given) || '–', received: list(exchanged.received) || '–' })) : null,
+        exchanged ? h('p', { class: 'exchanged' }, t(exchanged.received && !exchanged.given ? 'dh.received' : exchanged.given && !exchanged.received ? 'dh.given' : 'dh.exchanged', { who: ctx.nameOf(exchanged.partner), given: list(exchanged.given) || '–', received: list(exchanged.received) || '–' })) : null,
         picture.hand.length > 0 || ctx.isPlayer ? hand(ctx, picture, moves) : null,
         h('div', { class: 'dh-notes' }, trickList(ctx, picture), counted(ctx, picture))]);
   },

@@ -88,9 +88,9 @@ export function scene(views, { seat = 0, moves = [], from = null, last = null } 
   return { squares, hands: [held(isTurned ? 1 : 0, true), held(isTurned ? 0 : 1, false)] };
 }
 
-function pieceNode(piece, seat, { x, y, scale = 1, key, marks = '' }) {
+function pieceNode(piece, seat, { x, y, scale = 1, key, marks = '', from }) {
   const turn = piece.seat === (seat ?? 0) ? 0 : 180;
-  return h('g', { key, class: `beast seat${piece.seat} ${marks}`, transform: `translate(${x} ${y}) rotate(${turn}) scale(${scale})` }, animal(piece.kind));
+  return h('g', { key, 'data-from': from, class: `beast seat${piece.seat} ${marks}`, transform: `translate(${x} ${y}) rotate(${turn}) scale(${scale})` }, animal(piece.kind));
 }
 
 export const board = {
@@ -105,6 +105,8 @@ export const board = {
     const events = ctx.isActive ? moveEvents(ctx, points, moves.map(parts), 50) : {};
     const nameOf = (piece) => `${t(`db.seat${piece.seat}`)} ${t(`db.${piece.kind}`)}`;
     const dragged = ui.drag?.moved ? ui.drag.at : null;
+    const played = ctx.played ? parts(ctx.lastMove.move) : null;
+    const travels = (at) => (played?.to === at ? { key: `played${ctx.played}`, marks: 'played', from: played.from } : {});
     const common = (point) => ({
       'data-at': point.at, role: 'button', tabindex: ctx.isActive && ui.cursor === point.at ? 0 : -1, 'aria-pressed': ui.from === point.at,
     });
@@ -117,7 +119,7 @@ export const board = {
           h('rect', { class: `stand-ground seat${picture.hands[which][0].seat}`, x: 6, y: which === 0 ? RANKS * SIDE + BELOW : -ABOVE - HAND, width: 288, height: HAND, rx: 10 }),
           picture.hands[which].map((hand) => h('g', {
             key: hand.at, class: `held ${hand.count === 0 ? 'none' : ''} ${ui.from === hand.at ? 'picked' : ''} ${hinted.includes(hand.at) ? 'hinted' : ''} ${hand.isStart ? 'start' : ''}`,
-            ...(which === 0 ? common(hand) : {}), 'aria-label': t('db.inHand', { piece: nameOf(hand), n: hand.count }), ...(which === 0 ? {} : { role: 'img' }),
+            ...(which === 0 ? common(hand) : { 'data-place': `hand${hand.kind}` }), 'aria-label': t('db.inHand', { piece: nameOf(hand), n: hand.count }), ...(which === 0 ? {} : { role: 'img' }),
           },
           h('circle', { class: 'held-spot', cx: hand.x, cy: hand.y, r: 33 }),
           hand.count > 0 && !(dragged === hand.at && hand.count === 1) ? pieceNode(hand, ctx.seat, { x: hand.x, y: hand.y, scale: 0.66 }) : null,
@@ -130,7 +132,7 @@ export const board = {
           'aria-label': `${square.at} ${square.piece ? nameOf(square.piece) : t('empty')}${square.isTarget ? `, ${t('canGo')}` : ''}`,
         },
         h('rect', { class: 'ground', x: square.x - 48, y: square.y - 48, width: 96, height: 96, rx: 9 }),
-        square.piece && dragged !== square.at ? pieceNode(square.piece, ctx.seat, { x: square.x, y: square.y }) : null,
+        square.piece && dragged !== square.at ? pieceNode(square.piece, ctx.seat, { x: square.x, y: square.y, ...travels(square.at) }) : null,
         square.isTry ? h('path', { class: 'try-star', d: starPath(square.x, square.y) }) : null,
         square.isTarget && !square.isTry ? (square.piece ? h('circle', { class: 'take-ring', cx: square.x, cy: square.y, r: 45 }) : h('circle', { class: 'go-dot', cx: square.x, cy: square.y, r: 13 })) : null,
         h('rect', { class: 'focus-ring', x: square.x - 47, y: square.y - 47, width: 94, height: 94, rx: 9 }))),

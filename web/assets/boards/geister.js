@@ -182,7 +182,9 @@ export const board = {
     const hinted = best ? [best.from, best.to] : [];
     const at = (square) => picture.sides.flat().find((one) => !one.gone && `${one.x},${one.y}` === square.at) ?? null;
     const nameOf = (one) => `${one.owner === seat ? t('gs.own') : t('gs.enemy')} ${one.colour ? t(`gs.${one.colour}`) : t('gs.unknown')} ${one.letter}`;
-    const pieceAt = (one, x, y, marks = '') => h('g', { key: `ghost${one.owner}${one.letter}`, class: `stands ${marks}`, transform: `translate(${x} ${y})${one.owner === seat ? '' : ' rotate(180)'}` }, ghostNode(one.colour, one.owner === seat ? 'own' : 'enemy'));
+    const last = ctx.played ? { seat: ctx.lastMove.seat, ...stepOf(ctx.lastMove.move, ctx.lastMove.seat, seat) } : null;
+    const travels = (one) => (last?.seat === one.owner && last.letter === one.letter ? { key: `played${ctx.played}`, class: 'stands played', 'data-from': `${one.x - last.step[0]},${one.y - last.step[1]}` } : {});
+    const pieceAt = (one, x, y) => h('g', { key: `ghost${one.owner}${one.letter}`, class: 'stands', ...travels(one), transform: `translate(${x} ${y})${one.owner === seat ? '' : ' rotate(180)'}` }, ghostNode(one.colour, one.owner === seat ? 'own' : 'enemy'));
     const floating = dragged && at({ at: dragged });
     const common = (square) => ({ key: square.at, 'data-at': square.at, role: 'button', tabindex: ctx.isActive && ui.cursor === square.at ? 0 : -1, 'aria-pressed': ui.from === square.at });
     return h('div', { class: 'board geister' },

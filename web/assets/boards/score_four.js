@@ -93,8 +93,8 @@ export function scene(views, { yaw = START_YAW, last = null, line = [], moves = 
   }) };
 }
 
-function ball(seat, { x, y }, radius, marks) {
-  return h('g', { class: `ball seat${seat} ${marks}` },
+function ball(seat, { x, y }, radius, marks, key) {
+  return h('g', { key, class: `ball seat${seat} ${marks}` },
     h('circle', { cx: x, cy: y, r: radius, fill: `url(#ball${seat})` }),
     seat === 0
       ? h('path', { class: 'ball-sign', d: `M${x - radius / 4} ${y - radius / 4}l${radius / 2} ${radius / 2}m0 ${-radius / 2}l${-radius / 2} ${radius / 2}` })
@@ -194,7 +194,7 @@ function tower(ctx, picture) {
   h('ellipse', { class: 'peg-foot', cx: peg.foot.x, cy: peg.foot.y, rx: 15, ry: 15 * Math.sin(PITCH) }),
   h('path', { class: 'peg-pole', d: `M${peg.foot.x} ${peg.foot.y}V${peg.top.y}` }),
   h('path', { class: 'peg-reach', d: `M${peg.foot.x} ${peg.foot.y}V${peg.top.y}` }),
-  peg.balls.map((one) => ball(one.seat, one.place, RADIUS, `${one.isLast ? 'last' : ''} ${one.isLit ? 'lit' : ''}`)),
+  peg.balls.map((one) => ball(one.seat, one.place, RADIUS, `${one.isLast ? 'last' : ''} ${one.isLit ? 'lit' : ''} ${one.isLast && ctx.played ? 'played' : ''}`, one.isLast && ctx.played ? `played${ctx.played}` : undefined)),
   shown === peg.name && peg.isLegal ? ball(ctx.seat ?? 0, peg.next, RADIUS, 'ghost') : null,
   h('ellipse', { class: 'focus-ring', cx: peg.foot.x, cy: peg.foot.y, rx: 22, ry: 14 }))),
   lit.length > 1 ? h('path', { class: 'win-line', d: `M${[lit[0], lit[lit.length - 1]].map(({ x, y }) => `${x} ${y}`).join('L')}` }) : null);

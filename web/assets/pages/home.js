@@ -39,6 +39,9 @@ function picture(app, game) {
   return BOARDS[game].draw(stillContext({ t, views: [SAMPLES[game]], frame: { to_move: null } }));
 }
 
+/** Where a person writes what it is called. */
+export const nameInput = (app) => h('input', { type: 'text', maxlength: 20, autocomplete: 'nickname', spellcheck: 'false', value: app.settings.name ?? '', placeholder: app.t('who.person', { n: '' }), oninput: (event) => app.settings.keepName(event.target.value) });
+
 /** The body of the request for a table. */
 export function request(form, seats) {
   const you = form.seat === 'any' ? Math.floor(Math.random() * seats) : form.seat;
@@ -51,16 +54,7 @@ export function request(form, seats) {
     return one.think === null ? { kind: 'bot', spec: one.spec } : { kind: 'bot', spec: one.spec, move_ms: one.think };
   });
   const hasOpen = list.some((one) => one.kind === 'open');
-  return { game: form.game, seats: list, games: form.games, practice: form.practice && !hasOpen && form.clock === null, clock: form.clock };
-}
-
-/** Keeps what a table was asked for with, so that another of its kind can be had. */
-export function keepRequest(id, body) {
-  try {
-    sessionStorage.setItem(`taikyoku.table.${id}`, JSON.stringify(body));
-  } catch {
-    // Without it the person is asked again.
-  }
+  return { game: form.game, seats: list, games: form.games, practice: form.practice && !hasOpen && form.clock === null, clock: form.clock, listed: form.listed };
 }
 
 /** Keeps the links to the open seats of a table for its maker: `{seat, token}` of each, and where others reach the page. */
@@ -80,7 +74,10 @@ export function openOrigin(here, others) {
   return /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(here) ? others : here;
 }
 
-/** What this browser knows of the links to the open seats of a table: `{game, links, isOpen}`, or `null`. */
+/**
+ * What this browser knows of the links of a table: `{game, links, isOpen}`. Those to its open seats have the number of the seat,
+ * as far as the table was made here, and the last is for all who want to watch.
+ */
 export function inviteTo(id) {
   let kept = null;
   try {
@@ -88,37 +85,22 @@ export function inviteTo(id) {
   } catch {
     // As above.
   }
-  if (!kept) return null;
-  const origin = openOrigin(location.origin, kept.others ?? null);
-  const links = kept.tokens.map(({ seat, token }) => ({ seat, url: `${origin ?? location.origin}/t/${encodeURIComponent(id)}#${token}` }));
-  return { game: kept.game, links, isOpen: origin !== null };
+  const open = openOrigin(location.origin, kept?.others ?? null);
+  const at = (path) => `${open ?? location.origin}${path}`;
+  const links = (kept?.tokens ?? []).map(({ seat, token }) => ({ seat, url: at(`/t/${encodeURIComponent(id)}?guest#${token}`) }));
+  return { game: kept?.game, links: [...links, { seat: null, url: at(`/w/${encodeURIComponent(id)}`) }], isOpen: open !== null };
 }
 
-/** The links to open seats, to be copied. */
+/** The links of a table, to be copied. */
 export function inviteList(app, { game, links, isOpen }) {
   const { t } = app;
-  const { drawsSeats, seatName } = BOARDS[game];
   const [before, behind] = t('home.onlyHere', { option: '\0' }).split('\0');
-  const named = (seat, index) => (drawsSeats ? t('who.guest', { n: index === 0 ? '' : index + 1 }) : seatName(t, seat));
+  const named = (seat, index) => (seat === null ? t('home.toWatch') : BOARDS[game].drawsSeats ? t('who.guest', { n: index === 0 ? '' : index + 1 }) : BOARDS[game].seatName(t, seat));
   return [
     isOpen ? null : h('p', { class: 'quiet' }, before, h('code', {}, '--listen 0.0.0.0:8080'), behind),
-    h('ul', {}, links.map((one, index) => h('li', { key: one.seat }, h('span', {}, named(one.seat, index)), h('input', { readonly: true, value: one.url, 'aria-label': named(one.seat, index), onfocus: (event) => event.target.select() }),
+    h('ul', {}, links.map((one, index) => h('li', { key: `${one.seat}` }, h('span', {}, named(one.seat, index)), h('input', { readonly: true, value: one.url, 'aria-label': named(one.seat, index), onfocus: (event) => event.target.select() }),
       h('button', { type: 'button', async onclick() { try { await navigator.clipboard.writeText(one.url); one.isCopied = true; } catch { one.isCopied = false; } app.redraw(); } }, one.isCopied ? t('home.copied') : t('home.copy'))))),
   ];
-}
-
-/** Makes another table like the one with that id; its address, or `null` where what it was asked for with is not known. */
-export async function anotherLike(id) {
-  let body = null;
-  try {
-    body = JSON.parse(sessionStorage.getItem(`taikyoku.table.${id}`));
-  } catch {
-    // As above.
-  }
-  if (!body || body.seats.some((seat) => seat.kind === 'open')) return null;
-  const made = await api('/api/tables', body);
-  keepRequest(made.table, body);
-  return `/t/${encodeURIComponent(made.table)}#${made.tokens[0].token}`;
 }
 
 export function home(app, wanted) {
@@ -127,7 +109,7 @@ export function home(app, wanted) {
   let failed = null;
   let isBusy = false;
   const own = ownTables(app);
-  const form = { game: GAMES.includes(wanted) ? wanted : null, seat: 0, others: [], clock: null, games: 1, practice: true };
+  const form = { game: GAMES.includes(wanted) ? wanted : null, seat: 0, others: [], clock: null, games: 1, practice: true, listed: null };
   api('/api/games').then((found) => {
     games = new Map(found.map((one) => [one.name, one]));
     fill();
@@ -154,8 +136,7 @@ export function home(app, wanted) {
       const made = await api('/api/tables', body);
       const mine = made.tokens.find((one) => body.seats[one.seat].kind === 'person');
       const rest = made.tokens.filter((one) => one !== mine);
-      keepRequest(made.table, body);
-      if (rest.length > 0) keepInvite(made.table, body.game, rest, made.others);
+      keepInvite(made.table, body.game, rest, made.others);
       // The table shows the links, and waits there: a table that no page shows ends.
       app.go(`/t/${encodeURIComponent(made.table)}#${mine.token}`);
     } catch (error) {
@@ -200,15 +181,18 @@ export function home(app, wanted) {
   function set() {
     const { seats } = games.get(form.game);
     const board = BOARDS[form.game];
+    const isOpen = form.others.some((one) => one.kind === 'open');
     return h('form', { class: 'setup', onsubmit: start },
       h('div', { class: 'setup-picture' }, picture(app, form.game)),
       h('div', { class: 'setup-fields' },
         h('h1', {}, t(`game.${form.game}`)), h('p', { class: 'quiet' }, t(`about.${form.game}`)), rulesPanel(app, form.game),
+        field(t('home.name'), nameInput(app)),
         board.drawsSeats ? null : field(t('home.seat'), select(form.seat, [...Array.from({ length: seats }, (_, seat) => [seat, board.seatName(t, seat)]), ['any', t('home.random')]], (value) => { form.seat = value === 'any' ? 'any' : Number(value); })),
         h('fieldset', { class: 'field' }, h('legend', {}, t('home.opponents')), form.others.map(opponent)),
         field(t('home.clock'), select(CLOCKS.indexOf(form.clock), CLOCKS.flatMap((clock, index) => (clock?.increment_ms && !games.get(form.game).increments ? [] : [[index, clockText(clock)]])), (value) => { form.clock = CLOCKS[Number(value)]; })),
         field(t('home.games'), select(form.games, [1, 2, 3, 5, 10].map((n) => [n, n]), (value) => { form.games = Number(value); })),
         h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: form.practice && form.clock === null, disabled: form.clock !== null, onchange(event) { form.practice = event.target.checked; app.redraw(); } }), t('home.practice')),
+        h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: form.listed ?? !isOpen, onchange(event) { form.listed = event.target.checked; app.redraw(); } }), t('home.listed')),
         failed ? h('p', { class: 'bad', role: 'alert' }, failed) : null,
         h('div', { class: 'setup-actions' }, h('button', { type: 'submit', class: 'primary big', disabled: isBusy }, t('home.start')), h('a', { href: '/', class: 'button', onclick: app.follow }, t('home.back')))));
   }

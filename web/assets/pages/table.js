@@ -3,10 +3,11 @@
 import { isOpenGame } from '../boards/index.js';
 import { Connection, api } from '../connection.js';
 import { h } from '../dom.js';
+import { Pace, PACES, paceField, paceOf } from '../pace.js';
 import { forgetSeat, keepSeat } from '../seats.js';
 import { Session } from '../session.js';
-import { endLine, scrubKeys, sentence, stage, tick, wrong } from '../stage.js';
-import { anotherLike, inviteList, inviteTo } from './home.js';
+import { endLine, scrubKeys, sentence, stage, tick, wantAgain, wrong } from '../stage.js';
+import { inviteList, inviteTo, nameInput } from './home.js';
 
 /** The token that this browser was given for a link to an open seat, or null. The guest may open the used link again. */
 function givenFor(link) {
@@ -31,6 +32,7 @@ export function table(app, id) {
   const link = location.hash.slice(1);
   const { t } = app;
   let isCaughtUp = false;
+  let wantsAgain = false;
 
   /** Shows a game that is over as its record has it: what was hidden, and what the bots thought. */
   async function unveil(game) {
@@ -52,13 +54,7 @@ export function table(app, id) {
     }
   }
 
-  const take = (message) => {
-    // The maker of the table knows the link, so the gateway gives this page a token of its own to sit with.
-    if (message.type === 'token') {
-      connection.hello.token = message.token;
-      connection.send(connection.hello);
-      return;
-    }
+  const show = (message) => {
     const what = session.take(message);
     if (what === 'table') {
       const { token } = connection.hello;
@@ -68,6 +64,8 @@ export function table(app, id) {
         history.replaceState(history.state, '', `#${token}`);
       }
       keepSeat(id, token);
+      // Another match may have begun.
+      connection.ended = false;
       page.title = t(`game.${message.game}`);
       isCaughtUp = false;
       if (app.settings.thoughts) act.thoughts(true);
@@ -99,17 +97,55 @@ export function table(app, id) {
       // The last thoughts of the bots may have come after the result.
       if (session.reel.last) unveil(session.reel.last.game);
     }
-    if (what === 'error' && message.code === 'again') app.go(`/play/${session.table.game}`);
-    else if (what === 'error') app.say(wrong(t, message));
+    if (what === 'again' && wantAgain(app, session)) app.say(wantAgain(app, session));
+    if (what === 'error') app.say(wrong(t, message));
     if (what === 'said') app.say(message.text);
     app.redraw();
   };
-  const connection = new Connection({ type: 'sit', table: id, token: givenFor(link) ?? link }, take, (state) => {
-    // Each try to come back that fails tells of it anew.
-    if (state === 'lost' && session.net !== 'lost') app.say(t('net.lost'));
-    session.net = state;
-    app.redraw();
-  });
+  const pace = new Pace(show, () => PACES[paceOf(app.settings, 'play')]);
+  const take = (message) => {
+    // The maker of the table knows the link, so the gateway gives this page a token of its own to sit with.
+    if (message.type === 'token') {
+      connection.hello.token = message.token;
+      connection.send(connection.hello);
+      return;
+    }
+    pace.take(message);
+  };
+  let connection = null;
+  const connect = () => {
+    connection = new Connection({ type: 'sit', table: id, token: givenFor(link) ?? link, name: app.settings.name ?? '' }, take, (state) => {
+      // Each try to come back that fails tells of it anew.
+      if (state === 'lost' && session.net !== 'lost') app.say(t('net.lost'));
+      session.net = state;
+      if (state === 'open' && wantsAgain) connection.send({ type: 'again' });
+      wantsAgain = false;
+      app.redraw();
+    });
+  };
+  // A guest may say first what it is called: the match begins when it sits.
+  if (!new URLSearchParams(location.search).has('guest') || app.settings.name !== null) connect();
+  const greeting = () => h('main', { id: 'main', key: 'main', class: 'loading' }, h('h1', {}, t('home.invited')),
+    h('form', { class: 'greeting', onsubmit(event) { event.preventDefault(); app.settings.keepName(app.settings.name ?? ''); connect(); app.redraw(); } },
+      h('label', { class: 'field' }, h('span', {}, t('home.name')), nameInput(app)), h('button', { type: 'submit', class: 'primary' }, t('home.sit'))));
+
+  /** The first press or key shows all that waits, and does nothing else on the board, which is another then. */
+  let isSwallowing = false;
+  const swallow = (event) => {
+    if (event.type === 'click') {
+      if (isSwallowing) event.stopPropagation();
+      isSwallowing = false;
+      return;
+    }
+    isSwallowing = false;
+    const isTyping = event.target.closest?.('input, select, textarea') || ['Tab', 'Shift', 'Control', 'Alt', 'Meta'].includes(event.key);
+    if (!pace.isWaiting || (event.type === 'keydown' && isTyping)) return;
+    pace.skip();
+    if (event.type === 'pointerdown' && !event.target.closest?.('.board')) return;
+    isSwallowing = event.type === 'pointerdown';
+    event.stopPropagation();
+  };
+  for (const type of ['pointerdown', 'click', 'keydown']) document.addEventListener(type, swallow, true);
   const timer = setInterval(() => tick(session), 100);
 
   const act = {
@@ -125,17 +161,11 @@ export function table(app, id) {
       if (isOpenGame(session.table.game)) connection.send({ type: 'thoughts', live });
     },
     hint: () => connection.send({ type: 'hint' }),
-    async again() {
-      try {
-        const address = await anotherLike(id);
-        if (address) app.go(address);
-        // A table that this browser has not asked for begins anew where the server lets it.
-        else if (connection.send({ type: 'again' })) connection.ended = false;
-        else app.go(`/play/${session.table.game}`);
-      } catch (error) {
-        session.error = { code: 'again', message: error.status ? app.reason(error.message) : t('home.noServer') };
-        app.redraw();
-      }
+    again() {
+      session.error = null;
+      wantsAgain = !connection.send({ type: 'again' });
+      // The connection is not kept once the match is over.
+      if (wantsAgain) connection.resume();
     },
     /** Takes the seat back from another window. */
     takeOver() {
@@ -146,13 +176,13 @@ export function table(app, id) {
   };
 
   const invite = inviteTo(id);
-  /** The links to the open seats, for the one that has made the table. */
-  const links = () => (!invite || session.over ? null
-    : h('details', { key: 'invite', class: 'panel invite', open: session.reel.frame === null }, h('summary', {}, t('home.invite')), inviteList(app, invite)));
+  /** The links to the open seats, for the one that has made the table, and that for watchers. */
+  const links = () => (!session.table?.can?.watch || session.over ? null
+    : h('details', { key: 'invite', class: 'panel invite', open: invite.links.length > 1 && session.reel.frame === null }, h('summary', {}, t(invite.links.length > 1 ? 'home.invite' : 'home.toWatch')), inviteList(app, invite)));
 
   const page = {
     title: '',
-    draw: () => stage(app, session, { seat: session.seat ?? 0, act, tools: links() }),
+    draw: () => (connection === null ? greeting() : stage(app, session, { seat: session.seat ?? 0, act, tools: [session.reel.frame && !session.over ? paceField(app, 'play') : null, links()] })),
     onkeydown(event) {
       const { result } = session.reel;
       if (event.key === 'Escape' && result && session.closedEnd !== result.game) {
@@ -173,7 +203,9 @@ export function table(app, id) {
     },
     close() {
       clearInterval(timer);
-      connection.close();
+      pace.close();
+      for (const type of ['pointerdown', 'click', 'keydown']) document.removeEventListener(type, swallow, true);
+      connection?.close();
     },
   };
   return page;

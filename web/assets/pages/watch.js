@@ -3,6 +3,7 @@
 import { BOARDS, stillContext } from '../boards/index.js';
 import { Connection } from '../connection.js';
 import { h } from '../dom.js';
+import { Pace, PACES, paceField, paceOf } from '../pace.js';
 import { Session } from '../session.js';
 import { leagueNode } from './league.js';
 import { organiser } from './organiser.js';
@@ -12,26 +13,33 @@ import { called, scrubKeys, sentence, stage, tick } from '../stage.js';
 export function watch(app, source, match) {
   const session = new Session(() => performance.now());
   let seat = 0;
-  const take = (message) => {
+  const show = (message) => {
+    // The table of the match that is over is there no more.
+    if (session.over && message.type === 'error') {
+      connection.end();
+      return;
+    }
     const what = session.take(message);
     if (what === 'table') page.title = app.t(`game.${message.game}`);
     if (what === 'frame' && message.move && session.reel.isAtEnd) app.say(sentence(app, session, message));
     if (what === 'said') app.say(app.reason(message.text));
-    // Nothing more comes of it.
-    if (what === 'over') connection.end();
+    // Nothing more comes of a match; a table may have another.
+    if (what === 'over' && match !== null) connection.end();
     app.redraw();
   };
-  const connection = new Connection({ type: 'watch', source, match: match === null ? null : Number(match) }, take, (state) => {
+  const pace = new Pace(show, () => PACES[paceOf(app.settings, 'watch')]);
+  const connection = new Connection({ type: 'watch', source, match: match === null ? null : Number(match) }, (message) => pace.take(message), (state) => {
     session.net = state;
     app.redraw();
   });
   const timer = setInterval(() => tick(session), 100);
   const page = {
     title: '',
-    draw: () => stage(app, session, { seat, tools: session.reel.frame ? viewpoint(app, session, seat, (to) => { seat = to; app.redraw(); }, false) : null }),
+    draw: () => stage(app, session, { seat, tools: session.reel.frame ? [viewpoint(app, session, seat, (to) => { seat = to; app.redraw(); }, false), paceField(app, 'watch')] : null }),
     onkeydown: (event) => scrubKeys(app, session, event),
     close() {
       clearInterval(timer);
+      pace.close();
       connection.close();
     },
   };

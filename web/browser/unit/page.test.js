@@ -18,7 +18,8 @@ import { byScore, sorted } from '../../assets/pages/watch.js';
 import { playersText } from '../../assets/pages/records.js';
 import { readHash } from '../../assets/pages/replay.js';
 import { table } from '../../assets/pages/table.js';
-import { certainOf, exactText, hintPanel, lineOf, movesOf, rulesPanel, thoughtPanel } from '../../assets/panel.js';
+import { certainOf, changeText, exactText, hintPanel, lineOf, movesOf, rulesPanel, thoughtPanel } from '../../assets/panel.js';
+import { Pace } from '../../assets/pace.js';
 import { Reel } from '../../assets/reel.js';
 import { seated, Session } from '../../assets/session.js';
 import { scoreText, stage } from '../../assets/stage.js';
@@ -296,6 +297,63 @@ test('the reader sits where its view is from, whatever order the players come in
   assert.deepEqual(seated(frame(1, 2), 1).players, [0, 1]);
 });
 
+test('moves of others are shown one after the other, and what came before the reader at once', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  let [now, every] = [0, 500];
+  const shown = [];
+  const pace = new Pace((message) => shown.push(message.move ?? message.type), () => every, () => now);
+  const later = (ms) => { now += ms; context.mock.timers.tick(ms); return shown.splice(0); };
+  const by = (seat, move) => ({ type: 'frame', seat, move, players: [0, 1, 2] });
+  const take = (...messages) => { for (const message of messages) pace.take(message); return shown.splice(0); };
+  assert.deepEqual(take({ type: 'table', you: 0, missed: 2 }, by(1, 'a'), by(2, 'b'), { type: 'ask', left_ms: null }), ['table', 'a', 'b', 'ask']);
+  // The own move, and those that answer it before the question.
+  assert.deepEqual(take(by(0, 'c'), by(1, 'd'), by(2, 'e'), { type: 'ask', left_ms: null }), ['c']);
+  assert.deepEqual([later(499), later(1), later(500)], [[], ['d'], ['e', 'ask']]);
+  // A press shows all of it.
+  take(by(0, 'f'), by(1, 'g'), by(2, 'h'), { type: 'result' });
+  assert.ok(pace.isWaiting);
+  pace.skip();
+  assert.deepEqual([shown.splice(0), pace.isWaiting], [['g', 'h', 'result'], false]);
+  // On the reader's clock all that waits takes half a second at most, or a part of what is left.
+  const clocked = (left_ms) => { take(by(0, 'i'), by(1, 'j'), by(2, 'k'), { type: 'ask', left_ms }); };
+  clocked(60_000);
+  assert.deepEqual([later(249), later(1), later(250)], [[], ['j'], ['k', 'ask']]);
+  clocked(1000);
+  assert.deepEqual([later(25), later(25)], [['j'], ['k', 'ask']]);
+  every = 0;
+  assert.deepEqual(take(by(1, 'l'), by(2, 'm')), ['l', 'm']);
+});
+
+test('a clock runs from when its message came, whenever that is shown', () => {
+  let now = 1000;
+  const session = new Session(() => now);
+  session.take({ type: 'table', id: '1', you: 0, players: [] });
+  session.take(frame(1, 0));
+  now = 1400;
+  session.take({ type: 'ask', game: 1, ply: 0, moves: [], left_ms: 9000, at: 1000 });
+  assert.equal(session.clock.of(0, now), 8600);
+});
+
+test('a rematch is offered to the others at the table, and waits for them', () => {
+  const session = new Session(() => 0);
+  const players = [{ name: 'ana', player: 0, kind: 'person' }, { name: 'guest', player: 1, kind: 'person' }];
+  session.take({ type: 'table', id: '1', game: 'dobutsu', games: 1, you: 0, players, can: { again: true } });
+  session.take(shogi(1, 0));
+  session.take({ type: 'result', game: 1, places: [1, 2], end: 'catch' });
+  session.take({ type: 'over', games: 1, scores: [1, 0], reason: null, record: null });
+  const drawn = () => stage(appIn('en'), session, { seat: 0, act: { again() {} } });
+  const button = () => find(drawn(), (node) => node.props?.key === 'again').map((node) => [textOf(node), Boolean(node.props.disabled)]);
+  assert.deepEqual(button(), [['Play again', false]]);
+  session.take({ type: 'again', players: [1] });
+  assert.match(textOf(drawn()), /guest wants to play again/);
+  session.take({ type: 'again', players: [0] });
+  assert.deepEqual(button(), [['Waiting for guest', true]]);
+  session.error = { code: 'again', message: 'x' };
+  assert.equal(find(drawn(), (node) => node.props?.href === '/play/dobutsu').length, 1);
+  session.take({ type: 'table', id: '1', game: 'dobutsu', games: 1, you: 1, players });
+  assert.deepEqual([session.over, session.again, session.reel.frame], [null, [], null]);
+});
+
 test('an ask without moves is one with an empty list', () => {
   const session = new Session(() => 0);
   session.take({ type: 'table', id: 'x', game: 'geister', players: [], you: 0 });
@@ -417,12 +475,36 @@ test('every text is used, and has the same key in both languages', () => {
   for (const texts of Object.values(TEXTS)) assert.deepEqual(Object.keys(texts).filter((key) => !isUsed(key)), []);
 });
 
-test('a share is a percentage, and the value of a hint is none', () => {
+test('each number has the unit of what its engine estimates, and a policy has no value', () => {
   const t = (key, values) => textIn('en', key, values);
-  const moves = [{ move: 'a1', value: 0.5, visits: 9 }, { move: 'b2', value: 0, visits: 1 }];
-  const values = (panel) => find(panel, (node) => node.tag === 'td' && node.props.class === 'value').map(textOf);
-  assert.deepEqual(values(hintPanel(t, { engine: 'best', moves }, (move) => move)), ['+0.50', '0.00']);
-  assert.deepEqual(values(thoughtPanel(t, { moves }, (move) => move)), ['50%', '0%']);
+  const name = (move) => move;
+  const shown = (game, thought, value) => textOf(thoughtPanel(t, game, thought, name, value));
+  const heads = (node) => find(node, (one) => one.tag === 'th' && one.props.scope === 'col').map(textOf);
+  // As the engines tell them, with the value that the gateway makes of it.
+  const told = {
+    'score-four': [{ engine: 'flat', playouts: 40, candidates: [{ peg: 'a1', playouts: 10, rate: 0.7 }, { peg: 'b1', playouts: 30, rate: 0.25 }], move: 'b1' }, -0.5, /Chance of winning 25%.*b13025%a11070%/],
+    dobutsu: [{ engine: 'alphabeta', score: 120, move: '2c2b' }, 0.332, /Chance of winning 67%/],
+    blokus: [{ engine: 'best', playouts: 9, depth: 2, tried: 5, value: 0.305, move: 'a1', moves: [{ move: 'a1', visits: 5, value: 0.305 }] }, -0.39, /Expected share of the win 3[01]%.*a153[01]%/],
+    daihinmin: [{ reason: 'playouts', move: 'D8', candidates: [{ move: 'D8', playouts: 1999, value: 4.12 }, { move: 'S3', playouts: 1, value: 1 }] }, 0.56, /Expected points 4\.12.*D819994\.12S311\.00/],
+    geister: [{ engine: 'policy', value: 0.1, move: 'A,N', moves: [{ move: 'A,N', probability: 0.88 }, { move: 'B,N', probability: 0.12 }] }, -0.8, /Chance of winning 10%Chosen with 88%.*A,N88%B,N12%/],
+  };
+  assert.deepEqual(Object.keys(told).sort(), [...GAMES].sort());
+  for (const [game, [thought, value, text]] of Object.entries(told)) {
+    const said = shown(game, thought, value).replace(/(winning|the win|points)(?=[\d])/g, '$1 ').replace('Chosen with', 'Chosen with ').replace('  ', ' ');
+    assert.match(said, text, game);
+    assert.doesNotMatch(said, /Value/);
+  }
+  const policy = thoughtPanel(t, 'geister', told.geister[0], name, -0.8);
+  assert.deepEqual(heads(policy), ['Move', 'Chosen with']);
+  assert.doesNotMatch(shown('geister', { engine: 'paper', move: 'A,N', moves: told.geister[0].moves }, null), /winning/);
+  assert.match(shown('blokus', { engine: 'maxn', move: 'a1', squares: 74 }, null), /Expected squares74/);
+  // A part of a whole has a bar, points have none.
+  const bars = (game) => find(thoughtPanel(t, game, { move: 'x' }, name, 0.5), (one) => one.props?.class === 'bar').map((one) => one.children[0].props.style.width);
+  assert.deepEqual(['dobutsu', 'blokus', 'daihinmin'].map(bars), [['75%'], ['75%'], []]);
+  const hinted = hintPanel(t, 'daihinmin', { engine: 'best', moves: [{ move: 'D8', value: 0.56, visits: 9, exact: null }] }, name);
+  assert.match(textOf(hinted), /Expected points.*4\.12/);
+  assert.match(textOf(hintPanel(t, 'dobutsu', { engine: 'best', moves: [{ move: 'a', value: 0, visits: null, exact: null }, { move: 'b', value: null, exact: 'win in 3' }] }, name)), /bwin in 3.*a50%/);
+  assert.deepEqual([changeText(t, 'dobutsu', 0.45), changeText(t, 'geister', -0.5), changeText(t, 'daihinmin', -1)], ['+23%', '−25%', '−2.0 points']);
 });
 
 test('the panel of an organiser asks before grave acts, and tells why an act is refused', async () => {
@@ -577,7 +659,7 @@ test('a connection that has died in silence is given up and opened again', (cont
 
 /** The page of the first of two at a table of four-in-a-row: `take` gives what it says on messages, `key` presses a key. */
 function listener(context) {
-  Object.assign(globalThis, { location: { protocol: 'http:', host: 'x', hash: '#t' }, WebSocket: Line });
+  Object.assign(globalThis, { location: { protocol: 'http:', host: 'x', hash: '#t', search: '' }, WebSocket: Line, document: { addEventListener() {}, removeEventListener() {} } });
   const said = [];
   const page = table({ t: (key, values) => textIn('en', key, values), settings: {}, say: (text) => said.push(text), redraw() {} }, '1');
   context.after(() => page.close());
@@ -604,7 +686,7 @@ test('a page keeps the token that it is given for a link, also when it loads the
   });
   const { about, take } = listener(context);
   const first = Line.all.at(-1);
-  const sits = (token) => [{ type: 'sit', table: '1', token }];
+  const sits = (token) => [{ type: 'sit', table: '1', token, name: '' }];
   first.onopen();
   assert.deepEqual(first.sent, sits('t'));
   take({ type: 'token', token: 'own' });
@@ -722,7 +804,7 @@ test('arrow keys lead to the nearest point of their direction', () => {
 test('explanations of any engine give moves, visits and lines', () => {
   assert.deepEqual(movesOf({ moves: [{ move: 'a1', visits: 3, value: 0.5 }, { move: 'b1', visits: 9, value: 0.6 }] }).map((one) => one.move), ['b1', 'a1']);
   assert.deepEqual(movesOf({}), []);
-  assert.deepEqual(movesOf({ candidates: [{ peg: 'a1', playouts: 5, rate: 0.25 }] }), [{ move: 'a1', value: 0.25, visits: 5, exact: null }]);
+  assert.deepEqual(movesOf({ candidates: [{ peg: 'a1', playouts: 5, rate: 0.25 }] }), [{ move: 'a1', value: 0.25, chance: null, visits: 5, exact: null }]);
   assert.deepEqual([{ value: 'lose', distance: 4 }, { win: 3 }, { solved: 0 }, { solved: null }, { exact: true }, null].map(certainOf), ['loss in 4', 'win in 3', 'draw', null, null, null]);
   const exact = ['loss in 2', 'draw', 'win in 3', null, 'loss in 8', 'win'].map((word, at) => ({ move: `m${at}`, exact: word, visits: at === 3 ? 9 : null }));
   assert.deepEqual(movesOf({ moves: exact }).map((one) => one.move), ['m5', 'm2', 'm3', 'm1', 'm4', 'm0']);

@@ -14,14 +14,14 @@ test('an invitation has an address that leads its guest to this machine, or says
     assert.deepEqual([openOrigin(here, lan), openOrigin(here, null)], [lan, null], here);
   }
   for (const here of [lan, 'https://play.example', 'http://localhost.example', 'http://127.example']) assert.equal(openOrigin(here, null), here);
-  const links = [{ seat: 1, url: 'a' }, { seat: 2, url: 'b' }];
+  const links = [{ seat: 1, url: 'a' }, { seat: 2, url: 'b' }, { seat: null, url: 'c' }];
   const shown = (language, invite) => textOf({ children: inviteList(appIn(language), invite).filter(Boolean) });
   for (const language of ['en', 'ja']) {
     assert.match(shown(language, { game: 'blokus', links, isOpen: false }), /--listen 0\.0\.0\.0:8080/);
     assert.doesNotMatch(shown(language, { game: 'blokus', links, isOpen: true }), /--listen/);
   }
   // No seat of Daihinmin is promised.
-  assert.deepEqual(['blokus', 'daihinmin'].map((game) => shown('en', { game, links, isOpen: true })), ['YellowCopyRedCopy', 'guestCopyguest2Copy']);
+  assert.deepEqual(['blokus', 'daihinmin'].map((game) => shown('en', { game, links, isOpen: true })), ['YellowCopyRedCopyLink for watchersCopy', 'guestCopyguest2CopyLink for watchersCopy']);
 });
 
 /** What browsers have: a storage, and an answer for each address. */

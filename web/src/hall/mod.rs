@@ -6,6 +6,8 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
+use std::mem;
+use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -18,6 +20,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, mpsc, watch};
+use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
@@ -47,9 +50,14 @@ const MOST_KEPT: usize = 4096;
 /// Why a source tells nothing more.
 type Failure = Box<dyn Error + Send + Sync>;
 
+/// The number of the match of a table of this gateway, which has one after the other.
+const OF_TABLE: u64 = 0;
+
 /// All sources.
 pub(crate) struct Hall {
     sources: Vec<Source>,
+    /// Those of the tables of this gateway.
+    tables: Mutex<BTreeMap<String, Arc<Source>>>,
     /// Whom to trust in TLS; `None` for plain text.
     trust: Option<Trust>,
     /// Whether organisers may act from the page.
@@ -63,14 +71,25 @@ pub(crate) struct Hall {
 }
 
 /// A server's port of watchers.
+#[derive(Default)]
 struct Source {
     host: String,
     port: u16,
+    /// Of a table of this gateway.
+    own: Option<Own>,
     matches: Mutex<BTreeMap<u64, Match>>,
     /// How its league stands, if it has told of one.
     league: Mutex<Option<League>>,
     /// Whether an organiser may act there.
     acts: AtomicBool,
+}
+
+/// What a table of this gateway has beside its matches.
+struct Own {
+    /// Whether it stands in the lobby.
+    is_listed: bool,
+    /// Takes what the server of its match tells.
+    follower: Mutex<Option<AbortHandle>>,
 }
 
 /// A connection with a source.
@@ -119,12 +138,11 @@ impl Hall {
         let sources = sources.into_iter().map(|(host, port)| Source {
             host,
             port,
-            matches: Mutex::default(),
-            league: Mutex::default(),
-            acts: AtomicBool::new(false),
+            ..Source::default()
         });
         let hall = Arc::new(Hall {
             sources: sources.collect(),
+            tables: Mutex::default(),
             trust,
             acts,
             lobby: watch::Sender::new(Utf8Bytes::default()),
@@ -159,27 +177,70 @@ impl Hall {
         lobby
     }
 
-    /// What was told of a match, and what will be; `None` if there is none.
+    /// Shows a table of this gateway to those who know its name, and to everybody where it is listed.
+    pub(crate) fn show_table(&self, id: &str, is_listed: bool) {
+        let source = || {
+            let source = Source {
+                own: Some(Own {
+                    is_listed,
+                    follower: Mutex::default(),
+                }),
+                ..Source::default()
+            };
+            source.matches().insert(OF_TABLE, Match::default());
+            Arc::new(source)
+        };
+        self.tables().entry(id.to_owned()).or_insert_with(source);
+    }
+
+    /// Takes what the server of a match of such a table tells to watchers at a port of this machine.
+    pub(crate) fn follow_table(self: &Arc<Self>, id: &str, port: u16) {
+        let source = self.tables().get(id).cloned();
+        let Some((source, hall)) = source.map(|source| (source, self.clone())) else {
+            return;
+        };
+        let followed = source.clone();
+        let task = tokio::spawn(async move {
+            let connected = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await;
+            let heard = match connected {
+                Ok(stream) => hall.hear(&source, stream, &mut false).await,
+                Err(e) => Err(e.into()),
+            };
+            if let Err(e) = heard {
+                debug!("a table cannot be watched: {e}");
+            }
+            source.lose();
+            hall.change();
+        });
+        followed.stop_following(Some(task.abort_handle()));
+    }
+
+    /// Shows such a table no more.
+    pub(crate) fn hide_table(&self, id: &str) {
+        let hidden = self.tables().remove(id);
+        if let Some(source) = hidden {
+            source.stop_following(None);
+            source.matches().values_mut().for_each(Match::leave);
+            self.change();
+        }
+    }
+
+    fn tables(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Source>>> {
+        self.tables.lock().expect("nothing panics in the hall")
+    }
+
+    /// What was told of a match, and what will be; `None` if there is none. That of a table of this gateway needs no number.
     pub(crate) fn watch(
         &self,
         source: &str,
-        number: u64,
+        number: Option<u64>,
     ) -> Option<(Vec<Utf8Bytes>, mpsc::Receiver<Utf8Bytes>)> {
+        if let Some(table) = self.tables().get(source) {
+            return table.watch(OF_TABLE);
+        }
         let source = self.sources.get(source.parse::<usize>().ok()?)?;
-        let mut matches = source.matches();
-        let known = matches.get_mut(&number)?;
-        let mut missed: Vec<Utf8Bytes> = known.table.iter().cloned().collect();
-        missed.extend(known.gone.iter().map(|player| presence(*player, false)));
-        missed.extend(known.kept.iter().cloned());
-        missed.extend(known.clock().as_ref().map(line));
-        missed.extend(known.said.clone());
-        missed.extend(known.over.clone());
-        let (page, lines) = mpsc::channel(MOST_WAITING);
-        known.pages.retain(|page| !page.is_closed());
-        known.pages.push(page);
-        Some((missed, lines))
+        source.watch(number?)
     }
-
     /// The latest position of Geister for a viewer of the official server: of the first match in play, or of the last
     /// that is over.
     pub(crate) fn geister(&self, with_scoreboard: bool) -> Option<ViewerFrame> {
@@ -227,13 +288,18 @@ impl Hall {
 
     fn whole_lobby(&self) -> Utf8Bytes {
         let (mut tables, mut leagues) = (Vec::new(), Vec::new());
-        for (at, source) in self.sources.iter().enumerate() {
+        let sources = self.sources.iter().enumerate();
+        let sources = sources.map(|(at, source)| (at.to_string(), source));
+        let own = self.tables();
+        let own = own.iter().map(|(id, source)| (id.clone(), &**source));
+        let is_listed = |source: &Source| source.own.as_ref().is_none_or(|own| own.is_listed);
+        for (name, source) in sources.chain(own).filter(|(_, source)| is_listed(source)) {
             let matches = source.matches();
             let told = matches.iter().filter_map(|(number, known)| {
                 let told = known.told.as_ref()?;
                 let entry = json!({
-                    "source": at.to_string(),
-                    "match": number,
+                    "source": name,
+                    "match": source.own.is_none().then_some(number),
                     "game": told.game,
                     "players": told.players,
                     "seats": (!known.players.is_empty()).then_some(&known.players),
@@ -249,7 +315,7 @@ impl Hall {
             tables.extend(told);
             if let Some(told) = &*source.league() {
                 let mut league = league(told);
-                league["source"] = json!(at.to_string());
+                league["source"] = json!(name);
                 league["acts"] = json!(self.acts && source.acts.load(Ordering::Relaxed));
                 leagues.push(league);
             }
@@ -341,10 +407,38 @@ impl Source {
         self.league.lock().expect("nothing panics in the hall")
     }
 
-    /// The connection is lost: what is in play may be over when it is back.
+    /// What was told of a match, and what will be; `None` if there is none.
+    fn watch(&self, number: u64) -> Option<(Vec<Utf8Bytes>, mpsc::Receiver<Utf8Bytes>)> {
+        let mut matches = self.matches();
+        let known = matches.get_mut(&number)?;
+        let mut missed: Vec<Utf8Bytes> = known.table.iter().cloned().collect();
+        missed.extend(known.gone.iter().map(|player| presence(*player, false)));
+        missed.extend(known.kept.iter().cloned());
+        missed.extend(known.clock().as_ref().map(line));
+        missed.extend(known.said.clone());
+        missed.extend(known.over.clone());
+        let (page, lines) = mpsc::channel(MOST_WAITING);
+        known.pages.retain(|page| !page.is_closed());
+        known.pages.push(page);
+        Some((missed, lines))
+    }
+
+    /// Ends what follows the server of the match before, for what follows that of the next.
+    fn stop_following(&self, next: Option<AbortHandle>) {
+        let own = self.own.as_ref().expect("a table of this gateway");
+        let mut follower = own.follower.lock().expect("nothing panics in the hall");
+        if let Some(before) = mem::replace(&mut *follower, next) {
+            before.abort();
+        }
+    }
+
+    /// The connection is lost: what is in play may be over when it is back. That with the server of an own table ends with
+    /// the match.
     fn lose(&self) {
         for known in self.matches().values_mut() {
-            if known.over.is_none() {
+            if self.own.is_some() {
+                known.end();
+            } else if known.over.is_none() {
                 known.stall("the connection with the watched server is lost; it is tried again");
             }
             if let Some(told) = &mut known.told {
@@ -362,7 +456,7 @@ impl Source {
                 *self.league() = None;
                 self.acts.store(*acts, Ordering::Relaxed);
             }
-            WatchMessage::Tables { playing } => {
+            WatchMessage::Tables { playing } if self.own.is_none() => {
                 // Those that were seen to their end stay, as they are kept without a loss of the connection.
                 let is_gone = |number: &u64, known: &mut Match| {
                     known.over.is_none() && !playing.contains(number)
@@ -381,13 +475,23 @@ impl Source {
 
     /// Takes a message about a match.
     fn take_of(&self, number: u64, message: &WatchMessage) {
+        let number = self.own.as_ref().map_or(number, |_| OF_TABLE);
         let mut matches = self.matches();
         if let WatchMessage::Table(table) = message
             && let Some(known) = matches.get_mut(&number)
             && known.told.as_ref().is_some_and(|told| told.id != table.id)
         {
-            known.leave();
-            matches.remove(&number);
+            if self.own.is_some() {
+                // Those who watch the table go on with its next match.
+                known.end();
+                *known = Match {
+                    pages: mem::take(&mut known.pages),
+                    ..Match::default()
+                };
+            } else {
+                known.leave();
+                matches.remove(&number);
+            }
         }
         if !matches.contains_key(&number) && matches.len() >= MOST_MATCHES {
             let over = matches.iter().find(|(_, known)| known.over.is_some());
@@ -430,13 +534,20 @@ impl Match {
 
     /// Nothing more is told of it, as another server has taken the place of its own, or as it has ended unheard.
     fn leave(&mut self) {
+        self.end();
+        self.pages.clear();
+    }
+
+    /// Nothing more is told of it, as it has ended unheard.
+    fn end(&mut self) {
         if self.over.is_none() {
             let scores = self.told.as_ref().map(|told| &told.scores);
             let reason = "the server tells no more of this match";
             let over = json!({ "type": "over", "games": null, "scores": scores, "reason": reason, "record": null });
-            self.tell(&line(&over));
+            let over = line(&over);
+            self.tell(&over);
+            self.over = Some(over);
         }
-        self.pages.clear();
     }
 
     /// The seat whose time runs, and the times at this moment.

@@ -62,10 +62,10 @@ fn of_type(lines: &[Utf8Bytes], kind: &str) -> Vec<Value> {
 #[tokio::test]
 async fn a_match_is_told_as_frames() {
     let hall = hall();
-    assert!(hall.watch("0", 3).is_none());
+    assert!(hall.watch("0", Some(3)).is_none());
     begin(&hall, 3, "m");
     take(&hall, &moved(3, "b3"));
-    let (missed, mut news) = hall.watch("0", 3).expect("a match");
+    let (missed, mut news) = hall.watch("0", Some(3)).expect("a match");
     let missed = text(&missed);
     assert_eq!(missed.len(), 4);
     assert_eq!(
@@ -112,7 +112,7 @@ async fn a_match_is_told_as_frames() {
     assert_eq!(lobby["tables"][0]["seats"], json!([0, 1]));
     // The next game begins anew.
     take(&hall, &game(3, 2));
-    let (missed, _) = hall.watch("0", 3).expect("a match");
+    let (missed, _) = hall.watch("0", Some(3)).expect("a match");
     assert_eq!(of_type(&missed, "frame").len(), 1);
 }
 
@@ -134,7 +134,7 @@ async fn a_page_that_comes_late_is_told_the_times_of_now() {
     assert_eq!(known(&hall, 90_000)["left_ms"][1], 0);
     // No time runs while the connection is lost: the clocks stand where they stood then.
     hall.sources[0].lose();
-    let (missed, _) = hall.watch("0", 1).expect("a match");
+    let (missed, _) = hall.watch("0", Some(1)).expect("a match");
     let stopped = json!({ "type": "clock", "left_ms": [50_000, 0], "running": null });
     assert_eq!(of_type(&missed, "clock"), [stopped]);
 }
@@ -144,7 +144,7 @@ async fn a_page_is_told_why_its_match_is_silent_and_its_clock_stops() {
     let hall = hall();
     begin(&hall, 1, "m");
     take(&hall, &moved(1, "b3"));
-    let (_, mut page) = hall.watch("0", 1).expect("a match");
+    let (_, mut page) = hall.watch("0", Some(1)).expect("a match");
     // It is tried again in vain, which is no news.
     hall.sources[0].lose();
     hall.sources[0].lose();
@@ -158,7 +158,7 @@ async fn a_page_is_told_why_its_match_is_silent_and_its_clock_stops() {
     assert_eq!(told[0]["left_ms"][0], 50_000);
     let lost = json!({ "type": "said", "text": "the connection with the watched server is lost; it is tried again" });
     assert_eq!(told[1], lost);
-    let said = |hall: &Hall| of_type(&hall.watch("0", 1).expect("a match").0, "said");
+    let said = |hall: &Hall| of_type(&hall.watch("0", Some(1)).expect("a match").0, "said");
     assert_eq!(said(&hall), [lost], "a page that comes meanwhile");
     begin(&hall, 1, "m");
     assert!(said(&hall).is_empty());
@@ -181,7 +181,7 @@ async fn a_page_that_comes_late_is_told_who_is_away() {
     for (player, here) in [(0, false), (1, false), (0, true)] {
         take(&hall, &presence(player, here));
     }
-    let away = |hall: &Hall| of_type(&hall.watch("0", 1).expect("a match").0, "presence");
+    let away = |hall: &Hall| of_type(&hall.watch("0", Some(1)).expect("a match").0, "presence");
     let told = json!({ "type": "presence", "player": 1, "here": false });
     assert_eq!(away(&hall), [told]);
     // A server that is watched again tells it anew.
@@ -202,7 +202,7 @@ async fn a_server_that_was_restarted_is_not_mixed_with_the_one_before() {
         &json!({ "type": "over", "match": 4, "event": 3, "games": 1, "scores": [1.0, 0.0] }),
     );
     let mut pages: Vec<_> = (1..=3)
-        .map(|number| hall.watch("0", number).expect("a match").1)
+        .map(|number| hall.watch("0", Some(number)).expect("a match").1)
         .collect();
     hall.sources[0].lose();
     // Match 1 is another, 2 goes on, and 3 is not named any more.
@@ -211,12 +211,12 @@ async fn a_server_that_was_restarted_is_not_mixed_with_the_one_before() {
     begin(&hall, 1, "new");
     begin(&hall, 2, "old");
     take(&hall, &json!({ "type": "tables", "playing": [1, 2] }));
-    let (missed, _) = hall.watch("0", 1).expect("a match");
+    let (missed, _) = hall.watch("0", Some(1)).expect("a match");
     assert_eq!(text(&missed)[0]["id"], "new");
     assert_eq!(of_type(&missed, "frame").len(), 1);
-    assert!(hall.watch("0", 3).is_none());
+    assert!(hall.watch("0", Some(3)).is_none());
     // What was seen to its end stays.
-    let (missed, _) = hall.watch("0", 4).expect("a match");
+    let (missed, _) = hall.watch("0", Some(4)).expect("a match");
     assert_eq!(of_type(&missed, "over").len(), 1);
     let told = |page: &mut mpsc::Receiver<Utf8Bytes>| {
         let lines: Vec<_> = std::iter::from_fn(|| page.try_recv().ok()).collect();
@@ -235,9 +235,9 @@ async fn a_page_that_does_not_read_is_cut_off_alone() {
     let hall = hall();
     begin(&hall, 1, "m");
     begin(&hall, 2, "n");
-    let (_, mut slow) = hall.watch("0", 1).expect("a match");
-    let (_, mut quick) = hall.watch("0", 1).expect("a match");
-    let (_, mut other) = hall.watch("0", 2).expect("a match");
+    let (_, mut slow) = hall.watch("0", Some(1)).expect("a match");
+    let (_, mut quick) = hall.watch("0", Some(1)).expect("a match");
+    let (_, mut other) = hall.watch("0", Some(2)).expect("a match");
     for _ in 0..=MOST_WAITING {
         take(&hall, &moved(1, "b3"));
         assert!(quick.try_recv().is_ok());
@@ -249,7 +249,7 @@ async fn a_page_that_does_not_read_is_cut_off_alone() {
     assert!(other.try_recv().is_ok());
     // One that has gone leaves nothing behind.
     drop(other);
-    hall.watch("0", 2).expect("a match");
+    hall.watch("0", Some(2)).expect("a match");
     assert_eq!(hall.sources[0].matches()[&2].pages.len(), 1);
 }
 

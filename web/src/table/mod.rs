@@ -3,21 +3,25 @@
 mod programs;
 mod settings;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 use std::{fs, io, thread};
 
 use games::GameName;
 use log::{info, warn};
+use protocol::native::name_of;
+use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use programs::{Bot, Server};
 pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 
+use crate::hall::Hall;
 use crate::join::{self, Way, protocol};
 use crate::own_folder::OwnFolder;
 use crate::reel::{About, Can, Kind, Participant};
@@ -35,6 +39,9 @@ const LOOK_AT_PERSON: Duration = Duration::from_millis(200);
 const SEAT_LIMIT: Duration = Duration::from_mins(1);
 /// How long a server may take to end once its match is over, and its bots after it.
 const END_LIMIT: Duration = Duration::from_secs(5);
+
+/// Most letters of the name of a person.
+const MOST_LETTERS: usize = 20;
 
 /// What a table is made of.
 pub(crate) enum Origin {
@@ -79,6 +86,14 @@ pub(crate) struct Table {
     waits: bool,
     /// Whether another has taken its place, which happens once.
     is_followed: AtomicBool,
+    /// The one that has taken its place.
+    next: watch::Sender<Option<Arc<Table>>>,
+    /// By how many the numbers of the players are less than at the table before it, as sides change.
+    turned: usize,
+    /// What persons call themselves, by player.
+    called: Mutex<Vec<Option<String>>>,
+    /// The players that want another match.
+    agreed: Mutex<BTreeSet<u8>>,
 }
 
 /// Where programs and files lie.
@@ -88,6 +103,8 @@ pub(crate) struct Folders<'a> {
     pub(crate) records: &'a Path,
     /// The gateway's own folder, which no other user may read.
     pub(crate) own: &'a OwnFolder,
+    /// Where the tables are shown to watchers.
+    pub(crate) hall: &'a Arc<Hall>,
 }
 
 /// Whether there is a record of a match.
@@ -101,9 +118,11 @@ pub(crate) enum Kept {
 }
 
 impl Table {
-    /// A table with programs of its own, which do not run yet; `before` is the one that it takes the place of.
+    /// A table with programs of its own, which do not run yet; `before` is the one that it takes the place of, whose players
+    /// have numbers that are greater by `turned`.
     pub(crate) fn made(
         before: Option<&Table>,
+        turned: usize,
         settings: Settings,
         bots: Vec<Option<BotSpec>>,
         stop: CancellationToken,
@@ -111,7 +130,12 @@ impl Table {
         let game = settings.game;
         let id = before.map_or_else(draw_name, |before| before.id.clone());
         let round = before.map_or(1, |before| before.round + 1);
-        let names = names(&settings, &bots);
+        let seat_before = |player: u8| (usize::from(player) + turned) % bots.len();
+        let called: Vec<Option<String>> = (0..)
+            .take(bots.len())
+            .map(|player| before?.called().get(seat_before(player)).cloned()?)
+            .collect();
+        let names = names(&settings, &bots, &called);
         let players: Vec<Participant> = (0..)
             .zip(names.iter().zip(&settings.seats))
             .map(|(player, (name, seat))| Participant {
@@ -139,12 +163,14 @@ impl Table {
                 resign: protocol(game) == "native",
                 takeback: settings.can_take_back(),
                 hint: settings.practice,
+                again: true,
+                watch: true,
             },
         };
         let seats = (0..).zip(&bots).filter(|(_, bot)| bot.is_none());
         let seats = seats
             .map(|(player, _)| {
-                let key = before.and_then(|before| before.key_of(player));
+                let key = before.and_then(|before| before.key_of(seat_before(player) as u8));
                 let key = key.unwrap_or_else(|| match settings.seats[usize::from(player)] {
                     SeatSpec::Open {} => Key::link(),
                     SeatSpec::Person {} | SeatSpec::Terminal | SeatSpec::Bot { .. } => Key::own(),
@@ -163,6 +189,10 @@ impl Table {
             ended: OnceLock::new(),
             waits: false,
             is_followed: AtomicBool::new(false),
+            next: watch::Sender::new(None),
+            turned,
+            called: Mutex::new(called),
+            agreed: Mutex::default(),
         }
     }
 
@@ -217,6 +247,10 @@ impl Table {
             ended: OnceLock::new(),
             waits: true,
             is_followed: AtomicBool::new(false),
+            next: watch::Sender::new(None),
+            turned: 0,
+            called: Mutex::default(),
+            agreed: Mutex::default(),
         }
     }
 
@@ -225,12 +259,67 @@ impl Table {
         // One page may go while another comes. The last message must tell the present state.
         let _telling = self.telling.lock().expect("nothing panics while it tells");
         let here = of.is_shown();
-        let is_of = |seat: &Arc<Seat>| Arc::ptr_eq(seat, of);
-        let player = self.seats.iter().find(|(_, seat)| is_of(seat));
-        let Some((player, _)) = player else { return };
-        for (_, other) in self.seats.iter().filter(|(_, seat)| !is_of(seat)) {
-            other.tell_presence(*player, here);
+        let Some(player) = self.player_of(of) else {
+            return;
+        };
+        for (_, other) in self.seats.iter().filter(|(at, _)| *at != player) {
+            other.tell_presence(player, here);
         }
+    }
+
+    /// The player of a seat.
+    fn player_of(&self, of: &Arc<Seat>) -> Option<u8> {
+        let mut seats = self.seats.iter();
+        let (player, _) = seats.find(|(_, seat)| Arc::ptr_eq(seat, of))?;
+        Some(*player)
+    }
+
+    /// The person of a seat has a name. It holds from the next match on where one has begun.
+    pub(crate) fn call(&self, seat: &Arc<Seat>, name: &str) {
+        // A comma parts names on the command line of a server.
+        let name = name_of(&name.replace(',', " "), "");
+        let name: String = name.chars().take(MOST_LETTERS).collect();
+        let player = self.player_of(seat).map(usize::from);
+        let mut all = self.called();
+        if let Some(called) = player.and_then(|player| all.get_mut(player))
+            && !name.is_empty()
+        {
+            *called = Some(name.trim_end().to_owned());
+        }
+    }
+
+    fn called(&self) -> MutexGuard<'_, Vec<Option<String>>> {
+        self.called.lock().expect("nothing panics with the names")
+    }
+
+    /// The person of a seat wants another match, which all learn; gives whether all persons do.
+    pub(crate) fn agree(&self, seat: &Arc<Seat>) -> bool {
+        let mut agreed = self.agreed.lock().expect("nothing panics while it tells");
+        agreed.extend(self.player_of(seat));
+        for (_, other) in &self.seats {
+            other.want_again(&agreed);
+        }
+        agreed.len() == self.seats.len()
+    }
+
+    /// Leads the pages of its seats to the table that has taken its place.
+    pub(crate) fn lead_to(&self, next: Arc<Table>) {
+        self.next.send_replace(Some(next));
+    }
+
+    /// The table that has taken its place, once there is one, with the seat that has taken that of a seat.
+    pub(crate) async fn next(&self, seat: &Arc<Seat>) -> (Arc<Table>, Arc<Seat>) {
+        let mut next = self.next.subscribe();
+        let next = next.wait_for(Option::is_some).await;
+        let table = next.expect("the sender is kept here").clone();
+        let table = table.expect("there is one");
+        let player = self.player_of(seat).map_or(0, usize::from);
+        let count = table.called().len();
+        let now = (player + count - table.turned) % count;
+        let mut seats = table.seats.iter();
+        let seat = seats.find(|(player, _)| usize::from(*player) == now);
+        let seat = seat.expect("the table has the seats of the one before it");
+        (table.clone(), seat.1.clone())
     }
 
     /// Gives its place to another, whose record has the next name.
@@ -310,6 +399,11 @@ impl Table {
         }
     }
 
+    /// Whether a page is there.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.seats.iter().any(|(_, seat)| seat.is_shown())
+    }
+
     /// Waits until no page has been there for long.
     async fn abandoned(&self) {
         if self.waits
@@ -320,8 +414,7 @@ impl Table {
         let mut empty = Duration::ZERO;
         while empty < ABANDONED {
             sleep(LOOK).await;
-            let is_shown = self.seats.iter().any(|(_, seat)| seat.is_shown());
-            empty = if is_shown {
+            empty = if self.is_shown() {
                 Duration::ZERO
             } else {
                 empty + LOOK
@@ -336,13 +429,14 @@ impl Table {
     pub(crate) async fn play(&self, folders: Folders<'_>) -> Result<Kept, String> {
         match &self.origin {
             Origin::Made { settings, bots } => {
-                // The one that has made the table comes at once; the others are waited for.
-                for (player, seat) in &self.seats {
-                    if matches!(settings.seats[usize::from(*player)], SeatSpec::Open {}) {
-                        seat.reaches(Stage::Claimed).await;
-                    }
+                for (_, seat) in &self.seats {
+                    seat.reaches(Stage::Claimed).await;
                 }
-                self.play_here(settings, bots, folders)
+                let names = names(settings, bots, &self.called());
+                for (_, seat) in &self.seats {
+                    seat.call(&names);
+                }
+                self.play_here(settings, bots, &names, folders)
                     .await
                     .map_err(|e| e.to_string())
             }
@@ -361,17 +455,20 @@ impl Table {
         &self,
         settings: &Settings,
         bots: &[Option<BotSpec>],
+        names: &[String],
         folders: Folders<'_>,
     ) -> io::Result<Kept> {
-        let names = names(settings, bots);
         let record = folders.records.join(format!("{}.jsonl", self.record()));
         let files = folders.own.folder()?;
-        let mut server = Server::start(folders.programs, settings, &names, &record).await?;
+        let mut server = Server::start(folders.programs, settings, names, &record).await?;
+        if let Some(port) = server.watched {
+            folders.hall.follow_table(&self.id, port);
+        }
         let mut running: Vec<Bot> = Vec::new();
         let mut persons = Vec::new();
         let by_arrival = self.game != GameName::Geister;
         let keeper = Arc::new(Keeper::new(folders.records, &self.record()));
-        for (player, (bot, name)) in bots.iter().zip(&names).enumerate() {
+        for (player, (bot, name)) in bots.iter().zip(names).enumerate() {
             let port = server.ports[if by_arrival { 0 } else { player }];
             if let Some(spec) = bot {
                 let hear = self.thinker(player as u8, keeper.clone());
@@ -515,11 +612,12 @@ fn record_of(id: &str, round: u32) -> String {
     }
 }
 
-/// Names of the players, each one of its kind.
-fn names(settings: &Settings, bots: &[Option<BotSpec>]) -> Vec<String> {
+/// Names of the players, each one of its kind, of which some are what persons call themselves.
+fn names(settings: &Settings, bots: &[Option<BotSpec>], called: &[Option<String>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for (seat, bot) in settings.seats.iter().zip(bots) {
+    for ((seat, bot), called) in settings.seats.iter().zip(bots).zip(called) {
         let base = match (seat, bot) {
+            _ if called.is_some() => called.as_deref().unwrap_or_default(),
             (SeatSpec::Person {} | SeatSpec::Terminal, _) => "person",
             (_, Some(bot)) => &bot.engine,
             _ => "guest",
@@ -560,6 +658,7 @@ mod tests {
         let made = || {
             Table::made(
                 None,
+                0,
                 settings.clone(),
                 vec![None, None],
                 CancellationToken::new(),
@@ -604,7 +703,11 @@ mod tests {
             "seats": vec![serde_json::json!({"kind": "bot"}); 5],
         }))
         .expect("settings");
-        let names = names(&settings, &bots);
-        assert_eq!(names, ["level-1", "uct", "level-1-2", "uct2", "level-1-3"]);
+        let mut called = vec![None; 5];
+        let named = |called: &[Option<String>]| names(&settings, &bots, called);
+        let all = named(&called);
+        assert_eq!(all, ["level-1", "uct", "level-1-2", "uct2", "level-1-3"]);
+        called[1] = Some("level-1".to_owned());
+        assert_eq!(named(&called)[1..3], ["level-1-2", "level-1-3"]);
     }
 }

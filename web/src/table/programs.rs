@@ -51,6 +51,8 @@ fn command(folder: &Path, name: &str) -> Command {
 pub(super) struct Server {
     pub(super) child: Child,
     pub(super) ports: Vec<u16>,
+    /// Its port of watchers.
+    pub(super) watched: Option<u16>,
     /// The server ends when this is closed, also when this program is killed; its bots end when it does.
     _lifeline: ChildStdin,
     /// Players that it has let in, as far as its log tells.
@@ -93,6 +95,8 @@ impl Server {
                 "127.0.0.1",
                 "--once",
                 "--json",
+                "--watch",
+                "0",
             ])
             .args(["--games", &settings.games.to_string()])
             .arg("--records")
@@ -130,7 +134,7 @@ impl Server {
                         "--seat-timeout-ms",
                         "0",
                     ])
-                    .args(["--names", &names.join(",")])
+                    .arg(format!("--names={}", names.join(",")))
                     .args(["--budget-ms", &budget.to_string()])
                     .args(["--move-ms", &move_ms.to_string()]);
             }
@@ -160,7 +164,7 @@ impl Server {
         let stderr = child.stderr.take().expect("a pipe");
         let mut lines = BufReader::new(stderr).lines();
         let count = if game == GameName::Geister { 2 } else { 1 };
-        let ports = timeout(START_LIMIT, listening(&mut lines, count)).await??;
+        let (ports, watched) = timeout(START_LIMIT, listening(&mut lines, count)).await??;
         let stdout = child.stdout.take().expect("a pipe");
         let (results, result) = watch::channel(None);
         tokio::spawn(read_lines(
@@ -180,6 +184,7 @@ impl Server {
         Ok(Server {
             child,
             ports,
+            watched,
             _lifeline: lifeline,
             entered,
             result,
@@ -219,22 +224,25 @@ fn says_player(line: &str) -> bool {
     line.contains("player ") && line.contains(" from ") && line.contains(", version ")
 }
 
-/// The ports of a server, from the lines that it prints when it listens.
+/// The ports of a server and that of its watchers, from the lines that it prints when it listens.
 async fn listening(
     lines: &mut Lines<BufReader<ChildStderr>>,
     count: usize,
-) -> io::Result<Vec<u16>> {
-    let mut ports = Vec::new();
+) -> io::Result<(Vec<u16>, Option<u16>)> {
+    let (mut ports, mut watched) = (Vec::new(), None);
     let mut last = VecDeque::new();
     while ports.len() < count {
         let Some(line) = lines.next_line().await? else {
             let said: Vec<String> = last.into();
             return Err(io::Error::other(said.join("; ")));
         };
-        let address = line.strip_prefix("listening on ");
-        let port = address.and_then(|address| address.rsplit_once(':'));
-        if let Some(port) = port.and_then(|(_, port)| port.parse().ok()) {
+        let port = |head| line.strip_prefix(head)?.rsplit_once(':')?.1.parse().ok();
+        if let Some(port) = port("listening on ") {
             ports.push(port);
+            continue;
+        }
+        if let Some(port) = port("watched on ") {
+            watched = Some(port);
             continue;
         }
         last.push_back(line);
@@ -242,7 +250,7 @@ async fn listening(
             last.pop_front();
         }
     }
-    Ok(ports)
+    Ok((ports, watched))
 }
 
 /// A bot of a table.

@@ -34,6 +34,9 @@ pub(crate) struct Settings {
     /// Seed of deals and openings, for tests: it tells all hands.
     #[serde(default)]
     pub(crate) seed: Option<u64>,
+    /// Whether the table stands among those to be watched; otherwise its address alone leads there.
+    #[serde(default)]
+    pub(crate) listed: Option<bool>,
     /// The position in which the game begins, as its record writes it: what is left of a game whose last moves were
     /// taken back. Empty is the first one.
     #[serde(skip)]
@@ -111,6 +114,13 @@ impl Settings {
     pub(crate) fn has_terminal(&self) -> bool {
         let mut seats = self.seats.iter();
         seats.any(|seat| matches!(seat, SeatSpec::Terminal))
+    }
+
+    /// Whether the table stands among those to be watched. One for which somebody is invited does where its maker says so.
+    pub(crate) fn is_listed(&self) -> bool {
+        let mut seats = self.seats.iter();
+        let is_open = |seat| matches!(seat, &SeatSpec::Open {});
+        self.listed.unwrap_or_else(|| !seats.any(is_open))
     }
 
     /// Whether moves are taken back: in practice of one game that hides nothing, against bots, without a clock.

@@ -671,3 +671,118 @@ fn play_takes_place_at_a_terminal_where_it_is_asked_for() {
     );
     assert!(std::fs::exists(record.trim()).expect("a folder"), "{text}");
 }
+
+/// A table of two persons, of which the second is invited.
+fn invited() -> Value {
+    json!({ "game": "dobutsu", "seats": [{ "kind": "person" }, { "kind": "open" }] })
+}
+
+/// A page at a seat whose person has a name. The link of an open seat gives it a token first.
+fn named(gateway: &Gateway, table: &str, token: &str, name: &str) -> Page {
+    let mut page = gateway.page();
+    let sit =
+        |token: &Value| json!({ "type": "sit", "table": table, "token": token, "name": name });
+    page.say(&sit(&json!(token)));
+    let first = page.hear().expect("an answer");
+    if first["type"] == "token" {
+        page.say(&sit(&first["token"]));
+    }
+    page
+}
+
+/// The names at the table when a match has begun.
+fn names_at(page: &mut Page) -> Value {
+    page.hear_of("frame");
+    let tables = page.heard.iter().rev();
+    let mut tables = tables.map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let table = tables.find(|line| line["type"] == "table");
+    let table = table.expect("a table");
+    let players = table["players"].as_array().expect("players").iter();
+    players.map(|player| player["name"].clone()).collect()
+}
+
+#[test]
+fn persons_have_names_and_play_again_on_the_other_sides() {
+    let gateway = Gateway::start(&[]);
+    let (table, tokens) = gateway.make(&invited());
+    let mut pages = [
+        named(
+            &gateway,
+            &table,
+            &tokens[0],
+            " An\u{202e}a, \u{845b} and a name that is too long",
+        ),
+        named(&gateway, &table, &tokens[1], "\u{1b}\u{200b}"),
+    ];
+    let names = json!(["Ana  \u{845b} and a name th", "guest"]);
+    for page in &mut pages {
+        assert_eq!(names_at(page), names);
+    }
+    let [maker, guest] = &mut pages;
+    // A watcher at the address of the table, and none in the lobby.
+    let mut watcher = gateway.page();
+    watcher.say(&json!({ "type": "watch", "source": table, "match": null }));
+    assert_eq!(names_at(&mut watcher), names);
+    let mut lobby = gateway.page();
+    lobby.say(&json!({ "type": "watch", "source": null, "match": null }));
+    assert_eq!(lobby.hear_of("lobby")["tables"], json!([]));
+    guest.say(&json!({ "type": "again" }));
+    assert_eq!(guest.hear_of("error")["code"], "again");
+    guest.say(&json!({ "type": "resign" }));
+    assert_eq!(watcher.hear_of("over")["scores"], json!([1.0, 0.0]));
+    guest.hear_of("over");
+    maker.hear_of("over");
+    for (page, players) in [(&mut *guest, json!([1])), (&mut *maker, json!([0, 1]))] {
+        page.say(&json!({ "type": "again" }));
+        if players == json!([1]) {
+            assert_eq!(page.hear_of("again")["players"], players);
+        }
+    }
+    assert_eq!(maker.hear_of("again")["players"], json!([1]));
+    let turned = json!(["guest", names[0]]);
+    for (page, you) in [(guest, 0), (maker, 1)] {
+        let about = page.hear_of("table");
+        assert_eq!((&about["id"], &about["you"]), (&json!(table), &json!(you)));
+        assert_eq!(names_at(page), turned);
+    }
+    assert_eq!(names_at(&mut watcher), turned);
+    let record = gateway.record(&format!("{table}-2"));
+    wait_for("the record", || {
+        let text = std::fs::read_to_string(&record).ok()?;
+        text.contains("Ana  \u{845b}").then_some(())
+    });
+}
+
+#[test]
+fn tables_are_watched_where_their_maker_lets_everybody_and_show_nothing_hidden() {
+    let gateway = Gateway::start(&[]);
+    let mut shown = Vec::new();
+    for (game, seats) in GAMES {
+        let mut settings = table(game, seats);
+        settings["listed"] = json!(game != "dobutsu");
+        let (made, tokens) = gateway.make(&settings);
+        let mut page = gateway.sit(&made, &tokens[0]);
+        page.hear_of("ask");
+        let mut watcher = gateway.page();
+        watcher.say(&json!({ "type": "watch", "source": made, "match": null }));
+        let frame = watcher.hear_of("frame");
+        let view = &frame["views"][0];
+        assert!(
+            view.get("hand").is_none() && view.get("own").is_none(),
+            "{frame}"
+        );
+        shown.push((made, page, game));
+    }
+    let mut lobby = gateway.page();
+    lobby.say(&json!({ "type": "watch", "source": null, "match": null }));
+    let tables = loop {
+        let told = lobby.hear_of("lobby")["tables"].clone();
+        if told.as_array().map(Vec::len) == Some(GAMES.len() - 1) {
+            break told;
+        }
+    };
+    for (made, _, game) in &shown {
+        let is_listed = tables.to_string().contains(&**made);
+        assert_eq!(is_listed, *game != "dobutsu", "{tables}");
+    }
+}

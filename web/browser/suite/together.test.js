@@ -1,0 +1,143 @@
+// What a table is among people: the pace of moves, names, another match, and those who watch.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { accessibility, launch, makeTable, noFaults, open, pictures, playOn, serve } from './harness.js';
+
+let server;
+let browser;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(() => browser?.close());
+
+const INVITING = { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false };
+
+/** Notes each length of the list of moves from now on. */
+const watchMoves = (page) => page.evaluate(() => {
+  globalThis.lengths = [];
+  new MutationObserver(() => {
+    const count = document.querySelectorAll('.moves button').length;
+    if (globalThis.lengths.at(-1) !== count) globalThis.lengths.push(count);
+  }).observe(document.getElementById('app'), { childList: true, subtree: true });
+});
+
+/** Plays the first move that is offered by typing it. */
+async function typeMove(page, move) {
+  await page.waitForSelector('.typed button:enabled');
+  await page.fill('#typed', move);
+  await page.press('#typed', 'Enter');
+}
+
+test('bots move one after the other, what they play travels, and a press skips the wait', { timeout: 60_000 }, async () => {
+  const { addresses } = await makeTable(server.url, 'blokus');
+  const page = await open(browser, addresses[0].address, { reducedMotion: 'no-preference' });
+  await page.waitForSelector('.status.yours');
+  assert.equal(await page.inputValue('.side label:has-text("Pace of moves") select'), 'normal');
+  await watchMoves(page);
+  await typeMove(page, 'a20');
+  await page.waitForSelector('.tile.played');
+  // The question comes once all three are shown.
+  await page.waitForSelector('.typed button:enabled');
+  assert.deepEqual(await page.evaluate(() => globalThis.lengths.filter((one) => one > 0)), [1, 2, 3, 4]);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('.tile.played')).animationName), 'played');
+  await page.selectOption('.side label:has-text("Pace of moves") select', 'slow');
+  let asks = 0;
+  page.on('websocket', (line) => line.on('framereceived', ({ payload }) => { asks += String(payload).includes('"type":"ask"') ? 1 : 0; }));
+  await page.reload();
+  await page.waitForSelector('.typed button:enabled');
+  assert.equal(await page.inputValue('.side label:has-text("Pace of moves") select'), 'slow');
+  assert.equal(asks, 1);
+  await typeMove(page, 'b19,c19');
+  // All have moved, and a press on the board shows it at once and is no move.
+  while (asks < 2) await page.waitForTimeout(10);
+  assert.equal(await page.locator('.typed button:enabled').count(), 0);
+  await page.locator('.blokus-board').click();
+  await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
+  assert.equal(await page.locator('.moves button').count(), 8);
+  await page.waitForSelector('.typed button:enabled');
+  noFaults(page);
+  await page.context().close();
+});
+
+test('a reader who wants less motion sees all at once', async () => {
+  const { addresses } = await makeTable(server.url, 'daihinmin');
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours, .ending');
+  assert.equal(await page.inputValue('.side label:has-text("Pace of moves") select'), 'off');
+  await page.context().close();
+});
+
+test('two people with names play, are watched, and play again on the other sides', { timeout: 180_000 }, async () => {
+  const maker = await open(browser, `${server.url}/play/score-four`);
+  await maker.fill('.setup input[autocomplete=nickname]', 'Ana 葛');
+  await maker.selectOption('.opponent select >> nth=0', 'open');
+  assert.equal(await maker.isChecked('label:has-text("Let everybody watch") input'), false);
+  assert.deepEqual(await accessibility(maker), []);
+  await maker.screenshot({ path: `${pictures}/form-name.png`, fullPage: true });
+  await maker.click('button[type=submit]');
+  await maker.waitForSelector('.loading .invite input');
+  const [link, toWatch] = await maker.locator('.invite input').evaluateAll((all) => all.map((one) => one.value));
+  const guest = await open(browser, link);
+  await guest.fill('.greeting input', 'Bo, <b>');
+  assert.deepEqual(await accessibility(guest), []);
+  await guest.screenshot({ path: `${pictures}/greeting.png`, fullPage: true });
+  await guest.click('.greeting button');
+  await guest.waitForSelector('.player:has-text("Ana 葛")');
+  await maker.waitForSelector('.player:has-text("Bo  <b>")');
+  const watcher = await open(browser, toWatch);
+  await watcher.waitForSelector('.player:has-text("Ana 葛")');
+  // The table is in no list.
+  const lobby = await open(browser, `${server.url}/watch`);
+  await lobby.waitForSelector('h1');
+  assert.equal(await lobby.locator('.table-card:has-text("Ana")').count(), 0);
+  const seatOf = (page) => page.locator('.player.own small').textContent();
+  assert.deepEqual([await seatOf(maker), await seatOf(guest)], ['dark ×', 'light ○']);
+  await Promise.all([maker, guest].map((page) => playOn(page, 'score-four', 'mouse')));
+  await watcher.waitForSelector('.status:has-text("wins"), .ending, .status:has-text("Draw")');
+  await guest.click('.ending button:has-text("Play again")');
+  await guest.waitForSelector('.ending button:has-text("Waiting for Ana 葛")');
+  await maker.waitForSelector('.ending .wants:has-text("wants to play again")');
+  await maker.screenshot({ path: `${pictures}/rematch.png`, fullPage: true });
+  assert.deepEqual(await accessibility(maker), []);
+  await maker.click('.ending button:has-text("Play again")');
+  for (const page of [maker, guest]) await page.waitForSelector('.status:not(:has-text("wins")) >> nth=0');
+  await guest.waitForSelector('.status.yours');
+  assert.deepEqual([await seatOf(maker), await seatOf(guest)], ['light ○', 'dark ×']);
+  await watcher.waitForFunction(() => document.querySelectorAll('.moves button').length === 0);
+  await guest.reload();
+  await Promise.all([maker, guest].map((page) => playOn(page, 'score-four', 'mouse')));
+  await guest.click('.ending a:has-text("Replay")');
+  await guest.waitForSelector('.player:has-text("Ana 葛")');
+  const records = await open(browser, `${server.url}/records`);
+  await records.waitForSelector('.record-list:has-text("Ana 葛")');
+  for (const page of [maker, guest, watcher, lobby, records]) {
+    noFaults(page);
+    await page.context().close();
+  }
+});
+
+test('a game with bots is among the tables to be watched, and no hand is shown', { timeout: 60_000 }, async () => {
+  const { addresses, table } = await makeTable(server.url, 'daihinmin', { listed: true });
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  const watcher = await open(browser, `${server.url}/watch`);
+  await watcher.click(`a.table-card[href="/w/${table}"]`);
+  await watcher.waitForSelector('.dh-seat');
+  assert.equal(await watcher.locator('.hand .card, .open-hand .card').count(), 0);
+  assert.equal(await watcher.inputValue('label:has-text("Pace of moves") select'), 'off');
+  assert.deepEqual(await accessibility(watcher), []);
+  await watcher.screenshot({ path: `${pictures}/watch-own.png`, fullPage: true });
+  const hidden = await makeTable(server.url, 'dobutsu', { listed: false });
+  const other = await open(browser, hidden.addresses[0].address);
+  await other.waitForSelector('.status.yours');
+  await watcher.goto(`${server.url}/watch`);
+  await watcher.waitForSelector(`a.table-card[href="/w/${table}"]`);
+  assert.equal(await watcher.locator(`a.table-card[href="/w/${hidden.table}"]`).count(), 0);
+  await watcher.goto(`${server.url}/w/${hidden.table}`);
+  await watcher.waitForSelector('.dobutsu-board');
+  noFaults(watcher);
+  for (const one of [page, watcher, other]) await one.context().close();
+});
