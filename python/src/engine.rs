@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, TryLockError};
 use std::thread;
 use std::time::Duration;
 
-use bots::client::spec::joined;
 use bots::search::StopFlag;
+use bots::spec::joined;
 use games::Seat;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
