@@ -2,19 +2,29 @@
 //!
 //! [`search`] has the algorithms that serve several games; each game has a folder with its
 //! engines (a search behind a name) and its client, and a binary in `src/bin/`. [`bridge`] seats other people's
-//! engines, [`arena`] plays matches inside one process, and [`signature`] has the numbers by which a search is known.
+//! engines, [`arena`] plays matches inside one process, and [`signature`] has the numbers by which a search is known. [`spec`]
+//! reads engines from a line of text.
+//!
+//! The feature `programs` has what the programs need beside engines: clients, screens, command lines. Without it the crate is a
+//! library of engines.
 
 pub mod arena;
 pub mod blokus;
+#[cfg(feature = "programs")]
 pub mod bridge;
+#[cfg(feature = "programs")]
 pub mod client;
 pub mod daihinmin;
 mod data;
 pub mod dobutsu;
 pub mod geister;
 pub mod learning;
+mod level;
 pub mod score_four;
 pub mod search;
 pub mod self_play;
 pub mod signature;
+pub mod spec;
 mod whole_file;
+
+pub use level::Level;

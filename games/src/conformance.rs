@@ -22,7 +22,7 @@ pub fn fresh<G: Game>(seed: u64) -> (G::Rules, G) {
 /// - no move is listed twice, and moves read back,
 /// - a refused move changes nothing; one that is not listed is either refused or another spelling of a
 ///   listed one,
-/// - the text of the position reads back,
+/// - the text of the position reads back, and moves lead to another key, which the position that is read has, too,
 ///
 /// and at the end that a replay comes to the same position and views.
 ///
@@ -168,6 +168,13 @@ fn assert_texts<G: Game>(here: &str, rules: &G::Rules, game: &G, moves: &[G::Mov
         Ok(game),
         "{here}: {position} does not read back"
     );
+    for &mv in moves.iter().step_by(moves.len().div_ceil(4).max(1)) {
+        let mut next = game.clone();
+        assert!(next.play(mv).is_ok(), "{here}: {mv} is refused");
+        assert_ne!(next.key(), game.key(), "{here}: {mv} leaves the key");
+        let read = G::read(rules, &next.position()).map(|read| read.key());
+        assert_eq!(read, Ok(next.key()), "{here}: the key after {mv}");
+    }
     for (i, &mv) in moves.iter().enumerate() {
         assert!(!moves[..i].contains(&mv), "{here}: {mv} twice");
         let text = mv.to_string();

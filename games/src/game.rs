@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt::{self, Debug, Display};
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 #[cfg(feature = "rand")]
@@ -68,6 +69,11 @@ pub trait Game: Clone + PartialEq + Debug + Send + Sync + 'static {
 
     /// The game as text, the rules apart. It holds all secrets.
     fn position(&self) -> String;
+
+    /// Bytes that positions of the same rules share exactly when they are the same, whatever moves have led to them: what
+    /// stands where, the seat to move, and what else the rules ask for, of which each game says what it is. They hold all
+    /// secrets, and may change from version to version.
+    fn key(&self) -> Vec<u8>;
 
     /// The seat to move; `None` when the game is over.
     fn to_move(&self) -> Option<Seat>;
@@ -193,6 +199,25 @@ pub trait Hidden: Game {
     /// what has no influence on the rest of the game may be missing from it.
     #[cfg(feature = "rand")]
     fn determinize(view: &Self::View, rng: &mut impl Rng) -> Self;
+}
+
+/// All bytes that a value gives to a hash: unlike the hash, they tell all values of a type apart.
+pub(crate) fn bytes_of(value: &impl Hash) -> Vec<u8> {
+    struct Bytes(Vec<u8>);
+
+    impl Hasher for Bytes {
+        fn write(&mut self, bytes: &[u8]) {
+            self.0.extend_from_slice(bytes);
+        }
+
+        fn finish(&self) -> u64 {
+            unreachable!("the bytes are wanted, and no hash")
+        }
+    }
+
+    let mut bytes = Bytes(Vec::new());
+    value.hash(&mut bytes);
+    bytes.0
 }
 
 /// A text that is not a position of a game.

@@ -15,6 +15,7 @@ pub mod gat;
 pub mod gtp;
 mod line;
 pub mod native;
+#[cfg(feature = "tls")]
 pub mod tls;
 pub mod uecda;
 pub mod usi;

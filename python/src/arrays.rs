@@ -26,7 +26,8 @@ impl Number for u8 {
 /// An array of a shape with these numbers in C order: `out`, where one is given, or a new one.
 ///
 /// # Errors
-/// `ValueError` if `out` has another shape or another type, `BufferError` if it cannot be written.
+/// `TypeError` if `out` is no array, `ValueError` if it has another shape or another type, `BufferError` if it cannot be
+/// written.
 pub(crate) fn array<'py, T: Number>(
     py: Python<'py>,
     shape: &[usize],
@@ -35,6 +36,12 @@ pub(crate) fn array<'py, T: Number>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let array = match out {
         Some(out) => {
+            if !out.is_instance(&py.import("numpy")?.getattr("ndarray")?)? {
+                return Err(PyTypeError::new_err(format!(
+                    "`out` is an array of numpy, not one of the type {}",
+                    out.get_type().name()?
+                )));
+            }
             let found: (Vec<usize>, String) = (
                 out.getattr("shape")?.extract()?,
                 out.getattr("dtype")?.str()?.extract()?,

@@ -10,12 +10,14 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::arrays::{array, cleared, no_memory, whole_numbers};
 use crate::game::Game;
+use crate::numbers::{Seed, Whole};
 use crate::play::Play;
 use crate::position::{IllegalMove, Position};
 
 /// Many positions of one game that are played at the same time, without a loop in Python. Arrays have a row for each.
 /// Other threads of Python run during `observations`, `masks`, `play` and `random_actions`, and may read the same batch, but
-/// not change it meanwhile.
+/// not change it meanwhile. A copy, also a pickled one, plays on as the batch itself does: its positions have their history,
+/// and its random numbers go on from the same place.
 ///
 /// >>> import taikyoku
 /// >>> batch = taikyoku.Batch(taikyoku.game("dobutsu"), 1000, seed=1)
@@ -33,10 +35,21 @@ pub(crate) struct Batch {
     #[pyo3(get)]
     game: Game,
     plays: Vec<Box<dyn Play>>,
-    rng: Xoshiro256PlusPlus,
+    /// What chance is drawn from, and how many calls have drawn.
+    seed: u64,
+    draws: u64,
     /// The numbers of the last call, unless another thread has taken them for its own.
     numbers: Mutex<Vec<f32>>,
     flags: Mutex<Vec<u8>>,
+}
+
+/// A batch of positions by their texts, which goes on as one that has drawn so often from its seed.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "Python passes a list")]
+pub(crate) fn batch(game: &Game, texts: Vec<String>, seed: Seed, draws: Seed) -> PyResult<Batch> {
+    let plays: Result<Vec<_>, String> = texts.iter().map(|text| game.rules.read(text)).collect();
+    let plays = plays.map_err(PyValueError::new_err)?;
+    Ok(Batch::with(game, plays, seed.0, draws.0))
 }
 
 /// Takes a buffer for a call; several threads may read the same batch.
@@ -55,10 +68,27 @@ fn put_back<T>(buffer: &Mutex<Vec<T>>, taken: Vec<T>) {
 }
 
 impl Batch {
+    fn with(game: &Game, plays: Vec<Box<dyn Play>>, seed: u64, draws: u64) -> Batch {
+        Batch {
+            game: game.clone(),
+            plays,
+            seed,
+            draws,
+            numbers: Mutex::default(),
+            flags: Mutex::default(),
+        }
+    }
+
+    /// The random numbers of the next call that draws. Each call has its own, so that two numbers say how far a batch is.
+    fn rng(&mut self) -> Xoshiro256PlusPlus {
+        self.draws += 1;
+        Xoshiro256PlusPlus::seed_from_u64(self.seed.wrapping_add(self.draws))
+    }
+
     /// The index of a row; negative ones count from the end.
-    fn index(&self, at: isize) -> PyResult<usize> {
+    fn index(&self, Whole(at): Whole) -> PyResult<usize> {
         let size = self.plays.len();
-        let index = if at < 0 { at + size as isize } else { at };
+        let index = if at < 0 { at + size as i128 } else { at };
         let index = usize::try_from(index).ok().filter(|index| *index < size);
         index.ok_or_else(|| PyIndexError::new_err(format!("there is no position {at} of {size}")))
     }
@@ -68,19 +98,19 @@ impl Batch {
 impl Batch {
     /// A batch of so many games that begin; chance is drawn from the seed.
     #[new]
-    #[pyo3(signature = (game, size, seed=0))]
-    fn new(game: &Game, size: usize, seed: u64) -> PyResult<Batch> {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    #[pyo3(signature = (game, size, seed=Seed(0)), text_signature = "(game, size, seed=0)")]
+    fn new(game: &Game, size: Whole, seed: Seed) -> PyResult<Batch> {
+        let Whole(size) = size;
+        if size < 0 {
+            let text = format!("a batch has 0 positions or more, not {size}");
+            return Err(PyValueError::new_err(text));
+        }
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed.0);
         let mut plays = Vec::new();
         plays.try_reserve_exact(size).map_err(|_| no_memory(size))?;
         plays.extend((0..size).map(|_| game.rules.begin(rng.next_u64())));
-        Ok(Batch {
-            game: game.clone(),
-            plays,
-            rng,
-            numbers: Mutex::default(),
-            flags: Mutex::default(),
-        })
+        Ok(Batch::with(game, plays, rng.next_u64(), 0))
     }
 
     fn __len__(&self) -> usize {
@@ -109,7 +139,7 @@ impl Batch {
     fn observations<'py>(
         &self,
         py: Python<'py>,
-        seat: Option<usize>,
+        seat: Option<Whole>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let seat = seat.map(|seat| self.game.seat(seat)).transpose()?;
@@ -190,7 +220,8 @@ impl Batch {
 
     /// A legal action for each position, drawn uniformly, int64; -1 where the game is over.
     fn random_actions<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let Batch { plays, rng, .. } = self;
+        let mut rng = self.rng();
+        let plays = &self.plays;
         let actions: Vec<i64> = py.detach(|| {
             let legal = plays.iter().map(|play| play.actions());
             let drawn = legal.map(|legal| match legal {
@@ -219,10 +250,11 @@ impl Batch {
 
     /// Begins anew where the game is over; the number of games that begin.
     fn restart(&mut self) -> usize {
+        let mut rng = self.rng();
         let mut begun = 0;
         for play in &mut self.plays {
             if play.to_move().is_none() {
-                *play = self.game.rules.begin(self.rng.next_u64());
+                *play = self.game.rules.begin(rng.next_u64());
                 begun += 1;
             }
         }
@@ -230,13 +262,13 @@ impl Batch {
     }
 
     /// A copy of one of the positions.
-    fn __getitem__(&self, at: isize) -> PyResult<Position> {
+    fn __getitem__(&self, at: Whole) -> PyResult<Position> {
         let play = self.plays[self.index(at)?].copied();
         Ok(Position::new(self.game.clone(), play))
     }
 
     /// Puts a copy of a position of the same game into the batch.
-    fn __setitem__(&mut self, at: isize, position: &Position) -> PyResult<()> {
+    fn __setitem__(&mut self, at: Whole, position: &Position) -> PyResult<()> {
         if position.game != self.game {
             return Err(PyValueError::new_err(
                 "a batch has positions of one game with one set of rules",
@@ -245,6 +277,31 @@ impl Batch {
         let at = self.index(at)?;
         self.plays[at] = position.play.copied();
         Ok(())
+    }
+
+    /// Another batch that plays on as this one does.
+    fn copy(&self) -> Batch {
+        let plays = self.plays.iter().map(|play| play.copied()).collect();
+        Batch::with(&self.game, plays, self.seed, self.draws)
+    }
+
+    fn __copy__(&self) -> Batch {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Batch {
+        self.copy()
+    }
+
+    #[expect(clippy::type_complexity, reason = "a function and its arguments")]
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Game, Vec<String>, u64, u64))> {
+        let native = slf.py().import("taikyoku._native")?;
+        let batch = slf.borrow();
+        let texts = batch.plays.iter().map(|play| play.text()).collect();
+        let arguments = (batch.game.clone(), texts, batch.seed, batch.draws);
+        Ok((native.getattr("batch")?, arguments))
     }
 
     fn __repr__(&self) -> String {

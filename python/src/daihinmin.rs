@@ -173,6 +173,33 @@ impl Encoded for Daihinmin {
     }
 
     fn drawing(&self) -> String {
-        self.state().hands.map(|hand| format!("{hand}\n")).concat()
+        let (hands, table) = (self.state().hands, &self.state().table);
+        let owed = self.public_view().owed;
+        let seats = hands.iter().enumerate().map(|(seat, hand)| {
+            let number = seat as u8;
+            let mark = if self.to_move() == Some(Seat::at(seat)) {
+                '>'
+            } else {
+                ' '
+            };
+            let state = match table.places[seat] {
+                NO_PLACE if owed[seat] > 0 => format!(" (owes {})", owed[seat]),
+                NO_PLACE if table.has_passed(number) => " (has passed)".to_owned(),
+                NO_PLACE => String::new(),
+                place => format!(" (place {})", place + 1),
+            };
+            format!("{mark} seat {seat}: {hand}{state}\n")
+        });
+        let field = match table.field {
+            field if field.is_pass() => "empty".to_owned(),
+            field => format!("{field} of seat {}", table.owner),
+        };
+        let flags = [(table.lock, ", locked"), (table.revolution, ", revolution")];
+        let flags = flags.map(|(is_on, text)| if is_on { text } else { "" });
+        format!(
+            "{}table: {field}{}\n",
+            seats.collect::<String>(),
+            flags.concat()
+        )
     }
 }

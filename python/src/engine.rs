@@ -6,13 +6,15 @@ use std::sync::{Arc, Mutex, TryLockError};
 use std::thread;
 use std::time::Duration;
 
-use bots::client::spec::joined;
 use bots::search::StopFlag;
+use bots::spec::joined;
 use games::Seat;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 use crate::game::{Game, loads};
+use crate::numbers::{Seed, Whole};
 use crate::play::Play;
 use crate::position::Position;
 use crate::thinker::{Thinker, thinker};
@@ -27,6 +29,9 @@ const LOOK: Duration = Duration::from_millis(50);
 /// threads of Python run while it thinks. Ctrl+C ends `choose` and its search. After a fork the child needs an engine of its
 /// own if this one was thinking at that moment.
 ///
+/// A copy, also a pickled one, is an engine as this one was made: with its game, name, options and seed. It has seen no game
+/// and learned nothing, its random numbers begin anew, and its files, a network or a table, are read again where it is made.
+///
 /// >>> import taikyoku
 /// >>> position = taikyoku.game("dobutsu").initial()
 /// >>> sides = [taikyoku.engine("alphabeta", "dobutsu", playouts=500, seed=seat) for seat in range(2)]
@@ -39,9 +44,8 @@ pub(crate) struct Engine {
     /// The game.
     #[pyo3(get)]
     game: Game,
-    /// The specification, `NAME[:option=value]...`.
-    #[pyo3(get)]
-    name: String,
+    /// The name as it was given, and the options beside it.
+    specification: (String, Vec<(String, String)>),
     /// The seed.
     #[pyo3(get)]
     seed: u64,
@@ -50,16 +54,31 @@ pub(crate) struct Engine {
     thinker: Arc<Mutex<Box<dyn Thinker>>>,
 }
 
-/// What an engine is asked about.
-#[derive(FromPyObject)]
-enum Asked<'py> {
-    Position(PyRef<'py, Position>),
-    /// A `taikyoku.View`.
-    View {
-        #[pyo3(attribute("_position"))]
-        position: PyRef<'py, Position>,
-        seat: usize,
-    },
+/// What an engine is asked about: a position, of which it sees what the seat to move may know, or a `taikyoku.View`.
+struct Asked<'py> {
+    position: PyRef<'py, Position>,
+    seat: Option<Whole>,
+}
+
+impl<'py> FromPyObject<'_, 'py> for Asked<'py> {
+    type Error = PyErr;
+
+    fn extract(asked: Borrowed<'_, 'py, PyAny>) -> PyResult<Asked<'py>> {
+        if let Ok(position) = asked.extract() {
+            let seat = None;
+            return Ok(Asked { position, seat });
+        }
+        let part = |name| asked.getattr(name).ok();
+        let position = part("_position").and_then(|position| position.extract().ok());
+        let seat = part("seat").and_then(|seat| seat.extract().ok());
+        match position {
+            Some(position) if seat.is_some() => Ok(Asked { position, seat }),
+            _ => Err(PyTypeError::new_err(format!(
+                "a Position or a View is wanted, not {}",
+                asked.get_type().name()?
+            ))),
+        }
+    }
 }
 
 impl Engine {
@@ -100,7 +119,7 @@ impl Engine {
             match got {
                 Ok(done) => return Ok(done),
                 Err(RecvTimeoutError::Timeout) => {
-                    py.check_signals().inspect_err(|_| stop.raise())?
+                    py.check_signals().inspect_err(|_| stop.raise())?;
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     let text = "the engine has panicked: make another one";
@@ -112,12 +131,10 @@ impl Engine {
 
     /// A copy of what is asked about, and the seat: that of the view, or the one to move.
     fn asked(&self, asked: Asked<'_>) -> PyResult<(Box<dyn Play>, Seat)> {
-        let (position, seat) = match asked {
-            Asked::Position(position) => {
-                let mover = position.play.to_move().unwrap_or_default();
-                (position, mover)
-            }
-            Asked::View { position, seat } => (position, self.game.seat(seat)?),
+        let Asked { position, seat } = asked;
+        let seat = match seat {
+            None => position.play.to_move().unwrap_or_default(),
+            Some(seat) => self.game.seat(seat)?,
         };
         if position.game.name() != self.game.name() {
             let (own, other) = (self.game.name(), position.game.name());
@@ -152,24 +169,30 @@ impl Engine {
     /// An engine of a game by its specification, a seed, and more options, which may have a `:`.
     #[new]
     #[pyo3(signature = (game, name, seed, options=Vec::new()))]
-    #[expect(clippy::needless_pass_by_value, reason = "Python passes a list")]
     fn new(
         py: Python<'_>,
         game: &Game,
         name: &str,
-        seed: u64,
+        seed: Seed,
         options: Vec<(String, String)>,
     ) -> PyResult<Engine> {
-        let game = game.clone();
+        let (game, Seed(seed)) = (game.clone(), seed);
         let of_game = game.rules.shape().game;
         let thinker = py.detach(|| thinker(of_game, name, &options, seed));
         Ok(Engine {
             game,
-            name: joined(name, &options),
+            specification: (name.to_owned(), options),
             seed,
             process: process::id(),
             thinker: Arc::new(Mutex::new(thinker.map_err(PyValueError::new_err)?)),
         })
+    }
+
+    /// The specification, `NAME[:option=value]...`.
+    #[getter]
+    fn name(&self) -> String {
+        let (name, options) = &self.specification;
+        joined(name, options)
     }
 
     /// A move in a position, or in a `View` of the seat to move, as text. The legal moves are not looked at: bots on servers
@@ -211,7 +234,7 @@ impl Engine {
 
     /// Tells it a move of any seat, with the view after it. Only `best` of Daihinmin learns anything from it, unless
     /// `learn` is off and `trust` is 0; that of Geister compares what it sees from choice to choice.
-    fn observe(&self, py: Python<'_>, view: Asked<'_>, seat: usize, r#move: &str) -> PyResult<()> {
+    fn observe(&self, py: Python<'_>, view: Asked<'_>, seat: Whole, r#move: &str) -> PyResult<()> {
         let (play, own) = self.asked(view)?;
         self.game.seat(seat)?;
         let mv = r#move.to_owned();
@@ -232,11 +255,27 @@ impl Engine {
         reasons.map(|text| loads(py, &text)).transpose()
     }
 
+    /// `copy` and `deepcopy` make engines by it, too.
+    #[expect(clippy::type_complexity, reason = "a class and its arguments")]
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> (
+        Bound<'py, PyType>,
+        (Game, String, u64, Vec<(String, String)>),
+    ) {
+        let Engine {
+            game,
+            specification: (name, options),
+            seed,
+            ..
+        } = slf.get();
+        let arguments = (game.clone(), name.clone(), *seed, options.clone());
+        (slf.get_type(), arguments)
+    }
+
     /// With usual rules the game has its name, else its own text.
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let Engine {
-            game, name, seed, ..
-        } = self;
+        let (game, name, seed) = (&self.game, self.name(), self.seed);
         let named = format!("\"{}\"", game.name());
         let text = game.__repr__(py)?;
         let is_usual = text == format!("taikyoku.game({named})");

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::encoded::Tensor;
+use crate::numbers::{Seed, Whole};
 use crate::play::{RuleSet, rule_set};
 use crate::position::Position;
 use crate::thinker::engines;
@@ -49,16 +50,16 @@ impl Game {
     }
 
     /// A seat by its number.
-    pub(crate) fn seat(&self, number: usize) -> PyResult<Seat> {
+    pub(crate) fn seat(&self, Whole(number): Whole) -> PyResult<Seat> {
         let seats = self.rules.shape().seats;
-        if number < seats {
-            return Ok(Seat::at(number));
-        }
-        Err(PyIndexError::new_err(format!(
-            "there is no seat {number}: {} has the seats 0 to {}",
-            self.name(),
-            seats - 1
-        )))
+        let seat = usize::try_from(number).ok().filter(|seat| *seat < seats);
+        seat.map(Seat::at).ok_or_else(|| {
+            PyIndexError::new_err(format!(
+                "there is no seat {number}: {} has the seats 0 to {}",
+                self.name(),
+                seats - 1
+            ))
+        })
     }
 }
 
@@ -175,15 +176,25 @@ impl Game {
     /// >>> position = taikyoku.game("daihinmin").initial(seed=1, places=[4, 0, 2, 1, 3])
     /// >>> position.to_move, position.view(1)["owed"]
     /// (1, [0, 2, 0, 1, 0])
-    #[pyo3(signature = (seed=0, places=None))]
-    fn initial(&self, seed: u64, places: Option<Vec<u8>>) -> PyResult<Position> {
+    #[pyo3(signature = (seed=Seed(0), places=None), text_signature = "($self, seed=0, places=None)")]
+    fn initial(&self, seed: Seed, places: Option<Vec<Whole>>) -> PyResult<Position> {
+        let Seed(seed) = seed;
         let play = match places {
             None => self.rules.begin(seed),
-            Some(places) => self.rules.begin_after(&places, seed).ok_or_else(|| {
-                PyValueError::new_err(
-                    "places of a last game are for daihinmin: 0 to 4 in some order, by seat",
-                )
-            })?,
+            Some(places) => {
+                let places: Result<Vec<u8>, _> = places
+                    .into_iter()
+                    .map(|Whole(place)| place.try_into())
+                    .collect();
+                let play = places
+                    .ok()
+                    .and_then(|places| self.rules.begin_after(&places, seed));
+                play.ok_or_else(|| {
+                    PyValueError::new_err(
+                        "places of a last game are for daihinmin: 0 to 4 in some order, by seat",
+                    )
+                })?
+            }
         };
         Ok(Position::new(self.clone(), play))
     }

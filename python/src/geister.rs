@@ -84,6 +84,15 @@ impl Encoded for Geister {
     }
 
     fn drawing(&self) -> String {
-        self.state().map_or(String::new(), ToString::to_string)
+        if let Some(position) = self.state() {
+            return position.to_string();
+        }
+        let first = self.position();
+        let placed = match first.as_str() {
+            "" => String::new(),
+            red => format!("seat 0 has placed its red ghosts, {red}; "),
+        };
+        let seat = usize::from(!first.is_empty());
+        format!("{placed}seat {seat} places its ghosts\n")
     }
 }

@@ -8,6 +8,7 @@ mod encoded;
 mod engine;
 mod game;
 mod geister;
+mod numbers;
 mod open;
 mod play;
 mod position;
@@ -20,7 +21,7 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::batch::Batch;
+    use crate::batch::{Batch, batch};
     #[pymodule_export]
     use crate::engine::Engine;
     #[pymodule_export]

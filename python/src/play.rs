@@ -34,6 +34,10 @@ pub(crate) trait Play: Send + Sync {
     fn to_move(&self) -> Option<Seat>;
     fn ply(&self) -> u32;
     fn text(&self) -> String;
+
+    /// See [`Game::key`].
+    fn key(&self) -> Vec<u8>;
+
     fn drawing(&self) -> String;
     fn legal_texts(&self) -> Vec<String>;
 
@@ -214,6 +218,10 @@ impl<G: Encoded> Play for Playing<G> {
 
     fn text(&self) -> String {
         self.game.position()
+    }
+
+    fn key(&self) -> Vec<u8> {
+        self.game.key()
     }
 
     fn drawing(&self) -> String {

@@ -3,10 +3,11 @@
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::arrays::array;
 use crate::game::{Game, loads};
+use crate::numbers::{Seed, Whole};
 use crate::play::Play;
 
 create_exception!(
@@ -50,14 +51,24 @@ pub(crate) fn position(name: &str, rules: &str, text: &str) -> PyResult<Position
 }
 
 /// A move, by its text or its number.
-#[derive(FromPyObject)]
 enum Spelling {
     Text(String),
-    Number(i64),
+    Number(Whole),
+}
+
+impl FromPyObject<'_, '_> for Spelling {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, '_, PyAny>) -> PyResult<Spelling> {
+        match value.cast::<PyString>() {
+            Ok(text) => Ok(Spelling::Text(text.extract()?)),
+            Err(_) => value.extract().map(Spelling::Number),
+        }
+    }
 }
 
 /// A number of an action; negative ones are none.
-fn number(action: i64) -> PyResult<usize> {
+fn number(Whole(action): Whole) -> PyResult<usize> {
     let not_legal = |_| IllegalMove::new_err(format!("action {action} is not legal"));
     usize::try_from(action).map_err(not_legal)
 }
@@ -68,7 +79,7 @@ impl Position {
     }
 
     /// The seat that is asked for, or the one to move, or seat 0 when the game is over.
-    fn seat_or_mover(&self, seat: Option<usize>) -> PyResult<games::Seat> {
+    fn seat_or_mover(&self, seat: Option<Whole>) -> PyResult<games::Seat> {
         match seat {
             Some(seat) => self.game.seat(seat),
             None => Ok(self.play.to_move().unwrap_or_default()),
@@ -121,7 +132,7 @@ impl Position {
     fn legal_mask<'py>(
         &self,
         py: Python<'py>,
-        seat: Option<usize>,
+        seat: Option<Whole>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let actions = self.game.rules.shape().actions;
@@ -136,8 +147,9 @@ impl Position {
     }
 
     /// The text of the legal move with this number.
-    fn move_of(&self, action: i64) -> PyResult<String> {
-        let text = self.play.move_of(number(action)?);
+    fn move_of(&self, action: Whole) -> PyResult<String> {
+        let action = number(action)?;
+        let text = self.play.move_of(action);
         text.ok_or_else(|| IllegalMove::new_err(format!("action {action} is not legal")))
     }
 
@@ -175,7 +187,7 @@ impl Position {
     /// >>> position.view(0)["own"], position.view(1)["own"]
     /// ('ABCD', None)
     #[pyo3(signature = (seat=None))]
-    fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+    fn view<'py>(&self, py: Python<'py>, seat: Option<Whole>) -> PyResult<Bound<'py, PyAny>> {
         let seat = seat.map(|seat| self.game.seat(seat)).transpose()?;
         loads(py, &self.play.view(seat))
     }
@@ -187,7 +199,7 @@ impl Position {
     /// >>> position.shown("ABCD", 0), position.shown("ABCD", 1)
     /// ('ABCD', 'placed')
     #[pyo3(signature = (r#move, seat))]
-    fn shown(&self, r#move: &str, seat: usize) -> PyResult<String> {
+    fn shown(&self, r#move: &str, seat: Whole) -> PyResult<String> {
         let seat = self.game.seat(seat)?;
         self.play.shown(r#move, seat).map_err(IllegalMove::new_err)
     }
@@ -198,7 +210,7 @@ impl Position {
     fn observation<'py>(
         &self,
         py: Python<'py>,
-        seat: Option<usize>,
+        seat: Option<Whole>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let shape = self.game.rules.shape();
@@ -241,10 +253,27 @@ impl Position {
 
     /// A position that a seat cannot tell from this one, drawn at random by the seed: hidden cards and colours are others.
     /// In open games it is a copy. In Daihinmin its `ply` begins at 0.
-    #[pyo3(signature = (seat, seed=0))]
-    fn determinized(&self, seat: usize, seed: u64) -> PyResult<Position> {
-        let play = self.play.determinized(self.game.seat(seat)?, seed);
+    #[pyo3(signature = (seat, seed=Seed(0)), text_signature = "($self, seat, seed=0)")]
+    fn determinized(&self, seat: Whole, seed: Seed) -> PyResult<Position> {
+        let play = self.play.determinized(self.game.seat(seat)?, seed.0);
         Ok(Position::new(self.game.clone(), play))
+    }
+
+    /// Bytes for a table of positions that were seen: equal for positions that are the same by the rules, whatever moves have
+    /// led to them, and different for others. In open games these are the board, the hands and the seat to move; in
+    /// Geister each ghost with its colour and the ply, which the rules limit; in Daihinmin the whole table, the hands, the
+    /// cards laid down, the exchange and the lots. In Dobutsu shogi a position that has occurred twice differs from one that
+    /// has occurred once, but it does not count how often others have; with a `ply_limit` the ply counts. Keys have all
+    /// secrets, are for one game with one set of rules, and for one version of the package.
+    ///
+    /// >>> import taikyoku
+    /// >>> game = taikyoku.game("score-four")
+    /// >>> game.read("a1b1c1d1").key() == game.read("c1d1a1b1").key()
+    /// True
+    /// >>> game.read("a1b1c1d1").key() == game.read("b1a1c1d1").key()
+    /// False
+    fn key<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.play.key())
     }
 
     /// The board or the hands in lines of text, with all secrets.

@@ -3,12 +3,11 @@
 use std::fmt::Display;
 use std::iter;
 
-use bots::client::ClientGame;
-use bots::client::spec::{self, SpecificationError, Specified};
+use bots::spec::{self, SpecificationError, Specified};
 use bots::{blokus, daihinmin, dobutsu, geister, score_four};
-use games::daihinmin::Turn;
-use games::geister::{Colour, Direction, GameView, Ghost, Move, View};
-use games::{Blokus, Daihinmin, Dobutsu, Game as _, GameName, Geister, ScoreFour, Seat};
+use games::geister::{Colour, Direction, GameView, Ghost, Move, Turn, View};
+use games::{Blokus, Daihinmin, Dobutsu, Game, GameName, Geister, ScoreFour, Seat};
+use serde_json::Value;
 
 use crate::encoded::Encoded;
 use crate::play::{Play, Playing};
@@ -28,41 +27,40 @@ pub(crate) trait Thinker: Send {
     fn reasons(&self) -> Option<String>;
 }
 
-/// The view type of a game's engines.
-type Sight<G> = <<G as Seated>::Client as ClientGame>::View;
-/// The move type of a game's engines.
-type Choice<G> = <<G as Seated>::Client as ClientGame>::Move;
-/// The engine type of a game.
-type Engine<G> = <<G as Seated>::Client as ClientGame>::Engine;
-
-/// A game whose client has engines.
+/// A game with engines.
 pub(crate) trait Seated: Encoded {
-    /// The game as players at a server see it.
-    type Client: ClientGame<View: Send, Move: Send, Engine: Send>;
-    /// Its engines with their options.
+    /// An engine.
+    type Engine: ?Sized + Send;
+    /// What an engine sees.
+    type Sight: Clone + Send;
+    /// The engines with their options.
     type Options: Specified;
 
     /// Makes an engine.
-    fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String>;
+    fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String>;
 
-    /// The view of the seat to move.
-    fn sight(&self, seat: Seat) -> Sight<Self>;
+    /// What the engine of a seat sees.
+    fn sight(&self, seat: Seat) -> Self::Sight;
 
-    /// A choice as a move of the rules.
-    fn turn(choice: Choice<Self>) -> String {
-        choice.to_string()
-    }
+    /// A move for the seat, which is to move.
+    fn choose(engine: &mut Self::Engine, sight: &Self::Sight) -> Self::Move;
+
+    /// Forgets the last game; another one begins.
+    fn renew(_engine: &mut Self::Engine, _sight: &Self::Sight) {}
 
     /// Tells an engine, before it chooses, what follows from the moves since its last choice.
     fn catch_up(
-        _engine: &mut Engine<Self>,
-        _last: Option<&(Sight<Self>, Choice<Self>)>,
-        _now: &Sight<Self>,
+        _engine: &mut Self::Engine,
+        _last: Option<&(Self::Sight, Self::Move)>,
+        _now: &Self::Sight,
     ) {
     }
 
-    /// Tells an engine a move, with the view of its seat before the move.
-    fn tell(_engine: &mut Engine<Self>, _before: &Sight<Self>, _text: &str) {}
+    /// Tells an engine a move, with what it saw before the move.
+    fn tell(_engine: &mut Self::Engine, _before: &Self::Sight, _text: &str) {}
+
+    /// The reasons for the last choice.
+    fn explain(engine: &Self::Engine) -> Option<Value>;
 }
 
 /// The engine of a specification, `NAME[:option=value]...`, with more options, keys and values.
@@ -97,11 +95,11 @@ fn made<E: ?Sized, R: Display>(engine: Result<Box<E>, R>) -> Result<Box<E>, Stri
 }
 
 struct Thinking<G: Seated> {
-    engine: Box<Engine<G>>,
+    engine: Box<G::Engine>,
     /// Number of moves played in the last position seen.
     ply: u32,
-    seen: Option<Sight<G>>,
-    last: Option<(Sight<G>, Choice<G>)>,
+    seen: Option<G::Sight>,
+    last: Option<(G::Sight, G::Move)>,
 }
 
 impl<G: Seated> Thinking<G> {
@@ -117,7 +115,7 @@ impl<G: Seated> Thinking<G> {
     }
 
     /// Begins a new game if the position has fewer moves than the one before.
-    fn renew_if_earlier(&mut self, play: &dyn Play, sight: &Sight<G>) {
+    fn renew_if_earlier(&mut self, play: &dyn Play, sight: &G::Sight) {
         if play.ply() < self.ply {
             self.renew(sight);
         }
@@ -125,9 +123,8 @@ impl<G: Seated> Thinking<G> {
     }
 
     /// Begins a new game with its first view.
-    fn renew(&mut self, sight: &Sight<G>) {
-        G::Client::new_game(&mut self.engine);
-        G::Client::begin(&mut self.engine, sight);
+    fn renew(&mut self, sight: &G::Sight) {
+        G::renew(&mut self.engine, sight);
         self.seen = None;
         self.last = None;
     }
@@ -144,10 +141,10 @@ impl<G: Seated> Thinker for Thinking<G> {
         let sight = Self::game(play).sight(seat);
         self.renew_if_earlier(play, &sight);
         G::catch_up(&mut self.engine, self.last.as_ref(), &sight);
-        let choice = G::Client::choose(&mut self.engine, &sight, None);
+        let choice = G::choose(&mut self.engine, &sight);
         self.seen = Some(sight.clone());
         self.last = Some((sight, choice));
-        let text = G::turn(choice);
+        let text = choice.to_string();
         let action = play.action_of(&text);
         action.map_err(|reason| format!("the engine wants `{text}`, which is illegal: {reason}"))
     }
@@ -170,76 +167,116 @@ impl<G: Seated> Thinker for Thinking<G> {
 
     fn reasons(&self) -> Option<String> {
         self.last.as_ref()?;
-        G::Client::explain(&self.engine).map(|reasons| reasons.to_string())
+        G::explain(&self.engine).map(|reasons| reasons.to_string())
     }
 }
 
 impl Seated for ScoreFour {
-    type Client = Self;
+    type Engine = dyn score_four::Engine;
+    type Sight = games::score_four::Position;
     type Options = score_four::EngineOptions;
 
-    fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String> {
+    fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String> {
         Ok(options.build(seed))
     }
 
-    fn sight(&self, _: Seat) -> Sight<Self> {
+    fn sight(&self, _: Seat) -> Self::Sight {
         *self.board()
+    }
+
+    fn choose(engine: &mut Self::Engine, sight: &Self::Sight) -> Self::Move {
+        engine.choose(sight, None)
+    }
+
+    fn explain(engine: &Self::Engine) -> Option<Value> {
+        engine.explain()
     }
 }
 
 impl Seated for Dobutsu {
-    type Client = Self;
+    type Engine = dyn dobutsu::Engine;
+    type Sight = Dobutsu;
     type Options = dobutsu::EngineOptions;
 
-    fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String> {
+    fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String> {
         made(options.build(seed))
     }
 
-    fn sight(&self, _: Seat) -> Sight<Self> {
+    fn sight(&self, _: Seat) -> Dobutsu {
         self.clone()
+    }
+
+    fn choose(engine: &mut Self::Engine, sight: &Dobutsu) -> Self::Move {
+        engine.choose(sight, None)
+    }
+
+    fn renew(engine: &mut Self::Engine, _: &Dobutsu) {
+        engine.forget();
+    }
+
+    fn explain(engine: &Self::Engine) -> Option<Value> {
+        engine.explain()
     }
 }
 
 impl Seated for Blokus {
-    type Client = Self;
+    type Engine = dyn blokus::Engine;
+    type Sight = games::blokus::Board;
     type Options = blokus::EngineOptions;
 
-    fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String> {
+    fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String> {
         made(options.build(seed))
     }
 
-    fn sight(&self, _: Seat) -> Sight<Self> {
+    fn sight(&self, _: Seat) -> Self::Sight {
         *self.board()
+    }
+
+    fn choose(engine: &mut Self::Engine, sight: &Self::Sight) -> Self::Move {
+        engine.choose(sight, None)
+    }
+
+    fn renew(engine: &mut Self::Engine, _: &Self::Sight) {
+        engine.new_game();
+    }
+
+    fn explain(engine: &Self::Engine) -> Option<Value> {
+        engine.reasons()
     }
 }
 
 impl Seated for Geister {
-    type Client = geister::client::Geister;
+    type Engine = dyn geister::Engine;
+    type Sight = GameView;
     type Options = geister::EngineOptions;
 
-    fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String> {
+    fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String> {
         made(options.build(seed))
     }
 
-    fn sight(&self, seat: Seat) -> Sight<Self> {
-        match self.view(seat) {
-            GameView::Placing { .. } => geister::client::Sight::Placing,
-            GameView::Playing(view) => geister::client::Sight::Playing(view),
+    fn sight(&self, seat: Seat) -> GameView {
+        self.view(seat)
+    }
+
+    fn choose(engine: &mut Self::Engine, sight: &GameView) -> Turn {
+        match sight {
+            GameView::Placing { .. } => Turn::Place(engine.placement()),
+            GameView::Playing(view) => Turn::Step(engine.choose(view)),
+        }
+    }
+
+    fn renew(engine: &mut Self::Engine, sight: &GameView) {
+        if let GameView::Playing(view) = sight {
+            engine.begin(view);
         }
     }
 
     /// The engine infers colours from the moves of the other side, which follow from its own choice and two views of its
     /// seat. Where no move leads from one view to the other, as in a position from elsewhere, the inference begins anew. The
     /// same view again changes nothing.
-    fn catch_up(
-        engine: &mut Engine<Self>,
-        last: Option<&(Sight<Self>, Choice<Self>)>,
-        now: &Sight<Self>,
-    ) {
-        use geister::client::{Choice, Sight};
-
-        let Sight::Playing(now) = now else { return };
-        if let Some((Sight::Playing(view), Choice::Go(chosen))) = last {
+    fn catch_up(engine: &mut Self::Engine, last: Option<&(GameView, Turn)>, now: &GameView) {
+        let GameView::Playing(now) = now else { return };
+        if let Some((GameView::Playing(view), Turn::Step(chosen))) = last {
             if view == now {
                 return;
             }
@@ -265,6 +302,10 @@ impl Seated for Geister {
             engine.observe(&start, theirs, taken);
         }
     }
+
+    fn explain(engine: &Self::Engine) -> Option<Value> {
+        engine.explain()
+    }
 }
 
 /// The captures that a move can have made according to the view, each with the view after it.
@@ -284,35 +325,46 @@ fn answer(before: &View, now: &View) -> Option<(Move, Option<Colour>)> {
     ways.find_map(|(captured, after)| (after == *now).then_some((mv, captured)))
 }
 
+/// The players of a single game are its seats.
+const PLAYER_AT: [u8; games::daihinmin::SEATS] = [0, 1, 2, 3, 4];
+
 impl Seated for Daihinmin {
-    type Client = daihinmin::client::Daihinmin;
+    type Engine = dyn daihinmin::Engine;
+    type Sight = games::daihinmin::GameView;
     type Options = daihinmin::EngineOptions;
 
-    fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String> {
+    fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String> {
         made(options.build(seed))
     }
 
-    fn sight(&self, seat: Seat) -> Sight<Self> {
-        let found = self.view(seat);
-        daihinmin::client::Sight {
-            view: found.view,
-            owes: found.owed[seat.index()],
-            player_at: std::array::from_fn(|seat| seat as u8),
+    fn sight(&self, seat: Seat) -> Self::Sight {
+        self.view(seat)
+    }
+
+    fn choose(engine: &mut Self::Engine, sight: &Self::Sight) -> Self::Move {
+        use games::daihinmin::Turn;
+
+        match sight.owed[usize::from(sight.view.seat)] {
+            0 => Turn::Lay(engine.choose(&sight.view)),
+            owes => {
+                engine.seated(PLAYER_AT);
+                Turn::Give(engine.gift(&sight.view, owes))
+            }
         }
     }
 
-    fn turn(choice: Choice<Self>) -> String {
-        use daihinmin::client::Choice;
-
-        match choice {
-            Choice::Give(cards) => Turn::Give(cards).to_string(),
-            Choice::Play(meld) => Turn::Lay(meld).to_string(),
-        }
+    fn renew(engine: &mut Self::Engine, sight: &Self::Sight) {
+        engine.seated(PLAYER_AT);
+        engine.game_begins(&sight.view);
     }
 
-    fn tell(engine: &mut Engine<Self>, before: &Sight<Self>, text: &str) {
+    fn tell(engine: &mut Self::Engine, before: &Self::Sight, text: &str) {
         if let Ok(meld) = text.parse() {
             engine.observe(&before.view, meld);
         }
+    }
+
+    fn explain(engine: &Self::Engine) -> Option<Value> {
+        engine.explain()
     }
 }

@@ -200,13 +200,18 @@ def test_what_is_wrong_is_said():
         taikyoku.engine("best", "blokus", ms="soon")
     with pytest.raises(ValueError, match="game"):
         taikyoku.engine("best", "chess")
-    with pytest.raises(OverflowError):
-        taikyoku.engine("best", "blokus", seed=-1)
+    for seed in (-1, 2**64, 10**60):
+        with pytest.raises(ValueError, match=f"from 0 to 2\\^64 - 1, not {seed}|{seed} is out of range"):
+            taikyoku.engine("best", "blokus", seed=seed)
     engine = quick("random", "dobutsu")
     with pytest.raises(ValueError, match="the engine plays dobutsu, and this is blokus"):
         engine.choose(taikyoku.game("blokus").initial())
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="a Position or a View is wanted, not str"):
         engine.choose("2c2b")
+    with pytest.raises(IndexError, match="no seat -1: dobutsu has the seats 0 to 1"):
+        engine.observe(taikyoku.game("dobutsu").initial(), -1, "2c2b")
+    with pytest.raises(IndexError, match="no seat -1"):
+        engine.choose(taikyoku.View(taikyoku.game("dobutsu").initial(), -1))
     over = taikyoku.game("score-four").read("a1b1a2b2a3b3a4")
     with pytest.raises(ValueError, match="the game is over"):
         quick("random", "score-four").choose(over)

@@ -1,10 +1,13 @@
 """The environments: the tests of PettingZoo, rewards, and what agents may observe."""
 
+import copy
+import pickle
 import warnings
 
 import numpy as np
 import pytest
 import taikyoku
+from gymnasium.error import ResetNeeded
 from pettingzoo.test import api_test, seed_test
 
 games = pytest.mark.parametrize("game", taikyoku.GAMES)
@@ -100,6 +103,108 @@ def test_daihinmin_with_ranks():
     environment.reset(seed=1, options={"places": [3, 2, 1, 0, 4]})
     assert environment.agent_selection == "player_3"
     assert environment.unwrapped.position.legal_moves()[0].startswith("give ")
+
+
+@games
+def test_a_seed_is_for_all_games_behind_it(game):
+    """As in Gymnasium: `reset()` goes on from the seed that was given last, also in a copy."""
+
+    def deals(environment, seed, more=3):
+        texts = []
+        for given in [seed] + [None] * more:
+            environment.reset(seed=given)
+            texts.append(str(environment.position))
+        return texts
+
+    environments = [taikyoku.raw_env(game) for _ in range(3)]
+    first, second, other = (deals(environment, seed) for environment, seed in zip(environments, (7, 7, 8)))
+    assert first == second
+    assert first[0] == str(taikyoku.game(game).initial(7))
+    if game == "daihinmin":
+        assert len(set(first + other)) == 8
+        assert deals(taikyoku.raw_env(game), None) != deals(taikyoku.raw_env(game), None)
+    # A game in between that has a seed of its own begins another row.
+    assert deals(environments[2], 7) == first
+    copied = copy.deepcopy(environments[0])
+    pickled = pickle.loads(pickle.dumps(environments[0]))
+    for environment in (environments[0], copied, pickled):
+        environment.reset()
+    assert str(environments[0].position) == str(copied.position) == str(pickled.position)
+    with pytest.raises(ValueError, match="a seed is a number from 0"):
+        environments[0].reset(seed=-1)
+    environments[0].reset()
+    copied.reset()
+    assert str(environments[0].position) == str(copied.position)
+
+
+@pytest.mark.parametrize("make", [taikyoku.env, taikyoku.raw_env])
+def test_what_is_no_action(make):
+    environment = make("dobutsu")
+    environment.reset(seed=1)
+    for wrong in (1.5, True, np.True_, "2c2b" if make is taikyoku.env else [2]):
+        with pytest.raises((AssertionError, TypeError), match="action is not in action space|a whole number is wanted"):
+            environment.step(wrong)
+    assert environment.agent_selection == "player_0" and environment.unwrapped.position.ply == 0
+    assert not environment.action_space("player_0").contains(True)
+    environment.step(np.int64(2))
+    assert environment.unwrapped.position.ply == 1
+
+
+def test_nothing_is_asked_of_an_environment_without_agents(caplog):
+    raw = taikyoku.raw_env("score-four", render_mode="ansi")
+    with pytest.raises(ResetNeeded, match=r"begin a game with reset\(\)"):
+        raw.step(0)
+    for ask in (raw.render, raw.last, lambda: raw.observe("player_0")):
+        with pytest.raises(AttributeError, match="cannot be accessed before reset"):
+            ask()
+    assert copy.deepcopy(raw).agents == []
+    for environment in (raw, taikyoku.env("score-four")):
+        environment.reset(seed=1)
+        for peg in ("a1", "b1", "a2", "b2", "a3", "b3", "a4"):
+            environment.step(environment.unwrapped.position.action_of(peg))
+        environment.step(None)
+        environment.step(None)
+        assert environment.agents == []
+    with pytest.raises(ResetNeeded):
+        raw.step(None)
+    # The wrappers of PettingZoo only log it.
+    environment.step(None)
+    assert "step() called after all agents are terminated" in caplog.text
+
+
+@games
+def test_a_drawing_is_made_where_it_is_asked_for(game):
+    environment = taikyoku.raw_env(game)
+    environment.reset(seed=1)
+    with pytest.warns(UserWarning, match="render"):
+        assert environment.render() is None
+    environment = taikyoku.raw_env(game, render_mode="ansi")
+    environment.reset(seed=1)
+    drawings = [environment.render()]
+    for _ in range(3):
+        environment.step(environment.position.legal_actions()[-1])
+        drawings.append(environment.render())
+    assert all(drawings) and len(set(drawings)) == 4
+
+
+def test_a_drawing_of_daihinmin_has_the_table_and_the_turn():
+    position = taikyoku.game("daihinmin").initial(1)
+    lead = position.to_move
+    meld = position.legal_moves()[-1]
+    position.play(meld)
+    passing = position.to_move
+    position.play("pass")
+    lines = position.drawing().splitlines()
+    assert [line.startswith("> ") for line in lines] == [seat == position.to_move for seat in range(5)] + [False]
+    assert lines[passing].endswith("(has passed)")
+    assert lines[5].startswith(f"table: {meld} of seat {lead}")
+    begun = taikyoku.game("daihinmin").initial(1, [0, 1, 2, 3, 4]).drawing().splitlines()
+    assert begun[0].endswith("(owes 2)") and begun[1].endswith("(owes 1)") and begun[5] == "table: empty"
+    while not position.is_over:
+        position.play(position.legal_moves()[-1])
+    places = position.outcome()["places"]
+    for seat, line in enumerate(position.drawing().splitlines()[:5]):
+        assert line.endswith(f"(place {places[seat] + 1})")
 
 
 def test_what_is_printed(capsys):

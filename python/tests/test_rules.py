@@ -178,18 +178,48 @@ def test_a_second_spelling_is_the_same_action():
 
 def test_what_is_no_move_changes_nothing():
     position = taikyoku.game("dobutsu").initial()
-    for wrong in ("2c2a", "", "zz", -1, 144, 2**70, 12):
-        with pytest.raises((taikyoku.IllegalMove, OverflowError, TypeError)):
+    for wrong in ("2c2a", "", "zz", -1, 144, 2**70, 12, np.int8(-3)):
+        with pytest.raises(taikyoku.IllegalMove):
             position.play(wrong)
         assert str(position) == ""
+    for wrong in (1.5, np.float32(3), True, np.True_, None, [85]):
+        with pytest.raises(
+            TypeError, match=f"a whole number is wanted, and not one of the type {type(wrong).__name__}"
+        ):
+            position.play(wrong)
+    with pytest.raises(taikyoku.IllegalMove, match=f"action {2**70} is not legal"):
+        position.move_of(2**70)
+    with pytest.raises(ValueError, match="out of range"):
+        position.move_of(10**60)
     with pytest.raises(taikyoku.IllegalMove, match="does not step"):
         position.play("2c2a")
-    with pytest.raises(TypeError):
-        position.play(1.5)
     with pytest.raises(taikyoku.IllegalMove, match="action 3 is not legal"):
         position.move_of(3)
-    with pytest.raises(IndexError, match="no seat 2: dobutsu has the seats 0 to 1"):
-        position.view(2)
+    for seat in (2, -1, 2**64):
+        for see in (position.view, position.observation, position.legal_mask, position.determinized):
+            with pytest.raises(IndexError, match=f"no seat {seat}: dobutsu has the seats 0 to 1"):
+                see(seat)
+
+
+def test_numbers_that_are_none_are_named():
+    game = taikyoku.game("daihinmin")
+    for make in (
+        game.initial,
+        lambda seed: taikyoku.Batch(game, 1, seed),
+        lambda seed: game.initial().determinized(0, seed),
+    ):
+        for seed in (-1, 2**64):
+            with pytest.raises(ValueError, match=f"a seed is a number from 0 to 2\\^64 - 1, not {seed}"):
+                make(seed)
+        with pytest.raises(TypeError, match="a whole number is wanted, and not one of the type float"):
+            make(1.0)
+        make(2**64 - 1)
+        make(np.int64(5))
+    with pytest.raises(ValueError, match="a batch has 0 positions or more, not -1"):
+        taikyoku.Batch(game, -1)
+    for places in ([-1, 0, 1, 2, 3], [0, 1, 2, 3, 300]):
+        with pytest.raises(ValueError, match="0 to 4 in some order"):
+            game.initial(0, places)
 
 
 def test_what_is_no_game_or_position_is_refused():
@@ -232,8 +262,10 @@ def test_a_batch_plays_all_or_nothing():
     assert [str(batch[i]) for i in range(3)] == ["", "", ""]
     batch.play(np.array([0, 5, 15], np.uint8))
     assert [str(batch[i]) for i in range(3)] == ["a1", "b2", "d4"]
-    with pytest.raises(IndexError):
-        batch[3]
+    for at in (3, -4, 2**70):
+        with pytest.raises(IndexError, match=f"no position {at} of 3"):
+            batch[at]
+    assert [str(position) for position in batch] == ["a1", "b2", "d4"]
     with pytest.raises(ValueError, match="one game"):
         batch[0] = taikyoku.game("dobutsu").initial()
 

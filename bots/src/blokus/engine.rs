@@ -1,11 +1,15 @@
 //! What an engine is, a search behind a name, and the engines that do not search.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use games::blokus::{Board, Placement};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+/// Moves that are told of a choice, the most tried first.
+const TOLD: usize = 8;
 
 /// A player of Blokus, for any of the four seats.
 pub trait Engine: Send {
@@ -26,6 +30,20 @@ pub trait Engine: Send {
     /// (lost) to 1 (won), and its visits. Empty for engines that do not search.
     fn values(&self) -> Vec<(Placement, f64, u64)> {
         Vec::new()
+    }
+
+    /// The reasons, and among them the moves that were looked at most.
+    fn reasons(&self) -> Option<Value> {
+        let mut reasons = self.explain()?;
+        let mut tried = self.values();
+        if tried.len() > 1 {
+            tried.sort_by_key(|&(_, _, visits)| Reverse(visits));
+            let told = tried.iter().take(TOLD).map(|(placement, value, visits)| {
+                json!({ "move": placement.to_string(), "visits": visits, "value": value })
+            });
+            reasons["moves"] = told.collect();
+        }
+        Some(reasons)
     }
 }
 

@@ -2,10 +2,12 @@
 
 pub mod arena;
 pub mod best;
+#[cfg(feature = "programs")]
 pub mod client;
 mod depth_first;
 mod engine;
 mod game;
+#[cfg(feature = "programs")]
 pub mod gtp;
 mod mcts;
 mod options;

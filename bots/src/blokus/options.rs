@@ -5,7 +5,6 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::ValueEnum;
 use games::GameName;
 use games::blokus::Scene;
 use models::NetworkError;
@@ -14,66 +13,35 @@ use super::best::{BestEngine, Evaluation, Judge, Knowledge};
 use super::depth_first::{Algorithm, DepthFirstEngine};
 use super::zero::{LazyEngine, Playouts, ZeroEngine, ZeroOptions};
 use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
-use crate::client::spec::{self, Key, Span, SpecificationError, Specified, Value, WithNetwork};
 use crate::search::Budget;
 use crate::search::mcts::{Form, Plan};
 use crate::search::network::{ModelError, ModelOptions, Models};
 use crate::search::puct::FirstPlay;
+use crate::spec::{self, Key, Span, SpecificationError, Specified, Value, WithNetwork};
 
-/// The engines, by the names that [`EngineName::name`] gives and [`EngineOptions`] reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
-pub enum EngineName {
-    /// Uniformly random legal moves.
-    Random,
-    /// A random move of the largest piece that fits.
-    Greedy,
-    /// Depth-first search, every seat for itself.
-    Maxn,
-    /// Depth-first search, all against the seat to move.
-    Paranoid,
-    /// Best-reply search: one opponent answers.
-    Brs,
-    /// Monte Carlo tree search, every seat for itself.
-    MctsMaxn,
-    /// Monte Carlo tree search, all against the seat to move.
-    MctsParanoid,
-    /// Monte Carlo tree search, one opponent answers.
-    MctsBrs,
-    /// Tree search guided by a network; needs one, see --model.
-    BlokusZero,
-    /// The strongest engine that needs no network.
-    Best,
-}
-
-impl EngineName {
-    /// All of them.
-    pub const ALL: [Self; 10] = [
-        Self::Random,
-        Self::Greedy,
-        Self::Maxn,
-        Self::Paranoid,
-        Self::Brs,
-        Self::MctsMaxn,
-        Self::MctsParanoid,
-        Self::MctsBrs,
-        Self::BlokusZero,
-        Self::Best,
-    ];
-
-    /// Its name on command lines.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::Greedy => "greedy",
-            Self::Maxn => "maxn",
-            Self::Paranoid => "paranoid",
-            Self::Brs => "brs",
-            Self::MctsMaxn => "mcts-maxn",
-            Self::MctsParanoid => "mcts-paranoid",
-            Self::MctsBrs => "mcts-brs",
-            Self::BlokusZero => "blokus-zero",
-            Self::Best => "best",
-        }
+spec::engine_names! {
+    /// The engines, by the names that [`EngineName::name`] gives and [`EngineOptions`] reads.
+    pub enum EngineName {
+        /// Uniformly random legal moves.
+        Random = "random",
+        /// A random move of the largest piece that fits.
+        Greedy = "greedy",
+        /// Depth-first search, every seat for itself.
+        Maxn = "maxn",
+        /// Depth-first search, all against the seat to move.
+        Paranoid = "paranoid",
+        /// Best-reply search: one opponent answers.
+        Brs = "brs",
+        /// Monte Carlo tree search, every seat for itself.
+        MctsMaxn = "mcts-maxn",
+        /// Monte Carlo tree search, all against the seat to move.
+        MctsParanoid = "mcts-paranoid",
+        /// Monte Carlo tree search, one opponent answers.
+        MctsBrs = "mcts-brs",
+        /// Tree search guided by a network; needs one, see --model.
+        BlokusZero = "blokus-zero",
+        /// The strongest engine that needs no network.
+        Best = "best",
     }
 }
 

@@ -3,7 +3,7 @@
 //! | part | what it does |
 //! |---|---|
 //! | `connect`, `tls`, `stream`, `link` | connects, in plain text or TLS, and reads what comes |
-//! | `options`, [`spec`], [`Level`] | command lines; engines as a line of text; names for some of these |
+//! | `options` | command lines |
 //! | [`ClientGame`] | rules, texts and engines of a game; open games have it by [`native::NativeGame`] |
 //! | [`Player`] | is asked for moves and told of events: [`Supervised`], an engine, or a person |
 //! | [`GameClock`] | spreads the time of a game over an engine's decisions |
@@ -16,14 +16,12 @@ mod clock;
 mod connect;
 mod game;
 pub mod gat;
-mod level;
 pub(crate) mod link;
 pub mod native;
 mod options;
 mod person;
 mod player;
 pub(crate) mod screen;
-pub mod spec;
 mod stream;
 mod summary;
 mod tls;
@@ -37,10 +35,10 @@ use games::{Printable, count_of_games};
 use program::PrintableWriter;
 use serde_json::Value;
 
+pub use crate::{Level, spec};
 pub use clock::GameClock;
 pub use connect::NoConnection;
 pub use game::ClientGame;
-pub use level::Level;
 pub use link::{Lost, Waker};
 pub(crate) use options::Restricted;
 pub use options::{CommonOptions, EngineNames, OptionsError, PlayerName, ServerOptions, seconds};

@@ -5,11 +5,11 @@ use std::time::{Duration, SystemTime};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::Level;
 use super::game::ClientGame;
 use super::player::Supervised;
 use super::screen::has_screen;
-use super::spec::{self, Specified};
+use crate::Level;
+use crate::spec::{self, Specified};
 
 /// The player: a person, or one of the game's engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,18 @@ pub enum PlayerName<E> {
     Engine(E),
     /// The engine of a level.
     Level(Level),
+}
+
+/// A level as a value of an option.
+fn value_of(level: Level) -> PossibleValue {
+    let value = PossibleValue::new(level.name());
+    match Level::ALL {
+        [first, ..] if level == first => {
+            value.help("The level for beginners; each level sets its own playouts")
+        }
+        [.., last] if level == last => value.help("The strongest level"),
+        _ => value,
+    }
 }
 
 /// The bounds of a type that names the engines of a game.
@@ -46,7 +58,7 @@ impl<E: EngineNames> PlayerName<E> {
             .iter()
             .rev()
             .filter_map(ValueEnum::to_possible_value)
-            .chain(Level::possible_values())
+            .chain(Level::ALL.into_iter().map(value_of))
             .chain(human);
         PossibleValuesParser::new(names).map(|name| {
             let engine = E::from_str(&name, false).ok().map(PlayerName::Engine);

@@ -3,6 +3,7 @@
 pub mod arena;
 mod belief;
 mod best;
+#[cfg(feature = "programs")]
 pub mod client;
 mod endgame;
 mod engine;

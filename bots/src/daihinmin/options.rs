@@ -13,23 +13,24 @@ use super::engine::{DefaultEngine, RandomEngine};
 use super::inputs::Networks;
 use super::monte_carlo::{Budget, MonteCarlo};
 use super::policy::PolicyEngine;
-use crate::client::spec::{self, Key, Span, SpecificationError, Specified, Value};
+use crate::spec::{self, Key, Span, SpecificationError, Specified, Value};
 
-/// Which engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
-pub enum EngineName {
-    /// Uniformly random legal moves.
-    Random,
-    /// The lowest legal meld; a plain rule bot.
-    Default,
-    /// Flat Monte Carlo with UCB1-tuned and uniformly random playouts.
-    Mc,
-    /// Flat Monte Carlo with the TD-weighted value (the bot Crow).
-    Crow,
-    /// The policy network alone, without search.
-    Policy,
-    /// The strongest engine of the project.
-    Best,
+spec::engine_names! {
+    /// Which engine.
+    pub enum EngineName {
+        /// Uniformly random legal moves.
+        Random = "random",
+        /// The lowest legal meld; a plain rule bot.
+        Default = "default",
+        /// Flat Monte Carlo with UCB1-tuned and uniformly random playouts.
+        Mc = "mc",
+        /// Flat Monte Carlo with the TD-weighted value (the bot Crow).
+        Crow = "crow",
+        /// The policy network alone, without search.
+        Policy = "policy",
+        /// The strongest engine of the project.
+        Best = "best",
+    }
 }
 
 /// An engine and its options.

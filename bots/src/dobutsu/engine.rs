@@ -63,11 +63,6 @@ impl Limits {
             ..Self::default()
         }
     }
-
-    /// Whether nothing but a word from outside ends the search.
-    pub(super) const fn is_endless(&self) -> bool {
-        self.nodes.is_none() && self.depth.is_none() && self.time.is_none()
-    }
 }
 
 /// What a search has found so far.

@@ -9,6 +9,7 @@ mod alpha_zero;
 pub mod arena;
 mod bits;
 mod c_study;
+#[cfg(feature = "programs")]
 pub mod client;
 mod engine;
 mod game;
@@ -16,10 +17,12 @@ mod index;
 mod options;
 mod perfect;
 mod samples;
+#[cfg(feature = "programs")]
 mod screen;
 mod solver;
 mod statistics;
 mod table;
+#[cfg(feature = "programs")]
 pub mod usi;
 mod value;
 mod verifier;

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use clap::ValueEnum;
 use games::GameName;
 use log::{Level, log};
 
@@ -15,36 +14,24 @@ use super::{
     AlphaBetaEngine, AlphaZeroEngine, Engine, Exploration, Line, PerfectEngine, Table, TableError,
     ZeroOptions, default_folder,
 };
-use crate::client::spec::{self, Key, Span, SpecificationError, Specified, Value, WithNetwork};
 use crate::search::Budget;
 use crate::search::network::{ModelError, ModelOptions, Models};
 use crate::search::puct::FirstPlay;
+use crate::spec::{self, Key, Span, SpecificationError, Specified, Value, WithNetwork};
 
-/// Which engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
-pub enum EngineName {
-    /// Uniformly random legal moves.
-    Random,
-    /// Alpha-beta, without the table.
-    Alphabeta,
-    /// Tree search guided by a network; needs one, see --model.
-    Alphazero,
-    /// Best play, by the table of `dobutsu-solve`.
-    Perfect,
-    /// `perfect` where its table is there; `alphabeta` where it is missing and no folder is given.
-    Best,
-}
-
-impl EngineName {
-    /// Its name on command lines.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::Alphabeta => "alphabeta",
-            Self::Alphazero => "alphazero",
-            Self::Perfect => "perfect",
-            Self::Best => "best",
-        }
+spec::engine_names! {
+    /// Which engine.
+    pub enum EngineName {
+        /// Uniformly random legal moves.
+        Random = "random",
+        /// Alpha-beta, without the table.
+        Alphabeta = "alphabeta",
+        /// Tree search guided by a network; needs one, see --model.
+        Alphazero = "alphazero",
+        /// Best play, by the table of `dobutsu-solve`.
+        Perfect = "perfect",
+        /// `perfect` where its table is there; `alphabeta` where it is missing and no folder is given.
+        Best = "best",
     }
 }
 

@@ -4,6 +4,7 @@ pub mod arena;
 pub mod belief;
 mod best;
 pub mod choice;
+#[cfg(feature = "programs")]
 pub mod client;
 pub mod engine;
 pub mod features;

@@ -16,19 +16,20 @@ use super::placement::Placements;
 use super::policy::PolicyEngine;
 use super::search::Plan;
 use super::{Engine, Weights, WeightsError};
-use crate::client::spec::{self, Key, Span, SpecificationError, Specified, Value};
+use crate::spec::{self, Key, Span, SpecificationError, Specified, Value};
 
-/// Which engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
-pub enum EngineName {
-    /// Uniformly random legal moves.
-    Random,
-    /// The policy of the paper alone.
-    Paper,
-    /// The policy of `best` alone.
-    Policy,
-    /// The strongest engine of the project.
-    Best,
+spec::engine_names! {
+    /// Which engine.
+    pub enum EngineName {
+        /// Uniformly random legal moves.
+        Random = "random",
+        /// The policy of the paper alone.
+        Paper = "paper",
+        /// The policy of `best` alone.
+        Policy = "policy",
+        /// The strongest engine of the project.
+        Best = "best",
+    }
 }
 
 /// An engine and its options.

@@ -3,6 +3,7 @@
 
 pub mod arena;
 pub mod best;
+#[cfg(feature = "programs")]
 pub mod client;
 mod engine;
 mod game;
@@ -10,6 +11,7 @@ mod monte_carlo;
 mod options;
 pub mod paper;
 pub mod playout;
+#[cfg(feature = "programs")]
 mod screen;
 
 pub use engine::{Engine, RandomEngine, late_position};

@@ -9,38 +9,25 @@ use super::best::BestEngine;
 use super::monte_carlo::{MonteCarlo, Search};
 use super::playout::{ErdosSelfridge, Uniform};
 use super::{Engine, RandomEngine};
-use crate::client::spec::{self, Key, Span, SpecificationError, Specified, Value};
 use crate::search::Budget;
 use crate::search::monte_carlo::UctPlan;
+use crate::spec::{self, Key, Span, SpecificationError, Specified, Value};
 
-/// Which engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
-pub enum EngineName {
-    /// Uniformly random legal moves.
-    Random,
-    /// Flat Monte Carlo.
-    Flat,
-    /// Monte Carlo with UCB1 at the root.
-    Ucb1,
-    /// UCT with uniformly random playouts.
-    Uct,
-    /// UCT with playouts that prefer important squares (Erdős and Selfridge).
-    UctEs,
-    /// The strongest engine of the project.
-    Best,
-}
-
-impl EngineName {
-    /// Its name on command lines.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::Flat => "flat",
-            Self::Ucb1 => "ucb1",
-            Self::Uct => "uct",
-            Self::UctEs => "uct-es",
-            Self::Best => "best",
-        }
+spec::engine_names! {
+    /// Which engine.
+    pub enum EngineName {
+        /// Uniformly random legal moves.
+        Random = "random",
+        /// Flat Monte Carlo.
+        Flat = "flat",
+        /// Monte Carlo with UCB1 at the root.
+        Ucb1 = "ucb1",
+        /// UCT with uniformly random playouts.
+        Uct = "uct",
+        /// UCT with playouts that prefer important squares (Erdős and Selfridge).
+        UctEs = "uct-es",
+        /// The strongest engine of the project.
+        Best = "best",
     }
 }
 

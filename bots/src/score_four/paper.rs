@@ -1,6 +1,7 @@
 //! The paper's three tables as data.
 
 use super::EngineName;
+use crate::spec::Names as _;
 
 /// One side of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +30,7 @@ pub struct Row {
 fn row(line: &str) -> Option<Row> {
     let mut cells = line.split(',');
     let table = cells.next()?.parse().ok()?;
-    let engine = |name: &str| clap::ValueEnum::from_str(name, false).ok();
+    let engine = |name: &str| EngineName::named(name);
     let a = Side {
         engine: engine(cells.next()?)?,
         seat: cells.next()?.parse().ok()?,

@@ -58,7 +58,7 @@ fn every_engine_plays_legally_in_every_seat_and_the_same_again() {
 
 #[test]
 fn times_are_kept() {
-    for name in EngineName::ALL {
+    for &name in EngineName::ALL {
         // An engine that ignores the limit of the move thinks for a minute.
         let mut options = EngineOptions {
             time: Some(Duration::from_mins(1)),

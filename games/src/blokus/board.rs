@@ -1,6 +1,7 @@
 //! The board: the whole state of a game.
 
 use std::fmt;
+use std::hash::Hash;
 
 use super::piece::FIRST_OF_PIECE;
 use super::rows::{FULL, Rows};
@@ -384,6 +385,15 @@ impl Board {
     /// The score of a colour as the `final_score` of Pentobi has it: squares placed and bonuses, 0 to 109.
     pub const fn gtp_score(&self, colour: Colour) -> i16 {
         self.score(colour) + SQUARES as i16
+    }
+
+    /// All that tells boards apart: which squares each colour covers, the turn, withdrawals, and whose last piece of all was
+    /// the one of one square. Pieces of a colour never lie side by side, so that their squares name them.
+    pub(super) fn essence(&self) -> impl Hash {
+        let bonus = Colour::ALL.map(|colour| {
+            self.squares_left(colour) == 0 && self.monomino_last >> colour.seat() & 1 == 1
+        });
+        (self.own, self.turn, self.withdrawn, bonus)
     }
 
     /// A hash of all that matters to what comes: placements, turn, withdrawals and whose last piece was the

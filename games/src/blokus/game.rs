@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::blksgf::{self, score_comment};
 use super::{Board, Colour, IllegalMove, PIECES, Placement, SEATS, Scoring};
+use crate::game::bytes_of;
 use crate::{BySeat, Game, GameName, NoPosition, Outcome, Seat, Sheet};
 
 /// End of a seat, and of a game, without legal moves.
@@ -216,6 +217,12 @@ impl Game for Blokus {
     fn position(&self) -> String {
         let steps: Vec<String> = self.steps.iter().map(Step::to_string).collect();
         steps.join(";")
+    }
+
+    /// The pieces on the board, the colour to move, those that were withdrawn, and those that have placed the piece of one
+    /// square as the last of all.
+    fn key(&self) -> Vec<u8> {
+        bytes_of(&self.board.essence())
     }
 
     fn to_move(&self) -> Option<Seat> {

@@ -10,6 +10,7 @@ use super::{
     Cards, DECK, Deal, Dealer, Exchanged, IllegalMove, Meld, NO_PLACE, PASSES_TO_STALL, ParseError,
     Position, Rules, SEATS, Session, SessionRules, Table, View, is_valid_gift,
 };
+use crate::game::bytes_of;
 use crate::{BySeat, Game, GameName, Hidden, NoPosition, Outcome, Seat};
 
 /// What a seat does on its turn. Prints as a meld, or as `give S3H4`.
@@ -60,7 +61,7 @@ pub enum IllegalTurn {
 }
 
 /// What the poor and the rich seat of a pair give each other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Exchange {
     tribute: Cards,
     /// `None` until the rich seat has given.
@@ -332,6 +333,20 @@ impl Game for Daihinmin {
             digits(self.lots),
             self.ply,
         )
+    }
+
+    /// The hands, the cards that each seat has laid down, the table with the passes in a row, the ranks and what was
+    /// exchanged, and the lots.
+    fn key(&self) -> Vec<u8> {
+        let Daihinmin {
+            position,
+            played,
+            ranks,
+            exchanges,
+            lots,
+            ply: _,
+        } = self;
+        bytes_of(&(position, played, ranks, exchanges, lots))
     }
 
     fn to_move(&self) -> Option<Seat> {

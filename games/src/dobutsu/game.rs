@@ -1,6 +1,7 @@
 //! A game with its moves, its repetitions and its options.
 
 use super::{IllegalMove, Move, MoveList, ParseError, Position, SEATS, Variant};
+use crate::game::bytes_of;
 use crate::{Game, GameName, NoPosition, Outcome, Seat, Sheet};
 
 /// Options of the rules.
@@ -209,6 +210,15 @@ impl Game for Dobutsu {
             };
             format!("sfen {}{moves}", self.first)
         }
+    }
+
+    /// The board, the hands and the seat to move; where the rules count repetitions, how often they have occurred, and where
+    /// the rules limit the moves, how many were made. How often other positions have occurred is left out, as otherwise
+    /// no two orders of moves would come to the same position.
+    fn key(&self) -> Vec<u8> {
+        let occurrences = (self.rules.repetition > 0).then(|| self.occurrences());
+        let ply = (self.rules.ply_limit > 0).then_some(self.ply());
+        bytes_of(&(self.position, occurrences, ply, self.drawn.is_some()))
     }
 
     fn to_move(&self) -> Option<Seat> {

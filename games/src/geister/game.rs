@@ -10,6 +10,7 @@ use super::{
     Colour, Contradiction, End, EndKind, GHOSTS, Ghost, IllegalMove, Move, MoveList, ParseError,
     Place, Placement, Position, Rules, SEATS, Square, View,
 };
+use crate::game::bytes_of;
 use crate::{Game, GameName, Hidden, NoPosition, Outcome, Seat};
 
 /// What a seat does on its turn: it places its ghosts once, then steps. Prints as `ABCD` or `A,N`.
@@ -67,7 +68,7 @@ pub struct Geister {
     stage: Stage,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Stage {
     /// Seat 0 has placed its ghosts like this, if it has.
     Placing(Option<Placement>),
@@ -269,6 +270,11 @@ impl Game for Geister {
                 format!("{ghosts} {}", position.ply())
             }
         }
+    }
+
+    /// Each ghost by its letter, with its place and its colour, and the ply, which the rules limit.
+    fn key(&self) -> Vec<u8> {
+        bytes_of(&self.stage)
     }
 
     fn to_move(&self) -> Option<Seat> {

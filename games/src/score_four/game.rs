@@ -2,6 +2,7 @@
 
 use super::notation::pegs;
 use super::{IllegalMove, Peg, Position, SEATS};
+use crate::game::bytes_of;
 use crate::{Game, GameName, NoPosition, Outcome, Seat};
 
 /// There are no options.
@@ -66,6 +67,11 @@ impl Game for ScoreFour {
 
     fn position(&self) -> String {
         self.moves.iter().map(Peg::to_string).collect()
+    }
+
+    /// The balls, which say who is to move.
+    fn key(&self) -> Vec<u8> {
+        bytes_of(&self.position)
     }
 
     fn to_move(&self) -> Option<Seat> {

@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
+from gymnasium import error, logger, spaces
 from pettingzoo import AECEnv
 
 from taikyoku._native import Game, Position
+
+
+class Actions(spaces.Discrete):
+    """The numbers of actions. A flag is none, though Python counts it as 0 or 1."""
+
+    def contains(self, x: Any) -> bool:
+        return not isinstance(x, bool) and super().contains(x)
 
 
 class Environment(AECEnv):
@@ -18,7 +25,8 @@ class Environment(AECEnv):
     has nothing that this seat may not know; and `action_mask`, the flags of `Position.legal_mask` as int8, all 0 while
     another agent is to move. All agents get their rewards when the game is over: those of `Position.returns`.
 
-    `render_mode` "ansi" makes a text of the whole position, with its secrets; "human" prints it.
+    `render_mode` "ansi" makes a text of the whole position, with its secrets; "human" prints it after each step.
+    Without one `render` warns and makes nothing.
     """
 
     #: The position that is played, with all its secrets.
@@ -37,6 +45,8 @@ class Environment(AECEnv):
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(game.seats)]
         self.agents: list[str] = []
+        #: What games without a seed of their own are drawn from.
+        self._rng = np.random.default_rng()
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {
             agent: spaces.Dict(
@@ -47,7 +57,7 @@ class Environment(AECEnv):
             )
             for agent in self.possible_agents
         }
-        self.action_spaces = {agent: spaces.Discrete(game.actions) for agent in self.possible_agents}
+        self.action_spaces = {agent: Actions(game.actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space:
         return self.observation_spaces[agent]
@@ -56,14 +66,18 @@ class Environment(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a game, with chance from the seed, or from the system without one.
+        """Begins a game, with chance from the seed.
+
+        Games that begin without a seed follow from the last one that was given, as Gymnasium wants it; where none ever
+        was, they are drawn by the system.
 
         The option `places` has the places of the seats in a last game of Daihinmin, which then begins with the
         exchange. Other options have no effect, as PettingZoo wants it.
         """
-        if seed is None:
-            seed = int(np.random.default_rng().integers(2**63))
-        self.position = self.game.initial(seed, (options or {}).get("places"))
+        first = int(self._rng.integers(2**63)) if seed is None else seed
+        self.position = self.game.initial(first, (options or {}).get("places"))
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -83,7 +97,14 @@ class Environment(AECEnv):
             "action_mask": self.position.legal_mask(seat).view(np.int8),
         }
 
+    def __getattr__(self, name: str) -> Any:
+        if name in ("position", "agent_selection", "rewards", "terminations", "truncations", "infos"):
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
     def step(self, action: int | None) -> None:
+        if not self.agents:
+            raise error.ResetNeeded("no agent is left to step: begin a game with reset()")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -101,6 +122,9 @@ class Environment(AECEnv):
             self.render()
 
     def render(self) -> str | None:
+        if self.render_mode is None:
+            logger.warn("render() without a render_mode: choose 'ansi' or 'human' when the environment is made")
+            return None
         drawing = self.position.drawing()
         if self.render_mode != "human":
             return drawing

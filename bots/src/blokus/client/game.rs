@@ -13,8 +13,6 @@ use crate::client::native::NativeGame;
 
 /// Moves of a colour in a game of strong players, about.
 const MOVES: u32 = 18;
-/// Moves that are told of a choice, the most tried first.
-const TOLD: usize = 8;
 /// Rows of the board's drawing between the tops of two colours' lines.
 const BLOCK: usize = 5;
 
@@ -109,16 +107,7 @@ edge. Pieces are named as in Pentobi: a letter for the shape, a number for the s
     }
 
     fn explain(engine: &Self::Engine) -> Option<Value> {
-        let mut reasons = engine.explain()?;
-        let mut tried = engine.values();
-        if tried.len() > 1 {
-            tried.sort_by_key(|&(_, _, visits)| std::cmp::Reverse(visits));
-            let told = tried.iter().take(TOLD).map(|(placement, value, visits)| {
-                json!({ "move": placement.to_string(), "visits": visits, "value": value })
-            });
-            reasons["moves"] = told.collect();
-        }
-        Some(reasons)
+        engine.reasons()
     }
 }
 

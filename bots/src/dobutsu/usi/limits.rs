@@ -11,6 +11,13 @@ use crate::search::Budget;
 /// Moves that a seat is taken to have before it while its time lasts.
 const MOVES_LEFT: u32 = 25;
 
+impl Limits {
+    /// Whether nothing but a word from outside ends the search.
+    pub(super) const fn is_endless(&self) -> bool {
+        self.nodes.is_none() && self.depth.is_none() && self.time.is_none()
+    }
+}
+
 /// The limits of a `go` for the seat to move; `own` where it has none.
 pub(super) fn limits(go: &Go, seat: u8, own: Budget) -> Limits {
     let ms = |ms: Option<u64>| Duration::from_millis(ms.unwrap_or_default().min(1 << 40));

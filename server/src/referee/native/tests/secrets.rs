@@ -39,6 +39,10 @@ impl Game for Sealed {
         format!("{:?}", self.chosen)
     }
 
+    fn key(&self) -> Vec<u8> {
+        self.chosen.clone()
+    }
+
     fn to_move(&self) -> Option<Seat> {
         (self.chosen.len() < 6).then_some(Seat::at(self.chosen.len() % 3))
     }

@@ -3,21 +3,78 @@
 //! A game lists its keys once, as [`Specified::KEYS`]; [`read`] and the texts of errors and help are made from this list. The name
 //! of a [`Level`] stands for the specification of its engine.
 
-use std::fmt::{self, Display, Formatter, Write as _};
+use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use games::GameName;
+use models::{NnEngine, PrecisionChoice};
 
-use super::Level;
+use crate::Level;
 use crate::search::MOST_THREADS;
 use crate::search::network::ModelOptions;
+
+/// The engines of a game by name.
+pub trait Names: Copy + PartialEq + 'static {
+    /// All engines, in the order of lists.
+    const ALL: &'static [Self];
+
+    /// Its name.
+    fn name(self) -> &'static str;
+
+    /// The engine of a name, in either case.
+    fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|engine| engine.name().eq_ignore_ascii_case(name))
+    }
+}
+
+/// Makes an enumeration of engines with their names; programs take these on command lines, and the comments are their help.
+macro_rules! engine_names {
+    (
+        $(#[$about:meta])*
+        pub enum $Name:ident {
+            $(#[doc = $help:tt] $Engine:ident = $name:literal,)+
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "programs", derive(clap::ValueEnum))]
+        pub enum $Name {
+            $(
+                #[doc = $help]
+                #[cfg_attr(feature = "programs", value(name = $name))]
+                $Engine,
+            )+
+        }
+
+        impl $Name {
+            /// All engines, in the order of lists.
+            pub const ALL: &'static [$Name] = &[$($Name::$Engine),+];
+
+            /// Its name on command lines and in specifications.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($Name::$Engine => $name,)+
+                }
+            }
+        }
+
+        impl $crate::spec::Names for $Name {
+            const ALL: &'static [$Name] = $Name::ALL;
+
+            fn name(self) -> &'static str {
+                self.name()
+            }
+        }
+    };
+}
+pub(crate) use engine_names;
 
 /// Engines and options that have a specification.
 pub trait Specified: Sized + 'static {
     /// Names of engines.
-    type Name: ValueEnum + Copy + PartialEq;
+    type Name: Names;
     /// The game.
     const GAME: GameName;
     /// All keys. A name that several keys share means the first of them that the engine has.
@@ -151,7 +208,11 @@ impl<O: WithNetwork> Key<O> {
     /// The key for what runs the network.
     pub(crate) const fn nn_engine(engines: &'static [O::Name]) -> Key<O> {
         let set = |o: &mut O, word: &str| {
-            o.network().nn_engine = ValueEnum::from_str(word, true).expect("a listed engine");
+            o.network().nn_engine = match word {
+                "ort" => NnEngine::Ort,
+                "rten" => NnEngine::Rten,
+                _ => NnEngine::Auto,
+            };
         };
         let value = Value::Word(&["auto", "ort", "rten"], set);
         Key::new(&["nn"], "what runs the network", value).of(engines)
@@ -160,7 +221,11 @@ impl<O: WithNetwork> Key<O> {
     /// The key for which of the network's files is used.
     pub(crate) const fn precision(engines: &'static [O::Name]) -> Key<O> {
         let set = |o: &mut O, word: &str| {
-            o.network().precision = ValueEnum::from_str(word, true).expect("a listed precision");
+            o.network().precision = match word {
+                "fp32" => PrecisionChoice::Fp32,
+                "int8" => PrecisionChoice::Int8,
+                _ => PrecisionChoice::Auto,
+            };
         };
         let value = Value::Word(&["auto", "fp32", "int8"], set);
         Key::new(&["precision"], "which file of the network is taken", value).of(engines)
@@ -244,7 +309,7 @@ fn whole(text: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
 pub fn takes_whole<O: Specified>(text: &str, key: &str) -> bool {
     let (name, _) = parts_of(text);
     let level = Level::named(name).map(|level| engine_of_level::<O>(level));
-    let engine = level.or_else(|| O::Name::from_str(name, true).ok());
+    let engine = level.or_else(|| O::Name::named(name));
     let is_it = |entry: &&Key<O>| {
         entry.names.contains(&key) && engine.is_some_and(|engine| entry.is_of(engine))
     };
@@ -291,22 +356,23 @@ pub fn joined(text: &str, more: &[(String, String)]) -> String {
 }
 
 /// The options of a level.
-pub(super) fn of_level<O: Specified>(level: Level) -> O {
+#[cfg(feature = "programs")]
+pub(crate) fn of_level<O: Specified>(level: Level) -> O {
     let options = parsed(level.specification(O::GAME), &[]);
     options.expect("tests read every level of every game")
 }
 
 /// The engine of a level.
-pub(super) fn engine_of_level<O: Specified>(level: Level) -> O::Name {
+pub(crate) fn engine_of_level<O: Specified>(level: Level) -> O::Name {
     let (name, _) = parts_of(level.specification(O::GAME));
-    O::Name::from_str(name, true).expect("tests read every level of every game")
+    O::Name::named(name).expect("tests read every level of every game")
 }
 
 fn parsed<O: Specified>(text: &str, more: &[(String, String)]) -> Result<O, String> {
     let (name, own) = parts_of(text);
     let level = Level::named(name).map(|level| level.specification(O::GAME));
     let (name, of_level) = level.map_or((name, None), parts_of);
-    let engine = O::Name::from_str(name, true).map_err(|_| {
+    let engine = O::Name::named(name).ok_or_else(|| {
         format!(
             "no engine '{name}'; one of {}, or level-1 to level-9",
             engines::<O>().join(", ")
@@ -396,17 +462,16 @@ fn set<O: Specified>(
 }
 
 /// The engines that have a key of this name.
-pub(super) fn engines_with<O: Specified>(key: &str) -> Vec<O::Name> {
+pub(crate) fn engines_with<O: Specified>(key: &str) -> Vec<O::Name> {
     let has = |&engine: &O::Name| {
         let mut keys = O::KEYS.iter();
         keys.any(|entry| entry.names.contains(&key) && entry.is_of(engine))
     };
-    let all = O::Name::value_variants().iter().copied();
-    all.filter(has).collect()
+    O::Name::ALL.iter().copied().filter(has).collect()
 }
 
 /// The names of engines, as a list of alternatives in a sentence.
-pub(super) fn names<O: Specified>(engines: &[O::Name]) -> String {
+pub(crate) fn names<O: Specified>(engines: &[O::Name]) -> String {
     let names = listed::<O>(engines);
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
@@ -415,19 +480,24 @@ pub(super) fn names<O: Specified>(engines: &[O::Name]) -> String {
 }
 
 fn listed<O: Specified>(engines: &[O::Name]) -> Vec<String> {
-    let names = engines.iter().filter_map(ValueEnum::to_possible_value);
-    names.map(|name| name.get_name().to_owned()).collect()
+    let names = engines.iter().map(|engine| engine.name().to_owned());
+    names.collect()
 }
 
 /// The names of all engines.
 pub fn engines<O: Specified>() -> Vec<String> {
-    listed::<O>(O::Name::value_variants())
+    listed::<O>(O::Name::ALL)
 }
 
 /// The names of all engines and all keys, a line each, for the help of programs.
-pub fn help<O: Specified>() -> String {
+#[cfg(feature = "programs")]
+pub fn help<O: Specified<Name: clap::ValueEnum>>() -> String {
+    use std::fmt::Write as _;
+
+    use clap::ValueEnum as _;
+
     let mut text = "Engines are NAME[:option=value]... with these names:\n".to_owned();
-    for engine in O::Name::value_variants() {
+    for engine in O::Name::ALL {
         let Some(value) = engine.to_possible_value() else {
             continue;
         };
@@ -665,7 +735,7 @@ mod tests {
         fn check<O: Specified>(due: &str) {
             let with = engines_with::<O>("threads");
             assert_eq!(names::<O>(&with), due);
-            for &engine in O::Name::value_variants() {
+            for &engine in O::Name::ALL {
                 let name = names::<O>(&[engine]);
                 read::<O>(&format!("{name}:threads=1")).unwrap_or_else(|e| panic!("{e}"));
                 let two = read::<O>(&format!("{name}:threads=2"));

@@ -1,13 +1,12 @@
 //! Levels for people, from 1 to 9: names for specifications of engines, whose steps are of about the same size.
 
-use clap::builder::PossibleValue;
 use games::GameName;
 
 /// How strong an engine plays: 1 is for a beginner, 9 the strongest.
 ///
 /// ```
 /// use games::GameName;
-/// use taikyoku_bots::client::Level;
+/// use taikyoku_bots::Level;
 ///
 /// let level = Level::named("level-9").expect("a level");
 /// assert!(level.specification(GameName::Geister).starts_with("best:"));
@@ -121,20 +120,8 @@ impl Level {
         NAMES[self.0 as usize - 1]
     }
 
-    /// The engine that plays it, as [`spec::read`](super::spec::read) takes it.
+    /// The engine that plays it, as [`spec::read`](crate::spec::read) takes it.
     pub const fn specification(self, game: GameName) -> &'static str {
         specifications(game)[self.0 as usize - 1]
-    }
-
-    /// The names as values of an option.
-    pub(crate) fn possible_values() -> impl Iterator<Item = PossibleValue> {
-        Level::ALL.into_iter().map(|level| {
-            let value = PossibleValue::new(level.name());
-            match level.0 {
-                1 => value.help("The level for beginners; each level sets its own playouts"),
-                9 => value.help("The strongest level"),
-                _ => value,
-            }
-        })
     }
 }
