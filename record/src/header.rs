@@ -60,6 +60,13 @@ pub struct Header {
     /// Limits of time.
     #[serde(default)]
     pub clocks: Clocks,
+    /// Those of each player, where they are not the same for all; else empty.
+    #[serde(
+        default,
+        rename = "player-clocks",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub player_clocks: Vec<Clocks>,
     /// Time of the start, RFC 3339.
     pub started: String,
     /// Program and version that wrote the record.
@@ -80,6 +87,7 @@ impl Header {
             options: Value::Null,
             commitment: None,
             clocks: Clocks::default(),
+            player_clocks: Vec::new(),
             started: jiff::Zoned::now()
                 .strftime("%Y-%m-%dT%H:%M:%S%:z")
                 .to_string(),

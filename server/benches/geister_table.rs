@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::geister::{MoveList, Rules};
-use games::{Player, Seating};
+use games::{ByPlayer, Player, Seating};
 use protocol::gat::Names;
+use record::Clocks;
 use taikyoku::config::Gat;
 use taikyoku::lobby::{GatLobby, GatReport};
 use taikyoku::referee::gat::{Entrant, GameSettings, GatReferee};
@@ -155,8 +156,13 @@ fn alone(plies: u64) -> Duration {
         began: Duration::ZERO,
         seating: Seating::identity(2),
         rules: Rules::default(),
-        budget: Duration::from_secs(1),
-        per_move: Duration::ZERO,
+        clocks: ByPlayer::of(
+            2,
+            Clocks {
+                game_ms: Some(1000),
+                ..Clocks::default()
+            },
+        ),
         set_up: None,
         wait: [Duration::ZERO; 2],
         ng_terminates: true,

@@ -3,77 +3,38 @@
 //!
 //! `cargo bench -p taikyoku --bench report`
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::time::Instant;
 
+use games::GameName;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku::league::journal::{Entry, Game, Head, Journal, Played, VERSION};
 use taikyoku::league::report::{Records, Report, csv, html, terminal};
 use taikyoku::league::schedule::{Format as Pairs, matchups};
-use taikyoku::league::settings::{
-    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
-};
-use taikyoku::league::table::Ranking;
+use taikyoku::league::settings::{Clocks, Entrant, Settings, Start, plain};
 
 const GAMES: u32 = 200_000;
 const SEATS: u32 = 5;
 const RUNS: usize = 5;
 
 fn settings(entrants: usize, session: u32) -> Settings {
-    let entrant = |i: usize| Entrant {
-        name: format!("bot {i}"),
-        start: Start::Command(vec!["bot".to_owned()]),
-        directory: None,
-        environment: BTreeMap::new(),
-        cpus: Vec::new(),
-        start_ms: None,
-        stderr_kib: 64,
-        remote: false,
-        access: Access::default(),
-        limits: Limits::default(),
-        sandbox: None,
-        reads: Vec::new(),
-        mounts: None,
-    };
+    let entrant = |i| Entrant::new(format!("bot {i}"), Start::Command(vec!["bot".to_owned()]));
     let matchups = matchups(Pairs::RoundRobin, entrants, SEATS as usize).len() as u32;
     Settings {
         title: "200,000 games".to_owned(),
-        rules: Rules::Daihinmin(games::daihinmin::SessionRules::default()),
-        seed: 1.into(),
-        has_seed: false,
-        has_ranking: false,
-        groups: Groups::default(),
-        stages: Vec::new(),
-        ranking: Ranking::default(),
-        format: Format::RoundRobin,
         deals: GAMES / SEATS / session / matchups,
-        duplicate: true,
         session,
-        process: ProcessLife::Fixture,
-        at_once: 2,
-        random_plies: 0,
-        points: None,
         clocks: Clocks {
-            start_ms: 10_000,
             move_ms: Some(1000),
-            game_ms: None,
-            increment_ms: None,
-            wait_ms: None,
+            ..Clocks::default()
         },
-        anchor: 0,
         margin: 5.0,
-        sprt: None,
-        records: false,
-        archive: false,
         timeouts: 0,
-        set_aside: None,
         entrants: (0..entrants).map(entrant).collect(),
-        contest: Contest::default(),
-        folder: std::path::PathBuf::new(),
+        ..plain(GameName::Daihinmin)
     }
 }
 

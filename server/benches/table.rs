@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use games::ByPlayer;
 use games::daihinmin::{Cards, Chance, DealerKind, Meld, Rules, SessionRules, Table as GameTable};
 use games::daihinmin::{legal_moves, strongest};
 use protocol::uecda::{
@@ -167,7 +168,7 @@ fn alone(games: u32) -> Duration {
         )],
         rules: SessionRules::default(),
         compat: Compat::Safe,
-        clocks: Clocks::default(),
+        clocks: ByPlayer::of(5, Clocks::default()),
         timeouts: 0,
     };
     let mut referee = UecdaReferee::new(settings, &CardTable::default());

@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use games::daihinmin::{Cards, Chance, DealerKind, Meld};
 use games::geister::{MoveList, Rules};
-use games::{Game, GameName, Player, Seating};
+use games::{ByPlayer, Game, GameName, Player, Seating};
 use protocol::gat::{ClientEnd as GatClient, Event as GatEvent, MoveAnswer, Names};
 use protocol::native::{
     ClientEnd as NativeClient, ClientMessage, Received, ServerEnd, ServerMessage,
@@ -18,7 +18,9 @@ use protocol::uecda::{
     int_message, meld_table, table_message,
 };
 use rand::{Rng, RngExt as _};
-use record::{EndKind, Event, GeisterRules, Header, RecordReader, RecordWriter, What, replay};
+use record::{
+    Clocks, EndKind, Event, GeisterRules, Header, RecordReader, RecordWriter, What, replay,
+};
 use server::config::{Compat, Uecda};
 use server::referee::Referee;
 use server::referee::gat::{Entrant, GameSettings, GatReferee};
@@ -234,8 +236,11 @@ impl Contest for GatReferee {
             began: Duration::ZERO,
             seating: Seating::rotation(Self::SEATS, rng.random_range(0..Self::SEATS)),
             rules: Rules { ply_limit },
-            budget: ms(rng, 0..3_000),
-            per_move: ms(rng, 200..2_000),
+            clocks: ByPlayer::from_fn(2, |_| Clocks {
+                move_ms: Some(rng.random_range(200..2_000)),
+                game_ms: Some(rng.random_range(0..3_000)),
+                increment_ms: None,
+            }),
             set_up: Some(ms(rng, 200..5_000)),
             wait,
             ng_terminates: rng.random_bool(0.7),
@@ -344,13 +349,11 @@ impl<G: Game> Contest for NativeReferee<G> {
             swap: rng.random_bool(0.8),
             draw: rng.random_bool(0.2),
             rules: G::Rules::default(),
-            budget: has_budget.then(|| ms(rng, 1..3_000)),
-            increment: if has_budget {
-                ms(rng, 0..50)
-            } else {
-                Duration::ZERO
-            },
-            per_move: Some(ms(rng, 200..2_000)),
+            clocks: ByPlayer::from_fn(Self::SEATS, |_| Clocks {
+                move_ms: Some(rng.random_range(200..2_000)),
+                game_ms: has_budget.then(|| rng.random_range(1..3_000)),
+                increment_ms: has_budget.then(|| rng.random_range(0..50)),
+            }),
             resume: ms(rng, 0..3_000),
             ready: ms(rng, 0..3_000),
             retries: rng.random_range(0..3),

@@ -16,6 +16,8 @@ struct PlayerFaults {
     all: Vec<EndKind>,
     /// Whether one of them is in a game that counts.
     has_counted: bool,
+    /// Whether something that it sent in the game in play was refused.
+    was_refused: bool,
 }
 
 /// The faults of all players up to an event.
@@ -58,9 +60,13 @@ impl Faults {
             What::Begin { .. } => {
                 for told in &mut self.players {
                     told.in_game = told.gone.unwrap_or_default();
+                    told.was_refused = false;
                 }
             }
-            What::Refused { player, .. } => self.refused = Some(*player),
+            What::Refused { player, .. } => {
+                self.player(*player)?.was_refused = true;
+                self.refused = Some(*player);
+            }
             What::Give {
                 from: player,
                 fault,
@@ -73,6 +79,9 @@ impl Faults {
             What::Forfeit { player, kind, .. } => {
                 let of_game = self.of_game;
                 let told = self.player(*player)?;
+                if is_of_refusal(*kind) && !told.was_refused {
+                    return without_cause(*kind, *player);
+                }
                 told.book(*kind);
                 if !of_game && told.gone.replace(*kind).is_some() {
                     return contradiction(format!("player {player} forfeits, but is out already"));
@@ -105,16 +114,14 @@ impl Faults {
             return Ok(());
         };
         // What is refused is no fault of the game or the match: a pass counts in its stead.
-        let is_refused = matches!(kind, EndKind::Illegal | EndKind::ProtocolError);
+        let is_refused = is_of_refusal(kind);
         let has_cause = match kind {
             EndKind::Timeout => true,
             _ if is_refused => refused == Some(player),
             _ => told.gone.is_some(),
         };
         if !has_cause {
-            return contradiction(format!(
-                "the fault {kind} of player {player} has no line that tells of it"
-            ));
+            return without_cause(kind, player);
         }
         if !is_refused {
             told.book(kind);
@@ -128,7 +135,7 @@ impl Faults {
             return Ok(());
         }
         let due: Vec<EndKind> = self.players.iter().map(|told| told.in_game).collect();
-        if !self.of_game && *kinds != *due {
+        if *kinds != *due {
             return contradiction(format!(
                 "game {game}: the record says that it ended by {}, its lines by {}",
                 names(kinds),
@@ -169,6 +176,17 @@ impl Faults {
         }
         Ok(())
     }
+}
+
+/// Whether a fault is that of something that was refused.
+const fn is_of_refusal(kind: EndKind) -> bool {
+    matches!(kind, EndKind::Illegal | EndKind::ProtocolError)
+}
+
+fn without_cause(kind: EndKind, player: u8) -> Result<(), ReplayError> {
+    contradiction(format!(
+        "the fault {kind} of player {player} has no line that tells of it"
+    ))
 }
 
 impl PlayerFaults {

@@ -135,7 +135,7 @@ mod tests {
                 &[BEGIN, C1, C2, D1, &END.replace("line", "full-board")],
                 "ended by",
             ),
-            (&[BEGIN, C1, C2, D1, &resigned], "kinds"),
+            (&[BEGIN, C1, C2, D1, &resigned], "its lines by"),
             (&[BEGIN, &C1.replace("c1", "e9")], "not a peg"),
             (&[&BEGIN.replace("[1,0]", "[1,1]")], "in some order"),
             (&[&BEGIN.replace("a1a2", "a9a2")], "not a peg"),

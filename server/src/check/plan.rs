@@ -1,16 +1,11 @@
 //! What is checked, and the league that a match of it is.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::league::process;
-use crate::league::schedule::{Fixture, Key, LeagueSeed};
-use crate::league::settings::{
-    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, SandboxName,
-    Settings, Start,
-};
-use crate::league::table::Ranking;
+use crate::league::schedule::{Fixture, Key};
+use crate::league::settings::{Clocks, Entrant, SandboxName, Settings, Start, plain};
 use games::{DealKey, GameName};
 
 /// What a bot cannot be checked with.
@@ -175,63 +170,30 @@ fn split(words: &[String]) -> Result<Vec<String>, PlanError> {
 }
 
 fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Settings {
-    let rules = Rules::usual(game);
-    let random_plies = match game {
-        GameName::Daihinmin | GameName::Geister => 0,
-        GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => 2,
-    };
-    let entrant = |name: String, start: Start| Entrant {
-        name,
-        start,
-        directory: None,
-        environment: BTreeMap::new(),
-        cpus: Vec::new(),
-        start_ms: None,
-        stderr_kib: STDERR_KIB,
-        remote: false,
-        access: Access::default(),
-        limits: Limits::default(),
-        sandbox: None,
-        reads: Vec::new(),
-        mounts: None,
-    };
-    let house = (1..rules.seats()).map(|number| {
+    let usual = plain(game);
+    let house = (1..usual.seats()).map(|number| {
         let start = Start::House {
             engine: "random".to_owned(),
             options: Vec::new(),
         };
-        entrant(format!("house{number}"), start)
+        Entrant::new(format!("house{number}"), start)
     });
-    let mut entrants = vec![entrant(name.to_owned(), start)];
+    let mut entrants = vec![Entrant::new(name, start)];
     entrants.extend(house);
+    for entrant in &mut entrants {
+        entrant.stderr_kib = STDERR_KIB;
+    }
     Settings {
         title: "check".to_owned(),
-        rules,
-        seed: LeagueSeed::Number(1),
-        has_seed: false,
-        has_ranking: false,
-        groups: Groups::default(),
-        stages: Vec::new(),
-        ranking: Ranking::default(),
-        format: Format::RoundRobin,
         deals: 1,
         duplicate: false,
-        session: 1,
-        process: ProcessLife::Fixture,
         at_once: 1,
-        random_plies,
-        points: None,
+        random_plies: usual.random_plies.min(2),
         clocks,
-        anchor: 0,
-        margin: 20.0,
-        sprt: None,
         records: true,
-        archive: false,
         timeouts: 0,
-        set_aside: None,
         entrants,
-        contest: Contest::default(),
-        folder: PathBuf::new(),
+        ..usual
     }
 }
 
@@ -239,17 +201,16 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
 mod tests {
     use super::*;
 
-    const CLOCKS: Clocks = Clocks {
-        start_ms: 1000,
-        move_ms: Some(100),
-        game_ms: None,
-        increment_ms: None,
-        wait_ms: None,
-    };
+    fn clocks() -> Clocks {
+        Clocks {
+            move_ms: Some(100),
+            ..Clocks::default()
+        }
+    }
 
     fn plan(game: Option<GameName>, gtp: bool, words: &[&str]) -> Result<Plan, PlanError> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Plan::new(game, gtp, &words, "bot", CLOCKS)
+        Plan::new(game, gtp, &words, "bot", clocks())
     }
 
     #[test]
@@ -298,7 +259,7 @@ mod tests {
         assert_eq!(seats.collect::<Vec<_>>(), [0, 1, 0, 1]);
         let (settings, _) = plan.league(1, Duration::from_millis(50));
         assert_eq!(settings.clocks.move_ms, Some(150));
-        let daihinmin = Plan::new(None, false, &["b {port}".to_owned()], "b", CLOCKS).unwrap();
+        let daihinmin = Plan::new(None, false, &["b {port}".to_owned()], "b", clocks()).unwrap();
         let (settings, fixtures) = daihinmin.league(10, Duration::ZERO);
         assert_eq!((settings.session, fixtures.len()), (10, 1));
     }

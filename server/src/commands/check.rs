@@ -136,9 +136,7 @@ pub fn run(args: &CheckArgs) -> Result<bool, CheckFailure> {
     let clocks = Clocks {
         start_ms: args.start_ms,
         move_ms: Some(args.move_ms),
-        game_ms: None,
-        increment_ms: None,
-        wait_ms: None,
+        ..Clocks::default()
     };
     let game = args.game.map(GameName::from);
     let mut plan = Plan::new(game, args.gtp, &args.command, &args.name, clocks)?;

@@ -12,11 +12,8 @@ use super::league::{Figures, ReportFailure};
 use crate::league::journal::{Entry, Head, Journal, Played, VERSION};
 use crate::league::report::Report;
 use crate::league::schedule::{Key, LeagueSeed};
-use crate::league::settings::{
-    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
-};
+use crate::league::settings::{Clocks, Entrant, Format, Rules, Settings, Start, plain};
 use crate::league::sitting::{Collector, Counting, FIXTURES};
-use crate::league::table::Ranking;
 use crate::replay::reader;
 
 /// Standings with intervals, the cross table and times, from the records of servers.
@@ -243,60 +240,26 @@ fn in_sessions(games: Vec<Played>, session: usize) -> Vec<Played> {
 
 /// What a league of these players would be that pairs them as it likes.
 fn settings(game: GameName, names: &[&str], shortest: usize) -> Settings {
-    let rules = Rules::usual(game);
+    let usual = plain(game);
     let session = match game {
-        GameName::Daihinmin => (shortest / (10 * rules.seats())).clamp(1, 20) as u32,
+        GameName::Daihinmin => (shortest / (10 * usual.seats())).clamp(1, 20) as u32,
         GameName::Geister | GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => 1,
     };
-    let entrant = |name: &&str| Entrant {
-        name: (*name).to_owned(),
-        start: Start::Remote,
-        directory: None,
-        environment: BTreeMap::new(),
-        cpus: Vec::new(),
-        start_ms: None,
-        stderr_kib: 0,
-        remote: true,
-        access: Access::default(),
-        limits: Limits::default(),
-        sandbox: None,
-        reads: Vec::new(),
-        mounts: None,
-    };
+    let entrants = names.iter().map(|&name| Entrant::new(name, Start::Remote));
     Settings {
         title: "records".to_owned(),
-        rules,
         seed: LeagueSeed::Number(0),
-        has_seed: false,
-        has_ranking: false,
-        groups: Groups::default(),
-        stages: Vec::new(),
-        ranking: Ranking::default(),
         format: Format::Ladder,
         deals: 1,
         duplicate: false,
         session,
-        process: ProcessLife::Fixture,
         at_once: 1,
         random_plies: 0,
-        points: None,
-        clocks: Clocks {
-            start_ms: 0,
-            move_ms: None,
-            game_ms: None,
-            increment_ms: None,
-            wait_ms: None,
-        },
-        anchor: 0,
+        clocks: Clocks::default(),
         margin: 0.0,
-        sprt: None,
         records: true,
-        archive: false,
-        timeouts: 0,
-        set_aside: None,
-        entrants: names.iter().map(entrant).collect(),
-        contest: Contest::default(),
-        folder: PathBuf::new(),
+        entrants: entrants.collect(),
+        ..usual
     }
 }
 

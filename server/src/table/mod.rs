@@ -504,9 +504,13 @@ mod tests {
             swap: false,
             draw: false,
             rules: ScoreFourRules {},
-            budget: None,
-            increment: Duration::ZERO,
-            per_move: Some(Duration::from_millis(1)),
+            clocks: ByPlayer::of(
+                2,
+                record::Clocks {
+                    move_ms: Some(1),
+                    ..record::Clocks::default()
+                },
+            ),
             resume: Duration::ZERO,
             ready: Duration::ZERO,
             retries: 0,

@@ -136,7 +136,7 @@ async fn check_engines(settings: &Settings, file: &Path) -> Result<(), LeagueFai
         let Ok(mut engine) = launch.and_then(|launch| launch.checking().start()) else {
             continue;
         };
-        let limit = Duration::from_millis(entrant.start_ms.unwrap_or(settings.clocks.start_ms));
+        let limit = Duration::from_millis(settings.clocks_of(entrant).start_ms);
         let ended = tokio::time::timeout(limit, engine.exited()).await;
         if ended.is_ok_and(|status| status.code() == Some(2)) {
             let reason = format!("the entrant {}: {}", entrant.name, engine.stderr_tail());

@@ -75,7 +75,7 @@ fn is_timed(entrant: &Entrant, settings: &Settings) -> bool {
     let (engine, options) = match &entrant.start {
         Start::House { engine, options } => (&engine[..], options),
         Start::Command(words) => return words.iter().any(|word| word.contains("{move-ms}")),
-        Start::Gtp(_) => return settings.clocks.move_ms.is_some(),
+        Start::Gtp(_) => return settings.clocks_of(entrant).move_ms.is_some(),
         Start::Usi { .. } => return true,
         Start::Remote => return false,
     };

@@ -212,16 +212,24 @@ pub(super) fn check_header(header: &Header, settings: &Settings) -> Result<(), S
             header.rules, named[name]
         ));
     }
-    let clocks = Clocks {
-        move_ms: settings.clocks.move_ms,
-        game_ms: settings.clocks.game_ms,
-        increment_ms: settings.clocks.increment_ms,
+    let own = |player: &record::Player| {
+        let entrant = settings.entrants.iter().find(|e| e.name == player.name);
+        entrant.map_or(settings.clocks, |entrant| settings.clocks_of(entrant))
     };
-    if header.clocks != clocks {
+    let own: Vec<Clocks> = header
+        .players
+        .iter()
+        .map(|player| own(player).into())
+        .collect();
+    let told = match &header.player_clocks[..] {
+        [] => vec![header.clocks; own.len()],
+        told => told.to_vec(),
+    };
+    if told != own {
         return Err(format!(
             "its limits of time are {}, those of the league {}",
-            json!(header.clocks),
-            json!(clocks)
+            json!(told),
+            json!(own)
         ));
     }
     let (protocol, mut due) = match settings.rules {

@@ -365,7 +365,7 @@ impl Words {
             Start::Command(words) => Words::Theirs(filled(settings, entrant, seat, words)),
             Start::Gtp(words) => {
                 let mut all = bridged("gtp", entrant, seat);
-                if let Some(ms) = settings.clocks.move_ms {
+                if let Some(ms) = settings.clocks_of(entrant).move_ms {
                     all.push(format!("--move-ms={}", ms.max(1)));
                 }
                 all.push("--".to_owned());
@@ -397,7 +397,8 @@ fn bridged(protocol: &str, entrant: &Entrant, seat: &Seat) -> Vec<String> {
 }
 
 fn filled(settings: &Settings, entrant: &Entrant, seat: &Seat, words: &[String]) -> Vec<String> {
-    let limit = settings.clocks.move_ms.or(settings.clocks.game_ms);
+    let clocks = settings.clocks_of(entrant);
+    let limit = clocks.move_ms.or(clocks.game_ms);
     let values = [
         ("host", seat.host.clone()),
         ("port", seat.port.to_string()),
@@ -454,7 +455,7 @@ fn house(
             add("--ply-limit", rules.ply_limit.to_string());
             // The protocol tells no limits. The file may say another, or simulations: beside them the option would make the bot's
             // moves depend on time.
-            if let Some(ms) = settings.clocks.move_ms
+            if let Some(ms) = settings.clocks_of(entrant).move_ms
                 && !has(options, "--move-ms", None)
                 && !has(options, "--simulations", None)
             {

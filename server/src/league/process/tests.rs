@@ -9,7 +9,7 @@ use rustix::process::{Pid, test_kill_process};
 
 use super::launch::{Seat, Words};
 use super::*;
-use crate::league::settings::{Rules, Settings, Start};
+use crate::league::settings::{Clocks, Rules, Settings, Start};
 use crate::league::testing::settings;
 
 fn launch(settings: &Settings, folder: &Path) -> Launch {
@@ -49,7 +49,10 @@ async fn a_program_gets_its_words_folder_and_environment() {
         "{move-ms} {name} {x}",
     ];
     let mut settings = command(&words);
-    settings.clocks.move_ms = Some(250);
+    settings.entrants[0].clocks = Some(Clocks {
+        move_ms: Some(250),
+        ..Clocks::default()
+    });
     settings.entrants[0].name = "{seed}".to_owned();
     settings.entrants[0].directory = Some("sub".into());
     let secret = ("SECRET".to_owned(), "xyzzy".to_owned());

@@ -112,6 +112,9 @@ pub struct Line {
     pub name: String,
     /// Its number in the league, from 0.
     pub number: usize,
+    /// Its limits of time in words, where they are not those of the league.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<String>,
     /// Its rating above the anchor; `None` without a game.
     pub rating: Option<f64>,
     /// Half width of the interval of its rating.

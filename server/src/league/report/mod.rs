@@ -281,6 +281,10 @@ fn lines(
         Line {
             name: settings.entrants[entrant].name.clone(),
             number: entrant,
+            clocks: settings.entrants[entrant]
+                .clocks
+                .as_ref()
+                .map(setup::clocks),
             rating: (games > 0).then_some(rating),
             rating_half_width: half_width,
             disqualified: false,

@@ -63,7 +63,7 @@ fn facts(report: &Report, settings: &Settings) -> Vec<(&'static str, String)> {
         ("game", report.game.to_owned()),
         ("rules", rules(settings)),
         ("pairing", format!("{}, {deals} each", report.format)),
-        ("clocks", clocks(&settings.clocks)),
+        ("clocks", clocks(&settings.clocks) + &odds(report)),
     ];
     match settings.random_plies {
         0 => {}
@@ -143,7 +143,15 @@ fn flatten(value: &Value, words: &mut Vec<String>) {
     }
 }
 
-fn clocks(clocks: &Clocks) -> String {
+/// The limits of time of each entrant that has its own.
+pub(super) fn odds(report: &Report) -> String {
+    let own = report.entrants.iter();
+    let own = own.filter_map(|line| Some(format!("; {}: {}", line.name, line.clocks.as_ref()?)));
+    own.collect()
+}
+
+/// Limits of time in words.
+pub(super) fn clocks(clocks: &Clocks) -> String {
     let time = |ms: u64| number::time(ms as f64);
     let of_game = clocks.game_ms.map(|ms| format!("{} a game", time(ms)));
     let increment = clocks.increment_ms.filter(|ms| *ms > 0);

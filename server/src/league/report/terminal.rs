@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::number::{self, NONE};
-use super::{Line, More, RankedBy, Report, Sequential, Unplayed};
+use super::{Line, More, RankedBy, Report, Sequential, Unplayed, setup};
 use crate::grid::Grid;
 use games::Printable;
 use stats::{Sprt, Verdict};
@@ -68,6 +68,10 @@ fn head(text: &mut String, report: &Report) {
         number::date(report.began.first().map_or("", |b| b)),
         number::hours(report.table_hours),
     );
+    let odds = setup::odds(report);
+    if !odds.is_empty() {
+        let _ = writeln!(text, "own limits of time{}", Printable(odds));
+    }
     if totals.incomplete > 0 {
         let _ = writeln!(
             text,

@@ -20,7 +20,7 @@ use stats::Hypotheses;
 pub(in crate::league) use house::has;
 #[cfg(test)]
 pub(in crate::league) use order::cells;
-pub use preset::Preset;
+pub use preset::{Preset, plain};
 pub use read::{error_of_entrant, parse, read};
 pub use remote::{Absent, Access, Contest, Disqualified, GivenUp};
 pub(in crate::league) use stages::fault as fault_of_stages;
@@ -168,6 +168,29 @@ pub struct Clocks {
     pub wait_ms: Option<u64>,
 }
 
+impl From<Clocks> for record::Clocks {
+    fn from(clocks: Clocks) -> record::Clocks {
+        record::Clocks {
+            move_ms: clocks.move_ms,
+            game_ms: clocks.game_ms,
+            increment_ms: clocks.increment_ms,
+        }
+    }
+}
+
+impl Default for Clocks {
+    /// Ten seconds to start, and no other limit.
+    fn default() -> Clocks {
+        Clocks {
+            start_ms: 10_000,
+            move_ms: None,
+            game_ms: None,
+            increment_ms: None,
+            wait_ms: None,
+        }
+    }
+}
+
 /// Fixtures in a row in which an entrant may be out of time, unless the file says otherwise.
 pub(crate) const TIMEOUTS: u32 = 3;
 
@@ -223,6 +246,14 @@ impl Settings {
         })
     }
 
+    /// The limits of time of an entrant.
+    pub fn clocks_of(&self, entrant: &Entrant) -> Clocks {
+        Clocks {
+            start_ms: entrant.start_ms.unwrap_or(self.clocks.start_ms),
+            ..entrant.clocks.unwrap_or(self.clocks)
+        }
+    }
+
     /// The schedule's part of it.
     pub const fn plan(&self) -> schedule::Plan {
         schedule::Plan {
@@ -260,6 +291,9 @@ pub struct Entrant {
     /// Limit of its start in milliseconds, where it is not that of the league.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_ms: Option<u64>,
+    /// Its limits of time but that of the start, where they are not those of the league.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
     /// KiB of its standard error that are kept of one process.
     pub stderr_kib: u32,
     /// Whether its player may be a program that the league has not started, such as one on another machine. It is no
@@ -283,7 +317,30 @@ pub struct Entrant {
     pub mounts: Option<Mounts>,
 }
 
+/// KiB of standard error that are kept unless the file says otherwise.
+const STDERR_KIB: u32 = 64;
+
 impl Entrant {
+    /// One of which the file says no more than this.
+    pub fn new(name: impl Into<String>, start: Start) -> Entrant {
+        Entrant {
+            name: name.into(),
+            start,
+            directory: None,
+            environment: BTreeMap::new(),
+            cpus: Vec::new(),
+            start_ms: None,
+            clocks: None,
+            stderr_kib: STDERR_KIB,
+            remote: false,
+            access: Access::default(),
+            limits: Limits::default(),
+            sandbox: None,
+            reads: Vec::new(),
+            mounts: None,
+        }
+    }
+
     /// Whether the league starts nothing for it: its program connects from a machine of its own.
     pub fn comes_itself(&self) -> bool {
         self.start == Start::Remote

@@ -77,7 +77,7 @@ const GAT_POINTS: [f64; 3] = [3.0, 1.0, 0.0];
 ///
 /// Where the protocol allows for openings some first plies are random: two programs without chance would play the
 /// same game for ever.
-pub(super) fn plain(game: GameName) -> Settings {
+pub fn plain(game: GameName) -> Settings {
     let random_plies = match game {
         GameName::Daihinmin | GameName::Geister => 0,
         GameName::Blokus => 4,
@@ -101,11 +101,8 @@ pub(super) fn plain(game: GameName) -> Settings {
         random_plies,
         points: None,
         clocks: Clocks {
-            start_ms: 10_000,
             move_ms: Some(10_000),
-            game_ms: None,
-            increment_ms: None,
-            wait_ms: None,
+            ..Clocks::default()
         },
         anchor: 0,
         margin: 20.0,

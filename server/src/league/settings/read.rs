@@ -11,10 +11,9 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::house;
 use super::order::OrderFile;
-use super::preset::plain;
 use super::{
-    Absent, Access, Contest, Disqualified, Entrant, Format, Limits, Preset, ProcessLife, Rules,
-    SandboxName, SetAside, Settings, Sprt, Stage, Start, stages,
+    Absent, Access, Clocks, Contest, Disqualified, Entrant, Format, Limits, Preset, ProcessLife,
+    Rules, SandboxName, SetAside, Settings, Sprt, Stage, Start, plain, stages,
 };
 use crate::config;
 use crate::config::ConfigError;
@@ -26,9 +25,6 @@ use stats::Hypotheses;
 
 /// Most characters of an entrant's name.
 const LONGEST_NAME: usize = 40;
-
-/// KiB of standard error that are kept unless the file says otherwise.
-const STDERR_KIB: u32 = 64;
 
 /// Deals of a sitting unless the file says otherwise.
 const SITTING_DEALS: u32 = 10;
@@ -135,11 +131,23 @@ impl Reader<'_> {
             return Err(self.error("archive", reason));
         }
         s.points = file.points.or(s.points);
-        set(&mut s.clocks.start_ms, file.clocks.start_ms);
-        limit(&mut s.clocks.move_ms, file.clocks.move_ms);
-        limit(&mut s.clocks.game_ms, file.clocks.game_ms);
-        limit(&mut s.clocks.increment_ms, file.clocks.increment_ms);
-        s.clocks.wait_ms = file.clocks.wait_ms;
+        s.clocks = file.clocks.over(s.clocks);
+        for (number, (entrant, one)) in s.entrants.iter_mut().zip(&file.entrants).enumerate() {
+            let own = ClocksFile {
+                start_ms: None,
+                move_ms: one.move_ms,
+                game_ms: one.game_ms,
+                increment_ms: one.increment_ms,
+                wait_ms: one.wait_ms,
+            };
+            let own = own.over(s.clocks);
+            entrant.clocks = (own != s.clocks).then_some(own);
+            if entrant.clocks.is_some()
+                && let Some((key, reason)) = fault_of_clocks(&own, game)
+            {
+                return Err(self.error_of_entrant(number, format!("`{key}`: {reason}")));
+            }
+        }
         match (file.process, file.sitting_deals) {
             (Some(ProcessName::Fixture), Some(_)) => {
                 let reason = "has no meaning with `process = \"fixture\"`";
@@ -240,20 +248,20 @@ impl Reader<'_> {
                     "another entrant is called `{name}` too: give each a `name` of its own"
                 )));
             }
+            let access = Access::of(one, &start, game).map_err(error)?;
+            let usual = Entrant::new(name, start);
             entrants.push(Entrant {
-                name,
                 directory: one.directory.clone(),
                 environment: one.environment.clone(),
                 cpus: one.cpus.clone(),
                 start_ms: one.start_ms,
-                stderr_kib: one.stderr_kib.unwrap_or(STDERR_KIB),
+                stderr_kib: one.stderr_kib.unwrap_or(usual.stderr_kib),
                 remote: one.remote,
-                access: Access::of(one, &start, game).map_err(error)?,
-                start,
+                access,
                 limits: one.limits.over(file.limits.over(Limits::default())),
                 sandbox: sandbox(one, file.sandbox.as_ref()).map_err(error)?,
                 reads: one.reads.clone(),
-                mounts: None,
+                ..usual
             });
         }
         Ok(entrants)
@@ -643,6 +651,18 @@ pub(super) struct ClocksFile {
     pub(super) wait_ms: Option<u64>,
 }
 
+impl ClocksFile {
+    /// What is said here, and where nothing is said these.
+    fn over(self, mut clocks: Clocks) -> Clocks {
+        set(&mut clocks.start_ms, self.start_ms);
+        limit(&mut clocks.move_ms, self.move_ms);
+        limit(&mut clocks.game_ms, self.game_ms);
+        limit(&mut clocks.increment_ms, self.increment_ms);
+        clocks.wait_ms = self.wait_ms.or(clocks.wait_ms);
+        clocks
+    }
+}
+
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct StageFile {
@@ -685,6 +705,10 @@ pub(super) struct EntrantFile {
     #[serde(default)]
     pub(super) cpus: Vec<usize>,
     pub(super) start_ms: Option<u64>,
+    pub(super) move_ms: Option<u64>,
+    pub(super) game_ms: Option<u64>,
+    pub(super) increment_ms: Option<u64>,
+    pub(super) wait_ms: Option<u64>,
     pub(super) stderr_kib: Option<u32>,
     #[serde(default)]
     pub(super) remote: bool,
@@ -699,11 +723,41 @@ pub(super) struct EntrantFile {
     pub(super) reads: Vec<PathBuf>,
 }
 
+/// Whether a game is played by a protocol that has clocks of its own.
+const fn has_own_clock(game: GameName) -> bool {
+    matches!(game, GameName::Daihinmin | GameName::Geister)
+}
+
+/// Returns the first limit of time that cannot be: its key, and why.
+fn fault_of_clocks(clocks: &Clocks, game: GameName) -> Option<(&'static str, String)> {
+    let increment = clocks.increment_ms.is_some();
+    let (key, reason) = if clocks.start_ms == 0 {
+        ("start-ms", "a program needs time to start")
+    } else if clocks.move_ms.is_none() && clocks.game_ms.is_none() {
+        let reason = "without a limit of time one silent program would stop the league: \
+                      give move-ms or game-ms";
+        ("move-ms", reason)
+    } else if increment && clocks.game_ms.is_none() {
+        (
+            "increment-ms",
+            "increment-ms adds to a budget: give game-ms too",
+        )
+    } else if increment && has_own_clock(game) {
+        let reason = format!("the clocks of {game} have no increment");
+        return Some(("increment-ms", reason));
+    } else if clocks.wait_ms.is_some() && game != GameName::Geister {
+        let reason =
+            format!("a pause between messages is for clients of GAT, in Geister, not in {game}");
+        return Some(("wait-ms", reason));
+    } else {
+        return None;
+    };
+    Some((key, reason.to_owned()))
+}
+
 /// Returns the first setting that cannot be, wherever it comes from: its key, and why.
 fn fault(s: &Settings) -> Option<(&'static str, String)> {
     let (game, seats) = (s.game(), s.seats());
-    let own_clock = matches!(game, GameName::Daihinmin | GameName::Geister);
-    let increment = s.clocks.increment_ms.is_some();
     let (key, reason) = if s.deals == 0 {
         ("deals", "at least one deal is played")
     } else if s.session == 0 {
@@ -715,28 +769,12 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
         return Some(("sitting-deals", reason));
     } else if s.process == ProcessLife::Deals(0) {
         ("sitting-deals", "at least one deal is played")
-    } else if s.clocks.start_ms == 0 {
-        ("start-ms", "a program needs time to start")
-    } else if s.clocks.move_ms.is_none() && s.clocks.game_ms.is_none() {
-        let reason = "without a limit of time one silent program would stop the league: \
-                      give move-ms or game-ms";
-        ("move-ms", reason)
-    } else if increment && s.clocks.game_ms.is_none() {
-        (
-            "increment-ms",
-            "increment-ms adds to a budget: give game-ms too",
-        )
-    } else if increment && own_clock {
-        let reason = format!("the clocks of {game} have no increment");
-        return Some(("increment-ms", reason));
-    } else if s.clocks.wait_ms.is_some() && game != GameName::Geister {
-        let reason =
-            format!("a pause between messages is for clients of GAT, in Geister, not in {game}");
-        return Some(("wait-ms", reason));
+    } else if let Some(fault) = fault_of_clocks(&s.clocks, game) {
+        return Some(fault);
     } else if s.session != 1 && game != GameName::Daihinmin {
         let reason = format!("no ranks carry over in {game}: a session is one game");
         return Some(("session", reason));
-    } else if s.random_plies > 0 && own_clock {
+    } else if s.random_plies > 0 && has_own_clock(game) {
         return Some(("random-plies", format!("{game} has no random first plies")));
     } else if s.random_plies > most_random_plies(game) {
         let most = most_random_plies(game);

@@ -8,6 +8,24 @@ fn read(head: &str) -> Result<Settings, String> {
 }
 
 #[test]
+fn an_entrant_may_have_limits_of_time_of_its_own() {
+    let text = "game = \"geister\"\n[clocks]\nmove-ms = 900\nwait-ms = 7\n[[entrants]]\nengine = \"random\"\n\
+                [[entrants]]\nname = \"b\"\nengine = \"random\"\nstart-ms = 5\nmove-ms = 0\ngame-ms = 3000\n";
+    let read = parse(text, "it.toml").unwrap();
+    let [usual, own] = [0, 1].map(|entrant| read.clocks_of(&read.entrants[entrant]));
+    assert_eq!((usual, read.entrants[0].clocks), (read.clocks, None));
+    assert_eq!(
+        own,
+        Clocks {
+            start_ms: 5,
+            move_ms: None,
+            game_ms: Some(3000),
+            ..read.clocks
+        }
+    );
+}
+
+#[test]
 fn a_preset_lies_over_the_game_and_the_file_over_the_preset() {
     let uecda =
         read("preset = \"uecda\"\ndeals = 3\n[rules]\nseat-change = 0\n[rules.game]\nlock = false")
@@ -158,6 +176,16 @@ fn a_mistake_is_named_with_its_line() {
             "game = \"blokus\"\n[clocks]\nwait-ms = 40",
             3,
             "for clients of GAT",
+        ),
+        (
+            "game = \"blokus\"\n[[entrants]]\nengine = \"random\"\nincrement-ms = 5",
+            2,
+            "give game-ms too",
+        ),
+        (
+            "game = \"geister\"\n[[entrants]]\nengine = \"random\"\nmove-ms = 0",
+            2,
+            "one silent program",
         ),
         (
             "game = \"blokus\"\n[sprt]\nelo0 = 0\nelo1 = 5",

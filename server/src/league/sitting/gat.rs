@@ -24,9 +24,6 @@ use crate::table::socket::Socket;
 use crate::watch::Publisher;
 use record::{EndKind, Event, GeisterRules, What};
 
-/// Time of a player that has no limit: about a hundred years.
-const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);
-
 /// Plays the sitting with the players that come to these doors.
 pub(super) async fn play(
     sitting: &Sitting,
@@ -113,8 +110,6 @@ fn settings(
     number: usize,
     began: Duration,
 ) -> GameSettings {
-    let (clocks, ms) = (sitting.settings.clocks, Duration::from_millis);
-    let has_limit = clocks.game_ms.is_some() || clocks.move_ms.is_some();
     GameSettings {
         game: number as u32 + 1,
         began,
@@ -122,12 +117,7 @@ fn settings(
         rules: Rules {
             ply_limit: rules.ply_limit,
         },
-        budget: match clocks.game_ms {
-            Some(budget) => ms(budget),
-            None if has_limit => Duration::ZERO,
-            None => UNLIMITED,
-        },
-        per_move: ms(clocks.move_ms.unwrap_or_default()),
+        clocks: sitting.clocks(),
         set_up: sitting.start_limits().into_iter().max(),
         wait: waits(sitting),
         ng_terminates: true,
@@ -137,12 +127,12 @@ fn settings(
 
 /// The pause of each player: the programs of this project take what they are sent line by line.
 fn waits(sitting: &Sitting) -> [Duration; SEATS] {
-    let wait = sitting.settings.clocks.wait_ms.unwrap_or(USUAL_WAIT);
     std::array::from_fn(|player| {
-        let entrant = &sitting.settings.entrants[sitting.plan.players[player]];
+        let entrant = sitting.entrant(player);
+        let wait = sitting.settings.clocks_of(entrant).wait_ms;
         match entrant.start {
             Start::House { .. } => Duration::ZERO,
-            _ => Duration::from_millis(wait),
+            _ => Duration::from_millis(wait.unwrap_or(USUAL_WAIT)),
         }
     })
 }

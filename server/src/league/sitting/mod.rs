@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use games::{Blokus, Dobutsu, ScoreFour};
+use games::{Blokus, ByPlayer, Dobutsu, ScoreFour};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::watch;
@@ -409,11 +409,11 @@ impl Sitting {
         let stem = self.plan.record.as_deref().and_then(Path::file_stem);
         let id = stem.map_or("sitting".into(), |stem| stem.to_string_lossy());
         let mut header = Header::new(self.settings.game(), &id, tongue, players.collect(), games);
-        header.clocks = Clocks {
-            move_ms: self.settings.clocks.move_ms,
-            game_ms: self.settings.clocks.game_ms,
-            increment_ms: self.settings.clocks.increment_ms,
-        };
+        header.clocks = self.settings.clocks.into();
+        let own = self.clocks();
+        if own.iter().any(|clocks| *clocks != header.clocks) {
+            header.player_clocks = own.into_vec();
+        }
         let fixtures = self.plan.fixtures.iter().zip(&self.seatings);
         let fixtures = fixtures.map(|(fixture, seating)| RecordedFixture {
             game: fixture.key,
@@ -441,13 +441,18 @@ impl Sitting {
         Ok(record)
     }
 
+    /// The limits of time of each player in its games.
+    fn clocks(&self) -> ByPlayer<Clocks> {
+        ByPlayer::from_fn(self.plan.players.len(), |player| {
+            self.settings.clocks_of(self.entrant(player.index())).into()
+        })
+    }
+
     /// How long each player is waited for.
     fn start_limits(&self) -> Vec<Duration> {
-        let limit = |&entrant: &usize| {
-            let own = self.settings.entrants[entrant].start_ms;
-            Duration::from_millis(own.unwrap_or(self.settings.clocks.start_ms))
-        };
-        self.plan.players.iter().map(limit).collect()
+        let players = 0..self.plan.players.len();
+        let limit = |player| self.settings.clocks_of(self.entrant(player)).start_ms;
+        players.map(limit).map(Duration::from_millis).collect()
     }
 
     /// What a sitting comes to that was not full.

@@ -115,7 +115,6 @@ async fn play_games<G: Game>(
 }
 
 fn settings<R>(sitting: &Sitting, rules: R) -> MatchSettings<R> {
-    let (clocks, ms) = (sitting.settings.clocks, Duration::from_millis);
     let given = |(number, fixture): (usize, &super::Fixture)| Given {
         seating: sitting.seating(number),
         seed: fixture.deal.seed(),
@@ -126,9 +125,7 @@ fn settings<R>(sitting: &Sitting, rules: R) -> MatchSettings<R> {
         swap: false,
         draw: false,
         rules,
-        budget: clocks.game_ms.map(ms),
-        increment: ms(clocks.increment_ms.unwrap_or_default()),
-        per_move: clocks.move_ms.map(ms),
+        clocks: sitting.clocks(),
         resume: Duration::ZERO,
         ready: sitting.start_limits().into_iter().max().unwrap_or_default(),
         retries: 0,

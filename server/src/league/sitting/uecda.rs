@@ -174,11 +174,7 @@ fn settings(sitting: &Sitting, rules: SessionRules) -> MatchSettings {
         sessions: fixtures.map(session).collect(),
         rules,
         compat: Compat::Safe,
-        clocks: record::Clocks {
-            move_ms: sitting.settings.clocks.move_ms,
-            game_ms: sitting.settings.clocks.game_ms,
-            increment_ms: None,
-        },
+        clocks: sitting.clocks(),
         timeouts: sitting.settings.timeouts,
     }
 }

@@ -9,7 +9,7 @@ use tokio::join;
 use crate::config::Native;
 use crate::table::disk::{Fate, disk};
 use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait, new_file};
-use record::{Event, Header, Replay, What};
+use record::{Clocks, Event, Header, Replay, What};
 
 /// Where the events of one match go.
 #[derive(Debug)]
@@ -45,10 +45,18 @@ pub(super) fn header<G: Game>(
         .with_option("random-plies", settings.random_plies)
         .with_option("resume-ms", settings.resume_ms)
         .with_option("retries", settings.retries);
-    header.clocks.game_ms = (settings.budget_ms > 0).then_some(settings.budget_ms);
-    header.clocks.increment_ms = (settings.increment_ms > 0).then_some(settings.increment_ms);
-    header.clocks.move_ms = Some(settings.move_ms);
+    header.clocks = clocks(settings);
     header
+}
+
+/// The limits of time.
+pub(super) fn clocks(settings: &Native) -> Clocks {
+    let some = |ms| (ms > 0).then_some(ms);
+    Clocks {
+        move_ms: Some(settings.move_ms),
+        game_ms: some(settings.budget_ms),
+        increment_ms: some(settings.increment_ms),
+    }
 }
 
 impl<G: Game> Files<G> {

@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use games::{Game, count_of_games};
+use games::{ByPlayer, Game, count_of_games};
 use protocol::native::{ErrorCode, Hello, RateLimit, ServerEnd, ServerMessage, name_of};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
@@ -35,7 +35,7 @@ use crate::table::places::Places;
 use crate::table::socket::Socket;
 use crate::table::{Audience, Connection as _, FAILED, Refusal, Return, Table, guarded};
 use crate::watch::Watching;
-use files::{Files, header};
+use files::{Files, clocks, header};
 use greeting::{Purpose, greet_until, is_same, new_token};
 use guest::{Guest, greet_other};
 use other_door::{OtherDoor, admit};
@@ -388,16 +388,13 @@ impl<G: Game> NativeLobby<G> {
         }
         let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
         log::info!(target: CLIENTS, "match {number} begins: {}", names.join(" against "));
-        let ms = Duration::from_millis;
         let settings = MatchSettings {
             games: terms.games,
             swap: terms.swap,
             draw: terms.draw_seats,
             rules: self.rules.clone(),
-            budget: (terms.budget_ms > 0).then(|| ms(terms.budget_ms)),
-            increment: ms(terms.increment_ms),
-            per_move: Some(ms(terms.move_ms)),
-            resume: ms(terms.resume_ms),
+            clocks: ByPlayer::of(G::SEATS, clocks(&terms)),
+            resume: Duration::from_millis(terms.resume_ms),
             ready: READY_WAIT,
             retries: terms.retries,
             timeouts: terms.timeouts,

@@ -512,7 +512,7 @@ fn header(
         .with_rules(&settings.rules)
         .with_option("dealer", serde_json::json!(server.dealer))
         .with_option("compat", serde_json::json!(server.compat));
-    header.clocks = settings.clocks;
+    header.clocks = settings.clocks[games::Player::new(0)];
     header.commitment = chance.key().map(|key| key.commitment(&id));
     header
 }

@@ -33,7 +33,7 @@ use protocol::gat::{Board, Outcome, Request};
 
 use super::{Outbox, Referee};
 use crate::config::{Gat, USUAL_WAIT};
-use record::{EndKind, What};
+use record::{Clocks, EndKind, What};
 
 pub use entrant::Entrant;
 
@@ -46,6 +46,9 @@ mod tests;
 /// The seat that moves first, and the other.
 const FIRST: Seat = Seat::new(0);
 const SECOND: Seat = Seat::new(1);
+
+/// Time of a player that has no limit: about a hundred years.
+const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Shown of a player that never set up, when the game ends without it.
 const UNSET: Placement = Placement::ALL[0];
@@ -170,7 +173,7 @@ impl GatReferee {
     pub fn new(settings: GameSettings, entrants: [Entrant; SEATS]) -> GatReferee {
         let entrants = settings.seating.by_seat(&ByPlayer::from(entrants));
         GatReferee {
-            left: BySeat::of(SEATS, settings.budget),
+            left: settings.seating.by_seat(&settings.clocks).map(budget),
             settings,
             entrants,
             phase: Phase::SetUp,
@@ -221,7 +224,8 @@ impl GatReferee {
 
     /// The time that a seat has for its move.
     fn allowance(&self, seat: Seat) -> Duration {
-        self.left[seat].saturating_add(self.settings.per_move)
+        let per_move = self.settings.clocks[self.player_at(seat)].move_ms;
+        self.left[seat].saturating_add(Duration::from_millis(per_move.unwrap_or_default()))
     }
 
     fn is_decided(&self) -> bool {
@@ -585,10 +589,8 @@ pub struct GameSettings {
     pub seating: Seating,
     /// Rules of the game.
     pub rules: Rules,
-    /// Time of each player for the whole game.
-    pub budget: Duration,
-    /// Time for each move once the budget is used up.
-    pub per_move: Duration,
+    /// Limits of time of each player, without an increment: for the whole game, and for each move once that is used up.
+    pub clocks: ByPlayer<Clocks>,
     /// Time to set up, from the moment that both are connected; `None` is no limit.
     pub set_up: Option<Duration>,
     /// Least time between a message and the next one that answers nothing, by player.
@@ -611,8 +613,14 @@ impl GameSettings {
             rules: Rules {
                 ply_limit: settings.ply_limit,
             },
-            budget: ms(settings.budget_ms),
-            per_move: ms(settings.move_ms),
+            clocks: ByPlayer::of(
+                SEATS,
+                Clocks {
+                    move_ms: Some(settings.move_ms),
+                    game_ms: Some(settings.budget_ms),
+                    increment_ms: None,
+                },
+            ),
             set_up: (settings.seat_timeout_ms > 0).then(|| ms(settings.seat_timeout_ms)),
             wait: settings.wait_ms.map(ms),
             ng_terminates: settings.ng_terminates,
@@ -640,6 +648,15 @@ impl GameResult {
     /// Whether the game does not count.
     pub fn is_void(&self) -> bool {
         self.kinds[0] == EndKind::Void
+    }
+}
+
+/// Time for the whole game, also where there is no limit.
+fn budget(clocks: &Clocks) -> Duration {
+    match (clocks.game_ms, clocks.move_ms) {
+        (Some(budget), _) => Duration::from_millis(budget),
+        (None, Some(_)) => Duration::ZERO,
+        (None, None) => UNLIMITED,
     }
 }
 

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use games::geister::{MoveList, Rules, SEATS};
-use games::{GameName, Seat, Seating};
+use games::{ByPlayer, GameName, Seat, Seating};
 use protocol::gat::Names;
 
 use record::{
-    EndKind, Event, GeisterRules, Header, Player, ReadError, RecordReader, RecordWriter, Replayed,
-    What, replay,
+    Clocks, EndKind, Event, GeisterRules, Header, Player, ReadError, RecordReader, RecordWriter,
+    Replayed, What, replay,
 };
 
 use super::{Entrant, GameSettings, GatReferee};
@@ -22,8 +22,13 @@ fn game(number: u32, seed: u64) -> Vec<Event> {
         began: Duration::ZERO,
         seating: Seating::rotation(SEATS, usize::from(number.is_multiple_of(2))),
         rules: Rules { ply_limit: 60 },
-        budget: Duration::from_secs(1),
-        per_move: Duration::ZERO,
+        clocks: ByPlayer::of(
+            2,
+            Clocks {
+                game_ms: Some(1000),
+                ..Clocks::default()
+            },
+        ),
         set_up: None,
         wait: [Duration::ZERO; SEATS],
         ng_terminates: true,

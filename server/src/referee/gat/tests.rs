@@ -20,8 +20,14 @@ fn settings() -> GameSettings {
         began: Duration::ZERO,
         seating: Seating::identity(SEATS),
         rules: Rules { ply_limit: 200 },
-        budget: 3000 * MS,
-        per_move: 500 * MS,
+        clocks: ByPlayer::of(
+            SEATS,
+            Clocks {
+                move_ms: Some(500),
+                game_ms: Some(3000),
+                increment_ms: None,
+            },
+        ),
         set_up: Some(1000 * MS),
         wait: [Duration::ZERO; SEATS],
         ng_terminates: true,

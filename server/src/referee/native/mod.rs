@@ -77,7 +77,7 @@ impl<G: Game> Referee for NativeReferee<G> {
 
     fn start(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
         for player in self.players.numbers() {
-            out.send(player, self.match_message());
+            out.send(player, self.match_message(player));
         }
         self.begin_game(now, out);
     }
@@ -126,7 +126,7 @@ impl<G: Game> Referee for NativeReferee<G> {
             // It is told of its own return with all that it has missed.
             out.messages.retain(|(to, _)| *to != player);
         }
-        out.send(player, self.match_message());
+        out.send(player, self.match_message(player));
         let since = last.unwrap_or(u64::MAX);
         let missed: Vec<ServerMessage> = self.history.since(since, player).collect();
         for event in missed {
@@ -403,14 +403,15 @@ impl<G: Game> NativeReferee<G> {
             players: players.clone(),
             ply,
         });
+        let clocks = seating.by_seat(&self.settings.clocks);
         self.play = Some(Play {
             game,
             number,
             seating,
-            left: BySeat::of(G::SEATS, self.settings.budget),
+            left: clocks.map(|clocks| clocks.game_ms.map(Duration::from_millis)),
             ends: BySeat::of(G::SEATS, None),
             asked: now,
-            per_move: self.settings.per_move,
+            per_move: clocks.map(|clocks| clocks.move_ms.map(Duration::from_millis)),
         });
         for player in self.players.numbers() {
             if self.players[player].away.is_none() {
@@ -463,7 +464,11 @@ impl<G: Game> NativeReferee<G> {
         let seat = play.seating.seat_of(player);
         let used = now.saturating_sub(play.asked);
         let left = &mut play.left[seat];
-        let increment = self.settings.increment;
+        let increment = Duration::from_millis(
+            self.settings.clocks[player]
+                .increment_ms
+                .unwrap_or_default(),
+        );
         *left = left.map(|left| left.saturating_sub(used).saturating_add(increment));
         let budget_ms = left.map(millis);
         let (game, ply, used_ms) = (play.number, play.game.ply() - 1, millis(used));
@@ -647,14 +652,14 @@ impl<G: Game> NativeReferee<G> {
         self.results.push(result);
     }
 
-    /// What holds for the match.
-    fn match_message(&self) -> ServerMessage {
+    /// What holds for the match, and the clocks of this player.
+    fn match_message(&self, player: Player) -> ServerMessage {
         ServerMessage::Match {
             players: self.players.iter().map(|p| p.name.clone()).collect(),
             games: self.settings.games,
             rules: serde_json::to_value(&self.settings.rules)
                 .expect("options of rules are an object"),
-            clocks: self.settings.clocks(),
+            clocks: self.settings.clocks_of(player),
         }
     }
 

@@ -61,7 +61,7 @@ pub(super) struct Play<G> {
     /// When the mover was asked.
     pub(super) asked: Duration,
     /// Time for each move once a budget is used up.
-    pub(super) per_move: Option<Duration>,
+    pub(super) per_move: BySeat<Option<Duration>>,
 }
 
 impl<G: Game> Play<G> {
@@ -132,7 +132,7 @@ impl<G: Game> Play<G> {
     /// Time of a seat for one move; `None` is no limit.
     fn allowance(&self, seat: Seat) -> Option<Duration> {
         let budget = self.left[seat];
-        match (budget, self.per_move) {
+        match (budget, self.per_move[seat]) {
             (None, None) => None,
             (budget, per_move) => Some(
                 // A clock that is left out has no time.

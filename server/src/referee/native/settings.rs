@@ -21,12 +21,9 @@ pub struct MatchSettings<R> {
     pub draw: bool,
     /// Options of the rules.
     pub rules: R,
-    /// Time of each seat for all its moves of a game.
-    pub budget: Option<Duration>,
-    /// What is added to the budget after each own move.
-    pub increment: Duration,
-    /// Time for each move once the budget is used up. Without both there is no limit.
-    pub per_move: Option<Duration>,
+    /// Limits of time of each player: for all its moves of a game, what is added to that after each, and for each move
+    /// once the budget is used up.
+    pub clocks: ByPlayer<record::Clocks>,
     /// How long the seat of a lost connection is kept.
     pub resume: Duration,
     /// How long a player that says when it is ready is waited for between two games.
@@ -72,14 +69,14 @@ impl<R> MatchSettings<R> {
         self.opening > 0 || !self.position.is_empty()
     }
 
-    /// The clocks as the protocol states them.
-    pub fn clocks(&self) -> Clocks {
-        let ms = |time: Duration| time.as_millis() as u64;
+    /// The clocks of a player as the protocol states them.
+    pub(super) fn clocks_of(&self, player: Player) -> Clocks {
+        let clocks = self.clocks[player];
         Clocks {
-            budget_ms: self.budget.map(ms),
-            increment_ms: (!self.increment.is_zero()).then(|| ms(self.increment)),
-            move_ms: self.per_move.map(ms),
-            resume_ms: Some(ms(self.resume)),
+            budget_ms: clocks.game_ms,
+            increment_ms: clocks.increment_ms.filter(|ms| *ms > 0),
+            move_ms: clocks.move_ms,
+            resume_ms: Some(self.resume.as_millis() as u64),
         }
     }
 }

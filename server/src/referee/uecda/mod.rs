@@ -184,7 +184,7 @@ impl Referee for UecdaReferee {
 
     fn next_deadline(&self) -> Option<Duration> {
         let player = self.awaited()?;
-        let allowance = self.players[player].allowance(self.settings.clocks)?;
+        let allowance = self.players[player].allowance(self.settings.clocks[player])?;
         Some(self.asked_at + allowance)
     }
 
@@ -290,7 +290,7 @@ impl UecdaReferee {
             let kind = if let Some(kind) = self.players[player].gone {
                 kind
             } else {
-                match self.players[player].allowance(self.settings.clocks) {
+                match self.players[player].allowance(self.settings.clocks[player]) {
                     Some(allowance) if waited >= allowance => {}
                     _ => return,
                 }
@@ -469,7 +469,7 @@ impl UecdaReferee {
     /// Milliseconds used on this decision and left on the game's clock, for the record.
     fn times(&self, player: Player, now: Duration) -> (Option<u64>, Option<u64>) {
         let used = now.saturating_sub(self.asked_at).as_millis() as u64;
-        let left = self.players[player].left(self.settings.clocks);
+        let left = self.players[player].left(self.settings.clocks[player]);
         (Some(used), left.map(|left| left.as_millis() as u64))
     }
 

@@ -1,5 +1,6 @@
 //! What a match of `UECda` is played by, and how it ended.
 
+use games::ByPlayer;
 use games::daihinmin::{Chance, Dealer, SEATS, Session, SessionRules};
 use record::{Clocks, EndKind};
 
@@ -27,8 +28,8 @@ pub struct MatchSettings {
     pub rules: SessionRules,
     /// Faults of the official server to keep.
     pub compat: Compat,
-    /// Limits of time.
-    pub clocks: Clocks,
+    /// Limits of time of each player.
+    pub clocks: ByPlayer<Clocks>,
     /// Games in a row of a session in which a player may be out of time: it is given up then; 0 is any number.
     pub timeouts: u32,
 }
@@ -65,11 +66,14 @@ impl MatchSettings {
             sessions: vec![SessionSettings::new(settings.games, chance)],
             rules: settings.rules,
             compat: settings.compat,
-            clocks: Clocks {
-                move_ms: settings.move_ms,
-                game_ms: settings.game_ms,
-                increment_ms: None,
-            },
+            clocks: ByPlayer::of(
+                SEATS,
+                Clocks {
+                    move_ms: settings.move_ms,
+                    game_ms: settings.game_ms,
+                    increment_ms: None,
+                },
+            ),
             timeouts: settings.timeouts,
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use games::dobutsu::{Dobutsu, MoveList, Rules};
-use games::{Game as _, Player};
+use games::{ByPlayer, Game as _, Player};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use protocol::animal_shogi::{Move, ServerLine, Side};
@@ -14,6 +14,7 @@ use super::replica::Replica;
 use super::{AnimalShogi, Course, Interpreter};
 use crate::referee::native::{MatchSettings, NativeReferee};
 use crate::referee::{Outbox, Referee as _};
+use record::Clocks;
 
 /// Most steps to the end once nobody says anything any more.
 const MOST_STEPS: u32 = 1000;
@@ -80,9 +81,13 @@ impl Table {
             swap: true,
             draw: true,
             rules: Rules::default(),
-            budget: None,
-            increment: Duration::ZERO,
-            per_move: Some(Duration::from_secs(1)),
+            clocks: ByPlayer::of(
+                2,
+                Clocks {
+                    move_ms: Some(1000),
+                    ..Clocks::default()
+                },
+            ),
             resume: Duration::from_secs(1),
             ready: Duration::ZERO,
             retries,

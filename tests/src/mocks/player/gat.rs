@@ -17,11 +17,8 @@ pub(crate) fn play(mode: &str, port: u16, games: u64) {
     let games = if mode == "once" { 1 } else { games };
     for game in 1..=games {
         let mut player = match mode {
-            "crash" => Player::with(Script {
-                phase: Phase::Turn,
-                after: 1,
-                fault: Fault::Leave,
-            }),
+            "crash" => at_turn(Fault::Leave),
+            "stall" => at_turn(Fault::Silence),
             _ => Player::honest(game),
         };
         if mode == "bad-set-up" {
@@ -36,6 +33,15 @@ pub(crate) fn play(mode: &str, port: u16, games: u64) {
             std::process::exit(4);
         }
     }
+}
+
+/// One that does this at its second move.
+fn at_turn(fault: Fault) -> Player {
+    Player::with(Script {
+        phase: Phase::Turn,
+        after: 1,
+        fault,
+    })
 }
 
 /// A game of one that takes what a read gives for a message.

@@ -74,6 +74,7 @@ impl Player<'_> {
                         let _ = self.stream.write_all(b"}{\n");
                     }
                     "crash" => exit(3),
+                    "stall" => {}
                     _ => send(&mut self.stream, &json!({"type": "legal"})),
                 }
             }

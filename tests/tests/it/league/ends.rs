@@ -261,6 +261,52 @@ done
 }
 
 #[test]
+fn an_entrant_with_less_time_is_late_by_its_own_clock() {
+    let player = env!("CARGO_BIN_EXE_mock-player");
+    let silent = |protocol: &str, mode: &str| {
+        format!("command = [{player:?}, {protocol:?}, {mode:?}, \"{{port}}\", \"{{games}}\"]")
+    };
+    for (head, silent, others) in [
+        ("game = \"score-four\"", silent("native", "stall"), 1),
+        ("game = \"geister\"", silent("gat", "stall"), 1),
+        ("game = \"daihinmin\"", silent("uecda", "stall"), 4),
+    ] {
+        let others = (0..others).fold(String::new(), |text, number| {
+            text + &format!("[[entrants]]\nname = \"r{number}\"\nengine = \"random\"\n")
+        });
+        // By the clock of the league the test would not end.
+        let league = League::new(&format!(
+            "{head}\ndeals = 1\nrecords = true\nsandbox = \"none\"\nclocks = {{ move-ms = 900_000 }}\n\
+             {others}[[entrants]]\nname = \"hurried\"\nmove-ms = 200\n{silent}\n"
+        ));
+        let output = league.play("out");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{errors}");
+        let report = league.ask("report", "out");
+        let lines = report["entrants"].as_array().expect("entrants");
+        for line in lines {
+            let is_hurried = line["name"] == "hurried";
+            assert_eq!(line["faults"]["timeout"].is_u64(), is_hurried, "{line}");
+            assert_eq!(line["clocks"] == "200 ms a move", is_hurried, "{line}");
+        }
+        let records = league.out("out").join("records");
+        for record in fs::read_dir(records).expect("records") {
+            let text = fs::read_to_string(record.expect("a record").path()).expect("its text");
+            let header: Value =
+                serde_json::from_str(text.lines().next().expect("a line")).expect("a header");
+            let mut named = header["players"].as_array().expect("players").iter();
+            let own = named
+                .position(|player| player["name"] == "hurried")
+                .expect("it");
+            assert_eq!(header["player-clocks"][own]["move-ms"], 200, "{header}");
+            assert_eq!(header["clocks"]["move-ms"], 900_000, "{header}");
+        }
+        let (status, said) = league.told(&["archive", "out"]);
+        assert_eq!(status, Some(0), "{said}");
+    }
+}
+
+#[test]
 fn a_crash_is_a_forfeit_and_never_an_ordinary_result() {
     let geister = programs::geister();
     let text = format!(

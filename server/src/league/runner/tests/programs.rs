@@ -1,10 +1,15 @@
 //! Sittings of real programs that fail.
 
+use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Instant;
 
+use games::GameName;
+
 use super::*;
+use crate::league::process::Mounts;
 use crate::league::runner::agenda::plans;
-use crate::league::settings::Start;
+use crate::league::settings::{Rules, Start};
 
 /// The first sitting of a league of these scripts.
 fn sit(words: &[&str]) -> (Sat, tempfile::TempDir) {
@@ -51,6 +56,33 @@ fn nobody_waits_for_a_program_that_has_ended() {
         text.starts_with("bo, from game 0.0.0 on: exit status: 3\n\nno weights"),
         "{text}"
     );
+}
+
+#[test]
+fn a_client_of_gat_in_the_sandbox_has_the_port_of_its_seat() {
+    let mut settings = settings();
+    settings.rules = Rules::usual(GameName::Geister);
+    let matchups = schedule_of(&settings);
+    let played = HashSet::new();
+    let plans = plans(&settings, (0, 1), &matchups, &played, None);
+    let plans: Vec<_> = plans.collect();
+    let outer: SocketAddr = "127.0.0.1:9".parse().unwrap();
+    let ports = |settings: &Settings, entrant| {
+        let programs = Programs::new(settings.clone(), Path::new(""));
+        let player = |plan: &SittingPlan| plan.players.iter().position(|&e| e == entrant);
+        let ports = plans.iter().map(|plan| {
+            let address = programs.inner_address(plan, player(plan).unwrap(), outer);
+            (plan.fixtures[0].seats[0] == entrant, address.port())
+        });
+        ports.collect::<HashSet<_>>()
+    };
+    assert_eq!(ports(&settings, 0), [(true, 9), (false, 9)].into());
+    settings.entrants[0].mounts = Some(Mounts::default());
+    assert_eq!(
+        ports(&settings, 0),
+        [(true, 10_000), (false, 10_001)].into()
+    );
+    assert_eq!(ports(&settings, 1), [(true, 9), (false, 9)].into());
 }
 
 #[test]

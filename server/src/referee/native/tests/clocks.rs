@@ -49,8 +49,7 @@ fn the_budget_is_used_before_the_time_of_the_move() {
 #[test]
 fn without_limits_nobody_is_late() {
     let settings = MatchSettings {
-        budget: None,
-        per_move: None,
+        clocks: ByPlayer::of(2, Clocks::default()),
         ..settings()
     };
     let mut bench = Bench::new(settings);
@@ -108,7 +107,13 @@ fn a_stopped_server_makes_the_game_void() {
 fn a_player_that_is_late_again_and_again_ends_the_match() {
     let settings = MatchSettings {
         games: 9,
-        budget: None,
+        clocks: ByPlayer::of(
+            2,
+            Clocks {
+                move_ms: Some(100),
+                ..Clocks::default()
+            },
+        ),
         timeouts: 2,
         ..settings()
     };

@@ -16,9 +16,14 @@ fn settings() -> MatchSettings<BlokusRules> {
         swap: true,
         draw: false,
         rules: BlokusRules::default(),
-        budget: Some(ms(1000)),
-        increment: ms(50),
-        per_move: Some(ms(100)),
+        clocks: ByPlayer::of(
+            4,
+            Clocks {
+                move_ms: Some(100),
+                game_ms: Some(1000),
+                increment_ms: Some(50),
+            },
+        ),
         resume: ms(500),
         ready: ms(2000),
         retries: 0,
@@ -339,7 +344,7 @@ fn an_increment_is_added_to_the_budget_after_each_move() {
     else {
         panic!();
     };
-    let clocks = settings().clocks();
+    let clocks = settings().clocks_of(Player::new(0));
     assert_eq!(
         (clocks.budget_ms, clocks.increment_ms),
         (Some(1000), Some(50))
@@ -387,8 +392,7 @@ fn seats_are_drawn_for_each_round_or_each_game() {
 #[test]
 fn a_player_that_comes_and_goes_cannot_fill_the_memory() {
     let mut table = Table::new(MatchSettings {
-        budget: None,
-        per_move: None,
+        clocks: ByPlayer::of(4, Clocks::default()),
         ..settings()
     });
     for _ in 0..2000 {

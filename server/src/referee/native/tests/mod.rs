@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use games::dobutsu::Rules as DobutsuRules;
 use games::score_four::Rules as ScoreFourRules;
-use games::{Dobutsu, Game, ScoreFour};
+use games::{ByPlayer, Dobutsu, Game, ScoreFour};
 use protocol::native::{ClientMessage, ErrorCode, Fault, SERVER_LINE_LIMIT, ServerMessage};
 
 use super::{GameResult, MatchSettings, NativeReferee, Outbox, Referee};
 use games::{GameName, Player};
-use record::{EndKind, Event, Header, RecordReader, Replayed, What, replay};
+use record::{Clocks, EndKind, Event, Header, ReadError, RecordReader, Replayed, What, replay};
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
@@ -32,9 +32,14 @@ fn settings_of<R>(rules: R) -> MatchSettings<R> {
         swap: true,
         draw: false,
         rules,
-        budget: Some(ms(1000)),
-        increment: ms(0),
-        per_move: Some(ms(100)),
+        clocks: ByPlayer::of(
+            2,
+            Clocks {
+                move_ms: Some(100),
+                game_ms: Some(1000),
+                increment_ms: None,
+            },
+        ),
         resume: ms(500),
         ready: ms(2000),
         retries: 0,
@@ -156,6 +161,10 @@ impl Bench {
 
     /// Plays the record again, which must not contradict itself.
     fn replay(&self) -> Replayed {
+        self.replayed().unwrap()
+    }
+
+    fn replayed(&self) -> Result<Replayed, ReadError> {
         let header = Header::new(GameName::ScoreFour, "m", "native", Vec::new(), self.games);
         let header = header.with_rules(&ScoreFourRules {});
         let mut text = serde_json::to_string(&header).unwrap();
@@ -163,7 +172,7 @@ impl Bench {
             text += "\n";
             text += &serde_json::to_string(event).unwrap();
         }
-        replay(RecordReader::new(text.as_bytes(), "r").unwrap()).unwrap()
+        replay(RecordReader::new(text.as_bytes(), "r")?)
     }
 }
 

@@ -95,12 +95,20 @@ impl Game for Sealed {
     }
 }
 
+fn of_three() -> MatchSettings<ScoreFourRules> {
+    let usual = settings();
+    MatchSettings {
+        clocks: ByPlayer::of(3, usual.clocks[Player::new(0)]),
+        ..usual
+    }
+}
+
 /// Lines for player 2 in two games in which the others choose these numbers.
 fn told(others: [u8; 8]) -> (Vec<String>, Vec<GameResult>) {
     let names = ["a", "b", "c"].map(str::to_owned);
     let settings = MatchSettings {
         games: 2,
-        ..settings()
+        ..of_three()
     };
     let mut referee = NativeReferee::<Sealed>::new(settings, &names);
     let mut out = Outbox::new();
@@ -154,7 +162,7 @@ fn what_a_seat_may_not_know_changes_no_byte() {
 #[test]
 fn one_of_three_that_leaves_is_last_and_ends_the_match() {
     let names = ["a", "b", "c"].map(str::to_owned);
-    let mut referee = NativeReferee::<Sealed>::new(settings(), &names);
+    let mut referee = NativeReferee::<Sealed>::new(of_three(), &names);
     let mut out = Outbox::new();
     referee.start(ms(0), &mut out);
     referee.receive(Player::new(1), Ok(ClientMessage::Leave), ms(1), &mut out);

@@ -23,7 +23,7 @@ fn settings(games: u32, seed: u64) -> MatchSettings {
         sessions: vec![SessionSettings::new(games, Chance::Plain(seed))],
         rules: SessionRules::default(),
         compat: Compat::Safe,
-        clocks: Clocks::default(),
+        clocks: ByPlayer::of(SEATS, Clocks::default()),
         timeouts: 0,
     }
 }
@@ -193,7 +193,13 @@ fn a_match_of_honest_players_has_no_fault() {
 #[test]
 fn a_slow_player_passes_and_its_late_answer_is_dropped() {
     let mut settings = settings(1, 3);
-    settings.clocks.move_ms = Some(600_000);
+    settings.clocks = ByPlayer::of(
+        SEATS,
+        Clocks {
+            move_ms: Some(600_000),
+            ..Clocks::default()
+        },
+    );
     let mut bench = Bench::new(settings);
     assert_eq!(bench.referee.next_deadline(), Some(600_000 * MS));
     let slow = bench.awaited();
@@ -222,7 +228,13 @@ fn a_slow_player_passes_and_its_late_answer_is_dropped() {
 #[test]
 fn a_client_that_skips_what_it_missed_is_understood() {
     let mut settings = settings(2, 3);
-    settings.clocks.move_ms = Some(100);
+    settings.clocks = ByPlayer::of(
+        SEATS,
+        Clocks {
+            move_ms: Some(100),
+            ..Clocks::default()
+        },
+    );
     let mut bench = Bench::new(settings);
     while bench.referee.phase != Phase::Gift(0) {
         let table = bench.honest();
@@ -252,7 +264,13 @@ fn a_client_that_skips_what_it_missed_is_understood() {
 #[test]
 fn a_silent_player_is_given_up_and_the_match_ends() {
     let mut settings = settings(3, 4);
-    settings.clocks.move_ms = Some(1000);
+    settings.clocks = ByPlayer::of(
+        SEATS,
+        Clocks {
+            move_ms: Some(1000),
+            ..Clocks::default()
+        },
+    );
     let mut bench = Bench::new(settings);
     let mut waits = 0;
     while !bench.referee.is_over() {
@@ -274,7 +292,13 @@ fn a_silent_player_is_given_up_and_the_match_ends() {
 /// Plays a match of six games in which player 2 is late once in those of these numbers, and answers otherwise.
 fn late_in(games: &[u32], timeouts: u32) -> Bench {
     let mut settings = settings(6, 4);
-    settings.clocks.move_ms = Some(1000);
+    settings.clocks = ByPlayer::of(
+        SEATS,
+        Clocks {
+            move_ms: Some(1000),
+            ..Clocks::default()
+        },
+    );
     settings.timeouts = timeouts;
     let mut bench = Bench::new(settings);
     let mut was_late = 0;
@@ -334,7 +358,13 @@ fn a_player_that_is_late_in_game_after_game_is_given_up() {
 #[test]
 fn the_budget_of_a_game_runs_down_and_comes_back() {
     let mut settings = settings(2, 5);
-    settings.clocks.game_ms = Some(1000);
+    settings.clocks = ByPlayer::of(
+        SEATS,
+        Clocks {
+            game_ms: Some(1000),
+            ..Clocks::default()
+        },
+    );
     let mut bench = Bench::new(settings);
     let slow = bench.awaited();
     // It thinks for 400 ms each time: its third decision of a game is its last.

@@ -32,7 +32,10 @@ proptest! {
         tables in prop::collection::vec((any_table(), 0..4_u8, 0..5_u8), 1..400),
     ) {
         let mut settings = settings(6, seed);
-        settings.clocks.move_ms = Some(50);
+        settings.clocks = ByPlayer::of(SEATS, Clocks {
+move_ms: Some(50),
+..Clocks::default()
+});
         if official {
             settings.compat = Compat::Official;
         }
