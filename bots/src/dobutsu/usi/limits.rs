@@ -12,7 +12,7 @@ use crate::search::Budget;
 const MOVES_LEFT: u32 = 25;
 
 impl Limits {
-    /// Whether nothing but a word from outside ends the search.
+    /// Whether only `stop` ends the search.
     pub(super) const fn is_endless(&self) -> bool {
         self.nodes.is_none() && self.depth.is_none() && self.time.is_none()
     }

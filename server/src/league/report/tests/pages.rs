@@ -16,7 +16,7 @@ fn the_page_is_well_formed_and_shows_names_as_they_are() {
     assert!(shown.contains("1 fixture of a, c: c did not connect"));
 }
 
-/// A page that is published together with the records leads to them wherever both are.
+/// The links of a page that is published with its records work in any folder.
 #[test]
 fn links_of_a_page_elsewhere_lead_from_its_folder_to_the_records() {
     let folder = tempfile::tempdir().unwrap();
@@ -99,7 +99,7 @@ fn a_long_list_is_folded_and_sessions_count_their_games() {
             file: format!("{}.jsonl", played.key),
             game: 1 + 24 * u32::from(played.key.rotation),
         });
-        // The dealer has turned the table round.
+        // The dealer has reversed the seats.
         played.games[1].at = vec![4, 3, 2, 1, 0];
     };
     all.iter_mut().for_each(record);
