@@ -52,7 +52,7 @@ pub(crate) fn batch(game: &Game, texts: Vec<String>, seed: Seed, draws: Seed) ->
     Ok(Batch::with(game, plays, seed.0, draws.0))
 }
 
-/// Takes a buffer for a call; several threads may read the same batch.
+/// Takes a buffer for one call, because several threads may read the same batch.
 fn take<T>(buffer: &Mutex<Vec<T>>) -> Vec<T> {
     buffer
         .lock()
@@ -60,7 +60,7 @@ fn take<T>(buffer: &Mutex<Vec<T>>) -> Vec<T> {
         .unwrap_or_default()
 }
 
-/// Keeps a buffer for the next call.
+/// Returns a buffer for the next call.
 fn put_back<T>(buffer: &Mutex<Vec<T>>, taken: Vec<T>) {
     if let Ok(mut buffer) = buffer.lock() {
         *buffer = taken;

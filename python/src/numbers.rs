@@ -45,7 +45,7 @@ impl FromPyObject<'_, '_> for Seed {
         let Whole(number) = value.extract()?;
         let seed = u64::try_from(number).map_err(|_| {
             PyValueError::new_err(format!(
-                "a seed is a number from 0 to 2^64 - 1, not {number}"
+                "a seed is an integer from 0 to 2^64 - 1, not {number}"
             ))
         })?;
         Ok(Seed(seed))

@@ -29,11 +29,10 @@ pub(crate) trait Thinker: Send {
 
 /// A game with engines.
 pub(crate) trait Seated: Encoded {
-    /// An engine.
     type Engine: ?Sized + Send;
     /// The view that an engine gets.
     type Sight: Clone + Send;
-    /// The engines with their options.
+    /// The engines, by specification.
     type Options: Specified;
 
     /// Makes an engine.

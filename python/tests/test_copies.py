@@ -1,4 +1,4 @@
-"""Copies of batches and engines, also pickled ones and in another process, and threads that share a batch."""
+"""Copies and pickles of batches and engines, also in another process, and threads that share a batch."""
 
 import copy
 import multiprocessing

@@ -130,7 +130,7 @@ def test_a_seed_is_for_all_games_behind_it(game):
     for environment in (environments[0], copied, pickled):
         environment.reset()
     assert str(environments[0].position) == str(copied.position) == str(pickled.position)
-    with pytest.raises(ValueError, match="a seed is a number from 0"):
+    with pytest.raises(ValueError, match="a seed is an integer from 0"):
         environments[0].reset(seed=-1)
     environments[0].reset()
     copied.reset()

@@ -64,7 +64,7 @@ def passed(position):
 
 
 def in_both_orders(position, moves, rng):
-    """Two moves of a seat, with the same answers of the others between them, in both orders; None if one is illegal."""
+    """Plays two moves of a seat in both orders, with the same replies between them; None if a move is illegal."""
     ends, answers = [], []
     for first, second in (moves, moves[::-1]):
         after = position.copy()

@@ -76,8 +76,8 @@ pub struct Sample {
     strata: BTreeMap<usize, BTreeMap<[u64; 2], u64>>,
 }
 
-/// Number of blocks added for results that have not occurred yet; their mean is about one standard deviation closer to the
-/// least possible value.
+/// Weight, in blocks, of the pseudo-observation for results that have not occurred yet. Its mean is about one standard
+/// deviation closer to the least possible value.
 const UNSEEN: f64 = 0.05;
 
 impl Sample {

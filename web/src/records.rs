@@ -19,7 +19,7 @@ const MOST_LISTED: usize = 1000;
 /// Number of bytes at the end of a record that are searched for its last line.
 const TAIL: u64 = 64 << 10;
 
-/// Why there is no record or replay.
+/// The reason why a record or its replay is not available.
 #[derive(Clone, Debug)]
 pub(crate) enum Missing {
     /// There is no such record, or no such game in it.

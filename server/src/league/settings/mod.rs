@@ -179,7 +179,7 @@ impl From<Clocks> for record::Clocks {
 }
 
 impl Default for Clocks {
-    /// Ten seconds to start, and no other limit.
+    /// Ten seconds to start, without other limits.
     fn default() -> Clocks {
         Clocks {
             start_ms: 10_000,

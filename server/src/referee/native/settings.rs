@@ -69,7 +69,7 @@ impl<R> MatchSettings<R> {
         self.opening > 0 || !self.position.is_empty()
     }
 
-    /// The clocks of a player as the protocol states them.
+    /// The clocks of a player in the form of the protocol.
     pub(super) fn clocks_of(&self, player: Player) -> Clocks {
         let clocks = self.clocks[player];
         Clocks {

@@ -9,11 +9,11 @@ use crate::config::{Compat, Uecda};
 /// A session: games in which ranks carry over. Each session has a new dealer and begins without ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionSettings {
-    /// Games to play, at least one.
+    /// Number of games, at least one.
     pub games: u32,
     /// The source of its dealer's random numbers.
     pub chance: Chance,
-    /// The player of each number that the dealer draws.
+    /// The player for each number that the dealer draws.
     pub order: [u8; SEATS],
     /// Whether other seatings repeat its deals; the dealer is not the official one then, see [`Session::begin_duplicate`].
     pub duplicate: bool,
@@ -26,7 +26,7 @@ pub struct MatchSettings {
     pub sessions: Vec<SessionSettings>,
     /// Rules of every session.
     pub rules: SessionRules,
-    /// Faults of the official server to keep.
+    /// Faults of the official server that this server repeats.
     pub compat: Compat,
     /// Time limits of each player.
     pub clocks: ByPlayer<Clocks>,
@@ -82,11 +82,11 @@ impl MatchSettings {
 /// Result of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchResult {
-    /// Games that counted.
+    /// Number of games that counted.
     pub games: u32,
     /// Points by player.
     pub points: [u32; SEATS],
-    /// How often each player took each place: `placings[player][place]`.
+    /// Number of times that each player took each place: `placings[player][place]`.
     pub placings: [[u32; SEATS]; SEATS],
     /// Number of refused melds and gifts of each player. They are not faults: a refused meld counts as a pass.
     pub refused: [u32; SEATS],

@@ -37,7 +37,7 @@ fn figures_are_those_that_a_person_computes() {
     close(report.cross[at("c")][at("b")].unwrap().score.mean, 0.5);
     assert_eq!(report.cross[at("b")][at("b")], None);
 
-    // The first seat by deal: 0.75, 0.5, 0.5 and 0.5.
+    // Scores of the first seat by deal: 0.75, 0.5, 0.5 and 0.5.
     close(report.seats[0].score.mean, 2.25 / 4.0);
     close(report.seats[1].score.mean, 1.75 / 4.0);
     close(a.by_seat[0].unwrap(), (1.0 + 0.0 + 1.0) / 3.0);
@@ -175,7 +175,7 @@ fn one_with_several_seats_counts_each() {
     for line in &report.entrants {
         assert_eq!(line.games, report.totals.games);
         assert_eq!(line.thinking.moves, line.standing.seats * 8);
-        // Two of three matchups give it two seats.
+        // In two of three matchups the entrant has two seats.
         assert_eq!(line.standing.seats, 4 * 5 * (2 + 2 + 1));
     }
 }

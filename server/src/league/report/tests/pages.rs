@@ -65,7 +65,7 @@ fn each_game_of_the_list_leads_to_its_record() {
     for due in [
         "<code>taikyoku replay records/0.0.0.jsonl --game 1</code>",
         "<details open><summary><bdi>a</bdi> – <bdi>b</bdi>: 4 games</summary>",
-        // b has the first seat; the game is a draw.
+        // A draw with b in the first seat.
         "<td class=\"key\">0.0.1</td><td class=\"name\"><bdi>b</bdi><small>1</small></td>\
          <td class=\"name\"><bdi>a</bdi><small>1</small></td><td class=\"name\">line</td><td>7</td><td>460 ms</td>\
          <td class=\"name\"><a href=\"records/0.0.0.jsonl#game=2\" \
