@@ -128,7 +128,7 @@ PLACES = [
     (r"replay .*0\.0\.0", r"(mine.league/)?records", "daihinmin.league/records"),
     (r"check .*bot\.py", r"bot\.py", "mybot/bot.py"),
     (r"check", r"\./mybot", "./client"),
-    # The programs that the stand-ins of `SCRIPTS` start.
+    # The sandbox of `taikyoku check` must show the programs that the stand-ins of `SCRIPTS` start.
     (r"^taikyoku check", r" -- ", " --reads {programs} -- "),
     (r"tables score-four", r"--games \w+", "--games 1"),
     (r"tables score-four(?!.*--games)", r"$", " --games 1"),

@@ -120,7 +120,7 @@ impl Level {
         NAMES[self.0 as usize - 1]
     }
 
-    /// The engine that plays it, as [`spec::read`](crate::spec::read) takes it.
+    /// The specification of the engine that plays at this level, for [`spec::read`](crate::spec::read).
     pub const fn specification(self, game: GameName) -> &'static str {
         specifications(game)[self.0 as usize - 1]
     }

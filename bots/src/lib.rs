@@ -2,11 +2,11 @@
 //!
 //! [`search`] has the algorithms that serve several games; each game has a folder with its
 //! engines (a search behind a name) and its client, and a binary in `src/bin/`. [`bridge`] seats other people's
-//! engines, [`arena`] plays matches inside one process, and [`signature`] has the numbers by which a search is known. [`spec`]
+//! engines, [`arena`] plays matches inside one process, and [`signature`] has the numbers that identify a search. [`spec`]
 //! reads engines from a line of text.
 //!
-//! The feature `programs` has what the programs need beside engines: clients, screens, command lines. Without it the crate is a
-//! library of engines.
+//! The feature `programs` adds the clients, screens and command lines of the programs. Without it the crate is a library of
+//! engines.
 
 pub mod arena;
 pub mod blokus;

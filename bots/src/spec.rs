@@ -16,20 +16,20 @@ use crate::search::network::ModelOptions;
 
 /// The engines of a game by name.
 pub trait Names: Copy + PartialEq + 'static {
-    /// All engines, in the order of lists.
+    /// All engines, in the order in which lists show them.
     const ALL: &'static [Self];
 
-    /// Its name.
+    /// The name of the engine.
     fn name(self) -> &'static str;
 
-    /// The engine of a name, in either case.
+    /// The engine with this name, in upper or lower case.
     fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|engine| engine.name().eq_ignore_ascii_case(name))
     }
 }
 
-/// Makes an enumeration of engines with their names; programs take these on command lines, and the comments are their help.
+/// Defines an enumeration of engines and their names. Command lines take these names and show the doc comments as help.
 macro_rules! engine_names {
     (
         $(#[$about:meta])*
@@ -49,10 +49,10 @@ macro_rules! engine_names {
         }
 
         impl $Name {
-            /// All engines, in the order of lists.
+            /// All engines, in the order in which lists show them.
             pub const ALL: &'static [$Name] = &[$($Name::$Engine),+];
 
-            /// Its name on command lines and in specifications.
+            /// The name of the engine on command lines and in specifications.
             pub const fn name(self) -> &'static str {
                 match self {
                     $($Name::$Engine => $name,)+

@@ -22,7 +22,7 @@ pub fn fresh<G: Game>(seed: u64) -> (G::Rules, G) {
 /// - no move is listed twice, and moves read back,
 /// - a refused move changes nothing; one that is not listed is either refused or another spelling of a
 ///   listed one,
-/// - the text of the position reads back, and moves lead to another key, which the position that is read has, too,
+/// - the text of the position reads back, the position that is read has the same key, and every move changes the key,
 ///
 /// and at the end that a replay comes to the same position and views.
 ///
@@ -171,7 +171,7 @@ fn assert_texts<G: Game>(here: &str, rules: &G::Rules, game: &G, moves: &[G::Mov
     for &mv in moves.iter().step_by(moves.len().div_ceil(4).max(1)) {
         let mut next = game.clone();
         assert!(next.play(mv).is_ok(), "{here}: {mv} is refused");
-        assert_ne!(next.key(), game.key(), "{here}: {mv} leaves the key");
+        assert_ne!(next.key(), game.key(), "{here}: {mv} keeps the key");
         let read = G::read(rules, &next.position()).map(|read| read.key());
         assert_eq!(read, Ok(next.key()), "{here}: the key after {mv}");
     }

@@ -70,9 +70,9 @@ pub trait Game: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// The game as text, the rules apart. It holds all secrets.
     fn position(&self) -> String;
 
-    /// Bytes that positions of the same rules share exactly when they are the same, whatever moves have led to them: what
-    /// stands where, the seat to move, and what else the rules ask for, of which each game says what it is. They hold all
-    /// secrets, and may change from version to version.
+    /// The bytes that identify a position among the positions of the same rules, whatever moves have led to it: the pieces
+    /// on their squares, the seat to move, and the further state that the rules depend on, which each game documents. The
+    /// bytes contain hidden information, and may change from version to version.
     fn key(&self) -> Vec<u8>;
 
     /// The seat to move; `None` when the game is over.
@@ -201,7 +201,7 @@ pub trait Hidden: Game {
     fn determinize(view: &Self::View, rng: &mut impl Rng) -> Self;
 }
 
-/// All bytes that a value gives to a hash: unlike the hash, they tell all values of a type apart.
+/// The bytes that a value feeds to a hasher: unlike a hash, they differ for any two different values of a type.
 pub(crate) fn bytes_of(value: &impl Hash) -> Vec<u8> {
     struct Bytes(Vec<u8>);
 
@@ -211,7 +211,7 @@ pub(crate) fn bytes_of(value: &impl Hash) -> Vec<u8> {
         }
 
         fn finish(&self) -> u64 {
-            unreachable!("the bytes are wanted, and no hash")
+            unreachable!("only the bytes are used, never a hash")
         }
     }
 

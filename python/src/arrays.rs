@@ -26,8 +26,8 @@ impl Number for u8 {
 /// An array of a shape with these numbers in C order: `out`, where one is given, or a new one.
 ///
 /// # Errors
-/// `TypeError` if `out` is no array, `ValueError` if it has another shape or another type, `BufferError` if it cannot be
-/// written.
+/// `TypeError` if `out` is not an array, `ValueError` if its shape or element type is wrong, `BufferError` if it is
+/// read-only.
 pub(crate) fn array<'py, T: Number>(
     py: Python<'py>,
     shape: &[usize],
@@ -38,7 +38,7 @@ pub(crate) fn array<'py, T: Number>(
         Some(out) => {
             if !out.is_instance(&py.import("numpy")?.getattr("ndarray")?)? {
                 return Err(PyTypeError::new_err(format!(
-                    "`out` is an array of numpy, not one of the type {}",
+                    "`out` must be a NumPy array, not {}",
                     out.get_type().name()?
                 )));
             }

@@ -15,9 +15,9 @@ use crate::play::Play;
 use crate::position::{IllegalMove, Position};
 
 /// Many positions of one game that are played at the same time, without a loop in Python. Arrays have a row for each.
-/// Other threads of Python run during `observations`, `masks`, `play` and `random_actions`, and may read the same batch, but
-/// not change it meanwhile. A copy, also a pickled one, plays on as the batch itself does: its positions have their history,
-/// and its random numbers go on from the same place.
+/// Other Python threads run during `observations`, `masks`, `play` and `random_actions`. They may read the same batch
+/// meanwhile, but not change it. A copy, pickled or not, continues exactly as the original: its positions keep their
+/// history, and its random numbers continue from the same state.
 ///
 /// >>> import taikyoku
 /// >>> batch = taikyoku.Batch(taikyoku.game("dobutsu"), 1000, seed=1)
@@ -35,15 +35,15 @@ pub(crate) struct Batch {
     #[pyo3(get)]
     game: Game,
     plays: Vec<Box<dyn Play>>,
-    /// What chance is drawn from, and how many calls have drawn.
+    /// The seed of all random numbers, and the number of calls that have drawn.
     seed: u64,
     draws: u64,
-    /// The numbers of the last call, unless another thread has taken them for its own.
+    /// The buffer of the last call; empty while another thread uses it.
     numbers: Mutex<Vec<f32>>,
     flags: Mutex<Vec<u8>>,
 }
 
-/// A batch of positions by their texts, which goes on as one that has drawn so often from its seed.
+/// Restores a batch from the texts of its positions, its seed and the number of its draws.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "Python passes a list")]
 pub(crate) fn batch(game: &Game, texts: Vec<String>, seed: Seed, draws: Seed) -> PyResult<Batch> {
@@ -52,7 +52,7 @@ pub(crate) fn batch(game: &Game, texts: Vec<String>, seed: Seed, draws: Seed) ->
     Ok(Batch::with(game, plays, seed.0, draws.0))
 }
 
-/// Takes a buffer for a call; several threads may read the same batch.
+/// Takes a buffer for one call, because several threads may read the same batch.
 fn take<T>(buffer: &Mutex<Vec<T>>) -> Vec<T> {
     buffer
         .lock()
@@ -60,7 +60,7 @@ fn take<T>(buffer: &Mutex<Vec<T>>) -> Vec<T> {
         .unwrap_or_default()
 }
 
-/// Keeps a buffer for the next call.
+/// Returns a buffer for the next call.
 fn put_back<T>(buffer: &Mutex<Vec<T>>, taken: Vec<T>) {
     if let Ok(mut buffer) = buffer.lock() {
         *buffer = taken;
@@ -79,7 +79,8 @@ impl Batch {
         }
     }
 
-    /// The random numbers of the next call that draws. Each call has its own, so that two numbers say how far a batch is.
+    /// The generator of the next call that draws. Each call has its own, so the seed and the number of draws are the whole
+    /// state.
     fn rng(&mut self) -> Xoshiro256PlusPlus {
         self.draws += 1;
         Xoshiro256PlusPlus::seed_from_u64(self.seed.wrapping_add(self.draws))
@@ -102,7 +103,7 @@ impl Batch {
     fn new(game: &Game, size: Whole, seed: Seed) -> PyResult<Batch> {
         let Whole(size) = size;
         if size < 0 {
-            let text = format!("a batch has 0 positions or more, not {size}");
+            let text = format!("the size of a batch is 0 or more, not {size}");
             return Err(PyValueError::new_err(text));
         }
         let size = usize::try_from(size).unwrap_or(usize::MAX);
@@ -279,7 +280,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Another batch that plays on as this one does.
+    /// Returns a batch that continues exactly as this one.
     fn copy(&self) -> Batch {
         let plays = self.plays.iter().map(|play| play.copied()).collect();
         Batch::with(&self.game, plays, self.seed, self.draws)

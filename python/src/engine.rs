@@ -26,11 +26,11 @@ const LOOK: Duration = Duration::from_millis(50);
 ///
 /// It is a bot for `taikyoku.play`, and a player in any loop. Of a game with hidden information it sees what the seat to
 /// move may know, and nothing else. It remembers the game that it plays, so each seat has an engine of its own. Other
-/// threads of Python run while it thinks. Ctrl+C ends `choose` and its search. After a fork the child needs an engine of its
-/// own if this one was thinking at that moment.
+/// threads of Python run while it thinks. Ctrl+C ends `choose` and its search. If the engine was thinking during a fork, the
+/// child process needs a new engine.
 ///
-/// A copy, also a pickled one, is an engine as this one was made: with its game, name, options and seed. It has seen no game
-/// and learned nothing, its random numbers begin anew, and its files, a network or a table, are read again where it is made.
+/// A copy, pickled or not, has the game, name, options and seed of this engine, and nothing else: it has seen no game, its
+/// random numbers start again from the seed, and it reads the file of its network or table again.
 ///
 /// >>> import taikyoku
 /// >>> position = taikyoku.game("dobutsu").initial()
@@ -44,17 +44,17 @@ pub(crate) struct Engine {
     /// The game.
     #[pyo3(get)]
     game: Game,
-    /// The name as it was given, and the options beside it.
+    /// The name and the options, as the caller gave them.
     specification: (String, Vec<(String, String)>),
     /// The seed.
     #[pyo3(get)]
     seed: u64,
-    /// The process that made it.
+    /// The process that made the engine.
     process: u32,
     thinker: Arc<Mutex<Box<dyn Thinker>>>,
 }
 
-/// What an engine is asked about: a position, of which it sees what the seat to move may know, or a `taikyoku.View`.
+/// The argument of `choose`: a position, of which the engine sees the view of the seat to move, or a `taikyoku.View`.
 struct Asked<'py> {
     position: PyRef<'py, Position>,
     seat: Option<Whole>,
@@ -74,7 +74,7 @@ impl<'py> FromPyObject<'_, 'py> for Asked<'py> {
         match position {
             Some(position) if seat.is_some() => Ok(Asked { position, seat }),
             _ => Err(PyTypeError::new_err(format!(
-                "a Position or a View is wanted, not {}",
+                "a Position or a View is required, not {}",
                 asked.get_type().name()?
             ))),
         }
@@ -82,19 +82,19 @@ impl<'py> FromPyObject<'_, 'py> for Asked<'py> {
 }
 
 impl Engine {
-    /// Has the thinker do something in a thread of its own, and looks for signals meanwhile. An interrupt ends the search; its
-    /// result is thrown away.
+    /// Runs a task of the thinker in another thread and checks for signals meanwhile. An interrupt ends the search and
+    /// discards its result.
     fn with_thinker<T: Send + 'static>(
         &self,
         py: Python<'_>,
         act: impl FnOnce(&mut dyn Thinker) -> T + Send + 'static,
     ) -> PyResult<T> {
-        // A fork copies the lock, and not the thread that holds it.
+        // A fork copies the lock but not the thread that holds it.
         if self.process != process::id()
             && matches!(self.thinker.try_lock(), Err(TryLockError::WouldBlock))
         {
             let text =
-                "the engine was thinking when this process was forked: make another one here";
+                "the engine was thinking when this process was forked: make a new engine in this process";
             return Err(PyRuntimeError::new_err(text));
         }
         let (sender, receiver) = mpsc::sync_channel(1);
@@ -255,7 +255,7 @@ impl Engine {
         reasons.map(|text| loads(py, &text)).transpose()
     }
 
-    /// `copy` and `deepcopy` make engines by it, too.
+    /// `copy` and `deepcopy` use it too.
     #[expect(clippy::type_complexity, reason = "a class and its arguments")]
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,

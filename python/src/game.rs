@@ -191,7 +191,7 @@ impl Game {
                     .and_then(|places| self.rules.begin_after(&places, seed));
                 play.ok_or_else(|| {
                     PyValueError::new_err(
-                        "places of a last game are for daihinmin: 0 to 4 in some order, by seat",
+                        "`places` is for daihinmin only: 0 to 4 in some order, the place of each seat in the last game",
                     )
                 })?
             }

@@ -1,10 +1,10 @@
-//! Numbers that Python passes, with errors in its words.
+//! Numbers from Python, with Python's errors.
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
-/// A whole number, of any size that a mistake may have; a flag is none.
+/// An integer, with room for values out of range, so that errors can name them; a `bool` is refused.
 #[derive(Clone, Copy)]
 pub(crate) struct Whole(pub(crate) i128);
 
@@ -14,7 +14,7 @@ impl FromPyObject<'_, '_> for Whole {
     fn extract(value: Borrowed<'_, '_, PyAny>) -> PyResult<Whole> {
         let py = value.py();
         let number = || match value.extract::<i64>() {
-            // A cast of i128 is slow.
+            // The extraction of an `i128` is slow.
             Err(reason) if reason.is_instance_of::<PyOverflowError>(py) => value.extract::<i128>(),
             number => number.map(i128::from),
         };
@@ -27,14 +27,14 @@ impl FromPyObject<'_, '_> for Whole {
                 Err(PyValueError::new_err(text))
             }
             _ => Err(PyTypeError::new_err(format!(
-                "a whole number is wanted, and not one of the type {}",
+                "an integer is required, not {}",
                 value.get_type().name()?
             ))),
         }
     }
 }
 
-/// A seed.
+/// A seed, from 0 to 2^64 - 1.
 #[derive(Clone, Copy)]
 pub(crate) struct Seed(pub(crate) u64);
 
@@ -45,7 +45,7 @@ impl FromPyObject<'_, '_> for Seed {
         let Whole(number) = value.extract()?;
         let seed = u64::try_from(number).map_err(|_| {
             PyValueError::new_err(format!(
-                "a seed is a number from 0 to 2^64 - 1, not {number}"
+                "a seed is an integer from 0 to 2^64 - 1, not {number}"
             ))
         })?;
         Ok(Seed(seed))

@@ -259,12 +259,12 @@ impl Position {
         Ok(Position::new(self.game.clone(), play))
     }
 
-    /// Bytes for a table of positions that were seen: equal for positions that are the same by the rules, whatever moves have
-    /// led to them, and different for others. In open games these are the board, the hands and the seat to move; in
-    /// Geister each ghost with its colour and the ply, which the rules limit; in Daihinmin the whole table, the hands, the
-    /// cards laid down, the exchange and the lots. In Dobutsu shogi a position that has occurred twice differs from one that
-    /// has occurred once, but it does not count how often others have; with a `ply_limit` the ply counts. Keys have all
-    /// secrets, are for one game with one set of rules, and for one version of the package.
+    /// Bytes for a transposition table: equal for positions that the rules treat as the same, whatever moves have led to
+    /// them, and different for all others. In games without hidden information they contain the board, the hands and the
+    /// seat to move; in Geister each ghost with its colour, and the ply, which the rules limit; in Daihinmin the whole table,
+    /// the hands, the cards laid down, the exchange and the lots. In Dobutsu shogi the number of occurrences of the position
+    /// counts, but not the occurrences of other positions; with a `ply_limit` the ply counts. Keys contain hidden
+    /// information. Compare only keys of the same game, the same rules and the same version of the package.
     ///
     /// >>> import taikyoku
     /// >>> game = taikyoku.game("score-four")

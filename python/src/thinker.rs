@@ -29,23 +29,22 @@ pub(crate) trait Thinker: Send {
 
 /// A game with engines.
 pub(crate) trait Seated: Encoded {
-    /// An engine.
     type Engine: ?Sized + Send;
-    /// What an engine sees.
+    /// The view that an engine gets.
     type Sight: Clone + Send;
-    /// The engines with their options.
+    /// The engines, by specification.
     type Options: Specified;
 
     /// Makes an engine.
     fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String>;
 
-    /// What the engine of a seat sees.
+    /// The view of the engine in a seat.
     fn sight(&self, seat: Seat) -> Self::Sight;
 
-    /// A move for the seat, which is to move.
+    /// Chooses a move for the seat to move.
     fn choose(engine: &mut Self::Engine, sight: &Self::Sight) -> Self::Move;
 
-    /// Forgets the last game; another one begins.
+    /// Forgets the last game, because another game begins.
     fn renew(_engine: &mut Self::Engine, _sight: &Self::Sight) {}
 
     /// Tells an engine, before it chooses, what follows from the moves since its last choice.
@@ -56,7 +55,7 @@ pub(crate) trait Seated: Encoded {
     ) {
     }
 
-    /// Tells an engine a move, with what it saw before the move.
+    /// Tells an engine a move, with its view before the move.
     fn tell(_engine: &mut Self::Engine, _before: &Self::Sight, _text: &str) {}
 
     /// The reasons for the last choice.

@@ -1,4 +1,4 @@
-"""Copies of batches and engines, also pickled ones and in another process, and threads that share a batch."""
+"""Copies and pickles of batches and engines, also in another process, and threads that share a batch."""
 
 import copy
 import multiprocessing
@@ -11,7 +11,7 @@ import pytest
 import taikyoku
 
 games = pytest.mark.parametrize("game", taikyoku.GAMES)
-#: What copies an object.
+#: The ways to copy an object.
 COPIES = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
@@ -20,7 +20,7 @@ COPIES = {
 
 
 def goes_on(batch, rounds):
-    """What is seen of a batch that plays on by its own random numbers, with games that begin anew."""
+    """Everything observable of a batch that continues with its own random numbers and restarts its games."""
     seen = []
     for _ in range(rounds):
         actions = batch.random_actions()
@@ -38,7 +38,7 @@ def goes_on(batch, rounds):
 @pytest.mark.parametrize("way", COPIES)
 @pytest.mark.parametrize("rounds", [0, 1, 35])
 def test_a_copy_of_a_batch_plays_on_exactly(game, way, rounds):
-    """With its rules and the history of its positions, at the beginning and in the middle, games that are over too."""
+    """A copy keeps the rules and the history of its positions, at the start, in mid-game and in finished games."""
     options = {"dobutsu": {"repetition": 2}, "blokus": {"scoring": "squares"}, "geister": {"ply_limit": 20}}
     batch = taikyoku.Batch(taikyoku.game(game, **options.get(game, {})), 7, seed=3)
     goes_on(batch, rounds)
@@ -48,7 +48,7 @@ def test_a_copy_of_a_batch_plays_on_exactly(game, way, rounds):
     assert np.array_equal(again.observations(), batch.observations()) and np.array_equal(again.masks(), batch.masks())
     before = [str(batch[i]) for i in range(7)]
     played = goes_on(again, 40)
-    # The copy is another one: the batch has stood still.
+    # The moves of the copy leave the batch as it was.
     assert [str(batch[i]) for i in range(7)] == before
     assert goes_on(batch, 40) == played
 
@@ -69,14 +69,14 @@ def test_a_pickled_batch_refuses_what_it_cannot_be():
 
 
 def counted(batch):
-    """What a batch comes to in another process."""
+    """The result of a batch in another process."""
     return goes_on(batch, 20)
 
 
 @pytest.mark.parametrize("start", ["spawn", "fork"])
 def test_batches_and_engines_go_to_other_processes(start):
     if start == "fork" and sys.platform != "linux":
-        pytest.skip("a fork is safe nowhere else")
+        pytest.skip("a fork is safe only on Linux")
     batch = taikyoku.Batch(taikyoku.game("daihinmin"), 3, seed=5)
     engine = taikyoku.engine("best", "score-four", playouts=200, seed=4)
     position = taikyoku.game("score-four").read("a1b2a1")
@@ -88,7 +88,7 @@ def test_batches_and_engines_go_to_other_processes(start):
 @games
 @pytest.mark.parametrize("way", COPIES)
 def test_a_copy_of_an_engine_is_as_it_was_made(game, way):
-    """With game, name, options and seed; what it has seen, and its random numbers, are not copied."""
+    """A copy has game, name, options and seed, but neither memory of a game nor the state of the random numbers."""
     engine = taikyoku.engine("random", taikyoku.game(game), seed=11)
     position = taikyoku.game(game).initial(1)
     first = [engine.choose(position) for _ in range(5)]
@@ -107,7 +107,7 @@ def test_a_copy_of_an_engine_has_its_options():
 
 @games
 def test_threads_read_one_batch(game):
-    """All at once, and all see what one alone sees; arrays of their own keep what they hold."""
+    """Concurrent threads observe the same as a single thread; arrays of the caller keep their contents."""
     batch = taikyoku.Batch(taikyoku.game(game), 64, seed=2)
     for _ in range(4):
         batch.play(batch.random_actions())

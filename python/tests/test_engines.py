@@ -206,7 +206,7 @@ def test_what_is_wrong_is_said():
     engine = quick("random", "dobutsu")
     with pytest.raises(ValueError, match="the engine plays dobutsu, and this is blokus"):
         engine.choose(taikyoku.game("blokus").initial())
-    with pytest.raises(TypeError, match="a Position or a View is wanted, not str"):
+    with pytest.raises(TypeError, match="a Position or a View is required, not str"):
         engine.choose("2c2b")
     with pytest.raises(IndexError, match="no seat -1: dobutsu has the seats 0 to 1"):
         engine.observe(taikyoku.game("dobutsu").initial(), -1, "2c2b")

@@ -107,7 +107,7 @@ def test_daihinmin_with_ranks():
 
 @games
 def test_a_seed_is_for_all_games_behind_it(game):
-    """As in Gymnasium: `reset()` goes on from the seed that was given last, also in a copy."""
+    """As in Gymnasium, `reset()` continues from the last given seed, also in a copy."""
 
     def deals(environment, seed, more=3):
         texts = []
@@ -123,14 +123,14 @@ def test_a_seed_is_for_all_games_behind_it(game):
     if game == "daihinmin":
         assert len(set(first + other)) == 8
         assert deals(taikyoku.raw_env(game), None) != deals(taikyoku.raw_env(game), None)
-    # A game in between that has a seed of its own begins another row.
+    # A game with a seed of its own starts another sequence.
     assert deals(environments[2], 7) == first
     copied = copy.deepcopy(environments[0])
     pickled = pickle.loads(pickle.dumps(environments[0]))
     for environment in (environments[0], copied, pickled):
         environment.reset()
     assert str(environments[0].position) == str(copied.position) == str(pickled.position)
-    with pytest.raises(ValueError, match="a seed is a number from 0"):
+    with pytest.raises(ValueError, match="a seed is an integer from 0"):
         environments[0].reset(seed=-1)
     environments[0].reset()
     copied.reset()
@@ -142,7 +142,7 @@ def test_what_is_no_action(make):
     environment = make("dobutsu")
     environment.reset(seed=1)
     for wrong in (1.5, True, np.True_, "2c2b" if make is taikyoku.env else [2]):
-        with pytest.raises((AssertionError, TypeError), match="action is not in action space|a whole number is wanted"):
+        with pytest.raises((AssertionError, TypeError), match="action is not in action space|an integer is required"):
             environment.step(wrong)
     assert environment.agent_selection == "player_0" and environment.unwrapped.position.ply == 0
     assert not environment.action_space("player_0").contains(True)
@@ -167,7 +167,7 @@ def test_nothing_is_asked_of_an_environment_without_agents(caplog):
         assert environment.agents == []
     with pytest.raises(ResetNeeded):
         raw.step(None)
-    # The wrappers of PettingZoo only log it.
+    # The wrappers of PettingZoo only log the error.
     environment.step(None)
     assert "step() called after all agents are terminated" in caplog.text
 

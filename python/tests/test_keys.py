@@ -1,4 +1,4 @@
-"""Keys of positions: one for each position, whatever moves have led to it."""
+"""Keys of positions: each position has one key, whatever moves have led to it."""
 
 import os
 import random
@@ -18,7 +18,7 @@ def boards(position):
 
 
 def identity(position):
-    """What makes the position by the rules, from the texts of the package."""
+    """The state that identifies a position by the rules, from the texts of the package."""
     view = position.view()
     if position.game.name == "score-four":
         return view["board"]
@@ -26,7 +26,7 @@ def identity(position):
         return view["board"], position.to_move, boards(position).count(view["board"])
     if position.game.name == "blokus":
         return *view["board"], position.to_move, *(reason == "forfeit" for reason in view["out"])
-    # The ply of Daihinmin is the last word; the rules of Geister limit it.
+    # In Daihinmin the last word is the ply, which is no part of the key. The rules of Geister limit the ply.
     return str(position) if position.game.name == "geister" else str(position).rsplit(" ", 1)[0]
 
 
@@ -40,7 +40,7 @@ def first(game, seed):
 
 @games
 def test_a_key_is_a_position(game):
-    """In games that choose from few moves, which come to the same positions often, and at the end of games."""
+    """Games that choose from few moves reach the same positions often; the ends of games are included."""
     keys, positions, visits = {}, {}, 0
     for seed in range(40):
         rng = random.Random(seed)
@@ -58,13 +58,13 @@ def test_a_key_is_a_position(game):
 
 
 def passed(position):
-    """In Daihinmin all pass to the end of the trick: whoever leads lays two melds down in two tricks."""
+    """In Daihinmin all seats pass to the end of the trick, so the leader lays two melds down in two tricks."""
     while position.game.name == "daihinmin" and position.view()["table"]["field"] != "pass":
         position.play("pass")
 
 
 def in_both_orders(position, moves, rng):
-    """Two moves of a seat, with the same answers of the others between them, in both orders; None if one is illegal."""
+    """Plays two moves of a seat in both orders, with the same replies between them; None if a move is illegal."""
     ends, answers = [], []
     for first, second in (moves, moves[::-1]):
         after = position.copy()
@@ -104,7 +104,7 @@ def test_the_order_of_moves_does_not_matter(game):
 
 
 def test_repetitions_of_dobutsu_shogi():
-    """A position that comes again is another one, where the rules count it."""
+    """A repeated position has another key if the rules count repetitions."""
     there_and_back = "1d1c 3a3b 1c1d 3b3a"
     for repetition, alike in ((3, False), (2, False), (0, True)):
         game = taikyoku.game("dobutsu", repetition=repetition)
@@ -117,7 +117,7 @@ def test_repetitions_of_dobutsu_shogi():
 
 
 def test_the_piece_of_one_square_is_like_any_other_before_the_last_piece():
-    """As the last one of all it scores more; whether it was the last one until now is no matter."""
+    """The single square scores more as the final piece; during the game its order does not matter."""
     rng = random.Random(2)
     position = taikyoku.game("blokus").initial()
     for _ in range(4):

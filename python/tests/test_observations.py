@@ -173,7 +173,7 @@ def test_arrays_of_the_caller_have_the_right_shape_and_type():
         position.observation(out=np.zeros((8, 4, 4)))
     for no_array in ("x", [0.0] * 128, 3):
         for make in (position.observation, taikyoku.Batch(position.game, 1).observations, position.legal_mask):
-            with pytest.raises(TypeError, match="`out` is an array of numpy, not one of the type (str|list|int)"):
+            with pytest.raises(TypeError, match="`out` must be a NumPy array, not (str|list|int)"):
                 make(out=no_array)
     frozen = np.zeros((8, 4, 4), np.float32)
     frozen.flags.writeable = False

@@ -183,9 +183,7 @@ def test_what_is_no_move_changes_nothing():
             position.play(wrong)
         assert str(position) == ""
     for wrong in (1.5, np.float32(3), True, np.True_, None, [85]):
-        with pytest.raises(
-            TypeError, match=f"a whole number is wanted, and not one of the type {type(wrong).__name__}"
-        ):
+        with pytest.raises(TypeError, match=f"an integer is required, not {type(wrong).__name__}"):
             position.play(wrong)
     with pytest.raises(taikyoku.IllegalMove, match=f"action {2**70} is not legal"):
         position.move_of(2**70)
@@ -209,13 +207,13 @@ def test_numbers_that_are_none_are_named():
         lambda seed: game.initial().determinized(0, seed),
     ):
         for seed in (-1, 2**64):
-            with pytest.raises(ValueError, match=f"a seed is a number from 0 to 2\\^64 - 1, not {seed}"):
+            with pytest.raises(ValueError, match=f"a seed is an integer from 0 to 2\\^64 - 1, not {seed}"):
                 make(seed)
-        with pytest.raises(TypeError, match="a whole number is wanted, and not one of the type float"):
+        with pytest.raises(TypeError, match="an integer is required, not float"):
             make(1.0)
         make(2**64 - 1)
         make(np.int64(5))
-    with pytest.raises(ValueError, match="a batch has 0 positions or more, not -1"):
+    with pytest.raises(ValueError, match="the size of a batch is 0 or more, not -1"):
         taikyoku.Batch(game, -1)
     for places in ([-1, 0, 1, 2, 3], [0, 1, 2, 3, 300]):
         with pytest.raises(ValueError, match="0 to 4 in some order"):

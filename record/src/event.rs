@@ -183,7 +183,7 @@ pub enum What {
         /// What each player has by the game's own count, in games that have one.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         game_points: Vec<i32>,
-        /// How the game ended for each player: its first fault, if it had one. A refused meld or gift in Daihinmin is no fault.
+        /// End kind of the game for each player: its first fault, if any. A refused meld or gift in Daihinmin is not a fault.
         kinds: Vec<EndKind>,
         /// The rule that ended the game, in games that end by several.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -122,7 +122,7 @@ pub fn records_at(places: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
 pub fn without_copies(files: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<(PathBuf, PathBuf)>) {
     let mut kept: Vec<PathBuf> = Vec::new();
     let mut copies: Vec<(PathBuf, usize)> = Vec::new();
-    // The numbers of those that were kept, by their headers.
+    // The indices of the kept files, by their headers.
     let mut known: HashMap<_, Vec<usize>> = HashMap::new();
     for file in files {
         let Some(header) = Lines::open(&file).and_then(|mut lines| lines.next()) else {

@@ -60,7 +60,7 @@ pub struct Header {
     /// Limits of time.
     #[serde(default)]
     pub clocks: Clocks,
-    /// Those of each player, where they are not the same for all; else empty.
+    /// Time limits of each player if they differ; otherwise empty.
     #[serde(
         default,
         rename = "player-clocks",

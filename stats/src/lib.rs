@@ -10,7 +10,7 @@
 //! | ratings of two seats, with draws | win : draw : loss = `w_i : nu sqrt(w_i w_j) : w_j` | R. R. Davidson, Journal of the American Statistical Association 65 (1970) 317-328 |
 //! | the maximum of the likelihood | Newton's method, with a weak normal prior that keeps it finite | |
 //! | intervals of ratings | bootstrap over blocks: resampled blocks, fitted anew; smoothed by a random game or so between any two that have met | B. Efron, Annals of Statistics 7 (1979) 1-26; D. B. Rubin, Annals of Statistics 9 (1981) 130-134 |
-//! | means | ratios, for blocks may be of different sizes, stratified by the entrants that meet | W. G. Cochran, Sampling Techniques (1977), 5.3 and 6.3 |
+//! | means | ratios, because blocks differ in size, stratified by the entrants that meet | W. G. Cochran, Sampling Techniques (1977), 5.3 and 6.3 |
 //! | their intervals | empirical likelihood of blocks | A. B. Owen, Biometrika 75 (1988) 237-249; B. Zhong and J. N. K. Rao, Biometrika 87 (2000) 929-938 |
 //! | intervals of chances by independent trials | Wilson's | E. B. Wilson, Journal of the American Statistical Association 22 (1927) 209-212 |
 //! | Elo of the mean score in games for two | logistic, and normalized by the deviation of a game, its interval by the delta method | M. Van den Bergh, "Comments on Normalized Elo" (2020) |

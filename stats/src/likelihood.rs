@@ -12,7 +12,7 @@ pub(super) struct Alike {
     pub(super) sum: f64,
     /// Games of one of them.
     pub(super) games: f64,
-    /// Number of these blocks; it may be a fraction.
+    /// Number of these blocks, possibly fractional.
     pub(super) number: f64,
 }
 

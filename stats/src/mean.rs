@@ -76,13 +76,13 @@ pub struct Sample {
     strata: BTreeMap<usize, BTreeMap<[u64; 2], u64>>,
 }
 
-/// Number of blocks added for results that have not occurred yet; their mean is about one standard deviation closer to the
-/// least possible value.
+/// Weight, in blocks, of the pseudo-observation for results that have not occurred yet. Its mean is about one standard
+/// deviation closer to the least possible value.
 const UNSEEN: f64 = 0.05;
 
 impl Sample {
-    /// Adds a block with the sum of the values of so many games; nothing without a game. Blocks against the same opponents
-    /// are a stratum: the mean is over the opponents that were met, so that their differences do not widen the interval.
+    /// Adds a block with the sum of the values of `games` games; a block without games has no effect. Blocks against the same
+    /// opponents form a stratum: the opponents are fixed, so their differences do not widen the interval.
     pub fn add(&mut self, stratum: usize, sum: f64, games: f64) {
         if games > 0.0 {
             // A negative zero is a zero.
@@ -137,8 +137,8 @@ impl Sample {
         }
     }
 
-    /// The ends of an interval that leaves out as much on each side as the normal distribution does beyond `quantile`
-    /// deviations; infinite where there is no interval.
+    /// The ends of the interval that excludes on each side the probability that the normal distribution has beyond `quantile`
+    /// deviations; infinite without an interval.
     fn interval(&self, [least, most]: [f64; 2], quantile: f64) -> [f64; 2] {
         let strata = self.strata();
         let blocks: f64 = strata.iter().map(|stratum| number(stratum)).sum();
@@ -147,10 +147,10 @@ impl Sample {
         }
         let games = |stratum: &[Alike]| -> f64 { stratum.iter().map(|b| b.number * b.games).sum() };
         let all: f64 = strata.iter().map(|stratum| games(stratum)).sum();
-        // For few blocks about what Student's quantile is. It shrinks so slowly that a lost block never raises the lower end.
+        // For few blocks close to Student's quantile. It shrinks so slowly that a lost block never raises the lower end.
         let n = blocks - strata.len() as f64 + 1.0;
         let cost = quantile.powi(2) / 2.0 * (1.0 - 1.0 / n) * (1.0 + 5.0 / (n + 2.0));
-        // A block of independent games is off its mean by about the root of their number. Few blocks say little: farther.
+        // The sum of g independent games deviates from its mean by about √g. Few blocks call for a greater distance.
         let reach = 1.0 + 3.0 / n;
         let end = |value: &dyn Fn(&Alike) -> f64| {
             let stratum = |alike: &Vec<Alike>| {
@@ -184,8 +184,8 @@ impl Sample {
         ]
     }
 
-    /// The blocks by stratum. One block alone says nothing about its stratum: all such ones are taken as one stratum, or
-    /// a single one of them with the first stratum.
+    /// The blocks by stratum. A single block has no variance within its stratum: all single blocks form one stratum together,
+    /// or the only one joins the first stratum.
     fn strata(&self) -> Vec<Vec<Alike>> {
         let alike = |(&[sum, games], &number): (&[u64; 2], &u64)| Alike {
             sum: f64::from_bits(sum),

@@ -125,7 +125,7 @@ export function focusAt(root, at) {
 }
 
 /**
- * Lets what has just been played come from the place that its `data-from` names, or else from above: the style sheet moves it.
+ * Starts the animation of a played piece or card from the place that its `data-from` names, otherwise from above.
  */
 export function travel(root) {
   for (const one of root.querySelectorAll('.played:not([data-travels])')) {
@@ -133,7 +133,7 @@ export function travel(root) {
     const from = root.querySelector(`[data-at="${one.dataset.from}"], [data-place="${one.dataset.from}"]`);
     if (!from) continue;
     const put = (x, y) => ['--dx', '--dy'].forEach((name, k) => one.style.setProperty(name, `${[x, y][k]}px`));
-    // It is measured where it comes to rest.
+    // The measurement needs the final position.
     put(0, 0);
     const [a, b] = [from, one].map((each) => each.getBoundingClientRect());
     const scale = one.ownerSVGElement?.getScreenCTM()?.a ?? 1;

@@ -10,8 +10,8 @@ const MOST_ROWS = 10;
 const number = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 
 /**
- * Moves of an explanation, `{move, value, chance, visits, exact}`, whatever its engine calls them; the best first. The value is
- * what the engine estimates, the chance that with which it chooses the move.
+ * The moves of an explanation as `{move, value, chance, visits, exact}`, the same for all engines; the best first. `value` is
+ * the engine's estimate, `chance` the probability that it chooses the move.
  */
 export function movesOf(thought) {
   const list = [thought?.moves, thought?.candidates, thought?.children, thought?.pegs].find(Array.isArray) ?? [];
@@ -49,25 +49,25 @@ export function exactSigns(ctx) {
 
 const percent = (value) => `${Math.round(100 * value)}%`;
 
-/** What the engines of a game estimate: the chance of winning, of four players the expected share of the win, or expected points. */
+/** The unit of the estimates in a game: chance of winning, in Blokus expected share of the win, in Daihinmin points. */
 export const unitOf = (game) => ({ blokus: 'share', daihinmin: 'points' })[game] ?? 'chance';
 
-/** A value of the gateway, from -1 to 1, as engines estimate it: points from 1 to 5, all else from 0 to 1. */
+/** Converts a value of the gateway, from -1 to 1, to its unit: points from 1 to 5, the others from 0 to 1. */
 const estimate = (unit, value) => (value === null ? null : unit === 'points' ? 3 + 2 * value : (value + 1) / 2);
 
-/** By how much a value of the gateway has changed. */
+/** The change of a value of the gateway, in its unit. */
 export function changeText(t, game, by) {
   const sign = by > 0 ? '+' : '−';
   return unitOf(game) === 'points' ? t('end.points', { n: sign + (2 * Math.abs(by)).toFixed(1) }) : sign + percent(Math.abs(by) / 2);
 }
 
-/** A number before a bar of its length. */
+/** A number with a bar in proportion to it. */
 const bar = (share, text) => h('span', { class: 'bar' }, h('i', { style: { width: `${100 * share}%` } }), h('span', {}, text));
 
-/** An estimate: what is a part of a whole has a bar. */
+/** An estimate; probabilities and shares have a bar. */
 const worthNode = (unit, worth) => (worth === null ? '' : unit === 'points' ? worth.toFixed(2) : bar(worth, percent(worth)));
 
-/** The moves of an explanation, whose values are estimates. */
+/** The table of an explanation's moves with their estimates. */
 function table(t, moves, name, unit, chosen = null) {
   const most = Math.max(1, ...moves.map((one) => one.visits ?? 0));
   const [hasVisits, hasChances, hasValues] = ['visits', 'chance', 'value'].map((field) => moves.some((one) => one[field] !== null));

@@ -31,7 +31,7 @@ export class Session {
     this.ask = null;
     this.hint = null;
     this.over = null;
-    /** The players that want another match. */
+    /** The players who want another match. */
     this.again = [];
     this.error = null;
     this.said = null;
@@ -47,7 +47,7 @@ export class Session {
     this.boardUi = {};
   }
 
-  /** Takes a message in; tells what was new: `table`, `frame`, `ask`, `result`, `over`, `again`, `error`, `said` or `null`. */
+  /** Takes a message; returns the change: `table`, `frame`, `ask`, `result`, `over`, `again`, `error`, `said` or `null`. */
   take(message) {
     switch (message.type) {
       case 'table':

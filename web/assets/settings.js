@@ -1,4 +1,4 @@
-// What a reader has chosen: a name, language, light or dark, the pace of moves, whether thoughts are shown during a game.
+// The reader's settings: name, language, light or dark, pace of moves, whether the page shows thoughts during a game.
 
 import { languageOf, textIn } from './i18n/index.js';
 
@@ -22,9 +22,9 @@ export const settings = {
   language: languageOf([new URLSearchParams(location.search).get('lang'), read('language'), ...navigator.languages]),
   theme: read('theme'),
   thoughts: read('thoughts') === 'yes',
-  /** At a table and beside it; `null` where none was chosen. */
+  /** The chosen pace for players and for watchers; `null` without a choice. */
   paces: { play: read('pace.play'), watch: read('pace.watch') },
-  /** What the reader is called at tables; `null` where nothing was said yet. */
+  /** The reader's name at tables; `null` before the first answer. */
   name: read('name'),
 
   t: (key, values) => textIn(settings.language, key, values),

@@ -64,7 +64,7 @@ export function boardContext(app, session, { seat, act }) {
     ask: session.isActive ? session.ask : null, isActive: session.isActive, hint: session.hint, // The first move of a hint is the engine's.
     best: session.hint && session.isActive ? session.hint.moves?.[0]?.move ?? null : null,
     lastMove: frame.move ? { seat: frame.seat, move: frame.move } : null,
-    // The ply of a move that another has made: the reader has seen the own one.
+    // The ply of another player's move: the reader has already seen their own.
     played: frame.move && frame.seat !== session.seat ? frame.ply : null,
     toMove: result ? null : frame.to_move,
     nameOf: (at) => names[at] ?? app.t('who.seat', { n: at + 1 }),
@@ -313,13 +313,13 @@ function ending(app, session, act) {
       replayLink(app, session)));
 }
 
-/** Who else wants another match, in words; `null` where nobody does, or the reader as well. */
+/** A sentence on the other players who want another match; `null` if there are none or the reader wants it too. */
 export function wantAgain(app, { again, table }) {
   const who = again.filter((player) => player !== table.you).map((player) => called(app.t, table.players[player]?.name)).join(', ');
   return who && !again.includes(table.you) ? app.t('again.wants', { who }) : null;
 }
 
-/** The way to another match: each person of the table takes it. */
+/** The button for another match, which each person of the table has to press. */
 function playAgain(app, session, act) {
   const { t } = app;
   const { again, error, over, table } = session;

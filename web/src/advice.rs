@@ -375,7 +375,7 @@ impl Advised for geister::client::Geister {
         options.build(SEED).ok().map(Supervised::new)
     }
 
-    /// Values are shares in the win, and a seat that can escape has won.
+    /// Values are shares of the win; an escape is a win.
     fn value(reasons: &Reasons, mv: &str) -> Option<f64> {
         if escapes(reasons) {
             return Some(1.0);

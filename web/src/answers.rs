@@ -80,7 +80,7 @@ impl Answers {
             _ => 0,
         };
         let mut bytes: usize = all.iter().map(|(_, place)| length(place)).sum();
-        // The latest stays, however long it is.
+        // The latest answer stays, however long it is.
         while (bytes > MOST_BYTES && all.len() > 1) || all.len() > MOST_ANSWERS {
             let Some((_, oldest)) = all.pop_front() else {
                 break;

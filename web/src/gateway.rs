@@ -28,7 +28,7 @@ use crate::table::{BotSpec, Folders, Kept, Origin, SeatSpec, Settings, Table};
 use crate::thoughts::Keeper;
 use crate::token::{Codes, Token, Turned};
 
-/// How long a table whose match is over can be looked at when no page shows it.
+/// How long the gateway keeps a table after its match if no page shows it.
 const KEPT: Duration = Duration::from_mins(10);
 
 /// Searches of exact values at the same time.
@@ -222,11 +222,11 @@ impl Gateway {
         Some((table, seat))
     }
 
-    /// The person of a seat wants another match once one is over. It begins when all persons of the table do, who change
-    /// their sides.
+    /// Registers that the person of a seat wants another match. The match begins, with sides changed, when all persons of the
+    /// table want it.
     ///
     /// # Errors
-    /// A sentence on what is against it.
+    /// The reason, as a sentence, if there can be no other match.
     pub(crate) fn again(
         self: &Arc<Self>,
         table: &Table,
@@ -234,7 +234,7 @@ impl Gateway {
         from: IpAddr,
     ) -> Result<(), String> {
         let Origin::Made { settings, bots } = &table.origin else {
-            return Err("the table is one of another server".to_owned());
+            return Err("the table belongs to another server".to_owned());
         };
         if !seat.is_over() {
             return Err("the match is not over".to_owned());
@@ -250,8 +250,8 @@ impl Gateway {
         Ok(())
     }
 
-    /// The table in the place of one, with the same players, whose game begins in this position. Where sides change, each
-    /// player's number is less by `turned`.
+    /// The table that replaces another one, with the same players; its game begins in this position. If sides change, the
+    /// number of each player decreases by `turned`.
     fn next_table(
         &self,
         table: &Table,
@@ -397,7 +397,7 @@ impl Gateway {
         self.codes.take(Token::read(code)?, Instant::now())
     }
 
-    /// Opens the table that takes the place of one, and leads the pages there.
+    /// Opens the table that replaces another one, and moves the pages to it.
     fn open_next(self: &Arc<Self>, table: &Table, next: Table, permit: Permit) {
         let next = Arc::new(next);
         self.open(next.clone(), Some(permit));
@@ -422,7 +422,7 @@ impl Gateway {
             tokio::select! {
                 () = gateway.stop.cancelled() => {}
                 () = async {
-                    // Its persons may want another match.
+                    // The persons may want another match.
                     tokio::time::sleep(KEPT).await;
                     while table.is_shown() {
                         tokio::time::sleep(KEPT).await;

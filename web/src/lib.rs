@@ -6,7 +6,7 @@
 //! | `hosts`, `limits`, `token`, `own_folder` | the names of this machine; what one address may use; secrets, and where they lie |
 //! | [`Gateway`], `table` | the tables: those with programs of their own, and seats at servers elsewhere |
 //! | `seat`, `browser`, `join` | a person at a table: what a page shows, the player behind it, its way to the table |
-//! | `records`, `replay`, `answers`, `leagues` | the files of records; records as the page shows them, each made once; reports of leagues that lie with them |
+//! | `records`, `replay`, `answers`, `leagues` | record files; replays of records as the page shows them, each made once; reports of leagues in the same folder |
 //! | `advice`, `thoughts` | what an engine would play, for practice, and what the bots thought |
 //! | `hall`, `viewer` | tables of other servers, to be watched; Geister for viewers of the official server |
 //! | `reel` | what happens at a table as the page shows it |

@@ -1,4 +1,4 @@
-//! The files of records in a folder: how the page names, lists and finds them.
+//! Record files in a folder: the page's ids for them, their list, and the search by id.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -13,32 +13,32 @@ use serde_json::{Value, json};
 
 use crate::leagues::League;
 
-/// Records in a list; the oldest are left out.
+/// Number of records in a list; older records are left out.
 const MOST_LISTED: usize = 1000;
 
-/// Bytes at the end of a record among which its last line stands.
+/// Number of bytes at the end of a record that are searched for its last line.
 const TAIL: u64 = 64 << 10;
 
-/// Why there is no record or replay.
+/// The reason why a record or its replay is not available.
 #[derive(Clone, Debug)]
 pub(crate) enum Missing {
     /// There is no such record, or no such game in it.
     Absent,
-    /// It cannot be read.
+    /// The record cannot be read.
     Broken(String),
 }
 
 impl From<ReadError> for Missing {
     fn from(error: ReadError) -> Missing {
-        // The error does not name the path.
+        // The message omits the path.
         Missing::Broken(format!("line {}: {}", error.line, error.reason))
     }
 }
 
-/// What the names of records end in.
+/// The extension of records.
 const ENDING: &str = ".jsonl";
 
-/// The file of a record: `ID` in the folder of records, or `LEAGUE:ID` in that of a league.
+/// The file of a record: `ID` in the folder of records, or `LEAGUE:ID` in the folder of a league.
 pub(crate) fn file(folder: &Path, id: &str) -> Option<PathBuf> {
     match id.rsplit_once(':') {
         Some((league, id)) => League::named(folder, &decoded(league)?)?.record(id),
@@ -46,10 +46,10 @@ pub(crate) fn file(folder: &Path, id: &str) -> Option<PathBuf> {
     }
 }
 
-/// The file of a record in this folder itself.
+/// The file of a record that lies directly in this folder.
 pub(crate) fn plain(folder: &Path, id: &str) -> Option<PathBuf> {
     let name = decoded(id)?;
-    // Names come from addresses: none leads out of the folder.
+    // Ids come from URLs: an id must not lead out of the folder.
     let mut parts = Path::new(&name).components();
     let (Some(Component::Normal(part)), None) = (parts.next(), parts.next()) else {
         return None;
@@ -62,21 +62,20 @@ pub(crate) fn plain(folder: &Path, id: &str) -> Option<PathBuf> {
     found.find(|path| is_record_file(path))
 }
 
-/// Whether a file is called as records are, in whatever letters.
+/// Whether a file has the extension of records, in upper or lower case.
 fn is_record_file(path: &Path) -> bool {
     let ending = path.extension();
     ending.is_some_and(|ending| ending.eq_ignore_ascii_case(&ENDING[1..])) && path.is_file()
 }
 
-/// The name by which the page calls the file of a record: that of the file, as addresses have it, without its ending where
-/// that is in small letters.
+/// The page's id of a record file: the percent-encoded file name, without the extension if that is in lower case.
 fn id_of(path: &Path) -> Option<String> {
     let name = address(path.file_name()?.as_ref());
     let id = name.strip_suffix(ENDING).map(str::to_owned);
     Some(id.unwrap_or(name))
 }
 
-/// A name as addresses have it, in which `%` and two digits stand for a byte.
+/// Decodes a percent-encoded name.
 pub(crate) fn decoded(text: &str) -> Option<OsString> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
@@ -94,21 +93,21 @@ pub(crate) fn decoded(text: &str) -> Option<OsString> {
     Some(OsString::from_vec(bytes))
 }
 
-/// Opens the file of a record, to be sent as it is. The folder may also have files that are no records, such as the journal of
-/// a league, which has the seed of its deals: they count as absent.
+/// Opens the file of a record, to be sent unchanged. Other files in the folder count as absent, such as the journal of a
+/// league, which contains the seed of its deals.
 ///
 /// # Errors
 /// There is no such record.
 pub(crate) fn whole(folder: &Path, id: &str) -> Result<File, Missing> {
     let path = file(folder, id).ok_or(Missing::Absent)?;
     let mut file = File::open(path).map_err(|_| Missing::Absent)?;
-    // The same file is read and sent, whatever takes its name meanwhile.
+    // The check and the transfer use the same open file, even if another file takes its name.
     RecordReader::new(BufReader::new(&file), id).map_err(|_| Missing::Absent)?;
     file.rewind().map_err(|_| Missing::Absent)?;
     Ok(file)
 }
 
-/// The records of a folder, the latest first.
+/// Lists the records of a folder, the latest first.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -125,7 +124,7 @@ pub(crate) fn list(folder: &Path) -> io::Result<Value> {
         }
     }
     found.sort_by_key(|(modified, ..)| std::cmp::Reverse(*modified));
-    // What is no record is left out, such as a journal of a league.
+    // The list omits files that are not records, such as the journal of a league.
     let records = found.into_iter().filter_map(|(_, id, path)| {
         let reader = RecordReader::open(&path).ok()?;
         Some((id, reader.header().clone(), result(&path)))
@@ -146,7 +145,7 @@ pub(crate) fn list(folder: &Path) -> io::Result<Value> {
     Ok(records.collect())
 }
 
-/// The games that counted, and the points of each player over all of them; `None` where the match is not over.
+/// The number of games that counted, and the points of each player in them; `None` if the match is not over.
 fn result(path: &Path) -> Option<(u32, Vec<f64>)> {
     let mut file = File::open(path).ok()?;
     let length = file.metadata().ok()?.len();
@@ -184,7 +183,7 @@ mod tests {
             b"caf\xe9.jsonl".to_vec(),
         ));
         for name in &names {
-            // Editors of some systems begin a file with a mark.
+            // Some editors begin a file with a byte order mark.
             fs::write(folder.path().join(name), format!("\u{feff}{record}\n")).unwrap();
         }
         fs::write(folder.path().join("notes.txt"), record).unwrap();

@@ -33,9 +33,9 @@ pub(crate) struct Can {
     pub(crate) resign: bool,
     pub(crate) takeback: bool,
     pub(crate) hint: bool,
-    /// Another match once this one is over.
+    /// Whether the table offers another match after this one.
     pub(crate) again: bool,
-    /// The address at which everybody sees the table.
+    /// Whether `/w/ID` shows the table.
     pub(crate) watch: bool,
 }
 
@@ -131,7 +131,7 @@ impl Reel {
         &self.about
     }
 
-    /// Names the players; gives whether a name was another before.
+    /// Names the players; returns whether a name has changed.
     pub(crate) fn call(&mut self, names: &[String]) -> bool {
         let mut is_new = false;
         for (player, name) in self.about.players.iter_mut().zip(names) {

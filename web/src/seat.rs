@@ -65,7 +65,7 @@ struct State {
     /// The move that is due.
     ask: Option<Value>,
     over: Option<Utf8Bytes>,
-    /// Which players want another match.
+    /// The message that names the players who want another match.
     again: Option<Utf8Bytes>,
     /// The players that are away, of those who have been there.
     gone: BTreeSet<u8>,
@@ -231,7 +231,7 @@ impl Seat {
         state.thoughts = thoughts;
     }
 
-    /// The players have these names, as the match is about to begin.
+    /// Sets the names of the players before the match begins.
     pub(crate) fn call(&self, names: &[String]) {
         let mut state = self.state();
         if state.reel.call(names) {
@@ -240,7 +240,7 @@ impl Seat {
         }
     }
 
-    /// These players want another match.
+    /// Tells the page which players want another match.
     pub(crate) fn want_again(&self, players: &BTreeSet<u8>) {
         let again = line(&json!({ "type": "again", "players": players }));
         let mut state = self.state();

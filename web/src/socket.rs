@@ -52,7 +52,7 @@ enum Opening {
     Sit {
         table: String,
         token: String,
-        /// What the person calls itself.
+        /// The person's name.
         #[serde(default)]
         name: String,
     },
@@ -265,10 +265,10 @@ async fn sit(
     }
 }
 
-/// Shows a seat to its page until either goes, or until another table has taken the place of its own: that one, with the seat.
+/// Shows a seat to its page until either goes, or until another table replaces its table; returns the new table and seat.
 ///
 /// # Errors
-/// The page has gone, or has to: the last line for it, if there is one.
+/// The page has gone or has to go: the last line for it, if there is one.
 async fn show(
     gateway: &Arc<Gateway>,
     socket: &mut Socket,
@@ -289,7 +289,7 @@ async fn show(
     let last = |code, message| Err(Some(error(code, message)));
     loop {
         tokio::select! {
-            // What its own table still tells is of no more use.
+            // After a change of tables the page needs no more messages of the old table.
             biased;
             next = table.next(seat) => return Ok(next),
             () = gateway.stopping().cancelled() => return last("stopped", "the gateway ends"),

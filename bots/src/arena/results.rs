@@ -143,7 +143,7 @@ impl Results {
         Score::of(0, &self.blocks())
     }
 
-    /// The chance that the first entrant of two is the stronger one, as in the reports of leagues.
+    /// The probability that the first of two entrants is stronger, as in the reports of leagues.
     fn superior(&self) -> Option<f64> {
         ratings(2, &self.blocks(), Plan::default()).superior[0][1]
     }

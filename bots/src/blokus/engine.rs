@@ -8,7 +8,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-/// Moves that are told of a choice, the most tried first.
+/// Number of moves that the reasons list, the most visited first.
 const TOLD: usize = 8;
 
 /// A player of Blokus, for any of the four seats.
@@ -32,7 +32,7 @@ pub trait Engine: Send {
         Vec::new()
     }
 
-    /// The reasons, and among them the moves that were looked at most.
+    /// The reasons for the last choice, with its most visited moves.
     fn reasons(&self) -> Option<Value> {
         let mut reasons = self.explain()?;
         let mut tried = self.values();

@@ -20,7 +20,7 @@ use crate::search::puct::FirstPlay;
 use crate::spec::{self, Key, Span, SpecificationError, Specified, Value, WithNetwork};
 
 spec::engine_names! {
-    /// The engines, by the names that [`EngineName::name`] gives and [`EngineOptions`] reads.
+    /// The engines by name.
     pub enum EngineName {
         /// Uniformly random legal moves.
         Random = "random",

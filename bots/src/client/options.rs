@@ -22,7 +22,6 @@ pub enum PlayerName<E> {
     Level(Level),
 }
 
-/// A level as a value of an option.
 fn value_of(level: Level) -> PossibleValue {
     let value = PossibleValue::new(level.name());
     match Level::ALL {

@@ -16,7 +16,7 @@ use super::policy::PolicyEngine;
 use crate::spec::{self, Key, Span, SpecificationError, Specified, Value};
 
 spec::engine_names! {
-    /// Which engine.
+    /// The engines by name.
     pub enum EngineName {
         /// Uniformly random legal moves.
         Random = "random",

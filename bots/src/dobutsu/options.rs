@@ -20,7 +20,7 @@ use crate::search::puct::FirstPlay;
 use crate::spec::{self, Key, Span, SpecificationError, Specified, Value, WithNetwork};
 
 spec::engine_names! {
-    /// Which engine.
+    /// The engines by name.
     pub enum EngineName {
         /// Uniformly random legal moves.
         Random = "random",

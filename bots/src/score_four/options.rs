@@ -14,7 +14,7 @@ use crate::search::monte_carlo::UctPlan;
 use crate::spec::{self, Key, Span, SpecificationError, Specified, Value};
 
 spec::engine_names! {
-    /// Which engine.
+    /// The engines by name.
     pub enum EngineName {
         /// Uniformly random legal moves.
         Random = "random",

@@ -428,7 +428,7 @@ mod tests {
     fn the_mean_of_a_move_stays_after_many_millions() {
         let mut history = History::<Position>::new();
         let mv = Peg::ALL[3];
-        // From here on a sum of single numbers loses some of them.
+        // From this count on, a sum in single precision loses some additions of 1.
         history.cells[History::<Position>::at(1, mv)] = Cell {
             count: 1 << 24,
             mean: 0.25,

@@ -387,8 +387,8 @@ impl Board {
         self.score(colour) + SQUARES as i16
     }
 
-    /// All that tells boards apart: which squares each colour covers, the turn, withdrawals, and whose last piece of all was
-    /// the one of one square. Pieces of a colour never lie side by side, so that their squares name them.
+    /// The values that distinguish two boards: the squares of each colour, the turn, the withdrawals, and the colours whose
+    /// final piece was the single square. Pieces of a colour never share an edge, so the squares determine the pieces.
     pub(super) fn essence(&self) -> impl Hash {
         let bonus = Colour::ALL.map(|colour| {
             self.squares_left(colour) == 0 && self.monomino_last >> colour.seat() & 1 == 1

@@ -219,8 +219,8 @@ impl Game for Blokus {
         steps.join(";")
     }
 
-    /// The pieces on the board, the colour to move, those that were withdrawn, and those that have placed the piece of one
-    /// square as the last of all.
+    /// The pieces on the board, the colour to move, the colours that have withdrawn, and the colours whose final piece was
+    /// the single square.
     fn key(&self) -> Vec<u8> {
         bytes_of(&self.board.essence())
     }

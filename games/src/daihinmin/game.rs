@@ -277,7 +277,7 @@ impl Game for Daihinmin {
     type PublicView = PublicView;
     const NAME: GameName = GameName::Daihinmin;
     const SEATS: usize = SEATS;
-    /// A game has two gifts, at most as many melds as cards, and before and after each meld fewer passes than stall it.
+    /// A game has two gifts, at most as many melds as cards, and before and after each meld fewer passes than stall the game.
     const MOST_PLIES: u32 = 2 + (DECK as u32 + 1) * PASSES_TO_STALL as u32;
     const HAS_SECRETS: bool = true;
 
@@ -335,8 +335,8 @@ impl Game for Daihinmin {
         )
     }
 
-    /// The hands, the cards that each seat has laid down, the table with the passes in a row, the ranks and what was
-    /// exchanged, and the lots.
+    /// The hands, the cards that each seat has laid down, the table with the passes in a row, the ranks, the exchanged cards
+    /// and the lots.
     fn key(&self) -> Vec<u8> {
         let Daihinmin {
             position,

@@ -212,9 +212,9 @@ impl Game for Dobutsu {
         }
     }
 
-    /// The board, the hands and the seat to move; where the rules count repetitions, how often they have occurred, and where
-    /// the rules limit the moves, how many were made. How often other positions have occurred is left out, as otherwise
-    /// no two orders of moves would come to the same position.
+    /// The board, the hands and the seat to move; the number of occurrences of this position if the rules count repetitions,
+    /// and the number of moves if the rules limit it. The occurrences of other positions are left out: with them no two
+    /// orders of moves would lead to the same key.
     fn key(&self) -> Vec<u8> {
         let occurrences = (self.rules.repetition > 0).then(|| self.occurrences());
         let ply = (self.rules.ply_limit > 0).then_some(self.ply());

@@ -272,7 +272,7 @@ impl Game for Geister {
         }
     }
 
-    /// Each ghost by its letter, with its place and its colour, and the ply, which the rules limit.
+    /// The letter, square and colour of each ghost, and the ply, which the rules limit.
     fn key(&self) -> Vec<u8> {
         bytes_of(&self.stage)
     }

@@ -69,7 +69,7 @@ impl Game for ScoreFour {
         self.moves.iter().map(Peg::to_string).collect()
     }
 
-    /// The balls, which say who is to move.
+    /// The balls; their number determines the seat to move.
     fn key(&self) -> Vec<u8> {
         bytes_of(&self.position)
     }

@@ -72,7 +72,7 @@ def open_bytes(play: SelfPlay, layout: Layout) -> int:
 
 
 def memory(meminfo: Path = Path("/proc/meminfo"), group: Path = Path("/sys/fs/cgroup")) -> int:
-    """Bytes of memory that programs may take on this machine, or in the control group that is its container's."""
+    """Returns the bytes of memory that are available on this machine, or in the control group of its container."""
     if not meminfo.exists():
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     available = int(re.findall(r"MemAvailable: *(\d+)", meminfo.read_text())[0]) << 10

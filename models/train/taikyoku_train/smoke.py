@@ -19,15 +19,15 @@ from .parity import TOLERANCE, differences
 from .samples import Block, encode
 from .window import Window
 
-#: Cycles of self-play, and seconds of processor time after which a part of the run is given up: a busy machine takes
-#: longer, but not more of it. A part that spends none for so many seconds hangs.
+#: Cycles of self-play; seconds of processor time, which do not depend on the load of the machine, after which the smoke
+#: test aborts a part of the run; seconds without any processor time after which a part counts as hanging.
 CYCLES, PATIENCE, STANDSTILL = 2, 600.0, 300.0
 #: int8 must choose the same likeliest move as fp32 in this share of the positions.
 AGREEMENT = 0.8
 
 
 def processor_time(process: int) -> float:
-    """Seconds of processor time of a process and all that it has started; without `/proc`, those of the clock."""
+    """Returns the seconds of processor time of a process and its descendants; without `/proc`, those of the clock."""
     if not Path("/proc/self/stat").exists():
         return time.monotonic()
     parents, spent = {}, {}

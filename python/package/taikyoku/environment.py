@@ -12,7 +12,7 @@ from taikyoku._native import Game, Position
 
 
 class Actions(spaces.Discrete):
-    """The numbers of actions. A flag is none, though Python counts it as 0 or 1."""
+    """The numbers of actions. A `bool` is not an action, although Python treats it as 0 or 1."""
 
     def contains(self, x: Any) -> bool:
         return not isinstance(x, bool) and super().contains(x)
@@ -25,8 +25,8 @@ class Environment(AECEnv):
     has nothing that this seat may not know; and `action_mask`, the flags of `Position.legal_mask` as int8, all 0 while
     another agent is to move. All agents get their rewards when the game is over: those of `Position.returns`.
 
-    `render_mode` "ansi" makes a text of the whole position, with its secrets; "human" prints it after each step.
-    Without one `render` warns and makes nothing.
+    With `render_mode` "ansi" `render` returns the whole position as text, hidden information included; with "human" the
+    environment prints it after each step. Without a `render_mode`, `render` warns and returns None.
     """
 
     #: The position that is played, with all its secrets.
@@ -45,7 +45,7 @@ class Environment(AECEnv):
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(game.seats)]
         self.agents: list[str] = []
-        #: What games without a seed of their own are drawn from.
+        #: The generator of seeds for games that begin without a seed.
         self._rng = np.random.default_rng()
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {
@@ -66,13 +66,13 @@ class Environment(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a game, with chance from the seed.
+        """Begins a game with random numbers from the seed.
 
-        Games that begin without a seed follow from the last one that was given, as Gymnasium wants it; where none ever
-        was, they are drawn by the system.
+        As Gymnasium requires, games without a seed follow from the last seed that was given; without any seed the
+        system draws them.
 
         The option `places` has the places of the seats in a last game of Daihinmin, which then begins with the
-        exchange. Other options have no effect, as PettingZoo wants it.
+        exchange. Other options have no effect, as PettingZoo requires.
         """
         first = int(self._rng.integers(2**63)) if seed is None else seed
         self.position = self.game.initial(first, (options or {}).get("places"))

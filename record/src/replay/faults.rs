@@ -16,7 +16,7 @@ struct PlayerFaults {
     all: Vec<EndKind>,
     /// Whether one of them is in a game that counts.
     has_counted: bool,
-    /// Whether something that it sent in the game in play was refused.
+    /// Whether the server has refused a message of the player in the game in play.
     was_refused: bool,
 }
 
@@ -178,14 +178,14 @@ impl Faults {
     }
 }
 
-/// Whether a fault is that of something that was refused.
+/// Whether a refused message can cause this fault.
 const fn is_of_refusal(kind: EndKind) -> bool {
     matches!(kind, EndKind::Illegal | EndKind::ProtocolError)
 }
 
 fn without_cause(kind: EndKind, player: u8) -> Result<(), ReplayError> {
     contradiction(format!(
-        "the fault {kind} of player {player} has no line that tells of it"
+        "no line of the record explains the fault {kind} of player {player}"
     ))
 }
 

@@ -86,7 +86,7 @@ pub(super) fn program_beside(name: &str) -> Result<PathBuf, BotFailure> {
 /// The commands of `score-four`; the first one is meant where none is named.
 const SCORE_FOUR: [&str; 3] = ["play", "move", "help"];
 
-/// Becomes the client program of a game, with its options; returns why it cannot.
+/// Replaces this process with the client program of a game, with its options; returns the error if that fails.
 pub fn run(args: &BotArgs) -> BotFailure {
     let (name, command, options) = match &args.game {
         BotGame::Daihinmin(client) => ("daihinmin", None, &client.options),
@@ -103,12 +103,13 @@ pub fn run(args: &BotArgs) -> BotFailure {
     become_program(name, command, options)
 }
 
-/// Becomes `taikyoku-lab` with its options; returns why it cannot.
+/// Replaces this process with `taikyoku-lab` and its options; returns the error if that fails.
 pub fn lab(args: &ClientOptions) -> BotFailure {
     become_program("taikyoku-lab", None, &args.options)
 }
 
-/// Becomes a program that lies beside this one, which signals to this process then reach; returns why it cannot.
+/// Replaces this process with a program in the same folder, so that signals reach that program; returns the error if that
+/// fails.
 pub(super) fn become_program(
     name: &str,
     command: Option<&str>,

@@ -17,7 +17,7 @@ pub struct WebArgs {
     pub client: ClientOptions,
 }
 
-/// Becomes the page's program with this command; returns why it cannot.
+/// Replaces this process with the program of the page; returns the error if that fails.
 pub fn run(command: &str, args: &WebArgs) -> BotFailure {
     become_program(PROGRAM, Some(command), &args.client.options)
 }

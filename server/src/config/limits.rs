@@ -164,10 +164,7 @@ mod tests {
             ),
             ("| games of Geister", Gat::default().tables.to_string()),
             ("| hello of the native", seconds(HELLO_WAIT)),
-            (
-                "| time in which a player says that it is ready",
-                seconds(READY_WAIT),
-            ),
+            ("| wait for a player's `ready`", seconds(READY_WAIT)),
             ("| games in a row", Native::default().timeouts.to_string()),
             ("| games in a row", Gat::default().timeouts.to_string()),
             ("| games in a row", Uecda::default().timeouts.to_string()),

@@ -64,7 +64,7 @@ impl LeagueSeed {
         }
     }
 
-    /// A seed for generators from which no deal follows.
+    /// A seed for generators; it reveals no deal.
     pub const fn number(self) -> u64 {
         match self {
             LeagueSeed::Number(number) => number,

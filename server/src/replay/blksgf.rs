@@ -201,7 +201,7 @@ mod tests {
     fn the_sheets_of_a_file_are_written_and_mistakes_named() {
         for option in ["--json", "--check"] {
             let refused = shown(FILE, &[option], None).unwrap_err();
-            assert!(refused.contains("only of records"), "{refused}");
+            assert!(refused.contains("for records only"), "{refused}");
         }
         let sheet = shown(FILE, &["--sheet"], None).unwrap();
         assert_eq!(

@@ -83,11 +83,11 @@ pub enum ReplayFailure {
     /// Several records where one can be shown.
     #[error("{0} records: only --statistics and --official-log take several")]
     Several(usize),
-    /// Two records whose logs would stand in the same folder.
+    /// The official logs of two records would share a folder.
     #[error("{} and {} would write into the same folder: give each a name of its own", .0.display(), .1.display())]
     SameName(PathBuf, PathBuf),
-    /// A file of games has no events that could be told or checked.
-    #[error("--json and --check are only of records: reading a blksgf file checks its moves")]
+    /// A blksgf file has no events to print or to check.
+    #[error("--json and --check are for records only: reading a blksgf file checks its moves")]
     NoRecord,
     /// It has no such game.
     #[error("the record has no game {game}: {}", match last {

@@ -196,7 +196,7 @@ impl Socket {
     ) -> Poll<io::Result<()>> {
         match &mut self.stream {
             Stream::Plain(stream) => {
-                // As any read of the runtime: a client that never stops sending leaves others their turn.
+                // As in any read of the runtime, a client that never stops sending yields to other tasks.
                 let budget = ready!(coop::poll_proceed(cx));
                 if read_at_once(stream, into)? {
                     budget.made_progress();
@@ -273,8 +273,8 @@ impl From<TcpStream> for Socket {
     }
 }
 
-/// Reads what has come, or the end; gives whether there was either. An answer that came during the writes to other players is
-/// in the socket already: this read saves a turn of the event loop.
+/// Reads the available bytes or the end of the stream; returns whether there was either. A reply that arrived during the writes
+/// to other players is already in the socket: this read saves a turn of the event loop.
 fn read_at_once(stream: &TcpStream, into: &mut ReadBuf<'_>) -> io::Result<bool> {
     use rustix::io::Errno;
     use rustix::net::{RecvFlags, recv};

@@ -226,7 +226,7 @@ impl Gallery {
             () = impatient => Step::Impatient,
             told = self.tables.next(), if grace.is_none() => told.map_or(Step::Over, Step::Told),
             Some(hello) = hellos.recv() => Step::Greeted(hello),
-            // Every client says who it is, because it may be an organiser; the limit of watchers applies later.
+            // Every client may log in first, because it may be an organiser; the limit of watchers applies later.
             (stream, from) = self.door.accept() => Step::Client(stream.into(), from),
         }
     }

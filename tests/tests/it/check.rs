@@ -224,7 +224,7 @@ fn a_bot_is_checked_in_the_sandbox() {
     for name in ["bot", "bin"] {
         std::fs::create_dir(folder.path().join(name)).expect("a folder");
     }
-    // The sandbox finds it where PATH has it, outside of the system's folders.
+    // The sandbox shows the program that PATH finds outside of the system's folders.
     let spy = folder.path().join("bin/spy");
     std::fs::write(&spy, "#!/bin/sh\ncat ../secret >&2\nexit 3\n").expect("a file");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -247,10 +247,13 @@ fn a_bot_is_checked_in_the_sandbox() {
         !closed.contains("a secret") && closed.contains("No such file"),
         "{closed}{errors}"
     );
-    // Of two it runs the one that the sandbox shows anyway, and says so.
+    // If PATH finds two programs, the one in the sandbox runs, with a warning.
     std::fs::copy(&spy, folder.path().join("bin/cat")).expect("a file");
     let (_, errors) = said(&[], "cat");
-    assert!(errors.contains("bin/cat, for it does not see"), "{errors}");
+    assert!(
+        errors.contains("bin/cat, because the sandbox does not show"),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -390,7 +393,7 @@ tests! {
 #[test]
 fn a_client_of_gat_that_takes_a_read_for_a_message_gets_a_remark() {
     let report = Report::of("geister", "gat", "one-read", "1000");
-    // On a machine that is busy for longer than the pause, messages come together without a proxy, and the game is lost.
+    // If the machine is busy for longer than the pause, messages arrive together even without a proxy, and the game is lost.
     let verdict = report.verdict("glued-packets").to_string();
     for words in ["takes one read for one message", "`wait-ms`"] {
         assert!(verdict.contains(words), "{}", report.json);

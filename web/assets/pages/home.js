@@ -39,7 +39,7 @@ function picture(app, game) {
   return BOARDS[game].draw(stillContext({ t, views: [SAMPLES[game]], frame: { to_move: null } }));
 }
 
-/** Where a person writes what it is called. */
+/** The input field for a person's name. */
 export const nameInput = (app) => h('input', { type: 'text', maxlength: 20, autocomplete: 'nickname', spellcheck: 'false', value: app.settings.name ?? '', placeholder: app.t('who.person', { n: '' }), oninput: (event) => app.settings.keepName(event.target.value) });
 
 /** The body of the request for a table. */
@@ -75,8 +75,8 @@ export function openOrigin(here, others) {
 }
 
 /**
- * What this browser knows of the links of a table: `{game, links, isOpen}`. Those to its open seats have the number of the seat,
- * as far as the table was made here, and the last is for all who want to watch.
+ * The links of a table that this browser knows: `{game, links, isOpen}`. If the table was made here, the list begins with the
+ * links to its open seats, with the numbers of the seats. The last link is for watchers.
  */
 export function inviteTo(id) {
   let kept = null;
@@ -91,7 +91,7 @@ export function inviteTo(id) {
   return { game: kept?.game, links: [...links, { seat: null, url: at(`/w/${encodeURIComponent(id)}`) }], isOpen: open !== null };
 }
 
-/** The links of a table, to be copied. */
+/** The list of a table's links, with buttons to copy them. */
 export function inviteList(app, { game, links, isOpen }) {
   const { t } = app;
   const [before, behind] = t('home.onlyHere', { option: '\0' }).split('\0');

@@ -104,7 +104,7 @@ export function table(app, id) {
   };
   const pace = new Pace(show, () => PACES[paceOf(app.settings, 'play')]);
   const take = (message) => {
-    // The maker of the table knows the link, so the gateway gives this page a token of its own to sit with.
+    // The maker of the table also knows the link, so the gateway gives this page its own token for the seat.
     if (message.type === 'token') {
       connection.hello.token = message.token;
       connection.send(connection.hello);
@@ -115,7 +115,7 @@ export function table(app, id) {
   let connection = null;
   const connect = () => {
     connection = new Connection({ type: 'sit', table: id, token: givenFor(link) ?? link, name: app.settings.name ?? '' }, take, (state) => {
-      // Each try to come back that fails tells of it anew.
+      // Every failed attempt to reconnect reports `lost` again.
       if (state === 'lost' && session.net !== 'lost') app.say(t('net.lost'));
       session.net = state;
       if (state === 'open' && wantsAgain) connection.send({ type: 'again' });
@@ -123,13 +123,13 @@ export function table(app, id) {
       app.redraw();
     });
   };
-  // A guest may say first what it is called: the match begins when it sits.
+  // A guest may enter a name first: the match begins when the guest sits.
   if (!new URLSearchParams(location.search).has('guest') || app.settings.name !== null) connect();
   const greeting = () => h('main', { id: 'main', key: 'main', class: 'loading' }, h('h1', {}, t('home.invited')),
     h('form', { class: 'greeting', onsubmit(event) { event.preventDefault(); app.settings.keepName(app.settings.name ?? ''); connect(); app.redraw(); } },
       h('label', { class: 'field' }, h('span', {}, t('home.name')), nameInput(app)), h('button', { type: 'submit', class: 'primary' }, t('home.sit'))));
 
-  /** The first press or key shows all that waits, and does nothing else on the board, which is another then. */
+  /** While moves are pending, a click or key shows them and is not passed on: the position on the board changes. */
   let isSwallowing = false;
   const swallow = (event) => {
     if (event.type === 'click') {
@@ -164,7 +164,7 @@ export function table(app, id) {
     again() {
       session.error = null;
       wantsAgain = !connection.send({ type: 'again' });
-      // The connection is not kept once the match is over.
+      // The connection closes after the match.
       if (wantsAgain) connection.resume();
     },
     /** Takes the seat back from another window. */
@@ -176,7 +176,7 @@ export function table(app, id) {
   };
 
   const invite = inviteTo(id);
-  /** The links to the open seats, for the one that has made the table, and that for watchers. */
+  /** The link for watchers, and for the maker of the table also the links to its open seats. */
   const links = () => (!session.table?.can?.watch || session.over ? null
     : h('details', { key: 'invite', class: 'panel invite', open: invite.links.length > 1 && session.reel.frame === null }, h('summary', {}, t(invite.links.length > 1 ? 'home.invite' : 'home.toWatch')), inviteList(app, invite)));
 

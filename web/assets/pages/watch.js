@@ -14,7 +14,7 @@ export function watch(app, source, match) {
   const session = new Session(() => performance.now());
   let seat = 0;
   const show = (message) => {
-    // The table of the match that is over is there no more.
+    // The gateway has closed the table of a finished match.
     if (session.over && message.type === 'error') {
       connection.end();
       return;
@@ -23,7 +23,7 @@ export function watch(app, source, match) {
     if (what === 'table') page.title = app.t(`game.${message.game}`);
     if (what === 'frame' && message.move && session.reel.isAtEnd) app.say(sentence(app, session, message));
     if (what === 'said') app.say(app.reason(message.text));
-    // Nothing more comes of a match; a table may have another.
+    // A finished match has no more messages; a table may have another match.
     if (what === 'over' && match !== null) connection.end();
     app.redraw();
   };

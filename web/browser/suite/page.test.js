@@ -372,7 +372,7 @@ test('the maker of a table sees the links to its open seats again', async () => 
   const guest = await open(browser, link);
   await guest.click('.greeting button');
   await page.waitForSelector('.status.yours');
-  // A guest has the link for watchers alone.
+  // A guest sees only the link for watchers.
   assert.equal(await guest.locator('.invite input').count(), 1);
   await page.click('.invite summary');
   assert.equal(await page.inputValue('.invite input >> nth=0'), link);

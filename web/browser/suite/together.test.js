@@ -1,4 +1,4 @@
-// What a table is among people: the pace of moves, names, another match, and those who watch.
+// Tables with several persons: pace of moves, names, another match, and watchers.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -15,7 +15,7 @@ after(() => browser?.close());
 
 const INVITING = { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false };
 
-/** Notes each length of the list of moves from now on. */
+/** Records each length of the list of moves from now on. */
 const watchMoves = (page) => page.evaluate(() => {
   globalThis.lengths = [];
   new MutationObserver(() => {
@@ -24,7 +24,7 @@ const watchMoves = (page) => page.evaluate(() => {
   }).observe(document.getElementById('app'), { childList: true, subtree: true });
 });
 
-/** Plays the first move that is offered by typing it. */
+/** Plays a move by typing it. */
 async function typeMove(page, move) {
   await page.waitForSelector('.typed button:enabled');
   await page.fill('#typed', move);
@@ -39,7 +39,7 @@ test('bots move one after the other, what they play travels, and a press skips t
   await watchMoves(page);
   await typeMove(page, 'a20');
   await page.waitForSelector('.tile.played');
-  // The question comes once all three are shown.
+  // The request for a move follows after the page has shown all three moves.
   await page.waitForSelector('.typed button:enabled');
   assert.deepEqual(await page.evaluate(() => globalThis.lengths.filter((one) => one > 0)), [1, 2, 3, 4]);
   assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('.tile.played')).animationName), 'played');
@@ -51,7 +51,7 @@ test('bots move one after the other, what they play travels, and a press skips t
   assert.equal(await page.inputValue('.side label:has-text("Pace of moves") select'), 'slow');
   assert.equal(asks, 1);
   await typeMove(page, 'b19,c19');
-  // All have moved, and a press on the board shows it at once and is no move.
+  // All have moved. A click on the board shows the moves at once and plays no move.
   while (asks < 2) await page.waitForTimeout(10);
   assert.equal(await page.locator('.typed button:enabled').count(), 0);
   await page.locator('.blokus-board').click();
@@ -89,7 +89,7 @@ test('two people with names play, are watched, and play again on the other sides
   await maker.waitForSelector('.player:has-text("Bo  <b>")');
   const watcher = await open(browser, toWatch);
   await watcher.waitForSelector('.player:has-text("Ana 葛")');
-  // The table is in no list.
+  // The lobby does not list the table.
   const lobby = await open(browser, `${server.url}/watch`);
   await lobby.waitForSelector('h1');
   assert.equal(await lobby.locator('.table-card:has-text("Ana")').count(), 0);

@@ -1,7 +1,7 @@
-// A stand-in for the application of the page.
+// A mock of the application of the page.
 
 import { textIn } from '../../assets/i18n/index.js';
 import { reasonIn } from '../../assets/i18n/reasons.js';
 
-/** A page's application in a language. */
+/** A mock application in a language. */
 export const appIn = (language) => ({ t: (key, values) => textIn(language, key, values), settings: { language }, reason: (text) => reasonIn(language, text), follow() {}, redraw() {}, go() {} });

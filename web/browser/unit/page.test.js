@@ -306,15 +306,15 @@ test('moves of others are shown one after the other, and what came before the re
   const by = (seat, move) => ({ type: 'frame', seat, move, players: [0, 1, 2] });
   const take = (...messages) => { for (const message of messages) pace.take(message); return shown.splice(0); };
   assert.deepEqual(take({ type: 'table', you: 0, missed: 2 }, by(1, 'a'), by(2, 'b'), { type: 'ask', left_ms: null }), ['table', 'a', 'b', 'ask']);
-  // The own move, and those that answer it before the question.
+  // The reader's own move, and the replies before the next request.
   assert.deepEqual(take(by(0, 'c'), by(1, 'd'), by(2, 'e'), { type: 'ask', left_ms: null }), ['c']);
   assert.deepEqual([later(499), later(1), later(500)], [[], ['d'], ['e', 'ask']]);
-  // A press shows all of it.
+  // A click shows all pending moves.
   take(by(0, 'f'), by(1, 'g'), by(2, 'h'), { type: 'result' });
   assert.ok(pace.isWaiting);
   pace.skip();
   assert.deepEqual([shown.splice(0), pace.isWaiting], [['g', 'h', 'result'], false]);
-  // On the reader's clock all that waits takes half a second at most, or a part of what is left.
+  // While the reader's clock runs, all pending moves take at most half a second, or a part of the remaining time.
   const clocked = (left_ms) => { take(by(0, 'i'), by(1, 'j'), by(2, 'k'), { type: 'ask', left_ms }); };
   clocked(60_000);
   assert.deepEqual([later(249), later(1), later(250)], [[], ['j'], ['k', 'ask']]);
@@ -480,7 +480,7 @@ test('each number has the unit of what its engine estimates, and a policy has no
   const name = (move) => move;
   const shown = (game, thought, value) => textOf(thoughtPanel(t, game, thought, name, value));
   const heads = (node) => find(node, (one) => one.tag === 'th' && one.props.scope === 'col').map(textOf);
-  // As the engines tell them, with the value that the gateway makes of it.
+  // The explanations of the engines, with the gateway's values.
   const told = {
     'score-four': [{ engine: 'flat', playouts: 40, candidates: [{ peg: 'a1', playouts: 10, rate: 0.7 }, { peg: 'b1', playouts: 30, rate: 0.25 }], move: 'b1' }, -0.5, /Chance of winning 25%.*b13025%a11070%/],
     dobutsu: [{ engine: 'alphabeta', score: 120, move: '2c2b' }, 0.332, /Chance of winning 67%/],
@@ -498,7 +498,7 @@ test('each number has the unit of what its engine estimates, and a policy has no
   assert.deepEqual(heads(policy), ['Move', 'Chosen with']);
   assert.doesNotMatch(shown('geister', { engine: 'paper', move: 'A,N', moves: told.geister[0].moves }, null), /winning/);
   assert.match(shown('blokus', { engine: 'maxn', move: 'a1', squares: 74 }, null), /Expected squares74/);
-  // A part of a whole has a bar, points have none.
+  // Probabilities and shares have a bar, points do not.
   const bars = (game) => find(thoughtPanel(t, game, { move: 'x' }, name, 0.5), (one) => one.props?.class === 'bar').map((one) => one.children[0].props.style.width);
   assert.deepEqual(['dobutsu', 'blokus', 'daihinmin'].map(bars), [['75%'], ['75%'], []]);
   const hinted = hintPanel(t, 'daihinmin', { engine: 'best', moves: [{ move: 'D8', value: 0.56, visits: 9, exact: null }] }, name);

@@ -1,4 +1,4 @@
-// Tables that a person makes: the form, the invitation, the list of a browser's own.
+// Tables that a person makes: the form, the invitation, the list of this browser's tables.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -20,11 +20,11 @@ test('an invitation has an address that leads its guest to this machine, or says
     assert.match(shown(language, { game: 'blokus', links, isOpen: false }), /--listen 0\.0\.0\.0:8080/);
     assert.doesNotMatch(shown(language, { game: 'blokus', links, isOpen: true }), /--listen/);
   }
-  // No seat of Daihinmin is promised.
+  // Daihinmin draws its seats, so the link promises none.
   assert.deepEqual(['blokus', 'daihinmin'].map((game) => shown('en', { game, links, isOpen: true })), ['YellowCopyRedCopyLink for watchersCopy', 'guestCopyguest2CopyLink for watchersCopy']);
 });
 
-/** What browsers have: a storage, and an answer for each address. */
+/** Mocks the storage of a browser and the response of each address. */
 function browser(context, answers = {}) {
   const kept = new Map();
   const asked = [];
@@ -57,7 +57,7 @@ test('the tables of a browser are listed, to come back to or to end, until they 
   const rows = () => find(own.draw(), (node) => node.tag === 'li');
   assert.deepEqual(rows().map(textOf), ['Blokusperson, guest2, guest3 · Waiting for the othersResumeEnd', 'Dobutsu shogilevel-3 · Your moveResumeEnd']);
   assert.deepEqual(find(own.draw(), (node) => node.tag === 'a').map((node) => node.props.href), ['/t/2#b', '/t/1#a']);
-  // It asks before it ends one.
+  // The page asks before it ends a table.
   const press = () => find(rows()[1], (node) => node.tag === 'button')[0].props.onclick();
   press();
   assert.match(textOf(rows()[1]), /End it\?$/);

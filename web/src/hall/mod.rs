@@ -50,13 +50,13 @@ const MOST_KEPT: usize = 4096;
 /// Why a source tells nothing more.
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// The number of the match of a table of this gateway, which has one after the other.
+/// The match number of all tables of this gateway, which have one match at a time.
 const OF_TABLE: u64 = 0;
 
 /// All sources.
 pub(crate) struct Hall {
     sources: Vec<Source>,
-    /// Those of the tables of this gateway.
+    /// The sources of the tables of this gateway.
     tables: Mutex<BTreeMap<String, Arc<Source>>>,
     /// Whom to trust in TLS; `None` for plain text.
     trust: Option<Trust>,
@@ -75,7 +75,7 @@ pub(crate) struct Hall {
 struct Source {
     host: String,
     port: u16,
-    /// Of a table of this gateway.
+    /// State of a table of this gateway; `None` for a watched server.
     own: Option<Own>,
     matches: Mutex<BTreeMap<u64, Match>>,
     /// How its league stands, if it has told of one.
@@ -84,11 +84,11 @@ struct Source {
     acts: AtomicBool,
 }
 
-/// What a table of this gateway has beside its matches.
+/// State of a table of this gateway.
 struct Own {
-    /// Whether it stands in the lobby.
+    /// Whether the lobby lists it.
     is_listed: bool,
-    /// Takes what the server of its match tells.
+    /// The task that reads from the server of its match.
     follower: Mutex<Option<AbortHandle>>,
 }
 
@@ -177,7 +177,7 @@ impl Hall {
         lobby
     }
 
-    /// Shows a table of this gateway to those who know its name, and to everybody where it is listed.
+    /// Makes a table of this gateway watchable by its id, and shows it in the lobby if it is listed.
     pub(crate) fn show_table(&self, id: &str, is_listed: bool) {
         let source = || {
             let source = Source {
@@ -193,7 +193,7 @@ impl Hall {
         self.tables().entry(id.to_owned()).or_insert_with(source);
     }
 
-    /// Takes what the server of a match of such a table tells to watchers at a port of this machine.
+    /// Follows the match of a table of this gateway on its server's watch port on this machine.
     pub(crate) fn follow_table(self: &Arc<Self>, id: &str, port: u16) {
         let source = self.tables().get(id).cloned();
         let Some((source, hall)) = source.map(|source| (source, self.clone())) else {
@@ -215,7 +215,7 @@ impl Hall {
         followed.stop_following(Some(task.abort_handle()));
     }
 
-    /// Shows such a table no more.
+    /// Removes a table of this gateway from the lobby and ends the watching.
     pub(crate) fn hide_table(&self, id: &str) {
         let hidden = self.tables().remove(id);
         if let Some(source) = hidden {
@@ -229,7 +229,8 @@ impl Hall {
         self.tables.lock().expect("nothing panics in the hall")
     }
 
-    /// What was told of a match, and what will be; `None` if there is none. That of a table of this gateway needs no number.
+    /// The past and the future messages of a match; `None` if there is no such match. A table of this gateway needs no match
+    /// number.
     pub(crate) fn watch(
         &self,
         source: &str,
@@ -407,7 +408,7 @@ impl Source {
         self.league.lock().expect("nothing panics in the hall")
     }
 
-    /// What was told of a match, and what will be; `None` if there is none.
+    /// The past and the future messages of a match; `None` if there is no such match.
     fn watch(&self, number: u64) -> Option<(Vec<Utf8Bytes>, mpsc::Receiver<Utf8Bytes>)> {
         let mut matches = self.matches();
         let known = matches.get_mut(&number)?;
@@ -423,7 +424,7 @@ impl Source {
         Some((missed, lines))
     }
 
-    /// Ends what follows the server of the match before, for what follows that of the next.
+    /// Replaces the task that follows the last match by the task of the next match.
     fn stop_following(&self, next: Option<AbortHandle>) {
         let own = self.own.as_ref().expect("a table of this gateway");
         let mut follower = own.follower.lock().expect("nothing panics in the hall");
@@ -432,8 +433,8 @@ impl Source {
         }
     }
 
-    /// The connection is lost: what is in play may be over when it is back. That with the server of an own table ends with
-    /// the match.
+    /// Handles the loss of the connection: matches in play may be over when it is back. The server of a table of this gateway
+    /// ends the connection with the match.
     fn lose(&self) {
         for known in self.matches().values_mut() {
             if self.own.is_some() {
@@ -482,7 +483,7 @@ impl Source {
             && known.told.as_ref().is_some_and(|told| told.id != table.id)
         {
             if self.own.is_some() {
-                // Those who watch the table go on with its next match.
+                // Watchers of the table continue with its next match.
                 known.end();
                 *known = Match {
                     pages: mem::take(&mut known.pages),
@@ -538,7 +539,7 @@ impl Match {
         self.pages.clear();
     }
 
-    /// Nothing more is told of it, as it has ended unheard.
+    /// Ends the match if its result never arrived.
     fn end(&mut self) {
         if self.over.is_none() {
             let scores = self.told.as_ref().map(|told| &told.scores);

@@ -40,7 +40,7 @@ const SEAT_LIMIT: Duration = Duration::from_mins(1);
 /// How long a server may take to end once its match is over, and its bots after it.
 const END_LIMIT: Duration = Duration::from_secs(5);
 
-/// Most letters of the name of a person.
+/// Maximum length of a person's name, in characters.
 const MOST_LETTERS: usize = 20;
 
 /// What a table is made of.
@@ -86,13 +86,13 @@ pub(crate) struct Table {
     waits: bool,
     /// Whether another has taken its place, which happens once.
     is_followed: AtomicBool,
-    /// The one that has taken its place.
+    /// The table that has replaced this one.
     next: watch::Sender<Option<Arc<Table>>>,
-    /// By how many the numbers of the players are less than at the table before it, as sides change.
+    /// How much less the numbers of the players are than at the previous table, because sides change.
     turned: usize,
-    /// What persons call themselves, by player.
+    /// The names that persons have given themselves, by player.
     called: Mutex<Vec<Option<String>>>,
-    /// The players that want another match.
+    /// The players who want another match.
     agreed: Mutex<BTreeSet<u8>>,
 }
 
@@ -103,7 +103,7 @@ pub(crate) struct Folders<'a> {
     pub(crate) records: &'a Path,
     /// The gateway's own folder, which no other user may read.
     pub(crate) own: &'a OwnFolder,
-    /// Where the tables are shown to watchers.
+    /// Shows the tables to watchers.
     pub(crate) hall: &'a Arc<Hall>,
 }
 
@@ -118,8 +118,8 @@ pub(crate) enum Kept {
 }
 
 impl Table {
-    /// A table with programs of its own, which do not run yet; `before` is the one that it takes the place of, whose players
-    /// have numbers that are greater by `turned`.
+    /// A table with programs of its own, which do not run yet. It replaces the table `before`, at which the numbers of the
+    /// players are greater by `turned`.
     pub(crate) fn made(
         before: Option<&Table>,
         turned: usize,
@@ -274,9 +274,9 @@ impl Table {
         Some(*player)
     }
 
-    /// The person of a seat has a name. It holds from the next match on where one has begun.
+    /// Names the person of a seat. During a match the name applies from the next match on.
     pub(crate) fn call(&self, seat: &Arc<Seat>, name: &str) {
-        // A comma parts names on the command line of a server.
+        // Commas separate names on the command line of a server.
         let name = name_of(&name.replace(',', " "), "");
         let name: String = name.chars().take(MOST_LETTERS).collect();
         let player = self.player_of(seat).map(usize::from);
@@ -292,7 +292,7 @@ impl Table {
         self.called.lock().expect("nothing panics with the names")
     }
 
-    /// The person of a seat wants another match, which all learn; gives whether all persons do.
+    /// Registers that the person of a seat wants another match, and tells all pages; returns whether all persons want it.
     pub(crate) fn agree(&self, seat: &Arc<Seat>) -> bool {
         let mut agreed = self.agreed.lock().expect("nothing panics while it tells");
         agreed.extend(self.player_of(seat));
@@ -302,17 +302,17 @@ impl Table {
         agreed.len() == self.seats.len()
     }
 
-    /// Leads the pages of its seats to the table that has taken its place.
+    /// Moves the pages of its seats to the table that replaces this one.
     pub(crate) fn lead_to(&self, next: Arc<Table>) {
         self.next.send_replace(Some(next));
     }
 
-    /// The table that has taken its place, once there is one, with the seat that has taken that of a seat.
+    /// Waits for the table that replaces this one; returns it with the seat that replaces `seat`.
     pub(crate) async fn next(&self, seat: &Arc<Seat>) -> (Arc<Table>, Arc<Seat>) {
         let mut next = self.next.subscribe();
         let next = next.wait_for(Option::is_some).await;
         let table = next.expect("the sender is kept here").clone();
-        let table = table.expect("there is one");
+        let table = table.expect("the new table is set");
         let player = self.player_of(seat).map_or(0, usize::from);
         let count = table.called().len();
         let now = (player + count - table.turned) % count;
@@ -399,7 +399,7 @@ impl Table {
         }
     }
 
-    /// Whether a page is there.
+    /// Whether a page shows one of its seats.
     pub(crate) fn is_shown(&self) -> bool {
         self.seats.iter().any(|(_, seat)| seat.is_shown())
     }
@@ -612,7 +612,7 @@ fn record_of(id: &str, round: u32) -> String {
     }
 }
 
-/// Names of the players, each one of its kind, of which some are what persons call themselves.
+/// Distinct names of the players; `called` has the names that persons have given themselves.
 fn names(settings: &Settings, bots: &[Option<BotSpec>], called: &[Option<String>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for ((seat, bot), called) in settings.seats.iter().zip(bots).zip(called) {

@@ -51,7 +51,7 @@ fn command(folder: &Path, name: &str) -> Command {
 pub(super) struct Server {
     pub(super) child: Child,
     pub(super) ports: Vec<u16>,
-    /// Its port of watchers.
+    /// Its watch port.
     pub(super) watched: Option<u16>,
     /// The server ends when this is closed, also when this program is killed; its bots end when it does.
     _lifeline: ChildStdin,
@@ -224,7 +224,7 @@ fn says_player(line: &str) -> bool {
     line.contains("player ") && line.contains(" from ") && line.contains(", version ")
 }
 
-/// The ports of a server and that of its watchers, from the lines that it prints when it listens.
+/// The ports of a server and its watch port, from the lines that it prints when it listens.
 async fn listening(
     lines: &mut Lines<BufReader<ChildStderr>>,
     count: usize,

@@ -34,7 +34,7 @@ pub(crate) struct Settings {
     /// Seed of deals and openings, for tests: it tells all hands.
     #[serde(default)]
     pub(crate) seed: Option<u64>,
-    /// Whether the table stands among those to be watched; otherwise its address alone leads there.
+    /// Whether the lobby lists the table for watchers; otherwise only its link leads to it.
     #[serde(default)]
     pub(crate) listed: Option<bool>,
     /// The position in which the game begins, as its record writes it: what is left of a game whose last moves were
@@ -116,7 +116,7 @@ impl Settings {
         seats.any(|seat| matches!(seat, SeatSpec::Terminal))
     }
 
-    /// Whether the table stands among those to be watched. One for which somebody is invited does where its maker says so.
+    /// Whether the lobby lists the table. A table with open seats is listed only if its maker says so.
     pub(crate) fn is_listed(&self) -> bool {
         let mut seats = self.seats.iter();
         let is_open = |seat| matches!(seat, &SeatSpec::Open {});

@@ -8,11 +8,11 @@ use crate::client::native::TimeLeft;
 use crate::dobutsu::Limits;
 use crate::search::Budget;
 
-/// Moves that a seat is taken to have before it while its time lasts.
+/// Number of further moves that a seat is assumed to play in its remaining time.
 const MOVES_LEFT: u32 = 25;
 
 impl Limits {
-    /// Whether nothing but a word from outside ends the search.
+    /// Whether the search has no limit of its own.
     pub(super) const fn is_endless(&self) -> bool {
         self.nodes.is_none() && self.depth.is_none() && self.time.is_none()
     }

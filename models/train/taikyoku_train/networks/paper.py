@@ -17,7 +17,7 @@ class Paper(Network):
 
     3x3 convolution, BN, ReLU; residual blocks (the paper: 10 of 128 filters). Policy: 1x1 convolution of 2 filters,
     BN, ReLU, dense to all moves. Value: 1x1 convolution of 4 filters, BN, ReLU, dense 256, ReLU, dense to the seats,
-    tanh; softmax in a layout of shares. Weights begin by He (MSRA), those of the two last layers by Xavier.
+    tanh; softmax in a layout of shares. He (MSRA) initialisation; Xavier in the last layers of policy and value.
     """
 
     def __init__(

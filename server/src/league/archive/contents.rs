@@ -213,7 +213,7 @@ pub fn check_sums(folder: &Path) -> Result<Option<u64>, Disagreement> {
     names.extend(records.iter().map(|name| format!("{RECORDS}/{name}")));
     names.sort();
     if let Some(other) = names.iter().find(|name| !due.contains_key(&name[..])) {
-        let reason = format!("{SUMS} has no checksum of it: it was put in later");
+        let reason = format!("{SUMS} has no checksum for it: the file was added later");
         return Err(Disagreement::of(other, reason));
     }
     for (name, sum) in &due {

@@ -47,7 +47,7 @@ pub struct Mounts {
 }
 
 impl Mounts {
-    /// Those of an entrant whose program runs in the folder `directory`, or in an empty one, and what is to be said of them.
+    /// The mounts of an entrant whose program runs in the folder `directory`, or in an empty folder. Adds warnings to `said`.
     fn of(
         entrant: &Entrant,
         base: &Path,
@@ -75,7 +75,7 @@ impl Mounts {
             let found = found.map_err(|e| format!("`reads`, {}: {e}", place.display()))?;
             mounts.reads.push((found, place));
         }
-        // The files that its command names. Of a program that PATH has several times it may see another than the first.
+        // The files that its command names. If PATH finds several programs, the sandbox may show another one than the first.
         for (number, word) in entrant.start.words().iter().enumerate() {
             let files = if number == 0 && !word.contains('/') {
                 looked_up(Path::new(word), &entrant.environment)
@@ -92,7 +92,7 @@ impl Mounts {
                 .find(|(found, place)| mounts.shows(found, place));
             match (files.first(), shown) {
                 (Some((_, first)), Some((_, shown))) if shown != first => said.push(format!(
-                    "sandbox: {word} of {} is {}, for it does not see {}; `reads` names what it is to see",
+                    "sandbox: {word} of {} is {}, because the sandbox does not show {}; add that file to `reads` to use it",
                     entrant.name,
                     shown.display(),
                     first.display()
@@ -115,7 +115,7 @@ impl Mounts {
         }
     }
 
-    /// Whether the program sees the file `found` at `place` anyway.
+    /// Whether the sandbox shows the file `found` at `place` without a mount of its own.
     fn shows(&self, found: &Path, place: &Path) -> bool {
         let system = SYSTEM.map(|folder| (Path::new(folder), Path::new(folder)));
         let own = self
@@ -185,7 +185,7 @@ impl Mounts {
     }
 }
 
-/// Where a file is without links, or will be when it is made.
+/// The path of a file without links, whether or not the file exists.
 fn found(path: &Path) -> Result<PathBuf, String> {
     let missing = |e| format!("{}: {e}", path.display());
     if let Ok(found) = path.canonicalize() {
@@ -222,7 +222,7 @@ pub fn lacks() -> Option<String> {
     #[cfg(target_os = "linux")]
     let filter = match super::seccomp::filter() {
         Ok(filter) => filter,
-        Err(e) => return Some(format!("there is no filter of system calls: {e}")),
+        Err(e) => return Some(format!("system calls cannot be filtered here: {e}")),
     };
     #[cfg(target_os = "linux")]
     command.args(["--seccomp", &filter.as_raw_fd().to_string()]);

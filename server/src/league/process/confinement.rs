@@ -28,7 +28,7 @@ pub struct Confinement {
     pub port: Option<u16>,
 }
 
-/// Before the name of a variable that only the program in the sandbox has.
+/// Prefix of variables that only the program in the sandbox gets.
 pub(super) const WITHIN: &str = "TAIKYOKU_WITHIN_";
 
 impl Confinement {

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use tokio::net::TcpListener;
 
-/// The processes of a program, which this system does not list.
+/// The processes of a program; this system does not list them.
 #[derive(Clone, Debug)]
 pub struct Members;
 
@@ -22,7 +22,7 @@ impl Members {
     }
 }
 
-/// The port of a program in the sandbox, which this system does not have.
+/// The port of a program in the sandbox; this system has no sandbox.
 #[derive(Debug)]
 pub struct InnerPort;
 

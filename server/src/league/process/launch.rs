@@ -203,8 +203,8 @@ impl Launch {
                 .env("HOME", mounts.home())
                 .env("TMPDIR", mounts.home());
         }
-        // What is in the variables of an entrant, such as where programs and libraries are looked for, holds in the sandbox
-        // and not for those that make it.
+        // The variables of an entrant, such as the search paths of programs and libraries, apply inside the sandbox and not to
+        // the programs that set it up.
         let prefix = self.mounts.as_ref().map_or("", |_| WITHIN);
         let variables = self.environment.iter();
         command
@@ -320,8 +320,7 @@ fn theirs(word: &str, directory: &Path) -> PathBuf {
     }
 }
 
-/// Whether there is a program: a bare name is looked for in PATH.
-/// The files that a program can be: a bare name is looked for in the folders of PATH, in their order.
+/// The files that the name of a program can mean: a name without `/` is looked up in the folders of PATH, in their order.
 pub(super) fn looked_up(program: &Path, environment: &BTreeMap<String, String>) -> Vec<PathBuf> {
     let path = environment.get("PATH").map(OsString::from);
     let path = path

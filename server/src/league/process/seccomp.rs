@@ -12,8 +12,8 @@ use seccompiler::{
     sock_filter,
 };
 
-/// System calls for keys, file handles, memory that outlives its processes or that nothing counts, kernel messages, and kernel
-/// interfaces that no player needs. `clone` makes threads: a filter can look at its flags, unlike those of `clone3`.
+/// System calls for keys, file handles, memory that outlives its processes or that no limit counts, kernel messages, and
+/// kernel interfaces that no player needs. `clone` makes threads: a filter can check its flags, but not the flags of `clone3`.
 const ABSENT: [i64; 21] = [
     libc::SYS_add_key,
     libc::SYS_keyctl,
@@ -46,7 +46,7 @@ fn conditions() -> Vec<(i64, Vec<Vec<Condition>>)> {
     let inet = [libc::AF_INET, libc::AF_INET6].map(|family| family as u64);
     let kind = |kind: u64| vec![(1, MaskedEq(0xf), kind)];
     let [stream, seqpacket] = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET].map(|kind| kind as u64);
-    // Sockets are TCP over IP only: a Unix socket with a path would reach other processes, and MPTCP other ports.
+    // Only TCP sockets over IP: a Unix socket with a path would reach other processes, and MPTCP other ports.
     let mut socket = vec![
         vec![(0, Ne, inet[0]), (0, Ne, inet[1])],
         vec![(2, Ne, 0), (2, Ne, libc::IPPROTO_TCP as u64)],

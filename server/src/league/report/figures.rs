@@ -112,7 +112,7 @@ pub struct Line {
     pub name: String,
     /// Its number in the league, from 0.
     pub number: usize,
-    /// Its limits of time in words, where they are not those of the league.
+    /// Its time limits in words, if they differ from the league's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clocks: Option<String>,
     /// Its rating above the anchor; `None` without a game.

@@ -469,11 +469,11 @@ fn more_blocks(settings: &Settings, order: &Order, more: u64) -> More {
     }
 }
 
-/// Beyond this many times the games that were played, no number of further games is given.
+/// The report gives no number of further games beyond this multiple of the games played.
 const MOST_TIMES: f64 = 100.0;
 
-/// What tells each entrant from the one below it: a difference of ratings that is z standard deviations after n blocks takes
-/// n (1.96 / z)^2 in all. `None` for stages, without any two that can be compared, and beyond [`MOST_TIMES`].
+/// The games that it takes to tell each entrant from the next one: a rating difference of z standard deviations after n blocks
+/// needs n (1.96 / z)^2 blocks in all. `None` for stages, without a comparable pair of entrants, and beyond [`MOST_TIMES`].
 fn apart(
     settings: &Settings,
     order: &Order,

@@ -143,14 +143,14 @@ fn flatten(value: &Value, words: &mut Vec<String>) {
     }
 }
 
-/// The limits of time of each entrant that has its own.
+/// The time limits of each entrant with limits of its own.
 pub(super) fn odds(report: &Report) -> String {
     let own = report.entrants.iter();
     let own = own.filter_map(|line| Some(format!("; {}: {}", line.name, line.clocks.as_ref()?)));
     own.collect()
 }
 
-/// Limits of time in words.
+/// Time limits in words.
 pub(super) fn clocks(clocks: &Clocks) -> String {
     let time = |ms: u64| number::time(ms as f64);
     let of_game = clocks.game_ms.map(|ms| format!("{} a game", time(ms)));

@@ -70,7 +70,7 @@ fn head(text: &mut String, report: &Report) {
     );
     let odds = setup::odds(report);
     if !odds.is_empty() {
-        let _ = writeln!(text, "own limits of time{}", Printable(odds));
+        let _ = writeln!(text, "own time limits{}", Printable(odds));
     }
     if totals.incomplete > 0 {
         let _ = writeln!(

@@ -159,8 +159,8 @@ impl Programs {
         players.map(start).collect()
     }
 
-    /// Where a program is told to connect, which may be in a network of its own: a client of GAT there that takes its port
-    /// for its seat has that of its seat, if it has one.
+    /// The address that a program connects to. In a sandbox, with its own network, a GAT client gets the port of its seat if
+    /// it plays a single game, because some GAT clients derive their seat from the port.
     pub(super) fn inner_address(
         &self,
         plan: &SittingPlan,

@@ -179,7 +179,7 @@ impl From<Clocks> for record::Clocks {
 }
 
 impl Default for Clocks {
-    /// Ten seconds to start, and no other limit.
+    /// Ten seconds to start, without other limits.
     fn default() -> Clocks {
         Clocks {
             start_ms: 10_000,
@@ -246,7 +246,7 @@ impl Settings {
         })
     }
 
-    /// The limits of time of an entrant.
+    /// The time limits of an entrant.
     pub fn clocks_of(&self, entrant: &Entrant) -> Clocks {
         Clocks {
             start_ms: entrant.start_ms.unwrap_or(self.clocks.start_ms),
@@ -291,7 +291,7 @@ pub struct Entrant {
     /// Limit of its start in milliseconds, where it is not that of the league.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_ms: Option<u64>,
-    /// Its limits of time but that of the start, where they are not those of the league.
+    /// Its time limits, apart from the limit of its start, if they differ from the league's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
     /// KiB of its standard error that are kept of one process.
@@ -317,11 +317,11 @@ pub struct Entrant {
     pub mounts: Option<Mounts>,
 }
 
-/// KiB of standard error that are kept unless the file says otherwise.
+/// Default for the KiB of standard error that the league keeps.
 const STDERR_KIB: u32 = 64;
 
 impl Entrant {
-    /// One of which the file says no more than this.
+    /// An entrant with defaults for all other settings.
     pub fn new(name: impl Into<String>, start: Start) -> Entrant {
         Entrant {
             name: name.into(),

@@ -652,7 +652,7 @@ pub(super) struct ClocksFile {
 }
 
 impl ClocksFile {
-    /// What is said here, and where nothing is said these.
+    /// These settings, with `clocks` as the defaults.
     fn over(self, mut clocks: Clocks) -> Clocks {
         set(&mut clocks.start_ms, self.start_ms);
         limit(&mut clocks.move_ms, self.move_ms);
@@ -723,18 +723,18 @@ pub(super) struct EntrantFile {
     pub(super) reads: Vec<PathBuf>,
 }
 
-/// Whether a game is played by a protocol that has clocks of its own.
+/// Whether the protocol of the game has its own clocks.
 const fn has_own_clock(game: GameName) -> bool {
     matches!(game, GameName::Daihinmin | GameName::Geister)
 }
 
-/// Returns the first limit of time that cannot be: its key, and why.
+/// Returns the first invalid time limit: its key and the reason.
 fn fault_of_clocks(clocks: &Clocks, game: GameName) -> Option<(&'static str, String)> {
     let increment = clocks.increment_ms.is_some();
     let (key, reason) = if clocks.start_ms == 0 {
         ("start-ms", "a program needs time to start")
     } else if clocks.move_ms.is_none() && clocks.game_ms.is_none() {
-        let reason = "without a limit of time one silent program would stop the league: \
+        let reason = "without a time limit one silent program would stop the league: \
                       give move-ms or game-ms";
         ("move-ms", reason)
     } else if increment && clocks.game_ms.is_none() {
@@ -747,7 +747,7 @@ fn fault_of_clocks(clocks: &Clocks, game: GameName) -> Option<(&'static str, Str
         return Some(("increment-ms", reason));
     } else if clocks.wait_ms.is_some() && game != GameName::Geister {
         let reason =
-            format!("a pause between messages is for clients of GAT, in Geister, not in {game}");
+            format!("a pause between messages is for GAT clients in Geister, not for {game}");
         return Some(("wait-ms", reason));
     } else {
         return None;

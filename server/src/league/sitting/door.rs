@@ -376,8 +376,7 @@ mod tests {
         assert_eq!(diag::socket(there, there).unwrap(), None);
     }
 
-    /// The next that is let in, if somebody is.
-    /// Whether somebody is let in before this time is over.
+    /// Whether the door accepts a connection within this time.
     async fn lets_in(door: &SeatDoor, time: Duration) -> bool {
         tokio::time::timeout(time, door.accept()).await.is_ok()
     }
@@ -415,7 +414,7 @@ mod tests {
             "exec 3<>/dev/tcp/{host}/{port}; sleep 100",
             // A session of its own below the program.
             "setsid bash -c 'exec 3<>/dev/tcp/{host}/{port}; sleep 100'; true",
-            // Left behind by a launcher: it reads the end of what the launcher holds.
+            // A launcher leaves this process behind: it waits until the launcher closes the pipe.
             "exec 4> >(read -r; exec 3<>/dev/tcp/{host}/{port}; sleep 100)",
         ] {
             let door = SeatDoor::open("a table".to_owned()).await.unwrap();

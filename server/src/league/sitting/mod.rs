@@ -441,7 +441,7 @@ impl Sitting {
         Ok(record)
     }
 
-    /// The limits of time of each player in its games.
+    /// The time limits of each player.
     fn clocks(&self) -> ByPlayer<Clocks> {
         ByPlayer::from_fn(self.plan.players.len(), |player| {
             self.settings.clocks_of(self.entrant(player.index())).into()

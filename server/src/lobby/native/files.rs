@@ -49,7 +49,7 @@ pub(super) fn header<G: Game>(
     header
 }
 
-/// The limits of time.
+/// The time limits in a record.
 pub(super) fn clocks(settings: &Native) -> Clocks {
     let some = |ms| (ms > 0).then_some(ms);
     Clocks {

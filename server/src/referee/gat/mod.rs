@@ -47,7 +47,7 @@ mod tests;
 const FIRST: Seat = Seat::new(0);
 const SECOND: Seat = Seat::new(1);
 
-/// Time of a player that has no limit: about a hundred years.
+/// Time of a player without a limit: about a hundred years.
 const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Shown of a player that never set up, when the game ends without it.
@@ -589,7 +589,7 @@ pub struct GameSettings {
     pub seating: Seating,
     /// Rules of the game.
     pub rules: Rules,
-    /// Limits of time of each player, without an increment: for the whole game, and for each move once that is used up.
+    /// Time limits of each player, without an increment: for the whole game, and for each move after that time is used up.
     pub clocks: ByPlayer<Clocks>,
     /// Time to set up, from the moment that both are connected; `None` is no limit.
     pub set_up: Option<Duration>,
@@ -651,7 +651,7 @@ impl GameResult {
     }
 }
 
-/// Time for the whole game, also where there is no limit.
+/// Time for the whole game; [`UNLIMITED`] without a limit.
 fn budget(clocks: &Clocks) -> Duration {
     match (clocks.game_ms, clocks.move_ms) {
         (Some(budget), _) => Duration::from_millis(budget),

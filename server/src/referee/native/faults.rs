@@ -1,4 +1,4 @@
-//! Faults of players: lines that are refused, and what they cost.
+//! Faults of players: refused lines and their penalties.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use record::{EndKind, What};
 use super::play::SeatEnd;
 use super::{NativeReferee, Outbox};
 
-/// Refused lines of one player in one game that the record keeps.
+/// Number of refused lines of a player in a game that the record keeps.
 const MOST_REFUSED: u32 = 100;
 
 impl<G: Game> NativeReferee<G> {
-    /// A line that is no message.
+    /// Handles a line that is not a message.
     pub(super) fn fault(
         &mut self,
         player: Player,
@@ -36,7 +36,7 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    /// Answers with an error and notes it.
+    /// Replies with an error and records the refused line.
     pub(super) fn refuse(
         &mut self,
         player: Player,
@@ -59,7 +59,7 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    /// A refused line costs the game, unless some are free.
+    /// Counts a refused line; the player forfeits the game if it has no retry left.
     pub(super) fn costs(
         &mut self,
         player: Player,
@@ -75,7 +75,7 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    /// A player has lost the game in play by a fault, if there is one; the match goes on.
+    /// The player forfeits the game in play, if there is one, and the match continues.
     pub(super) fn forfeit(
         &mut self,
         player: Player,
@@ -89,7 +89,7 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    /// Takes the game in play from a player, if it has a part in it; gives whether that ended the game.
+    /// Ends the game in play for a player that still takes part in it; returns whether that ends the game.
     pub(super) fn lost_by(
         &mut self,
         player: Player,

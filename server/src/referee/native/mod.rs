@@ -652,7 +652,7 @@ impl<G: Game> NativeReferee<G> {
         self.results.push(result);
     }
 
-    /// What holds for the match, and the clocks of this player.
+    /// The settings of the match, with the clocks of this player.
     fn match_message(&self, player: Player) -> ServerMessage {
         ServerMessage::Match {
             players: self.players.iter().map(|p| p.name.clone()).collect(),

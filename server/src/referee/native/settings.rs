@@ -21,8 +21,8 @@ pub struct MatchSettings<R> {
     pub draw: bool,
     /// Options of the rules.
     pub rules: R,
-    /// Limits of time of each player: for all its moves of a game, what is added to that after each, and for each move
-    /// once the budget is used up.
+    /// Time limits of each player: the budget for all its moves of a game, the increment after each move, and the time for
+    /// each move after the budget is used up.
     pub clocks: ByPlayer<record::Clocks>,
     /// How long the seat of a lost connection is kept.
     pub resume: Duration,
@@ -69,7 +69,7 @@ impl<R> MatchSettings<R> {
         self.opening > 0 || !self.position.is_empty()
     }
 
-    /// The clocks of a player as the protocol states them.
+    /// The clocks of a player in the form of the protocol.
     pub(super) fn clocks_of(&self, player: Player) -> Clocks {
         let clocks = self.clocks[player];
         Clocks {

@@ -1,4 +1,4 @@
-//! What a match of `UECda` is played by, and how it ended.
+//! Settings and result of a `UECda` match.
 
 use games::ByPlayer;
 use games::daihinmin::{Chance, Dealer, SEATS, Session, SessionRules};
@@ -6,36 +6,36 @@ use record::{Clocks, EndKind};
 
 use crate::config::{Compat, Uecda};
 
-/// Games in which ranks carry over. Each session has a fresh dealer and begins without ranks.
+/// A session: games in which ranks carry over. Each session has a new dealer and begins without ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionSettings {
-    /// Games to play, at least one.
+    /// Number of games, at least one.
     pub games: u32,
-    /// What its dealer draws from.
+    /// The source of its dealer's random numbers.
     pub chance: Chance,
-    /// The player of each number that the dealer draws.
+    /// The player for each number that the dealer draws.
     pub order: [u8; SEATS],
-    /// Whether others play its deals too: it is not the official dealer then, see [`Session::begin_duplicate`].
+    /// Whether other seatings repeat its deals; the dealer is not the official one then, see [`Session::begin_duplicate`].
     pub duplicate: bool,
 }
 
 /// Settings of one match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchSettings {
-    /// What is played, one after the other; at least one.
+    /// The sessions in order; at least one.
     pub sessions: Vec<SessionSettings>,
-    /// Rules.
+    /// Rules of every session.
     pub rules: SessionRules,
-    /// Faults of the official server to keep.
+    /// Faults of the official server that this server repeats.
     pub compat: Compat,
-    /// Limits of time of each player.
+    /// Time limits of each player.
     pub clocks: ByPlayer<Clocks>,
-    /// Games in a row of a session in which a player may be out of time: it is given up then; 0 is any number.
+    /// A player that runs out of time in this many games in a row of a session loses its seat; 0 switches this off.
     pub timeouts: u32,
 }
 
 impl SessionSettings {
-    /// A session whose players have the numbers that the dealer draws.
+    /// A session in which the dealer's number n is player n.
     pub const fn new(games: u32, chance: Chance) -> SessionSettings {
         SessionSettings {
             games,
@@ -55,12 +55,12 @@ impl SessionSettings {
 }
 
 impl MatchSettings {
-    /// Games of all sessions.
+    /// Number of games in all sessions.
     pub fn games(&self) -> u32 {
         self.sessions.iter().map(|session| session.games).sum()
     }
 
-    /// Those of a match with these deals on a server with these settings.
+    /// The settings of a match with these deals on a server with these settings.
     pub fn new(settings: &Uecda, chance: Chance) -> MatchSettings {
         MatchSettings {
             sessions: vec![SessionSettings::new(settings.games, chance)],
@@ -79,18 +79,18 @@ impl MatchSettings {
     }
 }
 
-/// How a match ended.
+/// Result of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchResult {
-    /// Games that counted.
+    /// Number of games that counted.
     pub games: u32,
     /// Points by player.
     pub points: [u32; SEATS],
-    /// How often each player took each place: `placings[player][place]`.
+    /// Number of times that each player took each place: `placings[player][place]`.
     pub placings: [[u32; SEATS]; SEATS],
-    /// Melds and gifts of each player that were refused. They are no faults: a refused meld is a pass.
+    /// Number of refused melds and gifts of each player. They are not faults: a refused meld counts as a pass.
     pub refused: [u32; SEATS],
-    /// How the match ended for each player: the fault that cost it its seat, else its first.
+    /// End kind of the match for each player: the fault that cost the seat, otherwise its first fault.
     pub kinds: [EndKind; SEATS],
     /// Why the match ended before its last game.
     pub reason: Option<String>,

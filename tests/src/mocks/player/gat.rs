@@ -35,7 +35,7 @@ pub(crate) fn play(mode: &str, port: u16, games: u64) {
     }
 }
 
-/// One that does this at its second move.
+/// A player that commits this fault at its second move.
 fn at_turn(fault: Fault) -> Player {
     Player::with(Script {
         phase: Phase::Turn,

@@ -13,20 +13,20 @@ use end_to_end::run::{Finished, Server};
 use end_to_end::uecda::Player;
 use serde_json::Value;
 
-/// A small disk in a folder, which is full; it is unmounted when it is dropped.
+/// A small full disk that is mounted in a folder until it is dropped.
 pub(crate) struct FullDisk(PathBuf);
 
 impl FullDisk {
-    /// `None` where this user may mount none.
+    /// Mounts and fills the disk; `None` if this user may not mount disks.
     ///
     /// # Panics
-    /// When the disk does not get full.
+    /// If the disk cannot be filled.
     pub(crate) fn mount(folder: &Path) -> Option<FullDisk> {
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", "size=64k", "none"]);
         let mounted = mount.arg(folder).stderr(Stdio::null()).status();
         if !mounted.is_ok_and(|status| status.success()) {
-            println!("no disk may be mounted here: nothing is tested");
+            println!("this user may not mount a disk: the test is skipped");
             return None;
         }
         let disk = FullDisk(folder.to_owned());
@@ -34,19 +34,19 @@ impl FullDisk {
         Some(disk)
     }
 
-    /// Takes all the room that is left.
+    /// Uses up the free space.
     ///
     /// # Panics
-    /// When there is still some.
+    /// If free space remains.
     pub(crate) fn fill(&self) {
         let full = fs::write(self.0.join("filler"), vec![0; 1 << 17]);
         assert_eq!(full.expect_err("full").kind(), ErrorKind::StorageFull);
     }
 
-    /// Takes away what fills it.
+    /// Deletes the file that fills the disk.
     ///
     /// # Panics
-    /// When that is gone.
+    /// If the file is missing.
     pub(crate) fn make_room(&self) {
         fs::remove_file(self.0.join("filler")).expect("room");
     }

@@ -164,7 +164,7 @@ fn probe(user: Option<u32>) -> usize {
     let spy = league.out("spy");
     let write = |path: &Path, text: &str| fs::write(path, text).expect("a file");
     write(&spy.join("probe.py"), include_str!("probe.py"));
-    // Programs that its variables put before those that make the sandbox.
+    // Programs that shadow the programs that set up the sandbox, through the entrant's PATH.
     fs::create_dir(spy.join("bin")).expect("a folder");
     let escaped = league.out("escaped");
     for name in ["bwrap", "systemd-run", "taikyoku"] {
@@ -277,7 +277,7 @@ fn every_promise_of_the_sandbox_is_kept() {
     assert_eq!(probe(None), promises());
 }
 
-/// Promises that the probe tries.
+/// Number of promises that the probe tests.
 fn promises() -> usize {
     include_str!("probe.py").matches("@promise").count()
 }
@@ -309,7 +309,7 @@ fn searching(parent: u32, word: &str) -> Vec<String> {
         .collect()
 }
 
-/// A random mover that attacks the program of its opponent, whose number the file `target` has, and plays on.
+/// A random player that attacks its opponent's process, whose id is in the file `target`, and plays on.
 const ATTACK: &str = r#"
 import os
 import resource

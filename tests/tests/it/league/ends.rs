@@ -274,7 +274,7 @@ fn an_entrant_with_less_time_is_late_by_its_own_clock() {
         let others = (0..others).fold(String::new(), |text, number| {
             text + &format!("[[entrants]]\nname = \"r{number}\"\nengine = \"random\"\n")
         });
-        // By the clock of the league the test would not end.
+        // With the league's time limits the test would not end.
         let league = League::new(&format!(
             "{head}\ndeals = 1\nrecords = true\nsandbox = \"none\"\nclocks = {{ move-ms = 900_000 }}\n\
              {others}[[entrants]]\nname = \"hurried\"\nmove-ms = 200\n{silent}\n"

@@ -672,12 +672,12 @@ fn play_takes_place_at_a_terminal_where_it_is_asked_for() {
     assert!(std::fs::exists(record.trim()).expect("a folder"), "{text}");
 }
 
-/// A table of two persons, of which the second is invited.
+/// The settings of a table for two persons; the second is invited.
 fn invited() -> Value {
     json!({ "game": "dobutsu", "seats": [{ "kind": "person" }, { "kind": "open" }] })
 }
 
-/// A page at a seat whose person has a name. The link of an open seat gives it a token first.
+/// A page at the seat of a named person. The link of an open seat gives the page a token first.
 fn named(gateway: &Gateway, table: &str, token: &str, name: &str) -> Page {
     let mut page = gateway.page();
     let sit =
@@ -690,7 +690,7 @@ fn named(gateway: &Gateway, table: &str, token: &str, name: &str) -> Page {
     page
 }
 
-/// The names at the table when a match has begun.
+/// The names of the players when a match begins.
 fn names_at(page: &mut Page) -> Value {
     page.hear_of("frame");
     let tables = page.heard.iter().rev();
@@ -719,7 +719,7 @@ fn persons_have_names_and_play_again_on_the_other_sides() {
         assert_eq!(names_at(page), names);
     }
     let [maker, guest] = &mut pages;
-    // A watcher at the address of the table, and none in the lobby.
+    // The address of the table serves a watcher; the lobby does not list the table.
     let mut watcher = gateway.page();
     watcher.say(&json!({ "type": "watch", "source": table, "match": null }));
     assert_eq!(names_at(&mut watcher), names);

@@ -68,7 +68,7 @@ fn figures_read_well() {
     assert_eq!(number::date("yesterday"), "yesterday");
 }
 
-/// An interval with two sides of unlike length is shown by its ends.
+/// Tables show an asymmetric interval by its ends.
 #[test]
 fn intervals_are_shown_as_what_is_possible() {
     let mean = |won: &[f64]| {

@@ -1,4 +1,4 @@
-//! What is counted and computed.
+//! Counts, means and ranks.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn figures_are_those_that_a_person_computes() {
     let line = |name: &str| report.entrants.iter().find(|l| l.name == name).unwrap();
     let at = |name: &str| report.entrants.iter().position(|l| l.name == name).unwrap();
 
-    // By deal a scores 0.75, 0 and 1, b 0.25, 1 and 0.5, c 0 and 0.5: unequal numbers of deals.
+    // Scores by deal: a has 0.75, 0 and 1, b 0.25, 1 and 0.5, c 0 and 0.5. The numbers of deals differ.
     let (a, b, c) = (line("a"), line("b"), line("c"));
     close(a.standing.score.mean, (0.75 + 0.0 + 1.0) / 3.0);
     close(b.standing.score.mean, (0.25 + 1.0 + 0.5) / 3.0);
@@ -17,14 +17,14 @@ fn figures_are_those_that_a_person_computes() {
     close(a.standing.wins.mean, a.standing.score.mean);
     close(a.standing.place.mean, (1.25 + 2.0 + 1.0) / 3.0);
     close(a.standing.points.mean, (2.0 + 0.0 + 3.0) / 3.0);
-    // The deviation of 0.75, 0 and 1. No interval goes beyond what is possible.
+    // The deviation of 0.75, 0 and 1. No interval leaves the possible range.
     close(a.standing.score.deviation, 0.520_416);
     let [low, high] = a.standing.score.ends().unwrap();
     assert!(
         0.0 < low && low < 0.2 && 0.9 < high && high < 1.0,
         "{low} {high}"
     );
-    // Points of 2, 0 and 3 a game, of 0 to 3.
+    // Points per game of 2, 0 and 3, in the range 0 to 3.
     let [low, high] = a.standing.points.ends().unwrap();
     assert!(0.0 < low && high < 3.0, "{low} {high}");
     assert_eq!((a.games, b.games, c.games), (6, 6, 4));
@@ -37,13 +37,13 @@ fn figures_are_those_that_a_person_computes() {
     close(report.cross[at("c")][at("b")].unwrap().score.mean, 0.5);
     assert_eq!(report.cross[at("b")][at("b")], None);
 
-    // The first seat by deal: 0.75, 0.5, 0.5 and 0.5.
+    // Scores of the first seat by deal: 0.75, 0.5, 0.5 and 0.5.
     close(report.seats[0].score.mean, 2.25 / 4.0);
     close(report.seats[1].score.mean, 1.75 / 4.0);
     close(a.by_seat[0].unwrap(), (1.0 + 0.0 + 1.0) / 3.0);
     close(a.by_seat[1].unwrap(), (0.5 + 0.0 + 1.0) / 3.0);
 
-    // Every game counts here, that of the half deal too.
+    // Faults count every game, including the game of the half deal.
     assert_eq!(a.faults, [("timeout", 1)].into());
     assert_eq!(report.ends, [("line".to_owned(), 8)].into());
     close(
@@ -83,7 +83,7 @@ fn figures_are_those_that_a_person_computes() {
     let anchor = line(&report.anchor);
     assert_eq!((anchor.rating, anchor.rating_half_width), (Some(0.0), 0.0));
     let needed = report.needed.unwrap();
-    // The widest rests on two deals: Student's quantile of one degree of freedom.
+    // The widest interval rests on two deals: Student's quantile with one degree of freedom.
     let due = 4.0 * (needed.widest * 1.959_964 / 12.706_2 / 20.0).powi(2) - 4.0;
     assert!(
         needed.more.deals.abs_diff((due / 3.0).ceil() as u64) <= 1,
@@ -115,7 +115,7 @@ proptest! {
 #[test]
 fn games_that_nobody_has_begun_count_for_no_mean() {
     let (settings, entries) = small();
-    // In a deal more of each matchup nobody plays one of the games.
+    // One more deal of a against b, without and with a walkover.
     let mut more = entries.clone();
     for (key, seats) in [("0.2.0", [0, 1]), ("0.2.1", [1, 0])] {
         more.push(pair(key, seats, 0));
@@ -148,7 +148,7 @@ fn games_that_nobody_has_begun_count_for_no_mean() {
     };
     let (with, without) = (a(&with), a(&without));
     assert_eq!((with.games, without.games), (7, 8));
-    // Of the deal the game that a has won is left, and the point that both lose.
+    // The walkover costs a one point of its total and is no part of its score.
     close(
         without.standing.points_total - with.standing.points_total,
         1.0,
@@ -169,13 +169,13 @@ fn one_with_several_seats_counts_each() {
     let settings = settings(&["a", "b", "c"], 4);
     let entries: Vec<Entry> = played(&settings).into_iter().map(Entry::Played).collect();
     let report = report(&settings, &entries);
-    // Five seats of three entrants: every choice of two sits twice.
+    // Five seats for three entrants: every two of them have two seats.
     let seats: u64 = report.entrants.iter().map(|l| l.standing.seats).sum();
     assert_eq!(seats, report.totals.games * 5);
     for line in &report.entrants {
         assert_eq!(line.games, report.totals.games);
         assert_eq!(line.thinking.moves, line.standing.seats * 8);
-        // Two of three matchups give it two seats.
+        // In two of three matchups the entrant has two seats.
         assert_eq!(line.standing.seats, 4 * 5 * (2 + 2 + 1));
     }
 }
@@ -204,7 +204,7 @@ fn one_whose_deals_are_never_over_has_no_rating_but_faults() {
 #[test]
 fn tournaments_that_count_points_rank_by_them() {
     let (mut settings, mut entries) = small();
-    // The weakest of all has the most points for its two defeats.
+    // The weakest entrant has the most points for its two defeats.
     for entry in &mut entries {
         if let Entry::Played(played) = entry {
             let seat = played.seats.iter().position(|&e| e == 2);
@@ -223,7 +223,7 @@ fn tournaments_that_count_points_rank_by_them() {
     assert_eq!(order(&settings)[0], "c");
     let text = terminal::text(&report(&settings, &entries));
     assert!(text.contains("ranked by total"), "{text}");
-    // In a gauntlet one plays more than the others.
+    // In a gauntlet the challenger plays more games than the others.
     settings.format = Format::Gauntlet { challenger: 0 };
     assert_eq!(ranked_by(&settings), RankedBy::Rating);
 }
@@ -234,7 +234,7 @@ fn games_for_two_are_counted_by_wins_and_pairs() {
     let report = report(&settings, &entries);
     let line = |name: &str| report.entrants.iter().find(|l| l.name == name).unwrap();
     let (a, c) = (line("a").duels.unwrap(), line("c").duels.unwrap());
-    // Whole deals: a win and a draw, two losses, two wins. The half one does not count.
+    // Complete deals: a win and a draw, two losses, two wins. The half deal does not count.
     assert_eq!((a.won, a.drawn, a.lost), (3, 1, 2));
     assert_eq!(a.pairs, [1, 0, 0, 1, 1]);
     assert_eq!(
@@ -258,7 +258,7 @@ fn games_for_two_are_counted_by_wins_and_pairs() {
             .is_some_and(|p| p.len() == 5)
     }));
 
-    // Nothing of all that for five.
+    // Games for five have none of these columns.
     let (settings, entries) = large(&NAMES);
     let five = Report::of(&journal(&settings, &entries));
     assert!(five.entrants.iter().all(|line| line.duels.is_none()));

@@ -1,4 +1,4 @@
-//! What few and many deals tell.
+//! Intervals and verdicts from few and from many deals.
 
 use super::*;
 
@@ -6,7 +6,7 @@ use super::*;
 fn a_test_without_a_verdict_says_why() {
     let (mut settings, _) = large(&NAMES);
     if let Some(sprt) = &mut settings.sprt {
-        // Too close to each other for a few dozen deals.
+        // A few dozen deals cannot separate these hypotheses.
         (sprt.hypotheses.s0, sprt.hypotheses.s1) = (0.5, 0.501);
     }
     let mut entries = all_of(&settings);
@@ -16,7 +16,7 @@ fn a_test_without_a_verdict_says_why() {
         whole.contains("no verdict: all deals are played; raise `deals` to go on"),
         "{whole}"
     );
-    // The plot of the ratio begins with the first and ends with the present one.
+    // The plot of the ratio begins with the first deal and ends with the last.
     let sprt = report(&settings, &entries).sprt.unwrap();
     assert_eq!(sprt.course[0].0, 16);
     let last = (sprt.blocks, sprt.ratio.unwrap());
@@ -62,7 +62,7 @@ fn one_deal_has_no_interval_and_says_so() {
     }
 }
 
-/// A wide interval of a few games is no reason to look for other opponents.
+/// A wide interval after a few games calls for more games, not for other opponents.
 #[test]
 fn few_deals_are_called_few() {
     let (settings, entries) = small();
@@ -165,9 +165,9 @@ fn two_sentences_say_which_entrant_is_first_and_which_are_close() {
         "{text}"
     );
     assert!(page.contains("<a href=\"#reading\">") && page.contains("id=\"reading\""));
-    // The sentences stand above the tables.
+    // The sentences precede the tables.
     assert!(text.find(&due) < text.find("stronger %") && page.find(&due) < page.find("stronger %"));
-    // So many deals do tell them apart.
+    // That number of deals tells them apart.
     settings.deals += more.deals as u32;
     let all = (0..settings.deals).flat_map(|number| {
         let close = if number * 3 < settings.deals * 9 / 20 {

@@ -65,7 +65,7 @@ fn pair(key: &str, seats: [usize; 2], wins: usize) -> Entry {
     })
 }
 
-/// Three entrants of 3D four-in-a-row: a against b two deals, a against c and b against c one, and half a deal.
+/// Three entrants of 3D four-in-a-row: two deals of a against b, one each of a against c and b against c, and half a deal.
 fn small() -> (Settings, Vec<Entry>) {
     let mut settings = settings(&["a", "b", "c"], 2);
     settings.rules = Rules::ScoreFour(ScoreFourRules::default());
@@ -95,7 +95,7 @@ fn close(got: f64, due: f64) {
     assert!((got - due).abs() < 1e-3, "{got}, not {due}");
 }
 
-/// A league of Daihinmin with everything in it.
+/// A league of Daihinmin that fills every part of a report.
 pub(super) fn large(names: &[&str]) -> (Settings, Vec<Entry>) {
     let mut settings = settings(names, 6);
     settings.sprt = Some(Sprt {
@@ -168,7 +168,7 @@ fn well_formed(page: &str) {
         } else if name != "meta" && !tag.ends_with('/') {
             open.push(name);
         }
-        // Outside of quotes there is no further `=`.
+        // No `=` remains outside of quotes.
         let outside: String = tag.split('"').step_by(2).collect();
         assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
         assert!(
@@ -191,7 +191,7 @@ fn all_of(settings: &Settings) -> Vec<Entry> {
     played(settings).into_iter().map(Entry::Played).collect()
 }
 
-/// A deal of two entrants of 3D four-in-a-row, of which the first wins so many games.
+/// A deal of two entrants of 3D four-in-a-row; the first wins `won` games.
 fn deal(matchup: u32, number: u32, [a, b]: [usize; 2], won: u32) -> [Entry; 2] {
     let game = |rotation: u32, seats: [usize; 2]| {
         let first_wins = (rotation < won) == (rotation == 0);

@@ -16,7 +16,7 @@ fn the_page_is_well_formed_and_shows_names_as_they_are() {
     assert!(shown.contains("1 fixture of a, c: c did not connect"));
 }
 
-/// A page that is published together with the records leads to them wherever both are.
+/// The links of a page that is published with its records work in any folder.
 #[test]
 fn links_of_a_page_elsewhere_lead_from_its_folder_to_the_records() {
     let folder = tempfile::tempdir().unwrap();
@@ -65,7 +65,7 @@ fn each_game_of_the_list_leads_to_its_record() {
     for due in [
         "<code>taikyoku replay records/0.0.0.jsonl --game 1</code>",
         "<details open><summary><bdi>a</bdi> – <bdi>b</bdi>: 4 games</summary>",
-        // b has the first seat; the game is a draw.
+        // A draw with b in the first seat.
         "<td class=\"key\">0.0.1</td><td class=\"name\"><bdi>b</bdi><small>1</small></td>\
          <td class=\"name\"><bdi>a</bdi><small>1</small></td><td class=\"name\">line</td><td>7</td><td>460 ms</td>\
          <td class=\"name\"><a href=\"records/0.0.0.jsonl#game=2\" \
@@ -99,7 +99,7 @@ fn a_long_list_is_folded_and_sessions_count_their_games() {
             file: format!("{}.jsonl", played.key),
             game: 1 + 24 * u32::from(played.key.rotation),
         });
-        // The dealer has turned the table round.
+        // The dealer has reversed the seats.
         played.games[1].at = vec![4, 3, 2, 1, 0];
     };
     all.iter_mut().for_each(record);

@@ -71,12 +71,15 @@ fn faults_cost_the_game_and_the_match_goes_on() {
         assert_eq!(bench.kinds()[1], [EndKind::Resign, EndKind::Normal]);
         let sum = bench.replay();
         assert_eq!((sum.points, sum.closed), ([1.0, 1.0].into(), true));
-        // The line that tells of the fault cannot be struck.
+        // Verification fails if the line of the fault is deleted.
         bench
             .events
             .retain(|event| !matches!(event.what, What::Refused { .. }));
         let error = bench.replayed().unwrap_err().to_string();
-        assert!(error.contains("has no line that tells of it"), "{error}");
+        assert!(
+            error.contains("no line of the record explains the fault"),
+            "{error}"
+        );
     }
 }
 
