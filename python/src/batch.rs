@@ -82,7 +82,7 @@ impl Batch {
     /// The generator of the next call that draws. Each call has its own, so the seed and the number of draws are the whole
     /// state.
     fn rng(&mut self) -> Xoshiro256PlusPlus {
-        self.draws += 1;
+        self.draws = self.draws.wrapping_add(1);
         Xoshiro256PlusPlus::seed_from_u64(self.seed.wrapping_add(self.draws))
     }
 
@@ -296,12 +296,12 @@ impl Batch {
 
     #[expect(clippy::type_complexity, reason = "a function and its arguments")]
     fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
+        &self,
+        py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, (Game, Vec<String>, u64, u64))> {
-        let native = slf.py().import("taikyoku._native")?;
-        let batch = slf.borrow();
-        let texts = batch.plays.iter().map(|play| play.text()).collect();
-        let arguments = (batch.game.clone(), texts, batch.seed, batch.draws);
+        let native = py.import("taikyoku._native")?;
+        let texts = self.plays.iter().map(|play| play.text()).collect();
+        let arguments = (self.game.clone(), texts, self.seed, self.draws);
         Ok((native.getattr("batch")?, arguments))
     }
 

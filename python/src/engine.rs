@@ -1,6 +1,7 @@
 //! The class `Engine`.
 
 use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::thread;
@@ -50,7 +51,7 @@ pub(crate) struct Engine {
     #[pyo3(get)]
     seed: u64,
     /// The process that made the engine.
-    process: u32,
+    process: AtomicU32,
     thinker: Arc<Mutex<Box<dyn Thinker>>>,
 }
 
@@ -90,13 +91,14 @@ impl Engine {
         act: impl FnOnce(&mut dyn Thinker) -> T + Send + 'static,
     ) -> PyResult<T> {
         // A fork copies the lock but not the thread that holds it.
-        if self.process != process::id()
+        if self.process.load(Ordering::Relaxed) != process::id()
             && matches!(self.thinker.try_lock(), Err(TryLockError::WouldBlock))
         {
             let text =
                 "the engine was thinking when this process was forked: make a new engine in this process";
             return Err(PyRuntimeError::new_err(text));
         }
+        self.process.store(process::id(), Ordering::Relaxed);
         let (sender, receiver) = mpsc::sync_channel(1);
         let thinker = Arc::clone(&self.thinker);
         let stop = StopFlag::default();
@@ -183,7 +185,7 @@ impl Engine {
             game,
             specification: (name.to_owned(), options),
             seed,
-            process: process::id(),
+            process: AtomicU32::new(process::id()),
             thinker: Arc::new(Mutex::new(thinker.map_err(PyValueError::new_err)?)),
         })
     }
