@@ -74,6 +74,12 @@ pub struct Header {
 }
 
 impl Header {
+    /// The time limits of a player.
+    pub fn clocks_of(&self, player: usize) -> Clocks {
+        let own = self.player_clocks.get(player);
+        own.copied().unwrap_or(self.clocks)
+    }
+
     /// A header of this version for a match that starts now, without limits of time or options.
     pub fn new(game: GameName, id: &str, tongue: &str, players: Vec<Player>, games: u32) -> Header {
         Header {

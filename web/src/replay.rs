@@ -282,14 +282,21 @@ impl<G: Recorded> Film<G> {
     fn new(replay: Replay<G>, header: &Header, is_shown: bool) -> Film<G> {
         Film {
             ply: replay.game.plies(),
-            replay,
             is_shown,
             frames: Vec::new(),
             // Some servers write that there is no budget as one of nothing.
-            left: vec![header.clocks.game_ms.filter(|ms| *ms > 0); G::SEATS],
+            left: (replay.seating.players().iter())
+                .map(|player| {
+                    header
+                        .clocks_of(player.index())
+                        .game_ms
+                        .filter(|ms| *ms > 0)
+                })
+                .collect(),
             result: None,
             is_stalled: false,
             note: None,
+            replay,
         }
     }
 

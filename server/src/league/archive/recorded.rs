@@ -221,10 +221,9 @@ pub(super) fn check_header(header: &Header, settings: &Settings) -> Result<(), S
         .iter()
         .map(|player| own(player).into())
         .collect();
-    let told = match &header.player_clocks[..] {
-        [] => vec![header.clocks; own.len()],
-        told => told.to_vec(),
-    };
+    let told: Vec<Clocks> = (0..own.len())
+        .map(|player| header.clocks_of(player))
+        .collect();
     if told != own {
         return Err(format!(
             "its limits of time are {}, those of the league {}",
