@@ -158,6 +158,7 @@ impl<'a> Trial<'a> {
             record: Some(record.clone()),
             seeds: Vec::new(),
         };
+        let port = sitting.port_of_seat(&settings, 0);
         let sitting = Sitting::open(&settings, sitting).await?;
         let addresses = sitting.addresses().to_vec();
         let mut proxy = Proxy::open(addresses[0], self.shape, None).await?;
@@ -167,7 +168,9 @@ impl<'a> Trial<'a> {
             .chain(addresses[2..].iter().copied())
             .collect();
         let _opponents = self.opponents(&settings, &others)?;
-        let launch = Launch::of(&settings, 0, proxy.address(), self.games, plan.seed);
+        let mut address = proxy.address();
+        address.set_port(port.unwrap_or(address.port()));
+        let launch = Launch::of(&settings, 0, address, self.games, plan.seed);
         let began = Instant::now();
         let started = launch.and_then(|launch| launch.start().map(|process| (launch, process)));
         let (launch, mut process) = match started {

@@ -11,7 +11,7 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-use games::{GameName, Printable};
+use games::Printable;
 
 use super::play::{Play, Sat};
 use crate::league::foyer::{Call, Foyer, Knock, Visitor, Visitors};
@@ -152,31 +152,14 @@ impl Programs {
                 return Ok(None);
             }
             let seed = self.seed(plan, player);
-            let address = self.inner_address(plan, player, address);
+            let mut address = address;
+            if let Some(port) = plan.port_of_seat(&self.settings, player) {
+                address.set_port(port);
+            }
             let launch = Launch::of(&self.settings, entrant, address, games, seed)?;
             launch.start().map(Some)
         };
         players.map(start).collect()
-    }
-
-    /// The address that a program connects to. In a sandbox, with its own network, a GAT client gets the port of its seat if
-    /// it plays a single game, because some GAT clients derive their seat from the port.
-    pub(super) fn inner_address(
-        &self,
-        plan: &SittingPlan,
-        player: usize,
-        address: SocketAddr,
-    ) -> SocketAddr {
-        let entrant = &self.settings.entrants[plan.players[player]];
-        let has_port = self.settings.game() == GameName::Geister && entrant.mounts.is_some();
-        let seats = plan
-            .seating(0)
-            .ok()
-            .filter(|_| has_port && plan.fixtures.len() == 1);
-        let seat = seats.and_then(|seats| seats.iter().position(|&p| usize::from(p) == player));
-        seat.map_or(address, |seat| {
-            SocketAddr::new(address.ip(), 10_000 + seat as u16)
-        })
     }
 
     /// The seed of a program that begins with the first fixture of a sitting.

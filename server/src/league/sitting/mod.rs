@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use games::{Blokus, ByPlayer, Dobutsu, ScoreFour};
+use games::{Blokus, ByPlayer, Dobutsu, GameName, ScoreFour};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::watch;
@@ -56,6 +56,18 @@ pub struct SittingPlan {
 }
 
 impl SittingPlan {
+    /// The port that a client of GAT in a sandbox, with its own network, is told if it plays a single game: that of its seat,
+    /// because some clients derive the seat from the port.
+    pub(crate) fn port_of_seat(&self, settings: &Settings, player: usize) -> Option<u16> {
+        let is_confined = settings.entrants[self.players[player]].mounts.is_some();
+        if settings.game() != GameName::Geister || !is_confined || self.fixtures.len() != 1 {
+            return None;
+        }
+        let seats = self.seating(0).ok()?;
+        let seat = seats.iter().position(|&seat| usize::from(seat) == player)?;
+        Some(10_000 + seat as u16)
+    }
+
     /// The player in each seat of a fixture: copies of an entrant take its seats in their order.
     ///
     /// # Errors
