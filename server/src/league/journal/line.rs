@@ -12,7 +12,7 @@ use crate::league::table::Ranking;
 use record::EndKind;
 
 /// Version of the journal's format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The first line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

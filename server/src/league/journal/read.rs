@@ -657,7 +657,7 @@ pub(crate) mod tests {
             assert!(said.contains(what) && said.contains("remove"), "{said}");
         }
 
-        let said = fault(&text.replace("\"taikyoku-league\":1", "\"taikyoku-league\":9"));
+        let said = fault(&text.replace("\"taikyoku-league\":2", "\"taikyoku-league\":9"));
         assert!(said.contains("format 9"), "{said}");
         assert!(fault("").contains("--fresh"));
         assert!(fault("hello\n").contains(":1: this is not the first line"));
