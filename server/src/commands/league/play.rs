@@ -66,7 +66,12 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     folder.make()?;
     // Workers have sandboxes of their own.
     if args.workers.is_none() {
-        let private = [Some(folder.path()), Some(file), args.organiser.as_deref()];
+        let private = [
+            Some(folder.path()),
+            Some(file),
+            args.organiser.as_deref(),
+            args.tls.tls_key.as_deref(),
+        ];
         let private: Vec<&Path> = private.into_iter().flatten().collect();
         let said = process::confine(&mut settings, &private);
         for text in said.map_err(LeagueFailure::Sandbox)? {

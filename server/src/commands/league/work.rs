@@ -64,7 +64,11 @@ pub(super) fn run(args: &WorkArgs) -> Result<u8, LeagueFailure> {
     allow_files(&settings)?;
     // The lines of void fixtures carry the standard error of programs.
     let folder = tempfile::tempdir()?;
-    let said = process::confine(&mut settings, &[folder.path(), &args.file]);
+    let mut private = vec![folder.path(), &args.file];
+    if args.keys != Path::new("-") {
+        private.push(&args.keys);
+    }
+    let said = process::confine(&mut settings, &private);
     for text in said.map_err(LeagueFailure::Sandbox)? {
         tell(&text);
     }

@@ -78,7 +78,7 @@ impl Mounts {
         // The files that its command names. If PATH finds several programs, the sandbox may show another one than the first.
         for (number, word) in entrant.start.words().iter().enumerate() {
             let files = if number == 0 && !word.contains('/') {
-                looked_up(Path::new(word), &entrant.environment)
+                looked_up(Path::new(word), &folder, &entrant.environment)
             } else {
                 vec![PathBuf::from(word)]
             };
@@ -250,9 +250,10 @@ pub fn lacks() -> Option<String> {
 /// A sandbox that is asked for and is not to be had, and folders in which an entrant could make itself a way out.
 pub fn confine(settings: &mut Settings, private: &[&Path]) -> Result<Vec<String>, String> {
     let is_theirs = |entrant: &&mut Entrant| !entrant.start.words().is_empty();
-    let private = private.iter().map(|path| found(path));
-    let private: Vec<PathBuf> = private.collect::<Result<_, _>>()?;
     let base = settings.folder.clone();
+    let tokens = settings.entrants.iter();
+    let tokens = tokens.filter_map(|one| Some(base.join(one.access.token_file.as_ref()?)));
+    let private: Vec<PathBuf> = private.iter().map(PathBuf::from).chain(tokens).collect();
     let mut said = Vec::new();
     let theirs: Vec<&mut Entrant> = settings.entrants.iter_mut().filter(is_theirs).collect();
     let limits: Vec<_> = theirs
@@ -283,6 +284,8 @@ pub fn confine(settings: &mut Settings, private: &[&Path]) -> Result<Vec<String>
         ));
         return Ok(said);
     }
+    let private = private.iter().map(|path| found(path));
+    let private: Vec<PathBuf> = private.collect::<Result<_, _>>()?;
     for entrant in &mut theirs {
         let mounts = Mounts::of(entrant, &base, &private, &mut said);
         let mounts = mounts.map_err(|fault| format!("{}: {fault}", entrant.name))?;

@@ -184,7 +184,7 @@ impl Launch {
         let failure = |error| self.failure(&program, &directory, error);
         let before = self.before(&program);
         // Otherwise it would only be known when it is confined.
-        if !before.is_empty() && looked_up(&program, &self.environment).is_empty() {
+        if !before.is_empty() && looked_up(&program, &directory, &self.environment).is_empty() {
             return Err(failure(io::ErrorKind::NotFound.into()));
         }
         let before = before.iter().map(OsString::as_os_str);
@@ -210,7 +210,11 @@ impl Launch {
         command
             .args(arguments)
             .envs(variables.map(|(name, value)| (format!("{prefix}{name}"), value)))
-            .current_dir(self.directory.join("."))
+            // bwrap itself starts where no entrant can have put another program of its name.
+            .current_dir(match &self.mounts {
+                Some(_) => PathBuf::from("/"),
+                None => self.directory.join("."),
+            })
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .process_group(0)
@@ -321,7 +325,12 @@ fn theirs(word: &str, directory: &Path) -> PathBuf {
 }
 
 /// The files that the name of a program can mean: a name without `/` is looked up in the folders of PATH, in their order.
-pub(super) fn looked_up(program: &Path, environment: &BTreeMap<String, String>) -> Vec<PathBuf> {
+/// Paths are relative to a folder.
+pub(super) fn looked_up(
+    program: &Path,
+    base: &Path,
+    environment: &BTreeMap<String, String>,
+) -> Vec<PathBuf> {
     let path = environment.get("PATH").map(OsString::from);
     let path = path
         .or_else(|| std::env::var_os("PATH"))
@@ -331,7 +340,7 @@ pub(super) fn looked_up(program: &Path, environment: &BTreeMap<String, String>) 
     } else {
         std::env::split_paths(&path).collect()
     };
-    let files = folders.iter().map(|folder| folder.join(program));
+    let files = folders.iter().map(|folder| base.join(folder).join(program));
     files.filter(|file| file.is_file()).collect()
 }
 
