@@ -147,7 +147,7 @@ def test_games_of_daihinmin_with_ranks(seed):
         position.play(position.legal_actions()[-1])
     with pytest.raises(ValueError, match="0 to 4 in some order"):
         position.game.initial(seed, [0, 1, 2, 3, 3])
-    with pytest.raises(ValueError, match="are for daihinmin"):
+    with pytest.raises(ValueError, match="for daihinmin only"):
         taikyoku.game("dobutsu").initial(seed, [0, 1])
 
 
