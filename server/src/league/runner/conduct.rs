@@ -372,7 +372,8 @@ impl<'a> Runner<'a> {
         let (sender, mut words) = mpsc::unbounded_channel();
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut look = tokio::time::interval(LOOK);
+        // The acts until now were looked for when the league began.
+        let mut look = tokio::time::interval_at(tokio::time::Instant::now() + LOOK, LOOK);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut number = 0;
         let mut went_on = true;
