@@ -9,6 +9,8 @@ const MOST_WAITING = 128;
 /** Maximum delay of all pending moves while the reader's clock runs, in milliseconds and as a part of the remaining time. */
 const MOST_LATE_MS = 500;
 const LATE_PART = 0.05;
+/** The same before a question or the end of a game where no clock of the reader runs, in milliseconds. */
+const MOST_BEHIND_MS = 2000;
 
 /** The pace for players or for watchers. The default is `off` for watchers and for readers who prefer reduced motion. */
 export function paceOf({ paces }, place) {
@@ -36,8 +38,9 @@ export class Pace {
     const isPaced = message.type === 'frame' && Boolean(message.move) && !isMissed && message.players?.[message.seat] !== this.you;
     // Clocks count from the arrival of the message.
     this.waiting.push({ message: { ...message, at: this.now() }, isPaced });
-    if (message.type === 'ask' && typeof message.left_ms === 'number') {
-      this.rush = Math.min(MOST_LATE_MS, LATE_PART * message.left_ms) / this.waiting.filter((one) => one.isPaced).length;
+    if (message.type === 'ask' || message.type === 'result') {
+      const most = typeof message.left_ms === 'number' ? Math.min(MOST_LATE_MS, LATE_PART * message.left_ms) : MOST_BEHIND_MS;
+      this.rush = Math.min(this.rush, most / this.waiting.filter((one) => one.isPaced).length);
     }
     if (this.waiting.length > MOST_WAITING) this.skip();
     else this.run();

@@ -327,7 +327,7 @@ function playAgain(app, session, act) {
   const others = table.players.filter((one) => one.kind === 'person' && one.player !== table.you && !again.includes(one.player));
   const waits = again.includes(table.you);
   return [
-    !table.can?.again || error ? h('a', { key: 'new', class: 'button', href: `/play/${table.game}`, onclick: app.follow }, t('do.new')) : null,
+    !table.can?.again || error || (waits && others.length > 0) ? h('a', { key: 'new', class: 'button', href: `/play/${table.game}`, onclick: app.follow }, t('do.new')) : null,
     table.can?.again ? h('button', { key: 'again', type: 'button', class: 'primary', disabled: waits && !error, onclick: act.again }, waits && !error ? t('again.waits', { who: others.map((one) => called(t, one.name)).join(', ') }) : t('do.again')) : null,
   ];
 }

@@ -156,6 +156,16 @@ impl Gateway {
         &self.records
     }
 
+    /// The ids of the tables in play that no list names.
+    pub(crate) fn unlisted(&self) -> Vec<String> {
+        let tables = self.tables();
+        let hidden = tables.values().filter(|table| {
+            let is_over = table.seats.iter().any(|(_, seat)| seat.is_over());
+            matches!(&table.origin, Origin::Made { settings, .. } if !settings.is_listed() && !is_over)
+        });
+        hidden.map(|table| table.id.clone()).collect()
+    }
+
     /// Cancelled when the gateway ends.
     pub(crate) fn stopping(&self) -> &CancellationToken {
         &self.stop
@@ -239,9 +249,13 @@ impl Gateway {
         if !seat.is_over() {
             return Err("the match is not over".to_owned());
         }
-        if table.agree(seat) {
+        if table.agree(seat, true) {
             let permit = self.limits.make_table(from, count(bots));
-            let permit = permit.map_err(|limit| limit.to_string())?;
+            let permit = permit.map_err(|limit| {
+                // The others wait for this person, who has to ask again.
+                table.agree(seat, false);
+                limit.to_string()
+            })?;
             table.give_place()?;
             let turned = usize::from(table.seats.len() > 1);
             let next = self.next_table(table, turned, settings, bots, String::new());
@@ -551,6 +565,38 @@ mod tests {
         let refused = gateway.again(&table, &seat, from);
         assert_eq!(refused, Err("the table has begun anew already".to_owned()));
         assert!(Arc::ptr_eq(&at(&links[0]).0, &next));
+        gateway.stop().await;
+    }
+
+    #[tokio::test]
+    async fn a_person_for_whom_there_can_be_no_other_match_now_asks_again() {
+        let (_, gateway) = serve_page(Duration::from_secs(1)).await;
+        let from = IpAddr::from([127, 0, 0, 1]);
+        let seats = json!([{ "kind": "person" }, { "kind": "open" }]);
+        let settings = serde_json::from_value(json!({ "game": "dobutsu", "seats": seats }));
+        let made = gateway.make(settings.expect("settings"), from);
+        let links = made.unwrap_or_else(|_| panic!("a table"));
+        let found = gateway.turn(&links[0].table, links[0].token);
+        let (table, ..) = found.expect("a seat");
+        assert_eq!(gateway.unlisted(), std::slice::from_ref(&table.id));
+        let [first, last] = [0, 1].map(|at| &table.seats[at].1);
+        first.attach();
+        last.attach();
+        first.reaches(Stage::Over).await;
+        last.reaches(Stage::Over).await;
+        assert!(gateway.unlisted().is_empty());
+        let fill = || gateway.limits.make_table(from, 0).ok();
+        let permits: Vec<_> = std::iter::from_fn(fill).collect();
+        gateway.again(&table, first, from).expect("it waits");
+        assert!(gateway.again(&table, last, from).is_err());
+        let told = first.attach().missed.pop().expect("who wants it");
+        assert!(
+            told.ends_with(r#""players":[0]}"#) || told.contains(r#""players":[0],"#),
+            "{told}"
+        );
+        drop(permits);
+        gateway.again(&table, last, from).expect("another table");
+        assert_eq!(table.next(last).await.0.round, 2);
         gateway.stop().await;
     }
 }

@@ -107,17 +107,25 @@ pub(crate) fn whole(folder: &Path, id: &str) -> Result<File, Missing> {
     Ok(file)
 }
 
-/// Lists the records of a folder, the latest first.
+/// Lists the records of a folder, the latest first, without those of these tables.
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub(crate) fn list(folder: &Path) -> io::Result<Value> {
+pub(crate) fn list(folder: &Path, unlisted: &[String]) -> io::Result<Value> {
     let mut found: Vec<(SystemTime, String, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let Some(id) = id_of(&path).filter(|_| is_record_file(&path)) else {
             continue;
         };
+        // The name of a table's record is its id, from its second match on with a number.
+        let is_of = |table: &String| {
+            let rest = id.strip_prefix(&table[..]);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        };
+        if unlisted.iter().any(is_of) {
+            continue;
+        }
         if let Ok(metadata) = path.metadata() {
             let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
             found.push((modified, id, path));
@@ -164,10 +172,24 @@ fn result(path: &Path) -> Option<(u32, Vec<f64>)> {
 mod tests {
     use super::*;
 
+    const RECORD: &str = r#"{"taikyoku-record":1,"game":"dobutsu","match":"m","tongue":"native","players":[{"name":"a"},{"name":"b"}],"games":1,"rules":{},"started":"","server":""}"#;
+
+    #[test]
+    fn the_records_of_tables_that_are_not_listed_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.jsonl", "a-2.jsonl", "ab.jsonl"] {
+            fs::write(folder.path().join(name), RECORD).unwrap();
+        }
+        let list = list(folder.path(), &["a".to_owned()]).unwrap();
+        assert_eq!(
+            (&list[0]["id"], list.as_array().unwrap().len()),
+            (&json!("ab"), 1)
+        );
+    }
+
     #[test]
     fn a_record_is_listed_and_found_whatever_its_name() {
         let folder = tempfile::tempdir().unwrap();
-        let record = r#"{"taikyoku-record":1,"game":"dobutsu","match":"m","tongue":"native","players":[{"name":"a"},{"name":"b"}],"games":1,"rules":{},"started":"","server":""}"#;
         let mut names: Vec<OsString> = [
             "2026 \u{6700}\u{7d42}\u{6226} #1 (100%).jsonl",
             "a+b,c~d.jsonl",
@@ -184,11 +206,11 @@ mod tests {
         ));
         for name in &names {
             // Some editors begin a file with a byte order mark.
-            fs::write(folder.path().join(name), format!("\u{feff}{record}\n")).unwrap();
+            fs::write(folder.path().join(name), format!("\u{feff}{RECORD}\n")).unwrap();
         }
-        fs::write(folder.path().join("notes.txt"), record).unwrap();
+        fs::write(folder.path().join("notes.txt"), RECORD).unwrap();
         fs::create_dir(folder.path().join("folder.jsonl")).unwrap();
-        let list = list(folder.path()).unwrap();
+        let list = list(folder.path(), &[]).unwrap();
         let ids = list
             .as_array()
             .unwrap()

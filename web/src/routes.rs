@@ -408,11 +408,13 @@ async fn all_records(
     Extension(peer): Extension<Peer>,
 ) -> Response<Body> {
     let of = gateway.clone();
-    read(&gateway, &peer, move || match records::list(of.records()) {
-        Ok(list) => Json(list).into_response(),
-        Err(e) => {
-            log::warn!("the folder of records: {e}");
-            missing(Missing::Absent)
+    read(&gateway, &peer, move || {
+        match records::list(of.records(), &of.unlisted()) {
+            Ok(list) => Json(list).into_response(),
+            Err(e) => {
+                log::warn!("the folder of records: {e}");
+                missing(Missing::Absent)
+            }
         }
     })
     .await

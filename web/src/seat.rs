@@ -147,6 +147,11 @@ impl Seat {
         reached.expect("the sender is kept here");
     }
 
+    /// Whether a page has ever been there.
+    pub(crate) fn has_come(&self) -> bool {
+        *self.stage.borrow() > Stage::Empty
+    }
+
     /// Whether the match is over.
     pub(crate) fn is_over(&self) -> bool {
         *self.stage.borrow() == Stage::Over

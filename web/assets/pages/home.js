@@ -58,9 +58,9 @@ export function request(form, seats) {
 }
 
 /** Keeps the links to the open seats of a table for its maker: `{seat, token}` of each, and where others reach the page. */
-function keepInvite(id, game, tokens, others) {
+function keepInvite(id, tokens, others) {
   try {
-    sessionStorage.setItem(`taikyoku.invite.${id}`, JSON.stringify({ game, tokens, others }));
+    sessionStorage.setItem(`taikyoku.invite.${id}`, JSON.stringify({ tokens, others }));
   } catch {
     // Only the page that has asked for them would have them.
   }
@@ -75,8 +75,8 @@ export function openOrigin(here, others) {
 }
 
 /**
- * The links of a table that this browser knows: `{game, links, isOpen}`. If the table was made here, the list begins with the
- * links to its open seats, with the numbers of the seats. The last link is for watchers.
+ * The links of a table that this browser knows: `{links, isOpen}`. If the table was made here, the list begins with the
+ * links to its open seats. The last link is for watchers.
  */
 export function inviteTo(id) {
   let kept = null;
@@ -88,14 +88,14 @@ export function inviteTo(id) {
   const open = openOrigin(location.origin, kept?.others ?? null);
   const at = (path) => `${open ?? location.origin}${path}`;
   const links = (kept?.tokens ?? []).map(({ seat, token }) => ({ seat, url: at(`/t/${encodeURIComponent(id)}?guest#${token}`) }));
-  return { game: kept?.game, links: [...links, { seat: null, url: at(`/w/${encodeURIComponent(id)}`) }], isOpen: open !== null };
+  return { links: [...links, { seat: null, url: at(`/w/${encodeURIComponent(id)}`) }], isOpen: open !== null };
 }
 
-/** The list of a table's links, with buttons to copy them. */
-export function inviteList(app, { game, links, isOpen }) {
+/** The list of a table's links, with buttons to copy them. Another match changes the seats to which they lead. */
+export function inviteList(app, { links, isOpen }) {
   const { t } = app;
   const [before, behind] = t('home.onlyHere', { option: '\0' }).split('\0');
-  const named = (seat, index) => (seat === null ? t('home.toWatch') : BOARDS[game].drawsSeats ? t('who.guest', { n: index === 0 ? '' : index + 1 }) : BOARDS[game].seatName(t, seat));
+  const named = (seat, index) => (seat === null ? t('home.toWatch') : t('who.guest', { n: index === 0 ? '' : index + 1 }));
   return [
     isOpen ? null : h('p', { class: 'quiet' }, before, h('code', {}, '--listen 0.0.0.0:8080'), behind),
     h('ul', {}, links.map((one, index) => h('li', { key: `${one.seat}` }, h('span', {}, named(one.seat, index)), h('input', { readonly: true, value: one.url, 'aria-label': named(one.seat, index), onfocus: (event) => event.target.select() }),
@@ -136,7 +136,7 @@ export function home(app, wanted) {
       const made = await api('/api/tables', body);
       const mine = made.tokens.find((one) => body.seats[one.seat].kind === 'person');
       const rest = made.tokens.filter((one) => one !== mine);
-      keepInvite(made.table, body.game, rest, made.others);
+      keepInvite(made.table, rest, made.others);
       // The table shows the links, and waits there: a table that no page shows ends.
       app.go(`/t/${encodeURIComponent(made.table)}#${mine.token}`);
     } catch (error) {

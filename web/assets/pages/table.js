@@ -32,7 +32,8 @@ export function table(app, id) {
   const link = location.hash.slice(1);
   const { t } = app;
   let isCaughtUp = false;
-  let wantsAgain = false;
+  /** The record of the match after which the reader wants another, until the gateway is told. */
+  let wantsAgain = null;
 
   /** Shows a game that is over as its record has it: what was hidden, and what the bots thought. */
   async function unveil(game) {
@@ -91,7 +92,11 @@ export function table(app, id) {
       unveil(message.game);
     }
     if (what === 'over') {
-      connection.end();
+      const { players, can, you, record } = session.table;
+      // Another person may ask for the next match.
+      if (!can?.again || !players.some((one) => one.kind === 'person' && one.player !== you)) connection.end();
+      if (wantsAgain !== null && wantsAgain === record) connection.send({ type: 'again' });
+      wantsAgain = null;
       forgetSeat(connection.hello.token);
       if (message.note) app.say(app.reason(message.note));
       // The last thoughts of the bots may have come after the result.
@@ -118,8 +123,6 @@ export function table(app, id) {
       // Every failed attempt to reconnect reports `lost` again.
       if (state === 'lost' && session.net !== 'lost') app.say(t('net.lost'));
       session.net = state;
-      if (state === 'open' && wantsAgain) connection.send({ type: 'again' });
-      wantsAgain = false;
       app.redraw();
     });
   };
@@ -141,8 +144,10 @@ export function table(app, id) {
     const isTyping = event.target.closest?.('input, select, textarea') || ['Tab', 'Shift', 'Control', 'Alt', 'Meta'].includes(event.key);
     if (!pace.isWaiting || (event.type === 'keydown' && isTyping)) return;
     pace.skip();
-    if (event.type === 'pointerdown' && !event.target.closest?.('.board')) return;
-    isSwallowing = event.type === 'pointerdown';
+    const isOnBoard = Boolean(event.target.closest?.('.board'));
+    if (event.type === 'pointerdown' && !isOnBoard) return;
+    // These keys press the button that has the focus.
+    isSwallowing = isOnBoard && (event.type === 'pointerdown' || event.key === 'Enter' || event.key === ' ');
     event.stopPropagation();
   };
   for (const type of ['pointerdown', 'click', 'keydown']) document.addEventListener(type, swallow, true);
@@ -163,9 +168,9 @@ export function table(app, id) {
     hint: () => connection.send({ type: 'hint' }),
     again() {
       session.error = null;
-      wantsAgain = !connection.send({ type: 'again' });
-      // The connection closes after the match.
-      if (wantsAgain) connection.resume();
+      wantsAgain = connection.send({ type: 'again' }) ? null : session.table.record;
+      // After the match a connection that is lost may not be opened again by itself.
+      if (wantsAgain !== null && connection.ended) connection.resume();
     },
     /** Takes the seat back from another window. */
     takeOver() {

@@ -320,6 +320,10 @@ test('moves of others are shown one after the other, and what came before the re
   assert.deepEqual([later(249), later(1), later(250)], [[], ['j'], ['k', 'ask']]);
   clocked(1000);
   assert.deepEqual([later(25), later(25)], [['j'], ['k', 'ask']]);
+  // Without a clock, too, the end of a game and a question wait for so long only.
+  every = 1000;
+  take(by(0, 'n'), ...[...'opqrs'].map((move) => by(1, move)), { type: 'result' });
+  assert.deepEqual(Array.from({ length: 5 }, () => later(400)), [['o'], ['p'], ['q'], ['r'], ['s', 'result']]);
   every = 0;
   assert.deepEqual(take(by(1, 'l'), by(2, 'm')), ['l', 'm']);
 });
@@ -348,6 +352,7 @@ test('a rematch is offered to the others at the table, and waits for them', () =
   assert.match(textOf(drawn()), /guest wants to play again/);
   session.take({ type: 'again', players: [0] });
   assert.deepEqual(button(), [['Waiting for guest', true]]);
+  assert.equal(find(drawn(), (node) => node.props?.href === '/play/dobutsu').length, 1, 'the guest may be gone');
   session.error = { code: 'again', message: 'x' };
   assert.equal(find(drawn(), (node) => node.props?.href === '/play/dobutsu').length, 1);
   session.take({ type: 'table', id: '1', game: 'dobutsu', games: 1, you: 1, players });
@@ -658,12 +663,14 @@ test('a connection that has died in silence is given up and opened again', (cont
 });
 
 /** The page of the first of two at a table of four-in-a-row: `take` gives what it says on messages, `key` presses a key. */
-function listener(context) {
-  Object.assign(globalThis, { location: { protocol: 'http:', host: 'x', hash: '#t', search: '' }, WebSocket: Line, document: { addEventListener() {}, removeEventListener() {} } });
+function listener(context, settings = {}) {
+  const heard = {};
+  Object.assign(globalThis, { location: { protocol: 'http:', host: 'x', hash: '#t', search: '' }, WebSocket: Line, document: { addEventListener(type, hear) { heard[type] = hear; }, removeEventListener() {} } });
   const said = [];
-  const page = table({ t: (key, values) => textIn('en', key, values), settings: {}, say: (text) => said.push(text), redraw() {} }, '1');
+  const page = table({ t: (key, values) => textIn('en', key, values), settings, say: (text) => said.push(text), follow() {}, redraw() {} }, '1');
   context.after(() => page.close());
   return {
+    page, heard,
     about: { type: 'table', id: '1', game: 'score-four', games: 3, you: 0, players: [{ name: 'person', player: 0, kind: 'person' }, { name: 'bo', player: 1, kind: 'bot' }] },
     take(...messages) {
       said.length = 0;
@@ -699,6 +706,48 @@ test('a page keeps the token that it is given for a link, also when it loads the
   second.onopen();
   assert.deepEqual(second.sent, sits('own'));
   assert.deepEqual(again.take({ type: 'error', code: 'taken', message: 'x' }), ['This link has been used: the seat is taken.']);
+});
+
+test('a page that comes back after a match asks for another one when it is told that this one is over', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  for (const [record, asks] of [['1', 1], ['1-2', 0]]) {
+    const { about, take, page } = listener(context);
+    const match = { ...about, games: 1, can: { again: true }, players: about.players.map((one) => ({ ...one, kind: 'person' })) };
+    const over = { type: 'over', games: 1, scores: [0, 1], reason: null, record: null };
+    const end = [frame(1, 0), { type: 'result', game: 1, places: [2, 1], end: 'line' }, over];
+    take({ ...match, record: '1' }, ...end);
+    // Another person may ask meanwhile: the page comes back by itself.
+    const first = Line.all.at(-1);
+    first.readyState = 3;
+    first.onclose();
+    find(page.draw(), (node) => node.props?.key === 'again')[0].props.onclick();
+    context.mock.timers.tick(250);
+    const second = Line.all.at(-1);
+    assert.notEqual(second, first);
+    second.onopen();
+    assert.deepEqual(second.sent.map((one) => one.type), ['sit']);
+    take({ ...match, record }, ...end);
+    assert.equal(second.sent.filter((one) => one.type === 'again').length, asks);
+  }
+});
+
+test('a click or a key that shows pending moves presses nothing on the board', (context) => {
+  const { about, take, heard } = listener(context, { paces: { play: 'slow' } });
+  const moved = (ply) => frame(1, ply, { seat: 1, move: 'b3', players: [0, 1] });
+  const target = { closest: (what) => (what === '.board' ? {} : null) };
+  let stopped = 0;
+  const event = (type, key) => heard[type]({ type, key, target, stopPropagation() { stopped += 1; } });
+  take(about, frame(1, 0));
+  for (const [at, [type, key]] of [['pointerdown'], ['keydown', 'Enter'], ['keydown', ' ']].entries()) {
+    take(moved(2 * at + 1), moved(2 * at + 2));
+    stopped = 0;
+    event(type, key);
+    event('click');
+    assert.equal(stopped, 2, type);
+    event(type, key);
+    event('click');
+    assert.equal(stopped, 2, 'nothing is pending');
+  }
 });
 
 test('who listens hears of the game that is told, whichever is shown', (context) => {

@@ -103,7 +103,7 @@ struct Match {
     /// How the server has told of it last.
     told: Option<Table>,
     /// The page's `table`.
-    table: Option<Utf8Bytes>,
+    table: Option<Value>,
     clocks: Clocks,
     game: u32,
     ply: u32,
@@ -412,7 +412,11 @@ impl Source {
     fn watch(&self, number: u64) -> Option<(Vec<Utf8Bytes>, mpsc::Receiver<Utf8Bytes>)> {
         let mut matches = self.matches();
         let known = matches.get_mut(&number)?;
-        let mut missed: Vec<Utf8Bytes> = known.table.iter().cloned().collect();
+        let table = known.table.clone().map(|mut table| {
+            table["missed"] = json!(known.kept.len());
+            line(&table)
+        });
+        let mut missed: Vec<Utf8Bytes> = table.into_iter().collect();
         missed.extend(known.gone.iter().map(|player| presence(*player, false)));
         missed.extend(known.kept.iter().cloned());
         missed.extend(known.clock().as_ref().map(line));
@@ -456,6 +460,18 @@ impl Source {
             WatchMessage::Watching { acts, .. } => {
                 *self.league() = None;
                 self.acts.store(*acts, Ordering::Relaxed);
+                if self.own.is_some() {
+                    // Each match of a table has a server of its own; its watchers continue with it.
+                    for known in self.matches().values_mut() {
+                        if known.told.is_some() {
+                            known.end();
+                        }
+                        *known = Match {
+                            pages: mem::take(&mut known.pages),
+                            ..Match::default()
+                        };
+                    }
+                }
             }
             WatchMessage::Tables { playing } if self.own.is_none() => {
                 // Those that were seen to their end stay, as they are kept without a loss of the connection.
@@ -482,17 +498,8 @@ impl Source {
             && let Some(known) = matches.get_mut(&number)
             && known.told.as_ref().is_some_and(|told| told.id != table.id)
         {
-            if self.own.is_some() {
-                // Watchers of the table continue with its next match.
-                known.end();
-                *known = Match {
-                    pages: mem::take(&mut known.pages),
-                    ..Match::default()
-                };
-            } else {
-                known.leave();
-                matches.remove(&number);
-            }
+            known.leave();
+            matches.remove(&number);
         }
         if !matches.contains_key(&number) && matches.len() >= MOST_MATCHES {
             let over = matches.iter().find(|(_, known)| known.over.is_some());
@@ -583,9 +590,10 @@ impl Match {
                 self.clocks = *clocks;
                 self.gone.clear();
                 self.said = None;
-                let table = line(&self.table(message));
-                self.table = Some(table.clone());
-                Some(table)
+                let table = self.table(message);
+                let told = line(&table);
+                self.table = Some(table);
+                Some(told)
             }
             WatchMessage::Game {
                 game,

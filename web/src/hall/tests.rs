@@ -15,13 +15,21 @@ fn hall() -> Arc<Hall> {
 }
 
 fn take(hall: &Hall, message: &Value) {
-    let message = WatchMessage::parse(message.to_string().as_bytes()).expect("a message");
-    hall.sources[0].take(&message);
+    take_at(&hall.sources[0], message);
     hall.change();
+}
+
+fn take_at(source: &Source, message: &Value) {
+    source.take(&WatchMessage::parse(message.to_string().as_bytes()).expect("a message"));
 }
 
 /// A match begins, with its first game.
 fn begin(hall: &Hall, number: u64, id: &str) {
+    begin_at(&hall.sources[0], number, id);
+    hall.change();
+}
+
+fn begin_at(source: &Source, number: u64, id: &str) {
     let about = json!({ "match": number, "game": "score-four", "protocol": "native", "id": id,
         "players": ["a", "b"], "games": 2 });
     let with = |more: Value| {
@@ -31,16 +39,16 @@ fn begin(hall: &Hall, number: u64, id: &str) {
         }
         message
     };
-    take(
-        hall,
+    take_at(
+        source,
         &with(json!({ "type": "table", "scores": [0.0, 0.0], "state": "playing" })),
     );
-    take(
-        hall,
+    take_at(
+        source,
         &with(json!({ "type": "match", "rules": {}, "header": {},
         "clocks": { "budget_ms": 60_000 } })),
     );
-    take(hall, &game(number, 1));
+    take_at(source, &game(number, 1));
 }
 
 fn game(number: u64, game: u32) -> Value {
@@ -72,6 +80,7 @@ async fn a_match_is_told_as_frames() {
         (&missed[0]["type"], &missed[0]["id"]),
         (&json!("table"), &json!("m"))
     );
+    assert_eq!(missed[0]["missed"], 2);
     assert_eq!(missed[1]["clocks"], json!([60_000, 60_000]));
     assert_eq!(
         (&missed[2]["ply"], &missed[2]["move"]),
@@ -228,6 +237,32 @@ async fn a_server_that_was_restarted_is_not_mixed_with_the_one_before() {
     assert_eq!(told(&mut pages[2]), (lost.clone(), true));
     let (kinds, is_closed) = told(&mut pages[1]);
     assert!(!is_closed && !kinds.contains(&json!("over")), "{kinds:?}");
+}
+
+#[tokio::test]
+async fn the_next_match_of_a_table_begins_from_nothing_whatever_its_id() {
+    let hall = hall();
+    hall.show_table("t", true);
+    let source = hall.tables()["t"].clone();
+    let watching = json!({ "type": "watching", "version": 1, "server": "x", "delay_ms": 0 });
+    let (_, mut page) = hall.watch("t", None).expect("a table");
+    for _ in 0..2 {
+        take_at(&source, &watching);
+        begin_at(&source, 1, "DOBUTSU-5-1");
+        take_at(&source, &moved(1, "b3"));
+    }
+    let (missed, _) = hall.watch("t", None).expect("a table");
+    assert_eq!(of_type(&missed, "over"), [Value::Null; 0]);
+    assert_eq!(of_type(&missed, "frame").len(), 2);
+    let told: Vec<_> = std::iter::from_fn(|| page.try_recv().ok()).collect();
+    let told: Vec<Value> = text(&told)
+        .into_iter()
+        .map(|one| one["type"].clone())
+        .collect();
+    assert_eq!(
+        told,
+        ["table", "frame", "frame", "over", "table", "frame", "frame"]
+    );
 }
 
 #[tokio::test]

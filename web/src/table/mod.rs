@@ -14,6 +14,7 @@ use std::{fs, io, thread};
 use games::GameName;
 use log::{info, warn};
 use protocol::native::name_of;
+use protocol::uecda::{PROFILE_NAME_LEN, SERVER_NAME_LEN};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -61,6 +62,8 @@ enum Ended {
     TakenBack,
     /// The person that has made it wants no more of it.
     ByMaker,
+    /// A guest has left before it came: the match would wait for it.
+    ByGuest,
 }
 
 /// What is said while the disk has not taken a record, and when it is lost.
@@ -292,10 +295,12 @@ impl Table {
         self.called.lock().expect("nothing panics with the names")
     }
 
-    /// Registers that the person of a seat wants another match, and tells all pages; returns whether all persons want it.
-    pub(crate) fn agree(&self, seat: &Arc<Seat>) -> bool {
+    /// Registers whether the person of a seat wants another match, and tells all pages; returns whether all persons want it.
+    pub(crate) fn agree(&self, seat: &Arc<Seat>, wants: bool) -> bool {
         let mut agreed = self.agreed.lock().expect("nothing panics while it tells");
-        agreed.extend(self.player_of(seat));
+        let player = self.player_of(seat);
+        agreed.retain(|other| wants || Some(*other) != player);
+        agreed.extend(player.filter(|_| wants));
         for (_, other) in &self.seats {
             other.want_again(&agreed);
         }
@@ -348,6 +353,8 @@ impl Table {
     pub(crate) fn end_for(&self, seat: &Seat) {
         if seat.key().is_own() {
             self.end(Ended::ByMaker);
+        } else if !seat.has_come() {
+            self.end(Ended::ByGuest);
         } else {
             seat.wish(Wish::Leave);
         }
@@ -359,6 +366,7 @@ impl Table {
         let played = tokio::select! {
             () = self.stop.cancelled() => Err(match self.ended.get() {
                 Some(Ended::ByMaker) => "the table was ended by the person that made it",
+                Some(Ended::ByGuest) => "a person has left",
                 Some(Ended::TakenBack) | None => "the gateway ends",
             }.to_owned()),
             () = self.abandoned() => Err("nobody was at the table any more".to_owned()),
@@ -612,7 +620,8 @@ fn record_of(id: &str, round: u32) -> String {
     }
 }
 
-/// Distinct names of the players; `called` has the names that persons have given themselves.
+/// Distinct names of the players, as long as their servers keep them; `called` has the names that persons have given
+/// themselves.
 fn names(settings: &Settings, bots: &[Option<BotSpec>], called: &[Option<String>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for ((seat, bot), called) in settings.seats.iter().zip(bots).zip(called) {
@@ -628,18 +637,26 @@ fn names(settings: &Settings, bots: &[Option<BotSpec>], called: &[Option<String>
         } else {
             ""
         };
-        let like = |name: &&String| {
-            let rest = name.strip_prefix(base);
-            rest.is_some_and(|rest| {
-                let number = rest.strip_prefix(dash).unwrap_or(rest);
-                number.bytes().all(|byte| byte.is_ascii_digit())
-            })
+        let number = |n: usize| {
+            let number = if n == 1 {
+                String::new()
+            } else {
+                format!("{dash}{n}")
+            };
+            let fits = |name: &str| {
+                name.chars().count() + number.len() <= SERVER_NAME_LEN
+                    && name.len() + number.len() <= PROFILE_NAME_LEN
+            };
+            let mut base = base.to_owned();
+            while settings.game == GameName::Daihinmin && !fits(&base) {
+                base.pop();
+            }
+            base.trim_end().to_owned() + &number
         };
-        let name = match names.iter().filter(like).count() {
-            0 => base.to_owned(),
-            n => format!("{base}{dash}{}", n + 1),
-        };
-        names.push(name);
+        // One more, as a name that was cut may end with a number like that of another.
+        let mut all = (1..=names.len() + 2).map(number);
+        let name = all.find(|name| !names.contains(name));
+        names.push(name.expect("each name before takes one at most"));
     }
     names
 }
@@ -709,5 +726,46 @@ mod tests {
         assert_eq!(all, ["level-1", "uct", "level-1-2", "uct2", "level-1-3"]);
         called[1] = Some("level-1".to_owned());
         assert_eq!(named(&called)[1..3], ["level-1-2", "level-1-3"]);
+        // A server keeps 9 characters and 14 bytes of a name, in which all must differ.
+        let given = [
+            "Christopher",
+            "Christopher2",
+            "葛葛葛葛葛",
+            "葛葛葛葛",
+            "Christo 2",
+        ];
+        let all = named(&given.map(|name| Some(name.to_owned())));
+        assert_eq!(
+            all,
+            [
+                "Christoph",
+                "Christo-2",
+                "葛葛葛葛",
+                "葛葛葛葛2",
+                "Christo 2"
+            ]
+        );
+        let given = ["level-1-2", "level-1", "Ana2", "Ana", "Ana"];
+        let all = named(&given.map(|name| Some(name.to_owned())));
+        assert_eq!(all, ["level-1-2", "level-1", "Ana2", "Ana", "Ana3"]);
+    }
+
+    #[test]
+    fn a_guest_who_leaves_before_it_has_come_ends_the_table() {
+        let settings: Settings = serde_json::from_value(serde_json::json!({
+            "game": "dobutsu",
+            "seats": [{ "kind": "person" }, { "kind": "open" }],
+        }))
+        .expect("settings");
+        for has_come in [false, true] {
+            let stop = CancellationToken::new();
+            let table = Table::made(None, 0, settings.clone(), vec![None, None], stop);
+            let (_, guest) = &table.seats[1];
+            if has_come {
+                guest.attach();
+            }
+            table.end_for(guest);
+            assert_eq!(table.stop.is_cancelled(), !has_come);
+        }
     }
 }

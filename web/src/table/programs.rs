@@ -95,8 +95,6 @@ impl Server {
                 "127.0.0.1",
                 "--once",
                 "--json",
-                "--watch",
-                "0",
             ])
             .args(["--games", &settings.games.to_string()])
             .arg("--records")
@@ -105,6 +103,10 @@ impl Server {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        // Nobody follows a table at the terminal.
+        if !settings.has_terminal() {
+            command.args(["--watch", "0"]);
+        }
         if let Some(seed) = settings.seed.filter(|_| game != GameName::Geister) {
             command.env("TAIKYOKU_SEED", seed.to_string());
         }

@@ -34,7 +34,7 @@ pub(crate) struct Settings {
     /// Seed of deals and openings, for tests: it tells all hands.
     #[serde(default)]
     pub(crate) seed: Option<u64>,
-    /// Whether the lobby lists the table for watchers; otherwise only its link leads to it.
+    /// Whether the lobby lists the table for watchers; otherwise only its link leads to it while it is in play.
     #[serde(default)]
     pub(crate) listed: Option<bool>,
     /// The position in which the game begins, as its record writes it: what is left of a game whose last moves were
