@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 
 use log::{debug, warn};
 use protocol::gat::{Tally, ViewerFrame};
-use protocol::native::{Clocks, League, Now, State, Table, WatchEnd, WatchMessage};
+use protocol::native::{League, Now, State, Table, WatchEnd, WatchMessage};
 use protocol::tls::Trust;
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -104,7 +105,8 @@ struct Match {
     told: Option<Table>,
     /// The page's `table`.
     table: Option<Value>,
-    clocks: Clocks,
+    /// Time for a whole game, by player.
+    budgets: Vec<Option<u64>>,
     game: u32,
     ply: u32,
     /// The player in each seat.
@@ -586,8 +588,17 @@ impl Match {
                 self.told = Some(table.clone());
                 None
             }
-            WatchMessage::Match { clocks, .. } => {
-                self.clocks = *clocks;
+            WatchMessage::Match {
+                clocks,
+                players,
+                header,
+                ..
+            } => {
+                let own = Vec::deserialize(&header["player-clocks"]);
+                let own: Vec<record::Clocks> = own.unwrap_or_default();
+                let budget =
+                    |player: usize| own.get(player).map_or(clocks.budget_ms, |own| own.game_ms);
+                self.budgets = (0..players.len()).map(budget).collect();
                 self.gone.clear();
                 self.said = None;
                 let table = self.table(message);
@@ -607,8 +618,11 @@ impl Match {
                 }
                 self.game = *game;
                 self.players.clone_from(players);
-                let budget = self.clocks.budget_ms.filter(|ms| *ms > 0 && *ply == 0);
-                self.left = vec![budget; players.len()];
+                let budget = |&player: &u8| {
+                    let budget = *self.budgets.get(usize::from(player))?;
+                    budget.filter(|ms| *ms > 0 && *ply == 0)
+                };
+                self.left = players.iter().map(budget).collect();
                 Some(self.shown(*ply, now, Step::default()))
             }
             // Another game that is played at the same time is told of, and not shown.
