@@ -69,11 +69,19 @@ impl Mounts {
                 mounts.writes = Some(own);
             }
         }
-        for path in &entrant.reads {
+        // A link in its own folder leads the program to the place where the file really is.
+        let seen = |path: &Path| {
             let place = named(&folder.join(path));
-            let found = place.canonicalize();
-            let found = found.map_err(|e| format!("`reads`, {}: {e}", place.display()))?;
-            mounts.reads.push((found, place));
+            match place.canonicalize() {
+                Ok(found) if directory.is_some() && place.starts_with(&folder) => {
+                    Ok((found.clone(), found))
+                }
+                Ok(found) => Ok((found, place)),
+                Err(e) => Err(format!("`reads`, {}: {e}", place.display())),
+            }
+        };
+        for path in &entrant.reads {
+            mounts.reads.push(seen(path)?);
         }
         // The files that its command names. If PATH finds several programs, the sandbox may show another one than the first.
         for (number, word) in entrant.start.words().iter().enumerate() {
@@ -82,11 +90,8 @@ impl Mounts {
             } else {
                 vec![PathBuf::from(word)]
             };
-            let found = |file| {
-                let place = named(&folder.join(file));
-                Some((place.canonicalize().ok()?, place)).filter(|(found, _)| found.is_file())
-            };
-            let files: Vec<_> = files.iter().filter_map(found).collect();
+            let files = files.iter().filter_map(|file| seen(file).ok());
+            let files: Vec<_> = files.filter(|(found, _)| found.is_file()).collect();
             let shown = files
                 .iter()
                 .find(|(found, place)| mounts.shows(found, place));

@@ -516,7 +516,7 @@ fn a_changed_file_of_an_archive_is_named_by_its_checksum() {
     }
     fs::write(all.join("more.txt"), "hello").expect("a file");
     let more = audit(&all).expect_err("one file more");
-    assert_found(&more, "more.txt", 0, "", "put in later");
+    assert_found(&more, "more.txt", 0, "", "was added later");
     // Who writes the checksums anew cannot change what was played.
     let other = unpacked("other");
     fs::remove_file(other.join("SHA256SUMS")).expect("checksums");
