@@ -129,7 +129,9 @@ PLACES = [
     (r"check .*bot\.py", r"bot\.py", "mybot/bot.py"),
     (r"check", r"\./mybot", "./client"),
     # The sandbox of `taikyoku check` must show the programs that the stand-ins of `SCRIPTS` start.
-    (r"^taikyoku check", r" -- ", " --reads {programs} -- "),
+    (r"^taikyoku check", r"^taikyoku check", "taikyoku check --reads {programs}"),
+    # Clients of GAT are paced.
+    (r"^taikyoku check .*geister", r"^taikyoku check", "taikyoku check --games 2"),
     (r"tables score-four", r"--games \w+", "--games 1"),
     (r"tables score-four(?!.*--games)", r"$", " --games 1"),
     (r"tables score-four(?!.*--table)", r"$", " --table 1"),

@@ -175,7 +175,7 @@ fn a_mistake_is_named_with_its_line() {
         (
             "game = \"blokus\"\n[clocks]\nwait-ms = 40",
             3,
-            "for clients of GAT",
+            "for GAT clients",
         ),
         (
             "game = \"blokus\"\n[[entrants]]\nengine = \"random\"\nincrement-ms = 5",
