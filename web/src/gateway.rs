@@ -252,7 +252,7 @@ impl Gateway {
         if table.agree(seat, true) {
             let permit = self.limits.make_table(from, count(bots));
             let permit = permit.map_err(|limit| {
-                // The others wait for this person, who has to ask again.
+                // The other players wait until this person asks again.
                 table.agree(seat, false);
                 limit.to_string()
             })?;

@@ -4,13 +4,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 
-import { BOARDS, GAMES } from '../../assets/boards/index.js';
+import { GAMES } from '../../assets/boards/index.js';
 import { towards, nearest } from '../../assets/boards/pick.js';
 import { Clock, timeText } from '../../assets/clock.js';
 import { Connection } from '../../assets/connection.js';
-import { languageOf, textIn, TEXTS } from '../../assets/i18n/index.js';
+import { textIn } from '../../assets/i18n/index.js';
 import { reasonIn } from '../../assets/i18n/reasons.js';
-import { rulesOf } from '../../assets/i18n/rules.js';
 import { find, h, printable, textOf } from '../../assets/dom.js';
 import { leagueNode } from '../../assets/pages/league.js';
 import { organiser } from '../../assets/pages/organiser.js';
@@ -18,103 +17,11 @@ import { byScore, sorted } from '../../assets/pages/watch.js';
 import { playersText } from '../../assets/pages/records.js';
 import { readHash } from '../../assets/pages/replay.js';
 import { table } from '../../assets/pages/table.js';
-import { certainOf, changeText, exactText, hintPanel, lineOf, movesOf, rulesPanel, thoughtPanel } from '../../assets/panel.js';
-import { Pace } from '../../assets/pace.js';
+import { certainOf, changeText, exactText, hintPanel, lineOf, movesOf, thoughtPanel } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
 import { seated, Session } from '../../assets/session.js';
 import { scoreText, stage } from '../../assets/stage.js';
-import { appIn } from './app.js';
-
-const frame = (game, ply, more = {}) => ({ type: 'frame', game, ply, seat: ply === 0 ? null : (ply - 1) % 2, move: ply === 0 ? null : `m${ply}`, to_move: ply % 2, views: [{ ply }], clocks: null, players: [0, 1], ...more });
-
-/** One of Dobutsu shogi, which can be drawn. */
-const shogi = (game, ply) => frame(game, ply, { views: [{ board: 'gle/1c1/1C1/ELG b - 1', moves: [], position: '' }] });
-
-test('a reel follows live play, and stays where its reader looks', () => {
-  const reel = new Reel();
-  for (const ply of [0, 1, 2]) reel.add(frame(1, ply));
-  assert.equal(reel.frame.ply, 2);
-  reel.step(-1);
-  reel.add(frame(1, 3));
-  assert.equal(reel.frame.ply, 1);
-  reel.show(99);
-  reel.add(frame(1, 4));
-  assert.equal(reel.frame.ply, 4);
-});
-
-test('a frame of an earlier ply takes back what came after it', () => {
-  const reel = new Reel();
-  for (const ply of [0, 1, 2, 3]) reel.add(frame(1, ply));
-  reel.addResult({ game: 1, places: [1, 2] });
-  reel.add(frame(1, 1, { move: 'again' }));
-  assert.deepEqual(reel.frames.map((one) => one.ply), [0, 1]);
-  assert.equal(reel.frame.move, 'again');
-  assert.equal(reel.result, null);
-});
-
-test('frames that come anew after a lost connection stand once', () => {
-  const reel = new Reel();
-  for (const ply of [0, 1, 2, 0, 1, 2, 3]) reel.add(frame(1, ply));
-  assert.deepEqual(reel.frames.map((one) => one.ply), [0, 1, 2, 3]);
-});
-
-test('a record is sought by game and ply, and shows a result at the end of its game only', () => {
-  const games = [1, 2].map((game) => ({ game, frames: [0, 1, 2].map((ply) => frame(game, ply)), result: { game, places: [1, 2] } }));
-  const reel = Reel.ofRecord(games);
-  assert.equal(reel.frame.ply, 0);
-  reel.seek(2, 1);
-  assert.deepEqual([reel.frame.game, reel.frame.ply, reel.result], [2, 1, null]);
-  reel.seek(1, 99);
-  assert.deepEqual([reel.frame.game, reel.frame.ply, reel.result.game], [1, 2, 1]);
-  assert.deepEqual([reel.firstOf(2), reel.lastOf(2)], [3, 5]);
-  assert.deepEqual(reel.games, [1, 2]);
-  const long = Reel.ofRecord([games[0], { ...games[1], frames: null }, { game: 3, frames: [frame(3, 0)] }]);
-  assert.deepEqual(long.games, [1, 3]);
-  long.put(games[1]);
-  assert.deepEqual(long.games, [1, 2, 3]);
-});
-
-test('turning points are the largest changes of the mover\'s own value', () => {
-  const reel = new Reel();
-  const values = [null, 0.5, 0.4, 0.55, 0.9, 0.1];
-  values.forEach((value, ply) => reel.add(frame(1, ply, value === null ? {} : { thought: { value } })));
-  // The move between has made it, be it a person's without a value of its own.
-  assert.deepEqual(reel.highlights().map(({ index, seat, by }) => [index, seat, by.toFixed(2)]), [[3, 0, '-0.50'], [4, 1, '0.45']]);
-  assert.deepEqual(reel.highlights((one) => (one.ply === 2 ? 'revolution' : null)).map(({ index, kind }) => [index, kind]), [[2, 'revolution'], [3, 'swing'], [4, 'swing']]);
-  // Among more than two it is not known whose move it was.
-  const many = new Reel();
-  [0.5, null, null, -0.5].forEach((value, at) => many.add(frame(1, at, { seat: at % 3, players: [0, 1, 2], value })));
-  assert.deepEqual(many.highlights().map(({ index, seat, by }) => [index, seat, by]), [[3, 0, -1]]);
-});
-
-test('where nothing turned there are no turning points, and a capture is one in Geister alone', () => {
-  const reel = new Reel();
-  ['gle/1c1/1C1/ELG b - 1', 'gle/1C1/3/ELG w C 2', 'g1e/1l1/3/ELG b Cc 3'].forEach((board, ply) => reel.add(frame(1, ply, { views: [{ board }], value: 0.2, clocks: [500, 500] })));
-  reel.addResult({ game: 1, end: 'catch', by: 1, places: [1, 2] });
-  assert.deepEqual(reel.highlights(BOARDS.dobutsu.notable), []);
-  assert.deepEqual(GAMES.filter((game) => BOARDS[game].notable), ['geister', 'daihinmin']);
-});
-
-test('a seat that ran out of time is a turning point once, and that of another game is none', () => {
-  const reel = new Reel();
-  reel.add(frame(1, 0, { note: 'seat 0 is out (timeout: too slow)' }));
-  reel.add(frame(2, 0));
-  reel.add(frame(2, 1, { players: [1, 0], note: 'player 0: timeout: too slow' }));
-  reel.addResult({ game: 2, end: 'timeout', by: 1, places: [1, 2] });
-  assert.deepEqual(reel.highlights().map(({ index, seat, kind }) => [index, seat, kind]), [[2, 1, 'timeout']]);
-});
-
-test('each game has its rules in both languages', () => {
-  for (const game of GAMES) {
-    const [en, ja] = ['en', 'ja'].map((language) => rulesOf(language, game));
-    assert.ok(en.length >= 5 && en.length <= 9 && en.length === ja.length, `${game}: ${en.length}, ${ja.length}`);
-    for (const sentence of en) assert.match(sentence, /^[A-Z][ -~]+\.$/);
-    for (const sentence of ja) assert.match(sentence, /[ぁ-ん].*。$/u);
-  }
-  const panel = rulesPanel({ t: (key) => textIn('ja', key), settings: { language: 'ja' } }, 'dobutsu');
-  assert.deepEqual([panel.tag, panel.props.open, textOf(panel.children[0])], ['details', undefined, 'ルール']);
-  assert.equal(find(panel, (node) => node.tag === 'li').length, rulesOf('ja', 'dobutsu').length);
-});
+import { appIn, frame, shogi, Line } from './mocks.js';
 
 test('values of the gateway come before those of the engine, which each engine counts in its own way', () => {
   const reel = new Reel();
@@ -297,68 +204,6 @@ test('the reader sits where its view is from, whatever order the players come in
   assert.deepEqual(seated(frame(1, 2), 1).players, [0, 1]);
 });
 
-test('moves of others are shown one after the other, and what came before the reader at once', (context) => {
-  context.mock.timers.enable({ apis: ['setTimeout'] });
-  let [now, every] = [0, 500];
-  const shown = [];
-  const pace = new Pace((message) => shown.push(message.move ?? message.type), () => every, () => now);
-  const later = (ms) => { now += ms; context.mock.timers.tick(ms); return shown.splice(0); };
-  const by = (seat, move) => ({ type: 'frame', seat, move, players: [0, 1, 2] });
-  const take = (...messages) => { for (const message of messages) pace.take(message); return shown.splice(0); };
-  assert.deepEqual(take({ type: 'table', you: 0, missed: 2 }, by(1, 'a'), by(2, 'b'), { type: 'ask', left_ms: null }), ['table', 'a', 'b', 'ask']);
-  // The reader's own move, and the replies before the next request.
-  assert.deepEqual(take(by(0, 'c'), by(1, 'd'), by(2, 'e'), { type: 'ask', left_ms: null }), ['c']);
-  assert.deepEqual([later(499), later(1), later(500)], [[], ['d'], ['e', 'ask']]);
-  // A click shows all pending moves.
-  take(by(0, 'f'), by(1, 'g'), by(2, 'h'), { type: 'result' });
-  assert.ok(pace.isWaiting);
-  pace.skip();
-  assert.deepEqual([shown.splice(0), pace.isWaiting], [['g', 'h', 'result'], false]);
-  // While the reader's clock runs, all pending moves take at most half a second, or a part of the remaining time.
-  const clocked = (left_ms) => { take(by(0, 'i'), by(1, 'j'), by(2, 'k'), { type: 'ask', left_ms }); };
-  clocked(60_000);
-  assert.deepEqual([later(249), later(1), later(250)], [[], ['j'], ['k', 'ask']]);
-  clocked(1000);
-  assert.deepEqual([later(25), later(25)], [['j'], ['k', 'ask']]);
-  // Without a clock, too, the end of a game and a question wait for so long only.
-  every = 1000;
-  take(by(0, 'n'), ...[...'opqrs'].map((move) => by(1, move)), { type: 'result' });
-  assert.deepEqual(Array.from({ length: 5 }, () => later(400)), [['o'], ['p'], ['q'], ['r'], ['s', 'result']]);
-  every = 0;
-  assert.deepEqual(take(by(1, 'l'), by(2, 'm')), ['l', 'm']);
-});
-
-test('a clock runs from when its message came, whenever that is shown', () => {
-  let now = 1000;
-  const session = new Session(() => now);
-  session.take({ type: 'table', id: '1', you: 0, players: [] });
-  session.take(frame(1, 0));
-  now = 1400;
-  session.take({ type: 'ask', game: 1, ply: 0, moves: [], left_ms: 9000, at: 1000 });
-  assert.equal(session.clock.of(0, now), 8600);
-});
-
-test('a rematch is offered to the others at the table, and waits for them', () => {
-  const session = new Session(() => 0);
-  const players = [{ name: 'ana', player: 0, kind: 'person' }, { name: 'guest', player: 1, kind: 'person' }];
-  session.take({ type: 'table', id: '1', game: 'dobutsu', games: 1, you: 0, players, can: { again: true } });
-  session.take(shogi(1, 0));
-  session.take({ type: 'result', game: 1, places: [1, 2], end: 'catch' });
-  session.take({ type: 'over', games: 1, scores: [1, 0], reason: null, record: null });
-  const drawn = () => stage(appIn('en'), session, { seat: 0, act: { again() {} } });
-  const button = () => find(drawn(), (node) => node.props?.key === 'again').map((node) => [textOf(node), Boolean(node.props.disabled)]);
-  assert.deepEqual(button(), [['Play again', false]]);
-  session.take({ type: 'again', players: [1] });
-  assert.match(textOf(drawn()), /guest wants to play again/);
-  session.take({ type: 'again', players: [0] });
-  assert.deepEqual(button(), [['Waiting for guest', true]]);
-  assert.equal(find(drawn(), (node) => node.props?.href === '/play/dobutsu').length, 1, 'the guest may be gone');
-  session.error = { code: 'again', message: 'x' };
-  assert.equal(find(drawn(), (node) => node.props?.href === '/play/dobutsu').length, 1);
-  session.take({ type: 'table', id: '1', game: 'dobutsu', games: 1, you: 1, players });
-  assert.deepEqual([session.over, session.again, session.reel.frame], [null, [], null]);
-});
-
 test('an ask without moves is one with an empty list', () => {
   const session = new Session(() => 0);
   session.take({ type: 'table', id: 'x', game: 'geister', players: [], you: 0 });
@@ -403,81 +248,6 @@ test('a match that is over is listed with its points', () => {
   const app = { t: (key, values) => textIn('en', key, values) };
   assert.equal(playersText(app, { players: ['person', 'best'], scores: [0.5, 1.5] }), 'person 0.5 – 1.5 best');
   assert.equal(playersText(app, { players: ['ana', 'bo', 'cy'], scores: null }), 'ana – bo – cy');
-});
-
-test('both languages have the same keys and the same places for values', () => {
-  assert.deepEqual(Object.keys(TEXTS.ja).sort(), Object.keys(TEXTS.en).sort());
-  const holes = (text) => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort();
-  for (const [key, text] of Object.entries(TEXTS.en)) assert.deepEqual(holes(TEXTS.ja[key]), holes(text), key);
-  assert.equal(textIn('ja', 'turn.other', { who: 'best' }), 'bestの手番');
-  assert.equal(languageOf(['fr-FR', 'ja-JP', 'en']), 'ja');
-  assert.equal(languageOf(['fr']), 'en');
-});
-
-test('reasons of programs are told in the words of the reader', () => {
-  const nameOf = (player) => ['ana', 'bo'][player];
-  const left = 'player 1 is gone: it gave up its seat';
-  assert.equal(reasonIn('en', left, nameOf), 'bo has left the table.');
-  assert.equal(reasonIn('ja', left, nameOf), 'bo が席を離れました。');
-  assert.equal(reasonIn('ja', 'player 0 was out of time in 3 games in a row', nameOf), 'ana が3局続けて時間切れになりました。');
-  assert.equal(reasonIn('ja', 'the bot best2 has ended (exit status: 3)'), 'ボット best2 が終了しました。');
-  assert.equal(reasonIn('ja', 'cannot connect to localhost:1: refused. Is it there?'), 'localhost:1 に接続できません。');
-  assert.equal(reasonIn('ja', 'perfect cannot play: it needs the table of dobutsu-solve'), 'perfect は対局できません。dobutsu-solve で作る表が必要です。');
-  assert.equal(reasonIn('ja', 'alphazero cannot play: it needs its network'), 'alphazero は対局できません。ネットワークのファイルが必要です。');
-  for (const language of ['en', 'ja']) assert.equal(reasonIn(language, 'something new'), 'something new');
-  // People are counted from 1, and a name comes before a number.
-  assert.equal(reasonIn('en', 'player 0 is gone: it gave up its seat'), 'player 1 has left the table.');
-  assert.equal(reasonIn('ja', 'something new of player 4'), 'something new of 対局者5');
-  assert.equal(reasonIn('en', 'something new of player 1', nameOf), 'something new of bo');
-  assert.equal(reasonIn('ja', 'that was too fast: try again in 6 s'), '操作が速すぎます。6秒後にもう一度お試しください。');
-  for (const limit of ['you have 8 tables already: end a table', 'at most 24 bots play at your tables at the same time: end a table', 'all 32 tables of this page are in use: try again later']) {
-    assert.doesNotMatch(reasonIn('ja', limit), /[a-z]/);
-  }
-  // The sentences are those of the programs.
-  const root = new URL('../../../', import.meta.url);
-  for (const [file, ...sentences] of [
-    ['web/src/table/mod.rs', 'the disk does not take the record of this match; it is tried for a minute', 'the record of this match is lost: the disk has not taken it', 'the table was ended by the person that made it', 'the gateway ends', 'nobody was at the table any more', 'a person has left', 'the player has ended', 'the match was not played to its end'],
-    ['web/src/hall/mod.rs', 'the server tells no more of this match', 'the connection with the watched server is lost; it is tried again', 'the server could not keep up: this game is told no further'],
-    ['web/src/routes.rs', 'there is no such record'],
-    ['web/src/replay.rs', 'the record is too large'],
-    ['server/src/referee/mod.rs', 'the server was stopped'],
-    ['server/src/referee/native/mod.rs', 'no more games are played', 'its connection was lost', 'it gave up its seat'],
-    ['server/src/table/mod.rs', 'the server failed'],
-    ['server/src/commands/league/acts.rs', 'it is not paused: `taikyoku league` with its file plays on'],
-    ['server/src/commands/league/organiser.rs', 'say the reason: it stands in the journal and in the report'],
-  ]) {
-    const source = readFileSync(new URL(file, root), 'utf8');
-    for (const sentence of sentences) {
-      assert.ok(source.includes(`"${sentence}"`), `${file}: ${sentence}`);
-      const reason = /^(its connection|it gave)/.test(sentence) ? `player 0 is gone: ${sentence}` : sentence;
-      assert.doesNotMatch(reasonIn('ja', reason, nameOf).replace('ana', ''), /[a-z]/);
-    }
-  }
-});
-
-test('every text that the sources name exists', () => {
-  const root = new URL('../../assets/', import.meta.url);
-  const files = readdirSync(root, { recursive: true }).map(String).filter((name) => name.endsWith('.js') && !name.startsWith('i18n'));
-  for (const name of files) {
-    const source = readFileSync(new URL(name, root), 'utf8');
-    for (const [, key] of source.matchAll(/\bt\('([\w.-]+)'/g)) assert.ok(key in TEXTS.en, `${name}: ${key}`);
-  }
-});
-
-test('every text is used, and has the same key in both languages', () => {
-  const root = new URL('../../assets/', import.meta.url);
-  const files = readdirSync(root, { recursive: true }).map(String).filter((name) => name.endsWith('.js') && !name.startsWith('i18n'));
-  const source = files.map((name) => readFileSync(new URL(name, root), 'utf8')).join('');
-  const words = new Set([...source.matchAll(/'([\w.-]+)'/g)].map(([, word]) => word));
-  const parts = [...source.matchAll(/`([\w-]+\.[\w.-]*)\$\{[^`]*\}([\w-]*)`/g)].map(([, before, behind]) => [before, behind]);
-  // The ends of games, the reasons of engines and errors are named by servers.
-  const named = ['why.', 'because.', 'wrong.'];
-  const isUsed = (key) => words.has(key) || parts.some(([before, behind]) => {
-    if (!key.startsWith(before) || !key.endsWith(behind)) return false;
-    const rest = key.slice(before.length, key.length - behind.length);
-    return named.includes(before) || rest.length === 1 || words.has(rest);
-  });
-  for (const texts of Object.values(TEXTS)) assert.deepEqual(Object.keys(texts).filter((key) => !isUsed(key)), []);
 });
 
 test('each number has the unit of what its engine estimates, and a policy has no value', () => {
@@ -626,19 +396,6 @@ test('an interval that is not known, or is too wide, has words in place of its w
   assert.deepEqual(rows, ['n010', 'n19±120', 'n28over ±400', 'n37no interval', 'new–']);
 });
 
-/** A socket that does what a test says. */
-class Line {
-  static OPEN = 1;
-  static all = [];
-  constructor() {
-    this.readyState = 1;
-    this.sent = [];
-    Line.all.push(this);
-  }
-  send(text) { this.sent.push(JSON.parse(text)); }
-  close() { this.readyState = 3; }
-}
-
 test('a connection that has died in silence is given up and opened again', (context) => {
   Object.assign(globalThis, { location: { protocol: 'http:', host: 'x' }, WebSocket: Line });
   const states = [];
@@ -662,124 +419,6 @@ test('a connection that has died in silence is given up and opened again', (cont
   assert.equal(states.length, 2);
 });
 
-/** The page of the first of two at a table of four-in-a-row: `take` gives what it says on messages, `key` presses a key. */
-function listener(context, settings = {}) {
-  const heard = {};
-  Object.assign(globalThis, { location: { protocol: 'http:', host: 'x', hash: '#t', search: '' }, WebSocket: Line, document: { addEventListener(type, hear) { heard[type] = hear; }, removeEventListener() {} } });
-  const said = [];
-  const page = table({ t: (key, values) => textIn('en', key, values), settings, say: (text) => said.push(text), follow() {}, redraw() {} }, '1');
-  context.after(() => page.close());
-  return {
-    page, heard,
-    about: { type: 'table', id: '1', game: 'score-four', games: 3, you: 0, players: [{ name: 'person', player: 0, kind: 'person' }, { name: 'bo', player: 1, kind: 'bot' }] },
-    take(...messages) {
-      said.length = 0;
-      for (const message of messages) Line.all.at(-1).onmessage({ data: JSON.stringify(message) });
-      return [...said];
-    },
-    key: (key) => page.onkeydown({ key, target: {}, preventDefault() {} }),
-  };
-}
-
-test('a page keeps the token that it is given for a link, also when it loads the link again', (context) => {
-  const kept = new Map();
-  const localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
-  Object.defineProperty(globalThis, 'localStorage', { value: localStorage, configurable: true });
-  const addresses = [];
-  globalThis.history = { state: null, replaceState: (...state) => addresses.push(state) };
-  context.after(() => {
-    delete globalThis.localStorage;
-    delete globalThis.history;
-  });
-  const { about, take } = listener(context);
-  const first = Line.all.at(-1);
-  const sits = (token) => [{ type: 'sit', table: '1', token, name: '' }];
-  first.onopen();
-  assert.deepEqual(first.sent, sits('t'));
-  take({ type: 'token', token: 'own' });
-  assert.deepEqual(first.sent, [...sits('t'), ...sits('own')]);
-  assert.deepEqual([kept.size, addresses], [0, []], 'the seat may go to another page still');
-  take(about);
-  assert.deepEqual(addresses, [[null, '', '#own']]);
-  const again = listener(context);
-  const second = Line.all.at(-1);
-  second.onopen();
-  assert.deepEqual(second.sent, sits('own'));
-  assert.deepEqual(again.take({ type: 'error', code: 'taken', message: 'x' }), ['This link has been used: the seat is taken.']);
-});
-
-test('a page that comes back after a match asks for another one when it is told that this one is over', (context) => {
-  context.mock.timers.enable({ apis: ['setTimeout'] });
-  for (const [record, asks] of [['1', 1], ['1-2', 0]]) {
-    const { about, take, page } = listener(context);
-    const match = { ...about, games: 1, can: { again: true }, players: about.players.map((one) => ({ ...one, kind: 'person' })) };
-    const over = { type: 'over', games: 1, scores: [0, 1], reason: null, record: null };
-    const end = [frame(1, 0), { type: 'result', game: 1, places: [2, 1], end: 'line' }, over];
-    take({ ...match, record: '1' }, ...end);
-    // Another person may ask meanwhile: the page comes back by itself.
-    const first = Line.all.at(-1);
-    first.readyState = 3;
-    first.onclose();
-    find(page.draw(), (node) => node.props?.key === 'again')[0].props.onclick();
-    context.mock.timers.tick(250);
-    const second = Line.all.at(-1);
-    assert.notEqual(second, first);
-    second.onopen();
-    assert.deepEqual(second.sent.map((one) => one.type), ['sit']);
-    take({ ...match, record }, ...end);
-    assert.equal(second.sent.filter((one) => one.type === 'again').length, asks);
-  }
-});
-
-test('a click or a key that shows pending moves presses nothing on the board', (context) => {
-  const { about, take, heard } = listener(context, { paces: { play: 'slow' } });
-  const moved = (ply) => frame(1, ply, { seat: 1, move: 'b3', players: [0, 1] });
-  const target = { closest: (what) => (what === '.board' ? {} : null) };
-  let stopped = 0;
-  const event = (type, key) => heard[type]({ type, key, target, stopPropagation() { stopped += 1; } });
-  take(about, frame(1, 0));
-  for (const [at, [type, key]] of [['pointerdown'], ['keydown', 'Enter'], ['keydown', ' ']].entries()) {
-    take(moved(2 * at + 1), moved(2 * at + 2));
-    stopped = 0;
-    event(type, key);
-    event('click');
-    assert.equal(stopped, 2, type);
-    event(type, key);
-    event('click');
-    assert.equal(stopped, 2, 'nothing is pending');
-  }
-});
-
-test('who listens hears of the game that is told, whichever is shown', (context) => {
-  const { about, take, key } = listener(context);
-  const ask = (game, ply) => ({ type: 'ask', game, ply, moves: ['b3'] });
-  // The seats change with every game.
-  const at = (game, ply) => frame(game, ply, { move: ply === 0 ? null : 'b3', players: game === 2 ? [1, 0] : [0, 1], views: [{ moves: 'b3'.repeat(ply) }] });
-  const end = (game) => ({ type: 'result', game, places: game === 1 ? [2, 1] : [1, 2], end: 'line' });
-  assert.deepEqual(take(about, at(1, 0), ask(1, 0), at(1, 1)), ['Your move.', 'you: b3']);
-  assert.deepEqual(take(end(1)), ['You lose: four in a row']);
-  assert.deepEqual(take(at(2, 0), at(2, 1), ask(2, 1)), ['You lose: four in a row. The next game has begun. Your move.']);
-  assert.deepEqual(take(at(2, 2), at(2, 3), ask(2, 3)), ['Your move.'], 'the end is said once');
-  assert.deepEqual(take(about, at(2, 0), at(2, 1), at(2, 2), at(2, 3), ask(2, 3)), ['Your move.'], 'the connection has come back');
-  key('ArrowLeft');
-  assert.deepEqual(take(at(2, 4), at(2, 5), ask(2, 5)), ['bo: b3. Your move.'], 'the first seat is that of bo now');
-  key('End');
-  assert.deepEqual(take(end(2)), ['The game is over'], 'the end of the first game is shown');
-  // Another match.
-  assert.deepEqual(take({ type: 'over', games: 2, scores: [0, 2] }, about, at(1, 0), end(1), at(2, 0), at(2, 1), ask(2, 1)).at(-1), 'You lose: four in a row. The next game has begun. Your move.');
-});
-
-test('who listens hears that the time was up until the next question', (context) => {
-  const { about, take, key } = listener(context);
-  const at = (ply) => frame(1, ply, { move: ply === 0 ? null : 'b3', views: [{ moves: 'b3'.repeat(ply) }] });
-  const ask = (ply) => ({ type: 'ask', game: 1, ply, moves: ['pass'] });
-  take(about, at(0), ask(0));
-  const late = 'Your time was up: you passed.';
-  assert.deepEqual(take({ type: 'error', code: 'timeout', message: 'late' }, at(1), at(2), ask(2)), [late, `${late} you: b3`, `${late} bo: b3`, `${late} bo: b3. Your move.`]);
-  key('p');
-  assert.deepEqual(take(at(3)), ['you: b3']);
-});
-
 test('the page asks no other host and has nothing inline', () => {
   const root = new URL('../../assets/', import.meta.url);
   const html = readFileSync(new URL('index.html', root), 'utf8');
@@ -789,36 +428,6 @@ test('the page asks no other host and has nothing inline', () => {
     assert.ok(!/https?:\/\/\w/.test(source), name);
     assert.ok(!/\binnerHTML\b|\beval\(|new Function/.test(source), name);
   }
-});
-
-
-test('a page that has lost its seat has no buttons for it, and a way on', () => {
-  const session = new Session(() => 0);
-  session.take({ type: 'table', id: '1', game: 'dobutsu', you: 0, players: [{ name: 'ana', player: 0 }, { name: 'bo', player: 1 }], can: { resign: true, takeback: true, hint: true } });
-  for (const ply of [0, 1, 2]) session.take({ ...shogi(1, ply), to_move: 0 });
-  session.take({ type: 'ask', game: 1, ply: 2, moves: ['2c2b'] });
-  const taken = [];
-  const act = { play() {}, takeOver: () => taken.push('over') };
-  const drawn = () => stage(appIn('en'), session, { seat: 0, act });
-  const can = () => find(drawn(), (node) => node.tag === 'button' && ['Hint', 'Take back', 'Resign', 'Move'].includes(textOf(node))).map((node) => !node.props.disabled);
-  const ways = () => find(drawn(), (node) => node.props?.key === 'on');
-  session.net = 'open';
-  assert.deepEqual([can(), ways()], [[true, true, true, true], []]);
-  for (const [net, code, text, way] of [
-    ['lost', null, 'The connection is lost; trying again…', 'New game'],
-    ['open', 'stopped', 'The server of the page has ended.', 'New game'],
-    ['lost', 'stopped', 'The server of the page has ended.', 'New game'],
-    ['closed', 'token', 'There is no such seat, or its table has ended.', 'New game'],
-    ['closed', 'replaced', 'Another window has taken this seat.', 'Take it back'],
-  ]) {
-    Object.assign(session, { net, error: code && { code } });
-    const page = drawn();
-    assert.deepEqual(can(), [false, false, false, false], code);
-    assert.deepEqual(ways().map(textOf), [way]);
-    assert.deepEqual(find(page, (node) => node.props?.class?.split(' ').includes('bad')).map(textOf).filter(Boolean), [text]);
-    ways()[0].props.onclick?.();
-  }
-  assert.deepEqual(taken, ['over']);
 });
 
 test('what became of the record of a match is told at its end', () => {

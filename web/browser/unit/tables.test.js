@@ -6,7 +6,7 @@ import test from 'node:test';
 import { find, textOf } from '../../assets/dom.js';
 import { home, inviteList, openOrigin, request } from '../../assets/pages/home.js';
 import { forgetSeat, keepSeat, ownTables } from '../../assets/seats.js';
-import { appIn } from './app.js';
+import { appIn } from './mocks.js';
 
 test('an invitation has an address that leads its guest to this machine, or says how there is one', () => {
   const lan = 'http://192.0.2.7:8080';

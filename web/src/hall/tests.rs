@@ -1,5 +1,7 @@
 //! What the hall makes of what servers tell.
 
+use std::time::Instant;
+
 use super::*;
 
 fn text(lines: &[Utf8Bytes]) -> Vec<Value> {

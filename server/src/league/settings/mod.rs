@@ -26,6 +26,7 @@ pub use remote::{Absent, Access, Contest, Disqualified, GivenUp};
 pub(in crate::league) use stages::fault as fault_of_stages;
 pub use stages::{Groups, Stage};
 
+mod file;
 mod house;
 mod order;
 mod preset;

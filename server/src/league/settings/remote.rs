@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use protocol::uecda::SERVER_NAME_LEN;
 use serde::Deserialize;
 
-use super::read::EntrantFile;
+use super::file::EntrantFile;
 use super::{Settings, Start};
 use crate::config::limits::{MOST_GREETED, MOST_VISITORS};
 use games::GameName;

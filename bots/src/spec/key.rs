@@ -1,0 +1,218 @@
+//! Keys of specifications and the values that they take.
+
+use std::fmt::{self, Display, Formatter};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use models::{NnEngine, PrecisionChoice};
+
+use super::Specified;
+use crate::search::MOST_THREADS;
+use crate::search::network::ModelOptions;
+
+/// The numbers that an option takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Span {
+    /// This number or more.
+    From(f64),
+    /// From the first to the second.
+    Within(f64, f64),
+    /// Above the first and up to the second.
+    Above(f64, f64),
+}
+
+impl Span {
+    /// Shares and probabilities.
+    pub(crate) const SHARE: Span = Span::Within(0.0, 1.0);
+    /// Weights, temperatures and the like.
+    pub(crate) const NON_NEGATIVE: Span = Span::From(0.0);
+    /// Milliseconds of a search, up to eleven days.
+    pub(crate) const MS: Span = Span::Within(0.0, 1e9);
+
+    pub(super) fn contains(self, n: f64) -> bool {
+        match self {
+            Span::From(least) => n >= least,
+            Span::Within(least, most) => (least..=most).contains(&n),
+            Span::Above(limit, most) => n > limit && n <= most,
+        }
+    }
+}
+
+impl Display for Span {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Span::From(least) => write!(f, "a number of {least} or more"),
+            Span::Within(least, most) => write!(f, "a number from {least} to {most}"),
+            Span::Above(limit, most) => write!(f, "a number above {limit} and up to {most}"),
+        }
+    }
+}
+
+/// An option of engines.
+pub struct Key<O: Specified> {
+    /// Its names; all mean the same.
+    pub names: &'static [&'static str],
+    /// What it is.
+    pub help: &'static str,
+    /// The engines that have it; empty for all.
+    pub engines: &'static [O::Name],
+    /// The kind of its value, and how it is set.
+    pub value: Value<O>,
+}
+
+impl<O: Specified> Key<O> {
+    /// A key of every engine.
+    pub const fn new(
+        names: &'static [&'static str],
+        help: &'static str,
+        value: Value<O>,
+    ) -> Key<O> {
+        Key {
+            names,
+            help,
+            engines: &[],
+            value,
+        }
+    }
+
+    /// The key for these engines only.
+    #[must_use]
+    pub const fn of(self, engines: &'static [O::Name]) -> Key<O> {
+        Key { engines, ..self }
+    }
+
+    /// How many threads search in these engines: 1 to [`MOST_THREADS`]. Every other engine plays with one, and takes that number.
+    pub(crate) const fn threads(
+        engines: &'static [O::Name],
+        of: fn(&mut O) -> &mut usize,
+    ) -> Key<O> {
+        Key::new(&["threads"], "threads of the search", Value::Threads(of)).of(engines)
+    }
+
+    pub(super) fn is_of(&self, name: O::Name) -> bool {
+        self.engines.is_empty() || self.engines.contains(&name)
+    }
+
+    /// Its names and the form of its value, such as `playouts (nodes)=N`.
+    pub(super) fn form(&self) -> String {
+        let (first, others) = self.names.split_first().expect("a key has a name");
+        let others = match others {
+            [] => String::new(),
+            others => format!(" ({})", others.join(", ")),
+        };
+        format!("{first}{others}={}", self.value.form())
+    }
+}
+
+/// Options of engines, some of which use a network.
+pub trait WithNetwork: Specified {
+    /// The options of the network.
+    fn network(&mut self) -> &mut ModelOptions;
+}
+
+impl<O: WithNetwork> Key<O> {
+    /// The key for the file of the network of these engines.
+    pub(crate) const fn model(engines: &'static [O::Name]) -> Key<O> {
+        let set = |o: &mut O, path| o.network().model = Some(path);
+        Key::new(&["model"], "the network, an .onnx file", Value::File(set)).of(engines)
+    }
+
+    /// The key for what runs the network.
+    pub(crate) const fn nn_engine(engines: &'static [O::Name]) -> Key<O> {
+        let set = |o: &mut O, word: &str| {
+            o.network().nn_engine = match word {
+                "ort" => NnEngine::Ort,
+                "rten" => NnEngine::Rten,
+                _ => NnEngine::Auto,
+            };
+        };
+        let value = Value::Word(&["auto", "ort", "rten"], set);
+        Key::new(&["nn"], "what runs the network", value).of(engines)
+    }
+
+    /// The key for which of the network's files is used.
+    pub(crate) const fn precision(engines: &'static [O::Name]) -> Key<O> {
+        let set = |o: &mut O, word: &str| {
+            o.network().precision = match word {
+                "fp32" => PrecisionChoice::Fp32,
+                "int8" => PrecisionChoice::Int8,
+                _ => PrecisionChoice::Auto,
+            };
+        };
+        let value = Value::Word(&["auto", "fp32", "int8"], set);
+        Key::new(&["precision"], "which file of the network is taken", value).of(engines)
+    }
+}
+
+/// The kind of value that a key has, and what setting it does.
+pub enum Value<O> {
+    /// One of these numbers.
+    Number(Span, fn(&mut O, f64)),
+    /// A whole number within this range.
+    Whole(RangeInclusive<u64>, fn(&mut O, u64)),
+    /// A number of threads, 1 to [`MOST_THREADS`].
+    Threads(fn(&mut O) -> &mut usize),
+    /// `on` or `off`; a number above 0 is `on`, 0 is `off`.
+    Switch(fn(&mut O, bool)),
+    /// A file.
+    File(fn(&mut O, PathBuf)),
+    /// One of these words, in either case.
+    Word(&'static [&'static str], fn(&mut O, &str)),
+}
+
+impl<O> Value<O> {
+    pub(super) fn form(&self) -> String {
+        match self {
+            Value::Number(..) | Value::Whole(..) | Value::Threads(_) => "N".to_owned(),
+            Value::Switch(_) => "on|off".to_owned(),
+            Value::File(_) => "FILE".to_owned(),
+            Value::Word(words, _) => words.join("|"),
+        }
+    }
+
+    /// Sets the value; the error says what the value should be.
+    pub(super) fn set(&self, options: &mut O, text: &str) -> Result<(), String> {
+        match self {
+            Value::Number(span, set) => {
+                let number = text.parse().ok().filter(|n: &f64| n.is_finite());
+                let number = number.filter(|n| span.contains(*n));
+                set(options, number.ok_or_else(|| span.to_string())?);
+            }
+            Value::Whole(range, set) => set(options, whole(text, range)?),
+            Value::Threads(of) => {
+                let threads = whole(text, &(1..=MOST_THREADS as u64))?;
+                *of(options) = threads as usize;
+            }
+            Value::Switch(set) => {
+                let is_on = match text {
+                    "on" => true,
+                    "off" => false,
+                    _ => {
+                        let number = text.parse().ok().filter(|n: &f64| n.is_finite());
+                        number.filter(|n| *n >= 0.0).ok_or("on or off")? > 0.0
+                    }
+                };
+                set(options, is_on);
+            }
+            Value::File(set) => set(options, text.into()),
+            Value::Word(words, set) => {
+                let word = words.iter().find(|word| word.eq_ignore_ascii_case(text));
+                set(options, word.ok_or_else(|| words.join(", "))?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a whole number, which may have the form `2e4`; the error says what it should be.
+pub(super) fn whole(text: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
+    const END: f64 = u64::MAX as f64;
+    let float = || {
+        let number = text.parse().ok();
+        let whole = number.filter(|n: &f64| n.fract() == 0.0 && (0.0..END).contains(n));
+        whole.map(|n| n as u64)
+    };
+    let number = text.parse().ok().or_else(float);
+    let number = number.filter(|n| range.contains(n));
+    number.ok_or_else(|| format!("a whole number from {} to {}", range.start(), range.end()))
+}
