@@ -347,3 +347,25 @@ fn characters_across_the_middle_stay_whole() {
     capture.add("対局".as_bytes());
     assert_eq!(capture.text(), "対局");
 }
+
+#[test]
+fn files_of_the_league_in_the_folder_of_an_entrant_are_hidden() {
+    if lacks_sandbox().is_some() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().canonicalize().unwrap();
+    fs::write(path.join("token"), "secret").unwrap();
+    let mut settings = command(&["./bot"]);
+    settings.folder.clone_from(&path);
+    settings.entrants[0].directory = Some(".".into());
+    settings.entrants[1].access.token_file = Some("token".into());
+    // One that is not there yet is hidden when it is.
+    confine(&mut settings, &[&path.join("key")]).unwrap();
+    let mounts = settings.entrants[0].mounts.as_ref().unwrap();
+    let words = mounts.words(&[]);
+    for name in ["key", "token"] {
+        let at = words.iter().position(|word| *word == path.join(name));
+        assert_eq!(words[at.expect(name) - 1], "/dev/null");
+    }
+}
