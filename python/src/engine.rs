@@ -94,8 +94,7 @@ impl Engine {
         if self.process.load(Ordering::Relaxed) != process::id()
             && matches!(self.thinker.try_lock(), Err(TryLockError::WouldBlock))
         {
-            let text =
-                "the engine was thinking when this process was forked: make a new engine in this process";
+            let text = "the engine was thinking when this process was forked: make a new engine in this process";
             return Err(PyRuntimeError::new_err(text));
         }
         self.process.store(process::id(), Ordering::Relaxed);

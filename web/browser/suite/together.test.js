@@ -74,7 +74,8 @@ test('two people with names play, are watched, and play again on the other sides
   const maker = await open(browser, `${server.url}/play/score-four`);
   await maker.fill('.setup input[autocomplete=nickname]', 'Ana 葛');
   await maker.selectOption('.opponent select >> nth=0', 'open');
-  assert.equal(await maker.isChecked('label:has-text("Let everybody watch") input'), false);
+  // The page draws the choice with the next picture.
+  await maker.waitForSelector('label:has-text("Let everybody watch") input:not(:checked)');
   assert.deepEqual(await accessibility(maker), []);
   await maker.screenshot({ path: `${pictures}/form-name.png`, fullPage: true });
   await maker.click('button[type=submit]');
