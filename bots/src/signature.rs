@@ -38,10 +38,8 @@ pub fn all() -> impl Iterator<Item = Signature> {
     .into_iter()
 }
 
-/// Mixes a number into a signature.
 const PRIME: u64 = 0x0100_0000_01b3;
 
-/// One number of several.
 fn folded(numbers: impl IntoIterator<Item = u64>) -> u64 {
     let mix = |sum: u64, number: u64| sum.wrapping_mul(PRIME) ^ number;
     numbers.into_iter().fold(0, mix)

@@ -50,7 +50,6 @@ pub fn is_printable(c: char) -> bool {
     !(c.is_control() || is_hidden)
 }
 
-/// Writes what passes through it with escapes.
 struct Escaped<'a, W: ?Sized> {
     out: &'a mut W,
     keeps_lines: bool,

@@ -9,9 +9,7 @@ use crate::Encoding;
 /// A position, and what it is packed into.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// The moves that lead to it.
     moves: Vec<String>,
-    /// The packed position, as hexadecimal digits.
     packed: String,
     /// The logits of its legal moves, sorted.
     logits: Vec<u16>,

@@ -93,7 +93,6 @@ fn unpack(bytes: &[u8], out: &mut [f32]) {
     }
 }
 
-/// Sets a bit.
 #[inline]
 pub(crate) fn set(bytes: &mut [u8], bit: usize) {
     bytes[bit / 8] |= 1 << (bit % 8);

@@ -10,7 +10,6 @@ use crate::layout::{Layout, set};
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreFour;
 
-/// Pegs, the bits of a level.
 const PEGS: usize = 16;
 
 impl Encoding for ScoreFour {
@@ -58,7 +57,6 @@ mod tests {
     use rand::{RngExt as _, SeedableRng as _};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// The moves of a random game.
     fn random_game(seed: u64) -> Vec<Peg> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut position = Position::START;

@@ -229,7 +229,6 @@ impl Values {
         }
     }
 
-    /// Gives an argument these values.
     fn put(&self, arg: Arg) -> Arg {
         let action = if self.repeats {
             ArgAction::Append

@@ -118,7 +118,6 @@ fn command_of(program: &Command, words: impl Iterator<Item = OsString>) -> &Comm
     command
 }
 
-/// A sentence with the commands below one.
 fn names_of_commands(command: &Command) -> StyledStr {
     let shown = command.get_subcommands();
     let shown = shown.filter(|command| !command.is_hide_set());

@@ -13,7 +13,6 @@ use log::{Level, Log, Metadata, Record};
 pub struct PrintableWriter<W>(pub W);
 
 impl<W: Write> Write for PrintableWriter<W> {
-    /// Takes whole letters.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         write!(self, "{}", String::from_utf8_lossy(bytes))?;
         Ok(bytes.len())

@@ -60,7 +60,6 @@ fn take<T>(buffer: &Mutex<Vec<T>>) -> Vec<T> {
         .unwrap_or_default()
 }
 
-/// Returns a buffer for the next call.
 fn put_back<T>(buffer: &Mutex<Vec<T>>, taken: Vec<T>) {
     if let Ok(mut buffer) = buffer.lock() {
         *buffer = taken;

@@ -56,7 +56,6 @@ static NUMBERS: LazyLock<HashMap<Turn, usize>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Numbers of an observation.
 const SIZE: usize = {
     let field = DECK + 4 + 15 + 1 + 5;
     let exchanged = 2 * DECK + SEATS;

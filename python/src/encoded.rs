@@ -37,7 +37,6 @@ impl Shape {
         }
     }
 
-    /// Numbers of an observation.
     pub(crate) fn size(&self) -> usize {
         self.tensors.iter().map(Tensor::size).sum()
     }
@@ -51,9 +50,7 @@ impl Shape {
     }
 }
 
-/// A game with observations and numbered actions.
 pub(crate) trait Encoded: Game {
-    /// What an observation consists of.
     const TENSORS: &'static [Tensor];
     /// The actions have the numbers below this one.
     const ACTIONS: usize;

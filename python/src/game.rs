@@ -49,7 +49,6 @@ impl Game {
         self.rules.shape().game.as_str()
     }
 
-    /// A seat by its number.
     pub(crate) fn seat(&self, Whole(number): Whole) -> PyResult<Seat> {
         let seats = self.rules.shape().seats;
         let seat = usize::try_from(number).ok().filter(|seat| *seat < seats);

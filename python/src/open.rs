@@ -11,7 +11,6 @@ const SCORE_FOUR: Layout = <score_four::ScoreFour as Encoding>::LAYOUT;
 const DOBUTSU: Layout = <dobutsu::Dobutsu as Encoding>::LAYOUT;
 const BLOKUS: Layout = <blokus::Fast as Encoding>::LAYOUT;
 
-/// The planes of a layout.
 const fn planes(layout: &Layout) -> [usize; 3] {
     [layout.channels(), layout.height, layout.width]
 }

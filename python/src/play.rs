@@ -17,7 +17,6 @@ use crate::encoded::{Encoded, Shape};
 pub(crate) trait RuleSet: Send + Sync {
     fn shape(&self) -> Shape;
 
-    /// The rules, as records have them.
     fn rules(&self) -> String;
 
     fn begin(&self, seed: u64) -> Box<dyn Play>;
@@ -29,7 +28,6 @@ pub(crate) trait RuleSet: Send + Sync {
     fn read(&self, text: &str) -> Result<Box<dyn Play>, String>;
 }
 
-/// A game in play.
 pub(crate) trait Play: Send + Sync {
     fn to_move(&self) -> Option<Seat>;
     fn ply(&self) -> u32;
@@ -154,7 +152,6 @@ impl<G: Encoded> Playing<G> {
         }
     }
 
-    /// The game.
     pub(crate) fn game(&self) -> &G {
         &self.game
     }
@@ -183,7 +180,6 @@ impl<G: Encoded> Playing<G> {
         Ok(())
     }
 
-    /// A legal move by its number.
     fn numbered(&self, action: usize) -> Option<G::Move> {
         let legal = self.legal();
         let at = legal.actions.iter().position(|&legal| legal == action)?;

@@ -17,7 +17,6 @@ pub(crate) trait Thinker: Send {
     /// Chooses a legal move for the seat to move, from what this seat may know; gives the number of the move.
     fn choose(&mut self, play: &dyn Play, seat: Seat) -> Result<usize, String>;
 
-    /// Begins a game.
     fn begin(&mut self, play: &dyn Play, seat: Seat);
 
     /// Takes a move of any seat, with the position after it.
@@ -27,15 +26,11 @@ pub(crate) trait Thinker: Send {
     fn reasons(&self) -> Option<String>;
 }
 
-/// A game with engines.
 pub(crate) trait Seated: Encoded {
     type Engine: ?Sized + Send;
-    /// The view that an engine gets.
     type Sight: Clone + Send;
-    /// The engines, by specification.
     type Options: Specified;
 
-    /// Makes an engine.
     fn built(options: &Self::Options, seed: u64) -> Result<Box<Self::Engine>, String>;
 
     /// The view of the engine in a seat.

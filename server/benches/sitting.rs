@@ -48,7 +48,6 @@ fn main() {
     );
 }
 
-/// Plays a sitting; gives its games.
 async fn sitting(engine: String, games: u32, session: u32, table: u32) -> usize {
     let settings = settings(session);
     let plan = settings.plan();

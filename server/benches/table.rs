@@ -35,7 +35,6 @@ fn lowest(table: &GameTable, hand: Cards, moves: &mut Vec<Meld>) -> Meld {
         .unwrap_or(Meld::PASS)
 }
 
-/// What a client sees of the table.
 fn public(field: Meld, lock: bool, revolution: bool) -> GameTable {
     let mut table = GameTable::new(0, Rules::default());
     table.field = field;
@@ -51,9 +50,7 @@ const SEGMENT: usize = 1448;
 #[derive(Default)]
 struct Seen {
     games: u32,
-    /// What single reads gave.
     pieces: u32,
-    /// Those of more than a segment.
     long: u32,
 }
 

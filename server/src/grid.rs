@@ -8,7 +8,6 @@ use unicode_width::UnicodeWidthStr as _;
 /// A table for a terminal, with columns as wide as they need to be.
 pub(crate) struct Grid {
     rows: Vec<Vec<String>>,
-    /// Columns that are flush left.
     pub(crate) left: Vec<bool>,
 }
 

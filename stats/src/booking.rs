@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use super::Outcome;
 use super::logit::{Alternative, Choices};
 
-/// Counts of columns.
 type Row = Vec<(u32, f64)>;
 
 /// Books games one after the other.
@@ -37,7 +36,6 @@ impl Clerk {
         }
     }
 
-    /// Adds a game to the open block.
     pub(super) fn book(&mut self, game: &Outcome) {
         let seats = game.entrants.iter().zip(&game.places);
         self.key.clear();
@@ -75,18 +73,15 @@ impl Clerk {
         self.choices.column(key, set)
     }
 
-    /// All sets that came up.
     pub(super) fn into_choices(self) -> Choices {
         self.choices
     }
 }
 
-/// Different rows, one behind the other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     known: HashMap<Vec<(u32, u64)>, u32>,
     entries: Row,
-    /// Where each ends.
     ends: Vec<usize>,
 }
 
@@ -103,7 +98,6 @@ impl Rows {
         number
     }
 
-    /// Different rows.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -122,7 +116,6 @@ impl Rows {
         }
     }
 
-    /// Adds a row once.
     pub(super) fn add_one(&self, row: u32, counts: &mut [f64]) {
         let row = row as usize;
         let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -132,7 +125,6 @@ impl Rows {
     }
 }
 
-/// What a game counts.
 fn row(choices: &mut Choices, game: &Outcome, draw: usize) -> Row {
     let mut row = Row::new();
     if let [a, b] = game.entrants[..] {

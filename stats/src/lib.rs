@@ -42,7 +42,6 @@ pub use student::{NORMAL, student};
 /// Rating points of a factor e of the weight: 400 / ln 10.
 pub const POINTS: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The examples of the README are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -5,21 +5,16 @@
 //! negative, so a value that falls never raises such an end, and no end leaves what is possible.
 //! A. B. Owen, Biometrika 75 (1988) 237-249; in strata: B. Zhong and J. N. K. Rao, Biometrika 87 (2000) 929-938.
 
-/// Blocks that are alike.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Alike {
     /// Sum of the values of the games of one of them, above the least that is possible.
     pub(super) sum: f64,
-    /// Games of one of them.
     pub(super) games: f64,
-    /// Number of these blocks, possibly fractional.
     pub(super) number: f64,
 }
 
-/// Blocks against the same opponents.
 #[derive(Clone, Debug)]
 pub(super) struct Stratum {
-    /// Its part of all games.
     pub(super) share: f64,
     /// What the logarithm of a chance weighs.
     pub(super) weight: f64,
@@ -64,7 +59,6 @@ impl Distances {
         self.0.iter().map(|[_, number]| number).sum()
     }
 
-    /// Variance of the mean.
     fn variance(&self) -> f64 {
         let n = self.number();
         let mean = self.0.iter().map(|[d, number]| d * number).sum::<f64>() / n;

@@ -69,7 +69,6 @@ impl Choices {
         (self.parameters + at) as u32
     }
 
-    /// Columns of a row.
     pub(super) fn columns(&self) -> usize {
         self.parameters + self.sets.len()
     }

@@ -206,7 +206,6 @@ impl Sample {
     }
 }
 
-/// How many blocks there are.
 fn number(blocks: &[Alike]) -> f64 {
     blocks.iter().map(|block| block.number).sum()
 }

@@ -98,9 +98,7 @@ fn connected(entrants: usize, met: &[(usize, usize, u32)]) -> Vec<usize> {
 pub struct Booked {
     choices: Choices,
     rows: Rows,
-    /// By block its row.
     row_of: Vec<u32>,
-    /// Games of each entrant.
     games: Vec<u64>,
     /// Blocks in which each entrant had a seat.
     blocks: Vec<u64>,

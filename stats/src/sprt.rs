@@ -56,7 +56,6 @@ pub enum Verdict {
     Higher,
 }
 
-/// How scores of blocks are distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Model {
     /// Any distribution over the few scores that there are.

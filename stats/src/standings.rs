@@ -23,7 +23,6 @@ pub struct Standing {
     pub score: Mean,
 }
 
-/// Place, points, wins and score.
 const VALUES: usize = 4;
 
 /// Numbers of those who meet in blocks: blocks of the same entrants are a stratum of means.

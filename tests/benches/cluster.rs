@@ -128,7 +128,6 @@ fn main() {
     }
 }
 
-/// Two entrants that play so many deals.
 fn settings(deals: u32) -> Settings {
     let entrant = |n: u8| {
         format!("[[entrants]]\nname = \"e{n}\"\ncommand = [\"true\", \"{{host}}\", \"{{port}}\"]\n")

@@ -25,13 +25,11 @@ use end_to_end::{gat, programs, uecda};
 use record::{RecordReader, Replayed, replay};
 use serde_json::Value;
 
-/// How long anything may take.
 const PATIENCE: Duration = Duration::from_mins(10);
 
 /// So long after the beginning of its table an entrant is killed.
 const IN_PLAY: Duration = Duration::from_millis(300);
 
-/// An entrant, and what its loop starts.
 #[derive(Clone, Copy)]
 struct Client {
     name: &'static str,
@@ -96,7 +94,6 @@ const GAT: [Client; 8] = [
     client("absent", Kind::Absent),
 ];
 
-/// A contest that runs.
 struct Rehearsal {
     clients: &'static [Client],
     league: League,
@@ -254,7 +251,6 @@ struct Contest {
     report: Value,
 }
 
-/// The sums of an entrant.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Sums {
     points: f64,
@@ -435,7 +431,6 @@ fn place(game: &Value, seat: usize) -> u64 {
     game["places"][seat].as_u64().expect("a place")
 }
 
-/// The best place of the other seats.
 fn best_of_others(game: &Value, seat: usize) -> u64 {
     let seats = game["places"].as_array().expect("places").len();
     let others = (0..seats).filter(|&other| other != seat);

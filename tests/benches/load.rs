@@ -21,7 +21,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 const CONNECTIONS: usize = 1000;
 
-/// One of so many misbehaves.
 const FAULTY: usize = 20;
 
 /// Time for a move, in milliseconds: what a busy machine needs, and what a silent player costs.
@@ -34,7 +33,6 @@ const MOMENT: Duration = Duration::from_millis(200);
 /// What the clients do while a server is under load.
 #[derive(Default)]
 struct Load {
-    /// Games that each client has ended.
     games: Vec<AtomicU32>,
     /// What went wrong for clients that did nothing wrong.
     wrong: Mutex<Vec<String>>,

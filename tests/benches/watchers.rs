@@ -19,7 +19,6 @@ use tokio_tungstenite::tungstenite::Message;
 
 const WATCHERS: usize = 200;
 
-/// Time between two moves.
 const PACE: Duration = Duration::from_millis(5);
 
 const HELLO: &[u8] = b"{\"type\":\"hello\",\"versions\":[1],\"name\":\"\",\"watch\":true}\n";

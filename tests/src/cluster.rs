@@ -74,7 +74,6 @@ pub fn game(fixture: &Fixture) -> Game {
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
-    /// A piece is over.
     Over(u64),
     /// A machine vanishes, that is noticed, and it is back.
     Gone(usize),
@@ -82,7 +81,6 @@ enum Event {
     Back(usize),
 }
 
-/// A piece on a machine.
 struct Running {
     machine: usize,
     ms: u64,
@@ -94,7 +92,6 @@ struct State<W> {
     cluster: Cluster,
     rng: Xoshiro256PlusPlus,
     events: BinaryHeap<Reverse<(Instant, Event)>>,
-    /// Since when each machine is there.
     there: Vec<Option<Instant>>,
     /// A machine for each table that is free.
     free: Vec<usize>,
@@ -175,7 +172,6 @@ impl<W: AsyncWrite + Unpin> State<W> {
         self.events.push(Reverse((Instant::now() + after, event)));
     }
 
-    /// A machine lives for a while.
     fn live(&mut self, machine: usize) {
         if let Some(life) = self.cluster.life {
             // The time to a failure that does not depend on what was before.
@@ -302,7 +298,6 @@ impl<W: AsyncWrite + Unpin> State<W> {
         self.begin();
     }
 
-    /// Says how many tables there are.
     async fn slots(&mut self) {
         let there = self.there.iter().flatten().count();
         let slots = there * self.cluster.tables;

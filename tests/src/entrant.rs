@@ -25,7 +25,6 @@ struct Shared {
     /// Its port, which may change; 0 is none.
     port: AtomicU16,
     stop: AtomicBool,
-    /// Its program, where it has one.
     child: Mutex<Option<Child>>,
 }
 

@@ -127,7 +127,6 @@ impl<P: Copy + PartialEq, F: Copy> Script<P, F> {
     }
 }
 
-/// Why a player stops.
 pub(crate) enum Stop {
     Io(io::Error),
     /// It has done its fault and is gone.

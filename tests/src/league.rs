@@ -17,7 +17,6 @@ use tempfile::TempDir;
 use crate::patience::wait_for;
 use crate::programs;
 
-/// How long anything may take.
 const PATIENCE: Duration = Duration::from_mins(4);
 
 /// A league's file in a folder of its own.

@@ -138,7 +138,6 @@ pub fn target() -> PathBuf {
     folder.parent().expect("a target folder").to_owned()
 }
 
-/// Builds a program and gives its path.
 fn build(name: &str) -> PathBuf {
     let folder = built();
     let profile = match folder.file_name().and_then(|name| name.to_str()) {

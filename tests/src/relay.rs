@@ -29,12 +29,10 @@ pub struct Relay {
     log: Arc<Mutex<Log>>,
 }
 
-/// What the threads of a relay share.
 #[derive(Debug, Default)]
 struct Log {
     /// Lengths of what was read from the server at once.
     pieces: Vec<usize>,
-    /// The server's ends of all connections.
     servers: Vec<TcpStream>,
 }
 
@@ -124,7 +122,6 @@ fn join(client: &TcpStream, server: u16, log: &Arc<Mutex<Log>>) -> io::Result<()
     Ok(())
 }
 
-/// Reads from the server until its end.
 fn take_pieces(mut server: TcpStream, log: &Mutex<Log>, pieces: &Sender<Vec<u8>>) {
     let mut bytes = vec![0; 1 << 17];
     while let Ok(n @ 1..) = server.read(&mut bytes) {

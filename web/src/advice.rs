@@ -10,7 +10,6 @@ use log::warn;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Time for an answer.
 const LIMIT: Duration = Duration::from_millis(500);
 /// Empty squares up to which every peg of 3D four-in-a-row is solved, with the nodes and the time for each of them, and
 /// the table of the searches.
@@ -27,7 +26,6 @@ static DOBUTSU: LazyLock<dobutsu::EngineOptions> = LazyLock::new(|| dobutsu::Eng
     ..dobutsu::EngineOptions::named(dobutsu::EngineName::Best)
 });
 
-/// Games with an engine to ask.
 pub(crate) trait Advised: ClientGame {
     /// Whether the engine has to see the whole game, because something is hidden in it.
     const FOLLOWS: bool;
@@ -66,7 +64,6 @@ impl Exact {
         others.map(|(mv, word)| json!({ "move": mv, "value": null, "exact": word, "visits": null }))
     }
 
-    /// The answer to a question for them.
     pub(crate) fn answer(&self) -> Value {
         json!({
             "moves": self.others("").collect::<Vec<_>>(),
@@ -85,10 +82,8 @@ impl Exact {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Reasons {
-    /// The moves that were tried.
     #[serde(alias = "candidates")]
     moves: Vec<Candidate>,
-    /// Searches that began with the chosen move.
     tried: Option<u64>,
     /// A value of the position, or of the chosen move.
     value: Option<Estimate>,
@@ -100,7 +95,6 @@ pub(crate) struct Reasons {
     /// Plies to a win or a loss that was found.
     win: Option<u32>,
     loss: Option<u32>,
-    /// How the move was found.
     reason: Option<String>,
 }
 
@@ -109,14 +103,12 @@ pub(crate) struct Reasons {
 struct Candidate {
     #[serde(rename = "move", alias = "peg")]
     mv: String,
-    /// How often; a search may count parts.
     #[serde(alias = "playouts")]
     visits: Option<f64>,
     #[serde(alias = "rate")]
     value: Option<f64>,
 }
 
-/// A value as engines write it.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Estimate {
@@ -124,7 +116,6 @@ enum Estimate {
     Word(Outcome),
 }
 
-/// A value that is certain.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Outcome {
@@ -144,7 +135,6 @@ impl Reasons {
         .unwrap_or_default()
     }
 
-    /// The entry of a move.
     fn of(&self, mv: &str) -> Option<&Candidate> {
         self.moves.iter().find(|one| one.mv == mv)
     }
@@ -157,7 +147,6 @@ impl Reasons {
         }
     }
 
-    /// How often a move was tried.
     fn visits(&self, mv: &str) -> Option<u64> {
         let counted = || Some(self.of(mv)?.visits?.round() as u64);
         self.tried.or_else(counted)
@@ -186,7 +175,6 @@ fn of_logit(logit: f64) -> f64 {
     (logit / 2.0).tanh()
 }
 
-/// An engine that is asked for advice.
 pub(crate) struct Adviser<G: ClientGame>(Option<Supervised<G>>);
 
 impl<G: Advised> Adviser<G> {
@@ -194,7 +182,6 @@ impl<G: Advised> Adviser<G> {
         Adviser(if G::FOLLOWS { G::adviser() } else { None })
     }
 
-    /// The engine follows the game.
     pub(crate) fn tell(&mut self, news: News<'_, G>) {
         if let Some(engine) = &mut self.0 {
             engine.tell(news, &mut std::io::sink());
@@ -293,7 +280,6 @@ impl Advised for Blokus {
         options.build(SEED).ok().map(Supervised::new)
     }
 
-    /// Its rate is that of won playouts.
     fn value(reasons: &Reasons, _mv: &str) -> Option<f64> {
         reasons.share()
     }
@@ -422,7 +408,6 @@ mod tests {
     use super::*;
     use crate::join::find_files;
 
-    /// Decisions that each engine makes.
     const DECISIONS: usize = 8;
     /// Playouts, simulations or nodes of each.
     const PLAYOUTS: u32 = 60;

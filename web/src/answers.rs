@@ -15,7 +15,6 @@ use crate::thoughts;
 const MOST_BYTES: usize = 32 << 20;
 const MOST_ANSWERS: usize = 256;
 
-/// What an answer is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Source {
     record: PathBuf,

@@ -37,7 +37,6 @@ impl Alarm {
     }
 }
 
-/// A person whose lines are a browser.
 pub(crate) struct Browser<G: ClientGame> {
     seat: Arc<Seat>,
     wishes: Receiver<Wish>,
@@ -46,10 +45,8 @@ pub(crate) struct Browser<G: ClientGame> {
     asked: Option<(u32, u32)>,
     /// When the time for it is up, where the protocol does not tell that.
     alarm: Option<Alarm>,
-    /// Whether a game has begun.
     plays: bool,
     left: bool,
-    /// In practice.
     adviser: Option<Adviser<G>>,
 }
 
@@ -98,7 +95,6 @@ impl<G: Advised> Browser<G> {
         Some(self.answer(mv))
     }
 
-    /// Answers the question.
     fn answer(&mut self, mv: G::Move) -> Act<G::Move> {
         self.asked = None;
         self.alarm = None;

@@ -65,7 +65,6 @@ pub struct Gateway {
     pub(crate) limits: Arc<Limits>,
     pub(crate) hall: Arc<Hall>,
     pub(crate) hosts: Hosts,
-    /// Whom to trust at servers elsewhere.
     trust: Option<Trust>,
     /// As in [`Options`].
     pub(crate) viewer: Option<bool>,
@@ -75,9 +74,7 @@ pub struct Gateway {
     pub(crate) behind_proxy: bool,
     /// For searches of exact values.
     pub(crate) solving: Arc<Semaphore>,
-    /// For files of records that are read.
     pub(crate) reading: Places,
-    /// For answers that are made of records.
     pub(crate) places: Places,
     /// Those that were made last.
     pub(crate) answers: Answers,
@@ -151,7 +148,6 @@ impl Gateway {
         }))
     }
 
-    /// Where records are.
     pub(crate) fn records(&self) -> &Path {
         &self.records
     }
@@ -166,7 +162,6 @@ impl Gateway {
         hidden.map(|table| table.id.clone()).collect()
     }
 
-    /// Cancelled when the gateway ends.
     pub(crate) fn stopping(&self) -> &CancellationToken {
         &self.stop
     }
@@ -222,7 +217,6 @@ impl Gateway {
         seat.is_some()
     }
 
-    /// The seat that a token opens.
     fn seat_of(&self, held: &Held) -> Option<(Arc<Table>, Arc<Seat>)> {
         let token = Token::read(&held.token)?;
         let table = self.tables().get(&held.table)?.clone();
@@ -475,9 +469,7 @@ impl Gateway {
 
 /// Why there is no table.
 pub(crate) enum Refusal {
-    /// What was asked for cannot be.
     Wrong(String),
-    /// A limit forbids it.
     Limit(Limit),
 }
 
@@ -525,13 +517,11 @@ impl Settings {
     }
 }
 
-/// Looks for the files that bots need.
 fn find_files(game: GameName, bots: &[Option<BotSpec>]) -> Result<(), Lacking> {
     let mut bots = bots.iter().flatten();
     bots.try_for_each(|bot| join::find_files(game, &bot.engine))
 }
 
-/// How many players are bots.
 fn count(bots: &[Option<BotSpec>]) -> usize {
     bots.iter().flatten().count()
 }

@@ -7,14 +7,12 @@ use std::net::IpAddr;
 
 /// Names of hosts under which the page answers, in small letters.
 pub(crate) struct Hosts {
-    /// Those of the command line.
     given: Vec<String>,
     /// Those of this machine, for a page that is open to others.
     own: Vec<String>,
 }
 
 impl Hosts {
-    /// The names of this machine, and these.
     pub(crate) fn new(given: &[String]) -> Hosts {
         Hosts {
             given: given.iter().map(|name| plain(name)).collect(),
@@ -38,7 +36,6 @@ impl Hosts {
     }
 }
 
-/// A name as it is compared.
 fn plain(name: &str) -> String {
     name.trim_end_matches('.').to_ascii_lowercase()
 }

@@ -18,7 +18,6 @@ use crate::seat::Seat;
 /// Seconds to go on trying while a port refuses.
 const CONNECT_SECONDS: f64 = 10.0;
 
-/// Where a table is.
 #[derive(Clone, Debug)]
 pub(crate) struct Way {
     pub(crate) host: String,
@@ -27,7 +26,6 @@ pub(crate) struct Way {
     pub(crate) trust: Option<Trust>,
     /// Games to play, where the client has to count them; `None` is one.
     pub(crate) games: Option<u32>,
-    /// Name of the player.
     pub(crate) name: String,
 }
 
@@ -48,7 +46,6 @@ pub(crate) const fn is_open(game: GameName) -> bool {
     }
 }
 
-/// Seats of a game.
 pub(crate) const fn seats(game: GameName) -> usize {
     match game {
         GameName::Daihinmin => games::Daihinmin::SEATS,

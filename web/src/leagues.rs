@@ -20,10 +20,8 @@ const JOURNAL: &str = "journal.jsonl";
 /// Most bytes of the first line of a journal.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// A league: a folder with a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct League {
-    /// The name of its folder.
     pub(crate) name: String,
     folder: PathBuf,
 }
@@ -74,7 +72,6 @@ impl League {
         (is_known && path.is_file()).then_some(path)
     }
 
-    /// The file of a record.
     pub(crate) fn record(&self, id: &str) -> Option<PathBuf> {
         records::plain(&self.folder.join(RECORDS), id)
     }

@@ -34,7 +34,6 @@ const TAKE_BACK: f64 = 0.25;
 const MESSAGE_BURST: f64 = 60.0;
 const MESSAGE_EVERY: Duration = Duration::from_millis(50);
 
-/// Which limit something would pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
     Connections,
@@ -67,7 +66,6 @@ impl Display for Limit {
     }
 }
 
-/// What is in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Use {
     connections: usize,
@@ -77,7 +75,6 @@ struct Use {
     bots: usize,
 }
 
-/// Counts by address.
 #[derive(Default)]
 pub(crate) struct Limits {
     counts: Mutex<Counts>,
@@ -249,12 +246,10 @@ pub(crate) struct Place {
 }
 
 impl Places {
-    /// Those of large answers.
     pub(crate) fn of_answers() -> Places {
         Places::new(ANSWERS, MOST_ANSWERS)
     }
 
-    /// Those of files that are read.
     pub(crate) fn of_reads() -> Places {
         Places::new(READS, MOST_READS)
     }
@@ -278,7 +273,6 @@ impl Places {
         }
     }
 
-    /// Those of a line.
     fn of(&self, line: IpAddr) -> Arc<Semaphore> {
         let mut by_address = self.by_address.lock().expect("nothing panics with the map");
         by_address.retain(|_, places| places.strong_count() > 0);

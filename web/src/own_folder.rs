@@ -7,7 +7,6 @@ use std::{env, io};
 
 use tempfile::TempDir;
 
-/// How the names of such folders begin.
 const PREFIX: &str = "taikyoku-web-";
 /// The file in it that its gateway has locked. The lock ends with the process, however that ends.
 const LOCK: &str = "lock";

@@ -24,7 +24,6 @@ const TAIL: u64 = 64 << 10;
 pub(crate) enum Missing {
     /// There is no such record, or no such game in it.
     Absent,
-    /// The record cannot be read.
     Broken(String),
 }
 
@@ -35,7 +34,6 @@ impl From<ReadError> for Missing {
     }
 }
 
-/// The extension of records.
 const ENDING: &str = ".jsonl";
 
 /// The file of a record: `ID` in the folder of records, or `LEAGUE:ID` in the folder of a league.
@@ -75,7 +73,6 @@ fn id_of(path: &Path) -> Option<String> {
     Some(id.unwrap_or(name))
 }
 
-/// Decodes a percent-encoded name.
 pub(crate) fn decoded(text: &str) -> Option<OsString> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();

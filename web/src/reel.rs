@@ -7,7 +7,6 @@ use protocol::native::{Clocks, ServerMessage};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// A player of a table.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Participant {
     pub(crate) name: String,
@@ -15,15 +14,12 @@ pub(crate) struct Participant {
     pub(crate) player: u8,
 }
 
-/// What a player is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Kind {
     /// A person at a page of this gateway.
     Person,
-    /// A program that this gateway has started.
     Bot,
-    /// Anybody else.
     Guest,
 }
 
@@ -39,7 +35,6 @@ pub(crate) struct Can {
     pub(crate) watch: bool,
 }
 
-/// A table.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct About {
     pub(crate) id: String,
@@ -83,7 +78,6 @@ struct Over {
     reason: Option<String>,
 }
 
-/// The messages of a table for pages.
 pub(crate) struct Reel {
     about: About,
     /// Whether the table is one of this gateway, whose players and clocks are known.
@@ -93,7 +87,6 @@ pub(crate) struct Reel {
     /// Number of the game; 0 before the first.
     game: u32,
     ply: u32,
-    /// The player in each seat.
     players: Vec<u8>,
     /// Time of each seat at its last figure, where it is known.
     left: Vec<Option<u64>>,
@@ -103,7 +96,6 @@ pub(crate) struct Reel {
     note: Option<String>,
     /// Points by player; `None` once those of a game are not told.
     scores: Option<Vec<f64>>,
-    /// Games that were played.
     played: u32,
     over: Option<Over>,
 }
@@ -154,7 +146,6 @@ impl Reel {
         });
     }
 
-    /// Number of the game and plies played.
     pub(crate) fn at(&self) -> (u32, u32) {
         (self.game, self.ply)
     }
@@ -372,7 +363,6 @@ impl Reel {
         })
     }
 
-    /// Whether the server has ended the match.
     pub(crate) fn is_over(&self) -> bool {
         self.over.is_some()
     }

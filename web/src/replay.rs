@@ -252,14 +252,12 @@ fn games_of<G: Recorded>(
     Ok(games)
 }
 
-/// The frames of a game.
 struct Film<G> {
     replay: Replay<G>,
     ply: u32,
     /// Whether it has frames; to make them costs most of a replay.
     is_shown: bool,
     frames: Vec<Value>,
-    /// Time left by seat.
     left: Vec<Option<u64>>,
     result: Option<Value>,
     /// Whether the last places of Daihinmin were drawn.
@@ -268,7 +266,6 @@ struct Film<G> {
     note: Option<String>,
 }
 
-/// What led to a frame.
 struct Step<'a> {
     player: u8,
     mv: String,
@@ -376,7 +373,6 @@ impl<G: Recorded> Film<G> {
         self.shoot(Some(step));
     }
 
-    /// The seat of a player.
     fn seat(&self, player: u8) -> Option<Seat> {
         let seats = self.replay.seating.seats();
         seats.get(Player::new(player)).copied()

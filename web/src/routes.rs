@@ -62,7 +62,6 @@ pub(crate) struct Peer {
     #[expect(dead_code, reason = "they are given back with this")]
     pub(crate) permit: Arc<Permit>,
     pub(crate) request: Option<Arc<Permit>>,
-    /// The address of the port.
     pub(crate) listening: SocketAddr,
     /// How long the body of a request may take.
     pub(crate) body_limit: Duration,
@@ -338,7 +337,6 @@ async fn seats(
     }
 }
 
-/// Ends the table of a seat.
 async fn end(
     State(gateway): State<Arc<Gateway>>,
     Extension(peer): Extension<Peer>,
@@ -355,7 +353,6 @@ async fn end(
     }
 }
 
-/// Does what an organiser asks for.
 async fn act(
     State(gateway): State<Arc<Gateway>>,
     Extension(peer): Extension<Peer>,

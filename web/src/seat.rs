@@ -25,28 +25,23 @@ const MOST_THOUGHTS: usize = 1024;
 /// Wishes of the page that wait for the player.
 const MOST_WISHES: usize = 32;
 
-/// What a page wants of its player.
 #[derive(Debug)]
 pub(crate) enum Wish {
     /// A move of a game at a ply.
     Move(u32, u32, String),
-    /// What an engine would play.
     Hint,
     /// The game in play is given up, or that with this number alone.
     Resign(Option<u32>),
     Leave,
 }
 
-/// How far a seat has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
     /// No page has come.
     Empty,
     /// A page has come, and the player is not at the table yet.
     Claimed,
-    /// The server has let the player in.
     Seated,
-    /// The match is over.
     Over,
 }
 
@@ -62,21 +57,18 @@ struct State {
     reel: Reel,
     /// What a page that comes is told, from the beginning of the game in play.
     kept: VecDeque<Utf8Bytes>,
-    /// The move that is due.
     ask: Option<Value>,
     over: Option<Utf8Bytes>,
     /// The message that names the players who want another match.
     again: Option<Utf8Bytes>,
     /// The players that are away, of those who have been there.
     gone: BTreeSet<u8>,
-    /// The page, with its number.
     page: Option<(u64, mpsc::Sender<Utf8Bytes>)>,
     pages: u64,
     /// What the bots thought in the game in play, with its number, where nothing is hidden; empty otherwise.
     thoughts: VecDeque<(u32, Value)>,
     /// Whether the page wants them during the game.
     wants_thoughts: bool,
-    /// Until the player takes them.
     wished: Option<Receiver<Wish>>,
     waker: Option<Waker>,
 }
@@ -89,7 +81,6 @@ pub(crate) struct Attached {
 }
 
 impl Seat {
-    /// A seat that this key opens.
     pub(crate) fn new(about: About, key: Key) -> Arc<Seat> {
         let (wishes, wished) = sync_channel(MOST_WISHES);
         Arc::new(Seat {
@@ -147,17 +138,14 @@ impl Seat {
         reached.expect("the sender is kept here");
     }
 
-    /// Whether a page has ever been there.
     pub(crate) fn has_come(&self) -> bool {
         *self.stage.borrow() > Stage::Empty
     }
 
-    /// Whether the match is over.
     pub(crate) fn is_over(&self) -> bool {
         *self.stage.borrow() == Stage::Over
     }
 
-    /// Whether a page is there.
     pub(crate) fn is_shown(&self) -> bool {
         self.state().page.is_some()
     }
@@ -261,7 +249,6 @@ impl Seat {
         }
     }
 
-    /// A page goes.
     pub(crate) fn detach(&self, number: u64) {
         let mut state = self.state();
         if state.page.as_ref().is_some_and(|(page, _)| *page == number) {
@@ -276,7 +263,6 @@ impl Seat {
         has_room
     }
 
-    /// Lets the player act.
     pub(crate) fn wake(&self) {
         if let Some(waker) = &self.state().waker {
             waker.wake();
@@ -293,7 +279,6 @@ impl Seat {
         state.wished.take().expect("a seat has one player")
     }
 
-    /// Something has happened at the table.
     pub(crate) fn show(&self, message: &ServerMessage) {
         let mut state = self.state();
         let (told, is_new) = state.reel.take(message);
@@ -353,7 +338,6 @@ impl Seat {
         left.map(Duration::from_millis)
     }
 
-    /// Number of the game in play.
     pub(crate) fn game(&self) -> u32 {
         self.state().reel.at().0
     }
@@ -368,7 +352,6 @@ impl Seat {
         self.state().send(line(value));
     }
 
-    /// Whether the page may ask for hints.
     pub(crate) fn has_hints(&self) -> bool {
         self.state().reel.about().can.hint
     }
@@ -405,7 +388,6 @@ impl Seat {
         }
     }
 
-    /// Tells the page what is wrong.
     pub(crate) fn refuse(&self, code: &str, message: &str) {
         self.state().send(error(code, message));
     }
@@ -466,7 +448,6 @@ pub(crate) fn presence(player: u8, here: bool) -> Utf8Bytes {
     line(&json!({ "type": "presence", "player": player, "here": here }))
 }
 
-/// A message as it is sent.
 pub(crate) fn line(value: &Value) -> Utf8Bytes {
     value.to_string().into()
 }

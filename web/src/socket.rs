@@ -52,7 +52,6 @@ enum Opening {
     Sit {
         table: String,
         token: String,
-        /// The person's name.
         #[serde(default)]
         name: String,
     },
@@ -63,7 +62,6 @@ enum Opening {
     },
 }
 
-/// Any other.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 enum Spoken {
@@ -87,7 +85,6 @@ enum Spoken {
     Unknown,
 }
 
-/// Answers a page's request for a WebSocket.
 pub(crate) fn upgrade(gateway: Arc<Gateway>, request: Request<Body>, peer: Peer) -> Response<Body> {
     let headers = request.headers();
     // A page elsewhere must not act for the person.
@@ -334,11 +331,9 @@ async fn show(
     }
 }
 
-/// What a watcher is told.
 enum Told {
     /// The lobby, whenever it changes.
     Lobby(watch::Receiver<Utf8Bytes>),
-    /// Each line of a match.
     Match(mpsc::Receiver<Utf8Bytes>),
 }
 
@@ -430,7 +425,6 @@ async fn send(socket: &mut Socket, message: Message) -> Option<()> {
     timeout(SEND_LIMIT, socket.send(message)).await.ok()?.ok()
 }
 
-/// Takes a message of the page.
 fn hear(seat: &Seat, spoken: Spoken) {
     let wish = match spoken {
         Spoken::Move { game, ply, mv } => Wish::Move(game, ply, mv),
@@ -497,7 +491,6 @@ mod tests {
             (page, own)
         }
 
-        /// The next message other than a ping.
         async fn next(&mut self) -> Value {
             loop {
                 let message = timeout(Duration::from_secs(5), self.0.next()).await;

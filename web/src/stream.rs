@@ -95,7 +95,6 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Stream<S> {
         self.inner.is_write_vectored()
     }
 
-    /// Comes when nothing waits any more.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.unread = None;
         Pin::new(&mut self.inner).poll_flush(cx)

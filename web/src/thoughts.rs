@@ -21,12 +21,10 @@ pub(crate) const MOST_LINE: u64 = 32 << 10;
 /// Most bytes of the thoughts of a table.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// What a bot thought of a move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Thought {
     pub(crate) game: u32,
     pub(crate) player: u8,
-    /// The move as a record writes it.
     #[serde(rename = "move")]
     pub(crate) mv: String,
     /// Plies before the move, where its protocol tells them.
@@ -75,7 +73,6 @@ impl Thought {
     }
 }
 
-/// The file of thoughts of a record.
 pub(crate) fn file(folder: &Path, id: &str) -> PathBuf {
     folder.join(format!("{id}.thoughts"))
 }
@@ -175,7 +172,6 @@ impl Kept {
 pub(crate) struct Thoughts(HashMap<(u32, u8), VecDeque<Thought>>);
 
 impl Thoughts {
-    /// Those of a record.
     pub(crate) fn read(record: &Path) -> Thoughts {
         let mut thoughts = Thoughts::default();
         for thought in lines(&beside(record)) {

@@ -14,7 +14,6 @@ use rand::rngs::SysRng;
 pub struct Token(u128);
 
 impl Token {
-    /// A token that nobody can guess.
     pub(crate) fn draw() -> Token {
         Token(u128::from(drawn()) << 64 | u128::from(drawn()))
     }
@@ -50,7 +49,6 @@ impl fmt::Debug for Token {
 /// Tokens that pages were given for a link and have not sat with; the oldest are forgotten.
 const MOST_GIVEN: usize = 64;
 
-/// What opens a seat.
 #[derive(Clone)]
 pub(crate) enum Key {
     /// The token of the person that makes the table.
@@ -67,10 +65,8 @@ pub(crate) enum Key {
     },
 }
 
-/// What a token does at a seat.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Turned {
-    /// It lets its page sit.
     Opens,
     /// It is that of the link: this one is given for it.
     Gives(Token),
@@ -143,7 +139,6 @@ impl Key {
     }
 }
 
-/// How long a code is of use.
 const CODE_LIMIT: Duration = Duration::from_mins(1);
 
 /// Codes that lead to a place once, each as secret as a token.

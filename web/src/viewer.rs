@@ -6,13 +6,11 @@ use serde_json::Value;
 
 /// A match of Geister as far as it was told.
 pub(crate) struct Shown<'a> {
-    /// Names of the players.
     pub(crate) names: &'a [String],
     /// The player in each seat of the game in play, or of the last.
     pub(crate) players: &'a [u8],
     /// What each seat's clock has left, in milliseconds.
     pub(crate) left: &'a [Option<u64>],
-    /// The position.
     pub(crate) now: &'a Now,
     /// The `result` of the game, if it is over.
     pub(crate) result: Option<&'a Value>,

@@ -28,7 +28,6 @@ impl Archive {
         self.put(name.into(), bytes, false);
     }
 
-    /// Adds a file that users run.
     pub(crate) fn add_program(&mut self, name: impl Into<String>, bytes: Vec<u8>) {
         self.put(name.into(), bytes, true);
     }

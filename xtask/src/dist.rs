@@ -133,7 +133,6 @@ fn licences(root: &Path) -> Result<Vec<u8>, Failure> {
     )
 }
 
-/// The files of the repository below paths.
 fn tracked(root: &Path, paths: &[&str]) -> Result<Vec<String>, Failure> {
     let listed = output(
         Command::new("git")

@@ -48,5 +48,4 @@ fn main() -> ExitCode {
     }
 }
 
-/// Why a task stopped.
 type Failure = Box<dyn Error>;

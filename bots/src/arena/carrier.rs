@@ -85,7 +85,6 @@ pub enum WorkLine {
     Odd(Value),
 }
 
-/// A line of the carrier.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum FromCarrier {
@@ -107,7 +106,6 @@ pub struct Carrier {
     child: Child,
     to: Option<ChildStdin>,
     from: Receiver<io::Result<FromCarrier>>,
-    /// Target length of a piece.
     length: Duration,
     /// Most pieces that are out at the same time.
     slots: usize,

@@ -165,7 +165,6 @@ impl Results {
         plies / f64::max(games, 1.0)
     }
 
-    /// Seats of a game.
     fn seats(&self) -> usize {
         self.games().next().map_or(0, |game| game.usage.len())
     }
@@ -221,7 +220,6 @@ impl Results {
         Mean::ratio(blocks.iter().map(share), [0.0, 1.0])
     }
 
-    /// The mean of the margins.
     fn margin(blocks: &[Block]) -> Mean {
         let games = blocks.iter().flat_map(|block| &block.games);
         let points = games.flat_map(|game| game.points.iter().copied());

@@ -91,7 +91,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// Answers GTP commands; gives the exit status.
 fn engine(options: &Options) -> ExitCode {
     let engine = match options.engine() {
         Ok(Some(engine)) => engine,
@@ -113,7 +112,6 @@ fn refuse(reason: &dyn Display) -> ExitCode {
     program::fail("blokus", reason, program::USAGE)
 }
 
-/// Plays a match; gives the exit status.
 fn play(options: &Options) -> ExitCode {
     let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
     run_program("blokus", run, PlayError::exit_code)

@@ -101,7 +101,6 @@ fn folder(given: Option<&Path>) -> Result<PathBuf, TableError> {
     given.map_or_else(default_folder, |folder| Ok(folder.to_owned()))
 }
 
-/// Solves the game and writes its table.
 fn make(options: &Solve) -> Result<(), String> {
     let folder = folder(options.table.as_deref()).map_err(|e| e.to_string())?;
     Table::try_folder(&folder).map_err(|e| e.to_string())?;

@@ -56,7 +56,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// Answers a controller; returns the exit status.
 fn engine(options: &Options) -> ExitCode {
     let Some(engine) = options.usi_engine() else {
         return refuse(&"--usi needs an engine, not human");
@@ -73,7 +72,6 @@ fn refuse(reason: &dyn Display) -> ExitCode {
     program::fail("dobutsu", reason, program::USAGE)
 }
 
-/// Plays a match; returns the exit status.
 fn play(options: &Options) -> ExitCode {
     let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
     run_program("dobutsu", run, PlayError::exit_code)

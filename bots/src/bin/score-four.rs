@@ -49,7 +49,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// Plays a match; returns the exit status.
 fn play(options: &Options) -> ExitCode {
     let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
     run_program("score-four", run, PlayError::exit_code)

@@ -196,7 +196,6 @@ impl OutOfTurn for Board {
     }
 }
 
-/// The evaluation is the squares placed.
 impl Evaluated for Board {
     #[inline]
     fn evaluate(&self) -> Values {

@@ -13,7 +13,6 @@ use super::engine::NONE;
 use crate::search::mcts::{Mcts, Plan};
 use crate::search::{Budget, Candidate, Playout, Stopwatch, add_up, fan_out, most_tried, rng_of};
 
-/// One thread's search.
 struct Worker<P> {
     playout: P,
     mcts: Mcts<Board>,

@@ -81,7 +81,6 @@ pub struct EngineOptions {
     pub models: Models<Scene>,
 }
 
-/// Epsilon of the playouts.
 const EPSILON: f64 = 0.05;
 
 impl Default for EngineOptions {
@@ -273,7 +272,6 @@ const MCTS: &[EngineName] = &[
     EngineName::MctsBrs,
 ];
 
-/// The engines that search with several threads.
 const THREADED: &[EngineName] = &[
     EngineName::MctsMaxn,
     EngineName::MctsParanoid,

@@ -138,14 +138,11 @@ impl Playout<Board> for ExactPlayout {
 
 /// Empty rows and columns around the board.
 const MARGIN: usize = 4;
-/// Rows of the board with its margins.
 const PADDED: usize = SIDE + 2 * MARGIN;
-/// All squares of a row.
 const FULL: u32 = ((1 << SIDE) - 1) << MARGIN;
 /// New squares to join on at that are remembered.
 const FRESH: usize = 16;
 
-/// A set of orientations, by number.
 type Orientations = u128;
 
 /// Those before number `BY_SIZE[n]` have 1 to `n` squares.
@@ -156,10 +153,8 @@ const fn of_size(size: usize) -> Orientations {
     (1 << BY_SIZE[size]) - (1 << BY_SIZE[size - 1])
 }
 
-/// All orientations.
 const ALL: Orientations = (1 << ORIENTATIONS) - 1;
 
-/// The orientations of each piece.
 static OF_PIECE: LazyLock<[Orientations; PIECES]> = LazyLock::new(|| {
     let mut of_piece = [0; PIECES];
     for orientation in Orientation::all() {
@@ -222,11 +217,9 @@ fn any_place(places: &Places, rng: &mut Xoshiro256PlusPlus) -> (u8, u8) {
 /// at: what others lay down only takes squares away. So it is looked at again only there.
 #[derive(Clone, Copy)]
 struct Side {
-    /// Squares that may be covered.
     free: [u32; PADDED],
     /// Squares that touch a piece at a corner.
     corners: [u32; PADDED],
-    /// Orientations that may fit anywhere.
     open: Orientations,
     /// Orientations that can only fit at the fresh squares.
     stale: Orientations,
@@ -292,7 +285,6 @@ impl Side {
         fit
     }
 
-    /// The free squares around a square.
     #[inline]
     fn field(&self, (x, y): (u8, u8)) -> u128 {
         let mut field = 0;
@@ -354,7 +346,6 @@ impl Side {
         count
     }
 
-    /// Takes away what another colour covers.
     #[inline]
     fn cover(&mut self, orientation: Orientation, x: u8, y: u8) {
         let bottom = usize::from(y) + MARGIN;
@@ -364,12 +355,10 @@ impl Side {
         }
     }
 
-    /// The advanced score.
     fn score(&self) -> i16 {
         advanced_score(self.left.squares(), self.monomino_last)
     }
 
-    /// Books an own piece.
     #[inline]
     fn put(&mut self, orientation: Orientation, x: u8, y: u8) {
         let height = usize::from(orientation.height());

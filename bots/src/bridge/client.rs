@@ -60,7 +60,6 @@ impl Common {
 
 /// Where the match stands after a message.
 enum Step {
-    /// It goes on.
     On,
     /// It is over; the reason if that was before its last game.
     Over(Option<String>),
@@ -140,11 +139,9 @@ pub(super) fn run<E: Engine>(
     }
 }
 
-/// How the engine is started.
 struct Starter<'a, S> {
     options: &'a Common,
     setup: &'a S,
-    /// Where what it writes goes to.
     events: SyncSender<Event>,
 }
 
@@ -182,7 +179,6 @@ struct Ends {
     last: Option<String>,
 }
 
-/// The bridge in a match.
 struct Bridge<'a, E: Engine> {
     connection: Connection,
     starter: Starter<'a, E::Setup>,
@@ -197,11 +193,8 @@ struct Bridge<'a, E: Engine> {
     next: u32,
     is_unready: bool,
     has_match: bool,
-    /// The request that is open.
     asked: Option<Turn>,
-    /// Its time.
     clock: Clock,
-    /// The turn that the engine thinks about.
     thinks: Option<Turn>,
     /// The last move that was sent.
     sent: Option<(Turn, String)>,
@@ -291,7 +284,6 @@ impl<E: Engine> Bridge<'_, E> {
         }
     }
 
-    /// Tells the engine where the game stands.
     fn follow(&mut self) {
         self.is_clear = false;
         self.engine.follow(&self.game);
@@ -458,7 +450,6 @@ impl<E: Engine> Bridge<'_, E> {
         self.thinks = Some(turn);
     }
 
-    /// The engine has chosen.
     fn chosen(&mut self, turn: Turn, choice: Choice) {
         if self.thinks == Some(turn) {
             self.thinks = None;

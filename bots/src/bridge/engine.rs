@@ -19,11 +19,8 @@ pub(super) const MOST_STRAY: usize = 1 << 20;
 /// Complaints of each kind that are written out.
 pub(super) const TOLD: u64 = 3;
 
-/// What wakes the bridge.
 pub(super) enum Event {
-    /// From the server.
     Server(Input),
-    /// From the engine.
     Engine(Output),
 }
 
@@ -33,7 +30,6 @@ impl From<Output> for Event {
     }
 }
 
-/// The move that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Turn {
     pub(super) game: u32,
@@ -43,20 +39,16 @@ pub(super) struct Turn {
 /// The time for a move in milliseconds, as the server tells it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Clock {
-    /// In all.
     pub(super) left: Option<u64>,
     /// What of it is budget for the whole game.
     pub(super) budget: Option<u64>,
 }
 
-/// What an engine does at its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     /// A move, or whatever it has in the place of one.
     Move(String),
-    /// It gives up.
     Resign,
-    /// It cannot choose.
     Fail,
 }
 
@@ -84,17 +76,13 @@ pub(super) trait Follow: Default {
     /// The own seat, once a view has told.
     fn seat(&self) -> Option<u8>;
 
-    /// Plies played.
     fn ply(&self) -> u32;
 }
 
-/// An engine in its process.
 pub(super) trait Engine: Sized {
     /// The game, as the native protocol names it.
     const GAME: &'static str;
-    /// What follows it.
     type Game: Follow;
-    /// How an engine is set up.
     type Setup;
 
     /// Starts an engine, sets it up, and makes it ready for a game.
@@ -115,7 +103,6 @@ pub(super) trait Engine: Sized {
     /// When it ends.
     fn name(&mut self, events: &Receiver<Event>) -> Result<(String, String), BridgeError>;
 
-    /// Has it get ready for another game.
     fn clear(&mut self);
 
     /// Whether it owes no answer, that to [`Engine::clear`] for instance.
@@ -124,7 +111,6 @@ pub(super) trait Engine: Sized {
     /// Tells it the moves of the game, where it wants to know them before its turn.
     fn follow(&mut self, game: &Self::Game);
 
-    /// Asks for a move.
     fn choose(&mut self, game: &Self::Game, turn: Turn, clock: Clock);
 
     /// Takes in bytes. Take all choices after each.
@@ -136,13 +122,10 @@ pub(super) trait Engine: Sized {
     /// When the engine writes without an end.
     fn next_choice(&mut self) -> Result<Option<(Turn, Choice)>, BridgeError>;
 
-    /// The game is over.
     fn over(&mut self) {}
 
-    /// Its process.
     fn process(&mut self) -> &mut Process;
 
-    /// Why nothing more comes from it.
     fn ended(&mut self) -> BridgeError {
         let how = match self.process().wait(END) {
             Some(status) => status.to_string(),
@@ -151,6 +134,5 @@ pub(super) trait Engine: Sized {
         BridgeError::Ended(how)
     }
 
-    /// Tells it to end.
     fn quit(&mut self);
 }

@@ -16,7 +16,6 @@ const LOOK: Duration = Duration::from_millis(2);
 /// Bytes read at once.
 const READ_LEN: usize = 1 << 12;
 
-/// What comes from an engine.
 pub(super) enum Output {
     /// Bytes of its standard output.
     Bytes(Vec<u8>),

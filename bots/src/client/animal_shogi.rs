@@ -17,7 +17,6 @@ use super::{
     tell_of_silence, write_line,
 };
 
-/// What a person can do.
 const MANNERS: Manners = Manners {
     has_resign: true,
     quit: "leave the game, which loses it",
@@ -64,7 +63,6 @@ pub(crate) fn run(
     played.map(|_| summary)
 }
 
-/// A game in progress.
 struct Game<'a> {
     settings: &'a Settings<'a>,
     /// From 1.
@@ -123,7 +121,6 @@ impl<'a> Game<'a> {
         self.player.tell(News::Said(sentence), self.out);
     }
 
-    /// Shows the position.
     fn show(&mut self) {
         self.player.tell(News::Seen(&self.position), self.out);
     }

@@ -99,7 +99,6 @@ pub(crate) fn connect(host: &str, port: u16, limit: Duration) -> io::Result<TcpS
     Err(last)
 }
 
-/// Sets a fresh connection up.
 fn prepared(stream: TcpStream) -> io::Result<TcpStream> {
     // On a port without a listener, the kernel may connect a socket with itself.
     if stream.local_addr()? == stream.peer_addr()? {
@@ -123,7 +122,6 @@ fn remedy(error: &io::Error) -> &'static str {
     }
 }
 
-/// Whether another attempt may do better.
 pub(crate) fn is_passing(error: &io::Error) -> bool {
     use io::ErrorKind::{
         ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted, NotConnected, TimedOut,

@@ -12,13 +12,10 @@ pub(crate) const UNTOLD: Duration = Duration::from_secs(3);
 /// Bytes read at once.
 const READ_LEN: usize = 1 << 12;
 
-/// What wakes a client.
 pub(crate) enum Input {
     /// Bytes of the connection with this number, and when they arrived.
     Bytes(u32, Instant, Vec<u8>),
-    /// That connection is lost.
     Lost(u32, Lost),
-    /// The player has something to say.
     Player,
 }
 
@@ -53,12 +50,10 @@ impl Inputs {
         self.sender.clone()
     }
 
-    /// For the player.
     pub(crate) fn waker(&self) -> Waker {
         Waker(self.sender())
     }
 
-    /// Waits for the next input.
     pub(crate) fn next(&self) -> Input {
         self.receiver.recv().expect("a sender is kept here")
     }
@@ -84,9 +79,7 @@ impl Waker {
 pub(crate) struct Link {
     stream: Stream,
     number: u32,
-    /// Whether a thread reads it.
     is_threaded: bool,
-    /// The time-out of reading that is set.
     timeout: Option<Duration>,
 }
 
@@ -135,7 +128,6 @@ impl Link {
         self.number
     }
 
-    /// Closes it.
     pub(crate) fn close(&self) {
         self.stream.close();
     }
@@ -196,7 +188,6 @@ impl Drop for Link {
     }
 }
 
-/// Reads until the end.
 fn forward(mut stream: Stream, number: u32, inputs: &Sender<Input>) -> io::Result<()> {
     let mut bytes = [0; READ_LEN];
     loop {

@@ -97,9 +97,7 @@ impl<E: EngineNames> PlayerName<E> {
 
 /// An option of a command line that only some players read: the engines that have the key in their specification.
 pub(crate) struct Restricted {
-    /// The option.
     option: &'static str,
-    /// A name of the key.
     key: &'static str,
     /// Whether the option is on the command line.
     is_given: bool,
@@ -126,7 +124,6 @@ impl Restricted {
         Self { more, ..self }
     }
 
-    /// The number of threads of the search.
     pub(crate) const fn threads(count: usize) -> Self {
         let threads = Self::new("--threads", "threads", count > 1);
         threads.saying("; other engines play with one thread")
@@ -145,7 +142,6 @@ impl Restricted {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{option} {reason}")]
 pub struct OptionsError {
-    /// The option.
     option: &'static str,
     /// Why it would have no effect, and what to do.
     reason: String,

@@ -10,7 +10,6 @@ use serde_json::json;
 use super::player::{Act, Asked, Decision, News, Player};
 use super::{ClientGame, Waker};
 
-/// Lines that wait to be read.
 const MOST_LINES: usize = 1000;
 
 /// What a person can do at servers of a protocol.
@@ -94,7 +93,6 @@ pub struct Person {
     line: Option<String>,
     manners: Manners,
     left: bool,
-    /// Whether a game has begun.
     plays: bool,
 }
 
@@ -130,11 +128,8 @@ fn next_line(lines: &mut dyn BufRead) -> Option<String> {
     (length > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// What a line comes to.
 pub(super) enum Done<M> {
-    /// Text for the person.
     Say(String),
-    /// Something for the server.
     Act(Act<M>),
 }
 

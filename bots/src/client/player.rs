@@ -139,7 +139,6 @@ pub struct Supervised<G: ClientGame> {
     thinking: Thinking,
     overrun: Overrun,
     clock: Option<GameClock>,
-    /// Whether decisions have the engine's reasons.
     gives_reasons: bool,
 }
 
@@ -239,7 +238,6 @@ impl<G: ClientGame> Supervised<G> {
         Some(Decision { mv, log })
     }
 
-    /// The answer for want of time.
     fn hurried(&mut self, view: &G::View, refused: &[G::Move]) -> Option<Decision<G::Move>> {
         warn!("the time for this game is spent: a move is made without the engine");
         self.thinking.decisions += u64::from(G::is_decision(view));

@@ -28,7 +28,6 @@ impl From<TcpStream> for Stream {
 }
 
 impl Stream {
-    /// A stream on which hands were shaken.
     pub(crate) fn secure(socket: TcpStream, session: ClientConnection) -> Stream {
         Stream {
             socket,
@@ -36,7 +35,6 @@ impl Stream {
         }
     }
 
-    /// The same stream, for another thread.
     pub(crate) fn try_clone(&self) -> io::Result<Stream> {
         Ok(Stream {
             socket: self.socket.try_clone()?,
@@ -52,7 +50,6 @@ impl Stream {
         self.socket.set_read_timeout(limit)
     }
 
-    /// Closes it.
     pub(crate) fn close(&self) {
         // It may be closed already.
         let _ = self.socket.shutdown(Shutdown::Both);

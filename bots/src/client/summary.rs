@@ -44,7 +44,6 @@ impl<T> Summary<T> {
         self.broken == 0 && self.reason.is_none()
     }
 
-    /// Books that the player has left.
     pub(crate) fn leave(&mut self) {
         self.reason = Some("the player has left".to_owned());
     }

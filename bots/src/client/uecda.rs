@@ -20,7 +20,6 @@ use crate::daihinmin::client::game::{Choice, Daihinmin, Sight};
 use crate::daihinmin::client::tally::Tally;
 use crate::daihinmin::tracker::{Assumptions, Tracker};
 
-/// What a person can do.
 pub(crate) const MANNERS: Manners = Manners {
     has_resign: false,
     quit: "leave the match",
@@ -92,10 +91,8 @@ pub(crate) struct Settings<'a> {
     pub(crate) server: &'a ServerOptions,
     pub(crate) port: u16,
     pub(crate) version: Version,
-    /// Name of the player.
     pub(crate) name: &'a str,
     pub(crate) assumptions: Assumptions,
-    /// Whether decisions are written.
     pub(crate) json: bool,
 }
 
@@ -159,7 +156,6 @@ pub(crate) fn play_match(
     Ok(summary)
 }
 
-/// A match in progress.
 struct Match<'a> {
     link: Link,
     end: ClientEnd,
@@ -168,7 +164,6 @@ struct Match<'a> {
     out: &'a mut dyn Write,
     settings: &'a Settings<'a>,
     summary: Summary<Tally>,
-    /// What the player sees.
     sight: Option<Sight>,
     /// Whether a gift or a move is due.
     is_due: bool,
@@ -437,7 +432,6 @@ impl Match<'_> {
         }
     }
 
-    /// Lets the player act.
     fn obey(&mut self) -> Result<(), PlayError> {
         loop {
             let asked = self.is_due.then_some(Asked {

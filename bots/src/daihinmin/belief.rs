@@ -53,22 +53,18 @@ struct World {
     logs: [f32; SEATS],
     /// Moves of each seat that `logs` takes in.
     judged: [usize; SEATS],
-    /// How well the hands fit the exchange.
     fit: f32,
     /// Logarithm of how much likelier it has become since worlds were last drawn anew.
     gain: f32,
 }
 
-/// How worlds are made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WorldOptions {
-    /// Number of worlds.
     pub(crate) worlds: usize,
     /// Exchanges of cards proposed to each world before a decision.
     pub(crate) steps: usize,
     /// Exponent on the likelihood, at most 1: how far the policies are trusted as models; 0 draws uniformly.
     pub(crate) trust: f32,
-    /// When exchanges must end.
     pub(crate) deadline: Option<Instant>,
 }
 
@@ -80,7 +76,6 @@ pub(crate) struct Belief {
 }
 
 impl Belief {
-    /// A game begins.
     pub(crate) fn clear(&mut self) {
         self.seen.iter_mut().for_each(Vec::clear);
         self.worlds.clear();
@@ -212,14 +207,11 @@ impl Belief {
     }
 }
 
-/// What a view says of all worlds.
 struct Frame<'a> {
     view: &'a View,
-    /// The other seats that have cards.
     rivals: Vec<usize>,
     /// Cards that a seat is known to hold.
     pinned: [Cards; SEATS],
-    /// Cards that a seat cannot hold.
     barred: [Cards; SEATS],
     /// Poor seat, rich seat and number of cards of the exchanges that the seat had no part in.
     exchanges: Vec<(usize, usize, usize)>,
@@ -248,7 +240,6 @@ impl Frame<'_> {
         self.rivals.len() > 1 && counts.sum::<u32>() == self.view.unseen().len()
     }
 
-    /// A world drawn uniformly.
     fn fresh(&self, rng: &mut Xoshiro256PlusPlus) -> World {
         let hands = self.view.determinize(rng).hands;
         World {
@@ -538,7 +529,6 @@ mod tests {
         chances
     }
 
-    /// Mean squared difference.
     fn error(found: &Chances, exact: &Chances) -> f64 {
         let squares = exact.iter().map(|(key, chance)| {
             let found = found.get(key).copied().unwrap_or_default();

@@ -38,7 +38,6 @@ pub struct Best {
     belief: Belief,
     /// What it knows of the others, if it learns.
     rivals: Option<Rivals>,
-    /// The player in each seat.
     player_at: [u8; SEATS],
     /// The view after the latest move of the game.
     latest: Option<View>,
@@ -107,7 +106,6 @@ impl Best {
         flattened(mover.log_chances(&Known::of(view)), sharpness)
     }
 
-    /// Monte Carlo over the root moves.
     fn search(&mut self, view: &View, moves: &[Meld], deadline: Option<Instant>) {
         let with = self.ingredients();
         let prior = self.prior(view, moves, with.prior_sharpness);
@@ -145,7 +143,6 @@ impl Best {
     }
 }
 
-/// One search, as its threads share it.
 struct Job<'a> {
     view: &'a View,
     moves: &'a [Meld],
@@ -154,7 +151,6 @@ struct Job<'a> {
     networks: &'a Networks,
     policies: Policies<'a>,
     with: Ingredients,
-    /// Chances of the moves under the network.
     prior: Vec<f64>,
     playouts: u32,
     deadline: Option<Instant>,
@@ -378,7 +374,6 @@ pub struct Ingredients {
 }
 
 impl Ingredients {
-    /// The value of each place.
     fn values(&self, view: &View) -> [f64; 5] {
         // The value network judges on a scale of its own.
         place_values(if self.horizon > 0 {

@@ -29,7 +29,6 @@ const BLOCKS: [usize; 19] = [
     64,
     2 * 7 * 8,
 ];
-/// Number of features.
 pub(crate) const FEATURES: usize = {
     let mut sum = 0;
     let mut i = 0;
@@ -83,7 +82,6 @@ fn runs(cards: u64) -> u64 {
     starts | (starts << 4) | (starts << 8)
 }
 
-/// One bit for each occupied column.
 #[inline]
 fn columns(cards: u64) -> u64 {
     (cards | cards >> 1 | cards >> 2 | cards >> 3) & LOW_BITS

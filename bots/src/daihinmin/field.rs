@@ -54,10 +54,8 @@ impl Foresight {
 /// Players that are taken for one kind, and the policy that learns what they do.
 #[derive(Debug)]
 struct Kind {
-    /// Names of the players.
     names: Vec<String>,
     imitator: Imitator,
-    /// Numbers of their lessons.
     lessons: Vec<u32>,
 }
 
@@ -67,9 +65,7 @@ pub struct Field {
     all: Kind,
     kinds: Vec<Kind>,
     lessons: Vec<Lesson>,
-    /// By the name of the player.
     held_out: BTreeMap<String, Vec<Lesson>>,
-    /// Names of all players of the records.
     players: BTreeSet<String>,
     games: u32,
 }

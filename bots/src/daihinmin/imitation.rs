@@ -10,7 +10,6 @@ use crate::learning::{Adam, Inputs, Network, to_log_chances};
 #[derive(Clone, Debug)]
 pub(super) struct Lesson {
     inputs: Inputs,
-    /// Number of the move.
     chosen: usize,
 }
 
@@ -27,7 +26,6 @@ impl Lesson {
     }
 }
 
-/// A policy that learns from lessons.
 #[derive(Debug)]
 pub(super) struct Imitator {
     /// The policy learns; the value does not.
@@ -38,7 +36,6 @@ pub(super) struct Imitator {
 }
 
 impl Imitator {
-    /// One that begins with these networks.
     pub(super) fn new(networks: Networks) -> Imitator {
         Imitator {
             gradient: Network::zero(),

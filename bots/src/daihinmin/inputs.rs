@@ -37,7 +37,6 @@ const MAKES_LOCK: usize = MELD + 9 * 15;
 const REVOLTS: usize = MAKES_LOCK + 1;
 const GIVEN: usize = REVOLTS + 1;
 const MOVE: usize = GIVEN + RANKS;
-/// Number of inputs.
 pub(crate) const INPUTS: usize = MOVE + FEATURES;
 
 const EIGHT: u8 = 6;
@@ -96,7 +95,6 @@ impl Networks {
 }
 
 impl Inputs {
-    /// Takes in a decision among melds.
     pub(crate) fn set_melds(&mut self, known: &Known, melds: &[Meld]) {
         self.clear();
         let revolution = known.table.revolution;
@@ -300,7 +298,6 @@ impl Inputs {
     }
 }
 
-/// Cards of a column.
 fn held(suited: u64, column: u8) -> usize {
     (suited >> (4 * column) & 0xF).count_ones() as usize
 }

@@ -124,7 +124,6 @@ struct Sitting<'a> {
     lambda: f32,
     values: [f64; SEATS],
     is_greedy: bool,
-    /// Points of the learners, in measurements.
     points: f64,
     decisions: Vec<Decision>,
     mover: Mover<'a>,

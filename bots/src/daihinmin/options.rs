@@ -76,9 +76,7 @@ impl Default for EngineOptions {
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", path.display())]
 pub struct WeightsError {
-    /// The file.
     path: PathBuf,
-    /// What is wrong.
     reason: String,
 }
 
@@ -130,7 +128,6 @@ impl EngineOptions {
     }
 }
 
-/// Reads a file of weights.
 fn read<T>(
     path: &Path,
     reader: impl FnOnce(&Path) -> Result<T, String>,
@@ -141,16 +138,13 @@ fn read<T>(
     })
 }
 
-/// The engines that search.
 const SEARCHING: &[EngineName] = &[EngineName::Mc, EngineName::Crow, EngineName::Best];
 
 /// The engine with a mean of its own.
 const CROW: &[EngineName] = &[EngineName::Crow];
 
-/// The engines with networks.
 const NETWORKS: &[EngineName] = &[EngineName::Policy, EngineName::Best];
 
-/// The strongest engine.
 const BEST: &[EngineName] = &[EngineName::Best];
 
 /// Weights of the network's chances, and inverse temperatures of them. At the most the likeliest move alone counts, so that more

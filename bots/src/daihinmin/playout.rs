@@ -64,7 +64,6 @@ pub(crate) struct WeightedPlayout<'a> {
     pub(crate) policies: Policies<'a>,
     /// Places in the last game by seat.
     pub(crate) ranks: Option<[u8; SEATS]>,
-    /// Value of each place.
     pub(crate) values: [f64; SEATS],
     /// The decision of the seat that thinks at which the value network judges, from 1; 0 plays to the end.
     pub(crate) horizon: u32,

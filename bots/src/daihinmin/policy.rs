@@ -21,14 +21,11 @@ pub(crate) fn policy_moves(table: &Table, hand: Cards, out: &mut Vec<Meld>) {
     }
 }
 
-/// What the mover knows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     pub(crate) table: Table,
     pub(crate) hand: Cards,
-    /// The union of the other hands.
     pub(crate) others: Cards,
-    /// Numbers of cards by seat.
     pub(crate) counts: [u8; SEATS],
     /// Places in the last game by seat.
     pub(crate) ranks: Option<[u8; SEATS]>,
@@ -76,12 +73,9 @@ impl Known {
     }
 }
 
-/// What a seat may choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choices {
-    /// There is nothing to decide.
     One(Meld),
-    /// The moves that were listed.
     Several,
 }
 
@@ -92,7 +86,6 @@ pub(crate) type Policies<'a> = [&'a Networks; SEATS];
 #[derive(Clone, Debug)]
 pub(crate) struct Mover<'a> {
     pub(super) networks: &'a Networks,
-    /// Inverse of the temperature.
     sharpness: f32,
     pub(crate) moves: Vec<Meld>,
     pub(super) logits: Vec<f32>,

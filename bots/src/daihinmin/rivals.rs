@@ -15,9 +15,7 @@ use super::policy::{Mover, Policies};
 
 /// Batches that each policy learns after a game.
 const BATCHES: usize = 2;
-/// Decisions of a batch.
 const BATCH: usize = 32;
-/// How far a step of Adam goes.
 const RATE: f32 = 0.0005;
 /// What remains of a guess's merit with each decision.
 const FADING: f32 = 0.99;
@@ -33,7 +31,6 @@ struct Guess {
     merit: f32,
 }
 
-/// One other player.
 #[derive(Debug)]
 struct Rival {
     guesses: Vec<Guess>,
@@ -55,7 +52,6 @@ impl Rival {
         }
     }
 
-    /// The guess that has foreseen it best.
     fn networks(&self) -> &Networks {
         let best = self.guesses.iter().reduce(|best, guess| {
             if guess.merit > best.merit {

@@ -262,7 +262,6 @@ impl Tracker {
         }
     }
 
-    /// The seat that this player exchanges with.
     fn partner(&self, deal: &Deal) -> Option<u8> {
         let ranks = deal.ranks?;
         let mine = ranks[usize::from(self.me)];

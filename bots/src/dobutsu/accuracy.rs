@@ -6,7 +6,6 @@ use models::{Encoding as _, Network, NetworkError};
 
 use super::{Table, Value};
 
-/// Positions that are evaluated at a time.
 const BATCH: usize = 64;
 
 /// The move of a player, and whether it thinks that the mover wins, if it can tell.

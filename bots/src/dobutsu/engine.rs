@@ -56,7 +56,6 @@ impl Limits {
         }
     }
 
-    /// So many plies.
     pub(super) fn of_depth(plies: u32) -> Self {
         Self {
             depth: Some(plies),

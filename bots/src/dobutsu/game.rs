@@ -37,7 +37,6 @@ pub(super) fn move_of(number: u16) -> Option<Move> {
     }
 }
 
-/// Numbers of moves.
 pub(super) const MOVES: usize = 2 * ORIGINS * SQUARES;
 
 /// With its past: the third occurrence of a position is the end.

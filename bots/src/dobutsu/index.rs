@@ -58,7 +58,6 @@ impl Material {
     }
 }
 
-/// What the squares of two lions are.
 #[derive(Clone, Copy)]
 struct Pair {
     number: u8,
@@ -77,7 +76,6 @@ struct Group {
     below_giraffes: u32,
     /// Numbers of chicks for each one of the elephants.
     below_elephants: u32,
-    /// On the board.
     counts: [u8; 3],
 }
 
@@ -92,14 +90,12 @@ pub struct Index {
     /// The same by number, those that can be, and the first of them by number in steps of [`STEP`].
     ordered: Vec<Group>,
     starts: Vec<u8>,
-    /// Bits of a mask of squares.
     ones: Box<[u8; 1 << SQUARES]>,
     /// The bits of a mask of squares by their order.
     nth: Vec<[u8; SQUARES]>,
     placements: u32,
 }
 
-/// Two of so many.
 const PAIRED: [u32; 16] = {
     let mut paired = [0; 16];
     let mut n = 0;

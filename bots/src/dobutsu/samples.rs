@@ -11,7 +11,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::{Table, Value};
 use crate::self_play::{Known, SampleBlock};
 
-/// Positions of a sample block.
 const BLOCK: usize = 4096;
 
 /// Draws positions of a table: each that is no end with the same chance, each of its two mirror images with one half.

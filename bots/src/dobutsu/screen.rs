@@ -8,7 +8,6 @@ use ratatui_core::text::{Line, Span};
 use crate::client::native::NativeGame;
 use crate::client::screen::{Key, Mark, Picture, Pressed, ScreenGame, Spot, Steps, Table, Way};
 
-/// The column of the own hand.
 const HAND: i8 = 4;
 /// The place in the middle of a board of 3 by 3, from which a piece's steps are drawn.
 const MIDDLE: usize = 4;

@@ -28,7 +28,6 @@ struct Found {
     catch: u64,
     tried: u64,
     moves: u64,
-    /// Positions by number of moves.
     by_moves: Vec<u64>,
     children: Vec<u32>,
 }

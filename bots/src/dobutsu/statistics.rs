@@ -74,7 +74,6 @@ impl Statistics {
     }
 }
 
-/// Digits in groups of three.
 fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -87,7 +86,6 @@ fn grouped(count: u64) -> String {
     text
 }
 
-/// A table for people.
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, count) in [

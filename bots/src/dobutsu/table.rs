@@ -24,7 +24,6 @@ const FILE: &str = "dobutsu.table";
 /// The first bytes of the file, and the version of all that follows.
 const MAGIC: &[u8; 16] = b"taikyoku-dobutsu";
 const VERSION: u32 = 1;
-/// Values of a block.
 const BLOCK: usize = 1 << 16;
 /// Bytes of the head before the blocks are listed.
 const HEAD: usize = 32;
@@ -74,10 +73,8 @@ pub fn default_folder() -> Result<PathBuf, TableError> {
 /// All values of a solved game. Blocks of the file are unpacked when a value in them is first asked for.
 pub struct Table {
     index: Index,
-    /// The packed blocks.
     packed: Vec<Vec<u8>>,
     blocks: Vec<OnceLock<Box<[u8]>>>,
-    /// All values, once they are asked for.
     whole: OnceLock<Vec<u8>>,
 }
 
@@ -349,7 +346,6 @@ impl Table {
     }
 }
 
-/// A checksum.
 fn sum(bytes: &[u8]) -> u32 {
     let mut crc = Crc::new();
     crc.update(bytes);

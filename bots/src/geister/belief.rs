@@ -59,7 +59,6 @@ impl Models {
     const PAIRS: usize = 2;
     /// All policies; the last one learns.
     const POLICIES: usize = Self::NETWORKS + Self::PAIRS + 1;
-    /// Asks for all policies.
     pub(super) const ALL: [bool; Self::POLICIES] = [true; Self::POLICIES];
     pub(super) const COUNT: usize = Self::POLICIES * Self::FACTORS.len();
 
@@ -168,7 +167,6 @@ pub struct Prior {
 }
 
 impl Default for Prior {
-    /// All alike.
     fn default() -> Self {
         Self {
             models: [1.0; Models::COUNT],

@@ -20,7 +20,6 @@ use crate::search::{MOST_THREADS, fan_out, lock, split};
 enum Last {
     /// Without a search, and why.
     Sure(Move, &'static str),
-    /// By a search.
     Searched {
         candidates: Vec<Candidate>,
         nodes: usize,
@@ -41,7 +40,6 @@ pub struct BestEngine {
     opponent: Option<Opponent>,
     placements: Placements,
     searchers: Vec<Searcher>,
-    /// What the threads search.
     tree: Mutex<Tree>,
     /// Boards that own moves of this game have led to.
     past: Vec<[Place; 16]>,
@@ -78,7 +76,6 @@ impl BestEngine {
         }
     }
 
-    /// Searches with all threads.
     fn search(&mut self, root: &Root) -> Vec<Candidate> {
         let job = Job {
             models: &self.models,

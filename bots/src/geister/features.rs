@@ -14,7 +14,6 @@ pub type Feature = u8;
 
 /// An enemy ghost on square 0.
 const ENEMY: Feature = 72;
-/// One captured blue ghost of the enemy.
 const COUNTS: Feature = 108;
 /// This move captures.
 pub const CAPTURE: Feature = 120;
@@ -32,7 +31,6 @@ const OFF: u8 = u8::MAX;
 pub struct Sight {
     /// Squares of the own ghosts A..H; `OFF` when off the board.
     at: [u8; GHOSTS],
-    /// Bits of the red ones.
     red: u8,
     enemies: Squares,
     /// Captured: enemy blue, enemy red, own blue, own red.

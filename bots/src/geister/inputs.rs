@@ -20,7 +20,6 @@ const THREAT: usize = EXIT + 2 * FAR * FAR;
 const COUNTS: usize = THREAT + 2 * FAR * FAR;
 /// A capture by a ghost of each colour.
 const TAKES: usize = COUNTS + 2 * 16;
-/// Number of inputs.
 pub(crate) const INPUTS: usize = TAKES + 2;
 
 /// Distances from this less one on are alike.
@@ -58,7 +57,6 @@ impl Networks {
     }
 }
 
-/// The squares of the left column.
 const WEST: u64 = 0x4104_1041;
 const EAST: u64 = WEST << 5;
 const ALL: u64 = (1 << 36) - 1;
@@ -101,7 +99,6 @@ const WITHIN: [[u64; FAR - 1]; 4] = {
     within
 };
 
-/// The squares beside some.
 const fn beside(bits: u64) -> u64 {
     ((bits & !EAST) << 1 | (bits & !WEST) >> 1 | bits << 6 | bits >> 6) & ALL
 }
@@ -112,7 +109,6 @@ fn distance(bits: u64, corner: usize) -> usize {
     within.take_while(|&&within| bits & within == 0).count()
 }
 
-/// The squares that are set.
 fn squares(mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let square = bits.trailing_zeros();
@@ -136,7 +132,6 @@ impl Board {
         self.blue | self.red
     }
 
-    /// The squares with a ghost.
     const fn ghosts(&self) -> u64 {
         self.own() | self.enemies
     }

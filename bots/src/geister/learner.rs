@@ -41,7 +41,6 @@ pub struct Learner {
     pairs: Weights,
     /// Engines that it plays against, with their names.
     engines: Vec<(String, PreparedEngine)>,
-    /// Share of the games against the engines.
     share: f64,
     rng: Xoshiro256PlusPlus,
     /// Games so far.
@@ -298,7 +297,6 @@ mod tests {
         assert!(score.low > 0.5, "{score:?}");
     }
 
-    /// Engines with their specifications for names.
     fn named(engines: &[&str]) -> Vec<(String, EngineOptions)> {
         let named = |&text: &&str| (text.to_owned(), text.parse().expect("an engine"));
         engines.iter().map(named).collect()

@@ -38,7 +38,6 @@ pub(super) struct Opponent {
     game: Vec<(View, Move)>,
     /// Decisions of finished games: the position, and the number of the move in the list of legal ones.
     decisions: Vec<(Position, u8)>,
-    /// Finished games.
     games: u32,
     /// In how many of them each of the enemy's ghosts was red.
     reds: [u32; GHOSTS],
@@ -219,7 +218,6 @@ mod tests {
         Models::new(Arc::new(Networks::built_in()))
     }
 
-    /// What so many games against it teach.
     fn learned(games: u32) -> (Opponent, Models) {
         let (mut enemy, mut opponent, mut models) = (Contrary::new(), Opponent::new(3), models());
         for _ in 0..games {

@@ -128,7 +128,6 @@ impl EngineOptions {
     }
 }
 
-/// What an engine knows.
 #[derive(Clone, Debug)]
 enum Knowledge {
     Nothing,
@@ -172,21 +171,17 @@ impl PreparedEngine {
     }
 }
 
-/// Time of a search.
 fn set_time(options: &mut EngineOptions, ms: f64) {
     options.plan.time = Some(Duration::from_secs_f64(ms / 1000.0));
 }
 
-/// The engines that know something.
 const LEARNED: &[EngineName] = &[EngineName::Paper, EngineName::Policy, EngineName::Best];
 
-/// The engines whose placements are learned.
 const PLACING: &[EngineName] = &[EngineName::Policy, EngineName::Best];
 
 /// The engines that draw a move from a softmax.
 const SOFTMAX: &[EngineName] = &[EngineName::Paper, EngineName::Policy];
 
-/// The engine that searches.
 const BEST: &[EngineName] = &[EngineName::Best];
 
 impl Specified for EngineOptions {

@@ -23,7 +23,6 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Takes in a decision among moves.
     pub(super) fn take_in(&mut self, sight: &Sight, moves: &MoveList) {
         self.inputs.set_ghosts(sight, moves);
     }

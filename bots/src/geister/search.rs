@@ -94,7 +94,6 @@ pub(super) struct Searcher {
     path: Vec<u32>,
 }
 
-/// One search, as its threads share it.
 pub(super) struct Job<'a> {
     pub(super) models: &'a Models,
     pub(super) root: &'a Root,
@@ -289,12 +288,10 @@ impl Searcher {
 
 /// No node yet.
 const NONE: u32 = u32::MAX;
-/// The number of the root.
 const ROOT: u32 = 0;
 /// Most nodes of a tree for each thread; after that the positions are judged where the tree ends.
 const MOST_NODES: usize = 400_000;
 
-/// A move from a node.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     mv: Move,
@@ -334,7 +331,6 @@ struct Node {
 pub(super) struct Tree {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
-    /// Nodes at which it stops growing.
     most: usize,
 }
 
@@ -353,7 +349,6 @@ impl Tree {
         self.edges.clear();
     }
 
-    /// Number of nodes.
     pub(super) const fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -388,7 +383,6 @@ impl Tree {
         }
     }
 
-    /// The searching seat's choice: PUCT.
     fn select(&self, node: u32, plan: &Plan) -> usize {
         let visits = f64::from(self.nodes[node as usize].visits);
         let edges = self.edges(node);
@@ -435,7 +429,6 @@ impl Tree {
         best.0
     }
 
-    /// A new node with these moves.
     fn add(&mut self, moves: impl Iterator<Item = (Move, f64)>) -> u32 {
         let first = self.edges.len() as u32;
         self.edges.extend(moves.map(|(mv, prior)| Edge {

@@ -35,7 +35,6 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// The paper's training.
     fn default() -> Self {
         Self {
             seed: 1,
@@ -77,7 +76,6 @@ pub struct Trainer {
     pub counts: Counts,
 }
 
-/// One thread's copy of what is learned.
 struct Shard {
     weights: Weights,
     w: Weights,

@@ -22,7 +22,6 @@ use crate::whole_file;
 /// Number of pairs `i >= j`.
 pub const PAIRS: usize = FEATURES * (FEATURES + 1) / 2;
 
-/// Columns of a row, padded.
 const ROW: usize = 128;
 
 /// Weights of all pairs of features.
@@ -148,11 +147,8 @@ impl Weights {
     }
 }
 
-/// Inputs of the author's code.
 const INPUTS: usize = 127;
-/// The constant input.
 const CONSTANT: usize = 126;
-/// Elements in the layout of the author.
 const AUTHOR: usize = INPUTS * (INPUTS + 1) / 2;
 
 /// Why a file of weights cannot be used.
@@ -165,7 +161,6 @@ pub struct WeightsError {
     pub reason: String,
 }
 
-/// The author's input of a feature.
 fn input(feature: usize) -> usize {
     match feature {
         0..108 => feature / 36 * 42 + feature % 36,

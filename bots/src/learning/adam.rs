@@ -54,7 +54,6 @@ pub struct Passes {
 }
 
 impl Passes {
-    /// Steps that so many lessons take.
     pub(crate) const fn steps(&self, lessons: usize) -> u64 {
         self.passes as u64 * lessons.div_ceil(self.batch) as u64
     }

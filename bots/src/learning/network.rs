@@ -10,7 +10,6 @@ use rand::{Rng, RngExt as _};
 /// Units of a network; the last one is its linear part.
 pub(crate) const UNITS: usize = 64;
 
-/// The rows of one move.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     /// The rows of the situation are not part of it.
@@ -28,7 +27,6 @@ pub(crate) struct Inputs {
     choices: Vec<Choice>,
 }
 
-/// The rows of one move.
 pub(crate) struct Change<'a> {
     /// The rows of the situation are not part of it.
     pub(crate) whole: bool,
@@ -63,17 +61,14 @@ impl Inputs {
         });
     }
 
-    /// Rows written so far.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// The rows of the situation.
     pub(crate) fn situation(&self) -> &[u16] {
         &self.rows[..self.situation]
     }
 
-    /// The rows of each move.
     pub(crate) fn changes(&self) -> impl Iterator<Item = Change<'_>> {
         let mut begin = self.situation;
         self.choices.iter().map(move |choice| {
@@ -108,7 +103,6 @@ impl<const INPUTS: usize> Networks<INPUTS> {
     /// Number of inputs.
     pub const INPUTS: usize = INPUTS;
 
-    /// Small random numbers.
     pub(crate) fn random(rng: &mut impl Rng) -> Self {
         Networks {
             policy: Network::random(rng),
@@ -185,7 +179,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
     const BIAS: usize = INPUTS;
     const OUT: usize = INPUTS + 1;
 
-    /// All zero.
     pub(crate) fn zero() -> Self {
         Network(vec![[0.0; UNITS]; INPUTS + 2])
     }
@@ -198,7 +191,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         self.0.as_flattened_mut()
     }
 
-    /// Small random numbers.
     pub(crate) fn random(rng: &mut impl Rng) -> Self {
         let mut network = Network::zero();
         for row in &mut network.0[..INPUTS] {
@@ -209,7 +201,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         network
     }
 
-    /// Adds all numbers of another.
     pub(crate) fn add_all(&mut self, other: &Self) {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             for (a, b) in mine.iter_mut().zip(theirs) {
@@ -218,7 +209,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         }
     }
 
-    /// Multiplies the output for all sums.
     pub(crate) fn scale(&mut self, factor: f32) {
         for row in &mut self.0 {
             row[UNITS - 1] *= factor;
@@ -237,14 +227,12 @@ impl<const INPUTS: usize> Network<INPUTS> {
         }
     }
 
-    /// The sums of the situation.
     pub(crate) fn situation(&self, inputs: &Inputs) -> Sums {
         let mut sums = self.0[Self::BIAS];
         self.add(&mut sums, inputs.situation());
         sums
     }
 
-    /// The sums of a move.
     pub(crate) fn after(&self, situation: &Sums, change: &Change<'_>) -> Sums {
         let mut sums = if change.whole {
             self.0[Self::BIAS]
@@ -261,7 +249,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         sums
     }
 
-    /// The output for some sums.
     pub(crate) fn output(&self, sums: &Sums) -> f32 {
         let out = &self.0[Self::OUT];
         let mut parts = [0.0; 8];

@@ -27,7 +27,6 @@ pub struct Schedule {
     pub clip: f32,
 }
 
-/// One decision of the learner.
 #[derive(Clone, Debug)]
 pub(crate) struct Decision {
     pub(crate) inputs: Inputs,
@@ -99,7 +98,6 @@ impl Round {
     }
 }
 
-/// Networks that learn.
 pub(crate) struct Ppo<const INPUTS: usize> {
     pub(crate) networks: Networks<INPUTS>,
     policy_steps: Adam,
@@ -116,7 +114,6 @@ impl<const INPUTS: usize> Ppo<INPUTS> {
         }
     }
 
-    /// Learns from the decisions of a round.
     pub(crate) fn learn(
         &mut self,
         mut decisions: Vec<Decision>,
@@ -236,7 +233,6 @@ mod tests {
     use rand::SeedableRng as _;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// Networks, and a decision among three moves.
     fn decision() -> (Networks<9>, Decision) {
         let networks = Networks::random(&mut Xoshiro256PlusPlus::seed_from_u64(1));
         let mut inputs = Inputs::default();

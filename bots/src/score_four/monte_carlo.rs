@@ -21,7 +21,6 @@ pub enum Search {
     Uct(UctPlan),
 }
 
-/// One thread's search.
 struct Worker<P> {
     playout: P,
     tree: Uct<Position>,

@@ -111,10 +111,8 @@ impl EngineOptions {
     }
 }
 
-/// The engines with a tree of UCT.
 const UCT: &[EngineName] = &[EngineName::Uct, EngineName::UctEs];
 
-/// The engines that search.
 const SEARCHING: &[EngineName] = &[
     EngineName::Flat,
     EngineName::Ucb1,

@@ -8,7 +8,6 @@ use ratatui_core::text::{Line, Span};
 use crate::client::native::NativeGame;
 use crate::client::screen::{Key, Mark, Picture, Pressed, ScreenGame, Spot, Steps, Table, Way};
 
-/// The levels as they are drawn.
 const LEVELS: [[usize; 2]; 2] = [[0, 1], [2, 3]];
 
 const fn spot(peg: Peg) -> Spot {

@@ -51,10 +51,8 @@ struct Entry<M> {
     best: (u8, M),
 }
 
-/// Buffers of one level.
 #[derive(Debug)]
 struct Level<M> {
-    /// Seats and their moves.
     moves: Vec<(u8, M)>,
     killers: [Option<(u8, M)>; 2],
 }

@@ -154,7 +154,6 @@ impl<T: Copy> HashTable<T> {
         }
     }
 
-    /// Forgets everything.
     pub(super) const fn clear(&mut self) {
         // Entries of other salts are never found again.
         self.salt = self.salt.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -175,7 +174,6 @@ impl<T: Copy> HashTable<T> {
         }
     }
 
-    /// Stores an entry.
     #[inline]
     pub(super) fn put(&mut self, hash: u64, entry: T) {
         let key = hash ^ self.salt;

@@ -17,7 +17,6 @@ use super::depth_first::HashTable;
 use super::depth_first::{DepthFirst, Effort, Found, deepen};
 use super::{Budget, Evaluated, Values};
 
-/// A value in the table.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     values: Values,

@@ -354,7 +354,6 @@ impl Form {
         }
     }
 
-    /// Makes one of those moves.
     #[inline]
     fn play<G: OutOfTurn>(self, position: &mut G, seat: u8, mv: G::Move, root: u8) {
         if self.is_merged(seat, root) {
@@ -369,7 +368,6 @@ impl Form {
 /// Rewards after which the mean of a move in the history goes by the last ones.
 const MOST_COUNTED: u32 = 1 << 20;
 
-/// Mean reward and count of a move.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
     mean: f32,
@@ -400,7 +398,6 @@ impl<G: Game> History<G> {
         usize::from(seat) * G::MOVES + G::index(mv)
     }
 
-    /// Books a reward.
     #[inline]
     fn add(&mut self, seat: u8, mv: G::Move, reward: f64) {
         if let Some(cell) = self.cells.get_mut(Self::at(seat, mv)) {

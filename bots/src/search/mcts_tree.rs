@@ -6,10 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Candidate;
 
-/// The root.
 pub(super) const ROOT: u32 = 0;
 
-/// The seat that moved to the root.
 pub(super) const NOBODY: u8 = u8::MAX;
 
 /// The share of the memory for positions; the rest is for the lists of untried moves.
@@ -18,7 +16,6 @@ const FOR_NODES: usize = 4;
 /// A position and the move that leads to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<M> {
-    /// Of the root any move.
     pub(super) mv: M,
     /// Of the root [`NOBODY`].
     pub(super) seat: u8,
@@ -26,7 +23,6 @@ pub(super) struct Node<M> {
     visits: u32,
     /// Rewards of `seat`.
     sum: f64,
-    /// sum / visits.
     pub(super) mean: f32,
     /// 1 / sqrt(visits).
     pub(super) rate: f32,
@@ -147,7 +143,6 @@ impl<M: Copy + PartialEq> Tree<M> {
         usize::from(node.count) + usize::from(node.untried_count)
     }
 
-    /// The tried moves, with their numbers.
     #[inline]
     pub(super) fn children(&self, i: u32) -> impl Iterator<Item = (u32, &Node<M>)> {
         let node = &self.nodes[i as usize];
@@ -161,7 +156,6 @@ impl<M: Copy + PartialEq> Tree<M> {
         children.find(|(_, child)| child.mv == mv).map(|(i, _)| i)
     }
 
-    /// Begins to expand a position.
     pub(super) fn begin_moves(&mut self, i: u32) {
         let first = self.untried.len() as u32;
         let node = self.node(i);

@@ -108,7 +108,6 @@ impl Default for UctPlan {
     }
 }
 
-/// A move in the tree.
 #[derive(Clone, Copy, Debug)]
 struct Node<M> {
     mv: M,
@@ -144,7 +143,6 @@ impl<G: Game> Uct<G> {
         }
     }
 
-    /// Moves that the memory has room for.
     const fn most_nodes(plan: &UctPlan) -> usize {
         plan.memory / size_of::<Node<G::Move>>()
     }

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 thread_local! {
-    /// What ends the searches of this thread.
     static STOP: RefCell<StopFlag> = RefCell::default();
 }
 

@@ -2,10 +2,8 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-/// What a stored score is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
-    /// The value.
     Exact,
     /// The value is at least this.
     Lower,
@@ -16,16 +14,13 @@ pub(crate) enum Bound {
 /// The number of no move: an entry with it is empty.
 const NO_MOVE: u16 = u16::MAX;
 
-/// What is known of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) score: i16,
-    /// Plies searched.
     pub(crate) depth: u8,
     pub(crate) bound: Bound,
     /// Number of the best move, below [`NO_MOVE`].
     pub(crate) mv: u16,
-    /// The search it comes from.
     age: u8,
 }
 
@@ -83,7 +78,6 @@ impl Slot {
         }
     }
 
-    /// The key and the entry.
     #[inline]
     fn get(&self) -> (u64, Entry) {
         let word = self.word.load(Ordering::Relaxed);

@@ -146,7 +146,6 @@ impl Local {
 }
 
 impl Answers {
-    /// Whether they can be searched with.
     pub(super) fn are_numbers(&self) -> bool {
         let mut all = self.logits.iter().chain(&self.values);
         all.all(|x| x.is_finite())

@@ -11,7 +11,6 @@ use super::game::SelfPlay;
 use super::{Ply, Record};
 use crate::search::{Game, MOST_SEATS};
 
-/// "TKSB", little-endian.
 const MAGIC: u32 = 0x4253_4b54;
 
 /// Why a game cannot be shown.
@@ -81,9 +80,7 @@ pub(crate) struct SampleBlock {
 
 /// What is known of a position of a sample block. Lists go by seat, from the seat to move on.
 pub(crate) struct Known<'a> {
-    /// Shares in the win.
     pub(crate) value: &'a [f32],
-    /// Final scores.
     pub(crate) score: &'a [f32],
     /// What a search thought; NaN where none did.
     pub(crate) root: &'a [f32],
@@ -175,7 +172,6 @@ where
     Ok(())
 }
 
-/// Adds a position of a game.
 fn add<E>(
     block: &mut SampleBlock,
     position: &E::Position,

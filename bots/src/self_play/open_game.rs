@@ -11,7 +11,6 @@ use super::{Ply, Record};
 use crate::search::puct::{Puct, Selected};
 use crate::search::{Game, MOST_SEATS, Rewards, Shaped};
 
-/// What a game wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
     /// The position of [`OpenGame::leaf`] is to be evaluated.
@@ -217,7 +216,6 @@ where
         self.search.supply(leaf, logits, &value);
     }
 
-    /// The game, once it is over.
     pub(super) fn record(&mut self) -> Record {
         let rewards = self.position.rewards().unwrap_or([0.0; MOST_SEATS]);
         self.record.rewards = rewards.map(|reward| reward as f32);

@@ -6,9 +6,7 @@ use models::Layout;
 
 use super::batch::{Answers, Batch, Oracle, OracleError};
 
-/// Version of the frames.
 const VERSION: u32 = 1;
-/// "TKRH", "TKRQ" and "TKRP", little-endian.
 const HELLO: u32 = 0x4852_4b54;
 const REQUEST: u32 = 0x5152_4b54;
 const REPLY: u32 = 0x5052_4b54;
@@ -22,7 +20,6 @@ pub struct Pipe<R, W> {
     reader: R,
     writer: W,
     batch: usize,
-    /// Moves that a frame has room for.
     moves: usize,
     seats: usize,
     bytes: usize,

@@ -70,7 +70,6 @@ impl SelfPlan {
         }
     }
 
-    /// The search of a move.
     pub(super) fn search_of(&self, is_full: bool, is_drawn: bool) -> Plan {
         let mut plan = self.search;
         if !is_full {

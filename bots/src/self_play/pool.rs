@@ -9,7 +9,6 @@ use super::open_game::{OpenGame, Wish};
 use super::plan::SelfPlan;
 use crate::search::Game;
 
-/// A group of games that share batches.
 struct Group<E: Encoding<Position: SelfPlay>> {
     tables: Vec<OpenGame<E>>,
     /// The tables whose positions are in the batch.

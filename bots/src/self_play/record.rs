@@ -30,7 +30,6 @@ pub struct Record {
     pub plies: Vec<Ply>,
 }
 
-/// Flags of a ply.
 const LESSON: u8 = 1;
 const VALUES: u8 = 2;
 
@@ -103,7 +102,6 @@ impl Ply {
     pub fn policy_of(shares: impl IntoIterator<Item = (u16, f64)>) -> Vec<(u16, u16)> {
         /// Moves with less than this are of no account.
         const LEAST: f64 = 1e-3;
-        /// Moves that a record keeps.
         const MOST: usize = 64;
         let mut kept: Vec<_> = shares.into_iter().filter(|&(_, p)| p >= LEAST).collect();
         kept.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

@@ -85,7 +85,6 @@ impl Teacher {
     }
 }
 
-/// The moves of a random opening.
 fn opening(plies: u32, seed: u64) -> Vec<Placement> {
     let end = arena::opening(plies, seed);
     let mut moves = Vec::new();

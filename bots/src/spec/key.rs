@@ -22,9 +22,7 @@ pub enum Span {
 }
 
 impl Span {
-    /// Shares and probabilities.
     pub(crate) const SHARE: Span = Span::Within(0.0, 1.0);
-    /// Weights, temperatures and the like.
     pub(crate) const NON_NEGATIVE: Span = Span::From(0.0);
     /// Milliseconds of a search, up to eleven days.
     pub(crate) const MS: Span = Span::Within(0.0, 1e9);
@@ -117,7 +115,6 @@ impl<O: WithNetwork> Key<O> {
         Key::new(&["model"], "the network, an .onnx file", Value::File(set)).of(engines)
     }
 
-    /// The key for what runs the network.
     pub(crate) const fn nn_engine(engines: &'static [O::Name]) -> Key<O> {
         let set = |o: &mut O, word: &str| {
             o.network().nn_engine = match word {

@@ -112,9 +112,7 @@ pub fn takes_whole<O: Specified>(text: &str, key: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("engine specification '{text}': {reason}")]
 pub struct SpecificationError {
-    /// The specification.
     text: String,
-    /// What is wrong.
     reason: String,
 }
 
@@ -146,14 +144,12 @@ pub fn joined(text: &str, more: &[(String, String)]) -> String {
     text.to_owned() + &more.collect::<String>()
 }
 
-/// The options of a level.
 #[cfg(feature = "programs")]
 pub(crate) fn of_level<O: Specified>(level: Level) -> O {
     let options = parsed(level.specification(O::GAME), &[]);
     options.expect("tests read every level of every game")
 }
 
-/// The engine of a level.
 pub(crate) fn engine_of_level<O: Specified>(level: Level) -> O::Name {
     let (name, _) = parts_of(level.specification(O::GAME));
     O::Name::named(name).expect("tests read every level of every game")

@@ -19,7 +19,6 @@ fn build(text: &str, seed: u64) -> Box<dyn Engine> {
     options.build(seed).expect(text)
 }
 
-/// A tiny network with random weights.
 const FIXTURE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../models/fixtures/tiny-fast.onnx"

@@ -32,7 +32,6 @@ struct Slow {
     statistics: Statistics,
 }
 
-/// The value of an end.
 fn end(position: &Position, moves: &[Move]) -> Option<Value> {
     if position.end().is_some() {
         return Some(Value::Loss(0));

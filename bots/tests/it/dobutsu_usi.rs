@@ -15,7 +15,6 @@ fn session() -> Session {
     Session::new(options, 1)
 }
 
-/// What is answered to these lines.
 fn answers(lines: &str) -> Vec<String> {
     let mut output = Vec::new();
     run(session(), Cursor::new(lines.to_owned()), &mut output).expect("nothing breaks");

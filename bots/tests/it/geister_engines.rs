@@ -303,7 +303,6 @@ fn score_of_best_against(weights: &str) -> Mean {
     results.expect("engines choose legal moves").score().score
 }
 
-/// A shipped file of weights.
 fn shipped(weights: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../models/geister")
@@ -367,7 +366,6 @@ fn a_belief_finds_the_colours_of_each_policy() {
     }
 }
 
-/// Some legal move of the own side.
 fn view_move(view: &View) -> Move {
     let mut moves = MoveList::new();
     view.legal_moves(&mut moves);

@@ -17,7 +17,6 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// Waits for a client and does this.
     pub(crate) fn start(act: impl FnOnce(&mut Server) + Send + 'static) -> Script {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -34,7 +33,6 @@ impl Script {
         }
     }
 
-    /// Waits for its end.
     pub(crate) fn finish(&mut self) {
         self.thread
             .take()
@@ -53,7 +51,6 @@ fn accept(listener: &TcpListener) -> BufReader<TcpStream> {
     BufReader::new(stream)
 }
 
-/// The server's end of the connection.
 pub(crate) struct Server {
     reader: BufReader<TcpStream>,
     listener: TcpListener,
@@ -73,7 +70,6 @@ impl Server {
         self.say(lines.trim_end());
     }
 
-    /// The next message of the client.
     pub(crate) fn hear(&mut self) -> Value {
         let mut line = String::new();
         self.reader.read_line(&mut line).expect("a line");
@@ -121,7 +117,6 @@ impl Server {
         }]);
     }
 
-    /// Closes the connection for good.
     pub(crate) fn close(&mut self) {
         let _ = self.reader.get_ref().shutdown(std::net::Shutdown::Both);
     }

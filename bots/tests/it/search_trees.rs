@@ -283,7 +283,6 @@ fn a_search_to_the_end_of_the_game_says_so_and_ends() {
     }
 }
 
-/// Random moves to the end.
 struct Random;
 
 impl<G: Game> Playout<G> for Random {

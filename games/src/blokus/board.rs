@@ -44,7 +44,6 @@ pub enum IllegalMove {
 pub struct Board {
     own: [[u32; SIDE]; SEATS],
     occupied: [u32; SIDE],
-    /// Squares beside a piece of the colour.
     edges: [[u32; SIDE]; SEATS],
     /// Squares that touch a piece of the colour at a corner, and its start.
     corners: [[u32; SIDE]; SEATS],
@@ -53,7 +52,6 @@ pub struct Board {
     ply: u16,
     /// A colour's seat, or [`Board::OVER`].
     turn: u8,
-    /// Bit sets by seat.
     out: u8,
     /// Those of `out` that were withdrawn.
     withdrawn: u8,
@@ -341,13 +339,11 @@ impl Board {
         self.turn = colour.map_or(Self::OVER, Colour::seat);
     }
 
-    /// Marks a colour as out.
     #[inline]
     pub(super) fn set_out(&mut self, colour: Colour) {
         self.out |= 1 << colour.seat();
     }
 
-    /// Marks a colour as withdrawn.
     #[inline]
     pub(super) fn set_withdrawn(&mut self, colour: Colour) {
         self.set_out(colour);

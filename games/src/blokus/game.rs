@@ -28,7 +28,6 @@ pub struct Rules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Move(Colour, Placement),
-    /// A colour has lost by a fault.
     Withdrawn(Colour),
 }
 

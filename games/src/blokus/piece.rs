@@ -98,7 +98,6 @@ impl fmt::Display for Piece {
     }
 }
 
-/// Reads a name, in any case.
 impl FromStr for Piece {
     type Err = ParseError;
 

@@ -187,7 +187,6 @@ impl Placement {
         (0..PLACEMENTS as u16).map(Placement)
     }
 
-    /// The placements of a piece, as indices.
     pub(super) fn of_piece(piece: Piece) -> std::ops::Range<usize> {
         let range = &super::piece::FIRST_OF_PIECE[piece.index()..piece.index() + 2];
         let at = |i: usize| usize::from(FIRST[usize::from(range[i])]);

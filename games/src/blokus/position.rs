@@ -4,13 +4,11 @@ use std::sync::LazyLock;
 
 use super::{Board, CELLS, Cell, Colour, IllegalMove, PLACEMENTS, Piece, Placement, SEATS, SIDE};
 
-/// Words of a cache line.
 const LINE: usize = 8;
 
 /// Words of a set of placements, rounded up to whole lines.
 const WORDS: usize = PLACEMENTS.div_ceil(64).next_multiple_of(LINE);
 
-/// A set of placements.
 type Set = [[u64; LINE]; WORDS / LINE];
 
 const EMPTY: Set = [[0; LINE]; WORDS / LINE];
@@ -250,7 +248,6 @@ fn add(set: &mut [u64; LINE], more: &[u64; LINE]) {
     }
 }
 
-/// Blocks all placements of a piece.
 #[inline]
 fn block_piece(blocked: &mut Set, piece: Piece) {
     let words = blocked.as_flattened_mut();
@@ -299,7 +296,6 @@ impl From<Board> for Position {
     }
 }
 
-/// Equal boards have equal legal moves.
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
         self.board == other.board

@@ -5,7 +5,6 @@ use super::{Orientation, Placement, SIDE};
 /// Rows of the board and as many above it as a piece may stick out.
 const PADDED: usize = SIDE + 4;
 
-/// All squares of a row.
 pub(super) const FULL: u32 = (1 << SIDE) - 1;
 
 /// The squares that a colour may cover, and those of them at which it may join on, each moved to the left

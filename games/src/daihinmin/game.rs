@@ -82,7 +82,6 @@ pub struct Daihinmin {
     ranks: Option<[u8; SEATS]>,
     /// Of the seats of ranks 0 and 4, and of those of ranks 1 and 3.
     exchanges: [Option<Exchange>; 2],
-    /// The seats, from the best lot down.
     lots: [u8; SEATS],
     ply: u32,
 }
@@ -630,7 +629,6 @@ fn read(rules: Rules, text: &str) -> Result<Daihinmin, NoPosition> {
     })
 }
 
-/// The text of a set of cards.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Cards {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -638,7 +636,6 @@ impl serde::Serialize for Cards {
     }
 }
 
-/// The text of a meld.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Meld {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

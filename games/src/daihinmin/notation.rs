@@ -113,7 +113,6 @@ fn write_cell(f: &mut fmt::Formatter<'_>, letter: u8, column: u8) -> fmt::Result
     )
 }
 
-/// Splits a text into (letter, rank) pairs.
 fn pairs(text: &str) -> Result<Vec<(char, char)>, ParseError> {
     let letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
     if !letters.len().is_multiple_of(2) {

@@ -177,7 +177,6 @@ impl Dealers {
 pub struct Session {
     rules: SessionRules,
     dealer: Dealer,
-    /// In a session of duplicate deals.
     dealers: Option<Dealers>,
     /// The player of each number that the dealer draws.
     order: [u8; SEATS],

@@ -6,7 +6,6 @@ use super::{Kind, Move, MoveList, SQUARES, Square};
 /// Bits of one kind in the word of a side.
 const LANE: u32 = SQUARES as u32;
 const MASK: u64 = (1 << LANE) - 1;
-/// The lowest bit of every lane.
 const LOW: u64 = 1 | 1 << 12 | 1 << 24 | 1 << 36 | 1 << 48;
 /// The far rank of the mover, and its home rank.
 const FAR: u64 = 0b111;
@@ -55,7 +54,6 @@ const fn attackers(reach: &[u16; 60]) -> [u64; SQUARES + 1] {
     all
 }
 
-/// Places of the mover's pieces.
 const OWN_ATTACKERS: [u64; SQUARES + 1] = attackers(&BIT_RETREATS);
 /// Places of the other side's pieces, which step the other way.
 const ENEMY_ATTACKERS: [u64; SQUARES + 1] = attackers(&BIT_STEPS);

@@ -6,7 +6,6 @@ use super::notation::excerpt;
 use super::{Dobutsu, Kind, Move, ParseError, Position, Rules, Square};
 use crate::{Game as _, Sheet};
 
-/// The name of a piece.
 const fn name(kind: Kind) -> &'static str {
     match kind {
         Kind::Lion => "LI",

@@ -53,7 +53,6 @@ impl Rules {
     }
 }
 
-/// Why a game is drawn.
 const REPETITION: &str = "repetition";
 const PLY_LIMIT: &str = "ply-limit";
 

@@ -70,7 +70,6 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Reads what it prints, in either case.
 impl FromStr for Move {
     type Err = ParseError;
 

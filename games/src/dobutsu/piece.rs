@@ -66,7 +66,6 @@ impl Kind {
     }
 }
 
-/// Steps by kind and square.
 pub(super) const STEPS: [[u16; SQUARES]; 5] = {
     let mut steps = [[0; SQUARES]; 5];
     let mut kind = 0;

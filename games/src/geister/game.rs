@@ -234,7 +234,6 @@ impl Game for Geister {
     type PublicView = PublicView;
     const NAME: GameName = GameName::Geister;
     const SEATS: usize = SEATS;
-    /// The placements, and the largest ply limit.
     const MOST_PLIES: u32 = SEATS as u32 + u16::MAX as u32;
     const HAS_SECRETS: bool = true;
 

@@ -90,7 +90,6 @@ impl Place {
     }
 }
 
-/// Number of placements: four of eight.
 const COUNT: usize = 70;
 
 /// Which four of a side's ghosts are red. Prints and reads as their letters, `ABCD`.

@@ -75,7 +75,6 @@ pub(super) struct Side {
     pub(super) at: [u8; GHOSTS],
     pub(super) squares: Squares,
     pub(super) placement: Placement,
-    /// Captured by the other side, by colour.
     pub(super) captured: [u8; 2],
 }
 
@@ -89,7 +88,6 @@ impl Side {
         }
     }
 
-    /// Lists the moves of this side.
     #[inline]
     pub(super) fn legal_moves(&self, out: &mut MoveList) {
         for ghost in Ghost::ALL {

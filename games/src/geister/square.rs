@@ -86,7 +86,6 @@ impl Square {
 /// Off the board, in [`NEIGHBOURS`].
 const OFF: u8 = u8::MAX;
 
-/// The next square by square and direction.
 const NEIGHBOURS: [[u8; 4]; SQUARES] = {
     let mut table = [[OFF; 4]; SQUARES];
     let mut i = 0;

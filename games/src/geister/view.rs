@@ -29,7 +29,6 @@ struct Enemy {
     squares: Squares,
     /// Bits of the ghosts whose colour is known.
     known: u8,
-    /// Bits of the known red ones.
     red: u8,
 }
 

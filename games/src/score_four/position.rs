@@ -55,7 +55,6 @@ pub enum InvalidPosition {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Position {
     pub(super) sides: [u64; 2],
-    /// The squares of the completed lines.
     pub(super) line: u64,
 }
 

@@ -18,7 +18,6 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_games::blokus::{Board, Placement};
 
-/// A generator with a seed.
 fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }

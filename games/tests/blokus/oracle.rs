@@ -38,7 +38,6 @@ fn turned(drawing: &str) -> String {
     rows.join("/")
 }
 
-/// A drawing with left and right exchanged.
 fn mirrored(drawing: &str) -> String {
     let rows: Vec<String> = drawing
         .split('/')
@@ -101,7 +100,6 @@ pub(super) static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
 /// The corners a20, t20, t1 and a1.
 const STARTS: [usize; 4] = [380, 399, 19, 0];
 
-/// A rule that a move breaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Breach {
     Gone,
@@ -118,7 +116,6 @@ pub(super) struct Board {
     /// Pieces of each colour in the order in which they were placed.
     pub(super) placed: [Vec<usize>; 4],
     pub(super) gone: [bool; 4],
-    /// Those of them that were withdrawn.
     pub(super) withdrawn: [bool; 4],
     pub(super) turn: Option<usize>,
     /// The legal moves of the colour to move.
@@ -162,7 +159,6 @@ impl Board {
         self.near(square, colour, [(1, 1), (-1, 1), (1, -1), (-1, -1)])
     }
 
-    /// The rules that a move breaks.
     pub(super) fn breaches(&self, colour: usize, place: &Place) -> Vec<Breach> {
         let squares = || place.squares.iter();
         let joined = squares().any(|&s| self.joins(s, colour));

@@ -18,7 +18,6 @@ use taikyoku_games::daihinmin::{
     Cards, Dealer, DealerKind, Meld, Position, Rules, Session, SessionRules,
 };
 
-/// A generator with a seed.
 fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }

@@ -19,7 +19,6 @@ pub(crate) struct Submission {
     pub(crate) joker: Option<Cell>,
 }
 
-/// The shape of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Single,
@@ -28,7 +27,6 @@ pub(crate) enum Shape {
     LoneJoker,
 }
 
-/// A submission that is a meld.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Analysis {
     pub(crate) shape: Shape,

@@ -5,7 +5,6 @@ use taikyoku_games::{Dobutsu, Game as _, Seat};
 
 use super::rng;
 
-/// Both giraffes go up and down.
 const ROUND: [&str; 4] = ["1d1c", "3a3b", "1c1d", "3b3a"];
 
 fn played(rules: Rules, rounds: usize) -> Dobutsu {
@@ -48,7 +47,6 @@ fn the_third_occurrence_is_a_draw_and_the_second_one_by_option() {
     }
 }
 
-/// Also where a larger limit is given.
 #[test]
 fn a_game_without_repetition_and_limit_ends_as_a_draw() {
     for ply_limit in [0, 1_000_000] {

@@ -14,7 +14,6 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_games::dobutsu::{Move, MoveList, Position};
 
-/// A generator with a seed.
 fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
@@ -23,7 +22,6 @@ fn position(text: &str) -> Position {
     text.parse().unwrap()
 }
 
-/// The legal moves of a position.
 fn moves(position: &Position) -> Vec<Move> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);

@@ -62,7 +62,6 @@ impl Oracle {
         }
     }
 
-    /// The same position.
     pub(super) fn of(position: &Position) -> Oracle {
         let mut ranks = vec![vec!['.'; 3]; 4];
         for square in Square::ALL {
@@ -95,7 +94,6 @@ impl Oracle {
         all.filter(|&(x, y)| self.ranks[y][x] == piece).collect()
     }
 
-    /// All steps of a seat: from, to.
     fn steps(&self, seat: usize) -> Vec<((usize, usize), (usize, usize))> {
         let mut steps = Vec::new();
         for y in 0..4 {
@@ -126,7 +124,6 @@ impl Oracle {
         steps.any(|(_, (x, y))| self.ranks[y][x] == lion)
     }
 
-    /// The winner and the rule.
     pub(super) fn end(&self) -> Option<(usize, &'static str)> {
         let (me, other) = (self.seat, 1 - self.seat);
         let far = |seat: usize| if seat == 0 { 0 } else { 3 };

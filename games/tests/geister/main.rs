@@ -17,7 +17,6 @@ use taikyoku_games::geister::{
     Colour, Direction, Ghost, Move, MoveList, Placement, Position, Rules,
 };
 
-/// A generator with a seed.
 fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }

@@ -1,7 +1,6 @@
 //! The rules once more, slowly: one board of letters as seat 0 sees it, capitals for its ghosts and
 //! small letters for those of seat 1.
 
-/// Why a move is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Refusal {
     Over,
@@ -14,7 +13,6 @@ pub(super) enum Refusal {
 /// A game that has ended: the winner, or a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Result {
-    /// The winner, and the rule.
     Won(usize, &'static str),
     Draw,
 }
@@ -64,7 +62,6 @@ impl Board {
         }
     }
 
-    /// Column and row of a letter.
     pub(super) fn find(&self, letter: char) -> Option<(i32, i32)> {
         for (y, row) in (0..).zip(&self.rows) {
             for (x, &cell) in (0..).zip(row) {

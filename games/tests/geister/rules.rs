@@ -145,7 +145,6 @@ fn assert_same_moves(position: &Position, board: &Board) {
     }
 }
 
-/// What a game came to, in words.
 fn summary(position: &Position, last: Move) -> String {
     let end = position.end().unwrap();
     let spelling = match (end.kind, last.direction) {

@@ -1,7 +1,6 @@
 //! The reader of the files of perft counts in `games/perft`: a line is a position, a semicolon and the
 //! counts of depths 1, 2, ...
 
-/// A line of such a file.
 pub(crate) struct Case<P> {
     pub(crate) line: usize,
     pub(crate) position: P,

@@ -14,12 +14,10 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_games::score_four::{Peg, Position};
 
-/// A generator with a seed.
 fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// A legal peg drawn at random.
 fn random_peg(position: &Position, rng: &mut impl Rng) -> Peg {
     let mut pegs = position.legal_pegs();
     let n = rng.next_u64() % pegs.len() as u64;

@@ -8,7 +8,6 @@ use taikyoku_games::score_four::{
 use super::oracle::Board;
 use super::{random_game, rng};
 
-/// The bit of a square.
 fn bit((x, y, z): (i32, i32, i32)) -> u64 {
     1 << (x + 4 * y + 16 * z)
 }

@@ -13,7 +13,6 @@ use crate::layout::{Layout, set};
 #[derive(Clone, Copy, Debug)]
 pub struct Paper;
 
-/// Pieces of all colours.
 const PIECES: f32 = 84.0;
 
 impl Encoding for Paper {

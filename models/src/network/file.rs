@@ -65,7 +65,6 @@ impl File {
         training(&self.metadata) == training(&other.metadata)
     }
 
-    /// Checks the inputs and outputs.
     pub(super) fn check_shapes(&self, layout: &Layout) -> Result<(), NetworkError> {
         let header = &self.header;
         let planes = [layout.channels(), layout.height, layout.width];

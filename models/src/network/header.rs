@@ -8,11 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Default)]
 pub(super) struct Header {
     pub(super) properties: BTreeMap<String, String>,
-    /// Kinds of operators of the graph.
     pub(super) operators: BTreeSet<String>,
     pub(super) inputs: Vec<Tensor>,
     pub(super) outputs: Vec<Tensor>,
-    /// Numbers of the weights.
     pub(super) weights: u64,
 }
 
@@ -31,7 +29,6 @@ const FLOAT: u64 = 1;
 const WEIGHTS: [u64; 2] = [FLOAT, 3];
 
 impl Header {
-    /// Reads a whole file.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, Malformed> {
         let mut header = Self::default();
         let mut graphs = 0;
@@ -185,7 +182,6 @@ fn read_property(bytes: &[u8]) -> Result<(String, String), Malformed> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Malformed(pub(super) &'static str);
 
-/// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Value<'a> {
     Number(u64),

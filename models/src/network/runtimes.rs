@@ -65,7 +65,6 @@ pub(super) fn start(file: &mut File, used: NnEngine) -> Result<Box<dyn Engine>, 
     engine.map_err(|reason| NetworkError::of_engine(&file.path, used, reason))
 }
 
-/// The variable that names the library.
 const VARIABLE: &str = "ORT_DYLIB_PATH";
 
 /// The script that fetches the library, with the SHA-256 of each that it may fetch.

@@ -53,7 +53,6 @@ fn compare(outputs: Outputs<'_>, network: &Network, expected: &Expected, first: 
     }
 }
 
-/// A network's outputs, kept.
 fn answer(network: &mut Network, packed: &[u8], n: usize) -> (Vec<f32>, Vec<f32>) {
     let outputs = network.evaluate(packed, n).expect("an evaluation");
     (outputs.policy.to_vec(), outputs.value.to_vec())

@@ -25,7 +25,6 @@ pub(crate) struct Expected {
     pub(crate) score: Option<Vec<Vec<f32>>>,
 }
 
-/// By the names of the files.
 pub(crate) static EXPECTED: LazyLock<BTreeMap<String, Expected>> = LazyLock::new(|| {
     let text = std::fs::read_to_string(path("expected.json")).expect("expected.json");
     serde_json::from_str(&text).expect("expected.json holds answers")
@@ -43,7 +42,6 @@ impl Expected {
         named.expect("a layout")
     }
 
-    /// The packed positions.
     pub(crate) fn packed(&self) -> Vec<Vec<u8>> {
         let byte = |digits: &str| u8::from_str_radix(digits, 16).expect("hexadecimal");
         let bytes = |hex: &String| {

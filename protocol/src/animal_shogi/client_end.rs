@@ -50,7 +50,6 @@ pub enum NotDue {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Phase {
     Waiting,
-    /// The lines of a summary so far.
     Summary(Option<String>, Option<Side>),
     Summoned,
     Agreed,

@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Place(u8);
 
-/// Squares, and places of a hand.
 const SQUARES: u8 = 12;
 const HAND: u8 = 6;
 

@@ -138,12 +138,10 @@ impl Board {
     }
 }
 
-/// What three characters say.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shown {
     pub(super) place: Place,
     pub(super) colour: Option<Colour>,
-    /// Whether the colour is a capital letter.
     pub(super) capital: bool,
 }
 

@@ -160,7 +160,6 @@ impl fmt::Display for Command {
     }
 }
 
-/// Whether a word is written in quotes.
 fn quoted(word: &str) -> bool {
     word.is_empty() || word.contains(|c: char| c == '"' || c.is_whitespace())
 }

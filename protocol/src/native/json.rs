@@ -53,7 +53,6 @@ pub fn parse(line: &[u8]) -> Result<Value, Malformed> {
     serde_json::from_slice(line).map_err(|e| Malformed::Json(e.to_string()))
 }
 
-/// An object with its type.
 pub(super) fn typed(line: &[u8]) -> Result<(String, Value), Malformed> {
     let value = parse(line)?;
     if !value.is_object() {

@@ -487,7 +487,6 @@ pub fn name_of(name: &str, other: &str) -> String {
     }
 }
 
-/// Returns a message as a line.
 pub(super) fn line_of(message: &impl Serialize) -> String {
     let mut line =
         serde_json::to_string(message).expect("strings, numbers and JSON values can be written");

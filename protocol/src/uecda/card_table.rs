@@ -63,7 +63,6 @@ pub struct CardTable {
 }
 
 impl Default for CardTable {
-    /// All zero: the pass.
     fn default() -> CardTable {
         CardTable {
             cells: [[0; COLUMNS]; ROWS],
@@ -135,7 +134,6 @@ impl IndexMut<Cell> for CardTable {
 }
 
 impl From<[i32; CELLS]> for CardTable {
-    /// From the cells row by row.
     fn from(cells: [i32; CELLS]) -> CardTable {
         let mut table = CardTable::default();
         for (to, from) in table.cells.iter_mut().flatten().zip(cells) {

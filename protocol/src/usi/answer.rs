@@ -379,7 +379,6 @@ impl fmt::Display for EngineOption {
 }
 
 impl Info {
-    /// Takes the words that it knows.
     fn parse(text: &str) -> Info {
         let mut info = Info::default();
         let mut rest = text;

@@ -91,7 +91,6 @@ pub enum Awaited {
 }
 
 impl fmt::Display for Awaited {
-    /// The command that waits for its answer.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Awaited::UsiOk => "usi",
@@ -105,9 +104,7 @@ impl fmt::Display for Awaited {
 enum Phase {
     /// Before `usi`.
     Start,
-    /// An answer is waited for.
     Waiting(Awaited),
-    /// Nothing is waited for.
     Idle,
     /// After `quit`.
     Over,

@@ -48,7 +48,6 @@ pub enum Event {
     TooLong,
 }
 
-/// A search that is on.
 #[derive(Clone, Debug)]
 struct Search {
     /// Whether it goes on until the controller says otherwise, whatever it has found.

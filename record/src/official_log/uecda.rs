@@ -36,7 +36,6 @@ pub struct OfficialLog<W: Write> {
     writes_refused: bool,
 }
 
-/// The lines of the game in play.
 #[derive(Debug, Default)]
 struct Game {
     mibun: String,

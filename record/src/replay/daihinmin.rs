@@ -16,11 +16,8 @@ pub struct DaihinminGame {
     /// The position. Before the first move its hands change with the exchange.
     pub position: Position,
     plies: u32,
-    /// Cards laid down, by seat.
     played: [Cards; SEATS],
-    /// The exchange as each seat saw it.
     exchanged: [Exchanged; SEATS],
-    /// Cards that each seat owes.
     owed: [u32; SEATS],
     /// Places of the seats in the last game.
     seat_ranks: Option<[u8; SEATS]>,

@@ -12,7 +12,6 @@ struct PlayerFaults {
     gone: Option<EndKind>,
     /// Its first fault in the game in play.
     in_game: EndKind,
-    /// All its faults, each once.
     all: Vec<EndKind>,
     /// Whether one of them is in a game that counts.
     has_counted: bool,

@@ -89,10 +89,8 @@ fn replay_games<G: Recorded, R: BufRead>(
     Ok(state.end())
 }
 
-/// A record up to an event.
 struct RecordState<G> {
     sum: Replayed,
-    /// The game in play.
     game: Option<Replay<G>>,
     faults: Faults,
     /// When that game began, and its last event was.

@@ -186,7 +186,6 @@ fn of_daihinmin(
     Ok(verified)
 }
 
-/// Whether the header commits to the key.
 fn committed(header: &Header, key: Option<DealKey>) -> Result<bool, ReplayError> {
     match (&header.commitment, key) {
         (None, _) => Ok(false),
@@ -235,7 +234,6 @@ struct Dealt<'a> {
     deal: Option<Deal>,
     /// What the poor still give by the rules.
     tributes: Vec<What>,
-    /// Games that the header announces.
     games: u32,
     /// Whether the faults of the official server are kept, by which other cards may leave a hand than those of the move.
     is_official: bool,
@@ -437,7 +435,6 @@ impl<'a> Dealt<'a> {
         Ok(())
     }
 
-    /// Fails while gifts are owed.
     fn given(&self) -> Result<(), ReplayError> {
         let owes = |deal: &Deal| deal.owes.iter().any(|&owed| owed > 0);
         if !self.tributes.is_empty() || self.deal.as_ref().is_some_and(owes) {

@@ -96,7 +96,6 @@ fn starts(plan: &Plan, seen: &Observed) -> Verdict {
     }
 }
 
-/// What is wrong with the greeting.
 fn handshake(plan: &Plan, seen: &Observed) -> Option<Verdict> {
     let check = "handshake";
     if plan.game() == GameName::Geister {
@@ -154,7 +153,6 @@ fn legible(bytes: &[u8]) -> String {
     }
 }
 
-/// The long match.
 pub(super) fn many(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
     let check = "ten-games";
     let games = seen.games.len();
@@ -275,7 +273,6 @@ pub(super) fn vanished(plan: &Plan, seen: &Observed, lingers: bool) -> Verdict {
 /// Bytes of standard error above which organisers begin to mind.
 const LOUD: usize = 64 * 1024;
 
-/// How it leaves, and what it writes.
 pub(super) fn manners(plan: &Plan, all: [&Observed; 3]) -> Vec<Verdict> {
     vec![leaves(plan, all[1]), stderr(all)]
 }
@@ -424,7 +421,6 @@ pub(super) fn every_seat(plan: &Plan, seen: &Observed) -> Verdict {
 /// Letters of a referee's reason that are shown.
 const SHOWN: usize = 200;
 
-/// What went wrong, and what to do.
 pub(super) struct Problem {
     pub(super) seen: String,
     pub(super) remedy: String,
@@ -485,7 +481,6 @@ pub(super) fn words(plan: &Plan, kind: EndKind, reason: Option<&str>) -> String 
     }
 }
 
-/// Why a match is void.
 pub(super) fn void(ended: &Ended) -> Option<&str> {
     match ended {
         Ended::Void(reason) => Some(reason),

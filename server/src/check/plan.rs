@@ -119,12 +119,10 @@ impl Plan {
         &self.command
     }
 
-    /// Limit of a move.
     pub(super) fn move_limit(&self) -> Duration {
         Duration::from_millis(self.settings.clocks.move_ms.unwrap_or_default())
     }
 
-    /// Limit of the start.
     pub(super) fn start_limit(&self) -> Duration {
         Duration::from_millis(self.settings.clocks.start_ms)
     }

@@ -16,7 +16,6 @@ use crate::league::process::InnerPort;
 /// How the server's bytes come to the program. The program's own are handed on as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// As they are.
     Plain,
     /// Cut up: single bytes at both ends of what came together, and small pieces between.
     Split,
@@ -40,12 +39,9 @@ const MOST_HELD: usize = 1 << 16;
 /// First bytes of the program that are kept.
 const KEPT: usize = 48;
 
-/// What went through.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
-    /// Connections of the program.
     pub(super) connections: u32,
-    /// Those on which it has said something.
     pub(super) greeted: u32,
     /// When the first came.
     pub(super) first: Option<Instant>,
@@ -55,7 +51,6 @@ pub(super) struct Seen {
     pub(super) beginning: Vec<u8>,
 }
 
-/// A port that stands for another one.
 #[derive(Debug)]
 pub(super) struct Proxy {
     address: SocketAddr,
@@ -122,12 +117,10 @@ impl Proxy {
         self.tasks.push(task);
     }
 
-    /// Where the program connects to.
     pub(super) const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What went through so far.
     pub(super) fn seen(&self) -> Seen {
         lock(&self.seen).clone()
     }
@@ -143,7 +136,6 @@ fn lock(seen: &Mutex<Seen>) -> std::sync::MutexGuard<'_, Seen> {
     seen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One connection, to its end.
 async fn way(
     program: TcpStream,
     target: SocketAddr,

@@ -3,7 +3,6 @@
 use games::GameName;
 use record::EndKind;
 
-/// About a greeting that comes to nothing.
 pub(super) const fn greeting(game: GameName) -> &'static str {
     match game {
         GameName::Daihinmin => {
@@ -63,7 +62,6 @@ pub(super) const fn seat(game: GameName) -> &'static str {
     }
 }
 
-/// About a fault in a game.
 pub(super) const fn fault(kind: EndKind, game: GameName) -> &'static str {
     match (kind, game) {
         (EndKind::Illegal, GameName::Daihinmin) => {

@@ -24,7 +24,6 @@ const GAME: Duration = Duration::from_secs(20);
 /// Slowest moves in a row for which a game is waited.
 const SLOW_MOVES: u32 = 30;
 
-/// A match that is to be played.
 pub(super) struct Trial<'a> {
     plan: &'a Plan,
     games: u32,
@@ -44,7 +43,6 @@ pub(super) struct Own {
     /// Melds and gifts that were refused and cost no more than a pass, with what the referee says of the first.
     pub(super) refused: u32,
     pub(super) refusal: Option<String>,
-    /// Its moves.
     pub(super) moves: u32,
     /// Milliseconds of all of them.
     pub(super) used: u64,
@@ -52,7 +50,6 @@ pub(super) struct Own {
     pub(super) slowest: u64,
 }
 
-/// How the program has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
     /// Before the match was over.
@@ -63,7 +60,6 @@ pub(super) enum Exit {
     Lingers,
 }
 
-/// What was seen.
 #[derive(Debug)]
 pub(super) struct Observed {
     /// Why it could not be started.
@@ -71,12 +67,10 @@ pub(super) struct Observed {
     /// From its start to its first connection.
     pub(super) connected: Option<Duration>,
     pub(super) connections: u32,
-    /// Connections on which it has said something.
     pub(super) greeted: u32,
     /// Bytes that it has sent, and the first of them.
     pub(super) sent: u64,
     pub(super) beginning: Vec<u8>,
-    /// How often it was started.
     pub(super) starts: u32,
     pub(super) ended: Ended,
     /// Whether it was stopped because it took too long.
@@ -94,7 +88,6 @@ pub(super) struct Observed {
 }
 
 impl<'a> Trial<'a> {
-    /// A match of so many games.
     pub(super) const fn new(plan: &'a Plan, games: u32, shape: Shape) -> Trial<'a> {
         Trial {
             plan,
@@ -267,7 +260,6 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// Starts the house bots.
     fn opponents(&self, settings: &Settings, addresses: &[SocketAddr]) -> io::Result<Vec<Process>> {
         let start = |(player, address): (usize, &SocketAddr)| {
             let seed = self.plan.seed.wrapping_add(player as u64);
@@ -386,7 +378,6 @@ impl Faults {
     }
 }
 
-/// The faults of a game.
 fn faults(events: &[Event]) -> Vec<Fault> {
     let mut faults: Vec<Fault> = Vec::new();
     for event in events {

@@ -148,7 +148,6 @@ impl Report {
     }
 }
 
-/// The summary in a line.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} passed", self.count(Grade::Pass))?;

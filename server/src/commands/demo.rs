@@ -92,7 +92,6 @@ impl DemoFailure {
     }
 }
 
-/// The program of the bots.
 const BOT: &str = "daihinmin";
 /// Its name for a person at its terminal; a demo has none.
 const PERSON: &str = "human";
@@ -245,7 +244,6 @@ impl Bots {
         Ok(bots)
     }
 
-    /// Ends those that still run.
     fn end(&mut self) {
         for (_, child) in &mut self.0 {
             // It may have ended by itself.
@@ -254,7 +252,6 @@ impl Bots {
         }
     }
 
-    /// Fails when a bot has ended.
     fn check(&mut self) -> Result<(), DemoFailure> {
         for (name, child) in &mut self.0 {
             if let Some(status) = child.try_wait()? {

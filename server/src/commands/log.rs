@@ -66,7 +66,6 @@ pub fn end() {
 struct Lines;
 
 impl Write for Lines {
-    /// Takes one line, with its end.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         say(String::from_utf8_lossy(line)
             .trim_end_matches('\n')

@@ -124,11 +124,9 @@ impl Example {
     }
 }
 
-/// What differs from game to game.
 struct Table {
     game: GameName,
     title: &'static str,
-    /// The page of its protocol.
     protocol: &'static str,
     port: u16,
     /// The last argument of the client, at a table and for a program that starts it.
@@ -207,12 +205,10 @@ taikyoku bot dobutsu --engine random --name random &",
     }
 }
 
-/// A bot that is to be written.
 struct Bot {
     table: Table,
     language: Language,
     example: Example,
-    /// Where the crates of the project are.
     repository: PathBuf,
 }
 
@@ -235,7 +231,6 @@ impl Bot {
         }
     }
 
-    /// What is made from the source.
     const fn made(&self) -> &'static str {
         match self.language {
             Language::Python => "__pycache__/",
@@ -244,7 +239,6 @@ impl Bot {
         }
     }
 
-    /// What runs the test.
     const fn test(&self) -> &'static str {
         match self.language {
             Language::Python => "python3 -m unittest",
@@ -539,7 +533,6 @@ Its README.md has the commands to play it at a table, to check it and to rate it
     Ok(())
 }
 
-/// The folder of the repository.
 fn repository(given: Option<&Path>) -> Result<PathBuf, NewBotFailure> {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     let folder = given.or(built).unwrap_or(Path::new("/"));

@@ -94,7 +94,6 @@ impl Printer {
         }
     }
 
-    /// Texts that were left out.
     pub(super) fn left_out(&self) -> usize {
         self.left_out.load(Ordering::Relaxed)
     }
@@ -123,7 +122,6 @@ impl Printer {
     }
 }
 
-/// Standard error.
 static STDERR: LazyLock<Printer> = LazyLock::new(|| Printer::log(io::stderr()));
 
 /// Prints a line to standard error, as soon as it is read; never waits.

@@ -74,7 +74,6 @@ pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
     args.figures.show(&report, &journal, Path::new("."))
 }
 
-/// What records tell.
 struct Matches {
     /// As a league's: each match is a matchup, and its games follow each other.
     journal: Journal,

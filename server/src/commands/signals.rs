@@ -67,7 +67,6 @@ impl Signals {
         )
     }
 
-    /// Waits for the next.
     pub(super) async fn next(&mut self) {
         if self.0.is_empty() {
             pending::<()>().await;

@@ -4,7 +4,6 @@ use clap::Args;
 
 use super::bot::{BotFailure, ClientOptions, become_program};
 
-/// The program of the page.
 const PROGRAM: &str = "taikyoku-web";
 
 /// Serves a page to play, watch and replay in a browser. All options go to `taikyoku-web` as they are; `--help`

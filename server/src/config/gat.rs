@@ -138,7 +138,6 @@ impl Gat {
     }
 }
 
-/// Two numbers with a comma.
 fn pair<N: std::str::FromStr>(text: &str) -> Result<[N; SEATS], String> {
     let two = text.split_once(',').and_then(|(first, second)| {
         Some([first.trim().parse().ok()?, second.trim().parse().ok()?])

@@ -121,7 +121,6 @@ impl ConfigError {
     }
 }
 
-/// Said of a file with neither ending.
 const READ_AS_CFG: &str =
     "read as a tndhms.cfg: only a file whose name ends in .toml is read as TOML";
 

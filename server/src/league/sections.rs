@@ -125,7 +125,6 @@ impl Section {
     }
 }
 
-/// Matchups of a round of a group.
 fn of_round(format: Format, size: usize, seats: usize) -> u32 {
     let format = match format {
         Format::RoundRobin => schedule::Format::RoundRobin,

@@ -171,10 +171,8 @@ pub fn byes(
     byes
 }
 
-/// The games of a pairing.
 #[derive(Debug, Default)]
 struct Pairing {
-    /// Wins and points of each entrant.
     of: BTreeMap<usize, (u64, f64)>,
     /// Games but those that all have lost without playing.
     played: usize,
@@ -303,7 +301,6 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// More is better.
     fn value(&self, by: TieBreak, entrant: usize, level: &[usize]) -> f64 {
         let row = self.row(entrant);
         match by {

@@ -26,7 +26,6 @@ pub struct Door {
     turned_away: Arc<Semaphore>,
 }
 
-/// Where clients come from.
 #[derive(Debug)]
 enum Clients {
     Port(TcpListener),

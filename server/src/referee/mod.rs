@@ -126,12 +126,10 @@ impl<M> Outbox<M> {
         Outbox::default()
     }
 
-    /// Adds a message.
     pub(crate) fn send(&mut self, player: Player, message: M) {
         self.messages.push((player, message));
     }
 
-    /// Adds an event.
     pub(crate) fn event(&mut self, now: Duration, what: What) {
         self.events.push(what.at(now.as_millis() as u64));
     }

@@ -16,7 +16,6 @@ use super::{ReplayArgs, ReplayFailure};
 /// Most bytes of a file.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A game of a file.
 pub(super) struct Sheet(MainLine);
 
 /// Reads a file of games of Blokus; `None` if it is none, which its first letter says.
@@ -102,7 +101,6 @@ impl Sheet {
         board.map_err(io::Error::other)
     }
 
-    /// The move that led to a position.
     fn last(&self, place: Place) -> Option<(Colour, String)> {
         let at = place.position.checked_sub(1)?;
         let (colour, placement) = self.0.game().moves[at];

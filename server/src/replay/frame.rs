@@ -4,15 +4,12 @@ use games::{Player, Printable};
 use record::{EndKind, Header, Recorded, Replay, What};
 use serde_json::{Value, json};
 
-/// A position and what led to it.
 pub(super) struct Frame<'a, G> {
     pub(super) header: &'a Header,
     pub(super) replay: &'a Replay<G>,
-    /// The event that led here.
     pub(super) what: &'a What,
 }
 
-/// A game whose positions can be shown.
 pub(super) trait Show: Recorded {
     /// The players and the board in several lines.
     fn board(frame: &Frame<'_, Self>) -> String;
@@ -58,7 +55,6 @@ impl<G> Frame<'_, G> {
         Printable(format!("{player} {name}").trim_end()).to_string()
     }
 
-    /// The event in one line.
     fn event_text(&self) -> String {
         let by_fault = |fault: &Option<EndKind>| match fault {
             Some(kind) => format!(" (played by the referee: {kind})"),

@@ -12,7 +12,6 @@ use serde_json::json;
 use super::{ReplayFailure, follow};
 use crate::grid::Grid;
 
-/// Heads of the columns of the table.
 const HEAD: [&str; 17] = [
     "player",
     "games",
@@ -36,22 +35,15 @@ const HEAD: [&str; 17] = [
 /// What a player did, in all its games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 struct Deeds {
-    /// Games.
     games: u32,
-    /// Points in all.
     points: u64,
-    /// Games by place, from daifugo to daihinmin.
     placings: [u32; SEATS],
-    /// Turns, passes included.
     turns: u32,
-    /// Turns at which it played cards.
     melds: u32,
-    /// Melds that locked the trick.
     locks: u32,
     /// Turns at which a group was legal, and those at which one was played.
     group_chances: u32,
     groups: u32,
-    /// The same of sequences.
     sequence_chances: u32,
     sequences: u32,
     /// Melds that turned the order of ranks over.
@@ -59,7 +51,6 @@ struct Deeds {
     /// Melds with an 8 that ended the trick, and the sum of the own turns at which they were played.
     eight_cuts: u32,
     eight_turns: u32,
-    /// Jokers played, and the same sum.
     jokers: u32,
     joker_turns: u32,
     /// Spade 3s played on the joker.
@@ -67,7 +58,6 @@ struct Deeds {
 }
 
 impl Deeds {
-    /// The cells of the table.
     fn cells(&self, name: &str) -> [String; HEAD.len()] {
         let mean = |sum: u32, of: u32| f64::from(sum) / f64::from(of.max(1));
         let a_game = |count| format!("{:.2}", mean(count, self.games));
@@ -103,7 +93,6 @@ impl Deeds {
     }
 }
 
-/// The counts of records.
 #[derive(Default)]
 struct Statistics {
     /// By name, in the order in which the records have them.
@@ -118,7 +107,6 @@ struct Statistics {
 }
 
 impl Statistics {
-    /// Begins a record of these players.
     fn players(&mut self, players: &[Player]) {
         let number = |player: &Player| {
             let known = self.deeds.iter().position(|(name, _)| *name == player.name);
@@ -154,7 +142,6 @@ impl Statistics {
         self.before = Some(replay.game.position);
     }
 
-    /// Counts the turn of a player.
     fn count(&mut self, player: usize, before: &Position, meld: Meld) {
         let Some(&number) = self.numbers.get(player) else {
             return;

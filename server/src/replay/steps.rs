@@ -20,11 +20,9 @@ impl Place {
     }
 }
 
-/// The games of a file.
 pub(super) struct Games<'a> {
     /// The number of each and its number of positions.
     pub(super) lengths: Vec<(u32, usize)>,
-    /// Draws a position.
     pub(super) draw: &'a dyn Fn(Place) -> Result<String, ReplayFailure>,
 }
 

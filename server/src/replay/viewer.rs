@@ -11,12 +11,10 @@ use super::frame::{Frame, Show};
 use super::steps::{Games, Place};
 use record::{ReadError, Record, Replay, What};
 
-/// A record and where its games begin.
 pub(super) struct Viewer<G: Show> {
     record: Record,
     rules: G::Rules,
     file: String,
-    /// Number of each game and its events.
     games: Vec<(u32, Range<usize>)>,
 }
 
@@ -133,7 +131,6 @@ impl<G: Show> Viewer<G> {
         Ok(())
     }
 
-    /// Steps through the games by keys.
     pub(super) fn step_through(
         &self,
         game: Option<u32>,
@@ -144,7 +141,6 @@ impl<G: Show> Viewer<G> {
         self.games(&draw).step_through(game, input, out)
     }
 
-    /// A position in several lines.
     fn text(&self, place: Place) -> Result<String, ReplayFailure> {
         let mut shown = String::new();
         self.walk(place.game, |n, frame| {

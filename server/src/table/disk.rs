@@ -24,15 +24,12 @@ type Opened = (Box<dyn Medium>, PathBuf);
 /// Makes a file. It is called again after an error that may pass.
 type Opener = Box<dyn FnMut() -> io::Result<Opened> + Send>;
 
-/// The disk of this process.
 static DISK: LazyLock<Disk> = LazyLock::new(|| Disk::new(MOST_UNWRITTEN, DISK_AGAIN));
 
-/// The disk of this process.
 pub(crate) fn disk() -> &'static Disk {
     &DISK
 }
 
-/// A thread that writes files.
 #[derive(Clone, Debug)]
 pub(crate) struct Disk {
     jobs: Sender<Job>,
@@ -47,7 +44,6 @@ struct Shared {
     next: AtomicU64,
     /// Files that could not be made, or not be written to their end.
     lost: AtomicUsize,
-    /// Whether something waits for room.
     is_full: AtomicBool,
     /// Whether results go without their files, as it takes them too slowly.
     is_slow: AtomicBool,
@@ -62,12 +58,10 @@ enum Job {
     Told(Told, oneshot::Sender<()>),
 }
 
-/// What the thread is asked to tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Told {
     /// When all that was written is in the files, or cannot be.
     Written,
-    /// When the disk has it.
     Synced,
     /// When it has all files, and they are closed.
     Finished,
@@ -84,7 +78,6 @@ struct Count {
     open: usize,
     /// Whether somebody waits for the disk to have them.
     is_awaited: bool,
-    /// Why one is lost.
     lost: Option<String>,
 }
 
@@ -98,7 +91,6 @@ pub(crate) struct DiskFile {
 }
 
 impl Fate {
-    /// Whether a file is lost.
     pub(crate) fn is_lost(&self) -> bool {
         self.0.borrow().lost.is_some()
     }
@@ -235,7 +227,6 @@ impl Disk {
         lost + usize::from(!all)
     }
 
-    /// Whether something waits for room.
     pub(crate) fn is_full(&self) -> bool {
         self.shared.is_full.load(Ordering::Relaxed)
     }
@@ -287,7 +278,6 @@ impl Drop for DiskFile {
     }
 }
 
-/// The thread.
 struct Writer {
     files: BTreeMap<u64, OpenFile>,
     /// What is to be told, and to whom.
@@ -464,7 +454,6 @@ impl Writer {
 }
 
 impl OpenFile {
-    /// Makes it, and writes what it lacks.
     fn write(&mut self) -> io::Result<()> {
         let medium = match &mut self.medium {
             Some(medium) => medium,
@@ -494,7 +483,6 @@ impl OpenFile {
         Ok(())
     }
 
-    /// Whether the disk has all of it.
     fn is_safe(&self) -> bool {
         self.spool.is_empty() && self.folder.is_none()
     }
@@ -515,7 +503,6 @@ fn may_pass(e: &io::Error) -> bool {
     )
 }
 
-/// A disk for tests.
 #[cfg(test)]
 pub(crate) mod testing {
     use std::sync::Mutex;
@@ -531,12 +518,10 @@ pub(crate) mod testing {
             Room(Arc::new(Mutex::new((Vec::new(), room))))
         }
 
-        /// Has room for all from now on.
         pub(crate) fn make(&self) {
             self.0.lock().unwrap().1 = usize::MAX;
         }
 
-        /// A file there.
         pub(crate) fn create(&self, disk: &Disk, fate: &Fate) -> DiskFile {
             let room = self.clone();
             let opener = move || Ok((Box::new(room.clone()) as Box<dyn Medium>, PathBuf::new()));

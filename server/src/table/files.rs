@@ -111,7 +111,6 @@ impl<T> MatchFile<T> {
 #[derive(Debug)]
 pub(crate) struct MatchRecord {
     file: MatchFile<RecordWriter<DiskFile>>,
-    /// Its path, once it is made.
     path: Arc<OnceLock<PathBuf>>,
 }
 
@@ -148,7 +147,6 @@ impl MatchRecord {
         Ok(self.path.get().map(PathBuf::as_path))
     }
 
-    /// Writes an event.
     pub(crate) fn event(&mut self, event: &Event) {
         self.file.write(|record| record.event(event));
     }

@@ -42,7 +42,6 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// What it is in a game.
     pub(crate) const fn kind(&self) -> EndKind {
         match self {
             Trouble::Ended(_) => EndKind::Crash,
@@ -87,7 +86,6 @@ impl Writes {
     }
 }
 
-/// Messages that wait to be written.
 #[derive(Debug)]
 struct Backlog {
     bytes: BytesMut,
@@ -108,7 +106,6 @@ impl Backlog {
         }
     }
 
-    /// Adds the message that is appended.
     fn push(&mut self, append: impl FnOnce(&mut BytesMut)) {
         let before = self.bytes.len();
         append(&mut self.bytes);
@@ -182,7 +179,6 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// Takes over a stream.
     pub(crate) fn new(stream: impl Into<Socket>, writes: Writes) -> Link {
         Link {
             stream: stream.into(),
@@ -193,12 +189,10 @@ impl Link {
         }
     }
 
-    /// The client's address.
     pub(crate) fn peer(&self) -> io::Result<std::net::SocketAddr> {
         self.stream.peer_addr()
     }
 
-    /// Adds a message to those that wait.
     pub(crate) fn push(&mut self, message: &[u8]) {
         self.push_with(|bytes| bytes.extend_from_slice(message));
     }
@@ -226,7 +220,6 @@ impl Link {
         }
     }
 
-    /// Writes what the socket takes.
     fn write(&mut self) {
         let written = self.backlog.write_to(|bytes| self.stream.write(bytes));
         if written.is_err_and(|e| e.kind() != io::ErrorKind::WouldBlock) {

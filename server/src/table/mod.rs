@@ -373,7 +373,6 @@ impl Awaited {
     }
 }
 
-/// All players, from one on.
 fn round(first: Player, count: usize) -> impl Iterator<Item = Player> {
     (0..count).map(move |i| Player::at((first.index() + i) % count))
 }

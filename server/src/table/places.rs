@@ -37,7 +37,6 @@ pub(crate) struct Place {
 }
 
 impl Places {
-    /// All free.
     pub(crate) fn new(limits: &Limits) -> Places {
         Places(Arc::new(Mutex::new(Taken {
             most: limits.connections.max(1),

@@ -68,7 +68,6 @@ enum Stream {
 }
 
 impl Socket {
-    /// The same socket, which has this place.
     pub(crate) fn with_place(mut self, place: Place) -> Socket {
         self.place = Some(place);
         self
@@ -90,7 +89,6 @@ impl Socket {
         Poll::Ready(ended)
     }
 
-    /// The client's address.
     pub(crate) fn peer_addr(&self) -> io::Result<SocketAddr> {
         match self.below_tls() {
             Ok(stream) => stream.peer_addr(),
@@ -103,7 +101,6 @@ impl Socket {
         poll_fn(|cx| self.poll_peek(cx, &mut ReadBuf::new(space))).await
     }
 
-    /// The same.
     pub(crate) fn poll_peek(
         &self,
         cx: &mut Context<'_>,
@@ -137,7 +134,6 @@ impl Socket {
         };
     }
 
-    /// Ready when something may be taken again.
     pub(crate) fn poll_write_ready(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.below_tls() {
             Ok(stream) => stream.poll_write_ready(cx),
@@ -240,7 +236,6 @@ impl Socket {
         }
     }
 
-    /// Says that nothing more will be sent.
     pub(crate) async fn shutdown(&mut self) -> io::Result<()> {
         match &mut self.stream {
             Stream::Plain(stream) => stream.shutdown().await,

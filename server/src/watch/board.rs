@@ -13,7 +13,6 @@ use record::{DaihinminGame, Header, Replay, ReplayError, What};
 use serde::Serialize;
 use serde_json::Value;
 
-/// A move as everybody may know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shown {
     pub(super) ply: u32,
@@ -42,16 +41,12 @@ pub(super) trait Board: Debug + Send + Sync {
         true
     }
 
-    /// The players in their seats.
     fn seating(&self) -> &Seating;
 
-    /// Moves played.
     fn ply(&self) -> u32;
 
-    /// The position as everybody may know it.
     fn now(&self) -> Now;
 
-    /// What each seat knows.
     fn views(&self) -> Vec<Value>;
 
     /// The rule by which a seat plays no more.
@@ -89,7 +84,6 @@ fn open<G: Game>(header: &Header, what: &What) -> Result<Option<Box<dyn Board>>,
     }))
 }
 
-/// A view as JSON.
 fn json(view: &impl Serialize) -> Value {
     serde_json::to_value(view).expect("a view is plain data")
 }

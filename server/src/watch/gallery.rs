@@ -41,7 +41,6 @@ pub(super) struct Gallery {
     tls: Option<Arc<ServerConfig>>,
     places: Places,
     greeters: Greeters,
-    /// The zero of the clocks of rates.
     epoch: Instant,
     closing: TaskTracker,
     tables: Tables,
@@ -65,7 +64,6 @@ pub(super) struct Tables {
     over: CancellationToken,
 }
 
-/// A watcher.
 #[derive(Debug)]
 struct Watcher {
     guest: Guest,
@@ -81,7 +79,6 @@ struct Watcher {
 /// A client that was greeted, what it has said, and from where it comes.
 type Newcomer = (Guest, Hello, SocketAddr);
 
-/// What wakes the gallery.
 enum Step {
     Told(Told),
     /// No table will tell anything any more.
@@ -159,7 +156,6 @@ impl Gallery {
         })
     }
 
-    /// The same, where an organiser may act.
     pub(super) fn with(mut self, organiser: Option<Arc<Organiser>>) -> Gallery {
         self.organiser = organiser;
         self

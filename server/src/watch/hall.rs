@@ -14,40 +14,31 @@ use super::publisher::{Said, Told};
 /// Bytes of the lines of a record that go into one message, about: a message stays below the limit of a line.
 const RECORD_PIECE: usize = 16 * 1024;
 
-/// The tables in play.
 #[derive(Debug, Default)]
 pub(super) struct Hall {
     tables: BTreeMap<u64, Sitting>,
     /// Number of the last match that has begun.
     last: u64,
-    /// How the league stands.
     league: Option<League>,
 }
 
-/// A match in play.
 #[derive(Debug)]
 struct Sitting {
     header: Header,
-    /// Points by player.
     scores: Vec<f64>,
-    /// By player, whether its connection stands.
     here: Vec<bool>,
-    /// Games that counted.
     counted: u32,
     /// Number of the last event.
     event: u64,
     games: BTreeMap<u32, InPlay>,
 }
 
-/// A game in play.
 #[derive(Debug)]
 struct InPlay {
     board: Box<dyn Board>,
-    /// Its beginning was told.
     is_told: bool,
     /// Its events so far, of which its greatest length bounds the number.
     events: Vec<Event>,
-    /// How it has ended by seat.
     ends: Vec<Option<String>>,
     /// The last fault that cost a seat the game, and why.
     fault: Option<(Seat, EndKind, String)>,
@@ -69,12 +60,10 @@ impl Announcements<'_> {
 }
 
 impl Hall {
-    /// Numbers of the matches in play.
     pub(super) fn playing(&self) -> impl Iterator<Item = u64> {
         self.tables.keys().copied()
     }
 
-    /// Whether a match is over.
     pub(super) fn is_over(&self, number: u64) -> bool {
         (1..=self.last).contains(&number) && !self.tables.contains_key(&number)
     }
@@ -105,7 +94,6 @@ impl Hall {
         all
     }
 
-    /// Takes in what a table tells.
     pub(super) fn take(&mut self, told: Told, out: &mut Announcements<'_>) {
         let number = told.number;
         if let Said::League(league) = told.what {
@@ -237,7 +225,6 @@ impl InPlay {
     }
 }
 
-/// A match to which something happens.
 struct At<'a, 'b> {
     number: u64,
     sitting: &'a mut Sitting,
@@ -245,7 +232,6 @@ struct At<'a, 'b> {
 }
 
 impl At<'_, '_> {
-    /// The number of the next event.
     fn next(&mut self) -> u64 {
         self.sitting.event += 1;
         self.sitting.event
@@ -317,7 +303,6 @@ impl At<'_, '_> {
         }
     }
 
-    /// A player has told its name.
     fn rename(&mut self, player: u8, name: &str) {
         let known = self.sitting.header.players.get_mut(usize::from(player));
         if let Some(known) = known.filter(|known| known.name != name) {
@@ -568,7 +553,6 @@ impl InPlay {
         }
     }
 
-    /// The lines of its record in pieces.
     fn record(&self, number: u64, game: u32) -> Vec<WatchMessage> {
         let mut pieces: Vec<Vec<Value>> = Vec::new();
         let mut bytes = RECORD_PIECE;

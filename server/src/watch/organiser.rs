@@ -37,7 +37,6 @@ impl Organiser {
         Organiser { token, deed }
     }
 
-    /// Whether it is its token.
     pub(super) fn is_known_by(&self, token: &str) -> bool {
         is_same(&self.token, token)
     }

@@ -7,30 +7,22 @@ use record::{Event, Header, What};
 use tokio::sync::mpsc::{OwnedPermit, Sender};
 use tokio::time::Instant;
 
-/// What a table tells those who watch.
 #[derive(Debug)]
 pub(crate) struct Told {
-    /// When it happened.
     pub(super) at: Instant,
     /// Number of the match; 0 of what is of none.
     pub(super) number: u64,
     pub(super) what: Said,
 }
 
-/// What has happened at a table.
 #[derive(Debug)]
 pub(super) enum Said {
-    /// A match begins.
     Opened(Box<Header>),
-    /// In this game.
     Event(u32, Event),
     /// Events of this game are left out, there were too many.
     Missed(u32),
-    /// Whether a player, by number, is there.
     Presence(u8, bool),
-    /// Nothing more comes of the match.
     Closed,
-    /// How the league stands.
     League(Box<League>),
 }
 
@@ -38,7 +30,6 @@ pub(super) enum Said {
 #[derive(Clone, Debug, Default)]
 pub struct Publisher {
     table: Option<Arc<Open>>,
-    /// The game in play.
     game: u32,
     pace: Pace,
 }
@@ -50,7 +41,6 @@ enum Pace {
     Even,
     /// Events are left out, and it has to be told.
     Ahead,
-    /// It was told.
     Skipping,
 }
 
@@ -132,7 +122,6 @@ impl Publisher {
         }
     }
 
-    /// Tells whether a player is there.
     pub(crate) fn presence(&self, player: games::Player, here: bool) {
         self.say(Said::Presence(player.number(), here));
     }
@@ -144,7 +133,6 @@ impl Publisher {
         }
     }
 
-    /// Gives whether there was room.
     fn say(&self, what: Said) -> bool {
         let said = self.table.as_ref().map(|table| {
             let said = table.out.try_send(told(table.number, what));

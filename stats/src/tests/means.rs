@@ -36,7 +36,6 @@ fn a_mean_of_blocks_of_unequal_size_is_that_of_all_values() {
     assert_eq!(same[0], same[1]);
 }
 
-/// The range of a score.
 const UNIT: [f64; 2] = [0.0, 1.0];
 
 /// Blocks of `games` games, of which so many were won in each.

@@ -206,7 +206,6 @@ fn native_messages(stream: &[u8], size: usize) -> Vec<Received> {
     found
 }
 
-/// GTP: commands and answers.
 pub(super) fn gtp(data: &[u8]) {
     let (size, stream) = pieces(data);
     let found = gtp_commands(stream, size);

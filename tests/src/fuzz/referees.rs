@@ -21,7 +21,6 @@ pub(super) fn uecda_referee(data: &[u8]) {
     drive::<UecdaReferee>(data);
 }
 
-/// GAT.
 pub(super) fn gat_referee(data: &[u8]) {
     drive::<GatReferee>(data);
 }
@@ -31,7 +30,6 @@ pub(super) fn score_four_referee(data: &[u8]) {
     drive::<NativeReferee<ScoreFour>>(data);
 }
 
-/// The native protocol with Blokus.
 pub(super) fn blokus_referee(data: &[u8]) {
     drive::<NativeReferee<Blokus>>(data);
 }

@@ -15,7 +15,6 @@ use protocol::usi::{
 
 use super::codecs::pieces;
 
-/// USI: commands and answers.
 pub(super) fn usi(data: &[u8]) {
     let (size, stream) = pieces(data);
     assert_eq!(usi_events(stream, size), usi_events(stream, usize::MAX));
@@ -47,7 +46,6 @@ fn usi_events(stream: &[u8], size: usize) -> Vec<Event> {
     found
 }
 
-/// A controller that sends what is due.
 fn usi_answers(stream: &[u8], size: usize) -> Vec<Received> {
     let mut end = ControllerEnd::default();
     let _ = end.usi();

@@ -1,6 +1,5 @@
 //! The 48 characters of a board, restated: sixteen ghosts of x, y and colour.
 
-/// Letters of the own ghosts.
 pub(super) const LETTERS: [char; 8] = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
 
 /// A ghost as the board shows it.

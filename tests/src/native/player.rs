@@ -30,7 +30,6 @@ pub enum Act {
 #[derive(Clone, Debug)]
 pub struct Random {
     name: String,
-    /// The state of its draws.
     seed: u64,
     /// Game, request of the game from 0, and what it does then.
     acts: Vec<(u32, u32, Act)>,

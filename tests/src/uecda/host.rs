@@ -21,7 +21,6 @@ const JOKER: Card = (4, 1);
 const SPADE_3: Card = (0, 1);
 const DIAMOND_3: Card = (2, 1);
 
-/// The column of the eights.
 const EIGHT: usize = 6;
 
 /// Passes in a row that end a game.
@@ -60,13 +59,11 @@ impl StandIn {
     }
 }
 
-/// A match and its players.
 struct Match {
     players: Vec<Wire<TcpStream>>,
     rng: Xoshiro256PlusPlus,
 }
 
-/// A game in play.
 struct Game {
     hands: [Vec<Card>; SEATS],
     /// Places of the game before; all 0 without one.
@@ -282,7 +279,6 @@ impl Game {
         self.out.try_into().expect("each player once")
     }
 
-    /// The next turn.
     fn go_on(&mut self, is_cut: bool) {
         let from = |first: usize| (0..SEATS).map(move |i| (first + i) % SEATS);
         let is_in = |number: &usize| !self.hands[*number].is_empty();

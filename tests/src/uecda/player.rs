@@ -115,7 +115,6 @@ impl Player {
     }
 }
 
-/// A player at a table.
 struct Seated<'a> {
     player: &'a Player,
     wire: Wire<TcpStream>,

@@ -218,7 +218,6 @@ fn an_engine_that_does_not_start_never_connects() {
     );
 }
 
-/// Processes whose parent is this one.
 fn children(parent: u32) -> Vec<u32> {
     let path = format!("/proc/{parent}/task/{parent}/children");
     let text = std::fs::read_to_string(path).unwrap_or_default();

@@ -83,7 +83,6 @@ impl Report {
         assert_eq!(self.status, Some(1));
     }
 
-    /// All is well.
     fn assert_good(&self, checks: u64) {
         assert_eq!(self.json["pass"], checks, "{}", self.json);
         assert_eq!(self.status, Some(0));

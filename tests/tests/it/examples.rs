@@ -15,10 +15,8 @@ use end_to_end::run::{Finished, Server};
 use end_to_end::uecda::bots::bot;
 use tempfile::TempDir;
 
-/// A client that can be started.
 struct Example {
     program: OsString,
-    /// The file, where the program reads it.
     file: Option<PathBuf>,
     /// Where the compiled program or the file is.
     _folder: Option<TempDir>,
@@ -83,7 +81,6 @@ impl Example {
         })
     }
 
-    /// A client in C.
     fn compiled(path: &Path) -> Example {
         let folder = tempfile::tempdir().expect("a folder");
         let program = folder.path().join("client");

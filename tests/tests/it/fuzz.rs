@@ -40,7 +40,6 @@ fn finding(target: &Target, input: &[u8]) -> Option<String> {
     ))
 }
 
-/// A mutation of one of the inputs.
 fn mutation(corpus: &[(String, Vec<u8>)], rng: &mut Xoshiro256PlusPlus) -> Vec<u8> {
     let any = |rng: &mut Xoshiro256PlusPlus| &corpus[rng.random_range(0..corpus.len())].1;
     let mut input = any(rng).clone();

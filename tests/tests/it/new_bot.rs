@@ -90,7 +90,6 @@ fn written(game: &str, language: &str) -> (TempDir, PathBuf) {
     (all, folder)
 }
 
-/// Two ports that nobody listens at.
 fn free_ports() -> [String; 2] {
     let listeners = [0, 0].map(|port| TcpListener::bind(("127.0.0.1", port)).expect("a free port"));
     listeners.map(|listener| {

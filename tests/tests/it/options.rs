@@ -48,7 +48,6 @@ fn options(commands: &[(String, Description)]) -> impl Iterator<Item = (&str, &s
     })
 }
 
-/// The options that take values.
 fn valued(
     commands: &[(String, Description)],
 ) -> impl Iterator<Item = (&str, &str, &Argument, &Values)> {
@@ -167,7 +166,6 @@ fn options_are_of_one_kind_everywhere() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Exit code and standard error.
 fn ended(command: &mut Command) -> (Option<i32>, String) {
     let output = command.stdin(Stdio::null()).output().expect("it starts");
     (
@@ -597,7 +595,6 @@ fn clients_tell_of_a_silent_server() {
     }
 }
 
-/// A record that was made once.
 fn record(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python/tests/records");
     folder.join(name)

@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 
 /// Escapes of terminals in two forms, marks of direction, what has no width, and a separator of lines.
 const HOSTILE: &str = "[\u{1b}]0;t\u{7}\u{9b}31m\u{202e}\u{2066}\u{200f}\u{200b}\u{feff}\u{2028}]";
-/// How it shows.
 const SHOWN: &str = r"[\u001b]0;t\u0007\u009b31m\u202e\u2066\u200f\u200b\ufeff\u2028]";
 
 /// Asserts that a text has none of it as it is, and shows it so often at least.

@@ -127,13 +127,11 @@ fn listening(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| wanted.to_owned())
 }
 
-/// Reads the number of a level.
 fn level(text: &str) -> Result<Level, String> {
     let level = text.parse().ok().and_then(Level::new);
     level.ok_or_else(|| "a level is a number from 1, for beginners, to 9, the strongest".to_owned())
 }
 
-/// Reads a host and a port.
 fn place(text: &str) -> Result<(String, u16), String> {
     let (host, port) = text.rsplit_once(':').ok_or("HOST:PORT is wanted")?;
     let host = host.trim_start_matches('[').trim_end_matches(']');
@@ -178,7 +176,6 @@ struct PlayOptions {
 }
 
 impl PlayOptions {
-    /// The engines of the opponents.
     fn opponents(&self) -> Vec<String> {
         match self.level {
             Some(level) => vec![level.name().to_owned()],
@@ -194,7 +191,6 @@ impl PlayOptions {
     }
 }
 
-/// The program that opens pages.
 const OPENER: &str = if cfg!(target_os = "macos") {
     "open"
 } else {
@@ -325,7 +321,6 @@ fn print(page: &str, others: Option<&str>, links: &[Link], json: bool) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Options that cannot be.
 #[derive(Debug)]
 struct Refused(String);
 

@@ -18,14 +18,12 @@ const ANSWER: Duration = Duration::from_secs(45);
 /// What a page asks for. It is shown nowhere, as it has a token in it.
 #[derive(Deserialize)]
 pub(crate) struct ActRequest {
-    /// Number of the source.
     source: String,
     token: String,
     #[serde(flatten)]
     act: Act,
 }
 
-/// Why nothing was done.
 pub(crate) enum NoAct {
     /// The request is none.
     Wrong(String),
@@ -38,7 +36,6 @@ pub(crate) enum NoAct {
 }
 
 impl NoAct {
-    /// Status, code and sentence of the answer.
     pub(crate) fn answer(self) -> (StatusCode, &'static str, String) {
         match self {
             NoAct::Wrong(reason) => (StatusCode::BAD_REQUEST, "malformed", reason),

@@ -14,7 +14,6 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use crate::seat::{line, presence};
 use crate::viewer;
 
-/// Lines of a game that are kept.
 const MOST_KEPT: usize = 4096;
 
 /// A match as far as it was told.
@@ -24,11 +23,9 @@ pub(super) struct Match {
     pub(super) told: Option<Table>,
     /// The page's `table`.
     pub(super) table: Option<Value>,
-    /// Time for a whole game, by player.
     budgets: Vec<Option<u64>>,
     pub(super) game: u32,
     pub(super) ply: u32,
-    /// The player in each seat.
     pub(super) players: Vec<u8>,
     /// Budget of each seat at the last event.
     pub(super) left: Vec<Option<u64>>,
@@ -40,11 +37,9 @@ pub(super) struct Match {
     /// Why nothing more is told of the game in play, while that is so.
     pub(super) said: Option<Utf8Bytes>,
     pub(super) over: Option<Utf8Bytes>,
-    /// The players that are away.
     pub(super) gone: BTreeSet<u8>,
     /// Games of each player since it is watched, of games for two.
     tallies: Vec<Tally>,
-    /// The pages that show it.
     pub(super) pages: Vec<mpsc::Sender<Utf8Bytes>>,
 }
 
@@ -316,7 +311,6 @@ impl Match {
     }
 }
 
-/// What led to a frame.
 #[derive(Default)]
 struct Step<'a> {
     seat: Option<u8>,

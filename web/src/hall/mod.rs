@@ -46,30 +46,24 @@ const MOST_WAITING: usize = 512;
 /// Matches of a source that are kept; of those that are over the oldest go first.
 const MOST_MATCHES: usize = 512;
 
-/// Why a source tells nothing more.
 type Failure = Box<dyn Error + Send + Sync>;
 
 /// The match number of all tables of this gateway, which have one match at a time.
 const OF_TABLE: u64 = 0;
 
-/// All sources.
 pub(crate) struct Hall {
     sources: Vec<Source>,
     /// The sources of the tables of this gateway.
     tables: Mutex<BTreeMap<String, Arc<Source>>>,
     /// Whom to trust in TLS; `None` for plain text.
     trust: Option<Trust>,
-    /// Whether organisers may act from the page.
     acts: bool,
     lobby: watch::Sender<Utf8Bytes>,
-    /// Counts what the sources have told.
     changes: AtomicU64,
-    /// That count when the lobby was built.
     built: Mutex<u64>,
     changed: Notify,
 }
 
-/// A server's port of watchers.
 #[derive(Default)]
 struct Source {
     host: String,
@@ -79,19 +73,15 @@ struct Source {
     matches: Mutex<BTreeMap<u64, Match>>,
     /// How its league stands, if it has told of one.
     league: Mutex<Option<League>>,
-    /// Whether an organiser may act there.
     acts: AtomicBool,
 }
 
-/// State of a table of this gateway.
 struct Own {
-    /// Whether the lobby lists it.
     is_listed: bool,
     /// The task that reads from the server of its match.
     follower: Mutex<Option<AbortHandle>>,
 }
 
-/// A connection with a source.
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
@@ -229,7 +219,6 @@ impl Hall {
         last
     }
 
-    /// A source has told something.
     fn change(&self) {
         self.changes.fetch_add(1, Ordering::Relaxed);
         self.changed.notify_one();
@@ -324,7 +313,6 @@ impl Hall {
         self.hear(source, stream, has_failed).await
     }
 
-    /// Connects with a source.
     async fn connect(&self, source: &Source) -> Result<Box<dyn Stream>, Failure> {
         let stream = TcpStream::connect((&source.host[..], source.port)).await?;
         let Some(trust) = &self.trust else {
@@ -421,7 +409,6 @@ impl Source {
         }
     }
 
-    /// Takes a message of the server.
     fn take(&self, message: &WatchMessage) {
         match message {
             WatchMessage::League(league) => *self.league() = Some(league.clone()),
@@ -451,7 +438,6 @@ impl Source {
         }
     }
 
-    /// Takes a message about a match.
     fn take_of(&self, number: u64, message: &WatchMessage) {
         let number = self.own.as_ref().map_or(number, |_| OF_TABLE);
         let mut matches = self.matches();

@@ -32,7 +32,6 @@ use crate::token::{Key, draw_name};
 
 /// How long no page may show a table before it ends.
 const ABANDONED: Duration = Duration::from_mins(1);
-/// How often that is looked at.
 const LOOK: Duration = Duration::from_secs(5);
 /// The same where a person at the terminal may end its program.
 const LOOK_AT_PERSON: Duration = Duration::from_millis(200);
@@ -44,18 +43,14 @@ const END_LIMIT: Duration = Duration::from_secs(5);
 /// Maximum length of a person's name, in characters.
 const MOST_LETTERS: usize = 20;
 
-/// What a table is made of.
 pub(crate) enum Origin {
-    /// Programs of this gateway.
     Made {
         settings: Settings,
         bots: Vec<Option<BotSpec>>,
     },
-    /// A server elsewhere.
     Joined(Way),
 }
 
-/// Why a table has been ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ended {
     /// Another takes its place, in which the last moves are taken back.
@@ -70,16 +65,13 @@ enum Ended {
 const LATE: &str = "the disk does not take the record of this match; it is tried for a minute";
 const LOST: &str = "the record of this match is lost: the disk has not taken it";
 
-/// A table with seats of this gateway.
 pub(crate) struct Table {
     pub(crate) id: String,
     pub(crate) game: GameName,
     /// How often it has begun, from 1.
     pub(crate) round: u32,
     pub(crate) origin: Origin,
-    /// The seats of persons, with their players.
     pub(crate) seats: Vec<(u8, Arc<Seat>)>,
-    /// Ends the table.
     pub(crate) stop: CancellationToken,
     /// Held while the others are told whether somebody is there.
     telling: Mutex<()>,
@@ -89,24 +81,20 @@ pub(crate) struct Table {
     waits: bool,
     /// Whether another has taken its place, which happens once.
     is_followed: AtomicBool,
-    /// The table that has replaced this one.
     next: watch::Sender<Option<Arc<Table>>>,
     /// How much less the numbers of the players are than at the previous table, because sides change.
     turned: usize,
     /// The names that persons have given themselves, by player.
     called: Mutex<Vec<Option<String>>>,
-    /// The players who want another match.
     agreed: Mutex<BTreeSet<u8>>,
 }
 
-/// Where programs and files lie.
 #[derive(Clone, Copy)]
 pub(crate) struct Folders<'a> {
     pub(crate) programs: &'a Path,
     pub(crate) records: &'a Path,
     /// The gateway's own folder, which no other user may read.
     pub(crate) own: &'a OwnFolder,
-    /// Shows the tables to watchers.
     pub(crate) hall: &'a Arc<Hall>,
 }
 
@@ -116,7 +104,6 @@ pub(crate) enum Kept {
     Yes,
     /// The disk has not taken it.
     No,
-    /// A server elsewhere may have one.
     Elsewhere,
 }
 
@@ -207,19 +194,16 @@ impl Table {
         }
     }
 
-    /// The key of a player's seat.
     fn key_of(&self, player: u8) -> Option<Key> {
         let mut seats = self.seats.iter();
         let seat = seats.find(|(of, _)| *of == player)?;
         Some(seat.1.key())
     }
 
-    /// The name of its record.
     pub(crate) fn record(&self) -> String {
         record_of(&self.id, self.round)
     }
 
-    /// A seat at a server elsewhere.
     pub(crate) fn joined(game: GameName, way: Way, stop: CancellationToken) -> Table {
         let id = draw_name();
         let about = About {
@@ -270,7 +254,6 @@ impl Table {
         }
     }
 
-    /// The player of a seat.
     fn player_of(&self, of: &Arc<Seat>) -> Option<u8> {
         let mut seats = self.seats.iter();
         let (player, _) = seats.find(|(_, seat)| Arc::ptr_eq(seat, of))?;
@@ -400,7 +383,6 @@ impl Table {
         self.finish(reason, id, is_lost.then_some(LOST));
     }
 
-    /// Tells every seat of the end.
     fn finish(&self, reason: Option<&str>, record: Option<&str>, note: Option<&str>) {
         for (_, seat) in &self.seats {
             seat.finish(reason, record, note);

@@ -21,11 +21,9 @@ use crate::thoughts::MOST_LINE;
 
 /// How long a program may take until it listens or sits.
 const START_LIMIT: Duration = Duration::from_mins(1);
-/// How often a file is looked for.
 const LOOK: Duration = Duration::from_millis(5);
 /// As long as a match may take where there is no clock: 30 days.
 const NO_CLOCK_MS: u64 = 30 * 24 * 60 * 60 * 1000;
-/// Illegal moves that cost nothing, for people.
 const RETRIES: &str = "20";
 /// How long the seat of a lost connection is kept.
 const RESUME_MS: &str = "60000";
@@ -47,11 +45,9 @@ fn command(folder: &Path, name: &str) -> Command {
     command
 }
 
-/// The server of a table.
 pub(super) struct Server {
     pub(super) child: Child,
     pub(super) ports: Vec<u16>,
-    /// Its watch port.
     pub(super) watched: Option<u16>,
     /// The server ends when this is closed, also when this program is killed; its bots end when it does.
     _lifeline: ChildStdin,
@@ -255,7 +251,6 @@ async fn listening(
     Ok((ports, watched))
 }
 
-/// A bot of a table.
 pub(super) struct Bot {
     pub(super) child: Child,
     pub(super) name: String,

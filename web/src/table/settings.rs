@@ -18,12 +18,10 @@ const PERSON: &str = "human";
 /// The option of a bot's seed, which may be 0; all others are numbers from 1.
 const SEED: &str = "seed";
 
-/// What is asked for.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Settings {
     pub(crate) game: GameName,
-    /// The players by number.
     pub(crate) seats: Vec<SeatSpec>,
     #[serde(default = "one")]
     pub(crate) games: u32,
@@ -68,19 +66,16 @@ const fn one() -> u32 {
     1
 }
 
-/// A player that is to sit there.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum SeatSpec {
     // With braces, as serde ignores the fields of a variant without them.
-    /// The person that makes the table.
     Person {},
     /// A seat for another person, who gets a link to it.
     Open {},
     /// The person at the terminal of this program, which no page can ask for.
     #[serde(skip)]
     Terminal,
-    /// A bot of the project.
     Bot {
         /// Engine and options, such as `best:playouts=100`.
         #[serde(default = "best")]

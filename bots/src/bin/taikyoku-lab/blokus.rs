@@ -51,7 +51,6 @@ pub(crate) struct TablesOptions {
 /// Plies to a group of the last line of a row.
 const GROUP: usize = 4;
 
-/// Sums over games.
 #[derive(Default)]
 struct Row {
     games: f64,
@@ -226,7 +225,6 @@ pub(crate) struct CompareOptions {
 #[derive(Default)]
 struct Sums {
     positions: f64,
-    /// Positions whose likeliest moves are the same.
     agreed: f64,
     /// Kullback-Leibler divergence of the second policy from the first, in nats.
     divergence: f64,

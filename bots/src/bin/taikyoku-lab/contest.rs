@@ -212,7 +212,6 @@ where
     both.unzip()
 }
 
-/// Sittings that can be played.
 pub(crate) struct Prepared {
     pub(crate) contest: Box<dyn Contest>,
     names: Vec<String>,
@@ -259,7 +258,6 @@ impl Prepared {
         }
     }
 
-    /// Number of all sittings.
     pub(crate) fn sittings(&self) -> u64 {
         self.blocks * self.contest.sittings()
     }
@@ -269,7 +267,6 @@ impl Prepared {
         self.blocks
     }
 
-    /// Plays it.
     pub(crate) fn play(
         &self,
         place: Place<'_>,
@@ -307,7 +304,6 @@ impl Match {
         }
     }
 
-    /// How it is played.
     fn common(&self) -> &Common {
         match self {
             Match::Daihinmin { common, .. }
@@ -318,7 +314,6 @@ impl Match {
         }
     }
 
-    /// Its contest, and how many blocks.
     pub(crate) fn prepare(&self) -> Result<Prepared, Failure> {
         let seed = self.common().seed;
         Ok(match self {
@@ -428,7 +423,6 @@ pub(crate) fn words() -> Vec<String> {
     std::env::args().skip(1).collect()
 }
 
-/// Plays a match.
 pub(crate) fn run(command: &Match) -> Result<(), Failure> {
     let common = command.common();
     let prepared = command.prepare()?;

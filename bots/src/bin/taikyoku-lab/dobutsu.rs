@@ -155,7 +155,6 @@ impl RuntimeOptions {
     }
 }
 
-/// What is measured, on a thread.
 enum Player {
     Network(Box<Network>),
     Search(Box<AlphaZeroEngine>, u64),

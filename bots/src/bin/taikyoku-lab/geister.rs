@@ -336,7 +336,6 @@ fn named(text: &str) -> Result<(String, EngineOptions), String> {
     Ok((text.to_owned(), options))
 }
 
-/// Learns the networks of policy and value.
 pub(crate) fn learn(options: &NetworksOptions) -> Result<(), Failure> {
     let mut learner = Learner::new(options.learn.networks()?, options.learn.seed);
     learner.play_against(&options.against, options.share)?;

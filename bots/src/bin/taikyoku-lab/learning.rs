@@ -45,7 +45,6 @@ pub(crate) struct LearnOptions {
     out: PathBuf,
 }
 
-/// Reads a rate of learning.
 pub(crate) fn rate(text: &str) -> Result<f32, String> {
     let rate = text.parse().ok().filter(|rate| *rate > 0.0 && *rate <= 1.0);
     rate.ok_or_else(|| "a rate is a number above 0, at most 1".to_owned())
@@ -104,12 +103,9 @@ impl Drop for Learned<'_> {
     }
 }
 
-/// A learner of a game.
 pub(crate) trait Learns<const INPUTS: usize> {
-    /// Games so far.
     fn games(&self) -> u64;
 
-    /// The networks as they are.
     fn networks(&self) -> &Networks<INPUTS>;
 
     /// The older self, against which games are played, becomes that of today.
@@ -123,7 +119,6 @@ pub(crate) trait Learns<const INPUTS: usize> {
 }
 
 impl LearnOptions {
-    /// The networks to begin with.
     pub(crate) fn networks<const INPUTS: usize>(
         &self,
     ) -> Result<Option<Networks<INPUTS>>, Failure> {

@@ -203,5 +203,4 @@ impl Refused {
     }
 }
 
-/// Why a command stopped.
 type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -12,11 +12,9 @@ use crate::Failure;
 /// Least time between two lines, as in a league.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// What shows how far something is.
 pub(crate) struct Meter {
     bar: ProgressBar,
     all: u64,
-    /// What is counted.
     unit: &'static str,
     written: Mutex<Instant>,
 }
@@ -66,7 +64,6 @@ impl Meter {
         self.bar.suspend(act);
     }
 
-    /// All is done.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }

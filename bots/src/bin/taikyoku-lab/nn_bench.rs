@@ -57,7 +57,6 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A measurement.
 #[derive(Serialize)]
 struct Speed<'a> {
     model: &'a Path,

@@ -123,7 +123,6 @@ struct RowResult {
 }
 
 impl RowResult {
-    /// That of the games of the row.
     fn of(games: &[&Played]) -> RowResult {
         let mut result = RowResult {
             games: games.len() as u32,
@@ -169,14 +168,12 @@ fn side_json(side: &Side, result: &RowResult, i: usize) -> Value {
     })
 }
 
-/// The rows that are asked for.
 fn rows_of(options: &TablesOptions) -> Vec<Row> {
     let rows = rows().into_iter();
     rows.filter(|row| options.table.is_none_or(|table| table == row.table))
         .collect()
 }
 
-/// The games of the tables.
 pub(crate) fn prepare(options: &TablesOptions) -> Prepared {
     let contest = Contest {
         rows: rows_of(options),
@@ -227,7 +224,6 @@ pub(crate) fn tables(options: &TablesOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints a row.
 fn print_row(row: &Row, result: &RowResult, json: bool) {
     let [a, b] = &row.sides;
     if json {
@@ -354,7 +350,6 @@ impl Solved {
     }
 }
 
-/// The solved positions of a file.
 fn read_solved(path: &Path) -> Result<Vec<Solved>, Failure> {
     let text =
         std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -606,7 +601,6 @@ pub(crate) struct TrainOptions {
     out: PathBuf,
 }
 
-/// The samples of a file.
 fn read_samples(path: &Path) -> Result<Vec<Sample>, Failure> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let (records, rest) = bytes.as_chunks::<{ Sample::BYTES }>();

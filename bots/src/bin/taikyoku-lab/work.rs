@@ -15,7 +15,6 @@ use crate::{Failure, Refused, Tables, score_four};
 #[derive(Args)]
 pub(crate) struct Options {}
 
-/// Plays them.
 pub(crate) fn run(_: &Options) -> Result<(), Failure> {
     let mut void = None;
     for (number, line) in std::io::stdin().lock().lines().enumerate() {

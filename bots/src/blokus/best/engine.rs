@@ -42,7 +42,6 @@ impl Default for Knowledge {
     }
 }
 
-/// One thread's search.
 struct Worker {
     search: Search,
     rng: Xoshiro256PlusPlus,

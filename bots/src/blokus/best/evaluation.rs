@@ -68,7 +68,6 @@ impl Evaluation {
         Ok(evaluation)
     }
 
-    /// The sums of the hidden layer.
     pub(super) fn sums(&self, inputs: &Inputs) -> Row {
         let mut sums = self.rows[BIAS];
         for &(input, value) in inputs {

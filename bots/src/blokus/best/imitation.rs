@@ -212,7 +212,6 @@ impl Imitation {
     }
 }
 
-/// A count in the scale of training.
 fn scaled(feature: u16, count: f32) -> f32 {
     if usize::from(feature) < FIRST_PIECE {
         count * COUNT

@@ -88,7 +88,6 @@ impl Numbers {
         self.parts().map(|number| *number).collect()
     }
 
-    /// Takes the parameters from such a list.
     pub(super) fn of(list: &[f32]) -> Self {
         let mut numbers = Self::zero();
         for (number, &value) in numbers.parts().zip(list) {
@@ -115,7 +114,6 @@ impl Numbers {
     }
 }
 
-/// A number for each lane.
 type Lanes = [f32; LANES];
 
 /// The weights of a stage, ready for use.
@@ -222,7 +220,6 @@ impl Judge {
 /// cover, and those around them, are up to date.
 #[derive(Clone, Debug)]
 pub(super) struct Sheet {
-    /// The marks of each square.
     marks: Vec<u64>,
     /// The sums of the weights of its marks, by role.
     sums: Vec<[Lanes; ROLES]>,

@@ -10,9 +10,7 @@ pub(super) const ROLES: usize = 3;
 pub(super) const CORNER: usize = 1;
 /// The role of a square beside the piece.
 pub(super) const BESIDE: usize = 2;
-/// Columns of a map, including its margins.
 pub(super) const WIDTH: usize = 24;
-/// Squares of a map.
 pub(super) const MAP: usize = WIDTH * (SIDE + 2);
 
 /// The index in a map of the square in this column and row of the board.
@@ -83,9 +81,7 @@ fn shape(orientation: Orientation) -> Shape {
 /// Number of marks. A mark is a property that a square can have, from the mover's point of view; the constants below are the
 /// marks.
 pub(super) const MARKS: usize = 37;
-/// Every square.
 const ANY: usize = 0;
-/// The mover may join on there.
 const JOIN: usize = 1;
 /// The mover may reach it within three steps from a square where it may join on, through squares that it may cover.
 const REACH: usize = 2;
@@ -99,7 +95,6 @@ const OTHERS: usize = 9;
 pub(super) const CLOSED: usize = 12;
 /// Ten marks by distance from the nearest edge, 0 to 9.
 const RING: usize = 13;
-/// Outside the board.
 pub(super) const OUTSIDE: usize = 23;
 /// Three marks, one for each of the next three players: free, but beside a piece of that player, which is still in the game.
 const OTHERS_BESIDE: usize = 24;
@@ -119,10 +114,8 @@ const LOST: usize = 36;
 
 /// A set of squares, by row; bit 0 is column a.
 pub(super) type Rows = [u32; SIDE];
-/// All squares of a row.
 pub(super) const FULL: u32 = (1 << SIDE) - 1;
 
-/// The squares of each ring.
 static RINGS: LazyLock<[Rows; 10]> = LazyLock::new(|| {
     let mut rings = [[0; SIDE]; 10];
     for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y))) {

@@ -375,11 +375,8 @@ pub(super) struct Advice {
     adviser: Box<dyn Adviser>,
     moves: Vec<Placement>,
     logits: Vec<f32>,
-    /// What an answer takes.
     pace: Pace,
-    /// When the search is to be over.
     deadline: Option<Instant>,
-    /// Answers of this search.
     pub(super) count: u64,
     /// It has failed: nothing more is asked in this search.
     is_silent: bool,

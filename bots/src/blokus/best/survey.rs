@@ -6,7 +6,6 @@ use games::blokus::{Board, Colour, PIECES, SEATS, SIDE};
 
 use super::map::{Rows, joins, spread};
 
-/// Sets of seats.
 const SETS: usize = 1 << SEATS;
 /// Steps through free squares from each level of closeness to the next; the first level begins at the squares where a seat may
 /// join on.
@@ -24,7 +23,6 @@ pub(super) const KINDS: usize = LEVELS * SETS + SEATS * SETS;
 const FIRST_JOIN: usize = LEVELS * SETS;
 /// Zones by distance from the edge, of two squares each.
 pub(super) const ZONES: usize = 5;
-/// What a square adds to an input.
 const SQUARE: f32 = 1.0 / 8.0;
 
 const FIRST_PIECE: usize = KINDS * ZONES;
@@ -40,12 +38,10 @@ pub(super) const INPUTS: usize = FIRST_TURN + STAGES * SEATS;
 /// The inputs of a seat that are not 0, with their values.
 pub(super) type Inputs = Vec<(u16, f32)>;
 
-/// The stage of a position.
 pub(super) fn stage(board: &Board) -> usize {
     usize::from(board.ply() / 4).min(STAGES - 1)
 }
 
-/// Ten bits, four bits apart.
 static APART: LazyLock<[u64; 1 << 10]> = LazyLock::new(|| {
     std::array::from_fn(|bits| (0..10).fold(0, |all, i| all | ((bits as u64 >> i) & 1) << (4 * i)))
 });
@@ -55,7 +51,6 @@ static HALVES: LazyLock<[u128; 256]> = LazyLock::new(|| {
     std::array::from_fn(|byte| (1 << (8 * (byte & 15))) + (1 << (8 * (byte >> 4))))
 });
 
-/// The counts of a board.
 pub(super) struct Survey {
     /// By level and zone: a byte for each set of seats. A zone has at most 144 squares.
     sets: [[u128; ZONES]; LEVELS],
@@ -140,7 +135,6 @@ impl Survey {
     }
 }
 
-/// The best score.
 const MOST: i16 = 20;
 
 /// How many turns after `seat` another one moves.
@@ -239,7 +233,6 @@ pub(super) mod slow {
         found
     }
 
-    /// The inputs of a seat.
     pub(in super::super) fn inputs(board: &Board, seat: Colour) -> Inputs {
         let seats: Vec<Colour> = (0..4)
             .map(|k| Colour::ALL[(seat.index() + k) % 4])

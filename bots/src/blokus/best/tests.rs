@@ -17,9 +17,7 @@ use crate::search::{Budget, Pace, Rewards, Stopwatch, fan_out, rng_of};
 /// Likes one move in particular, and has no opinion about who will win.
 struct Friend {
     likes: Option<Placement>,
-    /// Answers until it fails.
     left: u64,
-    /// What an answer takes.
     time: Duration,
     asked: Arc<Mutex<Vec<Asked>>>,
 }

@@ -187,7 +187,6 @@ impl Trainer {
         loss / part.len() as f64
     }
 
-    /// The network as it is.
     fn network(&self) -> Evaluation {
         let mut network = Evaluation::zero();
         let count = network.rows.len();

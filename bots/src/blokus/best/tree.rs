@@ -10,10 +10,8 @@ use crate::search::Rewards;
 /// No position.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The number of the root.
 pub(super) const ROOT: u32 = 0;
 
-/// A move from a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) mv: Placement,
@@ -28,7 +26,6 @@ pub(super) struct Edge {
     pub(super) child: u32,
 }
 
-/// A position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     first: u32,
@@ -36,7 +33,6 @@ pub(super) struct Node {
     /// Moves that have been tried: they are the first ones.
     pub(super) tried: u16,
     pub(super) visits: u32,
-    /// Rewards of the seat to move.
     pub(super) sum: f64,
     /// Whether advice on it was taken, or there was none.
     pub(super) is_advised: bool,
@@ -48,12 +44,10 @@ pub(super) type Step = (usize, u32, u8);
 /// Moves for each thread at which a tree stops growing: 200 MB, and less than 400 MB as the memory doubles.
 const FULL: usize = 200_000_000 / size_of::<Edge>();
 
-/// All positions and moves.
 #[derive(Debug)]
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     pub(super) edges: Vec<Edge>,
-    /// Moves at which it stops growing.
     pub(super) most: usize,
 }
 

@@ -127,7 +127,6 @@ pub(in crate::blokus) fn picture(board: &Board) -> String {
     out
 }
 
-/// A line of a colour.
 fn beside(board: &Board, colour: Colour, line: usize) -> String {
     let pieces: Vec<&str> = board.pieces_left(colour).iter().map(Piece::name).collect();
     let (small, large) = pieces.split_at(pieces.len() / 2);

@@ -11,7 +11,6 @@ use crate::client::screen::{Key, Picture, Pressed, ScreenGame, Table};
 /// Columns of the pieces that are left, drawn beside the board.
 const TRAY: usize = 34;
 
-/// A piece that lies above the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Pick {
     orientation: Orientation,
@@ -62,12 +61,10 @@ fn changed(orientation: Orientation, to: impl Fn((u8, u8)) -> (u8, u8)) -> Orien
     found.expect("a turned piece is one of its orientations")
 }
 
-/// A quarter turn clockwise.
 fn rotated(orientation: Orientation) -> Orientation {
     changed(orientation, |(x, y)| (y, orientation.width() - 1 - x))
 }
 
-/// The mirror image, left for right.
 fn flipped(orientation: Orientation) -> Orientation {
     changed(orientation, |(x, y)| (orientation.width() - 1 - x, y))
 }
@@ -116,7 +113,6 @@ impl ScreenGame for Blokus {
         }
     }
 
-    /// Where the piece fits.
     fn near(board: &Board, pick: &Pick) -> Vec<Placement> {
         let mut moves = <Blokus as ClientGame>::legal_moves(board);
         moves.retain(|placement| placement.piece() == pick.orientation.piece());

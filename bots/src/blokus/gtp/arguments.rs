@@ -8,7 +8,6 @@ use games::blokus::{Colour, Placement};
 /// Arguments of a command, taken one after the other.
 pub(super) struct Arguments<'a> {
     words: &'a [String],
-    /// What the command takes, for errors.
     usage: &'static str,
 }
 
@@ -17,7 +16,6 @@ impl<'a> Arguments<'a> {
         Arguments { words, usage }
     }
 
-    /// The next word.
     pub(super) fn word(&mut self) -> Result<&'a str, String> {
         let (first, rest) = self.words.split_first().ok_or_else(|| self.wrong())?;
         self.words = rest;
@@ -47,7 +45,6 @@ impl<'a> Arguments<'a> {
         placement(&self.rest()?)
     }
 
-    /// A whole number.
     pub(super) fn number<N: FromStr>(&mut self) -> Result<N, String> {
         let word = self.word()?;
         word.parse()
@@ -72,12 +69,10 @@ fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|e| format!("{e}"))
 }
 
-/// A move.
 pub(super) fn placement(text: &str) -> Result<Placement, String> {
     parsed(text).map_err(|e| format!("invalid move: {e}"))
 }
 
-/// The beginning of a word from outside.
 pub(super) fn short(word: &str) -> String {
     word.chars().take(40).collect()
 }

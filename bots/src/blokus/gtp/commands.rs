@@ -19,10 +19,8 @@ const FILE_LIMIT: u64 = 1 << 20;
 
 type Carry = fn(&mut State, &mut Arguments<'_>) -> Result<String, String>;
 
-/// A command.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
-    /// Name and arguments.
     pub(super) usage: &'static str,
     pub(super) carry_out: Carry,
 }
@@ -37,12 +35,10 @@ impl Entry {
     }
 }
 
-/// The command of a name.
 pub(super) fn find(name: &str) -> Option<Entry> {
     ENTRIES.iter().copied().find(|entry| entry.name() == name)
 }
 
-/// All of them, by name.
 const ENTRIES: &[Entry] = &[
     entry("all_legal COLOUR", all_legal),
     entry("clear_board", |state, words| {

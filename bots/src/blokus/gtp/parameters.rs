@@ -13,7 +13,6 @@ use crate::search::MOST_THREADS;
 
 /// Longest time for a move in milliseconds.
 const MOST_MS: u64 = 1_000_000_000;
-/// Largest batch.
 const MOST_BATCH: usize = 1024;
 /// Parameters of `blokus-zero`.
 const ZERO: [&str; 6] = [

@@ -3,10 +3,8 @@
 use games::blokus::blksgf::{self, MainLine, Tree};
 use games::blokus::{Board, Colour, IllegalMove, Placement};
 
-/// A board and how it came about.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Position {
-    /// What was read from a file.
     source: Option<MainLine>,
     moves: Vec<(Colour, Placement)>,
     /// The boards before each of the moves.
@@ -19,7 +17,6 @@ impl Position {
         &self.board
     }
 
-    /// Plays a move of any colour.
     pub(super) fn play(&mut self, colour: Colour, placement: Placement) -> Result<(), IllegalMove> {
         let before = self.board;
         self.board.place(colour, placement)?;

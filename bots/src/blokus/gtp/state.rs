@@ -46,7 +46,6 @@ const FREE: Asked<'_, Blokus> = Asked {
     refused: &[],
 };
 
-/// A board and an engine.
 pub(super) struct State {
     options: EngineOptions,
     seed: u64,
@@ -90,7 +89,6 @@ impl State {
         self.player.new_game();
     }
 
-    /// The options of the engine.
     pub(super) const fn options(&self) -> &EngineOptions {
         &self.options
     }
@@ -102,7 +100,6 @@ impl State {
         Ok(())
     }
 
-    /// The engine anew, with another seed.
     pub(super) fn set_seed(&mut self, seed: u64) -> Result<(), BuildError> {
         self.player = Supervised::new(self.options.build(seed)?);
         self.seed = seed;

@@ -43,7 +43,6 @@ enum Reason {
     None,
     /// There was no other.
     Only,
-    /// It begins the best packing.
     Exact,
     /// There was no time to evaluate even the position itself: it is the likeliest to the judge of `best`.
     NoTime,

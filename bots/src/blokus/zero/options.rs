@@ -93,7 +93,6 @@ impl ZeroOptions {
         }))
     }
 
-    /// The plan of the search.
     pub(super) fn plan(&self) -> Plan {
         let gumbel = |considered| Gumbel {
             considered,

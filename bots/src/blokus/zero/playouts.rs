@@ -28,7 +28,6 @@ impl Playouts {
     pub const MOST: u32 = 1000;
 }
 
-/// Epsilon of the playouts.
 const EPSILON: f64 = 0.05;
 
 /// Playouts that are mixed with values of positions.

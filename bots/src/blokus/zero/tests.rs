@@ -95,7 +95,6 @@ fn engine(settings: Settings, threads: usize, budget: Budget) -> ZeroEngine<Opin
     ZeroEngine::new(evaluators, settings, budget, 1).unwrap()
 }
 
-/// Positions of all batches so far.
 fn batches(engine: &ZeroEngine<Opinion>) -> impl Iterator<Item = usize> {
     let workers = engine.guided.workers.iter();
     workers.flat_map(|worker| worker.evaluator.batches.iter().copied())

@@ -26,25 +26,20 @@ struct Pending {
     turn: Option<Turn>,
 }
 
-/// The engine in its process.
 pub(super) struct GtpEngine {
     process: Process,
     end: ControllerEnd,
     strays: Strays,
     /// Answers to nothing since the last to something.
     unasked: u32,
-    /// Those that were complained about.
     told: u64,
-    /// Whether it repeats the numbers of commands.
     has_numbers: bool,
     pending: VecDeque<Pending>,
-    /// Commands that it has.
     commands: Vec<String>,
     /// What lies on its board; `None` is its own move that it has not told, or that cannot be read.
     board: Vec<Option<Told>>,
     /// The last move that was asked for.
     asked: Option<Turn>,
-    /// For each question of the start.
     limit: Duration,
 }
 
@@ -125,7 +120,6 @@ impl GtpEngine {
         }
     }
 
-    /// Sends a command.
     fn tell(&mut self, name: &str, words: impl Iterator<Item = String>, turn: Option<Turn>) {
         let command = Command {
             id: None,

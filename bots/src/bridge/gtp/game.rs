@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use crate::bridge::engine::Follow;
 
-/// A move that was played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Told {
     pub(super) colour: Colour,
@@ -21,7 +20,6 @@ impl Told {
     }
 }
 
-/// The game in play.
 #[derive(Debug, Default)]
 pub(super) struct Game {
     /// Its number; 0 before the first.

@@ -15,7 +15,6 @@ enum Place {
     Stray,
     /// At the beginning of a line of an answer, which an empty line would end.
     Line,
-    /// Further on in that line.
     Within,
 }
 

@@ -18,18 +18,15 @@ const MARGIN: u64 = 50;
 /// Milliseconds for a move where nobody says how many.
 const NO_LIMIT: u64 = 1000;
 
-/// How an engine is set up.
 #[derive(Clone, Debug)]
 pub(super) struct Setup {
     /// Milliseconds for each move.
     pub(super) move_ms: Option<u64>,
-    /// Positions for each move.
     pub(super) nodes: Option<u64>,
     /// Options of the engine, `NAME=VALUE`.
     pub(super) options: Vec<String>,
 }
 
-/// The engine in its process.
 pub(super) struct UsiEngine {
     process: Process,
     end: ControllerEnd,
@@ -37,7 +34,6 @@ pub(super) struct UsiEngine {
     identity: Identity,
     /// The file of variants that it was told of.
     variants: Option<Variants>,
-    /// The move that it thinks about.
     thinks: Option<Turn>,
     /// The move that is asked for as soon as it has answered for another.
     next: Option<(Turn, Position, Go)>,
@@ -46,7 +42,6 @@ pub(super) struct UsiEngine {
     /// Lines that were complained about, and bytes of them since its last answer.
     told: u64,
     stray: usize,
-    /// For each question of the start.
     limit: Duration,
 }
 
@@ -93,7 +88,6 @@ impl UsiEngine {
         }
     }
 
-    /// Passes over what means nothing now.
     fn pass_over(&mut self, received: Received) -> Result<(), BridgeError> {
         match received {
             Received::Odd(line) => {
@@ -147,7 +141,6 @@ impl UsiEngine {
         self.write(line.expect("the engine has answered all"));
     }
 
-    /// How long it may think.
     fn go(&self, clock: Clock) -> Go {
         let Setup { move_ms, nodes, .. } = self.setup;
         if nodes.is_some() {

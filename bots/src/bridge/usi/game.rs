@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use crate::bridge::engine::Follow;
 
-/// The game in play.
 #[derive(Debug, Default)]
 pub(super) struct Game {
     number: u32,

@@ -8,16 +8,12 @@ use std::path::{Path, PathBuf};
 
 use protocol::usi::{Identity, OptionKind};
 
-/// The variant with the third occurrence.
 pub(super) const NAME: &str = "dobutsu-three";
 
-/// Its file.
 const TEXT: &str = "[dobutsu-three:dobutsu]\nnFoldRule = 3\n";
 
-/// Option with the file of variants.
 pub(super) const PATH: &str = "VariantPath";
 
-/// Names of the option with the variant.
 const VARIANTS: [&str; 2] = ["USI_Variant", "UCI_Variant"];
 
 /// The option with the variant, of an engine that knows variants and reads a file of them.

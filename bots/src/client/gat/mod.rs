@@ -27,7 +27,6 @@ use crate::geister::tracker::{Followed, Reason, Tracker};
 
 pub use error::{GameError, PlayError};
 
-/// What a person can do.
 pub(crate) const MANNERS: Manners = Manners {
     has_resign: false,
     quit: "leave the game, which loses it",
@@ -43,19 +42,16 @@ const UNTOLD: Duration = Duration::from_secs(10);
 /// How long the result may take after a refused move; then the server is one where refusals do not
 /// end games, and another move is sent.
 const RESULT_WAIT: Duration = Duration::from_millis(300);
-/// Placements that a server may refuse.
 const MOST_REFUSALS: u32 = 5;
 
 /// How to come to a server, and what to take it for.
 pub(crate) struct Settings<'a> {
     pub(crate) server: &'a ServerOptions,
-    /// Name to send with the placement.
     pub(crate) name: Option<&'a str>,
     /// The rules that the server is said to have.
     pub(crate) rules: Rules,
     /// How long a silence may last; without it for ever.
     pub(crate) idle: Option<Duration>,
-    /// Whether decisions and results are written.
     pub(crate) json: bool,
 }
 
@@ -128,7 +124,6 @@ pub(crate) fn play_games(
 /// A connection on which `SET?` has come.
 struct Connection {
     link: Link,
-    /// The state of the protocol.
     end: ClientEnd,
     /// How long a silence may last.
     idle: Option<Duration>,
@@ -136,12 +131,9 @@ struct Connection {
     silent_since: Instant,
 }
 
-/// What has happened on a connection.
 enum Happened {
     Event(Event),
-    /// The player has something to say.
     Player,
-    /// Nothing, for as long as was waited.
     Nothing,
 }
 
@@ -288,7 +280,6 @@ impl Connection {
     }
 }
 
-/// What the server waits for.
 #[derive(Clone, Copy, PartialEq)]
 enum Due {
     Nothing,
@@ -296,7 +287,6 @@ enum Due {
     Move,
 }
 
-/// A game in progress.
 struct Game<'a> {
     /// Number of the game, from 1.
     number: u32,

@@ -21,7 +21,6 @@ use crate::client::{
     tell_of_silence, write_line,
 };
 
-/// What a person can do.
 const MANNERS: Manners = Manners {
     has_resign: true,
     quit: "leave the match, which ends it for all",
@@ -144,7 +143,6 @@ struct Request {
 
 /// Moves that the server refused, of one request.
 struct Refused<M> {
-    /// Game and ply of the request.
     at: (u32, u32),
     moves: Vec<M>,
 }
@@ -176,7 +174,6 @@ impl<M> Refused<M> {
     }
 }
 
-/// The client in a match.
 struct Client<'a, G: NativeGame> {
     json: bool,
     token_file: TokenFile,
@@ -261,7 +258,6 @@ impl<G: NativeGame> Client<'_, G> {
         self.player.tell(news, self.out);
     }
 
-    /// Shows the position.
     fn show(&mut self) {
         let board = self.track.position.board();
         self.player.tell(News::Seen(board), self.out);
@@ -483,7 +479,6 @@ impl<G: NativeGame> Client<'_, G> {
         }
     }
 
-    /// Lets the player act.
     fn obey(&mut self) {
         loop {
             // What does not fit waits for the view.

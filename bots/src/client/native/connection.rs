@@ -19,35 +19,26 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Connections in a row that may be lost before a server says welcome.
 const MOST_LOST: u32 = 100;
 
-/// Where to connect, and as whom.
 #[derive(Clone, Debug)]
 pub(crate) struct Destination {
     pub(crate) host: String,
     pub(crate) port: u16,
     /// Whom to trust in TLS; `None` for plain text.
     pub(crate) trust: Option<Trust>,
-    /// How long to go on trying.
     pub(crate) limit: Duration,
-    /// Name of the player.
     pub(crate) name: String,
-    /// Program and version.
     pub(crate) client: String,
-    /// The game.
     pub(crate) game: &'static str,
 }
 
-/// The connection in use.
 pub(crate) struct Connection {
     destination: Destination,
     link: Link,
-    /// The state of the protocol.
     pub(crate) end: ClientEnd,
     inputs: Sender<Input>,
     /// Since when no welcome has come.
     since: Option<Instant>,
-    /// Whether a server has ever said welcome.
     was_welcome: bool,
-    /// Whether it comes with a token.
     has_token: bool,
     /// Whether it has said anything in this protocol.
     speaks: bool,
@@ -132,13 +123,11 @@ impl Connection {
         PlayError::NoWelcome { address, reason }
     }
 
-    /// Host and port for people.
     pub(crate) fn address(&self) -> String {
         let Destination { host, port, .. } = &self.destination;
         format!("{host}:{port}")
     }
 
-    /// A welcome has come.
     pub(crate) fn welcomed(&mut self, resumed: bool) {
         debug!("welcome, resumed: {resumed}");
         self.since = None;
@@ -160,7 +149,6 @@ impl Connection {
         self.has_token && self.was_welcome
     }
 
-    /// Whether it comes with a token.
     pub(crate) const fn has_token(&self) -> bool {
         self.has_token
     }
@@ -184,7 +172,6 @@ impl Connection {
         self.send_line(&message.to_line());
     }
 
-    /// Says hello.
     fn greet(&mut self) {
         let hello = self.end.hello();
         self.send_line(&hello);
@@ -204,7 +191,6 @@ fn client_end(destination: &Destination) -> ClientEnd {
     ClientEnd::new(name, Some(game), Some(client))
 }
 
-/// Connects to the server of a destination.
 fn connected(to: &Destination, deadline: Instant) -> Result<Stream, PlayError> {
     connect(&to.host, to.port, to.trust.as_ref(), deadline)
 }

@@ -9,11 +9,9 @@ use super::{GameEnd, NativeGame, Outcome};
 /// How the sentence begins that is true until the match begins.
 pub(crate) const WAITING: &str = "You have a seat. Waiting for";
 
-/// Makes sentences of messages.
 #[derive(Debug, Default)]
 pub(super) struct Narrator {
     names: ByPlayer<String>,
-    /// The player in each seat.
     players: BySeat<Player>,
     games: u32,
     /// Whether a file keeps the token of the seat, so that a person need not.
@@ -21,7 +19,6 @@ pub(super) struct Narrator {
 }
 
 impl Narrator {
-    /// One that has told nothing yet.
     pub(super) fn new(has_token_file: bool) -> Narrator {
         Narrator {
             has_token_file,

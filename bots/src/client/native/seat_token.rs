@@ -20,7 +20,6 @@ impl TokenFile {
         TokenFile(path.map(Path::to_owned))
     }
 
-    /// Whether there is to be one.
     pub(super) fn is_there(&self) -> bool {
         self.0.is_some()
     }

@@ -6,19 +6,13 @@ use serde_json::{Value, json};
 
 use super::NativeGame;
 
-/// The game in play.
 pub(crate) struct Track<G: NativeGame> {
-    /// Whether a match has begun.
     pub(super) has_match: bool,
-    /// The rules of the match.
     pub(super) rules: G::Rules,
     /// Number of the game; 0 before the first.
     pub(super) game: u32,
-    /// The own number in the match.
     pub(super) player: Player,
-    /// The own seat.
     pub(super) seat: Seat,
-    /// The position.
     pub(crate) position: G,
     /// Whether only the view can tell the position: the game began from plies that are not told.
     awaits_view: bool,
@@ -53,7 +47,6 @@ impl<G: NativeGame> Track<G> {
         self.position = G::begin(&self.rules, 0);
     }
 
-    /// Takes a view over.
     pub(super) fn view(&mut self, game: u32, seat: u8, view: &Value) -> Result<(), String> {
         self.position = G::read_view(&self.rules, view)?;
         self.awaits_view = false;
@@ -62,7 +55,6 @@ impl<G: NativeGame> Track<G> {
         Ok(())
     }
 
-    /// What the own seat sees.
     pub(super) fn seen(&self) -> ServerMessage {
         ServerMessage::View {
             event: 0,
@@ -74,7 +66,6 @@ impl<G: NativeGame> Track<G> {
         }
     }
 
-    /// Plies played.
     pub(super) fn ply(&self) -> u32 {
         self.position.ply()
     }

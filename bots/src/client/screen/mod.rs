@@ -30,13 +30,11 @@ pub(crate) trait ScreenGame: ClientGame {
     /// What has been picked of a move so far.
     type Pick: Clone;
 
-    /// The name of the game for people.
     const TITLE: &'static str;
 
     /// The keys that pick a move now, in a line of 78 letters at most.
     fn keys(view: &Self::View) -> &'static str;
 
-    /// Nothing is picked yet.
     fn start(view: &Self::View) -> Self::Pick;
 
     /// What is picked when [`Key::Enter`] makes a legal move.
@@ -47,56 +45,41 @@ pub(crate) trait ScreenGame: ClientGame {
         Self::legal_moves(view)
     }
 
-    /// What a key does.
     fn press(view: &Self::View, pick: &mut Self::Pick, key: Key) -> Pressed<Self::Move>;
 
     /// The drawing; `pick` is there while the own seat is asked for a move.
     fn paint(view: &Self::View, pick: Option<&Self::Pick>, table: &Table) -> Picture;
 }
 
-/// The drawing of a position.
 pub(crate) struct Picture {
     /// The board or the cards.
     pub(crate) board: Vec<Line<'static>>,
-    /// Players, hands and what else stands beside.
     pub(crate) beside: Vec<Line<'static>>,
 }
 
-/// A key that a person presses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
-    /// An arrow.
     Up,
-    /// An arrow.
     Down,
-    /// An arrow.
     Left,
-    /// An arrow.
     Right,
     /// Makes the move, or chooses the square under the cursor.
     Enter,
     /// Takes back what is picked or typed.
     Escape,
-    /// The next legal move.
     Tab,
     /// The legal move before.
     BackTab,
-    /// Takes back a letter.
     Backspace,
     /// A letter, digit or sign; the space bar too.
     Char(char),
 }
 
-/// What a key comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Pressed<M> {
-    /// It means nothing in this game.
     Nothing,
-    /// What is picked may be another.
     Picked,
-    /// It makes a move.
     Move(M),
-    /// A sentence for the person.
     Say(String),
 }
 

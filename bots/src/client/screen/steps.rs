@@ -15,9 +15,7 @@ pub(crate) type Spot = (i8, i8);
 pub(crate) struct Way<M> {
     /// Where it comes from; `None` in games that only lay something down.
     pub(crate) from: Option<Spot>,
-    /// Where it goes.
     pub(crate) to: Spot,
-    /// The move.
     pub(crate) mv: M,
 }
 
@@ -150,9 +148,7 @@ pub(crate) enum Mark {
     None,
     /// The last move was here.
     Last,
-    /// The chosen piece can go here.
     Target,
-    /// It is chosen.
     Chosen,
     Cursor,
 }
@@ -170,7 +166,6 @@ impl Mark {
         Span::styled(format!("{left}{text}{right}"), self.style(style))
     }
 
-    /// The style of what stands there.
     pub(crate) fn style(self, style: Style) -> Style {
         match self {
             Mark::None => style,

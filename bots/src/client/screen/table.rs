@@ -13,13 +13,10 @@ const NO_LIMIT: Duration = Duration::from_hours(24);
 /// Names, turns, clocks and the last moves of a game; lists go by seat unless something else is said.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
-    /// By player.
     names: Vec<String>,
-    /// The player in each seat.
     players: Vec<u8>,
     /// The own seat, as soon as it is known.
     pub(crate) seat: Option<usize>,
-    /// The seat to move.
     pub(crate) to_move: Option<usize>,
     /// The last move and its seat, in the notation of the protocol.
     pub(crate) last: Option<(usize, String)>,
@@ -34,7 +31,6 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Follows a message.
     pub(super) fn take(&mut self, message: &ServerMessage) {
         match message {
             ServerMessage::Match { players, games, .. } => {
@@ -104,13 +100,11 @@ impl Table {
         }
     }
 
-    /// What is left of the own time.
     pub(super) fn left(&self) -> Option<Duration> {
         let (left, since) = self.left?;
         Some(left.saturating_sub(since.elapsed()))
     }
 
-    /// What a seat is called.
     pub(crate) fn name(&self, seat: usize) -> String {
         if self.seat == Some(seat) {
             return "you".to_owned();

@@ -24,29 +24,24 @@ use crate::client::Waker;
 
 /// Keys that wait for the client, which may be busy with connecting again.
 const MOST_KEYS: usize = 64;
-/// How often clocks are drawn.
 const TICK: Duration = Duration::from_millis(500);
 /// Exit status after an interrupt, as shells have it.
 const INTERRUPTED: i32 = 130;
 
-/// Whether the terminal is taken.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 /// The level of the log before.
 static LOG_LEVEL: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether the terminal has rows and columns.
 pub(super) fn has_room() -> bool {
     size().is_ok_and(|(columns, rows)| columns > 0 && rows > 0)
 }
 
-/// What comes from the terminal.
 pub(super) enum Event {
     Key(Key),
     /// The window has another size, or time has passed.
     Redraw,
 }
 
-/// A terminal to draw on.
 pub(super) type Screen = Terminal<CrosstermBackend<BufWriter<File>>>;
 
 /// The terminal is taken as long as this lives.

@@ -18,7 +18,6 @@ use super::window::Window;
 use super::{Key, Pressed, ScreenGame};
 use crate::client::{Act, Asked, Manners, News, Player};
 
-/// Keys that mean something in some game.
 const KEYS: [Key; 13] = [
     Key::Up,
     Key::Down,
@@ -64,7 +63,6 @@ impl<G: ScreenGame> Sitting<G> {
         sitting
     }
 
-    /// A game begins.
     pub(crate) fn begin(&mut self, game: u32, players: u8, seat: u8) {
         self.show(&ServerMessage::Game {
             event: 0,
@@ -87,7 +85,6 @@ impl<G: ScreenGame> Sitting<G> {
         Player::<G>::show(&mut self.window, message);
     }
 
-    /// A seat has moved.
     pub(crate) fn moved(&mut self, seat: u8, mv: &str) {
         self.show(&ServerMessage::Moved {
             event: 0,
@@ -100,7 +97,6 @@ impl<G: ScreenGame> Sitting<G> {
         });
     }
 
-    /// Somebody says something.
     pub(crate) fn said(&mut self, text: &str) {
         self.window.tell(News::Said(text), &mut sink());
     }
@@ -127,7 +123,6 @@ impl<G: ScreenGame> Sitting<G> {
         done
     }
 
-    /// Types a line.
     pub(crate) fn type_line(&mut self, view: &G::View, line: &str) -> Option<Act<G::Move>> {
         let keys: Vec<Key> = line.chars().map(Key::Char).chain([Key::Enter]).collect();
         self.press(view, true, &keys)

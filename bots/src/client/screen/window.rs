@@ -23,7 +23,6 @@ use crate::client::{Act, Asked, Decision, Manners, News, Player};
 
 /// Lines of the log that are kept.
 const MOST_LINES: usize = 500;
-/// Letters that a person may type.
 const MOST_TYPED: usize = 200;
 /// Lines of the log that stay on the terminal when the match is over.
 const LAST_LINES: usize = 12;
@@ -53,7 +52,6 @@ pub(super) struct Window<G: ScreenGame, B: Backend> {
     overlay: Vec<String>,
     /// The end of the last game, until a key is pressed.
     held: Option<(G::View, Table)>,
-    /// Whether a game has begun.
     plays: bool,
     left: bool,
 }
@@ -117,7 +115,6 @@ impl<G: ScreenGame, B: Backend> Window<G, B> {
         Rect::new(0, 0, size.width, size.height)
     }
 
-    /// What a key does.
     fn press(&mut self, key: Key, asked: Option<&Asked<'_, G>>) -> Option<Act<G::Move>> {
         self.message.clear();
         if self.held.take().is_some() || !std::mem::take(&mut self.overlay).is_empty() {
@@ -181,7 +178,6 @@ impl<G: ScreenGame, B: Backend> Window<G, B> {
         }
     }
 
-    /// What a typed line comes to.
     fn enter(&mut self, line: &str, asked: Option<&Asked<'_, G>>) -> Option<Act<G::Move>> {
         let view = self.view.as_ref();
         let done = self
@@ -375,7 +371,6 @@ impl<G: ScreenGame, B: Backend> Player<G> for Window<G, B> {
     }
 }
 
-/// All that stands on the screen.
 struct Page<'a> {
     header: String,
     clock: Option<String>,

@@ -11,10 +11,8 @@ use crate::client::screen::{Key, Mark, Picture, Pressed, ScreenGame, Table};
 /// Columns of the table: those of a hand with two gifts, nearly.
 const WIDTH: usize = 50;
 
-/// What has been picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Pick {
-    /// The place in the hand.
     cursor: u32,
     chosen: Cards,
     /// Which of the melds of the same cards is played: the joker may stand for several.

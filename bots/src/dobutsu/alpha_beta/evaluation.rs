@@ -8,13 +8,11 @@ const ON_BOARD: [i32; 5] = [0, 260, 230, 100, 330];
 const IN_HAND: [i32; 5] = [0, 300, 270, 140, 0];
 /// A chick on the far rank never moves again.
 const STUCK: i32 = -70;
-/// The right to move.
 const TEMPO: i32 = 60;
 /// A square beside the enemy lion that is attacked, by the number of the attacking pieces' squares.
 const BESIDE_LION: i32 = 22;
 /// A square to which the lion can step without being caught.
 const FLIGHT: i32 = 14;
-/// A square that is attacked.
 const REACH: i32 = 4;
 /// A rank of the lion's way to its try, by how far it has come.
 const WAY: [i32; 4] = [0, 110, 45, 0];

@@ -18,7 +18,6 @@ use crate::search::{Bound, TranspositionTable, is_over, is_stopped};
 
 /// A win in `n` plies is worth `WIN - n`.
 const WIN: i32 = 30_000;
-/// Scores beyond this are won.
 const WON: i32 = WIN - 1000;
 /// No evaluation is above this.
 const CLEAR: i32 = 20_000;
@@ -34,12 +33,10 @@ const LOOK: u64 = 1023;
 /// The search ran out of nodes or time, or was stopped.
 struct Stopped;
 
-/// What a search found.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::dobutsu) struct Found {
     pub(in crate::dobutsu) mv: Move,
     pub(in crate::dobutsu) score: Score,
-    /// Plies searched completely.
     pub(in crate::dobutsu) depth: u32,
     pub(in crate::dobutsu) nodes: u64,
 }
@@ -81,7 +78,6 @@ enum Outlook {
     Win(Move),
     /// After each the lion is caught; `false` if there is no move at all.
     Lost(bool),
-    /// There are moves to be searched.
     Open,
 }
 
@@ -608,7 +604,6 @@ impl AlphaBeta {
     }
 }
 
-/// A score at the root.
 fn score_of(score: i32) -> Score {
     if score > WON {
         Score::Win((WIN - score) as u32)

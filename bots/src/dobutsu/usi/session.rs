@@ -24,13 +24,11 @@ const READ_LEN: usize = 1 << 12;
 /// The variant that the engine plays, as controllers of several call it.
 const VARIANT: &str = "dobutsu";
 
-/// What wakes a session.
 pub(super) enum Input {
     /// Bytes of the controller.
     Bytes(Vec<u8>),
     /// No more bytes come.
     Closed(Option<io::Error>),
-    /// The engine tells of its search.
     Told(Info),
     /// The engine's move; `None` if it failed.
     Found(Option<Move>),

@@ -66,12 +66,10 @@ impl Thinker {
         tasks.send(task).expect("the thread goes on until the end");
     }
 
-    /// Takes this engine from now on.
     pub(super) fn seat(&self, engine: Box<dyn Engine>) {
         self.send(Task::Engine(engine));
     }
 
-    /// Another game begins.
     pub(super) fn forget(&self) {
         self.send(Task::Forget);
     }
@@ -88,7 +86,6 @@ impl Thinker {
         self.send(Task::Prove(Box::new(game), limits, prover));
     }
 
-    /// Ends the search that is on.
     pub(super) fn stop(&self) {
         self.stop.raise();
     }

@@ -43,7 +43,6 @@ fn ways(sight: &Sight) -> Vec<Way<Choice>> {
     ways.collect()
 }
 
-/// What has been picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Pick {
     steps: Steps,

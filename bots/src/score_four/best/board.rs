@@ -23,7 +23,6 @@ pub(crate) enum Moves {
     Safe(u64),
     /// Whatever the mover does, the other seat completes a line with its next ball.
     Lost,
-    /// The board is full.
     Full,
 }
 
@@ -58,7 +57,6 @@ impl Board {
         }
     }
 
-    /// The position.
     pub(crate) fn position(&self) -> Position {
         let [own, other] = self.sides;
         let is_first = own.count_ones() == other.count_ones();
@@ -66,7 +64,6 @@ impl Board {
         Position::from_sides(sides).expect("a board is that of a position")
     }
 
-    /// What the mover can do.
     #[inline]
     pub(crate) const fn moves(&self) -> Moves {
         let [own, other] = self.threats;

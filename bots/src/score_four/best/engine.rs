@@ -38,7 +38,6 @@ const DRAW_END: f64 = 0.9;
 /// Alpha-beta with iterative deepening; the budget's playouts are nodes, of all threads together. With more than one thread
 /// the others search while the first one solves, and then search the same position with a common table.
 pub struct BestEngine {
-    /// One for each thread.
     searches: Vec<AlphaBeta>,
     solver: Solver,
     budget: Budget,
@@ -202,7 +201,6 @@ impl BestEngine {
     }
 }
 
-/// A budget that is being used up.
 struct Meter {
     begin: Instant,
     budget: Budget,

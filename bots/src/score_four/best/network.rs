@@ -19,14 +19,11 @@ pub(super) const UNITS: usize = 32;
 pub(super) const PHASES: usize = 4;
 /// Sets of weights of the second layer.
 pub(super) const STAGES: usize = 32;
-/// Contents of a line.
 const CONTENTS: usize = 81;
-/// Those with balls of one seat.
 const OPEN: usize = 30;
 const PEG_STATES: usize = 341;
 /// Number of the first state of a peg.
 const FIRST_STATE: usize = LINE_COUNT * OPEN;
-/// Inputs.
 pub(super) const INPUTS: usize = FIRST_STATE + PEGS * PEG_STATES;
 /// The inputs of a position: at most one of each line, one of each peg.
 pub(super) const ACTIVE: usize = LINE_COUNT + PEGS;
@@ -114,7 +111,6 @@ fn peg_input(peg: u32, taken: u64, threats: [u64; 2]) -> usize {
     FIRST_STATE + peg as usize * PEG_STATES + peg_state(peg, taken, threats)
 }
 
-/// Contents of all lines.
 fn contents(position: &Position) -> [u8; LINE_COUNT + 4] {
     let mut contents = [0; LINE_COUNT + 4];
     for seat in 0..2 {
@@ -139,7 +135,6 @@ const fn threats(board: &Board, balls: u32) -> [u64; 2] {
     }
 }
 
-/// The inputs of a position.
 pub(super) fn inputs(position: &Position) -> impl Iterator<Item = usize> {
     let contents = contents(position);
     let lines = (0..LINE_COUNT).filter_map(move |line| line_input(line, contents[line]));
@@ -183,7 +178,6 @@ impl Row {
     }
 }
 
-/// The weights.
 pub(super) struct Network {
     rows: Vec<Row>,
     bias: Row,
@@ -223,7 +217,6 @@ impl Network {
         })
     }
 
-    /// The one that is built in.
     pub(super) fn built_in() -> &'static Self {
         static NETWORK: LazyLock<Network> = LazyLock::new(|| {
             Network::of(include_bytes!("network.bin")).expect("the shipped network is whole")
@@ -231,7 +224,6 @@ impl Network {
         &NETWORK
     }
 
-    /// The sums of a position.
     pub(super) fn sums(&self, position: &Position) -> Sums {
         let mut first = self.bias;
         for input in inputs(position) {

@@ -11,7 +11,6 @@ pub(super) const NO_SQUARE: u32 = 64;
 
 /// Less for each safe answer of the other seat.
 const ANSWER: i32 = 400;
-/// More for each new threat.
 const THREAT: i32 = 1200;
 /// A count changes by at most one part in `FADING` of itself, besides the reward.
 const FADING: i32 = 512;
@@ -20,9 +19,7 @@ const BLAME: i32 = 8;
 /// The plies of a reward, at most.
 const PLIES: u32 = 20;
 
-/// Counts of success.
 pub(super) struct Order {
-    /// By seat and square.
     history: [[i32; 64]; 2],
     /// By the square of the move before and the square.
     replies: Vec<[i32; 64]>,
@@ -120,7 +117,6 @@ impl Candidates {
         self.count += 1;
     }
 
-    /// Moves taken so far.
     pub(super) const fn taken(&self) -> usize {
         self.taken
     }

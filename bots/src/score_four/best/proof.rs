@@ -93,7 +93,6 @@ mod tests {
     use super::*;
     use crate::score_four::late_position;
 
-    /// The values by search alone.
     #[test]
     fn no_bound_is_below_the_value() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);

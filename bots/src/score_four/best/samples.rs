@@ -135,7 +135,6 @@ impl SelfPlay {
         }
     }
 
-    /// The move of a search.
     fn searched(&mut self, position: &Position) -> Option<Choice> {
         self.search.begin(Limits::nodes(self.nodes));
         Some(self.search.deepen(position, 64, Known::default())?.best)
@@ -211,7 +210,6 @@ impl SelfPlay {
     }
 }
 
-/// One of some squares.
 fn random_of(mut squares: u64, rng: &mut impl Rng) -> u64 {
     for _ in 0..rng.random_range(0..squares.count_ones()) {
         squares &= squares - 1;

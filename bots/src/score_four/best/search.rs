@@ -19,7 +19,6 @@ use crate::search::{Bound, TranspositionTable, is_over};
 
 /// The score of a line completed with ball `n` is `WIN - n` for its owner.
 pub(super) const WIN: i32 = 20_000;
-/// Scores beyond this are won.
 pub(super) const WON: i32 = WIN - 100;
 /// A win by strategy, at a ball unknown; scores beyond this are won with a known ball.
 pub(super) const WON_SOMEHOW: i32 = WIN - 70;
@@ -40,16 +39,12 @@ struct Node {
     balls: u32,
 }
 
-/// A root move and its score.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
-    /// The square.
     pub(super) ball: u64,
-    /// The score for the seat to move.
     pub(super) score: i32,
 }
 
-/// When a search must stop.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     pub(super) nodes: u64,
@@ -83,7 +78,6 @@ impl Limits {
     }
 }
 
-/// What is known of the root.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known {
     /// Moves that lose: they are searched only if there is no other.
@@ -94,13 +88,10 @@ pub(super) struct Known {
     pub(super) hopeless: bool,
 }
 
-/// What a search found.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) best: Choice,
-    /// Plies searched completely.
     pub(super) depth: u32,
-    /// Whether there was nothing to choose.
     pub(super) only: bool,
     /// The value for the seat to move, 1 or -1, if the search has proven it.
     pub(super) value: Option<i32>,
@@ -117,12 +108,10 @@ impl Found {
     }
 }
 
-/// The search with its tables.
 pub(super) struct AlphaBeta {
     network: &'static Network,
     /// Shared by the threads of a search, as `stop` is.
     table: Arc<TranspositionTable>,
-    /// Ends the search.
     pub(super) stop: Arc<AtomicBool>,
     /// Whether others follow this search: the others begin a ply deeper.
     leads: bool,
@@ -138,7 +127,6 @@ pub(super) struct AlphaBeta {
     stopped: bool,
 }
 
-/// A limit ended the search.
 pub(super) struct Stopped;
 
 impl AlphaBeta {
@@ -212,7 +200,6 @@ impl AlphaBeta {
         }
     }
 
-    /// The evaluation for the mover.
     #[inline]
     fn evaluate(&self, node: &Node) -> i32 {
         self.network.value_for_mover(&node.sums, node.balls)

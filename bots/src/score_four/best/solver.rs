@@ -27,7 +27,6 @@ const JUDGED_FROM: u32 = 25;
 /// What a thousandth of a logit of the evaluation counts as in the order.
 const JUDGEMENT: i32 = 4;
 
-/// What is known of a position.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     key: u64,
@@ -53,7 +52,6 @@ pub struct Solver {
     age: u8,
     /// Most nodes of a search that is given no other number.
     most_nodes: u64,
-    /// Those of the search that is running.
     limits: Limits,
     nodes: u64,
     proofs: bool,
@@ -67,7 +65,6 @@ pub(super) struct Solution {
     pub(super) most: i32,
     /// A move that gets at least `least`.
     pub(super) ball: u64,
-    /// Moves that are known to lose.
     pub(super) lost: u64,
     /// Moves that are known not to win.
     pub(super) not_won: u64,
@@ -160,7 +157,6 @@ impl Solver {
         self.age = 0;
     }
 
-    /// A search of another position begins.
     fn begin(&mut self, limits: Limits) {
         self.nodes = 0;
         self.limits = limits;

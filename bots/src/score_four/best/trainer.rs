@@ -18,7 +18,6 @@ use crate::learning::Adam;
 const WIDTH: usize = UNITS + PHASES;
 /// The second layer learns faster by this factor.
 const SECOND: f32 = 4.0;
-/// Steps in which the rate rises.
 const WARM_UP: usize = 200;
 /// Decay of the means of gradients and of their squares.
 const MOMENTS: [f32; 2] = [0.9, 0.99];
@@ -78,7 +77,6 @@ pub struct Trainer {
 const SECOND_AT: usize = (INPUTS + 1) * WIDTH;
 const CONSTANTS_AT: usize = SECOND_AT + STAGES * UNITS;
 
-/// A position as the learner sees it.
 struct Seen {
     inputs: [u16; ACTIVE],
     count: usize,

@@ -35,7 +35,6 @@ pub trait LeafEvaluator: Send {
 pub struct NetworkEvaluator<G: Networked> {
     model: Arc<Model<G>>,
     form: &'static Form<G>,
-    /// Share of the score in the values.
     share: f32,
     packed: Vec<u8>,
     /// The logits of the moves of all positions, and where those of each end.

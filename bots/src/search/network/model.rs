@@ -52,7 +52,6 @@ pub struct Model<G: Networked> {
     free: Mutex<Vec<Network>>,
 }
 
-/// Which network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Wanted {
     path: PathBuf,

@@ -9,12 +9,10 @@ use super::{LeafEvaluator, Networked};
 use crate::search::puct::{Puct, Selected};
 use crate::search::{Game as _, Pace, Shaped, is_stopped, lock};
 
-/// What a search may use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     pub(super) simulations: u64,
     pub(super) deadline: Option<Instant>,
-    /// Positions that a thread has evaluated together.
     pub(super) batch: usize,
     pub(super) threads: usize,
 }
@@ -32,7 +30,6 @@ impl Limits {
         on_time.min(self.simulations).max(1)
     }
 
-    /// Simulations that there is time for.
     fn on_time(&self, cost: Duration) -> Option<u64> {
         let left = self.deadline?.saturating_duration_since(Instant::now());
         let each = cost.as_secs_f64().max(1e-9);
@@ -43,18 +40,15 @@ impl Limits {
 /// The tree and what is going on in it.
 pub(super) struct Search<G: Networked> {
     state: Mutex<State<G>>,
-    /// Positions have been evaluated.
     changed: Condvar,
 }
 
 pub(super) struct State<G: Networked> {
     pub(super) puct: Puct<Shaped<G>>,
-    /// Simulations begun.
     pub(super) simulations: u64,
     /// Evaluations, and the sum of the depths of their positions.
     pub(super) evaluations: u64,
     pub(super) depths: u64,
-    /// Positions under way.
     pub(super) in_flight: usize,
     pub(super) is_over: bool,
     pub(super) failure: Option<NetworkError>,
@@ -113,14 +107,12 @@ impl<G: Networked> Search<G> {
         (state.in_flight, state.is_over, state.failure) = (0, false, None);
     }
 
-    /// Waits until another thread has evaluated something.
     pub(super) fn wait<'a>(&self, state: MutexGuard<'a, State<G>>) -> MutexGuard<'a, State<G>> {
         self.changed
             .wait(state)
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wakes the threads that wait.
     pub(super) fn wake(&self) {
         self.changed.notify_all();
     }
@@ -130,10 +122,8 @@ impl<G: Networked> Search<G> {
 /// evaluated and puts them in. The memory is used again.
 pub(crate) struct Worker<E> {
     pub(crate) evaluator: E,
-    /// The leaves of the batch.
     leaves: Vec<usize>,
     logits: Vec<f32>,
-    /// What a simulation takes.
     pub(crate) pace: Pace,
     /// What the evaluation of a position alone takes at the least: a batch takes longer.
     pub(super) alone: Duration,
@@ -141,11 +131,9 @@ pub(crate) struct Worker<E> {
 
 /// What became of a batch that was to be gathered.
 enum Gathered {
-    /// There are positions to evaluate.
     Some,
     /// All ways lead to positions that other threads have evaluated just now.
     Blocked,
-    /// The search is over.
     Over,
 }
 
@@ -189,14 +177,12 @@ impl<E: LeafEvaluator> Worker<E> {
         }
     }
 
-    /// Tries the evaluator out.
     pub(super) fn try_out(&mut self) -> Result<(), NetworkError> {
         self.pace = try_out(&mut self.evaluator)?;
         self.alone = self.pace.least();
         Ok(())
     }
 
-    /// Searches until the search is over.
     pub(super) fn work(&mut self, search: &Search<E::Position>, limits: &Limits) {
         let _alarm = Alarm(search);
         let mut state = search.lock();
@@ -229,7 +215,6 @@ impl<E: LeafEvaluator> Worker<E> {
         }
     }
 
-    /// Learns from what a batch took.
     fn learn(&mut self, spent: Duration) {
         let count = self.leaves.len() as u32;
         self.pace.learn(spent / count.max(1));
@@ -284,7 +269,6 @@ impl<E: LeafEvaluator> Worker<E> {
         Gathered::Some
     }
 
-    /// Puts the answers into the tree.
     fn supply(&mut self, state: &mut MutexGuard<'_, State<E::Position>>) {
         for (number, &leaf) in self.leaves.iter().enumerate() {
             let value = self.evaluator.answer(number, &mut self.logits);

@@ -95,7 +95,6 @@ impl<G: Game> Evaluator<G> for Uniform {
     }
 }
 
-/// A position that waits for its evaluation.
 #[derive(Clone, Debug)]
 struct Leaf<G: Game> {
     position: G,
@@ -295,7 +294,6 @@ impl<G: Game> Puct<G> {
         }
     }
 
-    /// Books what a descent has come to.
     fn book(&mut self, number: usize, rewards: &Rewards) {
         let leaf = &mut self.leaves[number];
         leaf.is_waiting = false;
@@ -325,7 +323,6 @@ impl<G: Game> Puct<G> {
         }
     }
 
-    /// The next move of a position.
     fn choose(&mut self, node: u32) -> Option<u32> {
         if let Some(gumbel) = self.plan.gumbel {
             let (first, edges) = self.tree.edges(node);

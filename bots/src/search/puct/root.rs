@@ -26,7 +26,6 @@ pub struct Gumbel {
 }
 
 impl Default for Gumbel {
-    /// The constants of the paper, with draws.
     fn default() -> Self {
         Self {
             considered: 16,
@@ -114,13 +113,11 @@ fn highest(count: usize, score: impl Fn(usize) -> f64) -> Option<usize> {
     best.map(|(place, _)| place)
 }
 
-/// Sequential halving at the root.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Halving {
     simulations: u64,
     /// By place, a Gumbel variable and the logit.
     scores: Vec<f64>,
-    /// Places that are still looked at.
     left: Vec<usize>,
     /// Visits that the search may still make in this round, and by which round it is.
     round: u64,
@@ -137,7 +134,6 @@ impl Halving {
         }
     }
 
-    /// The moves of the root are known.
     pub(super) fn settle<M>(
         &mut self,
         gumbel: Gumbel,
@@ -163,7 +159,6 @@ impl Halving {
         self.round = self.share();
     }
 
-    /// Visits of one round.
     fn share(&self) -> u64 {
         let left = self.left.len().max(1) as u64;
         (self.simulations / (self.rounds * left)).max(1) * left

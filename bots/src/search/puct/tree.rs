@@ -2,33 +2,26 @@
 
 use super::super::{Candidate, MOST_SEATS, Rewards};
 
-/// The root.
 pub(super) const ROOT: u32 = 0;
 
 /// A move that has not been followed leads nowhere.
 const NOWHERE: u32 = u32::MAX;
 
-/// A position.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     edges: u32,
     count: u16,
-    /// The seat to move.
     seat: u8,
     /// Evaluations and ends of games at and below it.
     visits: u32,
-    /// Its own value, by seat.
     value: [f32; MOST_SEATS],
 }
 
-/// A move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge<M> {
     pub(super) mv: M,
-    /// Probability that the network gives it.
     pub(super) prior: f32,
     pub(super) visits: u32,
-    /// Visits that are under way.
     pub(super) pending: u32,
     /// Rewards of the seat that moves, over all visits.
     pub(super) sum: f64,
@@ -147,13 +140,11 @@ impl<M: Copy + PartialEq> Tree<M> {
         &mut self.edges[first..first + usize::from(node.count)]
     }
 
-    /// The seat to move.
     #[inline]
     pub(super) fn seat(&self, node: u32) -> u8 {
         self.nodes[node as usize].seat
     }
 
-    /// Visits of a position.
     #[inline]
     pub(super) fn visits(&self, node: u32) -> u32 {
         self.nodes[node as usize].visits
@@ -170,7 +161,6 @@ impl<M: Copy + PartialEq> Tree<M> {
         f64::from(self.nodes[node as usize].value[usize::from(seat)])
     }
 
-    /// The number of a position's move.
     pub(super) fn find(&self, node: u32, mv: M) -> Option<u32> {
         let (first, edges) = self.edges(node);
         let place = edges.iter().position(|edge| edge.mv == mv)?;
@@ -202,7 +192,6 @@ impl<M: Copy + PartialEq> Tree<M> {
         self.edges.extend_from_slice(other.edges(node).1);
     }
 
-    /// The moves of the root.
     pub(super) fn candidates(&self) -> Vec<Candidate<M>> {
         if self.is_empty() {
             return Vec::new();

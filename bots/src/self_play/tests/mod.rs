@@ -41,7 +41,6 @@ fn hash(bytes: &[u8], salt: u64) -> f32 {
     (sum >> 40) as f32 / (1 << 24) as f32
 }
 
-/// The answers to a batch.
 fn answer(batch: &Batch, seats: usize) -> Answers {
     let mut answers = Answers::default();
     let bytes = batch.packed.len() / batch.len();
@@ -99,7 +98,6 @@ where
     records
 }
 
-/// A small search.
 fn small(plan: SelfPlan) -> SelfPlan {
     SelfPlan {
         simulations: 12,

@@ -8,7 +8,6 @@ use super::play;
 use super::server::{open, over, result};
 use crate::native_server::Script;
 
-/// A tiny network with random weights.
 const FIXTURE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../models/fixtures/tiny-fast.onnx"

@@ -4,7 +4,6 @@ use std::fs;
 
 use super::controller::Controller;
 
-/// What the engine has to know.
 const COMMANDS: [&str; 25] = [
     "all_legal",
     "clear_board",

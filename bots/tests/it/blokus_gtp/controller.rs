@@ -3,7 +3,6 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
-/// A running engine.
 pub(crate) struct Controller {
     child: Child,
     input: Option<ChildStdin>,
@@ -14,7 +13,6 @@ pub(crate) struct Controller {
 pub(crate) type Answer = Result<String, String>;
 
 impl Controller {
-    /// Starts the engine with these options.
     pub(crate) fn start(options: &str) -> Controller {
         let mut child = Command::new(env!("CARGO_BIN_EXE_blokus"))
             .arg("--gtp")
@@ -64,7 +62,6 @@ impl Controller {
         }
     }
 
-    /// Asks what has to succeed.
     pub(crate) fn must(&mut self, command: &str) -> String {
         self.ask(command)
             .unwrap_or_else(|text| panic!("`{command}` was refused: {text}"))

@@ -8,7 +8,6 @@ pub(crate) type Squares = BTreeSet<(i32, i32)>;
 const SIDE: i32 = 20;
 const EDGES: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 const CORNERS: [(i32, i32); 4] = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
-/// Where the four colours begin.
 const STARTS: [(i32, i32); 4] = [(0, 19), (19, 19), (19, 0), (0, 0)];
 
 /// A board that knows who lies where and which pieces each colour has used.
@@ -50,7 +49,6 @@ fn moved(squares: &Squares, dx: i32, dy: i32) -> Squares {
     squares.iter().map(|&(x, y)| (x + dx, y + dy)).collect()
 }
 
-/// Moved to the lower left.
 fn fixed(squares: &Squares) -> Squares {
     let x = squares.iter().map(|s| s.0).min().unwrap_or_default();
     let y = squares.iter().map(|s| s.1).min().unwrap_or_default();
@@ -118,7 +116,6 @@ impl Rules {
             && !self.used[colour].contains(&piece(squares))
     }
 
-    /// Lays a piece down that is legal.
     pub(crate) fn play(&mut self, colour: usize, squares: &Squares) {
         assert!(self.is_legal(colour, squares), "{colour} {squares:?}");
         self.own[colour].extend(squares);

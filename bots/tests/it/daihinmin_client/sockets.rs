@@ -15,7 +15,6 @@ use taikyoku_bots::daihinmin::client::{Options, PlayError, Summary, run};
 
 use super::{Players, by_player, owed, run_match, shown};
 
-/// Five clients on sockets.
 pub(super) struct Sockets {
     streams: Vec<TcpStream>,
     /// Whether the cells of the seats say who sits there.
@@ -39,7 +38,6 @@ impl Sockets {
         sockets
     }
 
-    /// The cell of a seat.
     fn seat(&self, player: u8) -> i32 {
         if self.sends_seats {
             i32::from(player)

@@ -6,7 +6,6 @@ use taikyoku_bots::daihinmin::tracker::{Assumptions, Tracker};
 
 use super::{Players, by_player, owed, run_match, shown};
 
-/// Five trackers beside the five true views.
 struct Beside {
     trackers: Vec<Tracker>,
     truth: Vec<View>,

@@ -17,7 +17,6 @@ pub(crate) fn serve(server: impl FnOnce(&TcpListener) + Send + 'static) -> (u16,
     (port, thread::spawn(move || server(&listener)))
 }
 
-/// One client at the server.
 pub(crate) struct Seat {
     lines: BufReader<TcpStream>,
 }
@@ -43,7 +42,6 @@ impl Seat {
         line.strip_suffix("\r\n").expect("CR LF").to_owned()
     }
 
-    /// Asks for the placement and accepts it.
     pub(crate) fn placement(&mut self) -> Placement {
         self.say("SET?\r\n");
         let placement = self.hear_placement();
@@ -68,7 +66,6 @@ impl Seat {
         }
     }
 
-    /// Reads until the client closes.
     pub(crate) fn closed(mut self) {
         let mut rest = String::new();
         let n = self.lines.read_line(&mut rest).unwrap_or(0);
@@ -84,14 +81,12 @@ pub(crate) fn message(line: ServerLine) -> String {
     String::from_utf8(line.encode().to_vec()).unwrap()
 }
 
-/// How the server says things.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Manner {
     /// The answer to a move comes in one packet with the result.
     pub(crate) glued: bool,
     /// Every message comes in single bytes.
     pub(crate) crumbs: bool,
-    /// The ply limit.
     pub(crate) limit: u16,
 }
 

@@ -30,7 +30,6 @@ struct Terminal {
     /// The program's side, kept open to look at its settings.
     side: File,
     shown: Receiver<Vec<u8>>,
-    /// What was shown so far.
     text: String,
     program: Child,
 }

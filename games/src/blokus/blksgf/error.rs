@@ -10,7 +10,6 @@ pub const DEPTH_LIMIT: usize = 1_000;
 pub const PROPERTY_LIMIT: usize = 256;
 /// How many nodes of a line may set up a position: each costs as much as a game.
 pub const SETUP_LIMIT: usize = 256;
-/// Pieces of all colours.
 pub(super) const PIECE_LIMIT: usize = PIECES * SEATS;
 
 /// A place in a text: line and column, both from 1, the column in characters.

@@ -95,7 +95,6 @@ fn illegal(colour: Colour, placement: Placement, reason: IllegalMove) -> SgfErro
     SgfErrorKind::Illegal(colour, placement, reason)
 }
 
-/// The text of the record.
 impl fmt::Display for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_tree().fmt(f)
@@ -165,15 +164,10 @@ impl Setup {
     }
 }
 
-/// What a property does to the position.
 enum Effect {
-    /// A move.
     Move(Colour),
-    /// Pieces put on the board.
     Add(Colour),
-    /// Pieces taken off.
     Remove,
-    /// The colour to move.
     Turn,
 }
 
@@ -206,12 +200,10 @@ pub(super) struct Line {
     /// Nodes that set up a position, and the last of them.
     setups: usize,
     pub(super) start: NodeId,
-    /// The node of each move.
     pub(super) nodes: Vec<NodeId>,
 }
 
 impl Line {
-    /// The root's other properties.
     fn describe(&mut self, property: &Property) {
         let value = &property.values()[0];
         match property.name() {

@@ -11,7 +11,6 @@ pub struct MainLine {
     game: Game,
     /// The node that sets up the position before the first move.
     start: NodeId,
-    /// The node of each move.
     nodes: Vec<NodeId>,
 }
 

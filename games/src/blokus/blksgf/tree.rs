@@ -209,7 +209,6 @@ impl Tree {
     }
 }
 
-/// The same properties in the same lines.
 impl PartialEq for Tree {
     fn eq(&self, other: &Tree) -> bool {
         // The order of the nodes with the number of children of each makes the tree.
@@ -318,7 +317,6 @@ impl Reader<'_> {
         self.chars.peek().copied()
     }
 
-    /// An error about the next character.
     fn wrong(&mut self, expected: &'static str) -> SgfError {
         self.location.error(match self.chars.peek() {
             Some(&found) => SgfErrorKind::Expected { expected, found },

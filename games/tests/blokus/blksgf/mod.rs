@@ -14,7 +14,6 @@ fn p(text: &str) -> Placement {
     text.parse().unwrap()
 }
 
-/// A random game as a record.
 fn record(seed: u64) -> (Game, Board) {
     let mut game = Game::default();
     let mut last = Board::new();

@@ -59,7 +59,6 @@ pub struct DisqualifyArgs {
     pub reason: String,
 }
 
-/// A reason that fits into a line.
 pub(super) fn reason(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.chars().count() > LONGEST_REASON || !text.chars().all(is_printable) {

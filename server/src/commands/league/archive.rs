@@ -61,7 +61,6 @@ pub struct AuditArgs {
 /// Most games or files that are named in a line of text.
 const MOST_NAMED: usize = 10;
 
-/// Ends of the names of archives.
 const EXTENSIONS: [&str; 2] = [".tar.gz", ".tgz"];
 
 pub(super) fn archive(args: &ArchiveArgs) -> Result<(), LeagueFailure> {
@@ -120,7 +119,6 @@ fn folder_of(league: &Path) -> PathBuf {
     folder.unwrap_or(Path::new(".")).to_owned()
 }
 
-/// Verifies a league; gives the exit code.
 pub(super) fn verify(args: &AuditArgs) -> Result<u8, LeagueFailure> {
     let path = &args.league;
     let (audit, sha256) = if path.is_file() && archive::is_archive(path)? {

@@ -71,7 +71,6 @@ impl Events {
         self.tell(text);
     }
 
-    /// What the games have come to.
     pub(super) fn news(&mut self, news: &News) {
         if !self.are_wanted() {
             return;

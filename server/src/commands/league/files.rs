@@ -17,7 +17,6 @@ use crate::league::settings::Settings;
 /// Name of the file that says which remote entrants are there.
 pub(super) const PRESENCE: &str = "presence.json";
 
-/// The folder, and what lies in it.
 #[derive(Clone, Debug)]
 pub(super) struct Folder(PathBuf);
 
@@ -104,7 +103,6 @@ impl Folder {
 const FILES_OF_PLAYER: u64 = 6;
 /// Those of a remote entrant beside its connections: its port, and clients that are turned away there.
 const FILES_OF_VISITORS: u64 = MOST_TURNED_AWAY as u64 + 1;
-/// Those of everything else.
 const OTHER_FILES: u64 = 64;
 
 /// Whether the schedule can be made.

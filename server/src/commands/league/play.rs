@@ -36,7 +36,6 @@ use crate::watch::Watching;
 /// Time between two looks at the presence of remote entrants.
 const PRESENCE: Duration = Duration::from_secs(1);
 
-/// Plays a league; gives the exit code.
 pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     let file = args.file.as_deref().unwrap_or(Path::new(""));
     let mut settings = settings::read(file)?;
@@ -447,9 +446,7 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
     u8::from(!outcome.stopped.is_empty() || is_left)
 }
 
-/// What signals ask for.
 pub(super) struct Asked {
-    /// What they ask of the games.
     pub(super) wishes: Wishes,
     /// To be cancelled when nothing is played any more: from then on a signal ends the process, unless it is the second.
     pub(super) over: CancellationToken,

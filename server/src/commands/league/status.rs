@@ -38,7 +38,6 @@ pub struct StatusArgs {
     pub json: bool,
 }
 
-/// How far a league is.
 #[derive(Debug, Serialize)]
 struct Status {
     title: String,
@@ -66,7 +65,6 @@ struct Status {
     voids: u64,
     /// The last reason of a void, with its key.
     last_void: Option<String>,
-    /// Whether the organiser has paused it.
     paused: bool,
     /// What the organiser has done, also what the league has not taken up yet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -103,7 +101,6 @@ fn presence(folder: &Path) -> Vec<Presence> {
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// Prints how far a league is.
 pub(super) fn run(args: &StatusArgs) -> Result<(), LeagueFailure> {
     let path = journal::find(&args.league);
     let status = Status::of(&path, &Journal::read(&args.league)?);

@@ -53,10 +53,8 @@ pub struct WorkArgs {
     out: Option<PathBuf>,
 }
 
-/// Number of lines that are read ahead.
 const AHEAD: usize = 100;
 
-/// Plays the fixtures; gives the exit code.
 pub(super) fn run(args: &WorkArgs) -> Result<u8, LeagueFailure> {
     let mut settings = settings::read(&args.file)?;
     settings.at_once = args.at_once as usize;
@@ -96,7 +94,6 @@ pub(super) fn run(args: &WorkArgs) -> Result<u8, LeagueFailure> {
     ended
 }
 
-/// Plays the fixtures of the lines.
 async fn work(
     args: &WorkArgs,
     settings: Settings,
@@ -180,9 +177,7 @@ async fn work(
     Ok(u8::from(out.is_void))
 }
 
-/// Standard output.
 struct Out {
-    /// Whether a fixture is void.
     is_void: bool,
 }
 
@@ -209,11 +204,9 @@ struct Given<'a> {
     args: &'a WorkArgs,
     folder: &'a Path,
     settings: Settings,
-    /// Plays the fixtures.
     worker: Arc<Worker>,
     /// The fixtures of the league, known from the first key on.
     keys: Option<Keys>,
-    /// Number of lines that were read.
     lines: usize,
 }
 
@@ -230,7 +223,6 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The sittings of a line.
     fn sittings(&mut self, line: &str) -> Result<Vec<PieceSitting>, LeagueFailure> {
         self.lines += 1;
         let line = line.trim();
@@ -297,7 +289,6 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Whether a sitting belongs to the league.
 fn check(sitting: &PieceSitting, settings: &Settings) -> Result<(), String> {
     let entrants = settings.entrants.len();
     let seats = settings.seats();
@@ -328,7 +319,6 @@ fn check(sitting: &PieceSitting, settings: &Settings) -> Result<(), String> {
     }
 }
 
-/// Fixtures by their keys.
 struct Keys {
     settings: Settings,
     matchups: Vec<Vec<usize>>,
@@ -380,7 +370,6 @@ impl Keys {
     }
 }
 
-/// The name of this machine.
 fn host_name() -> String {
     let file = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let name = file.or_else(|| std::env::var("HOSTNAME").ok());

@@ -283,7 +283,6 @@ pub(super) async fn open_watching(
     Ok(opened)
 }
 
-/// Serves, and lets watchers see the end.
 async fn watched(served: impl Future<Output = ()>, port: Option<WatchPort>) {
     served.await;
     if let Some(port) = port {

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 
 use crate::lobby::Lost;
 
-/// The result of one match.
 pub(super) trait Report: Send + 'static {
     /// Why the match ended before its last game.
     fn reason(&self) -> Option<&str>;
@@ -21,7 +20,6 @@ pub(super) trait Report: Send + 'static {
     /// Which of its files the disk does not have.
     fn lost(&self) -> Lost;
 
-    /// What it came to, as an object.
     fn fields(&self) -> Value;
 
     /// As a table, the best first.
@@ -43,7 +41,6 @@ pub(super) trait Report: Send + 'static {
     }
 }
 
-/// The head of a match.
 struct Summary<'a> {
     number: u64,
     /// Games that counted, and that did not.
@@ -51,12 +48,10 @@ struct Summary<'a> {
     void: u32,
     plies: u64,
     time: Duration,
-    /// Why it ended early.
     reason: Option<&'a str>,
 }
 
 impl Summary<'_> {
-    /// As a line.
     fn line(&self) -> String {
         let seconds = self.time.as_secs_f64();
         let mut text = format!(
@@ -85,7 +80,6 @@ fn ends_line(ends: &BTreeMap<&'static str, u32>) -> String {
     format!("  ends: {}\n", ends.join(", "))
 }
 
-/// Width of the column of names.
 fn name_width<'a>(names: impl IntoIterator<Item = &'a str>) -> usize {
     let width = names.into_iter().map(|name| name.chars().count()).max();
     width.unwrap_or_default().max(6)

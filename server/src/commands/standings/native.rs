@@ -14,19 +14,15 @@ use stats::Mean;
 /// What the games of a match have come to for one player.
 #[derive(Clone, Debug, Default)]
 struct Line {
-    /// Points: shares of wins.
     points: f64,
     /// Games by place, the best first.
     places: Vec<u32>,
     /// Sum of places from 1; players that share a place have the mean of those that they fill.
     place_sum: f64,
-    /// Sum by the game's own count.
     game_points: i64,
-    /// Games by seat, and points by seat.
     seats: Vec<u32>,
     points_by_seat: Vec<f64>,
     faults: BTreeMap<&'static str, u32>,
-    /// Points of each whole round of games.
     rounds: Vec<f64>,
 }
 
@@ -104,7 +100,6 @@ impl Standings {
         (self.games > 0).then(|| sum / f64::from(self.games))
     }
 
-    /// Whole rounds.
     fn rounds(&self) -> usize {
         self.lines.first().map_or(0, |line| line.rounds.len())
     }

@@ -127,7 +127,6 @@ fn hands(view: &Value) -> Option<Vec<String>> {
     Some(notes)
 }
 
-/// The field.
 fn daihinmin(view: &Value) -> Option<String> {
     let table = view.get("table")?;
     let is_on = |field| {

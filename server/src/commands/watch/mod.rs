@@ -44,7 +44,6 @@ pub struct WatchArgs {
     pub tls: TlsTrust,
 }
 
-/// A host and a port.
 fn address(text: &str) -> Result<String, String> {
     let port = text
         .rsplit_once(':')
@@ -130,7 +129,6 @@ pub fn run(args: &WatchArgs) -> Result<(), WatchFailure> {
     }
 }
 
-/// A connection.
 trait Connection: Read + Write {}
 
 impl<S: Read + Write> Connection for S {}

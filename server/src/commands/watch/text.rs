@@ -88,7 +88,6 @@ impl Match {
     }
 }
 
-/// How a league stands, in a line.
 fn standing(league: &League) -> String {
     let of = league
         .scheduled

@@ -79,7 +79,6 @@ pub struct Disagreement {
 }
 
 impl Disagreement {
-    /// That this is wrong with a file.
     pub(super) fn of(file: &str, reason: impl Display) -> Disagreement {
         Disagreement {
             file: file.to_owned(),

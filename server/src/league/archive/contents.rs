@@ -126,7 +126,6 @@ pub(super) fn record_names(folder: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// The settings as an archive has them.
 pub(super) fn settings_text(settings: &Settings) -> Vec<u8> {
     lines_of(&json!({ "settings": settings }))
 }

@@ -23,10 +23,8 @@ use crate::referee::native::opening;
 /// Results of the journal by the number of their first game in a record, each with its line.
 pub(in crate::league) type Results<'a> = BTreeMap<u32, (u64, &'a Played)>;
 
-/// What is in a record that agrees.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Recorded {
-    /// Games of results, and moves in them.
     pub(super) games: u64,
     pub(super) moves: u64,
     /// Games that are no results.

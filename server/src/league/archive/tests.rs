@@ -153,7 +153,6 @@ fn unsealed() -> TempDir {
     folder
 }
 
-/// Changes the lines of a file.
 fn change(folder: &Path, file: &str, change: impl FnOnce(&mut Vec<String>)) {
     let path = folder.join(file);
     let text = fs::read_to_string(&path).unwrap();
@@ -316,7 +315,6 @@ fn a_record_without_a_whole_header_is_cut_off() {
     }
 }
 
-/// The archive of a league, unpacked.
 fn archived(folder: &Path) -> TempDir {
     let unpacked = tempfile::tempdir().unwrap();
     let archive = unpacked.path().join("a.tar.gz");

@@ -32,7 +32,6 @@ const LOOK: Duration = Duration::from_millis(500);
 /// An entrant that has no connection for this long is said to be missing: between two games it has none for a moment.
 const MISSED: Duration = Duration::from_secs(10);
 
-/// The port of an entrant.
 #[derive(Debug)]
 pub(super) struct Gate {
     name: String,
@@ -41,19 +40,15 @@ pub(super) struct Gate {
     knock: Knock,
     wrong_tokens: WrongTokens,
     waiting: Mutex<Waiting>,
-    /// Told of each connection that waits.
     came: Notify,
     /// The same of all entrants, and that one is free again.
     news: Arc<Notify>,
 }
 
-/// What is there of an entrant.
 #[derive(Debug)]
 struct Waiting {
     connections: VecDeque<Arrival>,
-    /// Tables that wait for its next connection.
     tables: usize,
-    /// Seats that it has at tables.
     seats: usize,
     /// When it was here last, or when the league began.
     here: Instant,
@@ -69,7 +64,6 @@ struct Waiting {
     is_paused: bool,
 }
 
-/// A connection.
 #[derive(Debug)]
 struct Arrival {
     stream: TcpStream,
@@ -79,15 +73,12 @@ struct Arrival {
 /// Whether an entrant can take the seats of a sitting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// It is there.
     Here,
-    /// It plays at other tables.
     Plays,
     /// It has been wanted in vain for so long.
     For(Duration),
 }
 
-/// What is seen of an entrant.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
     /// Connections for which no table waits.
@@ -160,12 +151,10 @@ impl Gate {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Finds out whether the entrant is there.
     pub(super) fn look(&self) -> Seen {
         self.waiting().look(Instant::now())
     }
 
-    /// How the entrant is known.
     pub(super) const fn knock(&self) -> &Knock {
         &self.knock
     }
@@ -193,7 +182,6 @@ impl Gate {
         }
     }
 
-    /// Records that the entrant has sat down.
     pub(super) fn note_sat(&self) {
         let mut waiting = self.waiting();
         (waiting.wanted, waiting.vain) = (None, Duration::ZERO);
@@ -224,7 +212,6 @@ impl Gate {
         }
     }
 
-    /// How people are told of it.
     pub(super) fn presence(&self) -> Presence {
         let seen = self.look();
         Presence {
@@ -248,7 +235,6 @@ impl Gate {
         Some((stream.into(), from))
     }
 
-    /// Whether a table waits for it now.
     #[cfg(test)]
     pub(super) fn is_awaited(&self) -> bool {
         self.waiting().wanted.is_some()

@@ -20,7 +20,6 @@ const LOOKED_AT: usize = 4096;
 /// Time between two looks at a message of which only the beginning has come.
 const AGAIN: Duration = Duration::from_millis(20);
 
-/// How an entrant is known.
 #[derive(Clone, Debug)]
 pub(in crate::league) struct Knock {
     game: GameName,
@@ -30,9 +29,7 @@ pub(in crate::league) struct Knock {
 /// A client that is not the entrant's.
 #[derive(Debug)]
 pub(super) struct Stranger {
-    /// Why, for people.
     pub(super) reason: String,
-    /// What it is told.
     pub(super) answer: Vec<u8>,
     /// Whether it has said another token than that of the entrant.
     pub(super) has_guessed: bool,
@@ -53,7 +50,6 @@ impl Stranger {
         self
     }
 
-    /// One that says nothing.
     pub(super) fn silent() -> Stranger {
         Stranger::new("it does not say who it is")
     }
@@ -84,7 +80,6 @@ impl Knock {
         self.game
     }
 
-    /// The token that is wanted.
     pub(super) fn token(&self) -> Option<&str> {
         self.access.token.as_deref()
     }

@@ -86,7 +86,6 @@ pub type Say = Arc<dyn Fn(String) + Send + Sync>;
 /// The ports of all remote entrants; without any in a league that starts all programs itself.
 #[derive(Debug, Default)]
 pub struct Foyer {
-    /// By entrant.
     gates: Vec<Option<Arc<Gate>>>,
     absent: Absent,
     wait: Duration,
@@ -351,19 +350,16 @@ impl Visitor {
         }
     }
 
-    /// Records that the entrant has sat down.
     pub(in crate::league) fn note_sat(&self) {
         if let Who::Entrant(stay) = &self.who {
             stay.gate().note_sat();
         }
     }
 
-    /// Whether the entrant itself comes.
     pub(in crate::league) const fn is_entrant(&self) -> bool {
         matches!(self.who, Who::Entrant(_))
     }
 
-    /// The address that the entrant connects to.
     pub(in crate::league) fn address(&self) -> SocketAddr {
         match &self.who {
             Who::Entrant(stay) => stay.gate().address(),

@@ -34,7 +34,6 @@ fn states(foyer: &Foyer) -> Vec<State> {
     foyer.presence().iter().map(|one| one.state).collect()
 }
 
-/// Connects and says something.
 fn knock(foyer: &Foyer, entrant: usize, says: &str) -> Client {
     let gate = foyer.gate(entrant).unwrap();
     let mut client = Client::connect(gate.address()).unwrap();
@@ -50,7 +49,6 @@ async fn come(foyer: &Foyer, entrant: usize, says: &str) -> Client {
     client
 }
 
-/// Looks at one sitting that is left.
 fn look(foyer: &Foyer, players: &[usize]) -> Call<Visitors> {
     let call = foyer.call(players);
     foyer.end_look(true);

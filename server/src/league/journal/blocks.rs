@@ -172,7 +172,6 @@ impl Order {
         }
     }
 
-    /// The section of a matchup.
     fn section(&self, matchup: u32) -> &Section {
         let begun = self
             .sections
@@ -266,7 +265,6 @@ pub struct Test {
     order: Order,
     end: Option<u64>,
     sprt: stats::Sprt,
-    /// Position of the next block that counts.
     next: u64,
     /// Scores of blocks that have others to wait for; `None` where the entrant has no seat.
     waiting: BTreeMap<u64, Option<f64>>,

@@ -271,7 +271,6 @@ impl Lock {
         Ok(lock)
     }
 
-    /// The file, emptied.
     fn write(&mut self) -> io::Result<&mut File> {
         self.file.set_len(0)?;
         Ok(&mut self.file)

@@ -29,7 +29,6 @@ pub struct Journal {
     pub whole: u64,
 }
 
-/// What an archive begins with.
 pub(in crate::league) const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// A journal that cannot be used.
@@ -502,7 +501,6 @@ pub(crate) mod tests {
         plan.fixtures(&pairs).map(play).collect()
     }
 
-    /// The text of a journal.
     pub(crate) fn text(settings: &Settings, entries: &[Entry]) -> String {
         let head = Head {
             version: VERSION,

@@ -86,7 +86,6 @@ impl Seals {
         self
     }
 
-    /// Seals the next line.
     pub(super) fn add(&mut self, line: &[u8]) -> io::Result<()> {
         self.last = seal(&self.key, &self.last, line);
         self.file

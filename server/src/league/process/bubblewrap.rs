@@ -36,7 +36,6 @@ const IN_MEMORY: &str = "67108864";
 /// be a link to anything later.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mounts {
-    /// Where it runs.
     pub(super) folder: PathBuf,
     /// Its own folder without links, if it may write there.
     writes: Option<PathBuf>,

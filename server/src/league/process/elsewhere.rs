@@ -16,7 +16,6 @@ impl Members {
 
     pub(super) const fn note_reaped(&self) {}
 
-    /// Whether one of them holds a socket.
     pub(crate) const fn holds(&self, _: u64, _: u32) -> bool {
         true
     }

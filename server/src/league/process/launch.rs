@@ -299,7 +299,6 @@ impl Launch {
 }
 
 impl std::fmt::Debug for Launch {
-    /// The environment may be secret.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Launch")
             .field("entrant", &self.entrant)
@@ -360,9 +359,7 @@ pub(super) struct Seat {
 /// A command: a program of the project that lies beside this one, or any other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Words {
-    /// Name of the program and its arguments.
     Ours(&'static str, Vec<String>),
-    /// The program and its arguments.
     Theirs(Vec<String>),
 }
 

@@ -15,7 +15,6 @@ pub struct Members {
     is_reaped: Arc<AtomicBool>,
 }
 
-/// What the table says of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stat {
     pid: u32,
@@ -122,7 +121,6 @@ fn holds(pid: u32, inode: u64) -> Option<bool> {
     Some(links.any(|link| link.is_ok_and(|link| link.as_os_str() == socket.as_str())))
 }
 
-/// The effective user of a process.
 fn owner(pid: u32) -> Option<u32> {
     Some(fs::metadata(format!("/proc/{pid}")).ok()?.uid())
 }

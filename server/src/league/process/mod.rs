@@ -48,7 +48,6 @@ pub struct Process {
     port: Option<InnerPort>,
     stderr: Arc<Mutex<Capture>>,
     reader: Option<JoinHandle<()>>,
-    /// Looks at the size of its folder.
     watch: Option<JoinHandle<()>>,
     status: Option<ExitStatus>,
 }
@@ -295,7 +294,6 @@ impl Capture {
         }
     }
 
-    /// Takes more of the stream.
     fn add(&mut self, bytes: &[u8]) {
         let (begin, rest) = bytes.split_at(bytes.len().min(self.half - self.first.len()));
         self.first.extend_from_slice(begin);

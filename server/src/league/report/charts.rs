@@ -161,7 +161,6 @@ pub(super) fn faults(report: &Report) -> Option<String> {
     Some(svg)
 }
 
-/// A scale from values to pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Axis {
     values: [f64; 2],
@@ -232,7 +231,6 @@ const WILD: f64 = 0.15;
 /// Least distance of two names.
 const NAME_ROW: f64 = 15.0;
 
-/// What it shows.
 pub(super) fn course_lead(report: &Report) -> String {
     let order = format!(
         "By whole {}s, in the order of the schedule",
@@ -348,19 +346,15 @@ fn spread(mut names: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
     names
 }
 
-/// A row of the plot.
 pub(super) struct Row<'a> {
     pub(super) name: &'a str,
-    /// Number of its colour.
     pub(super) colour: usize,
     pub(super) mean: f64,
     /// The ends of its interval; infinite where it is not known.
     pub(super) ends: [f64; 2],
-    /// The figures in words.
     pub(super) figures: String,
 }
 
-/// Width of every plot.
 pub(super) const WIDTH: f64 = 440.0;
 /// Where the plot begins behind the names, and ends before the figures.
 const FOREST_PLOT: [f64; 2] = [118.0, 340.0];
@@ -510,7 +504,6 @@ pub(super) fn ratios(sprt: &Sequential, noun: &str) -> Option<String> {
     Some(svg)
 }
 
-/// Row against column.
 pub(super) fn cross(report: &Report) -> String {
     let mut html = String::from(
         "<div class=\"scroll\" tabindex=\"0\"><table class=\"heat\"><tr><td></td><th class=\"name\">score %</th>",
@@ -556,7 +549,6 @@ pub(super) fn cross(report: &Report) -> String {
     html
 }
 
-/// Entrant by seat of the table.
 pub(super) fn seat_heat(report: &Report) -> String {
     let mut html = String::from(
         "<div class=\"scroll\" tabindex=\"0\"><table class=\"heat\"><tr><th class=\"name\">score % in seat</th>",

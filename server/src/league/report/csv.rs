@@ -17,7 +17,6 @@ pub const STANDINGS: &str = "standings.csv";
 /// Name of the table with a row for each game and seat.
 pub const GAMES: &str = "games.csv";
 
-/// Kinds of faults, a column each.
 const FAULTS: [EndKind; 6] = [
     EndKind::Illegal,
     EndKind::Timeout,
@@ -214,7 +213,6 @@ fn points(rows: &mut Vec<u8>, points: f64) -> io::Result<()> {
     write!(rows, ",{points}")
 }
 
-/// A comma and a number.
 fn integer(rows: &mut Vec<u8>, n: u64) {
     text(rows, itoa::Buffer::new().format(n));
 }

@@ -19,9 +19,7 @@ const UNFOLDED: u64 = 40;
 pub(super) struct GameList<'a> {
     /// The fixtures in the order of their keys.
     played: Vec<&'a Played>,
-    /// Names of the entrants.
     names: Vec<&'a str>,
-    /// Games of a session.
     session: u32,
     /// The folder of the records as seen from the page.
     records: &'a Path,
@@ -110,7 +108,6 @@ impl<'a> GameList<'a> {
         html.push_str("</p>\n");
     }
 
-    /// Who meets.
     fn matchup(&self, played: &Played) -> String {
         let mut entrants = played.seats.clone();
         entrants.sort_unstable();
@@ -193,7 +190,6 @@ impl<'a> GameList<'a> {
         )
     }
 
-    /// What shows the game in a terminal.
     fn command(&self, record: &InRecord, number: u32) -> String {
         let path = self.records.join(&record.file);
         format!(

@@ -535,7 +535,6 @@ fn format(settings: &Settings) -> String {
     }
 }
 
-/// Counts of a league.
 #[derive(Clone, Debug)]
 struct Tally {
     /// By seat of the table the scores in each block.
@@ -544,11 +543,8 @@ struct Tally {
     by_seat: Vec<Vec<(f64, f64)>>,
     /// By entrant how often it made which fault.
     faults: Vec<BTreeMap<&'static str, u64>>,
-    /// By entrant how much was refused.
     refused: Vec<u64>,
-    /// Games by the rule that ended them.
     ends: BTreeMap<String, u64>,
-    /// By entrant.
     thinking: Vec<Thinking>,
 }
 
@@ -604,7 +600,6 @@ impl Tally {
         }
     }
 
-    /// Faults, end and time of a game.
     fn count_game(&mut self, fixture: &Played, game: &Game, clocks: &mut [Clock]) {
         for (seat, &kind) in game.kinds.iter().enumerate() {
             if kind.is_fault() {
@@ -636,7 +631,6 @@ impl Tally {
         }
     }
 
-    /// Scores by seat of the table.
     fn seats(&self) -> Vec<SeatScore> {
         let seats = self.scores.iter().enumerate();
         let score = seats.map(|(seat, sample)| SeatScore {
@@ -679,7 +673,6 @@ fn behind(own: u8, other: u8) -> f64 {
     }
 }
 
-/// Time of an entrant, added up.
 #[derive(Clone, Copy, Debug, Default)]
 struct Clock {
     games: u64,

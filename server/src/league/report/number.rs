@@ -4,7 +4,6 @@ use super::Report;
 use games::GameName;
 use stats::{Elo, Mean};
 
-/// What stands where nothing can be told.
 pub(crate) const NONE: &str = "–";
 
 /// Counts in groups of three digits, with commas in between.
@@ -29,7 +28,6 @@ pub(super) fn points(points: f64) -> String {
     }
 }
 
-/// A rating with its sign.
 pub(super) fn rating(value: Option<f64>) -> String {
     value.map_or_else(|| NONE.to_owned(), |v| signed(v, 0))
 }
@@ -60,7 +58,6 @@ pub(super) fn elo(elo: &Elo) -> [String; 2] {
     [known(elo.value), interval]
 }
 
-/// Half the width of an interval.
 pub(crate) fn interval(value: f64, digits: usize) -> String {
     if value.is_finite() {
         format!("±{value:.digits$}")
@@ -174,7 +171,6 @@ pub(super) fn openings(report: &Report) -> &'static str {
     }
 }
 
-/// What a block is called.
 pub(super) const fn noun(report: &Report) -> &'static str {
     if report.duplicate { "deal" } else { "block" }
 }

@@ -15,7 +15,6 @@ use record::RecordReader;
 /// Records in whose headers the names of programs are looked for.
 const MOST_RECORDS: usize = 200;
 
-/// The section of the page.
 pub(super) fn section(html: &mut String, report: &Report, journal: &Journal, records: &Records) {
     let settings = &journal.head.settings;
     html.push_str("<section class=\"wide\">\n<h2>Settings</h2>\n<dl class=\"settings\">\n");
@@ -56,7 +55,6 @@ pub(super) fn section(html: &mut String, report: &Report, journal: &Journal, rec
     html.push_str("</table></div>\n</section>\n");
 }
 
-/// Settings and their values, for people.
 fn facts(report: &Report, settings: &Settings) -> Vec<(&'static str, String)> {
     let deals = number::counted(u64::from(settings.deals), "deal");
     let mut facts = vec![
@@ -150,7 +148,6 @@ pub(super) fn odds(report: &Report) -> String {
     own.collect()
 }
 
-/// Time limits in words.
 pub(super) fn clocks(clocks: &Clocks) -> String {
     let time = |ms: u64| number::time(ms as f64);
     let of_game = clocks.game_ms.map(|ms| format!("{} a game", time(ms)));

@@ -17,7 +17,6 @@ pub(super) const NO_GAME: &str = "No game has been played yet.";
 /// The page of the documentation that says what all figures mean.
 pub(super) const READING: &str = "docs/read_report.md";
 
-/// Fewer blocks of an entrant are few.
 const FEW: u64 = 8;
 
 /// All figures as text, a few tables with their headings.
@@ -200,7 +199,6 @@ fn more_text(more: &More, report: &Report) -> String {
     format!("{what}, {}", number::counted(more.games, "game"))
 }
 
-/// What is said of few blocks.
 fn few(blocks: u64, report: &Report) -> String {
     let noun = number::counted(blocks, number::noun(report));
     if blocks == report.totals.blocks {
@@ -448,7 +446,6 @@ fn tail(text: &mut String, report: &Report) {
     }
 }
 
-/// What the columns are.
 fn legend(text: &mut String, report: &Report) {
     let _ = writeln!(
         text,

@@ -46,9 +46,7 @@ impl From<SittingPlan> for Planned {
 pub(super) enum Fate {
     /// It is played when its players are there; nobody takes the seats of these.
     Played(BTreeSet<usize>),
-    /// It is left out.
     Left,
-    /// All its players lose it.
     Lost,
 }
 
@@ -62,11 +60,8 @@ pub(super) enum Again {
     Skipped(usize),
 }
 
-/// What is next.
 pub(super) enum Next<T> {
-    /// A sitting, and how its players come.
     Sitting(Planned, T),
-    /// A sitting that all its players lose.
     Lost(SittingPlan),
 }
 
@@ -148,7 +143,6 @@ impl<'a> Agenda<'a> {
     }
 }
 
-/// The matchup of a sitting.
 pub(super) fn matchup(plan: &SittingPlan) -> u32 {
     plan.fixtures.first().map_or(0, |f| f.key.matchup)
 }

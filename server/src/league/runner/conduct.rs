@@ -41,7 +41,6 @@ const TICK: Duration = Duration::from_millis(500);
 /// How often is looked for acts of the organiser.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// A league that is played.
 pub(super) struct Runner<'a> {
     settings: &'a Settings,
     lines: Lines<'a>,
@@ -49,7 +48,6 @@ pub(super) struct Runner<'a> {
     on_news: &'a mut (dyn FnMut(News) + Send),
     played: HashSet<Key>,
     collector: Collector,
-    /// Whole blocks, where pairings depend on them.
     blocks: Vec<DealBlock>,
     /// The sorted entrants of matchups of which something was played, where pairings depend on results.
     known: BTreeMap<u32, Vec<usize>>,
@@ -70,13 +68,11 @@ pub(super) struct Runner<'a> {
     acts: ActFile,
 }
 
-/// What a sitting in play says.
 enum Word {
     Done(u64, Done),
     Ended(u64, Sat),
 }
 
-/// A sitting in play.
 struct Running {
     plan: SittingPlan,
     is_done: Vec<bool>,
@@ -286,7 +282,6 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Entrants in whose place nobody plays.
     fn left_out(&self) -> BTreeSet<usize> {
         let mut out = self.orders.disqualified.clone();
         out.extend(self.patience.whose_games_are(SetAside::Lost));
@@ -319,7 +314,6 @@ impl<'a> Runner<'a> {
         self.verdict() == Verdict::Open
     }
 
-    /// Whether more sittings may begin.
     fn goes_on(&self) -> bool {
         self.is_open() && !self.wishes.finish.is_cancelled() && !self.is_stuck()
     }
@@ -498,7 +492,6 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// Whether all of a round was played.
     fn is_whole(&self, round: &Round) -> bool {
         let (first, matchups) = ((round.first, round.deals), &round.matchups);
         let mut left = plans(self.settings, first, matchups, &self.played, None);
@@ -606,7 +599,6 @@ impl<'a> Runner<'a> {
         Ok(Some(Again::First(again())))
     }
 
-    /// Writes down a fixture that was played.
     fn done(&mut self, running: &mut Running, done: Done) -> Result<(), WriteError> {
         let number = done.number;
         let (Some(fixture), Some(is_done)) = (
@@ -631,7 +623,6 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// All players of a sitting lose it.
     fn lose(&mut self, plan: &SittingPlan) -> Result<(), WriteError> {
         for fixture in &plan.fixtures {
             let text = format!("game {} is lost by all its players", fixture.key);

@@ -13,7 +13,6 @@ use crate::table::disk::Disk;
 /// Lines are written this often at most, so that one wait for the disk is for many.
 const TOGETHER: Duration = Duration::from_millis(100);
 
-/// The journal, and lines that wait.
 pub(super) struct Lines<'a> {
     file: &'a mut JournalFile,
     /// The disk of the records; `None` where none are kept, and no line waits.
@@ -83,12 +82,10 @@ impl<'a> Lines<'a> {
         self.file.sync()
     }
 
-    /// The journal's file.
     pub(super) fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// How many lines wait.
     pub(super) const fn len(&self) -> usize {
         self.waiting.len()
     }

@@ -75,7 +75,6 @@ impl Patience {
         }
     }
 
-    /// Results that were taken in so far.
     pub(super) const fn taken(&self) -> u64 {
         self.taken
     }

@@ -75,7 +75,6 @@ impl Programs {
         self.foyer.call_without(&plan.players, &self.knocks(out))
     }
 
-    /// How these entrants are known.
     fn knocks(&self, entrants: &BTreeSet<usize>) -> BTreeMap<usize, Knock> {
         let knock = |&entrant: &usize| {
             let access = &self.settings.entrants[entrant].access;
@@ -103,7 +102,6 @@ impl Programs {
         self
     }
 
-    /// Opens a table and starts its programs.
     async fn set_up(
         &self,
         plan: &SittingPlan,
@@ -173,7 +171,6 @@ impl Programs {
         &self.settings.entrants[plan.players[player]].name
     }
 
-    /// Keeps what these players' programs have said.
     fn keep(
         &self,
         plan: &SittingPlan,
@@ -217,7 +214,6 @@ impl Programs {
         }
     }
 
-    /// What a player's program has said.
     fn said(&self, plan: &SittingPlan, process: &mut Process, player: usize) -> String {
         let name = self.name(plan, player);
         let status = process.status();
@@ -444,7 +440,6 @@ pub(in crate::league) fn seed(settings: &Settings, first: Option<Key>, player: u
     settings.seed.key().part("program", &numbers).seed() >> 33
 }
 
-/// Whether a program has ended, and badly.
 fn is_bad(process: &mut Option<Process>) -> bool {
     let status = process.as_mut().and_then(Process::status);
     status.is_some_and(|status| !status.success())
@@ -492,7 +487,6 @@ fn indented(text: &str) -> String {
 /// Files that are kept; of more, the oldest go.
 const KEPT: usize = 100;
 
-/// The folder of the files.
 #[derive(Debug)]
 pub(super) struct StderrFiles {
     folder: PathBuf,

@@ -12,15 +12,11 @@ use stats::{Block, ratings};
 /// Matchups that are played before any later one begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Round {
-    /// The number of its section.
     pub(super) section: usize,
     /// Number of the first.
     pub(super) first: u32,
-    /// Deals of each.
     pub(super) deals: u32,
-    /// Their entrants.
     pub(super) matchups: Vec<Vec<usize>>,
-    /// The groups of the section.
     pub(super) groups: Vec<Vec<usize>>,
 }
 
@@ -34,7 +30,6 @@ pub(super) struct Rounds<'a> {
     section: usize,
     groups: Vec<Vec<usize>>,
     last: Vec<Vec<usize>>,
-    /// Rounds of the section that were paired.
     done: u32,
     next: u32,
     byes: Vec<u32>,
@@ -112,7 +107,6 @@ impl<'a> Rounds<'a> {
         })
     }
 
-    /// The groups of the section, which begins.
     fn draw(&self, blocks: &[DealBlock]) -> Vec<Vec<usize>> {
         let Some(last) = self.section.checked_sub(1) else {
             return first_groups(self.settings);
@@ -180,7 +174,6 @@ impl<'a> Rounds<'a> {
         paired
     }
 
-    /// Pairs a group.
     fn paired(&mut self, group: &[usize], scores: &[f64]) -> Vec<Vec<usize>> {
         let met = |a: usize, b: usize| {
             let (a, b) = (group[a], group[b]);

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Counts fixtures that came to nothing.
 #[derive(Debug, Default)]
 pub(super) struct Voids {
     /// Matchups of which something was played, now or before.
@@ -14,7 +13,6 @@ pub(super) struct Voids {
 }
 
 impl Voids {
-    /// A fixture of this matchup was played.
     pub(super) fn played(&mut self, matchup: u32) {
         self.played.insert(matchup);
         self.in_a_row.remove(&matchup);

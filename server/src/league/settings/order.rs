@@ -5,14 +5,12 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-/// What the file says.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(
     untagged,
     expecting = "`order` is a list of the names of all entrants, or the path of a standings.csv"
 )]
 pub(super) enum OrderFile {
-    /// Names from the best to the worst.
     Names(Vec<String>),
     /// The standings of an earlier league, from the folder of the file.
     Standings(PathBuf),

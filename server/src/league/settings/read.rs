@@ -325,7 +325,6 @@ impl Reader<'_> {
         })
     }
 
-    /// Groups, stages and ranking.
     fn stages(self, file: &File, s: &mut Settings) -> Result<(), ConfigError> {
         set(&mut s.groups.count, file.groups);
         let order = file.order.names(self.folder, &s.names());
@@ -408,7 +407,6 @@ impl Reader<'_> {
         })
     }
 
-    /// The number of an entrant.
     fn entrant(self, key: &str, name: &str, settings: &Settings) -> Result<usize, ConfigError> {
         let names = settings.names();
         names.iter().position(|&one| one == name).ok_or_else(|| {
@@ -488,7 +486,6 @@ fn sandbox(one: &EntrantFile, of_all: Option<&toml::Value>) -> Result<Option<San
 const ONE_WAY: &str = "an entrant has one of `engine` (a bot of this project), `command` (a client program), `gtp` and `usi` (engines \
     on their standard input and output), and `start = \"remote\"` (a program on another machine, which connects by itself)";
 
-/// What an entrant's section starts.
 fn start(one: &EntrantFile, game: GameName) -> Result<Start, String> {
     if !one.options.is_empty() && one.engine.is_none() && one.usi.is_none() {
         return Err(

@@ -117,7 +117,6 @@ pub(in crate::league) fn fault(s: &Settings) -> Option<(&'static str, String)> {
     Some((key, reason.to_owned()))
 }
 
-/// What of a section cannot be.
 fn section_fault(s: &Settings) -> Option<(&'static str, String)> {
     let sections = Section::all(s);
     for (number, section) in sections.iter().enumerate() {

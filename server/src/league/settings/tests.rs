@@ -292,7 +292,6 @@ fn a_mistake_of_an_entrant_is_named_with_its_section() {
     );
 }
 
-/// A league of such remote entrants.
 fn remote(game: &str, contest: &str, entrants: &[&str]) -> Result<Settings, String> {
     let section = |(number, lines): (usize, &&str)| {
         format!("[[entrants]]\nname = \"e{number}\"\nstart = \"remote\"\n{lines}\n")

@@ -12,11 +12,9 @@ use super::Done;
 /// How the games of a fixture are counted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counting {
-    /// Games of a fixture.
     pub(crate) session: usize,
     /// Points of a win, a draw and a loss of two seats, where they are not those of the game.
     pub(crate) points: Option<[f64; 3]>,
-    /// Whether the dealer draws who sits where.
     pub(crate) drawn: bool,
 }
 
@@ -40,11 +38,8 @@ impl Counting {
 #[derive(Debug)]
 pub(crate) struct Collector {
     counting: Counting,
-    /// The player in each seat, by fixture.
     seatings: Vec<Vec<u8>>,
-    /// Number of the fixture in play.
     number: usize,
-    /// When it began.
     began: Option<u64>,
     games: Vec<Game>,
     /// The game in play; its lists go by player.
@@ -195,7 +190,6 @@ impl Collector {
         format!("{:016x}", u64::from_be_bytes(first))
     }
 
-    /// Books the time of a decision.
     fn spend(&mut self, player: u8, used: Option<u64>) {
         let (player, used) = (usize::from(player), used.unwrap_or_default());
         if let (Some(sum), Some(slowest)) = (
@@ -207,7 +201,6 @@ impl Collector {
         }
     }
 
-    /// The points as the league counts them.
     fn points(&self, places: &[u8], points: &[f64]) -> Vec<f64> {
         let (Some([win, draw, loss]), &[a, b]) = (self.counting.points, places) else {
             return points.to_vec();
@@ -250,7 +243,6 @@ fn set(list: &mut [u8], player: u8, value: u8) {
     }
 }
 
-/// A game whose lists went by player.
 fn by_seat(game: &Game, seating: &[u8]) -> Game {
     fn pick<T: Clone>(list: &[T], seating: &[u8]) -> Vec<T> {
         let of = |&player: &u8| list.get(usize::from(player)).cloned();

@@ -20,19 +20,15 @@ use crate::table::socket::Socket;
 /// Clients that are greeted at the same time at a port of a table.
 const GREETED: usize = 4;
 
-/// The way to a player's seat.
 #[derive(Debug)]
 pub(super) struct SeatDoor {
     way: Way,
-    /// The table and the player, for people.
     whose: String,
-    /// Connections of others.
     refused: Arc<AtomicU32>,
 }
 
 #[derive(Debug)]
 enum Way {
-    /// A port of this table.
     Port {
         door: Door,
         /// The program that is let in; anybody is until it is known.
@@ -42,7 +38,6 @@ enum Way {
     Entrant(Visitor),
 }
 
-/// The program of a player.
 #[derive(Debug)]
 enum Program {
     /// One that connects to the port of the table.
@@ -104,7 +99,6 @@ impl SeatDoor {
         matches!(&self.way, Way::Entrant(visitor) if !visitor.is_entrant())
     }
 
-    /// Records that the player has sat down.
     pub(super) fn note_sat(&self) {
         if let Way::Entrant(visitor) = &self.way {
             visitor.note_sat();
@@ -120,7 +114,6 @@ impl SeatDoor {
         }
     }
 
-    /// Connections of other programs that were closed.
     pub(super) fn refused(&self) -> Arc<AtomicU32> {
         Arc::clone(&self.refused)
     }

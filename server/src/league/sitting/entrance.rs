@@ -25,9 +25,7 @@ pub(super) enum Missing {
     Silent(usize),
     /// The program of this player has ended before it sat.
     Departed(usize),
-    /// It was wished to begin nothing more.
     Finish,
-    /// It was wished to stop.
     Stop,
 }
 
@@ -37,7 +35,6 @@ pub(super) struct Entrance<T> {
     doors: JoinSet<()>,
     places: Vec<Arc<SeatDoor>>,
     seated: mpsc::Receiver<(usize, T)>,
-    /// By player, whether somebody has connected.
     came: Arc<[AtomicBool]>,
 }
 
@@ -124,7 +121,6 @@ impl<T: Send + 'static> Entrance<T> {
         }
     }
 
-    /// Closes the ports.
     pub(super) async fn close(mut self) {
         self.doors.shutdown().await;
     }

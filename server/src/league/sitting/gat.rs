@@ -137,7 +137,6 @@ fn waits(sitting: &Sitting) -> [Duration; SEATS] {
     })
 }
 
-/// Whether the sitting ends with this game.
 fn ends(result: Option<&GameResult>, wishes: &Wishes) -> Option<Ended> {
     let is_gone =
         |kind: &EndKind| matches!(kind, EndKind::Disconnect | EndKind::Crash | EndKind::Stall);
@@ -165,7 +164,6 @@ struct Gate<'a> {
     sitting: &'a Sitting,
     doors: [Arc<SeatDoor>; SEATS],
     queues: [Queue; SEATS],
-    /// The zero of the clock.
     epoch: Instant,
 }
 
@@ -263,7 +261,6 @@ impl Gate<'_> {
     }
 }
 
-/// What is written down of the sitting.
 struct Books<'a> {
     record: MatchRecord,
     collector: Collector,
@@ -276,7 +273,6 @@ struct Books<'a> {
 }
 
 impl Books<'_> {
-    /// Takes in a game.
     fn game(&mut self, result: Option<&GameResult>, events: &[Event]) {
         for event in events {
             self.record.event(event);
@@ -303,7 +299,6 @@ impl Books<'_> {
         }
     }
 
-    /// Both lose the fixture in play.
     fn lose(&mut self, settings: &Settings, fixture: &Fixture) {
         let games = Played::lost_by_all(settings, fixture).games;
         let done = self.collector.give_up(games);

@@ -99,7 +99,6 @@ pub(crate) const FIXTURES: &str = "fixtures";
 /// What the header of a record says of a fixture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RecordedFixture {
-    /// Its key in the league.
     pub(crate) game: Key,
     /// The player in each seat of the schedule; in Daihinmin that of each number that the dealer draws.
     pub(crate) players: Vec<u8>,
@@ -134,7 +133,6 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// A sitting that was told to stop.
     fn stopped() -> Ended {
         Ended::Void("it was stopped".to_owned())
     }
@@ -241,14 +239,12 @@ impl Departures {
 pub struct Sitting {
     settings: Settings,
     plan: SittingPlan,
-    /// The player in each seat, by fixture.
     seatings: Vec<Vec<u8>>,
     /// The port of each player, until it is played.
     doors: Vec<Arc<SeatDoor>>,
     addresses: Vec<SocketAddr>,
     /// Connections of strangers to the port of each player.
     refused: Vec<Arc<AtomicU32>>,
-    /// Where closing connections go on.
     closing: TaskTracker,
     watching: Watching,
     /// Name of the file of its record, once there is one.
@@ -382,12 +378,10 @@ impl Sitting {
         collector.recorded_in(self.recorded.get().cloned())
     }
 
-    /// Games of a session.
     fn session(&self) -> u32 {
         self.settings.session.max(1)
     }
 
-    /// The entrant of a player.
     fn entrant(&self, player: usize) -> &Entrant {
         &self.settings.entrants[self.plan.players[player]]
     }
@@ -398,7 +392,6 @@ impl Sitting {
         players.any(|player| self.entrant(player).comes_itself())
     }
 
-    /// Names of the entrants of all players.
     fn names(&self) -> Vec<String> {
         let players = self.plan.players.iter();
         let names = players.map(|&entrant| self.settings.entrants[entrant].name.clone());
@@ -453,14 +446,12 @@ impl Sitting {
         Ok(record)
     }
 
-    /// The time limits of each player.
     fn clocks(&self) -> ByPlayer<Clocks> {
         ByPlayer::from_fn(self.plan.players.len(), |player| {
             self.settings.clocks_of(self.entrant(player.index())).into()
         })
     }
 
-    /// How long each player is waited for.
     fn start_limits(&self) -> Vec<Duration> {
         let players = 0..self.plan.players.len();
         let limit = |player| self.settings.clocks_of(self.entrant(player)).start_ms;

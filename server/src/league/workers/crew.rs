@@ -43,7 +43,6 @@ pub struct Workers {
     state: Mutex<State>,
     /// Wakes the sender: a piece may be ready.
     work: Notify,
-    /// Wakes the scheduler: it may add sittings.
     room: Notify,
     /// Held by the sitting whose record is written.
     writing: tokio::sync::Mutex<()>,
@@ -52,10 +51,8 @@ pub struct Workers {
     say: Say,
 }
 
-/// What is known of the workers.
 struct State {
     pieces: Pieces,
-    /// The channel of each sitting.
     sittings: HashMap<u64, mpsc::UnboundedSender<Word>>,
     /// Machines that have played, and those among them that the journal does not name yet.
     machines: Vec<Machine>,
@@ -216,7 +213,6 @@ impl Workers {
         }
     }
 
-    /// Takes a line of the carrier.
     fn hear(&self, message: FromCarrier) {
         let mut state = self.state();
         let words = match message {
@@ -278,7 +274,6 @@ impl Workers {
 }
 
 impl State {
-    /// Passes results to their sittings.
     fn tell(&mut self, words: Vec<(u64, Word)>) {
         for (number, word) in words {
             let is_end = matches!(word, Word::Ended(..));

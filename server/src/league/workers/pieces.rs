@@ -32,23 +32,19 @@ const MOST_SLOTS: usize = 100_000;
 /// Weight of a new piece in the running mean of the time of a sitting.
 const WEIGHT: f64 = 0.2;
 
-/// News of a sitting.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Word {
     /// A file of its record, before the fixtures that are in it: its name and what is in it.
     Record(String, String),
-    /// A fixture was played.
     Done(Done),
     /// The sitting is over; with the standard error of its programs.
     Ended(Ended, String),
 }
 
-/// The result of a piece.
 #[derive(Debug, Default)]
 pub(super) struct Harvest {
     /// News of sittings, in order.
     pub(super) words: Vec<(u64, Word)>,
-    /// The machine that its lines name.
     pub(super) machine: Option<Machine>,
     /// Number of lines that do not belong to the piece.
     pub(super) odd: usize,
@@ -58,7 +54,6 @@ pub(super) struct Harvest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Waiting,
-    /// In a piece.
     Out,
     /// It came to nothing on a machine, and waits until another one is free.
     Doubted,
@@ -81,7 +76,6 @@ struct Sitting {
 /// The sittings of a league that are not over, and pieces of them.
 #[derive(Debug)]
 pub(super) struct Pieces {
-    /// Target length of a piece.
     length: Duration,
     /// Most pieces that are out at the same time.
     slots: usize,
@@ -96,7 +90,6 @@ pub(super) struct Pieces {
     out: HashMap<u64, Vec<u64>>,
     /// Entrants whose programs are not started.
     left_out: BTreeSet<usize>,
-    /// Sittings whose entrants are all left out.
     empty: Vec<u64>,
     next_sitting: u64,
     next_piece: u64,
@@ -165,7 +158,6 @@ impl Pieces {
         (fit as usize).clamp(1, most.max(1))
     }
 
-    /// Takes a sitting; gives its number.
     pub(super) fn add(&mut self, given: PieceSitting) -> u64 {
         let number = self.next_sitting;
         self.next_sitting += 1;
@@ -398,7 +390,6 @@ impl Pieces {
         }
     }
 
-    /// Whether a line belongs to this fixture.
     fn fits(&self, number: u64, place: usize, played: &Played, settings: &Settings) -> bool {
         let sitting = self.sittings.get(&number);
         let Some(one) = sitting.and_then(|sitting| sitting.given.fixtures.get(place)) else {

@@ -17,7 +17,6 @@ use crate::table::disk::disk;
 #[derive(Debug)]
 pub struct Worker {
     programs: Programs,
-    /// Name of this machine.
     name: String,
     /// Where records are until they are lines, if they are kept.
     records: Option<PathBuf>,

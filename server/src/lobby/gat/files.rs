@@ -81,7 +81,6 @@ impl Files {
         });
     }
 
-    /// The record, which begins with these names.
     fn record(&mut self, names: &[String]) -> &mut MatchRecord {
         let Files {
             place,
@@ -103,7 +102,6 @@ impl Files {
         &self.header
     }
 
-    /// The end of the match.
     pub(super) fn result(&self, tally: &Tally, ms: u64, reason: Option<&str>) -> Event {
         let result = What::Result {
             games: tally.games,

@@ -76,12 +76,10 @@ pub struct GatLobby {
     epoch: Instant,
 }
 
-/// A match in play.
 struct Match {
     number: u64,
     /// Set when the first game starts.
     began: Option<Instant>,
-    /// Open from then on.
     public: Publisher,
     files: Files,
     tally: Tally,

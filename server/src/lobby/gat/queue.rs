@@ -20,7 +20,6 @@ use crate::table::link::{Link, Trouble, Writes};
 use crate::table::places::whose;
 use crate::table::socket::Socket;
 
-/// A client that has been greeted.
 #[derive(Debug)]
 pub(crate) struct Guest {
     pub(crate) link: Link,
@@ -28,7 +27,6 @@ pub(crate) struct Guest {
 }
 
 impl Guest {
-    /// Greets a client.
     pub(crate) fn greet(stream: impl Into<Socket>, names: Names) -> Guest {
         let mut link = Link::new(stream, Writes::OneMessage);
         let entrant = Entrant::new(names);
@@ -56,10 +54,8 @@ impl Guest {
 /// A guest that waits, in a task of its own: it may set up meanwhile, and it may leave.
 #[derive(Debug)]
 struct Waiting {
-    /// Its address.
     from: IpAddr,
     call: CancellationToken,
-    /// Whether it has set up.
     has_set: Arc<AtomicBool>,
     task: JoinHandle<Option<Guest>>,
 }

@@ -11,7 +11,6 @@ use crate::table::disk::{Fate, disk};
 use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait, new_file};
 use record::{Clocks, Event, Header, Replay, What};
 
-/// Where the events of one match go.
 #[derive(Debug)]
 pub(crate) struct Files<G: Game> {
     record: MatchRecord,
@@ -25,7 +24,6 @@ struct Sheets<G: Game> {
     rules: G::Rules,
     header: Header,
     fate: Fate,
-    /// The game in play.
     game: Option<Replay<G>>,
 }
 
@@ -49,7 +47,6 @@ pub(super) fn header<G: Game>(
     header
 }
 
-/// The time limits in a record.
 pub(super) fn clocks(settings: &Native) -> Clocks {
     let some = |ms| (ms > 0).then_some(ms);
     Clocks {
@@ -92,7 +89,6 @@ impl<G: Game> Files<G> {
         }
     }
 
-    /// Writes an event.
     pub(crate) fn event(&mut self, event: &Event) {
         self.record.event(event);
         self.sheets.write(|sheets| sheets.event(&event.what));

@@ -17,12 +17,9 @@ use crate::lobby::CLIENTS;
 use crate::table::link::close_cleanly;
 use crate::table::socket::Socket;
 
-/// What clients come for to a port.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose<'a> {
-    /// To play this game.
     Play(&'a str),
-    /// To watch.
     Watch,
 }
 

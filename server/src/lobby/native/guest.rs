@@ -20,7 +20,6 @@ use crate::table::{Connection, Refusal};
 /// Bytes taken from a client at once.
 const READ_SIZE: usize = 2048;
 
-/// The connection of a player.
 #[derive(Debug)]
 pub(crate) struct Guest {
     link: Link,
@@ -29,14 +28,12 @@ pub(crate) struct Guest {
     epoch: Instant,
 }
 
-/// What the player speaks.
 #[derive(Debug)]
 enum End {
     Native(ServerEnd),
     Other(Box<Other>),
 }
 
-/// A player that speaks another protocol.
 #[derive(Debug)]
 struct Other {
     interpreter: Box<dyn Interpreter>,
@@ -50,7 +47,6 @@ struct Other {
 }
 
 impl Other {
-    /// The client has been told something.
     fn said(&mut self) {
         if let (Some(alive), Some(after)) = (&mut self.alive, self.interpreter.alive_after()) {
             alive.as_mut().reset(Instant::now() + after);
@@ -59,7 +55,6 @@ impl Other {
 }
 
 impl Guest {
-    /// A client of the native protocol.
     pub(super) fn new(stream: impl Into<Socket>, epoch: Instant) -> Guest {
         Guest {
             link: Link::new(stream, Writes::All),
@@ -68,7 +63,6 @@ impl Guest {
         }
     }
 
-    /// A client of another protocol.
     fn other(
         stream: impl Into<Socket>,
         interpreter: Box<dyn Interpreter>,
@@ -124,7 +118,6 @@ impl Guest {
         self.send();
     }
 
-    /// The next message that was read already.
     pub(crate) fn next_message(&mut self) -> Option<Result<ClientMessage, Fault>> {
         let Guest { link, end, epoch } = self;
         match end {
@@ -171,7 +164,6 @@ impl Guest {
         Poll::Ready(Ok(()))
     }
 
-    /// Sends an error and closes.
     pub(crate) async fn turn_away(self, code: ErrorCode, message: &str) {
         self.turn_away_with(&ServerMessage::error(code, message))
             .await;

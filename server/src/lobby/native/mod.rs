@@ -60,7 +60,6 @@ pub struct NativeLobby<G: Game> {
     door: Door,
     /// `None` speaks plain text.
     tls: Option<Arc<ServerConfig>>,
-    /// Doors of other protocols.
     others: Vec<OtherDoor>,
     places: Places,
     greeters: Greeters,
@@ -68,7 +67,6 @@ pub struct NativeLobby<G: Game> {
     rules: G::Rules,
     /// Seed of the first match; `None` draws one for each.
     seed: Option<u64>,
-    /// The zero of the clocks of rates.
     epoch: Instant,
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
@@ -79,13 +77,11 @@ pub struct NativeLobby<G: Game> {
     /// Clients that wait for the table to fill.
     waiting: Queue,
     running: JoinSet<Over<G>>,
-    /// By the number of the match.
     tables: HashMap<u64, Running>,
     /// Number of the last match that has begun.
     started: u64,
 }
 
-/// A match in play.
 #[derive(Debug)]
 struct Running {
     tokens: Vec<String>,
@@ -100,17 +96,14 @@ struct Running {
 /// The number of a match that is over, what it has come to, unless its table has failed, and its files.
 type Over<G> = (u64, Option<Played>, Box<Files<G>>);
 
-/// What a match has come to.
 #[derive(Debug)]
 pub(crate) struct Played {
     pub(crate) results: Vec<GameResult>,
     pub(crate) reason: Option<String>,
-    /// Players that are gone for good.
     pub(crate) gone: Vec<games::Player>,
     pub(crate) time: Duration,
 }
 
-/// Plays a match to its end.
 pub(crate) async fn play<G: Game>(
     table: Table<NativeReferee<G>, Guest>,
     audience: &mut Audience<'_, NativeReferee<G>>,
@@ -127,7 +120,6 @@ pub(crate) async fn play<G: Game>(
     }
 }
 
-/// What wakes the lobby.
 enum Step<G: Game> {
     Stopped,
     Done(Result<Over<G>, JoinError>),
@@ -135,7 +127,6 @@ enum Step<G: Game> {
     /// A client at the door of another protocol.
     Other(Socket, SocketAddr, Box<dyn Interpreter>),
     Greeted(Guest, Box<Hello>),
-    /// A player that waits has left.
     Left(usize),
 }
 
@@ -339,7 +330,6 @@ impl<G: Game> NativeLobby<G> {
         }
     }
 
-    /// Gives a client its seat.
     fn seat(&mut self, mut guest: Guest, hello: Hello) {
         if let Some(token) = hello.token {
             self.bring_back(guest, &token, hello.last);
@@ -373,7 +363,6 @@ impl<G: Game> NativeLobby<G> {
         }
     }
 
-    /// Begins a match with those that wait.
     fn begin(&mut self) {
         self.started += 1;
         let number = self.started;
@@ -446,7 +435,6 @@ impl<G: Game> NativeLobby<G> {
         self.tables.insert(number, running);
     }
 
-    /// Takes in a match that is over.
     fn finish(&mut self, done: Result<Over<G>, JoinError>) {
         // A match that panics is guarded, and none is aborted.
         let (number, played, files) = done.expect("a match that ends by itself");

@@ -12,7 +12,6 @@ use crate::table::interpreter::Interpreter;
 use crate::table::places::Places;
 use crate::table::socket::Socket;
 
-/// Makes the interpreter of a client.
 pub(crate) type MakeInterpreter = Box<dyn Fn() -> Box<dyn Interpreter> + Send + Sync>;
 
 /// A port and what is spoken at it.

@@ -9,7 +9,6 @@ use super::greeting::is_same;
 use super::guest::Guest;
 use record::Player;
 
-/// A player that waits for others.
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) guest: Guest,
@@ -43,7 +42,6 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Nobody, at a table for so many.
     pub(super) fn new(seats: usize) -> Queue {
         Queue {
             places: (0..seats).map(|_| None).collect(),
@@ -55,17 +53,14 @@ impl Queue {
         self.places.iter().position(Option::is_none)
     }
 
-    /// How many places are free.
     pub(super) fn free_count(&self) -> usize {
         self.places.iter().filter(|place| place.is_none()).count()
     }
 
-    /// Takes a place.
     pub(super) fn sit(&mut self, place: usize, waiting: Waiting) {
         self.places[place] = Some(waiting);
     }
 
-    /// Gives a place up.
     pub(super) fn leave(&mut self, place: usize) -> Option<Waiting> {
         self.places[place].take()
     }
@@ -118,7 +113,6 @@ impl Queue {
     }
 }
 
-/// The answer to a hello.
 pub(crate) fn welcome<G: Game>(
     number: u64,
     player: games::Player,

@@ -13,7 +13,6 @@ use record::files::named;
 use record::official_log::{DebugDat, OfficialLog, create_log};
 use record::{Event, Header};
 
-/// Where the events of one match go.
 #[derive(Debug)]
 pub(crate) struct UecdaFiles {
     record: MatchRecord,
@@ -60,7 +59,6 @@ impl UecdaFiles {
         }
     }
 
-    /// Writes an event to all files.
     pub(crate) fn event(&mut self, event: &Event) {
         self.record.event(event);
         self.official_log.write(|log| log.event(event));

@@ -11,12 +11,9 @@ pub(crate) const PROFILE_WAIT: Duration = Duration::from_micros(2_000_500);
 /// How long the whole of a profile that has begun is waited for.
 pub(crate) const PROFILE_LIMIT: Duration = Duration::from_secs(10);
 
-/// What a greeting has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Greeted {
-    /// A player, to be told its number.
     Player {
-        /// The version it speaks.
         version: Version,
         /// Its profile; none from clients of version 20060.
         profile: Option<Box<CardTable>>,
@@ -25,7 +22,6 @@ pub(crate) enum Greeted {
     Refused(String),
 }
 
-/// Greets one client.
 #[derive(Debug)]
 pub(crate) struct Greeting {
     began: Duration,
@@ -91,7 +87,6 @@ impl Greeting {
         }
     }
 
-    /// The client has closed its connection.
     pub(crate) fn closed(&self) -> Greeted {
         Greeted::Refused(match self.inbox.waiting() {
             0 => "it left without a profile".to_owned(),

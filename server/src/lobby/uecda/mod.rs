@@ -68,7 +68,6 @@ pub struct Progress {
     pub result: MatchResult,
 }
 
-/// A seated client.
 pub(crate) struct Seated {
     pub(crate) connection: Connection,
     pub(crate) player: Player,
@@ -89,12 +88,10 @@ struct Candidate {
 struct Seats([Option<Seated>; SEATS]);
 
 impl Seats {
-    /// The lowest free number.
     fn free(&self) -> Option<usize> {
         self.0.iter().position(Option::is_none)
     }
 
-    /// How many numbers are free.
     fn free_count(&self) -> usize {
         self.0.iter().filter(|seat| seat.is_none()).count()
     }
@@ -327,7 +324,6 @@ impl UecdaLobby {
         });
     }
 
-    /// Tells a client its number.
     fn sit(&self, candidate: Candidate, number: usize) -> Seated {
         let Candidate {
             stream,
@@ -445,7 +441,6 @@ fn assert_over(done: &Result<(), JoinError>) {
 
 /// Why a client is no player.
 pub(crate) enum NoPlayer {
-    /// Its connection has failed.
     Failed(io::Error),
     /// It is to be turned away, for this reason.
     Refused(Socket, String),

@@ -11,7 +11,6 @@ use record::{EndKind, What};
 /// Refused lines of one player that are kept for the record of a game; more are only answered.
 const MOST_REFUSED: usize = 100;
 
-/// A line that was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) sent: String,
@@ -42,7 +41,6 @@ pub struct Entrant {
     pub(super) told: Option<Duration>,
     /// Whether its last `MOV?` came so soon behind another message that one read may have taken both.
     pub(super) is_hurried: bool,
-    /// Whether somebody is there at all.
     is_there: bool,
 }
 
@@ -119,7 +117,6 @@ impl Entrant {
         }
     }
 
-    /// Keeps a refused line for the record.
     pub(super) fn refuse(&mut self, sent: String, reason: String) {
         self.refused += 1;
         if self.refused <= MOST_REFUSED {

@@ -64,14 +64,11 @@ enum Due {
     Result,
 }
 
-/// How far the game is.
 #[derive(Clone, Debug)]
 enum Phase {
     /// [`Referee::start`] has not been called, or a placement is missing.
     SetUp,
-    /// Moves are played.
     Play(Position),
-    /// The game is over.
     Over(Position, GameResult),
 }
 
@@ -86,9 +83,7 @@ pub struct GatReferee {
     phase: Phase,
     /// When the time to set up is up.
     set_up_by: Option<Duration>,
-    /// Time left of each seat's budget.
     left: BySeat<Duration>,
-    /// When the mover was asked.
     asked: Duration,
     /// Messages held back for a pause, by seat, and when they are due.
     due: BySeat<Option<(Duration, Due)>>,
@@ -303,7 +298,6 @@ impl GatReferee {
         })
     }
 
-    /// Sends a message to a seat.
     fn send(&self, seat: Seat, message: Bytes, out: &mut Outbox<Bytes>) {
         out.send(self.player_at(seat), message);
     }
@@ -329,7 +323,6 @@ impl GatReferee {
         out.event(now.saturating_sub(self.settings.began), what);
     }
 
-    /// Records what was refused of a seat.
     fn refusals(&mut self, seat: Seat, now: Duration, out: &mut Outbox<Bytes>) {
         let player = self.player_at(seat).number();
         for refusal in std::mem::take(&mut self.entrants[seat].refusals) {
@@ -476,7 +469,6 @@ impl GatReferee {
         self.forfeit(seat, kind, reason, now, out);
     }
 
-    /// A seat has lost by a fault.
     fn forfeit(
         &mut self,
         seat: Seat,

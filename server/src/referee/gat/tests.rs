@@ -76,7 +76,6 @@ impl Bench {
         self.sent()
     }
 
-    /// Lets time pass up to every deadline.
     fn pass(&mut self, time: Duration) -> Vec<String> {
         let until = self.now + time;
         while let Some(at) = self.referee.next_deadline().filter(|&at| at <= until) {

@@ -9,7 +9,6 @@ use super::{NativeReferee, Outbox};
 use record::EndKind;
 
 impl<G: Game> NativeReferee<G> {
-    /// The connection of a player is lost.
     pub(super) fn is_away(
         &mut self,
         player: Player,
@@ -62,7 +61,6 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    /// Whether another game follows.
     const fn has_more(&self) -> bool {
         self.ending.is_none() && self.number < self.settings.games
     }

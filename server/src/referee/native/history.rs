@@ -27,13 +27,11 @@ pub(super) struct History {
     began: u64,
 }
 
-/// An event.
 #[derive(Clone, Debug)]
 struct Kept {
     number: u64,
     /// Of its line, of the longest if players are told different ones.
     bytes: usize,
-    /// What each player was told.
     told: ByPlayer<ServerMessage>,
 }
 
@@ -43,7 +41,6 @@ impl History {
         self.last
     }
 
-    /// Number of the next event.
     pub(super) fn next(&mut self) -> u64 {
         self.last += 1;
         self.last
@@ -64,7 +61,6 @@ impl History {
         }
     }
 
-    /// Forgets the oldest event.
     fn forget(&mut self) {
         if let Some(oldest) = self.events.pop_front() {
             self.bytes -= oldest.bytes;

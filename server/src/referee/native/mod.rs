@@ -63,9 +63,7 @@ pub struct NativeReferee<G: Game> {
     waits: Option<Duration>,
     /// Why no game follows the one in play.
     ending: Option<String>,
-    /// Why the match ended early.
     reason: Option<String>,
-    /// Games that are over.
     results: Vec<GameResult>,
     /// Games in a row that were lost on time.
     late: Lateness,
@@ -371,7 +369,6 @@ impl<G: Game> NativeReferee<G> {
         self.play.as_ref().map(|play| &play.game)
     }
 
-    /// Begins the next game.
     fn begin_game(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
         let Some(game) = self.settings.opening_of::<G>(self.number) else {
             self.end_match(Some("there is no such opening"), now, out);
@@ -433,7 +430,6 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    /// Asks the seat to move.
     fn ask(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
         let Some(play) = &mut self.play else {
             return;

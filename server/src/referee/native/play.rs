@@ -10,21 +10,17 @@ use record::EndKind;
 /// How a game ends for a seat when all others have lost by faults.
 const UNOPPOSED: &str = "unopposed";
 
-/// A player at the table.
 #[derive(Clone, Debug)]
 pub(super) struct Seated {
     pub(super) name: String,
-    /// Since when its connection is lost.
     pub(super) away: Option<Duration>,
     /// How it loses the game if it does not come back.
     pub(super) lost: EndKind,
     /// The last game for which it has said that it is ready, if it says so.
     pub(super) ready: Option<u32>,
-    /// Points so far.
     pub(super) points: f64,
     /// Its first fault.
     pub(super) kind: EndKind,
-    /// Lines refused in this game.
     pub(super) refused: u32,
     /// Of them those that would have cost the game.
     pub(super) retried: u32,
@@ -48,29 +44,24 @@ impl SeatEnd {
     }
 }
 
-/// The game in play.
 #[derive(Clone, Debug)]
 pub(super) struct Play<G> {
     pub(super) game: G,
     pub(super) number: u32,
     pub(super) seating: Seating,
-    /// What is left of each budget.
     pub(super) left: BySeat<Option<Duration>>,
     /// How the seats have ended that play no more.
     pub(super) ends: BySeat<Option<SeatEnd>>,
-    /// When the mover was asked.
     pub(super) asked: Duration,
     /// Time for each move once a budget is used up.
     pub(super) per_move: BySeat<Option<Duration>>,
 }
 
 impl<G: Game> Play<G> {
-    /// The seat to move.
     pub(super) fn to_move(&self) -> Option<Seat> {
         self.game.to_move()
     }
 
-    /// The player to move.
     pub(super) fn mover(&self) -> Option<Player> {
         self.to_move().map(|seat| self.seating.player_at(seat))
     }
@@ -116,7 +107,6 @@ impl<G: Game> Play<G> {
         }
     }
 
-    /// The legal moves of a player.
     pub(super) fn legal(&self, player: Player) -> ServerMessage {
         let moves = match self.mover() {
             Some(mover) if mover == player => self.game.legal_texts(),

@@ -8,7 +8,6 @@ use protocol::uecda::{
 use crate::config::Compat;
 use record::EndKind;
 
-/// What a submission is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// A pass. The fault is that of a table without cards but with cells that mean nothing: the
@@ -16,12 +15,13 @@ pub(super) enum Verdict {
     Pass(Option<Fault>),
     /// An accepted move. `spent` leaves the hand; it differs from the meld's cards only by the
     /// official server's faults.
-    Play { meld: Meld, spent: Cards },
-    /// Refused: it counts as a pass.
+    Play {
+        meld: Meld,
+        spent: Cards,
+    },
     Refuse(Fault),
 }
 
-/// Why something was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     /// [`EndKind::Illegal`] for what the rules forbid, [`EndKind::ProtocolError`] for cells that
@@ -87,14 +87,12 @@ fn takes_joker(position: &Position, sent: &CardTable) -> bool {
     scan.low == 1 && scan.len == 1 && scan.suits == 1
 }
 
-/// A rich player's gift.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Gift {
     /// The cards to move; empty when the choice is void.
     pub(super) cards: Cards,
     /// A card that vanishes from the giver's hand by the official server's fault (`protocol/UECDA.md`).
     pub(super) lost: Cards,
-    /// Why the choice is void.
     pub(super) fault: Option<Fault>,
 }
 

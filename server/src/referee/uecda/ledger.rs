@@ -21,8 +21,10 @@ const MISSED_REQUESTS: usize = 64;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Request {
     /// A gift of `owed` cards from `hand`.
-    Gift { hand: Cards, owed: u32 },
-    /// A move of the seat to move.
+    Gift {
+        hand: Cards,
+        owed: u32,
+    },
     Move(Position),
 }
 
@@ -46,7 +48,6 @@ pub(super) struct Ledger {
     pub(super) is_late: bool,
     /// First fault in the match.
     pub(super) in_match: EndKind,
-    /// Time used in this game.
     used: Duration,
     /// Requests in a row without a byte from the player.
     silent: u32,
@@ -73,7 +74,6 @@ impl Ledger {
         self.in_game = self.gone.unwrap_or_default();
     }
 
-    /// Books a fault.
     pub(super) fn fault(&mut self, kind: EndKind) {
         for first in [&mut self.in_game, &mut self.in_match] {
             if *first == EndKind::Normal {
@@ -82,18 +82,15 @@ impl Ledger {
         }
     }
 
-    /// How the match ended for the player.
     pub(super) fn end_kind(&self) -> EndKind {
         self.gone.unwrap_or(self.in_match)
     }
 
-    /// Time left on the game's clock.
     pub(super) fn left(&self, clocks: Clocks) -> Option<Duration> {
         let budget = Duration::from_millis(clocks.game_ms?);
         Some(budget.saturating_sub(self.used))
     }
 
-    /// Time for the next decision.
     pub(super) fn allowance(&self, clocks: Clocks) -> Option<Duration> {
         let one = clocks.move_ms.map(Duration::from_millis);
         match (one, self.left(clocks)) {
@@ -102,7 +99,6 @@ impl Ledger {
         }
     }
 
-    /// Books the time of a decision.
     pub(super) fn spend(&mut self, time: Duration) {
         self.used += time;
     }

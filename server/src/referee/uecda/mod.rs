@@ -48,23 +48,18 @@ impl Told {
     }
 }
 
-/// What a referee waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// [`Referee::start`] has not been called.
     Before,
     /// The gift of the player whose last place was this one: 0, then 1.
     Gift(u8),
-    /// The move of the seat to move.
     Move,
-    /// Nothing more.
     Over,
 }
 
-/// What comes of a request.
 #[derive(Clone, Copy, Debug)]
 enum Answer<'a> {
-    /// The player's table.
     Sent(&'a CardTable),
     /// The player's bytes are no table, for this reason: refused.
     Unreadable(&'a str),
@@ -322,7 +317,6 @@ impl UecdaReferee {
         kind
     }
 
-    /// What is asked of the awaited player.
     fn request(&self) -> Request {
         match self.phase {
             Phase::Gift(place) => {
@@ -336,7 +330,6 @@ impl UecdaReferee {
         }
     }
 
-    /// Applies the answer of the awaited player.
     fn answer(&mut self, player: Player, answer: Answer, now: Duration, out: &mut Outbox<Told>) {
         match answer {
             Answer::Sent(sent) => self.composer.read(sent),
@@ -694,7 +687,6 @@ impl UecdaReferee {
     }
 }
 
-/// The record's line for something refused.
 fn refused(player: Player, sent: &CardTable, reason: impl Into<String>) -> What {
     What::Refused {
         player: player.number(),

@@ -12,7 +12,6 @@ use super::{Interpreter, Say, fault, seat_of};
 /// How long its name is waited for: a client names itself at once or not at all.
 const NAME_WAIT: Duration = Duration::from_millis(300);
 
-/// A client of the lines.
 #[derive(Debug)]
 pub(crate) struct AnimalShogi {
     end: ServerEnd,
@@ -21,10 +20,8 @@ pub(crate) struct AnimalShogi {
     /// Whether a chick that reaches the far row becomes a hen without a `+`.
     promotes: bool,
     name: Option<String>,
-    /// Number of the match.
     number: u64,
     player: u8,
-    /// The game that it plays.
     side: Option<Side>,
     replica: Replica,
 }

@@ -15,12 +15,10 @@ const LINGER: Duration = Duration::from_secs(10);
 /// Commands that are kept until the game begins; later ones are dropped.
 const MOST_EARLY: usize = 16;
 
-/// A client of the course.
 #[derive(Debug)]
 pub(crate) struct Course {
     end: ServerEnd,
     player: u8,
-    /// Its seat, once the game has begun.
     seat: Option<u8>,
     replica: Replica,
     early: VecDeque<Command>,

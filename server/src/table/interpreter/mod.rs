@@ -23,7 +23,6 @@ pub(crate) type Say<'a> = dyn FnMut(&[u8]) + 'a;
 
 /// A client of another protocol, and where its game stands.
 pub(crate) trait Interpreter: Debug + Send {
-    /// The program, as records name it.
     fn client(&self) -> &'static str;
 
     /// Takes in bytes of the client, in any cuts.
@@ -41,7 +40,6 @@ pub(crate) trait Interpreter: Debug + Send {
         Duration::ZERO
     }
 
-    /// The name that it has told.
     fn name(&self) -> Option<&str> {
         None
     }

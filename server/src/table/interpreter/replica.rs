@@ -9,14 +9,12 @@ pub(super) struct Replica {
     ply: u32,
 }
 
-/// Where the pieces stand at the beginning.
 const START: &str = "A1 g2, B1 l2, C1 e2, B2 c2, B3 c1, A4 e1, B4 l1, C4 g1";
 
 /// Letters of USI for the pieces of a hand.
 const HELD: [(char, char); 3] = [('C', 'c'), ('E', 'e'), ('G', 'g')];
 
 impl Replica {
-    /// The beginning.
     pub(super) fn start() -> Replica {
         Replica {
             board: START.parse().expect("the board of the beginning"),
@@ -115,12 +113,10 @@ impl Replica {
     }
 }
 
-/// The places of a hand.
 fn hand(player: u8) -> impl Iterator<Item = Place> {
     (0..).map_while(move |place| Place::in_hand(player, place))
 }
 
-/// The square with a name of USI.
 fn place(name: &str) -> Option<Place> {
     let &[file, rank] = name.as_bytes() else {
         return None;
@@ -128,7 +124,6 @@ fn place(name: &str) -> Option<Place> {
     Place::square(b'3'.checked_sub(file)?, rank.checked_sub(b'a')?)
 }
 
-/// The name of a square in USI.
 fn square_name(place: Place) -> Option<String> {
     let (column, row) = place.on_board()?;
     Some(format!("{}{}", 3 - column, char::from(b'a' + row)))

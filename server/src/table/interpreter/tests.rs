@@ -19,7 +19,6 @@ use record::Clocks;
 /// Most steps to the end once nobody says anything any more.
 const MOST_STEPS: u32 = 1000;
 
-/// What happens at the table.
 #[derive(Clone, Debug)]
 enum Step {
     /// A player sends bytes.
@@ -30,7 +29,6 @@ enum Step {
     Move(usize),
     /// So many milliseconds pass.
     Pass(u64),
-    /// A player's connection is lost.
     Lose(usize),
 }
 
@@ -70,7 +68,6 @@ struct Table {
     replica: Replica,
     /// The seat of each player in the game of now.
     seats: Vec<usize>,
-    /// What each was told.
     told: [Vec<u8>; 2],
 }
 

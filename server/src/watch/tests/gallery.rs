@@ -21,12 +21,10 @@ const MATCHES: u64 = 20;
 
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A port of watchers of its own.
 async fn port() -> (Watching, WatchPort) {
     port_of(None).await
 }
 
-/// The same, with an organiser.
 async fn port_of(organiser: Option<Organiser>) -> (Watching, WatchPort) {
     port_with(organiser, &Limits::default()).await
 }
@@ -86,7 +84,6 @@ impl Client {
         }
     }
 
-    /// All to the end.
     fn rest(mut self) -> Vec<WatchMessage> {
         std::iter::from_fn(|| self.next()).collect()
     }

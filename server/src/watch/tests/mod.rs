@@ -35,7 +35,6 @@ impl Stage {
         }
     }
 
-    /// Takes in what waits.
     fn take(&mut self) {
         while let Ok(told) = self.told.try_recv() {
             let mut out = Announcements {
@@ -57,7 +56,6 @@ impl Stage {
         self.take();
     }
 
-    /// The lines of the messages.
     fn lines(&self) -> String {
         self.messages.iter().map(WatchMessage::to_line).collect()
     }

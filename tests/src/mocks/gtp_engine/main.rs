@@ -161,7 +161,6 @@ fn seat(word: &str) -> usize {
     }
 }
 
-/// Writes until nobody reads any more.
 fn flood(text: &str) -> ! {
     let text = text.repeat(1000);
     let mut stdout = io::stdout().lock();
@@ -169,7 +168,6 @@ fn flood(text: &str) -> ! {
     exit(0);
 }
 
-/// Ends with a status of its own.
 fn misled(by: &str) -> ! {
     eprintln!("the engine was misled: {by}");
     exit(MISLED);

@@ -90,7 +90,6 @@ fn text(squares: &Shape) -> String {
 /// A board, and the pieces that are gone.
 #[derive(Clone, Default)]
 pub(crate) struct Board {
-    /// Colours by column and row.
     owners: [[Option<usize>; SIDE as usize]; SIDE as usize],
     used: [BTreeSet<Shape>; 4],
 }

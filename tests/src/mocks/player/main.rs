@@ -36,7 +36,6 @@ fn main() {
     }
 }
 
-/// Until it is killed.
 fn sleep() -> ! {
     loop {
         thread::sleep(Duration::from_mins(10));

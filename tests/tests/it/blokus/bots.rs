@@ -18,16 +18,13 @@ use super::sheets;
 
 /// Games of the match, if it is to have others than eight.
 const GAMES: &str = "TAIKYOKU_BLOKUS_GAMES";
-/// Time for a move.
 const MOVE_MS: u64 = 3000;
 /// Playouts of the bot that searches; a program with checks takes its time for each.
 const PLAYOUTS: u32 = if cfg!(debug_assertions) { 100 } else { 800 };
 
-/// A running client.
 struct Bot {
     child: Child,
     port: u16,
-    /// Its options.
     line: String,
     /// Where it keeps its token, and where its output goes.
     token: PathBuf,
@@ -72,7 +69,6 @@ impl Bot {
         assert!(sent.expect("kill runs").success());
     }
 
-    /// Waits for its end; gives its summary.
     fn finish(mut self) -> Value {
         let status = self.child.wait().expect("a child");
         assert!(status.success(), "{}: {status}", self.line);

@@ -45,7 +45,6 @@ fn play(options: &[&str], acts: &[(usize, u32, u32, Act)]) -> (Vec<Heard>, Finis
     (heard, finished)
 }
 
-/// Kinds by player of each game.
 fn kinds(record: &Record) -> Vec<Vec<EndKind>> {
     let events = record.events.iter();
     events
@@ -56,7 +55,6 @@ fn kinds(record: &Record) -> Vec<Vec<EndKind>> {
         .collect()
 }
 
-/// Numbers in a list.
 fn numbers(list: &Value) -> Vec<f64> {
     let list = list.as_array().expect("a list");
     list.iter().map(|n| n.as_f64().expect("a number")).collect()

@@ -8,7 +8,6 @@ use end_to_end::programs;
 use games::dobutsu::{Dobutsu, Rules};
 use games::{Game as _, Seat};
 
-/// A controller with its engine.
 struct Controller {
     engine: Child,
     input: ChildStdin,

@@ -10,7 +10,6 @@ use end_to_end::native::{Client, serve};
 use end_to_end::programs;
 use end_to_end::run::{Server, listening, signal};
 
-/// Longer than the time for a move.
 const PAUSE: Duration = Duration::from_millis(1500);
 
 /// Stops the server, lets a player move, and lets the server go on when the time for the move is long over.

@@ -40,7 +40,6 @@ fn history(start: Position, draws: &[u16]) -> (Vec<Move>, Position) {
     (history, position)
 }
 
-/// What a seat was sent, and when.
 type Sent = Vec<(Duration, Vec<u8>)>;
 
 /// Lines that a seat may send when it is not its turn, by number.

@@ -277,7 +277,6 @@ fn every_promise_of_the_sandbox_is_kept() {
     assert_eq!(probe(None), promises());
 }
 
-/// Number of promises that the probe tests.
 fn promises() -> usize {
     include_str!("probe.py").matches("@promise").count()
 }

@@ -7,11 +7,9 @@ use end_to_end::league::League;
 use end_to_end::web::Gateway;
 use serde_json::{Value, json};
 
-/// A game of the list.
 #[derive(Debug)]
 struct Listed {
     key: String,
-    /// Name and points by seat.
     seats: Vec<(String, f64)>,
     /// Its link: the file of the record, and the number of the game in it.
     file: String,

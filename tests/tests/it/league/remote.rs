@@ -21,7 +21,6 @@ fn contest(head: &str, contest: &str, entrants: &[(&str, &str)]) -> League {
     ))
 }
 
-/// All ends of an entrant's games.
 fn kinds(league: &League, entrant: usize) -> Vec<EndKind> {
     let fixtures = league.fixtures("out");
     let mut kinds = Vec::new();

@@ -44,7 +44,6 @@ fn timeless_fixtures(league: &League, out: &str) -> BTreeMap<Key, Played> {
         .collect()
 }
 
-/// What a report says beside times.
 fn figures(league: &League, out: &str) -> serde_json::Value {
     let mut report = league.ask("report", out);
     let lines = report["entrants"].as_array_mut().expect("entrants");

@@ -304,7 +304,6 @@ fn a_league_ends_with_its_carrier_and_after_an_interrupt() {
     assert_eq!(league.fixtures("out").len(), league.played("out"));
 }
 
-/// A small league that is recorded.
 fn recorded(game: &str) -> String {
     let head = format!("game = \"{game}\"\nrecords = true\nseed = 4\n");
     let entrants = |engines: &[&str]| -> String {

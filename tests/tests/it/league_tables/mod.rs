@@ -55,13 +55,11 @@ fn fixtures(settings: &Settings, deals: u32) -> Vec<Fixture> {
         .collect()
 }
 
-/// What a sitting came to.
 struct Played {
     ended: Ended,
     done: Vec<Done>,
     record: Vec<Event>,
     plan: SittingPlan,
-    /// Where the record is.
     folder: tempfile::TempDir,
 }
 
@@ -80,7 +78,6 @@ impl Played {
         self.record.iter().filter_map(begin).collect()
     }
 
-    /// How each game ended for an entrant.
     fn kinds(&self, entrant: usize) -> Vec<EndKind> {
         let of = |done: &Done| {
             let own = self
@@ -198,7 +195,6 @@ fn play<T: Send + 'static>(
     )
 }
 
-/// Runs something in a thread.
 fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
     thread::spawn(work)
 }

@@ -36,7 +36,6 @@ fn random(number: usize) -> Random {
     Random::new(&format!("player {number}"), number as u64)
 }
 
-/// Seats and position of each beginning.
 fn begins(played: &Played) -> Vec<(Vec<usize>, Option<String>)> {
     let begin = |what: &What| match what {
         What::Begin {

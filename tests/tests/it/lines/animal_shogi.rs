@@ -32,7 +32,6 @@ fn begun(port: u16) -> [Client; 2] {
     clients
 }
 
-/// Sends a move that both are told.
 fn play(clients: &mut [Client; 2], mover: usize, mv: &str) {
     clients[mover].say(mv);
     for client in clients {

@@ -25,7 +25,6 @@ fn ask(client: &mut Client, line: &str) -> String {
     client.line().expect("an answer")
 }
 
-/// Waits for its turn, and moves.
 fn play(client: &mut Client, own: &str, mv: &str) {
     while ask(client, "turn") != own {}
     assert_eq!(ask(client, mv), "moved.");

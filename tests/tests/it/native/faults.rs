@@ -9,7 +9,6 @@ use serde_json::json;
 
 const HELLO: &str = r#"{"type":"hello","versions":[1],"name":"x"}"#;
 
-/// Ends of all games: kinds by player.
 fn kinds(server: &Server) -> Vec<Vec<EndKind>> {
     let records = server.records();
     let events = records.iter().flat_map(|record| &record.events);

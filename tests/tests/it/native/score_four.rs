@@ -11,10 +11,8 @@ use end_to_end::programs;
 use record::{EndKind, Record, What};
 use serde_json::{Value, json};
 
-/// A running client.
 struct Bot {
     child: Child,
-    /// Says when it has its seat.
     seated: mpsc::Receiver<()>,
     errors: JoinHandle<String>,
 }
@@ -81,7 +79,6 @@ fn summary(output: &Output) -> Value {
     line["summary"].clone()
 }
 
-/// Moves of all games, by game.
 fn moves(record: &Record) -> Vec<String> {
     let mut games = Vec::new();
     for event in &record.events {

@@ -7,7 +7,6 @@ use end_to_end::native::{Client, serve_game};
 use end_to_end::run::Server;
 use serde_json::{Value, json};
 
-/// What changes from run to run.
 const TIMES: [&str; 3] = ["used_ms", "left_ms", "budget_ms"];
 
 /// The lines of a session: who, what it does, and the text.

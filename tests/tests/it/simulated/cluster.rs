@@ -21,7 +21,6 @@ use super::{MOST, Played, in_virtual_time};
 /// Starts after which the league is not killed any more.
 const KILLED: u32 = 4;
 
-/// More than there are ever needed.
 const MOST_STARTS: u32 = 40;
 
 /// Runs a league on a cluster in virtual time.

@@ -89,12 +89,10 @@ impl Write for Tail {
     }
 }
 
-/// The record of a table.
 pub(super) struct Book {
     disk: Disk,
     tail: Tail,
     writer: Option<RecordWriter<Tail>>,
-    /// What the record is to be.
     whole: RecordWriter<Whole>,
     text: Whole,
     rng: Xoshiro256PlusPlus,

@@ -60,7 +60,6 @@ async fn play(
     Ok(results)
 }
 
-/// A match between two clients.
 async fn play_match(settings: Gat, habits: [Habit; 2]) -> [Result<Vec<String>, String>; 2] {
     let (first, first_pipes) = mpsc::unbounded_channel();
     let (second, second_pipes) = mpsc::unbounded_channel();

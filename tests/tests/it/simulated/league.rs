@@ -101,20 +101,17 @@ pub(super) fn lines(journal: &Journal) -> BTreeMap<Key, Line> {
 pub(super) struct Faults {
     /// Bytes that are written until the process is killed, or the disk is full.
     bytes: Option<usize>,
-    /// Time until it is killed.
     life: Option<Duration>,
     /// Time until it is asked to finish, and to stop.
     finish: Option<Duration>,
     stop: Option<Duration>,
     /// A sync that fails, counted from the first.
     sync: Option<u32>,
-    /// Whether writes are short.
     is_short: bool,
     /// Whether the machine loses its power at the end of the process.
     power: bool,
     /// How many of a hundred sittings come to nothing, or not to all.
     sittings: u32,
-    /// Whether the settings have changed.
     grows: bool,
 }
 
@@ -154,7 +151,6 @@ impl Faults {
     }
 }
 
-/// A league and its folder.
 pub(super) struct League {
     pub(super) settings: Settings,
     folder: TempDir,
@@ -335,7 +331,6 @@ impl League {
 pub(super) struct Disk {
     /// Bytes that it takes yet.
     left: Option<usize>,
-    /// A sync that fails.
     failing: Option<u32>,
     /// Most bytes of a write.
     most: Option<usize>,
@@ -364,7 +359,6 @@ impl Disk {
     }
 }
 
-/// A file on such a disk.
 #[derive(Debug)]
 struct Sheet {
     page: Box<dyn Page>,
@@ -372,7 +366,6 @@ struct Sheet {
     disk: Shared,
 }
 
-/// The journal on such a disk.
 fn on(disk: &Shared, file: JournalFile) -> JournalFile {
     file.on_pages(|path, page| {
         let length = fs::metadata(path).expect("a file").len();

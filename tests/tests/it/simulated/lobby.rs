@@ -33,7 +33,6 @@ const ENDING: Duration = Duration::from_secs(20);
 /// Connections that are closed at a door, beside those that are counted.
 const CLOSING: usize = 32;
 
-/// What a match came to.
 pub(super) struct Seen {
     number: u64,
     /// By player, where each connection has a name.
@@ -44,7 +43,6 @@ pub(super) struct Seen {
     began: Instant,
 }
 
-/// A kind of server.
 pub(super) trait Lobby: 'static {
     const SEATS: usize;
     const PORTS: usize;
@@ -67,7 +65,6 @@ pub(super) trait Lobby: 'static {
     fn visit(visitor: &mut Visitor) -> impl Future<Output = Result<(), Gone>> + Send;
 }
 
-/// What is drawn of every server.
 pub(super) struct Drawn {
     tables: usize,
     limits: Limits,
@@ -277,7 +274,6 @@ fn check(seen: &[Seen], hall: &Hall, trouble: bool) {
     }
 }
 
-/// A server of Daihinmin.
 pub(super) struct Uecda;
 
 impl Lobby for Uecda {
@@ -359,7 +355,6 @@ async fn table(visitor: &mut Visitor) -> Result<uecda::Table, Gone> {
     Ok(uecda::Table::from_bytes(bytes))
 }
 
-/// A server of Geister.
 pub(super) struct Gat;
 
 impl Lobby for Gat {

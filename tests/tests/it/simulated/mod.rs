@@ -27,10 +27,8 @@ use server::referee::gat::GatReferee;
 use server::referee::native::NativeReferee;
 use server::referee::uecda::UecdaReferee;
 
-/// Longer than any match takes.
 const MOST: Duration = Duration::from_hours(24);
 
-/// What a seed has come to.
 #[derive(Debug, Default, PartialEq)]
 struct Played {
     worlds: BTreeMap<&'static str, u32>,

@@ -13,15 +13,12 @@ use tokio::io::ReadBuf;
 /// Bytes that wait on one way, as in the buffers of the systems at both ends.
 const ROOM: usize = 4096;
 
-/// One way of a connection.
 #[derive(Debug, Default)]
 struct Way {
     bytes: VecDeque<u8>,
-    /// Nothing more will be written.
     is_shut: bool,
     /// The connection was cut without a word.
     is_reset: bool,
-    /// Nobody reads any more.
     is_dropped: bool,
     reader: Option<Waker>,
     writer: Option<Waker>,
@@ -93,7 +90,6 @@ pub(super) struct End {
 }
 
 impl End {
-    /// Both ends of a connection.
     pub(super) fn both() -> [End; 2] {
         let ways = [(); 2].map(|()| Arc::new(Mutex::new(Way::default())));
         let [there, back] = [&ways[0], &ways[1]];
@@ -108,7 +104,6 @@ impl End {
         poll_fn(|cx| lock(&self.reads).poll_read(cx, &mut ReadBuf::new(space))).await
     }
 
-    /// Writes all of it.
     pub(super) async fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             poll_fn(|cx| lock(&self.writes).poll_write_ready(cx)).await?;
@@ -150,19 +145,16 @@ impl Open {
         *of_one
     }
 
-    /// How many there are from this address.
     pub(super) fn from(&self, address: IpAddr) -> usize {
         self.of(address, |_| {})
     }
 
-    /// How many there are.
     pub(super) fn all(&self) -> usize {
         let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         open.values().sum()
     }
 }
 
-/// The server's end of a connection.
 #[derive(Debug)]
 pub(super) struct Served {
     end: End,

@@ -20,7 +20,6 @@ const STAYS: Duration = Duration::from_secs(100);
 /// How soon a client hears something that has said who it is.
 const GREETED: Duration = Duration::from_secs(1);
 
-/// What a client does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Habit {
     /// All that it should, in pieces of any size.
@@ -35,7 +34,6 @@ pub(super) enum Habit {
     Garbled,
     /// Its connection is closed at some answer, in the middle of it.
     Cut,
-    /// Its connection is reset.
     Reset,
     /// From some answer on it neither reads nor writes, and its connection stays.
     Stuck,
@@ -56,25 +54,20 @@ impl Habit {
     ];
 }
 
-/// What all clients of a server share.
 #[derive(Debug, Default)]
 pub(super) struct Hall {
-    /// Where they come in.
     pub(super) doors: Vec<mpsc::UnboundedSender<Box<dyn Pipe>>>,
     pub(super) open: Open,
     /// Honest ones that have a seat, since when, and no match yet.
     pub(super) waiting: BTreeMap<String, Instant>,
-    /// Honest ones whose match has begun.
     pub(super) begun: BTreeSet<String>,
     /// Those that have left before their match, and when.
     pub(super) left: BTreeMap<String, Instant>,
-    /// All that came and were honest.
     pub(super) honest: BTreeSet<String>,
     /// What an honest one must not be told.
     pub(super) broken: Option<String>,
     pub(super) faults: Vec<Habit>,
     pub(super) heard: usize,
-    /// Cancelled when the server ends.
     pub(super) stop: CancellationToken,
 }
 
@@ -84,11 +77,9 @@ pub(super) fn lock(hall: &Shared) -> MutexGuard<'_, Hall> {
     hall.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Its connection is over.
 #[derive(Debug)]
 pub(super) struct Gone;
 
-/// A client on a connection.
 pub(super) struct Visitor {
     pub(super) name: String,
     pub(super) habit: Habit,
@@ -98,7 +89,6 @@ pub(super) struct Visitor {
     port: usize,
     end: Option<End>,
     read: Vec<u8>,
-    /// Answers until it does its fault.
     calm: u32,
     has_said: bool,
 }
@@ -130,7 +120,6 @@ impl Visitor {
         visitor.connect().then_some(visitor)
     }
 
-    /// Connects; gives whether the server is there.
     pub(super) fn connect(&mut self) -> bool {
         let [own, other] = End::both();
         let hall = lock(&self.hall);
@@ -145,7 +134,6 @@ impl Visitor {
         is_there
     }
 
-    /// Closes its connection.
     pub(super) fn leave(&mut self) {
         self.end = None;
     }
@@ -159,7 +147,6 @@ impl Visitor {
         }
     }
 
-    /// Counts its fault.
     pub(super) fn note(&self) {
         lock(&self.hall).faults.push(self.habit);
     }
@@ -174,7 +161,6 @@ impl Visitor {
         is_due
     }
 
-    /// Sends a message in its way.
     pub(super) async fn say(&mut self, bytes: &[u8]) -> Result<(), Gone> {
         sleep(Duration::from_millis(self.rng.random_range(0..30))).await;
         let is_first = !std::mem::replace(&mut self.has_said, true);
@@ -228,7 +214,6 @@ impl Visitor {
         Err(Gone)
     }
 
-    /// Reads what comes.
     async fn hear(&mut self, until: Instant) -> Result<(), Gone> {
         let mut space = [0; 1024];
         let end = self.end.as_mut().ok_or(Gone)?;
@@ -300,7 +285,6 @@ impl Visitor {
         Ok(())
     }
 
-    /// Its match begins.
     pub(super) fn begins(&self) {
         let mut hall = lock(&self.hall);
         if hall.waiting.remove(&self.name).is_some() {
@@ -308,7 +292,6 @@ impl Visitor {
         }
     }
 
-    /// Whether the server ends.
     pub(super) fn is_stopped(&self) -> bool {
         lock(&self.hall).stop.is_cancelled()
     }

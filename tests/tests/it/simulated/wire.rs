@@ -31,11 +31,8 @@ pub(super) enum Trait {
     Cut,
     /// Bytes of any kind come before some answers.
     Garbled,
-    /// Bits of some answers are turned.
     Wrong,
-    /// It says some answers twice.
     Double,
-    /// It reads nothing.
     Deaf,
 }
 
@@ -51,9 +48,7 @@ impl Trait {
     ];
 }
 
-/// What all connections of a table share.
 pub(super) struct World<C: Contest> {
-    /// What each player would answer now.
     pub(super) answers: ByPlayer<Option<Vec<u8>>>,
     pub(super) traits: ByPlayer<Trait>,
     /// When something has happened last, and the longest time in which nothing did.
@@ -61,13 +56,11 @@ pub(super) struct World<C: Contest> {
     pub(super) gap: Duration,
     /// What was said to an honest client and must not be.
     pub(super) broken: Option<String>,
-    /// Faults that were injected.
     pub(super) faults: Vec<Trait>,
     pub(super) returns: Option<mpsc::Sender<Return<Wire<C>>>>,
 }
 
 impl<C: Contest> World<C> {
-    /// Notes that something has happened.
     pub(super) fn stir(&mut self) {
         self.gap = self.gap.max(self.last.elapsed());
         self.last = Instant::now();
@@ -80,7 +73,6 @@ pub(super) fn lock<C: Contest>(world: &Shared<C>) -> MutexGuard<'_, World<C>> {
     world.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What comes from a client.
 enum Arrival {
     /// Its answer to what it was asked last.
     Answer,
@@ -92,7 +84,6 @@ enum Arrival {
 pub(super) struct Wire<C: Contest> {
     player: Player,
     kind: Trait,
-    /// Answers until the client's trouble begins.
     calm: u32,
     end: C::End,
     client: Option<C::Client>,
@@ -206,7 +197,6 @@ impl<C: Contest> Wire<C> {
         C::receive_bytes(&mut self.end, bytes, self.epoch.elapsed());
     }
 
-    /// Where players may come back, some do.
     fn come_back(&mut self) {
         let returns = lock(&self.world).returns.clone();
         if let Some(returns) = returns

@@ -288,7 +288,6 @@ fn nothing_outlasts_a_gateway_that_is_killed() {
     all_end(programs);
 }
 
-/// Waits until these processes have ended.
 #[cfg(target_os = "linux")]
 fn all_end(programs: Vec<u32>) {
     // They have been told to end, and the kernel may need a moment for it.

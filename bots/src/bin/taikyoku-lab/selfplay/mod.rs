@@ -122,7 +122,6 @@ impl Progress {
         }
     }
 
-    /// All is done.
     pub(crate) fn end(&self) {
         self.bar.finish_and_clear();
         self.say();

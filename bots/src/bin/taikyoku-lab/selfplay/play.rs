@@ -110,7 +110,6 @@ pub(crate) struct Options {
     json: bool,
 }
 
-/// Reads a parameter of a distribution.
 fn alpha(text: &str) -> Result<f64, String> {
     let alpha = text
         .parse()
@@ -163,7 +162,6 @@ pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
     }
 }
 
-/// What the threads share.
 struct Work {
     missing: Vec<u64>,
     next: AtomicU64,
@@ -189,7 +187,6 @@ impl Work {
     }
 }
 
-/// Why games end early.
 #[derive(Debug, thiserror::Error)]
 enum Stop {
     #[error(transparent)]

@@ -15,15 +15,12 @@ struct Head {
     settings: Settings,
 }
 
-/// A step that was played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct StepLine {
     /// Its number, from 0.
     pub(super) step: u32,
-    /// The two settings.
     pub(super) plus: Values,
     pub(super) minus: Values,
-    /// Games that were played.
     pub(super) games: u64,
     /// The score of `plus` less that of `minus`, -1 to 1.
     pub(super) lead: f64,

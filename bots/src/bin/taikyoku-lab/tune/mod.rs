@@ -64,7 +64,6 @@ pub(crate) struct Options {
     json: bool,
 }
 
-/// Plays the matches of a tuning.
 struct Tables<'a> {
     settings: &'a Settings,
     players: &'a Players,
@@ -144,7 +143,6 @@ impl Tables<'_> {
     }
 }
 
-/// Tunes.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let settings = Settings::read(&options.file)?;
     let mut tables = Tables {

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Failure, Refused};
 
-/// What is tuned, by which games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Settings {
@@ -31,14 +30,11 @@ pub(super) struct Settings {
     /// Games at the end, of what was found against the start; 0 for none.
     #[serde(default = "two_hundred")]
     pub(super) verify: u32,
-    /// How far a step goes.
     #[serde(default = "two")]
     pub(super) rate: f64,
-    /// The options that are tuned, by name.
     pub(super) parameters: BTreeMap<String, Range>,
 }
 
-/// An option that is tuned.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Range {
@@ -48,14 +44,12 @@ pub(super) struct Range {
     /// Distance of the two settings of the first step from the present value; a factor above 1 on the scale `log`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) step: Option<f64>,
-    /// Whether values are whole numbers.
     #[serde(default)]
     pub(super) whole: bool,
     #[serde(default)]
     pub(super) scale: Scale,
 }
 
-/// On which scale steps are equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Scale {
@@ -81,7 +75,6 @@ fn two_hundred() -> u32 {
 }
 
 impl Range {
-    /// A value on the scale.
     fn on_scale(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => value,
@@ -144,11 +137,9 @@ impl Range {
     }
 }
 
-/// Values of the parameters, by name.
 pub(super) type Values = BTreeMap<String, f64>;
 
 impl Settings {
-    /// Those of a file.
     pub(super) fn read(path: &Path) -> Result<Settings, Failure> {
         let refused = |fault: &str| Refused::because(format!("{}: {fault}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|e| refused(&e.to_string()))?;
@@ -170,7 +161,6 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The values at the beginning.
     pub(super) fn start(&self) -> Values {
         let parameters = self.parameters.iter();
         parameters
@@ -190,7 +180,6 @@ impl Settings {
         })
     }
 
-    /// The engine with these values.
     pub(super) fn engine(&self, values: &Values) -> String {
         let options = values
             .iter()

@@ -18,11 +18,9 @@ pub(super) struct Spsa<'a> {
     present: Vec<f64>,
     /// Sum of the values after steps of the second half.
     sum: Vec<f64>,
-    /// Number of steps that are done.
     done: u32,
 }
 
-/// The two settings of a step.
 #[derive(Debug)]
 pub(super) struct Pair {
     pub(super) plus: Values,
@@ -43,12 +41,10 @@ impl<'a> Spsa<'a> {
         }
     }
 
-    /// Number of steps that are done.
     pub(super) fn done(&self) -> u32 {
         self.done
     }
 
-    /// The two settings of the next step.
     pub(super) fn pair(&self) -> Pair {
         let mut rng = rng_of(self.settings.seed.into(), self.done as usize + 1);
         let distance = f64::from(self.done + 1).powf(-DISTANCE);
@@ -87,7 +83,6 @@ impl<'a> Spsa<'a> {
         }
     }
 
-    /// The present values.
     pub(super) fn values(&self) -> Values {
         self.read(&self.present)
     }

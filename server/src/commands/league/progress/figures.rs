@@ -40,7 +40,6 @@ const BAR_ROWS: usize = 12;
 const RATING_WIDTH: usize = 11;
 const LINE_NAMES: usize = 5;
 
-/// What is shown.
 pub(super) struct Figures<'a> {
     settings: &'a Settings,
     pub(super) total: Option<u64>,
@@ -54,13 +53,11 @@ pub(super) struct Figures<'a> {
     ratings: Vec<Rating>,
     /// When ratings were made last, and what that cost.
     rated: Option<(Instant, Duration)>,
-    /// Blocks that are in them.
     rated_blocks: usize,
     /// No more games come: the next ratings are those of the report.
     is_last: bool,
     /// What only watchers are told.
     pairs: Option<Pairs>,
-    /// What the organiser has done.
     orders: Orders,
     /// Entrants that are set aside, and whether those are there that come themselves, by name.
     aside: BTreeSet<usize>,
@@ -98,7 +95,6 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// Takes in what the organiser has done.
     pub(super) fn follow(&mut self, orders: &Orders) {
         self.orders.clone_from(orders);
         if let Some(groups) = &mut self.groups {
@@ -106,7 +102,6 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// Takes in which entrants are set aside.
     pub(super) fn set_aside(&mut self, aside: BTreeSet<usize>) {
         self.aside = aside;
     }
@@ -210,7 +205,6 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// A matchup was given up.
     pub(super) fn stop(&mut self, matchup: u32) {
         if let Some(pairs) = &mut self.pairs {
             pairs.stopped.insert(matchup);
@@ -400,7 +394,6 @@ impl<'a> Figures<'a> {
         Some((text, rating.games))
     }
 
-    /// A table of the best.
     pub(super) fn rows(&self) -> String {
         let order = self.order();
         let shown = &order[..order.len().min(BAR_ROWS)];
@@ -433,7 +426,6 @@ impl<'a> Figures<'a> {
         rows.join("\n")
     }
 
-    /// All in a line.
     pub(super) fn line(&self) -> String {
         let total = self.total.map_or_else(String::new, |n| format!(" of {n}"));
         let pace = match self.pace() {
@@ -470,9 +462,7 @@ struct Pairs {
     matchups: Vec<Vec<usize>>,
     /// Deals of these; 0 for those of all.
     deals: u32,
-    /// Fixtures that were played, by matchup.
     played: BTreeMap<u32, u64>,
-    /// Matchups that were given up.
     stopped: BTreeSet<u32>,
     /// Shares by two entrants, where these are few.
     cross: Vec<Vec<Option<f64>>>,

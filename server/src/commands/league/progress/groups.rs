@@ -17,16 +17,13 @@ const MOST_NAME: usize = 60;
 /// The groups of a league that is ranked by points.
 pub(super) struct Groups<'a> {
     settings: &'a Settings,
-    /// Fixtures that were played.
     played: Vec<DealBlock>,
     /// The number of the stage in play, and its groups; none for those of the first.
     stage: (usize, Vec<Vec<usize>>),
-    /// Entrants that are disqualified.
     out: BTreeSet<usize>,
     tables: Vec<Group>,
     /// When they were made last, and what that cost.
     made: Option<(Instant, Duration)>,
-    /// Whether something has changed since.
     is_due: bool,
 }
 
@@ -49,13 +46,11 @@ impl<'a> Groups<'a> {
         self.is_due = true;
     }
 
-    /// Forgets what was counted.
     pub(super) fn clear(&mut self) {
         self.played.clear();
         self.rank_anew();
     }
 
-    /// Takes in the stage in play.
     pub(super) fn pair(&mut self, stage: (usize, Vec<Vec<usize>>)) {
         if self.stage != stage {
             self.stage = stage;
@@ -63,7 +58,6 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Takes in which entrants are disqualified.
     pub(super) fn follow(&mut self, out: &BTreeSet<usize>) {
         if self.out != *out {
             self.out.clone_from(out);

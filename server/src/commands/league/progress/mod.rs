@@ -62,7 +62,6 @@ impl Line {
         let _ = self.0.send(Message::Say(text));
     }
 
-    /// Entrants come and go.
     pub(super) fn presence(&self, all: Vec<Presence>) {
         let _ = self.0.send(Message::Presence(all));
     }
@@ -118,9 +117,7 @@ impl Progress {
 struct Screen<'a> {
     settings: &'a Settings,
     figures: Figures<'a>,
-    /// What the organiser has done.
     orders: Orders,
-    /// Names of entrants that are set aside.
     aside: BTreeSet<String>,
     /// `None` where there is no terminal.
     bar: Option<ProgressBar>,
@@ -128,7 +125,6 @@ struct Screen<'a> {
     /// Those who watch, and when they were told last.
     watching: Watching,
     told: Instant,
-    /// Whether there is more to tell them.
     is_news: bool,
     /// Whether it is known which entrants are there, of those that come themselves.
     has_met: bool,
@@ -308,7 +304,6 @@ impl<'a> Screen<'a> {
         events.end();
     }
 
-    /// Tells watchers which entrants are set aside.
     fn tell_aside(&mut self) {
         let all = self.settings.entrants.iter().enumerate();
         let aside = all.filter(|(_, entrant)| self.aside.contains(&entrant.name));
@@ -316,7 +311,6 @@ impl<'a> Screen<'a> {
         self.figures.set_aside(aside);
     }
 
-    /// Writes down how the league stands.
     fn standings(&mut self, events: &mut Events) {
         if events.are_wanted() {
             self.figures.rate();

@@ -114,7 +114,6 @@ impl Play for Mock {
     }
 }
 
-/// A league in a folder.
 struct League {
     folder: tempfile::TempDir,
     settings: Settings,
@@ -185,7 +184,6 @@ impl League {
     }
 }
 
-/// Three entrants, some deals.
 fn three(deals: u32, process: ProcessLife) -> Settings {
     let mut settings = settings();
     settings.deals = deals;

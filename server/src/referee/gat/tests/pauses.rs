@@ -61,7 +61,6 @@ fn both_asked() -> Bench {
     bench
 }
 
-/// The ends and forfeits of the record.
 fn verdicts(bench: &Bench) -> usize {
     let verdict = |what: &&What| matches!(what, What::End { .. } | What::Forfeit { .. });
     bench.events().into_iter().filter(verdict).count()

@@ -361,7 +361,6 @@ fn games_begin_in_the_position_that_is_given() {
     assert_eq!(begins.collect::<Vec<_>>(), ["a1b2c3"; 2]);
 }
 
-/// The type of a message.
 fn kind(message: &ServerMessage) -> &'static str {
     match message {
         ServerMessage::Welcome { .. } => "welcome",

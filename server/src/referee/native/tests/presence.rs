@@ -134,7 +134,6 @@ fn an_engine_that_fails_costs_the_game_that_is_named() {
     assert_eq!(bench.referee.game().map(Game::ply), Some(0));
 }
 
-/// The games that have begun.
 fn begun(bench: &Bench) -> usize {
     let events = bench.events.iter();
     events

@@ -8,7 +8,6 @@ use super::*;
 enum Act {
     /// The first legal peg from this one on, by the player to move.
     Play(u8),
-    /// A player tries any text.
     Try(u8, String),
     Send(u8, ClientMessage),
     Fault(u8, ErrorCode),

@@ -73,7 +73,6 @@ impl Bench {
         self.collect();
     }
 
-    /// The awaited player, who must be there.
     fn awaited(&self) -> u8 {
         let player = self.referee.awaited();
         player.expect("somebody is awaited").number()
