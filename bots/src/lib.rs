@@ -5,7 +5,7 @@
 //! engines, [`arena`] plays matches inside one process, and [`signature`] has the numbers that identify a search. [`spec`]
 //! reads engines from a line of text.
 //!
-//! The feature `programs` adds the clients, screens and command lines of the programs. Without it the crate is a library of
+//! The feature `programs` adds the clients and command lines of the programs. Without it the crate is a library of
 //! engines.
 
 pub mod arena;

@@ -83,7 +83,6 @@ fn main() -> ExitCode {
     if let Some(level) = pentobi.level.and_then(Level::new) {
         options.native.common.engine = PlayerName::Level(level);
     }
-    options.native.common.choose_screen();
     if gtp {
         engine(&options)
     } else {

@@ -37,8 +37,7 @@ struct Arguments {
 
 fn main() -> ExitCode {
     program::start_log();
-    let mut options = program::options::<Arguments>().options;
-    options.common.choose_screen();
+    let options = program::options::<Arguments>().options;
     let mut out = PrintableWriter(stdout().lock());
     let result = run(&options, Box::new(BufReader::new(stdin())), &mut out);
     let _ = out.flush();

@@ -47,8 +47,7 @@ struct Arguments {
 
 fn main() -> ExitCode {
     program::start_log();
-    let Arguments { usi, mut options } = program::options::<Arguments>();
-    options.native.common.choose_screen();
+    let Arguments { usi, options } = program::options::<Arguments>();
     if usi {
         engine(&options)
     } else {

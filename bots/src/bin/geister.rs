@@ -36,8 +36,7 @@ struct Arguments {
 
 fn main() -> ExitCode {
     program::start_log();
-    let mut options = program::options::<Arguments>().options;
-    options.common.choose_screen();
+    let options = program::options::<Arguments>().options;
     run_program(
         "geister",
         |lines, out| run(&options, lines, out),

@@ -41,10 +41,7 @@ enum Command {
 fn main() -> ExitCode {
     program::start_log();
     match program::options::<Arguments>().command {
-        Command::Play(mut options) => {
-            options.common.choose_screen();
-            play(&options)
-        }
+        Command::Play(options) => play(&options),
         Command::Move(options) => choose(&options),
     }
 }

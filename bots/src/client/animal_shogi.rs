@@ -57,8 +57,6 @@ pub(crate) fn run(
         }
     }
     summary.thinking = player.thinking();
-    // A screen gives the terminal back.
-    drop(player);
     summary.write(settings.json, played.is_err(), out);
     played.map(|_| summary)
 }

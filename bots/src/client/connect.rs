@@ -34,7 +34,7 @@ impl Waiting {
         }
     }
 
-    /// An attempt has failed, and another one follows. On a terminal's screen, where nothing is logged, it stays silent.
+    /// An attempt has failed, and another one follows. It stays silent where warnings are not logged.
     pub(crate) fn failed(&mut self, host: &str, port: u16) {
         if self.is_told || self.since.elapsed() < UNTOLD || !log::log_enabled!(log::Level::Warn) {
             return;

@@ -8,7 +8,6 @@
 //! | [`Player`] | is asked for moves and told of events: [`Supervised`], an engine, or a person |
 //! | [`GameClock`] | spreads the time of a game over an engine's decisions |
 //! | [`Summary`] | what the games came to |
-//! | `screen` | a person's place at the screen of a terminal |
 //! | `animal_shogi`, [`uecda`], [`gat`], [`native`] | the loop of each protocol, for any player |
 
 pub(crate) mod animal_shogi;
@@ -21,7 +20,6 @@ pub mod native;
 mod options;
 mod person;
 mod player;
-pub(crate) mod screen;
 mod stream;
 mod summary;
 mod tls;
@@ -47,7 +45,6 @@ pub(crate) use options::{check_default, options_of};
 pub use person::{Manners, Person};
 pub(crate) use player::tell_of_silence;
 pub use player::{Act, Asked, Decision, News, Player, Supervised, Thinking};
-use screen::ScreenGame;
 pub use stream::Stream;
 pub use summary::{DuelTally, Results, Summary, Tally};
 pub use tls::TlsOptions;
@@ -82,31 +79,13 @@ pub fn run_program<T, E: Display>(
 /// Makes the player of a client.
 pub type Sitter<G> = Box<dyn FnOnce(Waker, Manners) -> Box<dyn Player<G>>>;
 
-/// An engine sits down, or without one a person: at the screen of the program's terminal where there is to be one, else by
-/// lines. Only then are the person's keys or lines read, on a thread of its own.
-pub(crate) fn sitter<G: ScreenGame>(
+/// An engine sits down, or without one a person. Only then are the person's lines read, on a thread of its own.
+pub(crate) fn sitter<G: ClientGame>(
     engine: Option<Supervised<G>>,
     lines: Box<dyn BufRead + Send>,
-    has_screen: bool,
 ) -> Sitter<G> {
     Box::new(move |waker, manners| match engine {
         Some(engine) => Box::new(engine),
-        None => person(lines, waker, manners, has_screen),
+        None => Box::new(Person::new(lines, waker, manners)),
     })
-}
-
-/// A person at a screen or with lines.
-pub(crate) fn person<G: ScreenGame>(
-    lines: Box<dyn BufRead + Send>,
-    waker: Waker,
-    manners: Manners,
-    has_screen: bool,
-) -> Box<dyn Player<G>> {
-    if has_screen {
-        match screen::person(waker.clone(), manners) {
-            Ok(person) => return person,
-            Err(e) => log::warn!("no screen: {e}"),
-        }
-    }
-    Box::new(Person::new(lines, waker, manners))
 }

@@ -7,7 +7,6 @@ use clap::{Args, ValueEnum};
 
 use super::game::ClientGame;
 use super::player::Supervised;
-use super::screen::has_screen;
 use crate::Level;
 use crate::spec::{self, Specified};
 
@@ -203,20 +202,9 @@ pub struct CommonOptions<E: EngineNames> {
     /// docs/schema/bot.json).
     #[arg(long)]
     pub json: bool,
-    /// A person plays by lines of text, as at a pipe, even if the terminal could show a screen.
-    #[arg(long)]
-    pub plain: bool,
-    /// Whether a person plays at the screen of the program's terminal.
-    #[arg(skip)]
-    pub screen: bool,
 }
 
 impl<E: EngineNames> CommonOptions<E> {
-    /// Lets a person play at the screen of the program's terminal, if it has one and lines are not asked for.
-    pub fn choose_screen(&mut self) {
-        self.screen = !self.plain && !self.json && has_screen();
-    }
-
     /// The engine with the defaults, or as its level plays; `None` for a person.
     ///
     /// Budgets such as --playouts, --simulations and --move-ms are not among the restricted options: scripts give one budget to

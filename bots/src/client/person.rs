@@ -11,6 +11,9 @@ use super::player::{Act, Asked, Decision, News, Player};
 use super::{ClientGame, Waker};
 
 const MOST_LINES: usize = 1000;
+/// Columns of a terminal that lists of moves fill.
+const PAGE_WIDTH: usize = 79;
+const COLUMN_GAP: usize = 3;
 
 /// What a person can do at servers of a protocol.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +34,8 @@ impl Manners {
         format!(
             "{}
   board    draw the board again
-  moves    the legal moves; legal means the same
+  moves    the legal moves with numbers; legal means the same
+  7        make the legal move of this number
 {resign}  quit     {}; so does the end of the input on your turn
 You may type a move before it is your turn.",
             G::HELP,
@@ -40,7 +44,7 @@ You may type a move before it is your turn.",
     }
 
     /// What a line comes to; `None` leaves it for later. `plays` says whether a game has begun.
-    pub(super) fn done<G: ClientGame>(
+    fn done<G: ClientGame>(
         self,
         line: &str,
         plays: bool,
@@ -64,9 +68,23 @@ You may type a move before it is your turn.",
             ("legal" | "moves", Some(view)) => {
                 let moves = G::legal_moves(view);
                 let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-                say(moves.join(" "))
+                say(numbered(&moves))
             }
             ("board" | "legal" | "moves", None) => say("No game has begun yet.".to_owned()),
+            (text, view) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let moves = G::legal_moves(view.filter(|_| is_asked)?);
+                let number: Option<usize> = text.parse().ok();
+                match number.and_then(|number| moves.get(number.checked_sub(1)?)) {
+                    Some(mv) => Some(Done::Act(Act::Move(Decision {
+                        mv: *mv,
+                        log: json!({}),
+                    }))),
+                    None => say(format!(
+                        "The legal moves have the numbers 1 to {}.",
+                        moves.len()
+                    )),
+                }
+            }
             (text, view) => {
                 let is_move = G::check_notation(text);
                 let read = view.filter(|_| is_asked).map(|v| G::read_move(v, text));
@@ -84,6 +102,24 @@ You may type a move before it is your turn.",
             }
         }
     }
+}
+
+/// Moves with their numbers, in columns.
+fn numbered(moves: &[String]) -> String {
+    let digits = moves.len().to_string().len();
+    let longest = moves.iter().map(|mv| mv.chars().count()).max();
+    let width = longest.unwrap_or_default();
+    let columns = (PAGE_WIDTH / (digits + 1 + width + COLUMN_GAP)).max(1);
+    let cells = (1..).zip(moves);
+    let cells: Vec<String> = cells
+        .map(|(number, mv)| format!("{number:>digits$} {mv:<width$}"))
+        .collect();
+    let gap = " ".repeat(COLUMN_GAP);
+    let rows = cells.chunks(columns);
+    let rows: Vec<String> = rows
+        .map(|row| row.join(&gap).trim_end().to_owned())
+        .collect();
+    rows.join("\n")
 }
 
 /// A person: reads lines, and draws what the seat sees.
@@ -128,7 +164,7 @@ fn next_line(lines: &mut dyn BufRead) -> Option<String> {
     (length > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-pub(super) enum Done<M> {
+enum Done<M> {
     Say(String),
     Act(Act<M>),
 }
@@ -201,5 +237,18 @@ mod tests {
         let mut lines: &[u8] = b"a\xe91\r\n\nb1";
         let read: Vec<String> = std::iter::from_fn(|| next_line(&mut lines)).collect();
         assert_eq!(read, ["a\u{fffd}1", "", "b1"]);
+    }
+
+    #[test]
+    fn moves_are_listed_in_columns_that_fit_a_terminal() {
+        let moves: Vec<String> = (0..30).map(|i| format!("mv{i}")).collect();
+        let text = numbered(&moves);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.iter().all(|line| line.len() <= PAGE_WIDTH), "{text}");
+        assert!(lines[0].starts_with(" 1 mv0     2 mv1 "), "{text}");
+        assert!(lines.len() == 5 && lines[4].ends_with("30 mv29"), "{text}");
+        assert_eq!(numbered(&[]), "");
+        let long = "x".repeat(100);
+        assert_eq!(numbered(&[long.clone(), long]).lines().count(), 2);
     }
 }

@@ -153,7 +153,7 @@ impl Options {
         let engine = engine.map(|engine| engine.build(seed)).transpose();
         let engine = engine.map_err(PlayError::engine)?;
         let engine = engine.map(|engine| common.supervise(engine));
-        Ok(sitter(engine, lines, common.screen))
+        Ok(sitter(engine, lines))
     }
 }
 

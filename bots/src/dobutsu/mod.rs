@@ -17,8 +17,6 @@ mod index;
 mod options;
 mod perfect;
 mod samples;
-#[cfg(feature = "programs")]
-mod screen;
 mod solver;
 mod statistics;
 mod table;

@@ -39,7 +39,7 @@ pub fn run(
         };
         options.common.supervise(engine.build(seed))
     });
-    let sitter = sitter(engine, lines, options.common.screen);
+    let sitter = sitter(engine, lines);
     native::run::<ScoreFour, _>(options, sitter, out)
 }
 

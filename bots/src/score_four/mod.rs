@@ -11,8 +11,6 @@ mod monte_carlo;
 mod options;
 pub mod paper;
 pub mod playout;
-#[cfg(feature = "programs")]
-mod screen;
 
 pub use engine::{Engine, RandomEngine, late_position};
 pub use monte_carlo::{MonteCarlo, Search};

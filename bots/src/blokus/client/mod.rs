@@ -2,7 +2,6 @@
 
 mod game;
 mod options;
-mod screen;
 mod tally;
 
 use std::io::{BufRead, Write};
@@ -35,6 +34,6 @@ pub fn run(
     let engine = engine.map(|engine| engine.build(seed)).transpose();
     let engine = engine.map_err(PlayError::engine)?;
     let engine = engine.map(|engine| common.supervise(engine));
-    let sitter = sitter(engine, lines, common.screen);
+    let sitter = sitter(engine, lines);
     native::run::<Blokus, _>(&options.native, sitter, out)
 }

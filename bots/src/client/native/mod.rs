@@ -26,7 +26,6 @@ pub(crate) use clock::TimeLeft;
 pub use connection::connect;
 pub(crate) use connection::{Connection, Destination};
 pub use game::{Counts, GameEnd, NativeGame, Outcome};
-pub(crate) use narrator::WAITING;
 #[cfg(test)]
 pub(crate) use track::Track;
 

@@ -6,9 +6,6 @@ use protocol::native::ServerMessage;
 use super::track::Track;
 use super::{GameEnd, NativeGame, Outcome};
 
-/// How the sentence begins that is true until the match begins.
-pub(crate) const WAITING: &str = "You have a seat. Waiting for";
-
 #[derive(Debug, Default)]
 pub(super) struct Narrator {
     names: ByPlayer<String>,
@@ -56,7 +53,7 @@ impl Narrator {
                 } else {
                     "others"
                 };
-                let seat = format!("{WAITING} the {others}.");
+                let seat = format!("You have a seat. Waiting for the {others}.");
                 if self.has_token_file {
                     seat
                 } else {

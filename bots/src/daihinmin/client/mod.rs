@@ -2,7 +2,6 @@
 
 pub(crate) mod game;
 mod options;
-mod screen;
 pub(crate) mod tally;
 
 use std::io::{self, BufRead, Write};
@@ -12,7 +11,7 @@ use protocol::uecda::{PROFILE_NAME_LEN, Profile, Version};
 
 use crate::client::link::Inputs;
 use crate::client::uecda::{self, MANNERS, Settings};
-use crate::client::{self, Player, ServerOptions, Sitter, person};
+use crate::client::{self, Person, Player, ServerOptions, Sitter};
 use crate::daihinmin::tracker::Assumptions;
 
 pub use crate::client::uecda::PlayError;
@@ -69,12 +68,7 @@ pub fn run(
     }
     let mut person = match engine {
         Some(_) => None,
-        None => Some(person(
-            lines,
-            inputs.waker(),
-            MANNERS,
-            options.common.screen,
-        )),
+        None => Some(Person::new(lines, inputs.waker(), MANNERS)),
     };
     let settings = Settings {
         server: &options.common.server,
@@ -88,7 +82,7 @@ pub fn run(
     for i in 0..options.matches {
         let mut supervised;
         let player: &mut dyn Player<Daihinmin> = match (&mut person, &engine) {
-            (Some(person), _) => &mut **person,
+            (Some(person), _) => person,
             (None, None) => unreachable!("a person plays without an engine"),
             (None, Some(engine)) => {
                 let engine = engine.build(seed.wrapping_add(u64::from(i)))?;
@@ -97,19 +91,11 @@ pub fn run(
             }
         };
         let summary = uecda::play_match(&settings, i, &inputs, player, out)?;
-        if options.common.json || person.is_none() || !options.common.screen {
-            summary.write(options.common.json, false, out);
-        }
+        summary.write(options.common.json, false, out);
         let has_left = summary.reason.is_some();
         summaries.push(summary);
         if has_left {
             break;
-        }
-    }
-    // A screen gives the terminal back.
-    if person.take().is_some() && options.common.screen {
-        for summary in &summaries {
-            summary.write(options.common.json, false, out);
         }
     }
     Ok(summaries)

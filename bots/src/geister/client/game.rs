@@ -179,12 +179,12 @@ const fn letter(colour: Colour) -> char {
 }
 
 /// An own ghost, a capital with its colour.
-pub(super) fn own_text(ghost: Ghost, own: &[(Place, Colour); GHOSTS]) -> String {
+fn own_text(ghost: Ghost, own: &[(Place, Colour); GHOSTS]) -> String {
     format!("{ghost}{}", letter(own[ghost.index()].1))
 }
 
 /// A ghost of the enemy, a small letter with its colour where it is known.
-pub(super) fn enemy_text(ghost: Ghost, enemy: &[(Place, Option<Colour>); GHOSTS]) -> String {
+fn enemy_text(ghost: Ghost, enemy: &[(Place, Option<Colour>); GHOSTS]) -> String {
     let colour = enemy[ghost.index()].1.map_or('?', letter);
     format!("{}{colour}", ghost.letter().to_ascii_lowercase())
 }
@@ -221,7 +221,7 @@ pub(crate) fn drawing(
 }
 
 /// What was captured by the own side and by the enemy, in words.
-pub(super) fn captures(
+fn captures(
     own: &[(Place, Colour); GHOSTS],
     enemy: &[(Place, Option<Colour>); GHOSTS],
 ) -> [String; 2] {

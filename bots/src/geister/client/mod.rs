@@ -2,7 +2,6 @@
 
 pub(crate) mod game;
 mod options;
-mod screen;
 
 use std::io::{self, BufRead, Write};
 
@@ -66,7 +65,7 @@ pub fn run(
         None => None,
     };
     let inputs = Inputs::new();
-    let sitter = sitter(engine, lines, options.common.screen);
+    let sitter = sitter(engine, lines);
     let mut player = sitter(inputs.waker(), MANNERS);
     let settings = Settings {
         server: &options.common.server,
@@ -79,8 +78,6 @@ pub fn run(
     let mut summary = Summary::default();
     let played = play_games(&settings, ports, &inputs, &mut *player, &mut summary, out);
     summary.thinking = player.thinking();
-    // A screen gives the terminal back.
-    drop(player);
     summary.write(options.common.json, played.is_err(), out);
     played.map(|()| summary)
 }

@@ -3,7 +3,6 @@
 mod person;
 mod returns;
 mod server;
-mod terminal;
 
 use std::io::Cursor;
 use std::net::TcpListener;

@@ -13,12 +13,14 @@ fn a_person_plays_with_help_and_errors() {
         server.moved(2, 4, 0, "b2");
         server.moved(3, 5, 1, "c3");
         server.ask(1, 6);
+        assert_eq!(server.hear_move(), (Some(6), "c1".to_owned()));
+        server.moved(4, 6, 0, "c1");
         assert_eq!(server.hear()["type"], "resign");
         // The input is at its end, but nothing is asked: the person does not leave.
         assert!(server.hears_nothing());
         server.tell(&[result(&[2, 1], "resign"), over()]);
     });
-    let lines = "help\n\nb9\nmove b2\na1\nlegal\nB2\nboard\nresign\n";
+    let lines = "help\n\nb9\nmove b2\na1\nlegal\n0\n16\nB2\nboard\n2\nresign\n";
     let (summary, out) = play(script.port, "--engine human --name ana", lines);
     script.finish();
     assert_eq!(summary.expect("a match").tally.total().counts(), [0, 0, 1]);
@@ -27,7 +29,8 @@ fn a_person_plays_with_help_and_errors() {
         "`b9` is not a peg",
         "`move b2` is not a peg",
         "a1: the peg is full",
-        "b1 c1 d1 a2",
+        " 1 b1    2 c1    3 d1    4 a2",
+        "The legal moves have the numbers 1 to 15.",
         "Game 1 of 1: me is x, bo\\u001b[31m is o.",
         "Your move (x, 5.0 s left):",
         "bo\\u001b[31m plays c3.",
