@@ -83,7 +83,6 @@ PLACES = [
     (r"play GAME", r"level N", "level 1"),
     (r"replay", r"\bGAME\.blksgf\b", f"{ROOT}/fuzz/corpus/sheets/game.blksgf"),
     (r"serve GAME|match GAME|play GAME|new-bot GAME", r"\bGAME\b", "score-four"),
-    (r"", r"--course PORT\b", "--course 4081"),
     (r"serve|watch|organiser", r"\bPORT\b", "4445"),
     (r"--organiser", r"\bTOKENFILE\b", "token"),
     (r"", r"--port PORT\b", "--port 8080"),

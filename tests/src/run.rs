@@ -92,8 +92,7 @@ impl Server {
             let _ = stdout.read_to_string(&mut text);
             text
         });
-        let others = ["--animal-shogi", "--course"];
-        let others = options.iter().filter(|option| others.contains(option));
+        let others = options.iter().filter(|option| **option == "--animal-shogi");
         let count = ports[1].split(',').count() + others.count();
         let (ports, watch) = ports_of(&mut child, count);
         Server {

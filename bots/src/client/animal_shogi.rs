@@ -4,9 +4,9 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use games::dobutsu::{Dobutsu, Move, Rules};
-use games::{Game as _, Seat};
+use games::{Game as _, Seat, is_printable};
 use log::{debug, info, warn};
-use protocol::animal_shogi::{ClientEnd, Event, Move as Line, Outcome, Side};
+use protocol::{Line, LineEnd, LineReader};
 use serde_json::json;
 
 use super::connect::connect_until;
@@ -23,6 +23,10 @@ const MANNERS: Manners = Manners {
 };
 /// After so long a silence a blank line keeps the connection alive.
 const ALIVE: Duration = Duration::from_secs(25);
+/// Most bytes of a login, whose name has 128.
+const LOGIN_LIMIT: usize = 134;
+/// Longest line of a server in bytes, without its end.
+const LINE_LIMIT: usize = 1024;
 
 /// How to come to a server, and what to take it for.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +54,7 @@ pub(crate) fn run(
     let mut summary = Summary::default();
     let mut played = Ok(true);
     for number in 1..=settings.games {
-        played = Game::open(settings, number, &inputs, &mut *player, &mut summary, out)
-            .and_then(|mut game| game.play());
+        played = play_game(settings, number, &inputs, &mut *player, &mut summary, out);
         if !matches!(played, Ok(true)) {
             break;
         }
@@ -67,51 +70,59 @@ struct Game<'a> {
     number: u32,
     link: Link,
     inputs: &'a Inputs,
-    end: ClientEnd,
+    lines: LineReader,
+    /// The own seat, once it is told.
+    seat: Option<Seat>,
+    has_agreed: bool,
+    has_started: bool,
+    /// Whether a move was sent and is not answered yet.
+    has_moved: bool,
+    /// Whether the result is all that is still to come.
+    is_ending: bool,
     position: Dobutsu,
     player: &'a mut dyn Player<Dobutsu>,
     summary: &'a mut Summary<DuelTally>,
     out: &'a mut dyn Write,
 }
 
-const fn seat_of(side: Side) -> Seat {
-    match side {
-        Side::First => Seat::new(0),
-        Side::Second => Seat::new(1),
-    }
+/// Plays one game; gives whether the player stays for another.
+fn play_game(
+    settings: &Settings<'_>,
+    number: u32,
+    inputs: &Inputs,
+    player: &mut dyn Player<Dobutsu>,
+    summary: &mut Summary<DuelTally>,
+    out: &mut dyn Write,
+) -> Result<bool, PlayError> {
+    let server = settings.server;
+    let deadline = Instant::now() + server.connect_limit();
+    let stream = connect_until(&server.host, settings.port, deadline)?;
+    let mut game = Game {
+        settings,
+        number,
+        link: Link::new(stream, number, inputs, player.wakes()),
+        inputs,
+        lines: LineReader::new(LineEnd::Lf, LINE_LIMIT),
+        seat: None,
+        has_agreed: false,
+        has_started: false,
+        has_moved: false,
+        is_ending: false,
+        position: Dobutsu::begin(&settings.rules, 0),
+        player,
+        summary,
+        out,
+    };
+    let name = settings.name.chars().filter(|c| is_printable(*c));
+    let mut login = format!("LOGIN:{}", name.collect::<String>());
+    login.truncate(login.floor_char_boundary(LOGIN_LIMIT));
+    game.send(&login)?;
+    game.play()
 }
 
-impl<'a> Game<'a> {
-    /// Connects and logs in.
-    fn open(
-        settings: &'a Settings<'a>,
-        number: u32,
-        inputs: &'a Inputs,
-        player: &'a mut dyn Player<Dobutsu>,
-        summary: &'a mut Summary<DuelTally>,
-        out: &'a mut dyn Write,
-    ) -> Result<Game<'a>, PlayError> {
-        let server = settings.server;
-        let deadline = Instant::now() + server.connect_limit();
-        let stream = connect_until(&server.host, settings.port, deadline)?;
-        let mut game = Game {
-            settings,
-            number,
-            link: Link::new(stream, number, inputs, player.wakes()),
-            inputs,
-            end: ClientEnd::default(),
-            position: Dobutsu::begin(&settings.rules, 0),
-            player,
-            summary,
-            out,
-        };
-        let login = game.end.login(settings.name);
-        game.send(&login)?;
-        Ok(game)
-    }
-
+impl Game<'_> {
     fn send(&mut self, line: &str) -> Result<(), PlayError> {
-        let sent = self.link.send(line.as_bytes());
+        let sent = self.link.send(format!("{line}\n").as_bytes());
         sent.map_err(|e| PlayError::Lost(e.to_string()))
     }
 
@@ -127,8 +138,12 @@ impl<'a> Game<'a> {
     fn play(&mut self) -> Result<bool, PlayError> {
         let mut until_told = (self.number == 1).then_some(UNTOLD);
         loop {
-            while let Some(event) = self.end.next_event() {
-                if self.take(event)? {
+            while let Some(line) = self.lines.next_line() {
+                let line = match line {
+                    Line::Text(line) => String::from_utf8_lossy(line).trim().to_owned(),
+                    Line::TooLong => "an endless line".to_owned(),
+                };
+                if self.take(&line)? {
                     return Ok(true);
                 }
             }
@@ -138,7 +153,7 @@ impl<'a> Game<'a> {
             match self.link.next(self.inputs, until_told.or(Some(ALIVE))) {
                 Some(Input::Bytes(_, _, bytes)) => {
                     until_told = None;
-                    self.end.receive(&bytes);
+                    self.lines.push(&bytes);
                 }
                 Some(Input::Lost(_, lost)) => return Err(PlayError::Lost(lost.to_string())),
                 Some(Input::Player) => {}
@@ -149,45 +164,54 @@ impl<'a> Game<'a> {
                         format!("{address} has said nothing yet: is it an AnimalShogiServer?");
                     tell_of_silence(self.player, &sentence, self.out);
                 }
-                None if self.end.is_to_move() && self.position.to_move().is_none() => {
+                None if self.has_started && self.position.to_move().is_none() => {
                     return Err(PlayError::Odd(
-                        "by the own rules the game is over, and the server waits for a move: it may play by other rules"
+                        "by the own rules the game is over, and the server does not end it: it may play by other rules"
                             .to_owned(),
                     ));
                 }
-                None => {
-                    let line = self.end.alive();
-                    self.send(&line)?;
-                }
+                None => self.send("")?,
             }
         }
     }
 
     /// Takes what the server has said; gives whether the game is over.
-    fn take(&mut self, event: Event) -> Result<bool, PlayError> {
-        match event {
-            Event::LoggedIn(name) => debug!("logged in as {}", name.escape_debug()),
-            Event::Summary { id, side } => {
+    fn take(&mut self, line: &str) -> Result<bool, PlayError> {
+        let played = line.strip_suffix(",OK").map(Move::read_animal_shogi);
+        match (line, self.seat, played) {
+            ("" | "BEGIN Game_Summary", ..) => {}
+            ("Your_Turn:+", ..) if !self.has_agreed => self.seat = Some(Seat::new(0)),
+            ("Your_Turn:-", ..) if !self.has_agreed => self.seat = Some(Seat::new(1)),
+            ("END Game_Summary", Some(seat), _) if !self.has_agreed => {
                 self.player.tell(News::NewGame, self.out);
-                let seat = Dobutsu::seat_name(seat_of(side));
-                self.say(&format!("Game {id}. You are the {seat} player."));
-                let line = self.end.agree();
-                self.send(&line.expect("a summary is to be agreed to"))?;
+                let name = Dobutsu::seat_name(seat);
+                self.say(&format!("Game {}. You are the {name} player.", self.number));
+                self.has_agreed = true;
+                self.send("AGREE")?;
             }
-            Event::Started => self.show(),
-            Event::Played(mv) => {
-                let played = self.position.play_text(&mv.usi());
+            ("START", ..) if self.has_agreed && !self.has_started => {
+                self.has_started = true;
+                self.show();
+            }
+            // The page of the original had the last.
+            ("#GAME_OVER" | "#ILLEGAL" | "#ILLEGAL_MOVE", Some(_), _) => self.is_ending = true,
+            ("#WIN" | "#LOSE" | "#DRAW", Some(seat), _) if self.is_ending => {
+                self.ended(seat, line);
+                return Ok(true);
+            }
+            // The opponent may move before this client has agreed.
+            (_, Some(seat), Some(Ok((mover, mv)))) => {
+                let played = self.position.play_text(&mv.to_string());
                 played.map_err(|e| {
                     PlayError::Odd(format!("{mv}: {e}; the server may play by other rules"))
                 })?;
+                self.has_moved &= mover != seat.number();
                 self.show();
             }
-            Event::Ended(_, outcome) => {
-                self.ended(outcome);
-                return Ok(true);
+            _ if line.starts_with("LOGIN:") || line.starts_with("Game_ID:") => {
+                debug!("{}", line.escape_debug());
             }
-            Event::Alive => {}
-            Event::Odd(line) => {
+            _ => {
                 warn!("the server said `{}`", line.escape_debug());
                 self.summary.odd += 1;
             }
@@ -198,64 +222,52 @@ impl<'a> Game<'a> {
     /// Lets the player act; gives whether it stays.
     fn obey(&mut self) -> Result<bool, PlayError> {
         loop {
-            let is_due = self.end.is_to_move() && self.position.to_move().is_some();
-            let asked = is_due.then_some(Asked {
+            let to_move = self.position.to_move();
+            let can_move = self.has_started && !self.has_moved && !self.is_ending;
+            let seat = self.seat.filter(|seat| can_move && to_move == Some(*seat));
+            let asked = seat.map(|_| Asked {
                 limit: None,
                 refused: &[],
             });
-            let view = self.end.side().is_some().then_some(&self.position);
-            match self.player.act(view, asked, self.out) {
-                None => return Ok(true),
-                Some(Act::Leave) => {
+            let view = self.seat.is_some().then_some(&self.position);
+            match (self.player.act(view, asked, self.out), seat) {
+                (None, _) => return Ok(true),
+                (Some(Act::Leave), _) => {
                     self.summary.leave();
                     return Ok(false);
                 }
-                Some(Act::Resign) => {
-                    let line = self.end.resign();
-                    self.send(&line)?;
-                }
-                Some(Act::Move(decision)) if is_due => self.send_move(decision)?,
-                Some(Act::Move(_) | Act::NoMove) => {
+                (Some(Act::Resign), _) => self.send("resign")?,
+                (Some(Act::Move(decision)), Some(seat)) => self.send_move(seat, decision)?,
+                (Some(Act::Move(_) | Act::NoMove), _) => {
                     unreachable!("a player moves when it is asked, and then has a move")
                 }
             }
         }
     }
 
-    fn send_move(&mut self, Decision { mv, log }: Decision<Move>) -> Result<(), PlayError> {
-        let side = self.end.side().expect("a game has sides");
-        let line = Line::from_usi(side, &mv.to_string()).expect("a move is one of USI");
-        let line = self.end.play(line).expect("it is this side's turn");
-        self.send(&line)?;
+    fn send_move(&mut self, seat: Seat, decision: Decision<Move>) -> Result<(), PlayError> {
+        let Decision { mv, log: mut line } = decision;
+        self.has_moved = true;
+        self.send(&mv.animal_shogi(seat.number()))?;
         if self.settings.json {
-            let mut line = log;
             line["move"] = json!(mv.to_string());
             line["game"] = json!(self.number);
             line["ply"] = json!(self.position.ply());
-            line["seat"] = json!(seat_of(side));
+            line["seat"] = json!(seat);
             line["board"] = json!(self.position.board().to_string());
             write_line(self.out, &line);
         }
         Ok(())
     }
 
-    fn ended(&mut self, outcome: Outcome) {
-        let seat = self.end.side().map(seat_of);
-        let results = self.summary.tally.of(seat);
-        let (word, sentence) = match outcome {
-            Outcome::Win => {
-                results.won += 1;
-                ("won", "You have won.")
-            }
-            Outcome::Lose => {
-                results.lost += 1;
-                ("lost", "You have lost.")
-            }
-            Outcome::Draw => {
-                results.drawn += 1;
-                ("drawn", "A draw.")
-            }
+    fn ended(&mut self, seat: Seat, line: &str) {
+        let results = self.summary.tally.of(Some(seat));
+        let (count, word, sentence) = match line {
+            "#WIN" => (&mut results.won, "won", "You have won."),
+            "#LOSE" => (&mut results.lost, "lost", "You have lost."),
+            _ => (&mut results.drawn, "drawn", "A draw."),
         };
+        *count += 1;
         let rule = self.position.outcome().and_then(|outcome| outcome.rule);
         let plies = self.position.ply();
         info!("game {}: {word}, {plies} plies", self.number);

@@ -45,8 +45,6 @@ targets! {
     codecs::native: 2000, [];
     codecs::gtp: 2000, [];
     shogi::usi: 2000, [];
-    shogi::animal_shogi: 2000, [];
-    shogi::course: 2000, [];
     referees::uecda_referee: 200, [];
     referees::gat_referee: 1000, [];
     referees::score_four_referee: 500, [];

@@ -1,5 +1,6 @@
 //! The end-to-end tests, in one program: each is linked with the server's library, which is large.
 
+mod animal_shogi;
 mod blokus;
 mod bridge;
 mod check;
@@ -11,7 +12,6 @@ mod gat;
 mod interrupts;
 mod league;
 mod league_tables;
-mod lines;
 mod native;
 mod new_bot;
 mod options;

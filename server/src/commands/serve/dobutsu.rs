@@ -11,7 +11,7 @@ use super::ServeFailure;
 use super::native::{self, OtherPort, TwoSeats};
 use crate::config::limits::most_random_plies;
 use crate::config::{Given, Native};
-use crate::table::interpreter::{AnimalShogi, Course};
+use crate::table::interpreter::AnimalShogi;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -24,13 +24,13 @@ Examples:
       match, and the moves of each game as CSA-like text
   taikyoku serve dobutsu --ply-limit 256 --repetition 2
       a game is a draw after 256 plies, and when a position occurs for the second time
-  taikyoku serve dobutsu --port 4081 --animal-shogi 8080 --course 4444
-      clients of the AnimalShogiServer (Keio University, 2018) and of the university course have
-      ports of their own; a client that waits plays the next one that comes, in whatever protocol
+  taikyoku serve dobutsu --animal-shogi 8080
+      clients of the AnimalShogiServer (Keio University, 2018) have a port of their own; a client
+      that waits plays the next one that comes, in whatever protocol
 
 A player that sends an illegal move, is out of time or stays away loses the game; the record says why.
 A match with a client of another protocol is one game, and sides are drawn. The protocols are specified
-in protocol/NATIVE.md, protocol/ANIMAL_SHOGI.md and protocol/COURSE.md. Set RUST_LOG=debug for more of what happens.";
+in protocol/NATIVE.md and protocol/ANIMAL_SHOGI.md. Set RUST_LOG=debug for more of what happens.";
 
 /// Options of `taikyoku serve dobutsu`.
 #[derive(Clone, Debug, Args)]
@@ -40,9 +40,6 @@ pub struct Dobutsu {
     /// Port for clients of the `AnimalShogiServer` of Keio University as well; 0 takes a free one and says which
     #[arg(long, value_name = "PORT", help_heading = "Where")]
     animal_shogi: Option<u16>,
-    /// Port for clients of the university course as well; 0 takes a free one and says which
-    #[arg(long, value_name = "PORT", help_heading = "Where")]
-    course: Option<u16>,
     /// Play by the rules of the `AnimalShogiServer` of 2018: every try wins at once, a chick may stay a chick, and no
     /// repetition is a draw
     #[arg(long, conflicts_with = "repetition", help_heading = "What")]
@@ -78,7 +75,6 @@ fn settings(
     let options = options.over(Dobutsu {
         native: Native::default(),
         animal_shogi: None,
-        course: None,
         keio_rules: false,
         repetition: rules.repetition,
         ply_limit: rules.ply_limit,
@@ -100,13 +96,10 @@ fn settings(
     };
     let mut others: Vec<OtherPort> = Vec::new();
     if let Some(port) = options.animal_shogi {
-        let promotes = !rules.free_promotion;
+        let variant = rules.variant();
         let today = || Zoned::now().strftime("%Y%m%d").to_string();
-        let client = move || Box::new(AnimalShogi::new(today(), promotes)) as _;
+        let client = move || AnimalShogi::new(today(), variant);
         others.push((port, Box::new(client)));
-    }
-    if let Some(port) = options.course {
-        others.push((port, Box::new(|| Box::new(Course::default()) as _)));
     }
     Ok((settings, rules, others))
 }
@@ -161,11 +154,11 @@ mod tests {
         }
     }
     #[test]
-    fn other_protocols_have_ports_and_keio_its_rules() {
-        let given = settings("--animal-shogi 8080 --course 4445 --keio-rules --ply-limit 9");
+    fn another_protocol_has_a_port_and_keio_its_rules() {
+        let given = settings("--animal-shogi 8080 --keio-rules --ply-limit 9");
         let (_, rules, others) = given.unwrap();
         let ports: Vec<u16> = others.iter().map(|(port, _)| *port).collect();
-        assert_eq!(ports, [8080, 4445]);
+        assert_eq!(ports, [8080]);
         let due = DobutsuRules {
             ply_limit: 9,
             ..DobutsuRules::ANIMAL_SHOGI_SERVER

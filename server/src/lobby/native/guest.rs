@@ -9,10 +9,10 @@ use protocol::native::{
     ClientMessage, ErrorCode, Fault, Hello, LINE_COST, PER_SECOND, RateLimit, ServerEnd,
     ServerMessage, VERSION,
 };
-use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio::time::{Instant, Sleep, sleep};
 
 use crate::lobby::CLIENTS;
-use crate::table::interpreter::Interpreter;
+use crate::table::interpreter::{ALIVE, ALIVE_AFTER, AnimalShogi, CLIENT, NAME_WAIT};
 use crate::table::link::{Link, Trouble, Writes};
 use crate::table::socket::Socket;
 use crate::table::{Connection, Refusal};
@@ -36,21 +36,19 @@ enum End {
 
 #[derive(Debug)]
 struct Other {
-    interpreter: Box<dyn Interpreter>,
+    interpreter: AnimalShogi,
     /// A client above the rate waits: protocols that are polled have no word for it.
     rate: RateLimit,
     pause: Option<Pin<Box<Sleep>>>,
     /// Until it is told that the connection is alive.
-    alive: Option<Pin<Box<Sleep>>>,
+    alive: Pin<Box<Sleep>>,
     /// Whether the referee knows that it has left: it cannot come back.
     has_left: bool,
 }
 
 impl Other {
     fn said(&mut self) {
-        if let (Some(alive), Some(after)) = (&mut self.alive, self.interpreter.alive_after()) {
-            alive.as_mut().reset(Instant::now() + after);
-        }
+        self.alive.as_mut().reset(Instant::now() + ALIVE_AFTER);
     }
 }
 
@@ -63,17 +61,12 @@ impl Guest {
         }
     }
 
-    fn other(
-        stream: impl Into<Socket>,
-        interpreter: Box<dyn Interpreter>,
-        epoch: Instant,
-    ) -> Guest {
-        let alive = interpreter.alive_after();
+    fn other(stream: impl Into<Socket>, interpreter: AnimalShogi, epoch: Instant) -> Guest {
         let other = Other {
+            alive: Box::pin(sleep(ALIVE_AFTER)),
             interpreter,
             rate: RateLimit::default(),
             pause: None,
-            alive: alive.map(|after| Box::pin(sleep(after))),
             has_left: false,
         };
         Guest {
@@ -177,26 +170,15 @@ impl Guest {
         self.tell(error);
         self.close(false).await;
     }
-
-    /// Answers what needs no referee until the client leaves.
-    async fn answer(&mut self) {
-        loop {
-            while self.next_message().is_some() {}
-            if poll_fn(|cx| self.poll_read(cx)).await.is_err() {
-                return;
-            }
-        }
-    }
 }
 
 /// Greets a client of another protocol, unless the greeting is called off: it is there, and may have told its name.
 pub(super) async fn greet_other(
     stream: impl Into<Socket>,
-    interpreter: Box<dyn Interpreter>,
+    interpreter: AnimalShogi,
     epoch: Instant,
     called_off: impl Future<Output = ()>,
 ) -> Option<(Guest, Hello)> {
-    let (wait, client) = (interpreter.name_wait(), interpreter.client());
     let mut guest = Guest::other(stream, interpreter, epoch);
     let named = async {
         loop {
@@ -213,12 +195,12 @@ pub(super) async fn greet_other(
         biased;
         name = named => name?,
         () = called_off => return None,
-        () = sleep(wait) => String::new(),
+        () = sleep(NAME_WAIT) => String::new(),
     };
     let hello = Hello {
         versions: vec![VERSION],
         name,
-        client: Some(client.to_owned()),
+        client: Some(CLIENT.to_owned()),
         ..Hello::default()
     };
     Some((guest, hello))
@@ -274,28 +256,17 @@ impl Connection for Guest {
 
     fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if let End::Other(other) = &mut self.end
-            && let Some(alive) = &mut other.alive
-            && alive.as_mut().poll(cx).is_ready()
+            && other.alive.as_mut().poll(cx).is_ready()
         {
-            let link = &mut self.link;
-            other.interpreter.say_alive(&mut |bytes| link.push(bytes));
+            self.link.push(ALIVE);
             other.said();
             // The next time wakes the task as well.
-            if let Some(alive) = &mut other.alive {
-                let _ = alive.as_mut().poll(cx);
-            }
+            let _ = other.alive.as_mut().poll(cx);
         }
         self.link.poll_flush(cx)
     }
 
-    async fn close(mut self, second: bool) {
-        let linger = match &self.end {
-            End::Native(_) => Duration::ZERO,
-            End::Other(other) => other.interpreter.linger(),
-        };
-        if !linger.is_zero() {
-            let _ = timeout(linger, self.answer()).await;
-        }
+    async fn close(self, second: bool) {
         self.link.close(second).await;
     }
 
@@ -323,13 +294,15 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::table::interpreter::{Course, Say};
+    use games::dobutsu::Variant;
+    use tokio::time::timeout;
 
-    async fn guest(interpreter: Box<dyn Interpreter>) -> (Guest, TcpStream) {
+    async fn guest() -> (Guest, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         client.set_nonblocking(true).unwrap();
         let (stream, _) = listener.accept().await.unwrap();
+        let interpreter = AnimalShogi::new("20180910".to_owned(), Variant::default());
         (Guest::other(stream, interpreter, Instant::now()), client)
     }
 
@@ -344,35 +317,9 @@ mod tests {
         }
     }
 
-    /// A client that is told every few milliseconds that the connection is alive.
-    #[derive(Debug)]
-    struct Quiet;
-
-    impl Interpreter for Quiet {
-        fn client(&self) -> &'static str {
-            "quiet"
-        }
-
-        fn receive(&mut self, _: &[u8]) {}
-
-        fn next_message(&mut self, _: &mut Say<'_>) -> Option<Result<ClientMessage, Fault>> {
-            None
-        }
-
-        fn tell(&mut self, _: &ServerMessage, _: &mut Say<'_>) {}
-
-        fn alive_after(&self) -> Option<Duration> {
-            Some(Duration::from_millis(20))
-        }
-
-        fn say_alive(&mut self, say: &mut Say<'_>) {
-            say(b"\n");
-        }
-    }
-
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn silence_is_broken_again_and_again() {
-        let (mut guest, mut client) = guest(Box::new(Quiet)).await;
+        let (mut guest, mut client) = guest().await;
         let mut said = String::new();
         let heard = poll_fn(|cx| {
             let _ = guest.poll_flush(cx);
@@ -383,14 +330,14 @@ mod tests {
                 Poll::Ready(())
             }
         });
-        timeout(Duration::from_secs(10), heard).await.unwrap();
+        timeout(4 * ALIVE_AFTER, heard).await.unwrap();
         assert_eq!(said, "\n\n\n");
     }
 
     #[tokio::test]
     async fn who_leaves_has_left_for_good() {
-        let (mut guest, mut client) = guest(Box::new(Course::default())).await;
-        client.write_all(b"turn\n").unwrap();
+        let (mut guest, mut client) = guest().await;
+        client.write_all(b"AGREE\n").unwrap();
         drop(client);
         let next = poll_fn(|cx| guest.poll_next(cx)).await;
         assert_eq!(next.unwrap(), Ok(ClientMessage::Leave));

@@ -30,7 +30,7 @@ use crate::lobby::CLIENTS;
 use crate::referee::Referee as _;
 use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
 use crate::table::files::Lost;
-use crate::table::interpreter::Interpreter;
+use crate::table::interpreter::AnimalShogi;
 use crate::table::places::Places;
 use crate::table::socket::Socket;
 use crate::table::{Audience, Connection as _, FAILED, Refusal, Return, Table, guarded};
@@ -125,7 +125,7 @@ enum Step<G: Game> {
     Done(Result<Over<G>, JoinError>),
     Client(Socket, SocketAddr),
     /// A client at the door of another protocol.
-    Other(Socket, SocketAddr, Box<dyn Interpreter>),
+    Other(Socket, SocketAddr, AnimalShogi),
     Greeted(Guest, Box<Hello>),
     Left(usize),
 }

@@ -8,11 +8,11 @@ use std::task::Poll;
 use tokio_util::task::TaskTracker;
 
 use crate::lobby::door::Door;
-use crate::table::interpreter::Interpreter;
+use crate::table::interpreter::AnimalShogi;
 use crate::table::places::Places;
 use crate::table::socket::Socket;
 
-pub(crate) type MakeInterpreter = Box<dyn Fn() -> Box<dyn Interpreter> + Send + Sync>;
+pub(crate) type MakeInterpreter = Box<dyn Fn() -> AnimalShogi + Send + Sync>;
 
 /// A port and what is spoken at it.
 pub(super) struct OtherDoor {
@@ -34,7 +34,7 @@ pub(super) async fn admit(
     doors: &[OtherDoor],
     places: &Places,
     closing: &TaskTracker,
-) -> (Socket, SocketAddr, Box<dyn Interpreter>) {
+) -> (Socket, SocketAddr, AnimalShogi) {
     let mut admitted: Vec<_> = doors
         .iter()
         .map(|other| Box::pin(other.door.admit(places, b"", closing)))

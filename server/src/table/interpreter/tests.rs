@@ -1,31 +1,210 @@
-//! Clients of both protocols that send arbitrary bytes at arbitrary times, at a table with a referee.
+//! Clients of `AnimalShogiServer` that send lines, and arbitrary bytes at arbitrary times, at a table with a referee.
 
 use std::time::Duration;
 
-use games::dobutsu::{Dobutsu, MoveList, Rules};
+use games::dobutsu::{Dobutsu, Move, MoveList, Rules};
 use games::{ByPlayer, Game as _, Player};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use protocol::animal_shogi::{Move, ServerLine, Side};
-use protocol::course::{Answer, Place};
 use protocol::native::{ClientMessage, ServerMessage};
+use record::Clocks;
 
-use super::replica::Replica;
-use super::{AnimalShogi, Course, Interpreter};
+use super::{AnimalShogi, LINE_LIMIT};
 use crate::referee::native::{MatchSettings, NativeReferee};
 use crate::referee::{Outbox, Referee as _};
-use record::Clocks;
 
 /// Most steps to the end once nobody says anything any more.
 const MOST_STEPS: u32 = 1000;
+/// Lines of the server without a name, a number or a move.
+const WORDS: [&str; 10] = [
+    "BEGIN Game_Summary",
+    "Your_Turn:+",
+    "Your_Turn:-",
+    "END Game_Summary",
+    "START",
+    "#GAME_OVER",
+    "#ILLEGAL",
+    "#WIN",
+    "#LOSE",
+    "#DRAW",
+];
+
+fn client(rules: Rules) -> AnimalShogi {
+    AnimalShogi::new("20180910".to_owned(), rules.variant())
+}
+
+fn welcome(player: u8) -> ServerMessage {
+    ServerMessage::Welcome {
+        version: 1,
+        server: "test".to_owned(),
+        game: "dobutsu".to_owned(),
+        number: 7,
+        player,
+        token: String::new(),
+        resumed: false,
+    }
+}
+
+fn game(seat: u8) -> ServerMessage {
+    ServerMessage::Game {
+        event: 1,
+        game: 1,
+        players: if seat == 0 { vec![1, 0] } else { vec![0, 1] },
+        ply: 0,
+    }
+}
+
+/// A client at its table, in this seat, and the summary that it was told.
+fn seated(seat: u8, rules: Rules) -> (AnimalShogi, Vec<String>) {
+    let mut client = client(rules);
+    assert_eq!(told(&mut client, &welcome(1)), [""; 0]);
+    let summary = told(&mut client, &game(seat));
+    (client, summary)
+}
+
+fn told(client: &mut AnimalShogi, message: &ServerMessage) -> Vec<String> {
+    let mut said = Vec::new();
+    client.tell(message, &mut |bytes| {
+        said.extend(String::from_utf8_lossy(bytes).lines().map(str::to_owned));
+    });
+    said
+}
+
+/// What a line becomes, and what is answered to it.
+fn sent(client: &mut AnimalShogi, line: &str) -> (Option<Result<String, String>>, String) {
+    client.receive(format!("{line}\n").as_bytes());
+    let mut said = String::new();
+    let message = client.next_message(&mut |bytes| said += &String::from_utf8_lossy(bytes));
+    let message = message.map(|message| match message {
+        Ok(ClientMessage::Move { mv, .. }) => Ok(mv),
+        Ok(other) => Ok(format!("{other:?}")),
+        Err(fault) => Err(fault.message),
+    });
+    (message, said)
+}
+
+fn moved(seat: u8, mv: &str) -> ServerMessage {
+    ServerMessage::Moved {
+        event: 2,
+        game: 1,
+        ply: 0,
+        seat,
+        mv: mv.to_owned(),
+        used_ms: 0,
+        budget_ms: None,
+    }
+}
+
+fn result(places: &[u8], end: &str, by: Option<u8>) -> ServerMessage {
+    ServerMessage::Result {
+        event: 3,
+        game: 1,
+        places: places.to_vec(),
+        scores: Vec::new(),
+        end: end.to_owned(),
+        by,
+        ends: Vec::new(),
+        game_points: Vec::new(),
+        reason: None,
+    }
+}
+
+#[test]
+fn a_game_goes_both_ways() {
+    let (mut client, summary) = seated(0, Rules::default());
+    assert_eq!(
+        summary,
+        [
+            "BEGIN Game_Summary",
+            "Game_ID:20180910-007",
+            "Your_Turn:+",
+            "END Game_Summary"
+        ]
+    );
+    assert_eq!(
+        sent(&mut client, "LOGIN: ana"),
+        (None, "LOGIN:ana,ok\n".to_owned())
+    );
+    assert_eq!(client.name(), Some("ana"));
+    assert_eq!(sent(&mut client, "AGREE"), (None, "START\n".to_owned()));
+    assert_eq!(sent(&mut client, "AGREE"), (None, String::new()));
+    let (mv, _) = sent(&mut client, "+1d1c");
+    assert_eq!(mv, Some(Ok("3d3c".to_owned())));
+    assert_eq!(told(&mut client, &moved(0, "3d3c")), ["+1d1c,OK"]);
+    assert_eq!(told(&mut client, &moved(1, "1a1b")), ["-3a3b,OK"]);
+    let (resigns, _) = sent(&mut client, "resign");
+    assert_eq!(resigns, Some(Ok("Resign".to_owned())));
+    let over = told(&mut client, &result(&[2, 1], "resign", Some(0)));
+    assert_eq!(over, ["#GAME_OVER", "#LOSE"]);
+    assert_eq!(sent(&mut client, "+2c2b"), (None, String::new()));
+}
+
+#[test]
+fn ends_are_told_from_the_clients_side() {
+    for (places, end, by, lines) in [
+        (vec![1, 2], "try", None, ["#GAME_OVER", "#LOSE"]),
+        (vec![2, 1], "illegal", Some(0), ["#GAME_OVER", "#WIN"]),
+        (vec![1, 2], "illegal", Some(1), ["#ILLEGAL", "#LOSE"]),
+        (vec![1, 2], "protocol-error", Some(1), ["#ILLEGAL", "#LOSE"]),
+        (vec![1, 2], "timeout", Some(1), ["#GAME_OVER", "#LOSE"]),
+        (vec![1, 1], "repetition", None, ["#GAME_OVER", "#DRAW"]),
+    ] {
+        let (mut client, _) = seated(1, Rules::default());
+        assert_eq!(told(&mut client, &result(&places, end, by)), lines, "{end}");
+    }
+    let (mut client, _) = seated(1, Rules::default());
+    assert_eq!(told(&mut client, &result(&[], "void", None)), [""; 0]);
+}
+
+#[test]
+fn only_what_should_be_a_move_is_a_fault() {
+    let (mut client, _) = seated(1, Rules::default());
+    for line in ["hello", "#WIN", "", " ", "LOGIN", "LOGIN:"] {
+        assert_eq!(sent(&mut client, line), (None, String::new()), "{line}");
+    }
+    let long = "+".repeat(LINE_LIMIT + 1);
+    for line in ["+2c2b", "-2b2c", "-9b2c", "-", &long] {
+        let (message, _) = sent(&mut client, line);
+        assert!(matches!(message, Some(Err(_))), "{line}");
+    }
+    told(&mut client, &moved(0, "2c2b"));
+    assert!(matches!(sent(&mut client, "-1a2b").0, Some(Ok(_))));
+}
+
+#[test]
+fn who_agrees_early_is_told_the_start_with_the_game() {
+    let mut client = client(Rules::default());
+    told(&mut client, &welcome(1));
+    for line in ["AGREE", "+2c2b", "resign"] {
+        assert_eq!(sent(&mut client, line), (None, String::new()));
+    }
+    let summary = told(&mut client, &game(0));
+    assert_eq!(summary[3..], ["END Game_Summary", "START"]);
+    assert_eq!(sent(&mut client, "AGREE"), (None, String::new()));
+    assert!(matches!(sent(&mut client, "+2c2b").0, Some(Ok(_))));
+}
+
+#[test]
+fn a_promotion_may_be_left_out_unless_it_is_the_players_choice() {
+    for (rules, mv) in [
+        (Rules::default(), "2b2a+"),
+        (Rules::ANIMAL_SHOGI_SERVER, "2b2a"),
+    ] {
+        let (mut client, _) = seated(0, rules);
+        told(&mut client, &moved(0, "2c2b"));
+        told(&mut client, &moved(1, "3a3b"));
+        assert_eq!(sent(&mut client, "+2b2a").0, Some(Ok(mv.to_owned())));
+        assert_eq!(sent(&mut client, "+2b2a+").0, Some(Ok("2b2a+".to_owned())));
+    }
+}
 
 #[derive(Clone, Debug)]
 enum Step {
     /// A player sends bytes.
     Bytes(usize, Vec<u8>),
-    /// A player sends a line of one of the protocols, or the beginning of it.
+    /// A player sends a line, or the beginning of it.
     Line(usize, String, usize),
-    /// The player whose turn it is plays a legal move, in the terms of its protocol.
+    /// The player whose turn it is plays a legal move.
     Move(usize),
     /// So many milliseconds pass.
     Pass(u64),
@@ -34,13 +213,9 @@ enum Step {
 
 fn step() -> impl Strategy<Value = Step> {
     let line = prop_oneof![
-        "[A-F][0-9] [A-F][0-9]".prop_map(|places| format!("mv {places}\n")),
         "[+-][1-3][a-d][1-3][a-d]\\+?".prop_map(|mv| format!("{mv}\n")),
         "[+-][hzk]\\*[1-3][a-d]".prop_map(|mv| format!("{mv}\n")),
         prop_oneof![
-            Just("turn\n"),
-            Just("board\n"),
-            Just("boardjson\n"),
             Just("AGREE\n"),
             Just("LOGIN:あ\n"),
             Just("resign\n"),
@@ -61,18 +236,16 @@ fn step() -> impl Strategy<Value = Step> {
 /// A table of two interpreters, with a clock that is moved by hand.
 struct Table {
     referee: NativeReferee<Dobutsu>,
-    guests: Vec<Option<Box<dyn Interpreter>>>,
-    is_course: [bool; 2],
+    guests: Vec<Option<AnimalShogi>>,
     out: Outbox<ServerMessage>,
     now: Duration,
-    replica: Replica,
     /// The seat of each player in the game of now.
     seats: Vec<usize>,
     told: [Vec<u8>; 2],
 }
 
 impl Table {
-    fn new(is_course: [bool; 2], games: u32, retries: u32, seed: u64) -> Table {
+    fn new(games: u32, retries: u32, seed: u64) -> Table {
         let settings = MatchSettings {
             games,
             swap: true,
@@ -95,34 +268,19 @@ impl Table {
             seed,
             given: Vec::new(),
         };
-        let guest = |is_course| -> Box<dyn Interpreter> {
-            if is_course {
-                Box::new(Course::default())
-            } else {
-                Box::new(AnimalShogi::new("20180910".to_owned(), true))
-            }
-        };
         let mut table = Table {
             referee: NativeReferee::new(settings, &["a".to_owned(), "b".to_owned()]),
-            guests: is_course.map(|is_course| Some(guest(is_course))).into(),
-            is_course,
+            guests: vec![
+                Some(client(Rules::default())),
+                Some(client(Rules::default())),
+            ],
             out: Outbox::new(),
             now: Duration::ZERO,
-            replica: Replica::start(),
             seats: Vec::new(),
             told: [Vec::new(), Vec::new()],
         };
         for player in 0..2 {
-            let welcome = ServerMessage::Welcome {
-                version: 1,
-                server: "test".to_owned(),
-                game: "dobutsu".to_owned(),
-                number: 7,
-                player,
-                token: String::new(),
-                resumed: false,
-            };
-            table.tell(usize::from(player), &welcome);
+            table.tell(usize::from(player), &welcome(player));
         }
         table.call(NativeReferee::start);
         table
@@ -141,14 +299,9 @@ impl Table {
     ) {
         act(&mut self.referee, self.now, &mut self.out);
         for (player, message) in std::mem::take(&mut self.out.messages) {
-            match &message {
-                ServerMessage::Game { players, .. } => {
-                    self.replica = Replica::start();
-                    let seat = |player| players.iter().position(|&one| one == player);
-                    self.seats = (0..2).filter_map(seat).collect();
-                }
-                ServerMessage::Moved { mv, .. } if player.index() == 0 => self.replica.play(mv),
-                _ => {}
+            if let ServerMessage::Game { players, .. } = &message {
+                let seat = |player| players.iter().position(|&one| one == player);
+                self.seats = (0..2).filter_map(seat).collect();
             }
             self.tell(player.index(), &message);
         }
@@ -176,7 +329,6 @@ impl Table {
     fn send(&mut self, player: usize, bytes: &[u8]) {
         if let Some(guest) = &mut self.guests[player] {
             guest.receive(bytes);
-            guest.say_alive(&mut |_| ());
         }
         self.listen();
     }
@@ -188,29 +340,8 @@ impl Table {
         let player = (0..2).find(|&player| self.seats.get(player) == Some(&seat.index()))?;
         let mut moves = MoveList::new();
         game.board().legal_moves(&mut moves);
-        let mv = moves[pick % moves.len()].to_string();
-        let side = [Side::First, Side::Second][seat.index()];
-        if !self.is_course[player] {
-            return Some((player, format!("{}\n", Move::from_usi(side, &mv).ok()?)));
-        }
-        let square = |name: &str| {
-            let &[file, rank] = name.as_bytes() else {
-                return None;
-            };
-            Place::square(b'3'.checked_sub(file)?, rank.checked_sub(b'a')?)
-        };
-        let to = square(&mv[2..4])?;
-        let own = seat.index() as u8 + 1;
-        let from = match mv[..2].strip_suffix('*') {
-            None => square(&mv[..2])?,
-            Some(letter) => (0..6)
-                .filter_map(|n| Place::in_hand(own, n))
-                .find(|&place| {
-                    let piece = self.replica.board().at(place);
-                    piece.is_some_and(|piece| letter.to_lowercase().starts_with(piece.letter()))
-                })?,
-        };
-        Some((player, format!("mv {from} {to}\n")))
+        let mv = moves[pick % moves.len()];
+        Some((player, format!("{}\n", mv.animal_shogi(seat.number()))))
     }
 
     fn pass(&mut self, time: Duration) {
@@ -271,41 +402,36 @@ proptest! {
 
     #[test]
     fn whatever_clients_send_every_table_ends(
-        is_course in any::<[bool; 2]>(),
         games in 1..3_u32,
         retries in 0..3_u32,
         seed in any::<u64>(),
         steps in vec(step(), 0..60),
     ) {
-        let mut table = Table::new(is_course, games, retries, seed);
+        let mut table = Table::new(games, retries, seed);
         for step in &steps {
             table.take(step);
         }
         table.end();
         // Each client is told whole lines of its protocol and nothing else.
-        for (told, is_course) in table.told.iter().zip(is_course) {
+        for told in &table.told {
             let told = std::str::from_utf8(told).expect("text");
             prop_assert!(told.is_empty() || told.ends_with('\n'), "{told}");
             for line in told.lines() {
-                let again = if is_course {
-                    prop_assert!(!line.is_empty());
-                    Answer::parse(line).to_string()
-                } else {
-                    let read = ServerLine::parse(line);
-                    prop_assert!(!matches!(read, ServerLine::Other(_)), "{line}");
-                    read.to_string()
-                };
-                prop_assert_eq!(&again, line);
+                let mv = line.strip_suffix(",OK").map(Move::read_animal_shogi);
+                let is_known = line == "LOGIN:あ,ok"
+                    || matches!(mv, Some(Ok((seat, mv))) if mv.animal_shogi(seat) + ",OK" == line)
+                    || (line.starts_with("Game_ID:20180910-") && line.len() == 20)
+                    || WORDS.contains(&line);
+                prop_assert!(is_known, "{line}");
             }
         }
     }
 
-    /// Clients that keep to their protocols play whole games, whichever they speak.
     #[test]
-    fn legal_moves_are_taken(is_course in any::<[bool; 2]>(), seed in any::<u64>(), picks in vec(any::<usize>(), 30)) {
-        let mut table = Table::new(is_course, 1, 0, seed);
-        for (player, is_course) in is_course.into_iter().enumerate() {
-            table.send(player, if is_course { b"turn\n" } else { b"AGREE\n" });
+    fn legal_moves_are_taken(seed in any::<u64>(), picks in vec(any::<usize>(), 30)) {
+        let mut table = Table::new(1, 0, seed);
+        for player in 0..2 {
+            table.send(player, b"AGREE\n");
         }
         let mut played = 0;
         for pick in picks {
