@@ -141,7 +141,7 @@ PLACES = [
     (r"gat_client|GatClient", r" \d+$", " 2"),
     (r"match blokus", r"$", " --random-plies 40"),
     (r"level-9 level-8", r"level-9 level-8", "level-2 level-1"),
-    (r"league (status|report|archive|verify) ", r"leagues/daihinmin.toml", "mine.toml"),
+    (r"league (status|report|archive|verify) ", r"examples/leagues/daihinmin.toml", "mine.toml"),
     (r"--protocol animal-shogi", r"--games N", "--games 1"),
     (r"selfplay COMMAND", r"COMMAND", "play"),
     (r"", r"\b([NMS])\b(?! ?=)", "20"),
@@ -342,13 +342,12 @@ def execute(room: Room, words: list[str]) -> str:
 def furnish(room: Room) -> list[str]:
     """Puts what the documentation's commands name into a folder; what went wrong."""
     folder = room.folder
-    for name in ("bots", "examples", "models", "web"):
+    for name in ("bots", "models", "web"):
         (folder / name).symlink_to(ROOT / name)
     for name in ("records", "RUN"):
         (folder / name).mkdir()
-    (folder / "leagues").mkdir()
-    for league in (ROOT / "leagues").glob("*.toml"):
-        shutil.copy(league, folder / "leagues")
+    # A league writes its journal beside its settings.
+    shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("*.league"))
     for run in range(1, 6):
         (folder / f"run{run}").mkdir()
         for games in (10_000, 1_000_000):

@@ -52,7 +52,7 @@ targets! {
     referees::score_four_referee: 500, [];
     referees::blokus_referee: 100, [];
     files::records: 500, [];
-    files::settings: 1000, ["leagues"];
+    files::settings: 1000, ["examples/leagues"];
     files::journals: 500, [];
     files::sheets: 1000, [];
     files::weights: 500, ["models/daihinmin/networks.i16", "models/geister/policy.npy"];
