@@ -81,7 +81,7 @@ PLACES = [
     ),
     (r"", r"\$(name|i)\b", "a"),
     (r"play GAME", r"level N", "level 1"),
-    (r"replay", r"\bGAME\.blksgf\b", f"{ROOT}/fuzz/corpus/sheets/game.blksgf"),
+    (r"replay", r"\bGAME\.blksgf\b", f"{ROOT}/tests/fuzz/corpus/sheets/game.blksgf"),
     (r"serve GAME|match GAME|play GAME|new-bot GAME", r"\bGAME\b", "score-four"),
     (r"", r"--course PORT\b", "--course 4081"),
     (r"serve|watch|organiser", r"\bPORT\b", "4445"),
@@ -355,7 +355,7 @@ def furnish(room: Room) -> list[str]:
     shutil.copy(ROOT / "models/geister/paper.npy", folder / "theta.npy")
     (folder / "dobutsu.onnx").symlink_to(ROOT / "models/dobutsu/dobutsu-zero.onnx")
     (folder / "taikyoku.toml").write_text("[uecda]\ngames = 2\n")
-    shutil.copy(ROOT / "fuzz/corpus/settings/tndhms.cfg", folder)
+    shutil.copy(ROOT / "tests/fuzz/corpus/settings/tndhms.cfg", folder)
     (folder / "uct.toml").write_text(
         'game = "score-four"\nengine = "uct:playouts=20"\nsteps = 1\ngames = 2\n'
         "[parameters.exploration]\nstart = 1.0\nmin = 0.1\nmax = 4.0\n"

@@ -32,8 +32,6 @@ from programs import Command
 
 ROOT = Path(__file__).resolve().parent.parent
 SUMMARY = ROOT / "docs" / "SUMMARY.md"
-#: Pages that belong to no chapter: they are for the readers of their folder.
-APART = {"fuzz", "tests"}
 #: A link, or the definition of one.
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|^\[[^]]+\]:\s*(\S+)", re.MULTILINE)
 #: Words of the shell before a command.
@@ -153,7 +151,7 @@ def summary_faults(pages: dict[Path, Page]) -> Iterator[str]:
     listed = [(SUMMARY.parent / link).resolve() for _, link in pages[SUMMARY].links]
     for path, page in pages.items():
         count = listed.count(path)
-        if path != SUMMARY and page.name.split("/")[0] not in APART and count != 1:
+        if path != SUMMARY and count != 1:
             yield f"{page.name} is {'not' if count == 0 else f'{count} times'} in docs/SUMMARY.md"
 
 

@@ -13,7 +13,7 @@ use crate::archive::{Archive, checksum};
 use crate::{DistOptions, Failure, manual};
 
 /// What is packed as it is, as git names it: documentation, whose links go on to lead somewhere, and examples with leagues.
-const DOCUMENTS: [&str; 8] = [
+const DOCUMENTS: [&str; 7] = [
     "*.md",
     "LICENSE-APACHE",
     "LICENSE-MIT",
@@ -21,7 +21,6 @@ const DOCUMENTS: [&str; 8] = [
     "docs/pictures",
     "docs/schema",
     "examples",
-    ":!:fuzz",
 ];
 
 /// The networks, which programs look for below `share/taikyoku` of the folder in which their own folder lies.
