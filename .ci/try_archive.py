@@ -46,8 +46,9 @@ SHORT: dict[str, str | None] = {
     " wait && taikyoku replay --check records/*.jsonl && taikyoku verify records/*.jsonl",
     # Its entrants come in a loop, as in the hall. The shell does not become the league, which ends
     # all processes below its own.
-    "taikyoku league examples/leagues/contest-uecda.toml": "port=5100; for name in ada bea cem dov eli fay gil hal ivy jon kai"
-    " lea mia noa; do (while :; do daihinmin --engine random -p $port -n $name >/dev/null 2>&1 || sleep 0.2; done) &"
+    "taikyoku league examples/leagues/contest-uecda.toml": "port=5100; for name in ada bea cem dov eli fay gil hal ivy"
+    " jon kai lea mia noa; do"
+    " (while :; do daihinmin --engine random -p $port -n $name >/dev/null 2>&1 || sleep 0.2; done) &"
     " port=$((port + 1)); done; taikyoku league examples/leagues/contest-uecda.toml"
     " && ! taikyoku league status examples/leagues/contest-uecda.toml --json | grep -q '\"faults\": *[1-9]'",
     "taikyoku-lab match score-four best:playouts=4000 best:playouts=2000 --games 200": "taikyoku-lab match score-four"
