@@ -80,8 +80,7 @@ PLACES = [
         "{address}",
     ),
     (r"", r"\$(name|i)\b", "a"),
-    (r"play GAME", r"level N", "level 1"),
-    (r"replay", r"\bGAME\.blksgf\b", f"{ROOT}/fuzz/corpus/sheets/game.blksgf"),
+    (r"replay", r"\bGAME\.blksgf\b", f"{ROOT}/tests/fuzz/corpus/sheets/game.blksgf"),
     (r"serve GAME|match GAME|play GAME|new-bot GAME", r"\bGAME\b", "score-four"),
     (r"serve|watch|organiser", r"\bPORT\b", "4445"),
     (r"--organiser", r"\bTOKENFILE\b", "token"),
@@ -111,22 +110,18 @@ PLACES = [
     (r"train daihinmin-field", r"--kind.*RECORDS", "records/daihinmin.jsonl"),
     (r"--out", r"\b(FILE|NETWORK)\b", "made"),
     (r"", r"(run1/)?theta_\w+\.npy", "theta.npy"),
-    (r"paper:weights", r"weights=9M", "weights=theta.npy"),
     (r"versus A B", r"A B", "theta.npy theta.npy"),
     (r"geister average", r"$", " theta.npy theta.npy"),
     (r"geister placements$", r"$", " theta.npy"),
-    (r"match score-four", r"\bB$", "random"),
     (r"(match|tables) ", r" A B\b( \.\.\.)?", " random random"),
     (r"blokus|ENGINE", r"\b(engine|blokus) (E|ENGINE)\b", r"\1 greedy"),
     (r"score-four move", r"\bPOSITION\b", "a1b2a1"),
     (r"score-four move", r"engine E\b", "engine best"),
-    (r"probe", r"\bPOSITION\b", "startpos"),
     (r"new-bot", r"\b(mybot|DIR)\b", "newbot"),
     (r"check", r"\bCOMMAND\b", "dobutsu --engine random --host {host} --port {port}"),
     (r"report records", r"records$", "records/daihinmin.jsonl"),
     (r"replay .*0\.0\.0", r"(mine.league/)?records", "daihinmin.league/records"),
     (r"check .*bot\.py", r"bot\.py", "mybot/bot.py"),
-    (r"check", r"\./mybot", "./client"),
     # The sandbox of `taikyoku check` must show the programs that the stand-ins of `SCRIPTS` start.
     (r"^taikyoku check", r"^taikyoku check", "taikyoku check --reads {programs}"),
     # Clients of GAT are paced.
@@ -140,7 +135,7 @@ PLACES = [
     (r"gat_client|GatClient", r" \d+$", " 2"),
     (r"match blokus", r"$", " --random-plies 40"),
     (r"level-9 level-8", r"level-9 level-8", "level-2 level-1"),
-    (r"league (status|report|archive|verify) ", r"leagues/daihinmin.toml", "mine.toml"),
+    (r"league (status|report|archive|verify) ", r"examples/leagues/daihinmin.toml", "mine.toml"),
     (r"--protocol animal-shogi", r"--games N", "--games 1"),
     (r"selfplay COMMAND", r"COMMAND", "play"),
     (r"", r"\b([NMS])\b(?! ?=)", "20"),
@@ -341,13 +336,12 @@ def execute(room: Room, words: list[str]) -> str:
 def furnish(room: Room) -> list[str]:
     """Puts what the documentation's commands name into a folder; what went wrong."""
     folder = room.folder
-    for name in ("bots", "examples", "models", "web"):
+    for name in ("bots", "models", "web"):
         (folder / name).symlink_to(ROOT / name)
     for name in ("records", "RUN"):
         (folder / name).mkdir()
-    (folder / "leagues").mkdir()
-    for league in (ROOT / "leagues").glob("*.toml"):
-        shutil.copy(league, folder / "leagues")
+    # A league writes its journal beside its settings.
+    shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("*.league"))
     for run in range(1, 6):
         (folder / f"run{run}").mkdir()
         for games in (10_000, 1_000_000):
@@ -355,7 +349,7 @@ def furnish(room: Room) -> list[str]:
     shutil.copy(ROOT / "models/geister/paper.npy", folder / "theta.npy")
     (folder / "dobutsu.onnx").symlink_to(ROOT / "models/dobutsu/dobutsu-zero.onnx")
     (folder / "taikyoku.toml").write_text("[uecda]\ngames = 2\n")
-    shutil.copy(ROOT / "fuzz/corpus/settings/tndhms.cfg", folder)
+    shutil.copy(ROOT / "tests/fuzz/corpus/settings/tndhms.cfg", folder)
     (folder / "uct.toml").write_text(
         'game = "score-four"\nengine = "uct:playouts=20"\nsteps = 1\ngames = 2\n'
         "[parameters.exploration]\nstart = 1.0\nmin = 0.1\nmax = 4.0\n"

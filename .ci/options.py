@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
-"""Writes the reference of all options, `docs/options/`, from what the programs say with `--help`, and that of what they
-print as JSON, `docs/results.md`, from the schemas in `docs/schema/`.
+"""Writes the reference of all options from what the programs say with `--help`, and that of what they print as JSON
+from the schemas in `docs/schema/`, into `docs/reference/`, which git ignores. `.ci/site` builds the site with it.
 
-.ci/options.py [--programs FOLDER]     writes the pages; FOLDER is debug in $CARGO_TARGET_DIR or target unless given
-.ci/options.py --check                 exit status 1 when a page is not what would be written
+.ci/options.py [--programs FOLDER]     FOLDER is debug in $CARGO_TARGET_DIR or target unless given
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-import sys
 from pathlib import Path
 
 import programs
@@ -18,7 +16,7 @@ import schemas
 from programs import Command, Entry
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ROOT / "docs" / "options"
+PAGES = ROOT / "docs" / "reference"
 #: Notes in brackets below the text of an option, and how the page says them.
 NOTES = {"default": "Default", "env": "Variable", "alias": "Also", "aliases": "Also", "possible values": "Values"}
 #: Where a text names a schema, and the link to it.
@@ -64,7 +62,7 @@ def section(command: Command) -> list[str]:
     name = " ".join(command.path)
     lines = [f"## {name}" if len(command.path) > 1 else f"# {name}", ""]
     if len(command.path) == 1:
-        lines += [f"`.ci/options.py` writes this page from `{name} --help`. [Exit codes](../exit_codes.md)", ""]
+        lines += [f"This page is what `{name} --help` prints. [Exit codes](../exit_codes.md)", ""]
     for paragraph in command.about.split("\n\n"):
         lines += [escaped(" ".join(paragraph.split())), ""]
     lines += ["```text", command.usage, "```", ""]
@@ -88,35 +86,25 @@ def section(command: Command) -> list[str]:
 
 
 def pages_of(all_programs: dict[str, Command]) -> dict[Path, str]:
-    """The text of each page by its path, and that of the results."""
+    """The text of each page by its path: the programs, and the results."""
     texts = {name: "\n".join(section(command)).rstrip() + "\n" for name, command in all_programs.items()}
-    return {**{PAGES / f"{name}.md": text for name, text in texts.items()}, schemas.PAGE: schemas.page()}
+    return {**{PAGES / f"{name}.md": text for name, text in texts.items()}, PAGES / "results.md": schemas.page()}
 
 
-def stale(written: dict[Path, str]) -> list[str]:
-    """What is wrong with the pages on the disk."""
-    return [
-        f"{path.relative_to(ROOT)} is not what the programs say: run .ci/options.py"
-        for path, text in written.items()
-        if not path.exists() or path.read_text() != text
-    ]
+def write(folder: Path) -> list[Path]:
+    """Writes the pages, of the programs in a folder."""
+    PAGES.mkdir(exist_ok=True)
+    written = pages_of(programs.read(folder))
+    for path, text in written.items():
+        path.write_text(text)
+    return list(written)
 
 
 def main() -> None:
     """The program."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing, and fail where a page is not current")
     parser.add_argument("--programs", type=Path, default=programs.BUILT, metavar="FOLDER")
-    options = parser.parse_args()
-    written = pages_of(programs.read(options.programs))
-    if options.check:
-        faults = stale(written)
-        for fault in faults:
-            print(f"options: {fault}")
-        sys.exit(bool(faults))
-    PAGES.mkdir(exist_ok=True)
-    for path, text in written.items():
-        path.write_text(text)
+    write(parser.parse_args().programs)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@
   help texts and settings name is there.
 - Every page is in docs/SUMMARY.md, once.
 - A page in Japanese and the one in English lead to each other.
-- The reference of options is what the programs say.
+- The links of the reference of options and results, which is made from the programs and the schemas, lead somewhere.
 - The commands in `sh` blocks, and those between backticks, name programs, commands and options that exist, and files,
   packages and targets of the repository.
 """
@@ -32,8 +32,6 @@ from programs import Command
 
 ROOT = Path(__file__).resolve().parent.parent
 SUMMARY = ROOT / "docs" / "SUMMARY.md"
-#: Pages that belong to no chapter: they are for the readers of their folder.
-APART = {"fuzz", "tests"}
 #: A link, or the definition of one.
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|^\[[^]]+\]:\s*(\S+)", re.MULTILINE)
 #: Words of the shell before a command.
@@ -63,8 +61,8 @@ def anchor(heading: str) -> str:
     return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", text))
 
 
-def read(path: Path) -> Page:
-    """Reads a page."""
+def read(path: Path, text: str | None = None) -> Page:
+    """Reads a page, or its text before it is written."""
     page = Page(path)
     fence = language = ""
     held = ""
@@ -81,7 +79,7 @@ def read(path: Path) -> Page:
             page.links.append((first + text.count("\n", 0, link.start()), link[1] or link[2]))
         paragraph.clear()
 
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    for number, line in enumerate((path.read_text() if text is None else text).splitlines(), 1):
         mark = re.match(r"\s*(```+|~~~+)(.*)", line)
         if fence:
             if mark and mark[1].startswith(fence) and not mark[2].strip():
@@ -123,15 +121,16 @@ def tracked() -> list[Path]:
     return [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()]
 
 
-def link_faults(pages: dict[Path, Page]) -> Iterator[str]:
-    """Links that lead nowhere."""
+def link_faults(pages: dict[Path, Page], files: Collection[Path]) -> Iterator[str]:
+    """Links that lead neither to a page, nor to a file or a folder of the repository."""
+    known = {*pages, *files, *(folder for file in files for folder in file.parents)} - {*ROOT.parents}
     for page in pages.values():
         for number, link in page.links:
             if re.match(r"[a-z][a-z+.-]*:", link):
                 continue
             file, _, fragment = link.partition("#")
             target = (page.path.parent / unquote(file)).resolve() if file else page.path
-            if not target.exists() or ROOT not in [target, *target.parents]:
+            if target not in known:
                 yield f"{page.name}:{number}: there is no {link}"
             elif fragment and target in pages and unquote(fragment) not in pages[target].anchors:
                 yield f"{page.name}:{number}: {file or page.name} has no heading #{fragment}"
@@ -153,7 +152,7 @@ def summary_faults(pages: dict[Path, Page]) -> Iterator[str]:
     listed = [(SUMMARY.parent / link).resolve() for _, link in pages[SUMMARY].links]
     for path, page in pages.items():
         count = listed.count(path)
-        if path != SUMMARY and page.name.split("/")[0] not in APART and count != 1:
+        if path != SUMMARY and count != 1:
             yield f"{page.name} is {'not' if count == 0 else f'{count} times'} in docs/SUMMARY.md"
 
 
@@ -319,13 +318,14 @@ def main() -> None:
     began = time.monotonic()
     files = tracked()
     pages = {path: read(path) for path in files if path.suffix == ".md"}
-    faults = [*link_faults(pages), *mention_faults(files), *summary_faults(pages), *language_faults(pages)]
+    faults = [*link_faults(pages, files), *mention_faults(files), *summary_faults(pages), *language_faults(pages)]
     all_of_it = shop(arguments.programs)
+    reference = {path: read(path, text) for path, text in options.pages_of(all_of_it.programs).items()}
+    faults += link_faults(reference, files)
     commands = 0
     for page, number, text, _ in shell_lines(pages, all_of_it.programs):
         commands += 1
         faults += [f"{page.name}:{number}: {fault}: {text[:80]}" for fault in all_of_it.faults(text)]
-    faults += options.stale(options.pages_of(all_of_it.programs))
     for fault in faults:
         print(f"pages: {fault}")
     links = sum(len(page.links) for page in pages.values())

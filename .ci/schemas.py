@@ -9,15 +9,12 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "schema"
-PAGE = ROOT / "docs" / "results.md"
 HEAD = """\
 # Results as JSON
 
-`.ci/options.py` writes this page from the schemas in `docs/schema` ([JSON Schema](https://json-schema.org), draft
-2020-12), which the tests compare with what the programs print. Numbers of players and seats count from 0. A field that
-is marked "optional" is missing where it has no value. Later versions may add fields; ignore those that you do not know.
-Names of fields are in lower case with underscores; names of rules, faults and engines, which are sometimes keys, are
-written as elsewhere.
+This page has the fields of the schemas in `docs/schema`, which the tests compare with what the programs print;
+[Options and results](../options.md#results-as-json) says what holds for all of them. A field that is marked "optional"
+is missing where it has no value.
 """
 
 
@@ -71,7 +68,7 @@ def page() -> str:
     schemas = [(path, json.loads(path.read_text())) for path in sorted(FOLDER.glob("*.json"))]
     # What experiments print comes last.
     for path, schema in sorted(schemas, key=lambda one: one[0].name.startswith("lab-")):
-        text += [f"## {schema['title']}", "", f"{schema['description']} [Schema](schema/{path.name})", ""]
+        text += [f"## {schema['title']}", "", f"{schema['description']} [Schema](../schema/{path.name})", ""]
         text += table(schema)
         for one in schema.get("oneOf", schema.get("anyOf", [])):
             if fields := table(one):

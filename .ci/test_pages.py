@@ -108,7 +108,7 @@ class Links(unittest.TestCase):
             with mock.patch.object(pages, "ROOT", root), mock.patch.object(pages, "SUMMARY", summary):
                 read = {path: pages.read(path) for path in root.rglob("*.md")}
                 self.assertEqual(
-                    sorted(pages.link_faults(read)),
+                    sorted(pages.link_faults(read, [])),
                     [
                         "b.md:4: texts/a.md has no heading #same",
                         "b.md:4: there is no none.md",

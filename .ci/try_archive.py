@@ -40,16 +40,17 @@ SHORT: dict[str, str | None] = {
     "daihinmin -h localhost -p 42485 -n mine --playouts 100",
     "taikyoku check --game daihinmin -- ./client -h {host} -p {port} -n {name}": "taikyoku check --game daihinmin --"
     " daihinmin --engine default -h {host} -p {port} -n {name}",
-    "taikyoku league leagues/score-four.toml": "taikyoku league leagues/score-four.toml",
+    "taikyoku league examples/leagues/score-four.toml": "taikyoku league examples/leagues/score-four.toml",
     "taikyoku serve uecda --games 1000 --records records --watch 4446": "taikyoku serve uecda --games 20 --once"
     " --records records --watch 4446 & for i in 1 2 3 4 5; do daihinmin --engine random -n bot$i >/dev/null & done;"
     " wait && taikyoku replay --check records/*.jsonl && taikyoku verify records/*.jsonl",
     # Its entrants come in a loop, as in the hall. The shell does not become the league, which ends
     # all processes below its own.
-    "taikyoku league leagues/contest-uecda.toml": "port=5100; for name in ada bea cem dov eli fay gil hal ivy jon kai"
-    " lea mia noa; do (while :; do daihinmin --engine random -p $port -n $name >/dev/null 2>&1 || sleep 0.2; done) &"
-    " port=$((port + 1)); done; taikyoku league leagues/contest-uecda.toml"
-    " && ! taikyoku league status leagues/contest-uecda.toml --json | grep -q '\"faults\": *[1-9]'",
+    "taikyoku league examples/leagues/contest-uecda.toml": "port=5100; for name in ada bea cem dov eli fay gil hal ivy"
+    " jon kai lea mia noa; do"
+    " (while :; do daihinmin --engine random -p $port -n $name >/dev/null 2>&1 || sleep 0.2; done) &"
+    " port=$((port + 1)); done; taikyoku league examples/leagues/contest-uecda.toml"
+    " && ! taikyoku league status examples/leagues/contest-uecda.toml --json | grep -q '\"faults\": *[1-9]'",
     "taikyoku-lab match score-four best:playouts=4000 best:playouts=2000 --games 200": "taikyoku-lab match score-four"
     " best:playouts=400 best:playouts=200 --games 4",
     "taikyoku-lab tables score-four --games 100": "taikyoku-lab tables score-four --games 1 --table 1",

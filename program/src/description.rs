@@ -1,5 +1,7 @@
 //! The commands and options of a program as data: what `--help` prints, for completions, man pages and tests.
 
+use std::iter;
+
 use clap::builder::{PossibleValue, PossibleValuesParser, ValueHint};
 use clap::{Arg, ArgAction, Command};
 use serde::{Deserialize, Serialize};
@@ -258,6 +260,16 @@ impl Values {
 /// A text for as long as the program runs, as commands have their names.
 fn kept(text: &str) -> &'static str {
     text.to_owned().leak()
+}
+
+/// The commands of a description and those below them, each with the words that lead to it.
+pub fn commands(description: &Description) -> Vec<(String, &Description)> {
+    let here = iter::once((description.name.clone(), description));
+    let below = description.commands.iter().flat_map(|command| {
+        let below = commands(command).into_iter();
+        below.map(|(path, command)| (format!("{} {path}", description.name), command))
+    });
+    here.chain(below).collect()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ import taikyoku
 
 HERE = Path(__file__).resolve().parent
 #: Written by the programs of the repository; those of the fuzz targets break off in places.
-FILES = sorted([*(HERE / "records").glob("*.jsonl"), *(perft.ROOT / "fuzz/corpus/records").glob("*-?.jsonl")])
+FILES = sorted([*(HERE / "records").glob("*.jsonl"), *(perft.ROOT / "tests/fuzz/corpus/records").glob("*-?.jsonl")])
 
 
 def write(path, *lines):

@@ -97,7 +97,7 @@ impl Header {
             started: jiff::Zoned::now()
                 .strftime("%Y-%m-%dT%H:%M:%S%:z")
                 .to_string(),
-            server: format!("taikyoku {}", version::version()),
+            server: format!("taikyoku {}", program::version()),
         }
     }
 

@@ -12,8 +12,8 @@ use serde_json::Value;
 use crate::archive::{Archive, checksum};
 use crate::{DistOptions, Failure, manual};
 
-/// What is packed as it is, as git names it: documentation, whose links go on to lead somewhere, leagues and examples.
-const DOCUMENTS: [&str; 9] = [
+/// What is packed as it is, as git names it: documentation, whose links go on to lead somewhere, and examples with leagues.
+const DOCUMENTS: [&str; 7] = [
     "*.md",
     "LICENSE-APACHE",
     "LICENSE-MIT",
@@ -21,8 +21,6 @@ const DOCUMENTS: [&str; 9] = [
     "docs/pictures",
     "docs/schema",
     "examples",
-    "leagues",
-    ":!:fuzz",
 ];
 
 /// The networks, which programs look for below `share/taikyoku` of the folder in which their own folder lies.

@@ -24,7 +24,7 @@ use taikyoku_bots::client::{Level, PlayerName, run_program};
 #[derive(Parser)]
 #[command(
     name = "blokus",
-    version = version::version!(),
+    version = program::version!(),
     after_help = "\
 Examples:
   blokus --host game.example --engine best --move-ms 1000            a match on a server

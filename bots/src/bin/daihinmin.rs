@@ -15,7 +15,7 @@ use taikyoku_bots::daihinmin::client::{Options, run};
 #[derive(Parser)]
 #[command(
     name = "daihinmin",
-    version = version::version!(),
+    version = program::version!(),
     disable_help_flag = true,
     after_help = "\
 Examples:

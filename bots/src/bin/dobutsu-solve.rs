@@ -22,7 +22,7 @@ use taikyoku_bots::dobutsu::{Statistics, Table, TableError, Value, default_folde
 #[derive(Parser)]
 #[command(
     name = "dobutsu-solve",
-    version = version::version!(),
+    version = program::version!(),
     args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:

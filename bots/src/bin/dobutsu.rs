@@ -22,7 +22,7 @@ use taikyoku_bots::dobutsu::usi::{self, Session};
 #[derive(Parser)]
 #[command(
     name = "dobutsu",
-    version = version::version!(),
+    version = program::version!(),
     after_help = "\
 Examples:
   dobutsu --host game.example --engine perfect               a match on a server, by the table

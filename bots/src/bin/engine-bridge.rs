@@ -17,7 +17,7 @@ use taikyoku_bots::bridge::{gtp, usi};
 #[derive(Parser)]
 #[command(
     name = "engine-bridge",
-    version = version::version!(),
+    version = program::version!(),
     after_help = "\
 Examples:
   engine-bridge gtp --port 4444 -- pentobi-gtp --quiet --nobook --level 4    Pentobi at a table of Blokus

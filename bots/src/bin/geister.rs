@@ -13,7 +13,7 @@ use taikyoku_bots::geister::client::{Options, PlayError, run};
 #[derive(Parser)]
 #[command(
     name = "geister",
-    version = version::version!(),
+    version = program::version!(),
     after_help = "\
 Examples:
   geister                                    a game as the player of port 10000 at localhost

@@ -16,7 +16,7 @@ use taikyoku_bots::score_four::{EngineName, EngineOptions};
 #[derive(Parser)]
 #[command(
     name = "score-four",
-    version = version::version!(),
+    version = program::version!(),
     after_help = "\
 Examples:
   score-four play --host game.example --engine best --move-ms 900   a match on a server

@@ -15,7 +15,7 @@ use taikyoku::replay::{self, ReplayArgs, ReplayFailure};
 #[derive(Debug, Parser)]
 #[command(
     name = "taikyoku",
-    version = version::version!(),
+    version = program::version!(),
     after_help = "\
 Exit status: 0 all went as asked; 1 something failed; 2 the command line or a settings file; 3 no connection; 4 a
 connection was lost; 130 interrupted. docs/exit_codes.md says what that means for each command."

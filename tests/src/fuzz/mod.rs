@@ -1,7 +1,7 @@
 //! Bodies of the fuzz targets: functions of arbitrary bytes, which return whatever the bytes are. A panic is a
 //! finding.
 //!
-//! `fuzz/` gives each of them to libFuzzer; the test `fuzz` runs each over its corpus and over seeded mutations of it,
+//! `tests/fuzz/` gives each of them to libFuzzer; the test `fuzz` runs each over its corpus and over seeded mutations of it,
 //! with the stable compiler.
 
 mod codecs;
@@ -15,7 +15,7 @@ use std::path::Path;
 /// A fuzz target.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Its name: that of its program and of its folder in `fuzz/corpus/`.
+    /// Its name: that of its program and of its folder in `tests/fuzz/corpus/`.
     pub name: &'static str,
     /// What it does with an input.
     pub run: fn(&[u8]),
@@ -50,7 +50,7 @@ targets! {
     referees::score_four_referee: 500, [];
     referees::blokus_referee: 100, [];
     files::records: 500, [];
-    files::settings: 1000, ["leagues"];
+    files::settings: 1000, ["examples/leagues"];
     files::journals: 500, [];
     files::sheets: 1000, [];
     files::weights: 500, ["models/daihinmin/networks.i16", "models/geister/policy.npy"];
@@ -66,7 +66,7 @@ impl Target {
     /// When a file cannot be read, or there is none.
     pub fn corpus(&self) -> Vec<(String, Vec<u8>)> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let folder = format!("fuzz/corpus/{}", self.name);
+        let folder = format!("tests/fuzz/corpus/{}", self.name);
         let mut files = Vec::new();
         for place in std::iter::once(folder.as_str()).chain(self.more.iter().copied()) {
             let path = root.join(place);

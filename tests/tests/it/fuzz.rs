@@ -36,7 +36,7 @@ fn finding(target: &Target, input: &[u8]) -> Option<String> {
     std::fs::write(&path, input).expect("room for the input");
     let (name, path) = (target.name, path.display());
     Some(format!(
-        "{name}: {path}; when it is mended, keep the file in fuzz/corpus/{name}/"
+        "{name}: {path}; when it is mended, keep the file in tests/fuzz/corpus/{name}/"
     ))
 }
 

@@ -1,4 +1,4 @@
-//! The commands and options of all programs: of one kind everywhere, as `docs/options/README.md` and
+//! The commands and options of all programs: of one kind everywhere, as `docs/options.md` and
 //! `docs/exit_codes.md` say.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +63,7 @@ fn kind(values: &Values) -> String {
 
 /// The names of values that the reference explains.
 fn explained() -> BTreeSet<String> {
-    let page = include_str!("../../../docs/options/README.md");
+    let page = include_str!("../../../docs/options.md");
     let (_, table) = page.split_once("| value | meaning |").expect("a table");
     let rows = table
         .lines()

@@ -22,7 +22,7 @@ use tokio::signal::unix::{SignalKind, signal};
 #[derive(Parser)]
 #[command(
     name = "taikyoku-web",
-    version = version::version!(),
+    version = program::version!(),
     bin_name = "taikyoku",
     after_help = "Exit status: 0 it was ended, or the match in the terminal is over; 1 something failed; 2 the command line."
 )]

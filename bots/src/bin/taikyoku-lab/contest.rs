@@ -74,7 +74,7 @@ impl Players {
         };
         sittings.warn_of_clocks();
         let length = Duration::from_secs(self.piece.into());
-        Ok(Some(Carrier::start(command, version::version!(), length)?))
+        Ok(Some(Carrier::start(command, program::version!(), length)?))
     }
 
     /// Where the sittings of these words after `taikyoku-lab` are played; `carrier` is the carrier of the workers, if any.

@@ -40,7 +40,7 @@ use clap::{Parser, Subcommand};
 #[derive(Parser)]
 #[command(
     name = "taikyoku-lab",
-    version = version::version!(),
+    version = program::version!(),
     after_help = "\
 Examples:
   taikyoku-lab match daihinmin crow:playouts=2000 mc:playouts=2000

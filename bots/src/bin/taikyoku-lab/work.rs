@@ -30,7 +30,7 @@ pub(crate) fn run(_: &Options) -> Result<(), Failure> {
 
 /// Goes to the folder of the driver, if the driver is this program.
 fn agree(lab: &str, folder: &str) -> Result<(), Failure> {
-    let here = version::version!();
+    let here = program::version!();
     if lab != here {
         return Err(Refused::because(format!(
             "the driver is taikyoku-lab {lab}, and this one {here}: have the same one on every machine"

@@ -48,7 +48,7 @@ Examples:
   taikyoku league verify mine.toml        plays every game again
   taikyoku league pause mine.toml         no other game begins, until: taikyoku league resume mine.toml
 
-A league in a few lines (mine.toml); docs/league.md has all keys, the folder leagues more examples:
+A league in a few lines (mine.toml); docs/league.md has all keys, the folder examples/leagues more examples:
   game = \"daihinmin\"     # or geister, blokus, score-four, dobutsu
   deals = 100            # each is played once from every seat
 

@@ -117,7 +117,7 @@ pub enum Entry {
 pub struct Host {
     /// Program, version and commit.
     pub program: String,
-    /// The machine, see [`version::machine`].
+    /// The machine, see [`program::machine`].
     pub machine: String,
 }
 
@@ -125,8 +125,8 @@ impl Host {
     /// This one.
     pub fn here() -> Host {
         Host {
-            program: format!("taikyoku {}", version::version()),
-            machine: version::machine(),
+            program: format!("taikyoku {}", program::version()),
+            machine: program::machine(),
         }
     }
 }

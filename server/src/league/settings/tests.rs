@@ -452,7 +452,7 @@ fn words_of_a_command_are_filled_in() {
 
 #[test]
 fn the_leagues_of_this_project_can_be_read() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../leagues");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/leagues");
     let mut count = 0;
     let files = std::fs::read_dir(&folder).unwrap();
     let files = files.map(|file| file.unwrap().path());

@@ -77,7 +77,7 @@ fn a_final_is_that_of_the_best_also_after_two_deaths_and_scripts_follow() {
 
 #[test]
 fn the_leagues_of_the_repository_are_read_and_the_contests_have_their_stages() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../leagues");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/leagues");
     let mut count = 0;
     for file in fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();

@@ -1,15 +1,11 @@
 //! Program, version and commit, as `--version`, records and journals tell them; and the machine.
 //!
-//! A program calls [`version!`] where its options are read. What it says is what [`version()`] gives from then on. The
+//! A program calls [`version!`](crate::version!) where its options are read. What it says is what [`version()`] gives from then on. The
 //! commit is a part of the program only: a package in which it stood would be compiled again after each commit. It is the
 //! one that was checked out: that the sources were changed since is not told.
 
-#![forbid(unsafe_code)]
-
 use std::sync::OnceLock;
 use std::{env, fs, thread};
-
-include!(concat!(env!("OUT_DIR"), "/log_of_head.rs"));
 
 /// Digits of a commit that are told.
 pub const DIGITS: usize = 10;
@@ -57,7 +53,7 @@ pub const fn commit_of(log: &[u8]) -> Option<[u8; DIGITS]> {
     Some(commit)
 }
 
-/// Takes note of the version of this program, and gives it with its commit. [`version!`] calls it.
+/// Takes note of the version of this program, and gives it with its commit. [`version!`](crate::version!) calls it.
 pub fn say(number: &str, commit: Option<[u8; DIGITS]>) -> &'static str {
     VERSION.get_or_init(
         || match commit.as_ref().map(|digits| str::from_utf8(digits)) {
