@@ -4,7 +4,7 @@
     .ci/pages.py [--programs FOLDER]     FOLDER has the programs: target/debug unless given
 
 - Every link of every Markdown file leads to a file and, with a fragment, to a heading of it. Every page that sources,
-  help texts and settings name is there.
+  help texts and settings name is there, and so is every path between backticks.
 - Every page is in docs/SUMMARY.md, once.
 - A page in Japanese and the one in English lead to each other.
 - The links of the reference of options and results, which is made from the programs and the schemas, lead somewhere.
@@ -145,6 +145,16 @@ def mention_faults(files: list[Path]) -> Iterator[str]:
                 for name in re.findall(r"(?<![\w./-])(\w+/[\w/.-]*\.md)\b", line):
                     if name.split("/")[0] in folders and not (ROOT / name).exists():
                         yield f"{path.relative_to(ROOT)}:{number}: there is no {name}"
+
+
+def path_faults(pages: dict[Path, Page], files: Collection[Path]) -> Iterator[str]:
+    """Files and folders between backticks that are not there, from the root or from the folder of their page."""
+    folders = {path.relative_to(ROOT).parts[0] for path in files}
+    for page in pages.values():
+        for number, text in page.commands:
+            if re.fullmatch(r"[a-z_]+(/[a-z_.\d-]+)+/?", text) and text.split("/")[0] in folders:
+                if page.name != "CHANGELOG.md" and not ((ROOT / text).exists() or (page.path.parent / text).exists()):
+                    yield f"{page.name}:{number}: there is no {text}"
 
 
 def summary_faults(pages: dict[Path, Page]) -> Iterator[str]:
@@ -318,7 +328,8 @@ def main() -> None:
     began = time.monotonic()
     files = tracked()
     pages = {path: read(path) for path in files if path.suffix == ".md"}
-    faults = [*link_faults(pages, files), *mention_faults(files), *summary_faults(pages), *language_faults(pages)]
+    faults = [*link_faults(pages, files), *mention_faults(files), *path_faults(pages, files)]
+    faults += [*summary_faults(pages), *language_faults(pages)]
     all_of_it = shop(arguments.programs)
     reference = {path: read(path, text) for path, text in options.pages_of(all_of_it.programs).items()}
     faults += link_faults(reference, files)

@@ -120,6 +120,16 @@ class Links(unittest.TestCase):
                     ["b.md is not in docs/SUMMARY.md", "texts/a.md is 2 times in docs/SUMMARY.md"],
                 )
 
+    def test_paths_between_backticks_are_there(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder).resolve()
+            page = root / "texts" / "a.md"
+            page.parent.mkdir()
+            page.write_text("`texts/a.md` `texts/none.md` `texts/GAME.md` `elsewhere/b.md`\n")
+            with mock.patch.object(pages, "ROOT", root):
+                found = list(pages.path_faults({page: pages.read(page)}, [page]))
+            self.assertEqual(found, ["texts/a.md:1: there is no texts/none.md"])
+
     def test_pages_lead_to_the_other_language(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder).resolve()
