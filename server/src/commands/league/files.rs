@@ -9,8 +9,8 @@ use super::LeagueFailure;
 use crate::commands::open_files;
 use crate::config::limits::MOST_TURNED_AWAY;
 use crate::league::archive::RECORDS;
-use crate::league::journal::{ACTS, FILE_NAME, SEAL_FILES};
-use crate::league::report::{PAGE, csv};
+use crate::league::journal::{ACTS, FILE_NAME};
+use crate::league::report::{JSON, PAGE, csv};
 use crate::league::sections::{MOST_MATCHUPS, Section};
 use crate::league::settings::Settings;
 
@@ -69,15 +69,13 @@ impl Folder {
 
     /// Moves what an earlier league has left into a folder of its own, and says which; `None` if there is nothing.
     pub(super) fn put_aside(&self) -> io::Result<Option<PathBuf>> {
-        let [seals, key] = SEAL_FILES;
         let names = [
             FILE_NAME,
-            seals,
-            key,
             ACTS,
             RECORDS,
             "stderr",
             PAGE,
+            JSON,
             csv::STANDINGS,
             csv::GAMES,
         ];

@@ -20,10 +20,9 @@ use crate::commands::signals::{INTERRUPTED, Signals};
 use crate::config::Limits;
 use crate::league::foyer::{Foyer, Presence, Say};
 use crate::league::journal::{
-    ActFile, Changed, Entry, Head, Host, Journal, JournalFile, Lock, Orders, Sealed, VERSION,
+    ActFile, Changed, Entry, Head, Host, Journal, JournalFile, Lock, Orders, VERSION,
 };
 use crate::league::report::Report;
-use crate::league::report::number::counted;
 use crate::league::runner::{News, Outcome, Programs};
 use crate::league::schedule::LeagueSeed;
 use crate::league::settings::{Settings, Start};
@@ -173,19 +172,7 @@ fn journal(
             file: file.to_owned(),
             error,
         })?;
-        match Journal::sealed(&path, &fs::read(&path)?)?.1 {
-            Sealed::Never => tell(
-                "this journal has no seals, as it was begun by an older program, or its key is gone: nobody can tell \
-                 whether its lines are those of the league",
-            ),
-            Sealed::But(0) | Sealed::Beyond(_) => {}
-            Sealed::But(lines) => tell(&format!(
-                "left out: {} without a seal at the end of the journal; their games are played again",
-                counted(lines as u64, "line")
-            )),
-        }
-        let lines = journal.entries.len() + 1;
-        let mut written = JournalFile::resume(&path, journal.whole, lines)?;
+        let mut written = JournalFile::resume(&path, journal.whole)?;
         written.append(&Entry::Begun {
             begun: now.clone(),
             changed,

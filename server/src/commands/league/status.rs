@@ -16,7 +16,7 @@ use crate::commands::write_out;
 use crate::league::foyer::{Presence, State};
 use crate::league::journal::{Act, ActFile, Collector, Entry, Journal, JournalError, Orders, Test};
 use crate::league::report::number::{self, counted, date};
-use crate::league::report::{Records, Report, csv, html, terminal};
+use crate::league::report::{Records, Report, csv, json as json_of, page, terminal};
 use crate::league::settings::Format;
 use crate::league::{journal, runner};
 
@@ -118,7 +118,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), LeagueFailure> {
 /// When standard output takes no more.
 pub(super) fn print_report(report: &Report, json: bool) -> io::Result<()> {
     if json {
-        write_out(&(serde_json::to_string_pretty(report)? + "\n"))
+        write_out(&json_of(report))
     } else {
         write_out(&terminal::text(report))
     }
@@ -340,7 +340,7 @@ impl Figures {
     ) -> Result<(), ReportFailure> {
         if let Some(path) = &self.html {
             let records = Records::seen_from(path, league);
-            let page = html::page(report, journal, &records);
+            let page = page(report, journal, &records);
             fs::write(path, page).map_err(|e| named(path, &e))?;
         }
         if let Some(folder) = &self.csv {

@@ -9,7 +9,6 @@ use record::files::in_shell;
 use serde::Deserialize;
 
 use super::line::{Entry, Head, Machine, MachineWork, PairedRound, Played, PlayedBy, VERSION};
-use super::seal::{self, Sealed};
 use super::{Act, Order};
 use crate::league::schedule::Key;
 use crate::league::sections::{MOST_MATCHUPS, Section};
@@ -70,11 +69,6 @@ pub enum JournalError {
         /// The file.
         file: PathBuf,
     },
-    /// The file of its seals or of their key cannot be used.
-    #[error(
-        "{0}; it belongs to the journal beside it: put it back from a copy of the whole folder, or take journal.key away as well, to go on without seals"
-    )]
-    Seals(io::Error),
     /// A line cannot be used.
     #[error("{}:{line}: {fault}", path.display())]
     Line {
@@ -121,10 +115,7 @@ impl Journal {
         let path = find(said);
         match fs::read(&path) {
             Ok(bytes) if bytes.starts_with(&GZIP) => Err(JournalError::Archive { file: path }),
-            Ok(bytes) => {
-                let (sealed, _) = Journal::sealed(&path, &bytes)?;
-                Journal::parse(&path, sealed)
-            }
+            Ok(bytes) => Journal::parse(&path, &bytes),
             Err(source) if source.kind() == io::ErrorKind::NotFound => {
                 // `find` gives a file below a folder that is named, or else that of a TOML file.
                 let is_begun = path.parent().is_some_and(Path::is_dir);
@@ -139,32 +130,6 @@ impl Journal {
                 })
             }
             Err(source) => Err(JournalError::File { path, source }),
-        }
-    }
-
-    /// The part of the bytes of a journal that has seals, all of it where it has none, and how much has none.
-    ///
-    /// # Errors
-    /// A line whose seal does not fit; seals that cannot be read.
-    pub fn sealed<'a>(path: &Path, bytes: &'a [u8]) -> Result<(&'a [u8], Sealed), JournalError> {
-        let ends = (0..bytes.len()).filter(|&at| bytes[at] == b'\n');
-        let ends: Vec<usize> = ends.map(|at| at + 1).collect();
-        let whole = &bytes[..ends.last().copied().unwrap_or(0)];
-        let checked = seal::check(path, whole).map_err(JournalError::Seals)?;
-        match checked {
-            Ok(Sealed::But(without @ 1..)) => {
-                let kept = ends.len() - without;
-                let end = kept.checked_sub(1).map_or(0, |last| ends[last]);
-                Ok((&bytes[..end], Sealed::But(without)))
-            }
-            Ok(sealed) => Ok((bytes, sealed)),
-            Err(line) => Err(JournalError::Line {
-                path: path.to_owned(),
-                line,
-                fault: "this line, or one before it, is not as the league has written it; put the \
-                        journal back from a copy, or begin anew with --fresh"
-                    .to_owned(),
-            }),
         }
     }
 

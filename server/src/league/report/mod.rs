@@ -9,7 +9,7 @@
 //! | [`Report::of`] | the figures; they are `serde::Serialize` |
 //! | [`terminal`] | tables for a terminal |
 //! | [`csv`] | a row for each entrant, a row for each game and seat |
-//! | [`html`] | one page with plots, without anything from elsewhere |
+//! | [`page`](page()) | one page with plots, without anything from elsewhere |
 //! | [`write()`] | all files of a report |
 
 use std::collections::{BTreeMap, HashSet};
@@ -26,24 +26,26 @@ use stats::{
     cross_table, duels, standings,
 };
 
+pub use page::page;
+
 pub use figures::{
     Line, More, Needed, RankedBy, Report, SeatScore, Sequential, Superiority, Thinking, Totals,
     Unplayed, VERSION, Voids,
 };
 
-mod charts;
 pub mod csv;
 mod figures;
-mod game_list;
-pub mod html;
 pub(crate) mod number;
+mod page;
 mod setup;
 pub(crate) mod stages;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
 
-/// Name of the page in the folder of a league.
+/// Name of the figures as JSON in the folder of a league.
+pub const JSON: &str = "report.json";
+/// Name of the page.
 pub const PAGE: &str = "report.html";
 
 /// Points of the plot of ratings over the course of the league.
@@ -207,15 +209,23 @@ impl Records {
     }
 }
 
-/// Writes the page and both CSV tables into the folder of a league.
+/// Writes the figures as JSON, the page and both CSV tables into the folder of a league.
 ///
 /// # Errors
 /// A file that cannot be written, with its name.
 pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()> {
-    let path = folder.join(PAGE);
-    let page = html::page(report, journal, &Records::beside(folder));
-    fs::write(&path, page).map_err(|e| named(&path, &e))?;
+    let page = page(report, journal, &Records::beside(folder));
+    for (name, text) in [(JSON, json(report)), (PAGE, page)] {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|e| named(&path, &e))?;
+    }
     csv::write(folder, report, journal)
+}
+
+/// The figures as JSON (schema: docs/schema/report.json).
+pub fn json(report: &Report) -> String {
+    // They are plain data.
+    serde_json::to_string_pretty(report).unwrap_or_default() + "\n"
 }
 
 /// The fixtures that were played, in the order of the schedule.

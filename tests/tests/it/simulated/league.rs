@@ -13,8 +13,7 @@ use end_to_end::cluster::game;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use server::league::journal::{
-    Changed, Entry, FILE_NAME, Head, Journal, JournalFile, Page, Played as Line, SEAL_FILES,
-    VERSION,
+    Changed, Entry, FILE_NAME, Head, Journal, JournalFile, Page, Played as Line, VERSION,
 };
 use server::league::report::Report;
 use server::league::runner::{self, News, Outcome, Play, Sat};
@@ -193,16 +192,10 @@ impl League {
             settings.process = ProcessLife::Deals(rng.random_range(1..4));
         }
         let league = League::of(settings);
-        // What starts that were killed have left.
-        let path = league.path();
-        let left = [
-            path.with_file_name(SEAL_FILES[1]),
-            path.with_file_name(SEAL_FILES[0]),
-            path.with_extension("new"),
-        ];
-        for file in &left[..rng.random_range(0..=left.len())] {
+        // What a start that was killed has left.
+        if rng.random_bool(0.5) {
             let torn = &"0123456789abcdef".repeat(5)[..rng.random_range(0..80)];
-            fs::write(file, torn).expect("a file");
+            fs::write(league.path().with_extension("new"), torn).expect("a file");
         }
         league
     }
@@ -236,8 +229,7 @@ impl League {
         }
         let journal = self.journal();
         let changed = Changed::between(&journal.head.settings, &self.settings);
-        let lines = journal.entries.len() + 1;
-        let file = JournalFile::resume(&path, journal.whole, lines).map_err(|e| e.error)?;
+        let file = JournalFile::resume(&path, journal.whole).map_err(|e| e.error)?;
         let mut file = on(disk, file);
         let begun = Entry::Begun {
             begun: "2020-01-01T00:00:00Z".to_owned(),
@@ -367,9 +359,9 @@ struct Sheet {
 }
 
 fn on(disk: &Shared, file: JournalFile) -> JournalFile {
-    file.on_pages(|path, page| {
-        let length = fs::metadata(path).expect("a file").len();
-        let path = path.to_owned();
+    let path = file.path().to_owned();
+    file.on_page(|page| {
+        let length = fs::metadata(&path).expect("a file").len();
         lock(disk).files.insert(path.clone(), (length, length));
         let disk = disk.clone();
         Box::new(Sheet { page, path, disk })
