@@ -14,9 +14,11 @@ use super::LeagueFailure;
 use super::files::PRESENCE;
 use crate::commands::write_out;
 use crate::league::foyer::{Presence, State};
-use crate::league::journal::{Act, ActFile, Collector, Entry, Journal, JournalError, Orders, Test};
+use crate::league::journal::{Act, ActFile, Entry, Journal, JournalError, Orders};
 use crate::league::report::number::{self, counted, date};
-use crate::league::report::{Records, Report, csv, json as json_of, page, terminal};
+use crate::league::report::{
+    Counts, EntrantCounts, Records, Report, csv, json as json_of, page, terminal,
+};
 use crate::league::settings::Format;
 use crate::league::{journal, runner};
 
@@ -129,43 +131,13 @@ impl Status {
         let settings = &journal.head.settings;
         let holder = path.parent().and_then(journal::holder);
         let remote = holder.and(path.parent()).map_or_else(Vec::new, presence);
-        let mut entrants: Vec<Entrant> = settings
-            .names()
-            .into_iter()
-            .map(|name| Entrant {
-                name: name.to_owned(),
-                games: 0,
-                faults: 0,
-                disqualified: false,
-                set_aside: false,
-            })
-            .collect();
-        let mut collector = Collector::new(settings);
-        let mut test = Test::new(settings);
-        let (mut fixtures, mut games, mut deals, mut voids) = (0, 0, 0, 0);
+        let counts = Counts::of(journal);
+        let mut voids = 0;
         let mut last_void = None;
         for entry in &journal.entries {
             if let Entry::Void { key, void } = entry {
                 voids += 1;
                 last_void = Some(format!("game {key}: {void}"));
-            }
-        }
-        for played in journal.played() {
-            fixtures += 1;
-            games += played.games.len() as u64;
-            for game in &played.games {
-                for (seat, &entrant) in played.seats.iter().enumerate() {
-                    // With several seats it is still one game.
-                    let is_first = !played.seats[..seat].contains(&entrant);
-                    entrants[entrant].games += u64::from(is_first);
-                    entrants[entrant].faults += u64::from(game.kind(seat).is_fault());
-                }
-            }
-            if let Some(block) = collector.add(played) {
-                deals += 1;
-                if let Some(test) = &mut test {
-                    test.add(&block);
-                }
             }
         }
         let scheduled = runner::fixtures(settings);
@@ -176,31 +148,34 @@ impl Status {
             acts.push(act);
         }
         let patience = runner::Patience::of(settings, journal);
-        for (number, entrant) in entrants.iter_mut().enumerate() {
-            entrant.disqualified = orders.disqualified.contains(&number);
-            entrant.set_aside = patience.aside().contains_key(&number);
-        }
+        let entrant = |(number, counts): (usize, &EntrantCounts)| Entrant {
+            name: settings.entrants[number].name.clone(),
+            games: counts.games,
+            faults: counts.all_faults(),
+            disqualified: orders.disqualified.contains(&number),
+            set_aside: patience.aside().contains_key(&number),
+        };
         Status {
             title: settings.title.clone(),
             journal: path.to_owned(),
             running: holder.is_some(),
             process: holder.flatten(),
-            fixtures,
+            fixtures: counts.fixtures,
             scheduled,
-            remaining: scheduled.map(|all| all.saturating_sub(fixtures)),
-            games,
-            deals,
-            begun_deals: collector.open(),
+            remaining: scheduled.map(|all| all.saturating_sub(counts.fixtures)),
+            games: counts.games,
+            deals: counts.blocks.len() as u64,
+            begun_deals: counts.begun(),
             duplicate: settings.duplicate,
             block_games: u64::from(settings.plan().rotations()) * u64::from(settings.session),
             is_swiss: matches!(settings.format, Format::Swiss { .. }),
-            entrants,
+            entrants: counts.entrants.iter().enumerate().map(entrant).collect(),
             remote,
             voids,
             last_void,
             paused: orders.pause.is_some(),
             acts,
-            sprt: test.zip(settings.sprt).map(|(test, sprt)| Sprt {
+            sprt: counts.test.zip(settings.sprt).map(|(test, sprt)| Sprt {
                 entrant: settings.entrants[sprt.entrant].name.clone(),
                 verdict: test.sprt().verdict(),
                 blocks: test.sprt().blocks(),
@@ -402,6 +377,9 @@ mod tests {
                     places: vec![0, 1],
                     points: vec![1.0, 0.0],
                     kinds: kinds.to_vec(),
+                    moves: vec![1; 2],
+                    used: vec![1; 2],
+                    slowest: vec![1; 2],
                     ..Game::default()
                 }],
                 record: None,

@@ -268,6 +268,8 @@ pub struct Test {
     next: u64,
     /// Scores of blocks that have others to wait for; `None` where the entrant has no seat.
     waiting: BTreeMap<u64, Option<f64>>,
+    /// The ratio after so many blocks.
+    course: Vec<(u64, f64)>,
 }
 
 impl Test {
@@ -286,6 +288,7 @@ impl Test {
             },
             next: 0,
             waiting: BTreeMap::new(),
+            course: Vec::new(),
         })
     }
 
@@ -313,6 +316,12 @@ impl Test {
             if !is_open(self.next) {
                 self.sprt.decide();
             }
+            let (blocks, last) = (self.sprt.blocks(), self.course.last());
+            if let Some(ratio) = self.sprt.ratio()
+                && last.is_none_or(|&(before, _)| before < blocks)
+            {
+                self.course.push((blocks, ratio));
+            }
         }
         self.sprt.verdict()
     }
@@ -320,6 +329,11 @@ impl Test {
     /// What it has come to.
     pub const fn sprt(&self) -> &stats::Sprt {
         &self.sprt
+    }
+
+    /// The ratio after so many blocks, from the first that has one.
+    pub fn course(&self) -> &[(u64, f64)] {
+        &self.course
     }
 }
 

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use protocol::native::{Entrant, Fixture, League};
-use stats::{Block, Plan, Rating, cross_table, ratings};
+use stats::{Plan, Rating, cross_table, ratings};
 
 use super::groups::Groups;
 use crate::league::foyer::{Presence, State};
-use crate::league::journal::{Collector, Order, Orders, Played};
-use crate::league::report::number;
+use crate::league::journal::{Order, Orders, Played};
+use crate::league::report::{Counts, number};
 use crate::league::runner;
 use crate::league::schedule::Key;
 use crate::league::sections::Section;
@@ -43,13 +43,7 @@ const LINE_NAMES: usize = 5;
 pub(super) struct Figures<'a> {
     settings: &'a Settings,
     pub(super) total: Option<u64>,
-    pub(super) fixtures: u64,
-    games: u64,
-    faults: Vec<u64>,
-    collector: Collector,
-    /// Whole blocks, and the matchup and the deal of each.
-    blocks: Vec<Block>,
-    keys: Vec<(u32, u32)>,
+    pub(super) counts: Counts,
     ratings: Vec<Rating>,
     /// When ratings were made last, and what that cost.
     rated: Option<(Instant, Duration)>,
@@ -75,12 +69,7 @@ impl<'a> Figures<'a> {
         Figures {
             settings,
             total,
-            fixtures: 0,
-            games: 0,
-            faults: vec![0; settings.entrants.len()],
-            collector: Collector::new(settings),
-            blocks: Vec::new(),
-            keys: Vec::new(),
+            counts: Counts::new(settings),
             ratings: Vec::new(),
             rated: None,
             rated_blocks: 0,
@@ -114,7 +103,10 @@ impl<'a> Figures<'a> {
 
     /// Names of the entrants that come themselves and are not there; `None` if all are, or nobody waits for them any more.
     pub(super) fn missing(&self) -> Option<String> {
-        if self.total.is_some_and(|total| self.fixtures >= total) {
+        if self
+            .total
+            .is_some_and(|total| self.counts.fixtures >= total)
+        {
             return None;
         }
         let missing = self
@@ -139,40 +131,26 @@ impl<'a> Figures<'a> {
 
     /// What was counted until now was played before.
     pub(super) fn began(&mut self) {
-        self.past = [(Instant::now(), self.fixtures, self.games)].into();
+        self.past = [(Instant::now(), self.counts.fixtures, self.counts.games)].into();
     }
 
     pub(super) fn count(&mut self, played: &Played) {
-        self.fixtures += 1;
+        self.counts.add(played);
         if self.last.len() == PLAYED {
             self.last.pop_front();
         }
         self.last.push_back((played.key, played.seats.clone()));
-        self.games += played.games.len() as u64;
-        for game in &played.games {
-            for (seat, &entrant) in played.seats.iter().enumerate() {
-                self.faults[entrant] += u64::from(game.kind(seat).is_fault());
-            }
-        }
         if let Some(pairs) = &mut self.pairs {
             *pairs.played.entry(played.key.matchup).or_default() += 1;
         }
         if let Some(groups) = &mut self.groups {
             groups.count(played);
         }
-        if let Some(block) = self.collector.add(played) {
-            self.blocks.push(block.block);
-            self.keys.push((block.matchup, block.deal));
-        }
     }
 
     /// Counts these, and nothing that was counted before.
     pub(super) fn count_anew(&mut self, all: &[Played]) {
-        (self.fixtures, self.games) = (0, 0);
-        self.faults.fill(0);
-        self.collector = Collector::new(self.settings);
-        self.blocks.clear();
-        self.keys.clear();
+        self.counts = Counts::new(self.settings);
         self.last.clear();
         (self.rated, self.rated_blocks) = (None, usize::MAX);
         if let Some(pairs) = &mut self.pairs {
@@ -215,7 +193,8 @@ impl<'a> Figures<'a> {
     pub(super) fn rate(&mut self) -> bool {
         let now = Instant::now();
         if self.past.back().is_none_or(|(at, ..)| now > *at) {
-            self.past.push_back((now, self.fixtures, self.games));
+            self.past
+                .push_back((now, self.counts.fixtures, self.counts.games));
         }
         while self.past.len() > 2 && now - self.past[0].0 > WINDOW {
             self.past.pop_front();
@@ -226,7 +205,7 @@ impl<'a> Figures<'a> {
 
     fn rate_blocks(&mut self) -> bool {
         let now = Instant::now();
-        if self.blocks.len() == self.rated_blocks {
+        if self.counts.blocks.len() == self.rated_blocks {
             return true;
         }
         if is_dear(self.rated) {
@@ -240,28 +219,32 @@ impl<'a> Figures<'a> {
             plan.resamples = RESAMPLES;
         }
         let entrants = self.settings.entrants.len();
-        self.ratings = ratings(entrants, &self.blocks, plan).entrants;
+        self.ratings = ratings(
+            entrants,
+            self.counts.blocks.iter().map(|block| &block.block),
+            plan,
+        )
+        .entrants;
         if let Some(pairs) = self.pairs.as_mut().filter(|_| entrants <= CROSSED) {
             let share = |cross: Option<stats::Cross>| Some(rounded(cross?.score.mean, 1e3));
-            let rows = cross_table(entrants, &self.blocks).into_iter();
+            let rows = cross_table(
+                entrants,
+                self.counts.blocks.iter().map(|block| &block.block),
+            )
+            .into_iter();
             pairs.cross = rows
                 .map(|row| row.into_iter().map(share).collect())
                 .collect();
         }
         self.rated = Some((Instant::now(), now.elapsed()));
-        self.rated_blocks = self.blocks.len();
+        self.rated_blocks = self.counts.blocks.len();
         true
     }
 
     /// The next ratings and tables are made whatever they cost, as the report has them.
     pub(super) fn rate_anew(&mut self) {
         self.is_last = true;
-        // Resampling depends on the order, which is that of the schedule in the report.
-        let order = Order::of(self.settings);
-        let blocks = self.keys.drain(..).zip(self.blocks.drain(..));
-        let mut blocks: Vec<_> = blocks.collect();
-        blocks.sort_by_key(|&((matchup, deal), _)| order.position(matchup, deal));
-        (self.keys, self.blocks) = blocks.into_iter().unzip();
+        self.counts.sort(&Order::of(self.settings));
         self.rated = None;
         self.rated_blocks = 0;
         if let Some(groups) = &mut self.groups {
@@ -274,7 +257,12 @@ impl<'a> Figures<'a> {
         let ((then, fixtures, games), (now, ..)) = (self.past.front()?, self.past.back()?);
         let seconds = now.duration_since(*then).as_secs_f64();
         let since = |then: u64, now: u64| (now - then) as f64 / seconds;
-        (seconds > 0.5).then(|| (since(*fixtures, self.fixtures), since(*games, self.games)))
+        (seconds > 0.5).then(|| {
+            (
+                since(*fixtures, self.counts.fixtures),
+                since(*games, self.counts.games),
+            )
+        })
     }
 
     /// Games a minute and the time that is left.
@@ -282,7 +270,9 @@ impl<'a> Figures<'a> {
         let Some((fixtures, games)) = self.speed() else {
             return String::new();
         };
-        let left = self.total.map(|total| total.saturating_sub(self.fixtures));
+        let left = self
+            .total
+            .map(|total| total.saturating_sub(self.counts.fixtures));
         let left = left
             .filter(|_| fixtures > 0.0)
             .map_or_else(String::new, |left| {
@@ -311,7 +301,7 @@ impl<'a> Figures<'a> {
             Entrant {
                 name: self.settings.entrants[e].name.clone(),
                 games: rating.map_or(0, |rating| rating.games),
-                faults: self.faults[e],
+                faults: self.counts.entrants[e].all_faults(),
                 rating: rating.map(|rating| rounded(rating.rating, 10.0)),
                 half_width: width.filter(|w| w.is_finite()).map(|w| rounded(w, 10.0)),
                 disqualified: self.orders.disqualified.contains(&e),
@@ -331,7 +321,7 @@ impl<'a> Figures<'a> {
         League {
             title: cut(&self.settings.title, MOST_TITLE),
             game: self.settings.game().as_str().to_owned(),
-            fixtures: self.fixtures,
+            fixtures: self.counts.fixtures,
             scheduled: self.total,
             entrants: order.iter().take(most).map(entrant).collect(),
             cross: cross.map_or_else(Vec::new, |rows| {
@@ -406,7 +396,7 @@ impl<'a> Figures<'a> {
         let widest = widest.unwrap_or_default().max(RATING_WIDTH);
         let row = |(&e, (rating, games)): (&usize, &(String, u64))| {
             let games = number::counted(*games, "game");
-            let faults = match self.faults[e] {
+            let faults = match self.counts.entrants[e].all_faults() {
                 0 => String::new(),
                 n => format!(", {}", number::counted(n, "fault")),
             };
@@ -449,7 +439,7 @@ impl<'a> Figures<'a> {
         };
         let missing = self.missing();
         let missing = missing.map_or_else(String::new, |names| format!("; waiting for {names}"));
-        format!("{}{total} {pace}{best}{missing}", self.fixtures)
+        format!("{}{total} {pace}{best}{missing}", self.counts.fixtures)
     }
 }
 
@@ -524,6 +514,9 @@ mod tests {
             games: vec![Game {
                 points: places.iter().map(|&p| 1.0 - f64::from(p)).collect(),
                 places,
+                moves: vec![1; 2],
+                used: vec![1; 2],
+                slowest: vec![1; 2],
                 kinds: if fault {
                     vec![EndKind::Normal, EndKind::Illegal]
                 } else {
@@ -742,7 +735,7 @@ mod tests {
         let settings = settings();
         let mut figures = Figures::new(&settings, Some(1000));
         let now = Instant::now();
-        (figures.fixtures, figures.games) = (400, 800);
+        (figures.counts.fixtures, figures.counts.games) = (400, 800);
         figures.past = [(now, 300, 600), (now + Duration::from_secs(50), 400, 800)].into();
         assert_eq!(figures.pace(), "fixtures, 240 games/min, 5 min left");
         figures.total = None;

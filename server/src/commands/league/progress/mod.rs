@@ -96,7 +96,7 @@ impl Progress {
             }
             drop(before);
             screen.begin();
-            events.begin(screen.figures.fixtures, screen.figures.total);
+            events.begin(screen.figures.counts.fixtures, screen.figures.total);
             screen.run(&messages, &mut events);
         });
         Progress { sender, thread }
@@ -168,8 +168,8 @@ impl<'a> Screen<'a> {
         let total = figures
             .total
             .map_or_else(String::new, |n| format!(" of {n}"));
-        if figures.fixtures > 0 {
-            let played = figures.fixtures;
+        if figures.counts.fixtures > 0 {
+            let played = figures.counts.fixtures;
             let text = if figures.total == Some(played) {
                 format!(
                     "all {played} fixtures are played; after a change to a program, --fresh plays them again"
@@ -340,7 +340,7 @@ impl<'a> Screen<'a> {
         self.figures.rate();
         match &self.bar {
             Some(bar) => {
-                bar.set_position(self.figures.fixtures);
+                bar.set_position(self.figures.counts.fixtures);
                 bar.set_prefix(self.figures.pace());
                 bar.set_message(format!("{:#}", Printable(self.figures.rows())));
             }
