@@ -9,7 +9,7 @@ use super::LeagueFailure;
 use super::progress::tell;
 use crate::commands::write_out;
 use crate::league::archive::{self, Audit, Disagreement};
-use crate::league::journal::{self, Changed, FILE_NAME, Journal, Lock};
+use crate::league::journal::{self, FILE_NAME, Journal, Lock, check_change, difference};
 use crate::league::report::Report;
 use crate::league::report::number::counted;
 use crate::league::settings;
@@ -168,14 +168,12 @@ fn compare_file(file: &Path, folder: &Path) -> Result<Result<(), Disagreement>, 
     if !now.has_ranking {
         now.ranking.clone_from(&played.ranking);
     }
-    let reason = match Changed::between(played, &now) {
-        Err(error) => Some(error.to_string()),
-        Ok(Some(changed)) => Some(format!(
-            "it says {}, and the league has not taken that up yet",
-            json!(changed)
+    let reason = match (check_change(played, &now), difference(played, &now)) {
+        (Err(error), _) => Some(error.to_string()),
+        (Ok(()), Some(change)) => Some(format!(
+            "{change}, and the league has not taken that up yet"
         )),
-        Ok(None) => (played.ranking != now.ranking)
-            .then(|| "its `tie-breaks` or `pairing-points` are not those of the league".to_owned()),
+        (Ok(()), None) => None,
     };
     Ok(reason.map_or(Ok(()), |reason| {
         Err(Disagreement {

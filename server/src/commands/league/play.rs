@@ -20,7 +20,8 @@ use crate::commands::signals::{INTERRUPTED, Signals};
 use crate::config::Limits;
 use crate::league::foyer::{Foyer, Presence, Say};
 use crate::league::journal::{
-    ActFile, Changed, Entry, Head, Host, Journal, JournalFile, Lock, Orders, VERSION,
+    ActFile, Entry, Head, Host, Journal, JournalFile, Lock, Orders, VERSION, check_change,
+    difference,
 };
 use crate::league::report::Report;
 use crate::league::runner::{News, Outcome, Programs};
@@ -167,24 +168,18 @@ fn journal(
         if !settings.has_ranking && settings.pairs_rounds() {
             settings.ranking.clone_from(&journal.head.settings.ranking);
         }
-        let changed = Changed::between(&journal.head.settings, settings);
-        let changed = changed.map_err(|error| LeagueFailure::Changed {
+        let before = &journal.head.settings;
+        check_change(before, settings).map_err(|error| LeagueFailure::Changed {
             file: file.to_owned(),
             error,
         })?;
+        let is_other = difference(before, settings).is_some();
         let mut written = JournalFile::resume(&path, journal.whole)?;
         written.append(&Entry::Begun {
-            begun: now.clone(),
-            changed,
+            begun: now,
+            settings: is_other.then(|| Box::new(settings.clone())),
             by: Some(Host::here()),
         })?;
-        if journal.head.settings.ranking != settings.ranking {
-            let ranking = settings.ranking.clone();
-            written.append(&Entry::Ranked {
-                begun: now,
-                ranking,
-            })?;
-        }
         return Ok((journal, written));
     }
     if let Some(aside) = folder.put_aside()? {

@@ -16,7 +16,7 @@ use super::play::Asked;
 use super::progress::tell;
 use super::{LeagueFailure, workers};
 use crate::commands::signals::INTERRUPTED;
-use crate::league::journal::{Changed, Journal};
+use crate::league::journal::{Journal, check_change};
 use crate::league::schedule::Key;
 use crate::league::settings::Settings;
 use crate::league::sitting::SittingPlan;
@@ -334,8 +334,8 @@ impl Keys {
             let head = Journal::read(&folder.journal())?.head;
             settings.seed = head.settings.seed;
             // A key has a meaning in the league that has begun.
-            let changed = Changed::between(&head.settings, &settings);
-            changed.map_err(|error| LeagueFailure::Changed {
+            let checked = check_change(&head.settings, &settings);
+            checked.map_err(|error| LeagueFailure::Changed {
                 file: args.file.clone(),
                 error,
             })?;

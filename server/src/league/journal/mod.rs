@@ -12,7 +12,7 @@ mod read;
 
 pub use acts::{ACTS, Act, ActFile, ActFileError, Deed, Orders};
 pub use blocks::{Collector, DealBlock, Order, Test, blocks, repeats};
-pub use changed::{Changed, SettingsChanged};
+pub use changed::{Difference, SettingsChanged, check_change, difference};
 pub use file::{JournalFile, Lock, LockError, Page, WriteError, holder};
 pub use line::{
     Aside, Entry, Game, Head, Host, InRecord, Machine, MachineWork, PairedRound, Played, PlayedBy,

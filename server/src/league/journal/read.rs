@@ -162,27 +162,19 @@ impl Journal {
             entries,
             whole: whole as u64,
         };
-        journal.head.settings = journal.changed();
+        // Those of the last line that has some: clocks may be set back.
+        let changed = journal.entries.iter().rev().find_map(|entry| match entry {
+            Entry::Begun { settings, .. } => settings.as_deref(),
+            _ => None,
+        });
+        if let Some(settings) = changed {
+            sound(settings).map_err(|fault| error(1, fault))?;
+            journal.head.settings = settings.clone();
+        }
         journal
             .check()
             .map_err(|(line, fault)| error(line, fault))?;
         Ok(journal)
-    }
-
-    /// The settings of the first line with all changes since, in the order of their lines: clocks may be set back.
-    fn changed(&self) -> Settings {
-        let mut settings = self.head.settings.clone();
-        for entry in &self.entries {
-            match entry {
-                Entry::Begun {
-                    changed: Some(changed),
-                    ..
-                } => changed.apply(&mut settings),
-                Entry::Ranked { ranking, .. } => settings.ranking = ranking.clone(),
-                _ => {}
-            }
-        }
-        settings
     }
 
     /// Whether each fixture fits the league and was played but once. An error comes with the number of its line.
@@ -414,7 +406,6 @@ fn check(played: &Played, settings: &Settings, order: &Order) -> Result<(), Stri
 pub(crate) mod tests {
     use proptest::prelude::*;
 
-    use super::super::Changed;
     use super::super::line::{Game, InRecord};
     use super::*;
     use crate::league::schedule::{Format as Pairs, matchups};
@@ -501,7 +492,7 @@ pub(crate) mod tests {
         );
         entries.push(Entry::Begun {
             begun: "2026-11-21T11:00:00Z".to_owned(),
-            changed: None,
+            settings: None,
             by: None,
         });
         if let Entry::Played(played) = &mut entries[0] {
@@ -538,12 +529,12 @@ pub(crate) mod tests {
         assert!(said.contains("jsonl:12: the key of game 0.2.0"), "{said}");
         // The clock was set back between the two.
         let longer = settings(&["a", "b", "c", "d", "e"], 4);
-        let begun = |hour, from, to| Entry::Begun {
+        let begun = |hour, settings: &Settings| Entry::Begun {
             begun: format!("2026-11-21T{hour}:00:00Z"),
-            changed: Changed::between(from, to).unwrap(),
+            settings: Some(Box::new(settings.clone())),
             by: None,
         };
-        let begun = [begun(12, &short, &long), begun(11, &long, &longer)];
+        let begun = [begun(12, &long), begun(11, &longer)];
         let entries: Vec<Entry> = played.chain(begun).collect();
         assert_eq!(
             parse(&text(&short, &entries)).unwrap().head.settings,
@@ -620,7 +611,7 @@ pub(crate) mod tests {
             assert!(said.contains(what) && said.contains("remove"), "{said}");
         }
 
-        let said = fault(&text.replace("\"taikyoku-league\":2", "\"taikyoku-league\":9"));
+        let said = fault(&text.replace("\"taikyoku-league\":3", "\"taikyoku-league\":9"));
         assert!(said.contains("format 9"), "{said}");
         assert!(fault("").contains("--fresh"));
         assert!(fault("hello\n").contains(":1: this is not the first line"));

@@ -205,7 +205,7 @@ mod tests {
         };
         let again = Entry::Begun {
             begun: begun(),
-            changed: None,
+            settings: None,
             by: None,
         };
         for (games, after) in [(SetAside::Lost, vec![1]), (SetAside::Later, vec![])] {

@@ -357,7 +357,7 @@ fn a_changed_setting_is_named() {
     assert!(reason.contains("`random-plies` was 2 and is 3"), "{reason}");
     // What may change is told too, until the league has taken it up.
     for (from, to, says) in [
-        ("deals = 1", "deals = 2", "\"deals\":2"),
+        ("deals = 1", "deals = 2", "`deals` was 1 and is 2"),
         (
             "deals = 1",
             "deals = 1\ntie-breaks = [\"wins\", \"lot\"]",

@@ -13,7 +13,7 @@ use end_to_end::cluster::game;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use server::league::journal::{
-    Changed, Entry, FILE_NAME, Head, Journal, JournalFile, Page, Played as Line, VERSION,
+    Entry, FILE_NAME, Head, Journal, JournalFile, Page, Played as Line, VERSION, check_change,
 };
 use server::league::report::Report;
 use server::league::runner::{self, News, Outcome, Play, Sat};
@@ -228,12 +228,12 @@ impl League {
             return Ok((journal, on(disk, file)));
         }
         let journal = self.journal();
-        let changed = Changed::between(&journal.head.settings, &self.settings);
+        check_change(&journal.head.settings, &self.settings).expect("settings that may change");
         let file = JournalFile::resume(&path, journal.whole).map_err(|e| e.error)?;
         let mut file = on(disk, file);
         let begun = Entry::Begun {
             begun: "2020-01-01T00:00:00Z".to_owned(),
-            changed: changed.expect("settings that may change"),
+            settings: Some(Box::new(self.settings.clone())),
             by: None,
         };
         file.append(&begun).map_err(|e| e.error)?;

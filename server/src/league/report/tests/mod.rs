@@ -140,7 +140,7 @@ pub(super) fn large(names: &[&str]) -> (Settings, Vec<Entry>) {
     for begun in ["2026-11-21T12:00:00Z", "2026-11-21T11:00:00Z"] {
         entries.push(Entry::Begun {
             begun: begun.to_owned(),
-            changed: None,
+            settings: None,
             by: None,
         });
     }
