@@ -252,7 +252,6 @@ fn settings(game: GameName, names: &[&str], shortest: usize) -> Settings {
         deals: 1,
         duplicate: false,
         session,
-        at_once: 1,
         random_plies: 0,
         clocks: Clocks::default(),
         margin: 0.0,

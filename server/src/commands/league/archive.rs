@@ -162,10 +162,10 @@ fn compare_file(file: &Path, folder: &Path) -> Result<Result<(), Disagreement>, 
         return Ok(Ok(()));
     };
     let played = &journal.head.settings;
-    if !now.has_seed {
+    if !now.run.has_seed {
         now.seed = played.seed;
     }
-    if !now.has_ranking {
+    if !now.run.has_ranking {
         now.ranking.clone_from(&played.ranking);
     }
     let reason = match (check_change(played, &now), difference(played, &now)) {

@@ -40,7 +40,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     let file = args.file.as_deref().unwrap_or(Path::new(""));
     let mut settings = settings::read(file)?;
     if let Some(at_once) = args.at_once {
-        settings.at_once = at_once as usize;
+        settings.run.at_once = at_once as usize;
     }
     check_schedule(&settings)?;
     check_options(&settings, file)?;
@@ -107,7 +107,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
             act.text()
         ));
     }
-    if settings.archive && is_over {
+    if settings.run.archive && is_over {
         archive::make(folder.path(), None, is_over)?;
     }
     drop(lock);
@@ -162,10 +162,10 @@ fn journal(
     let now = Timestamp::now().to_string();
     if is_there && !args.fresh {
         let journal = Journal::read(&path)?;
-        if !settings.has_seed {
+        if !settings.run.has_seed {
             settings.seed = journal.head.settings.seed;
         }
-        if !settings.has_ranking && settings.pairs_rounds() {
+        if !settings.run.has_ranking && settings.pairs_rounds() {
             settings.ranking.clone_from(&journal.head.settings.ranking);
         }
         let before = &journal.head.settings;
@@ -185,7 +185,7 @@ fn journal(
     if let Some(aside) = folder.put_aside()? {
         tell(&format!("what was played before is in {}", aside.display()));
     }
-    if !settings.has_seed {
+    if !settings.run.has_seed {
         settings.seed = LeagueSeed::Key(drawn_key());
     }
     let head = Head {
@@ -240,7 +240,7 @@ async fn play(
         Ok(foyer) => foyer,
         Err((port, error)) => {
             progress.finish();
-            let host = settings.contest.host.clone();
+            let host = settings.run.contest.host.clone();
             return Err(LeagueFailure::EntrantPort { host, port, error });
         }
     };

@@ -57,7 +57,7 @@ const AHEAD: usize = 100;
 
 pub(super) fn run(args: &WorkArgs) -> Result<u8, LeagueFailure> {
     let mut settings = settings::read(&args.file)?;
-    settings.at_once = args.at_once as usize;
+    settings.run.at_once = args.at_once as usize;
     settings.records = false;
     allow_files(&settings)?;
     // The lines of void fixtures carry the standard error of programs.
@@ -329,7 +329,7 @@ impl Keys {
     /// results.
     fn of(args: &WorkArgs, settings: &Settings) -> Result<Keys, LeagueFailure> {
         let mut settings = settings.clone();
-        if !settings.has_seed {
+        if !settings.run.has_seed {
             let folder = Folder::of(&args.file, args.out.as_deref());
             let head = Journal::read(&folder.journal())?.head;
             settings.seed = head.settings.seed;
@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn a_key_is_a_fixture_of_the_schedule_or_none() {
         let mut settings = testing::settings();
-        (settings.has_seed, settings.deals) = (true, 3);
+        (settings.run.has_seed, settings.deals) = (true, 3);
         let args = WorkArgs {
             file: PathBuf::from("it.toml"),
             keys: PathBuf::from("-"),

@@ -56,7 +56,6 @@ pub fn check_change(before: &Settings, now: &Settings) -> Result<(), SettingsCha
     let mut allowed = Settings {
         title: now.title.clone(),
         deals: now.deals,
-        at_once: now.at_once,
         margin: now.margin,
         records: now.records,
         ..before.clone()
@@ -157,16 +156,15 @@ mod tests {
         let mut now = before.clone();
         now.title = "other".to_owned();
         now.deals += 5;
-        now.at_once = 9;
         now.margin = 3.5;
         now.records = true;
         assert_eq!(check_change(&before, &now), Ok(()));
-        assert_eq!(difference(&before, &now).unwrap().field, "at-once");
+        assert_eq!(difference(&before, &now).unwrap().field, "deals");
         let after = now.clone();
         // What is secret is no part of the journal, so it is not compared; nor is the folder.
         let variable = ("KEY".to_owned(), "x".to_owned());
         now.entrants[0].environment.extend([variable]);
-        now.folder = "elsewhere".into();
+        now.run.folder = "elsewhere".into();
         assert_eq!(difference(&after, &now), None);
     }
 

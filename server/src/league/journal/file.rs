@@ -294,6 +294,7 @@ fn process(path: &Path) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::league::journal::{Journal, VERSION};
+    use crate::league::settings::{Run, Settings};
     use crate::league::testing::settings;
 
     fn head() -> Head {
@@ -302,7 +303,10 @@ mod tests {
             started: "2020-01-01T00:00:00Z".to_owned(),
             server: "test".to_owned(),
             machine: None,
-            settings: settings(),
+            settings: Settings {
+                run: Run::default(),
+                ..settings()
+            },
         }
     }
 

@@ -409,7 +409,7 @@ pub(crate) mod tests {
     use super::super::line::{Game, InRecord};
     use super::*;
     use crate::league::schedule::{Format as Pairs, matchups};
-    use crate::league::settings::{Entrant, Rules, Stage};
+    use crate::league::settings::{Entrant, Rules, Run, Stage};
     use crate::league::testing;
     use record::EndKind;
 
@@ -422,7 +422,7 @@ pub(crate) mod tests {
         Settings {
             rules: Rules::Daihinmin(games::daihinmin::SessionRules::default()),
             deals,
-            at_once: 2,
+            run: Run::default(),
             entrants: names.iter().map(entrant).collect(),
             ..testing::settings()
         }

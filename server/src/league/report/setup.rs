@@ -38,7 +38,6 @@ pub(super) fn facts(report: &Report, settings: &Settings) -> Vec<(&'static str, 
         }
     };
     facts.push(("programs", life));
-    facts.push(("tables at once", settings.at_once.to_string()));
     let seed = report.seed.map(|seed| seed.to_string());
     facts.push((
         "seed",

@@ -291,7 +291,7 @@ impl<'a> Runner<'a> {
     /// Whether a sitting is not played, as somebody in it is disqualified.
     fn is_left_out(&self, plan: &SittingPlan) -> bool {
         let is_out = |entrant: &usize| self.orders.disqualified.contains(entrant);
-        self.settings.contest.disqualified == Disqualified::NotPlayed
+        self.settings.run.contest.disqualified == Disqualified::NotPlayed
             && plan.players.iter().any(is_out)
     }
 
@@ -300,7 +300,7 @@ impl<'a> Runner<'a> {
     fn loses_what_is_given_up(&self) -> bool {
         let settings = self.settings;
         let is_contest = settings.entrants.iter().any(Entrant::comes_itself);
-        let is_lost = settings.contest.given_up == GivenUp::Lost;
+        let is_lost = settings.run.contest.given_up == GivenUp::Lost;
         is_contest && is_lost && settings.pairs_rounds()
     }
 
@@ -382,7 +382,7 @@ impl<'a> Runner<'a> {
                 }
             }
             went_on = goes_on;
-            let tables = play.tables().unwrap_or(self.settings.at_once);
+            let tables = play.tables().unwrap_or(self.settings.run.at_once);
             while running.len() < tables.max(1)
                 && self.goes_on()
                 && self.orders.pause.is_none()
@@ -539,8 +539,8 @@ impl<'a> Runner<'a> {
                 return Ok(Some(Again::First(again())));
             }
             Ended::Absent => {
-                let may_be_skipped =
-                    self.settings.contest.absent == Absent::Skip && !self.settings.pairs_rounds();
+                let may_be_skipped = self.settings.run.contest.absent == Absent::Skip
+                    && !self.settings.pairs_rounds();
                 let mut nobody = over.nobody;
                 return Ok(Some(match sat.missed {
                     Some(late) if may_be_skipped => Again::Skipped(late),
@@ -644,7 +644,7 @@ impl<'a> Runner<'a> {
             if rule == SetAside::Lost {
                 play.leave_out(&self.left_out());
             }
-            let games = counted(self.settings.timeouts.into(), "fixture");
+            let games = counted(self.settings.run.timeouts.into(), "fixture");
             let aside = Aside {
                 entrant: self.settings.entrants[entrant].name.clone(),
                 reason: format!("it was out of time in {games} in a row"),

@@ -50,7 +50,7 @@ pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
             };
             if faults.grows && !matches!(league.settings.format, Format::Swiss { .. }) {
                 league.settings.deals += 1;
-                league.settings.at_once = rng.random_range(1..4);
+                league.settings.run.at_once = rng.random_range(1..4);
                 played.fault("settings change");
             }
             let outcome = league.start(&faults, &mut rng, &mut played).await;
@@ -180,7 +180,7 @@ impl League {
         settings.seed = rng.random::<u64>().into();
         settings.deals = rng.random_range(1..6);
         settings.duplicate = rng.random_bool(0.8);
-        settings.at_once = rng.random_range(1..4);
+        settings.run.at_once = rng.random_range(1..4);
         settings.format = match rng.random_range(0..4) {
             0 => Format::Swiss {
                 rounds: rng.random_range(1..4),
@@ -264,7 +264,7 @@ impl League {
                 let tables = Arc::new(Tables {
                     rng: Mutex::new(Xoshiro256PlusPlus::seed_from_u64(rng.random())),
                     played: told.clone(),
-                    at_once: self.settings.at_once,
+                    at_once: self.settings.run.at_once,
                     running: Mutex::default(),
                     failing: faults.sittings,
                 });

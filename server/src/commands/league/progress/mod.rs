@@ -181,7 +181,7 @@ impl<'a> Screen<'a> {
         } else if let Some(total) = figures.total {
             self.say(&format!(
                 "{total} fixtures, {} at a time",
-                self.settings.at_once
+                self.settings.run.at_once
             ));
         }
         if let Some(pause) = &self.orders.pause {

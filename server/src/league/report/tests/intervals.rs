@@ -114,7 +114,7 @@ fn two_deals_that_were_all_won_are_no_certainty() {
 fn two_sentences_say_which_entrant_is_first_and_which_are_close() {
     let (mut settings, _) = small();
     settings.deals = 20;
-    settings.has_seed = true;
+    settings.run.has_seed = true;
     // a beats both others in all games, b has 23 of 40 against c.
     let entries = (0..20).flat_map(|number| {
         let close = match number {

@@ -187,7 +187,7 @@ fn three(deals: u32, process: ProcessLife) -> Settings {
     let mut settings = settings();
     settings.deals = deals;
     settings.process = process;
-    settings.at_once = 3;
+    settings.run.at_once = 3;
     let mut third = settings.entrants[0].clone();
     third.name = "cy".to_owned();
     settings.entrants.push(third);
@@ -222,10 +222,9 @@ fn schedule_of(settings: &Settings) -> Vec<Vec<usize>> {
 
 #[test]
 fn a_league_plays_its_schedule_in_order() {
-    let league = League::new(Settings {
-        at_once: 1,
-        ..three(4, ProcessLife::Fixture)
-    });
+    let mut settings = three(4, ProcessLife::Fixture);
+    settings.run.at_once = 1;
+    let league = League::new(settings);
     let mock = Mock::whole();
     let (outcome, news) = league.run(&mock);
     assert_eq!(outcome, Outcome::default());
@@ -322,10 +321,9 @@ fn the_verdict_does_not_depend_on_what_is_over_first() {
         },
     });
     let verdict = |at_once, shuffled| {
-        let league = League::new(Settings {
-            at_once,
-            ..settings.clone()
-        });
+        let mut settings = settings.clone();
+        settings.run.at_once = at_once;
+        let league = League::new(settings);
         let mut mock = Mock::whole();
         Arc::get_mut(&mut mock).unwrap().shuffled = shuffled;
         let (outcome, _) = league.run(&mock);

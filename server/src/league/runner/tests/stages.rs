@@ -16,7 +16,7 @@ fn staged(format: Format, last: Format) -> Settings {
         .collect();
     settings.format = format;
     settings.points = Some([3.0, 1.0, 0.0]);
-    settings.at_once = 3;
+    settings.run.at_once = 3;
     settings.groups = Groups {
         count: 2,
         order: vec![6, 5, 4, 3, 2, 1, 0],
