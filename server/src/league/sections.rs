@@ -95,6 +95,15 @@ impl Section {
         sections.map(|section| u64::from(section.matchups)).sum()
     }
 
+    /// Fixtures of the whole schedule of a league; `None` if it has no end.
+    pub fn fixtures_of(settings: &Settings) -> Option<u64> {
+        let sections = Section::all(settings);
+        let last = sections.last()?;
+        let of_last = u64::from(last.rounds?) * u64::from(last.matchups);
+        let blocks = last.before + of_last.saturating_mul(last.deals.into());
+        Some(blocks.saturating_mul(settings.plan().rotations().into()))
+    }
+
     /// The matchups of a round whose pairing does not depend on results; `None` where it does.
     pub fn fixed(&self, groups: &[Vec<usize>], seats: usize) -> Option<Vec<Vec<usize>>> {
         let format = match self.format {

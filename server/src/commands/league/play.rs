@@ -87,7 +87,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
         runtime.block_on(check_engines(&settings, file))?;
     }
     let (journal, mut written) = journal(args, file, &folder, &mut settings)?;
-    let outcome = runtime.block_on(play(args, &settings, &folder, &journal, &mut written));
+    let outcome = runtime.block_on(play(args, &settings, &folder, journal, &mut written));
     // What programs have left behind.
     process::kill_all();
     let (outcome, lost) = outcome?;
@@ -209,7 +209,7 @@ async fn play(
     args: &PlayArgs,
     settings: &Settings,
     folder: &Folder,
-    journal: &Journal,
+    journal: Journal,
     written: &mut JournalFile,
 ) -> Result<(Outcome, usize), LeagueFailure> {
     let records = settings.records.then(|| folder.records());
@@ -233,7 +233,7 @@ async fn play(
         let path = args.events.clone().unwrap_or_default();
         named(&path, &e)
     })?;
-    let progress = Progress::start(settings, journal, watching.clone(), events);
+    let progress = Progress::start(settings, &journal, watching.clone(), events);
     let line = progress.line();
     let say: Say = Arc::new(move |text| line.say(text));
     let foyer = match Foyer::open(settings, Arc::clone(&say)).await {

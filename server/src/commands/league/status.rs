@@ -19,6 +19,7 @@ use crate::league::report::number::{self, counted, date};
 use crate::league::report::{
     Counts, EntrantCounts, Records, Report, csv, json as json_of, page, terminal,
 };
+use crate::league::sections::Section;
 use crate::league::settings::Format;
 use crate::league::{journal, runner};
 
@@ -140,7 +141,7 @@ impl Status {
                 last_void = Some(format!("game {key}: {void}"));
             }
         }
-        let scheduled = runner::fixtures(settings);
+        let scheduled = Section::fixtures_of(settings);
         let mut orders = Orders::of(journal);
         let mut acts: Vec<Act> = journal.acts().cloned().collect();
         for act in ActFile::beside(path).since(orders.next) {

@@ -14,7 +14,6 @@ use super::recorded::{Results, audit_record};
 use super::{RECORDS, check_sums};
 use crate::league::journal::{Entry, FILE_NAME, Game, Journal, JournalError, Played};
 use crate::league::report::{JSON, PAGE, Report};
-use crate::league::runner;
 use crate::league::schedule::{Fixture, Key};
 use crate::league::sections::{Section, first_groups};
 use crate::league::settings::Settings;
@@ -121,7 +120,7 @@ pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
     let settings = &journal.head.settings;
     let mut audit = Audit {
         title: settings.title.clone(),
-        scheduled: runner::fixtures(settings),
+        scheduled: Section::fixtures_of(settings),
         fixtures: journal.played().count() as u64,
         checksums,
         ..Audit::default()

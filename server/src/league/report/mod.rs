@@ -18,6 +18,7 @@ use std::{fs, io};
 
 use super::archive::RECORDS;
 use super::journal::{Entry, Journal, Order, Orders, Played, Test, repeats};
+use super::sections::Section;
 use super::settings::{Format, Settings};
 use record::files::named;
 use stats::{
@@ -61,7 +62,7 @@ impl Report {
 
     /// Whether no game is left to play: all are played, or the test has its verdict.
     pub fn is_over(journal: &Journal) -> bool {
-        let scheduled = scheduled(&journal.head.settings);
+        let scheduled = Section::fixtures_of(&journal.head.settings);
         Counts::of(journal).is_over(scheduled)
     }
 
@@ -297,17 +298,11 @@ fn lines(
     ranking.iter().enumerate().map(line).collect()
 }
 
-/// Fixtures of the whole schedule; `None` if it has no end.
-fn scheduled(settings: &Settings) -> Option<u64> {
-    let blocks = Order::of(settings).end()?;
-    Some(blocks * u64::from(settings.plan().rotations()))
-}
-
 fn totals(journal: &Journal, counts: &Counts) -> Totals {
     let settings = &journal.head.settings;
     Totals {
         fixtures: counts.fixtures,
-        scheduled: scheduled(settings),
+        scheduled: Section::fixtures_of(settings),
         games: counts.games,
         plies: counts.plies,
         blocks: counts.blocks.len() as u64,

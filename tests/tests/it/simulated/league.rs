@@ -18,6 +18,7 @@ use server::league::journal::{
 use server::league::report::Report;
 use server::league::runner::{self, News, Outcome, Play, Sat};
 use server::league::schedule::Key;
+use server::league::sections::Section;
 use server::league::settings::{self, Format, ProcessLife, Settings};
 use server::league::sitting::{Done, Ended, SittingPlan, Wishes};
 use tempfile::TempDir;
@@ -67,7 +68,7 @@ pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
         let outcome = calm.start(&faults, &mut rng, &mut unused).await;
         assert_eq!(outcome, Some(Outcome::default()));
         assert_eq!(lines(&journal), lines(&calm.journal()));
-        let all = runner::fixtures(&league.settings).expect("a league with an end");
+        let all = Section::fixtures_of(&league.settings).expect("a league with an end");
         assert_eq!(journal.played().count() as u64, all, "each game once");
         if rng.random_bool(0.1) {
             let figures = |journal| {
@@ -290,7 +291,7 @@ impl League {
                 };
                 let run = runner::run(
                     &self.settings,
-                    &journal,
+                    journal,
                     &mut file,
                     tables,
                     &wishes,

@@ -1,6 +1,7 @@
 //! What a league has come to so far.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use protocol::native::{Entrant, Fixture, League};
@@ -40,8 +41,8 @@ const BAR_ROWS: usize = 12;
 const RATING_WIDTH: usize = 11;
 const LINE_NAMES: usize = 5;
 
-pub(super) struct Figures<'a> {
-    settings: &'a Settings,
+pub(super) struct Figures {
+    pub(super) settings: Arc<Settings>,
     pub(super) total: Option<u64>,
     pub(super) counts: Counts,
     ratings: Vec<Rating>,
@@ -57,17 +58,17 @@ pub(super) struct Figures<'a> {
     aside: BTreeSet<usize>,
     presence: BTreeMap<String, State>,
     /// What only watchers of a league are told that is ranked by points.
-    groups: Option<Groups<'a>>,
+    groups: Option<Groups>,
     /// The last fixtures that were played, the latest last, with the entrants by seat.
     last: VecDeque<(Key, Vec<usize>)>,
     /// Times, fixtures and games of the last minute.
     past: VecDeque<(Instant, u64, u64)>,
 }
 
-impl<'a> Figures<'a> {
-    pub(super) fn new(settings: &'a Settings, total: Option<u64>) -> Figures<'a> {
+impl Figures {
+    pub(super) fn new(settings: &Settings, total: Option<u64>) -> Figures {
         Figures {
-            settings,
+            settings: Arc::new(settings.clone()),
             total,
             counts: Counts::new(settings),
             ratings: Vec::new(),
@@ -118,14 +119,14 @@ impl<'a> Figures<'a> {
     }
 
     /// Counts what watchers are told too, if there may be any.
-    pub(super) fn for_watchers(mut self, are_there: bool) -> Figures<'a> {
+    pub(super) fn for_watchers(mut self, are_there: bool) -> Figures {
         let matchups =
             |settings| runner::matchups(settings).filter(|all| all.len() <= MOST_MATCHUPS);
         self.pairs = are_there.then(|| Pairs {
-            matchups: matchups(self.settings).unwrap_or_default(),
+            matchups: matchups(&self.settings).unwrap_or_default(),
             ..Pairs::default()
         });
-        self.groups = are_there.then(|| Groups::of(self.settings)).flatten();
+        self.groups = are_there.then(|| Groups::of(&self.settings)).flatten();
         self
     }
 
@@ -150,7 +151,7 @@ impl<'a> Figures<'a> {
 
     /// Counts these, and nothing that was counted before.
     pub(super) fn count_anew(&mut self, all: &[Played]) {
-        self.counts = Counts::new(self.settings);
+        self.counts = Counts::new(&self.settings);
         self.last.clear();
         (self.rated, self.rated_blocks) = (None, usize::MAX);
         if let Some(pairs) = &mut self.pairs {
@@ -176,7 +177,7 @@ impl<'a> Figures<'a> {
             groups.pair(stage);
         }
         if let Some(pairs) = &mut self.pairs {
-            let sections = Section::all(self.settings);
+            let sections = Section::all(&self.settings);
             let own = sections.iter().rfind(|section| section.first <= first);
             pairs.deals = own.map_or(0, |section| section.deals);
             (pairs.first, pairs.matchups) = (first, matchups);
@@ -244,7 +245,7 @@ impl<'a> Figures<'a> {
     /// The next ratings and tables are made whatever they cost, as the report has them.
     pub(super) fn rate_anew(&mut self) {
         self.is_last = true;
-        self.counts.sort(&Order::of(self.settings));
+        self.counts.sort(&Order::of(&self.settings));
         self.rated = None;
         self.rated_blocks = 0;
         if let Some(groups) = &mut self.groups {
@@ -635,7 +636,7 @@ mod tests {
 
     #[test]
     fn watchers_are_told_the_points_of_groups_and_who_is_there() {
-        let told = |figures: &mut Figures<'_>| {
+        let told = |figures: &mut Figures| {
             figures.rate();
             figures.league(TOLD).groups
         };

@@ -171,7 +171,7 @@ impl League {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let played = run(
             &self.settings,
-            &journal,
+            journal,
             &mut file,
             Arc::clone(play),
             wishes,
