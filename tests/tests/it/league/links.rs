@@ -111,7 +111,7 @@ fn every_game_of_a_report_leads_to_its_replay() {
         let policy = between(&head, "content-security-policy: ", "\r\n");
         assert!(
             policy.starts_with("default-src 'none'; style-src")
-                && policy.contains("sandbox allow-scripts;"),
+                && policy.contains("sandbox allow-scripts "),
             "{policy}"
         );
         assert!(head.contains("content-type: text/html"), "{head}");
