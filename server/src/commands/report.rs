@@ -8,7 +8,7 @@ use games::{GameName, Seat};
 use record::files::{records_at, without_copies};
 use record::{Header, ReadError, RecordReader};
 
-use super::league::{Figures, ReportFailure};
+use super::league::{ReportFailure, ReportOptions};
 use crate::league::journal::{Entry, Head, Journal, Played, VERSION};
 use crate::league::report::Report;
 use crate::league::schedule::{Key, LeagueSeed};
@@ -37,7 +37,7 @@ pub struct RecordsArgs {
     pub records: Vec<PathBuf>,
     /// How the figures are shown
     #[command(flatten)]
-    pub figures: Figures,
+    pub figures: ReportOptions,
 }
 
 /// Reads the records, writes the files that are asked for and prints the figures.

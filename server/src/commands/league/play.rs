@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::events::Events;
 use super::files::{Folder, allow_files, check_schedule, shared_processors};
-use super::progress::{Line, Progress, stopped_text, tell};
+use super::progress::{Progress, ProgressSender, stopped_text, tell};
 use super::status::print_report;
 use super::{LeagueFailure, PlayArgs, archive, organiser, workers};
 use crate::commands::signals::{INTERRUPTED, Signals};
@@ -301,7 +301,7 @@ async fn play(
 async fn keep_presence(
     programs: Arc<Programs>,
     path: PathBuf,
-    line: Line,
+    line: ProgressSender,
     over: CancellationToken,
 ) {
     let mut written: Vec<Presence> = Vec::new();

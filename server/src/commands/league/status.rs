@@ -61,7 +61,7 @@ struct Status {
     block_games: u64,
     #[serde(skip)]
     is_swiss: bool,
-    entrants: Vec<Entrant>,
+    entrants: Vec<EntrantStatus>,
     /// Which remote entrants are there, while it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     remote: Vec<Presence>,
@@ -72,11 +72,11 @@ struct Status {
     /// What the organiser has done, also what the league has not taken up yet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     acts: Vec<Act>,
-    sprt: Option<Sprt>,
+    sprt: Option<SprtStatus>,
 }
 
 #[derive(Debug, Serialize)]
-struct Entrant {
+struct EntrantStatus {
     name: String,
     games: u64,
     faults: u64,
@@ -88,7 +88,7 @@ struct Entrant {
 }
 
 #[derive(Debug, Serialize)]
-struct Sprt {
+struct SprtStatus {
     entrant: String,
     verdict: Verdict,
     blocks: u64,
@@ -149,7 +149,7 @@ impl Status {
             acts.push(act);
         }
         let patience = runner::Patience::of(settings, journal);
-        let entrant = |(number, counts): (usize, &EntrantCounts)| Entrant {
+        let entrant = |(number, counts): (usize, &EntrantCounts)| EntrantStatus {
             name: settings.entrants[number].name.clone(),
             games: counts.games,
             faults: counts.all_faults(),
@@ -176,13 +176,16 @@ impl Status {
             last_void,
             paused: orders.pause.is_some(),
             acts,
-            sprt: counts.test.zip(settings.sprt).map(|(test, sprt)| Sprt {
-                entrant: settings.entrants[sprt.entrant].name.clone(),
-                verdict: test.sprt().verdict(),
-                blocks: test.sprt().blocks(),
-                ratio: test.sprt().ratio(),
-                bounds: sprt.hypotheses.bounds(),
-            }),
+            sprt: counts
+                .test
+                .zip(settings.sprt)
+                .map(|(test, sprt)| SprtStatus {
+                    entrant: settings.entrants[sprt.entrant].name.clone(),
+                    verdict: test.sprt().verdict(),
+                    blocks: test.sprt().blocks(),
+                    ratio: test.sprt().ratio(),
+                    bounds: sprt.hypotheses.bounds(),
+                }),
         }
     }
 
@@ -222,7 +225,7 @@ impl Status {
         let width = self.entrants.iter().map(|e| e.name.chars().count()).max();
         let width = width.unwrap_or_default();
         for entrant in &self.entrants {
-            let Entrant {
+            let EntrantStatus {
                 name,
                 games,
                 faults,
@@ -278,7 +281,7 @@ impl Status {
     }
 }
 
-/// Figures of a league, from its journal alone, also while it runs.
+/// ReportOptions of a league, from its journal alone, also while it runs.
 #[derive(Clone, Debug, Args)]
 pub struct ReportArgs {
     /// The league's TOML file, its folder or its journal
@@ -286,12 +289,12 @@ pub struct ReportArgs {
     pub league: PathBuf,
     /// How the figures are shown
     #[command(flatten)]
-    pub figures: Figures,
+    pub figures: ReportOptions,
 }
 
 /// How figures are shown.
 #[derive(Clone, Debug, Args)]
-pub struct Figures {
+pub struct ReportOptions {
     /// All figures as JSON instead of tables (schema: docs/schema/report.json)
     #[arg(long)]
     pub json: bool,
@@ -303,7 +306,7 @@ pub struct Figures {
     pub csv: Option<PathBuf>,
 }
 
-impl Figures {
+impl ReportOptions {
     /// Writes the files that are asked for and prints the figures. `league` is the folder of the journal.
     ///
     /// # Errors

@@ -87,12 +87,12 @@ pub fn repeats<'a>(settings: &Settings, played: impl IntoIterator<Item = &'a Pla
 #[derive(Clone, Debug)]
 pub struct Collector {
     rotations: usize,
-    open: HashMap<(u32, u32), Open>,
+    open: HashMap<(u32, u32), OpenBlock>,
 }
 
 /// A block that waits for more rotations; by rotation its games.
 #[derive(Clone, Debug)]
-struct Open {
+struct OpenBlock {
     games: Vec<Option<Vec<stats::Outcome>>>,
     missing: usize,
     walkovers: Vec<stats::Outcome>,
@@ -110,7 +110,7 @@ impl Collector {
     /// Takes a fixture that was played; gives its block if that is whole now. A fixture must come but once.
     pub fn add(&mut self, played: &Played) -> Option<DealBlock> {
         let key = (played.key.matchup, played.key.deal);
-        let empty = || Open {
+        let empty = || OpenBlock {
             games: vec![None; self.rotations],
             missing: self.rotations,
             walkovers: Vec::new(),

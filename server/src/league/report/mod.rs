@@ -29,8 +29,8 @@ pub use counts::{Counts, EntrantCounts};
 pub use page::page;
 
 pub use figures::{
-    Line, More, Needed, RankedBy, Report, SeatScore, Sequential, Superiority, Thinking, Totals,
-    Unplayed, VERSION, Voids,
+    EntrantFigures, MoreGames, Needed, RankedBy, Report, SeatScore, Sequential, Superiority,
+    Thinking, Totals, Unplayed, VERSION, Voids,
 };
 
 mod counts;
@@ -133,7 +133,7 @@ impl Report {
             seed: is_over.then_some(settings.seed),
             entrants: lines(settings, &ratings, &ranking, &standings, &counts, &seats)
                 .into_iter()
-                .map(|line| Line {
+                .map(|line| EntrantFigures {
                     disqualified: orders.disqualified.contains(&line.number),
                     duels: duels.as_ref().map(|duels| duels[line.number]),
                     ..line
@@ -262,7 +262,7 @@ fn lines(
     standings: &[Standing],
     counts: &Counts,
     seats: &Seats,
-) -> Vec<Line> {
+) -> Vec<EntrantFigures> {
     let line = |(rank, &entrant): (usize, &usize)| {
         let Rating {
             rating,
@@ -273,7 +273,7 @@ fn lines(
         let below = ranking
             .get(rank + 1)
             .filter(|&&b| ratings.entrants[b].games > 0);
-        Line {
+        EntrantFigures {
             name: settings.entrants[entrant].name.clone(),
             number: entrant,
             clocks: settings.entrants[entrant]
@@ -420,7 +420,7 @@ fn needed(
 }
 
 /// So many more blocks, in whole deals or rounds.
-fn more_blocks(settings: &Settings, order: &Order, more: u64) -> More {
+fn more_blocks(settings: &Settings, order: &Order, more: u64) -> MoreGames {
     let has_rounds = matches!(settings.format, Format::Swiss { .. } | Format::Ladder);
     let matchups = order.matchups();
     let of_round = matchups * u64::from(settings.deals.max(1));
@@ -431,7 +431,7 @@ fn more_blocks(settings: &Settings, order: &Order, more: u64) -> More {
     };
     let blocks = deals.saturating_mul(matchups) + rounds.saturating_mul(of_round);
     let games = u64::from(settings.plan().rotations()) * u64::from(settings.session);
-    More {
+    MoreGames {
         deals,
         rounds,
         blocks,
@@ -450,7 +450,7 @@ fn apart(
     ratings: &Ratings,
     ranking: &[usize],
     totals: &Totals,
-) -> Option<More> {
+) -> Option<MoreGames> {
     let neighbours = ranking.windows(2).map(|pair| (pair[0], pair[1]));
     let times = neighbours.filter_map(|(a, b)| {
         let difference = ratings.entrants[a].rating - ratings.entrants[b].rating;

@@ -51,9 +51,9 @@ pub(super) struct Progress {
 
 /// A line to the one that shows it.
 #[derive(Clone)]
-pub(super) struct Line(mpsc::Sender<Message>);
+pub(super) struct ProgressSender(mpsc::Sender<Message>);
 
-impl Line {
+impl ProgressSender {
     pub(super) fn news(&self, news: News) {
         // Nobody listens after the end.
         let _ = self.0.send(Message::News(news));
@@ -98,8 +98,8 @@ impl Progress {
         Progress { sender, thread }
     }
 
-    pub(super) fn line(&self) -> Line {
-        Line(self.sender.clone())
+    pub(super) fn line(&self) -> ProgressSender {
+        ProgressSender(self.sender.clone())
     }
 
     /// Shows the last state, and ends.
