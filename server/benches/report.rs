@@ -12,7 +12,7 @@ use games::GameName;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku::league::journal::{Entry, Game, Head, Journal, Played, VERSION};
-use taikyoku::league::report::{Records, Report, csv, page, terminal};
+use taikyoku::league::result::{Records, Report, csv, page, terminal};
 use taikyoku::league::schedule::{Format as Pairs, matchups};
 use taikyoku::league::settings::{Clocks, Entrant, Settings, Start, plain};
 

@@ -10,7 +10,7 @@ use record::{Header, ReadError, RecordReader};
 
 use super::league::{ReportFailure, ReportOptions};
 use crate::league::journal::{Entry, Head, Journal, Played, VERSION};
-use crate::league::report::Report;
+use crate::league::result::Report;
 use crate::league::schedule::{Key, LeagueSeed};
 use crate::league::settings::{Clocks, Entrant, Format, Rules, Settings, Start, plain};
 use crate::league::sitting::{Collector, Counting, FIXTURES};

@@ -9,10 +9,10 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::ranking::Row;
 use super::schedule;
 use super::schedule::{LeagueSeed, matchups};
 use super::settings::{Format, Settings, Stage};
-use super::table::Row;
 
 /// Matchups of a schedule; more fill the memory and are played by nobody.
 pub const MOST_MATCHUPS: u64 = 100_000;

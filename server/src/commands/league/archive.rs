@@ -10,8 +10,8 @@ use super::progress::tell;
 use crate::commands::write_out;
 use crate::league::archive::{self, Audit, Disagreement};
 use crate::league::journal::{self, FILE_NAME, Journal, Lock, check_change, difference};
-use crate::league::report::Report;
-use crate::league::report::number::counted;
+use crate::league::result::Report;
+use crate::league::result::number::counted;
 use crate::league::settings;
 
 /// Make one file of a league: its journal, records and report, with checksums

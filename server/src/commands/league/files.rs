@@ -10,7 +10,7 @@ use crate::commands::open_files;
 use crate::config::limits::MOST_TURNED_AWAY;
 use crate::league::archive::RECORDS;
 use crate::league::journal::{ACTS, FILE_NAME};
-use crate::league::report::{JSON, PAGE, csv};
+use crate::league::result::{JSON, PAGE, csv};
 use crate::league::sections::{MOST_MATCHUPS, Section};
 use crate::league::settings::Settings;
 

@@ -23,12 +23,12 @@ use crate::league::journal::{
     ActFile, Entry, Head, Host, Journal, JournalFile, Lock, Orders, VERSION, check_change,
     difference,
 };
-use crate::league::report::Report;
+use crate::league::result::Report;
 use crate::league::runner::{News, Outcome, Programs};
 use crate::league::schedule::LeagueSeed;
 use crate::league::settings::{Settings, Start};
 use crate::league::sitting::Wishes;
-use crate::league::{blocking, process, report, runner, settings};
+use crate::league::{blocking, process, result, runner, settings};
 use crate::lobby::drawn_key;
 use crate::table::disk::disk;
 use crate::watch::Watching;
@@ -328,7 +328,7 @@ async fn keep_presence(
 fn print(args: &PlayArgs, folder: &Folder) -> Result<(Journal, bool), LeagueFailure> {
     let journal = Journal::read(&folder.journal())?;
     let report = Report::of(&journal);
-    report::write(folder.path(), &report, &journal)?;
+    result::write(folder.path(), &report, &journal)?;
     // Standard output may be that of the events.
     if args.events.as_deref() != Some(Path::new("-")) {
         print_report(&report, args.json)?;

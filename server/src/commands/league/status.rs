@@ -15,8 +15,8 @@ use super::files::PRESENCE;
 use crate::commands::write_out;
 use crate::league::foyer::{Presence, State};
 use crate::league::journal::{Act, ActFile, Entry, Journal, JournalError, Orders};
-use crate::league::report::number::{self, counted, date};
-use crate::league::report::{
+use crate::league::result::number::{self, counted, date};
+use crate::league::result::{
     Counts, EntrantCounts, Records, Report, csv, json as json_of, page, terminal,
 };
 use crate::league::sections::Section;

@@ -13,7 +13,7 @@ use super::contents::{SUMS, record_names, tables};
 use super::recorded::{Results, audit_record};
 use super::{RECORDS, check_sums};
 use crate::league::journal::{Entry, FILE_NAME, Game, Journal, JournalError, Played};
-use crate::league::report::{JSON, PAGE, Report};
+use crate::league::result::{JSON, PAGE, Report};
 use crate::league::schedule::{Fixture, Key};
 use crate::league::sections::{Section, first_groups};
 use crate::league::settings::Settings;

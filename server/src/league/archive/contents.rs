@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{ArchiveError, Disagreement, RECORDS};
 use crate::league::journal::{FILE_NAME, Journal};
-use crate::league::report::{JSON, PAGE, Records, Report, csv, json, page};
+use crate::league::result::{JSON, PAGE, Records, Report, csv, json, page};
 
 /// Name of the file of checksums.
 pub const SUMS: &str = "SHA256SUMS";

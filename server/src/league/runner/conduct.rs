@@ -26,7 +26,7 @@ use crate::league::journal::{
     Act, ActFile, Aside, Collector, DealBlock, Deed, Entry, Journal, Orders, PairedRound, Played,
     Test, WriteError,
 };
-use crate::league::report::number::counted;
+use crate::league::result::number::counted;
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{Absent, Disqualified, Entrant, GivenUp, SetAside, Settings};
 use crate::league::sitting::{Done, Ended, SittingPlan, Wishes};

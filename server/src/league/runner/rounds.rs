@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::league::journal::{DealBlock, Order};
+use crate::league::ranking::{Row, table};
 use crate::league::schedule::pairings;
 use crate::league::sections::{Section, first_groups, next_groups};
 use crate::league::settings::{Format, Settings};
-use crate::league::table::{Row, table};
 use stats::ratings;
 
 /// Matchups that are played before any later one begins.

@@ -9,8 +9,8 @@ use games::daihinmin::SessionRules;
 use serde::{Deserialize, Serialize};
 
 use super::process::Mounts;
+use super::ranking::Ranking;
 use super::schedule::{self, LeagueSeed};
-use super::table::Ranking;
 use games::GameName;
 use games::blokus::Rules as BlokusRules;
 use games::dobutsu::Rules as DobutsuRules;

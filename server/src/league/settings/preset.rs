@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 use super::{Clocks, Format, Groups, ProcessLife, Rules, Run, Settings};
+use crate::league::ranking::{Ranking, TieBreak};
 use crate::league::schedule::LeagueSeed;
-use crate::league::table::{Ranking, TieBreak};
 use games::GameName;
 
 /// A named set of settings.

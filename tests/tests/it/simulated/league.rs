@@ -15,7 +15,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use server::league::journal::{
     Entry, FILE_NAME, Head, Journal, JournalFile, Page, Played as Line, VERSION, check_change,
 };
-use server::league::report::Report;
+use server::league::result::Report;
 use server::league::runner::{self, News, Outcome, Play, Sat};
 use server::league::schedule::Key;
 use server::league::sections::Section;

@@ -10,7 +10,7 @@ use stats::{Plan, Rating, cross_table, ratings};
 use super::groups::Groups;
 use crate::league::foyer::{Presence, State};
 use crate::league::journal::{Order, Orders, Played};
-use crate::league::report::{Counts, number};
+use crate::league::result::{Counts, number};
 use crate::league::runner;
 use crate::league::schedule::Key;
 use crate::league::sections::Section;
@@ -495,8 +495,8 @@ mod tests {
     use protocol::native::Standing;
 
     use crate::league::journal::{Game, blocks};
+    use crate::league::ranking::TieBreak;
     use crate::league::settings::{Format, Stage};
-    use crate::league::table::TieBreak;
     use crate::league::testing::settings;
 
     fn played(deal: u32, rotation: u8) -> Played {

@@ -8,9 +8,9 @@ use protocol::native::{Group, Standing};
 
 use super::figures::{TOLD, cut, is_dear, rounded};
 use crate::league::journal::{DealBlock, Played};
+use crate::league::ranking::{Row, table};
 use crate::league::sections::{Section, first_groups};
 use crate::league::settings::Settings;
-use crate::league::table::{Row, table};
 
 /// Bytes of the name of a stage.
 const MOST_NAME: usize = 60;
@@ -133,7 +133,7 @@ impl Groups {
 mod tests {
     use super::*;
     use crate::league::journal::Game;
-    use crate::league::table::TieBreak;
+    use crate::league::ranking::TieBreak;
     use crate::league::testing::settings;
 
     #[test]

@@ -1,8 +1,8 @@
 //! Leagues with groups and a final.
 
 use super::*;
+use crate::league::ranking::{Ranking, TieBreak};
 use crate::league::settings::{Groups, Stage};
-use crate::league::table::{Ranking, TieBreak};
 
 /// Seven entrants in two groups, of which the best two and a wild card go on to a final.
 fn staged(format: Format, last: Format) -> Settings {
@@ -90,7 +90,7 @@ fn a_league_with_stages_is_the_same_wherever_it_was_killed() {
             fixtures(&settings),
             "{format:?} {last:?}"
         );
-        let report = crate::league::report::Report::of(&league.journal());
+        let report = crate::league::result::Report::of(&league.journal());
         let [first, second] = &report.stages[..] else {
             panic!("two stages");
         };

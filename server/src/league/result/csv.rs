@@ -197,7 +197,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::league::report::tests::{NAMES, journal, large};
+    use crate::league::result::tests::{NAMES, journal, large};
     use std::fs;
 
     use super::{write, *};

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::league::journal::{DealBlock, Journal};
+use crate::league::ranking::{Bye, Row, byes, table};
 use crate::league::sections::{Section, first_groups, next_groups};
-use crate::league::table::{Bye, Row, byes, table};
 
 /// The tables of a stage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
