@@ -32,7 +32,6 @@ fn settings(entrants: usize, session: u32) -> Settings {
             ..Clocks::default()
         },
         margin: 5.0,
-        timeouts: 0,
         entrants: (0..entrants).map(entrant).collect(),
         ..plain(GameName::Daihinmin)
     }

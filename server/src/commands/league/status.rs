@@ -281,7 +281,7 @@ impl Status {
     }
 }
 
-/// ReportOptions of a league, from its journal alone, also while it runs.
+/// Figures of a league, from its journal alone, also while it runs.
 #[derive(Clone, Debug, Args)]
 pub struct ReportArgs {
     /// The league's TOML file, its folder or its journal

@@ -265,7 +265,7 @@ impl<'a> Given<'a> {
         here.seed = league.seed;
         here.records = league.records;
         here.ranking.clone_from(&league.ranking);
-        Changed::between(league, &here).map_err(|error| LeagueFailure::Changed {
+        check_change(league, &here).map_err(|error| LeagueFailure::Changed {
             file: self.args.file.clone(),
             error,
         })?;

@@ -204,7 +204,9 @@ mod tests {
         let mut now = before.clone();
         now.format = Format::Swiss { rounds: 5 };
         assert_eq!(check_change(&before, &now), Ok(()));
-        let refused = |before, now| check_change(before, now).unwrap_err().difference.field;
+        let refused = |before: &Settings, now: &Settings| {
+            check_change(before, now).unwrap_err().difference.field
+        };
         assert_eq!(refused(&now, &before), "rounds");
         // The fixtures of a later stage would have other keys.
         let mut staged = [before.clone(), now.clone()];

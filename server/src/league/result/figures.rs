@@ -240,12 +240,12 @@ pub struct Needed {
     pub more: MoreGames,
 }
 
-/// MoreGames games, as a league can play them.
+/// More games, as a league can play them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MoreGames {
-    /// MoreGames deals of each matchup; 0 in formats with rounds.
+    /// More deals of each matchup; 0 in formats with rounds.
     pub deals: u64,
-    /// MoreGames rounds, in formats with rounds; else 0.
+    /// More rounds, in formats with rounds; else 0.
     pub rounds: u64,
     /// Blocks of these deals or rounds.
     pub blocks: u64,

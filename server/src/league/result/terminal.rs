@@ -8,7 +8,7 @@ use crate::grid::Grid;
 use games::Printable;
 use stats::{Sprt, Verdict};
 
-/// MoreGames entrants than this make a cross table that no terminal is wide enough for.
+/// More entrants than this make a cross table that no terminal is wide enough for.
 const MOST_COLUMNS: usize = 12;
 
 /// What stands in the place of all tables before the first game.
@@ -188,7 +188,7 @@ fn list(names: &[&str]) -> String {
     }
 }
 
-/// MoreGames deals or rounds, and their games.
+/// More deals or rounds, and their games.
 fn more_text(more: &MoreGames, report: &Report) -> String {
     let what = if more.rounds > 0 {
         number::counted(more.rounds, "more round")

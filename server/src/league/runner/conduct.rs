@@ -13,7 +13,6 @@ use tokio_util::task::AbortOnDropHandle;
 use jiff::Timestamp;
 
 use super::agenda::{Again, Agenda, Fate, Next, Planned, matchup, plan_of, plans};
-use super::fixtures;
 use super::lines::Lines;
 use super::news::{News, Outcome, Stopped};
 use super::patience::Patience;
@@ -28,6 +27,7 @@ use crate::league::journal::{
 };
 use crate::league::result::number::counted;
 use crate::league::schedule::{Fixture, Key};
+use crate::league::sections::Section;
 use crate::league::settings::{Absent, Disqualified, Entrant, GivenUp, SetAside, Settings};
 use crate::league::sitting::{Done, Ended, SittingPlan, Wishes};
 use stats::Verdict;
@@ -716,7 +716,8 @@ impl<'a> Runner<'a> {
     pub(super) async fn end(mut self, interrupted: bool) -> Result<Outcome, WriteError> {
         self.write_all().await?;
         let verdict = self.verdict();
-        let is_left = fixtures(self.settings).is_none_or(|all| (self.played.len() as u64) < all);
+        let is_left =
+            Section::fixtures_of(self.settings).is_none_or(|all| (self.played.len() as u64) < all);
         // After a verdict nothing is left to be played.
         let is_open = verdict == Verdict::Open;
         let aside = self.patience.whose_games_are(SetAside::Later);

@@ -258,7 +258,7 @@ mod tests {
         let block = |games: Vec<stats::Outcome>, walkovers: Vec<stats::Outcome>| DealBlock {
             matchup: 0,
             deal: 0,
-            block: Block { games },
+            block: stats::Block { games },
             walkovers,
         };
         let all = [

@@ -567,7 +567,7 @@ fn groups_and_stages_are_read_and_their_mistakes_named() {
     let text = serde_json::to_string(&settings).unwrap();
     let back: Settings = serde_json::from_str(&text).unwrap();
     // Only the file says what it names.
-    assert!(settings.run.has_ranking && !back.has_ranking);
+    assert!(settings.run.has_ranking && !back.run.has_ranking);
     let back = Settings {
         run: settings.run.clone(),
         ..back

@@ -17,7 +17,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::events::Events;
 use crate::league::foyer::Presence;
-use crate::league::journal::{Aside, Deed, Journal, Orders, Played};
+use crate::league::journal::{Aside, Deed, Journal, Orders};
 use crate::league::runner;
 use crate::league::runner::{News, Patience};
 use crate::league::sections::Section;

@@ -87,7 +87,7 @@ fn a_league_with_stages_is_the_same_wherever_it_was_killed() {
         let due = by_key(&league);
         assert_eq!(
             Some(due.len() as u64),
-            fixtures(&settings),
+            Section::fixtures_of(&settings),
             "{format:?} {last:?}"
         );
         let report = crate::league::result::Report::of(&league.journal());

@@ -128,7 +128,7 @@ fn a_league_ends_at_once_when_nothing_can_be_written() {
     let error = runtime
         .block_on(run(
             &settings,
-            &journal,
+            journal,
             &mut file,
             Arc::clone(&mock),
             &Wishes::default(),
