@@ -12,7 +12,7 @@ use games::GameName;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku::league::journal::{Entry, Game, Head, Journal, Played, VERSION};
-use taikyoku::league::report::{Records, Report, csv, html, terminal};
+use taikyoku::league::result::{Records, Report, csv, page, terminal};
 use taikyoku::league::schedule::{Format as Pairs, matchups};
 use taikyoku::league::settings::{Clocks, Entrant, Settings, Start, plain};
 
@@ -32,7 +32,6 @@ fn settings(entrants: usize, session: u32) -> Settings {
             ..Clocks::default()
         },
         margin: 5.0,
-        timeouts: 0,
         entrants: (0..entrants).map(entrant).collect(),
         ..plain(GameName::Daihinmin)
     }
@@ -109,7 +108,7 @@ fn report(journal: &Path, folder: &Path) -> [f64; 5] {
     let report = Report::of(&read);
     let figures = time();
     let text = terminal::text(&report);
-    let shown = html::page(&report, &read, &Records::beside(folder));
+    let shown = page(&report, &read, &Records::beside(folder));
     std::fs::write(folder.join("report.html"), shown).expect("a page");
     let page = time();
     csv::write(folder, &report, &read).expect("tables");

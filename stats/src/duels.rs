@@ -87,14 +87,17 @@ impl Elo {
 }
 
 /// What each of `entrants` entrants did, with its mean score `score` over the same blocks; `None` if a game is not for two.
-pub fn duels(
+pub fn duels<'a>(
     entrants: usize,
-    blocks: &[Block],
+    blocks: impl IntoIterator<Item = &'a Block>,
     score: impl Fn(usize) -> Mean,
 ) -> Option<Vec<Duels>> {
     let mut games = vec![[0_u64; 3]; entrants];
     let mut pairs = vec![[0_u64; 5]; entrants];
+    // Some blocks may lack games that nobody has begun.
+    let mut of_block = 1;
     for block in blocks {
+        of_block = of_block.max(block.games.len());
         // In halves of a point, of the first of two who meet.
         let mut points = 0;
         for game in &block.games {
@@ -119,9 +122,6 @@ pub fn duels(
             pairs[first.entrants[1]][4 - points] += 1;
         }
     }
-    // Some blocks may lack games that nobody has begun.
-    let of_block = blocks.iter().map(|block| block.games.len()).max();
-    let of_block = of_block.unwrap_or(1).max(1) as f64;
     let duels = games.iter().zip(pairs).enumerate();
     let duels = duels.map(|(entrant, (&[won, drawn, lost], pairs))| {
         let mean = score(entrant);
@@ -131,7 +131,7 @@ pub fn duels(
             lost,
             pairs,
             elo: Elo::of(&mean),
-            normalized_elo: Elo::normalized(&mean, of_block),
+            normalized_elo: Elo::normalized(&mean, of_block as f64),
         }
     });
     Some(duels.collect())

@@ -64,7 +64,11 @@ pub struct Ratings {
 }
 
 /// Rates `entrants` entrants by independent blocks of games.
-pub fn ratings(entrants: usize, blocks: &[Block], plan: Plan) -> Ratings {
+pub fn ratings<'a>(
+    entrants: usize,
+    blocks: impl IntoIterator<Item = &'a Block>,
+    plan: Plan,
+) -> Ratings {
     Booked::of(entrants, blocks).ratings(plan)
 }
 
@@ -112,7 +116,7 @@ pub struct Booked {
 
 impl Booked {
     /// Books blocks of games of `entrants` entrants.
-    pub fn of(entrants: usize, blocks: &[Block]) -> Booked {
+    pub fn of<'a>(entrants: usize, blocks: impl IntoIterator<Item = &'a Block>) -> Booked {
         let mut clerk = Clerk::new(entrants);
         let mut rows = Rows::default();
         let mut games = vec![0; entrants];
@@ -120,8 +124,8 @@ impl Booked {
         let mut last_block = vec![None; entrants];
         let mut has_met = vec![false; entrants * entrants];
         let mut pairs = false;
-        let mut row_of = Vec::with_capacity(blocks.len());
-        for (number, block) in blocks.iter().enumerate() {
+        let mut row_of = Vec::new();
+        for (number, block) in blocks.into_iter().enumerate() {
             for game in &block.games {
                 pairs |= game.entrants.len() == 2;
                 clerk.book(game);

@@ -42,7 +42,10 @@ impl Matchups {
 }
 
 /// The standing of each of `entrants` entrants.
-pub fn standings(entrants: usize, blocks: &[Block]) -> Vec<Standing> {
+pub fn standings<'a>(
+    entrants: usize,
+    blocks: impl IntoIterator<Item = &'a Block>,
+) -> Vec<Standing> {
     let mut samples: Vec<[Sample; VALUES]> = vec![Default::default(); entrants];
     let mut seats = vec![0; entrants];
     let mut points_total = vec![0.0; entrants];
@@ -114,7 +117,10 @@ pub struct Cross {
 }
 
 /// For each entrant its line: how it did against each other one; `None` where they never met.
-pub fn cross_table(entrants: usize, blocks: &[Block]) -> Vec<Vec<Option<Cross>>> {
+pub fn cross_table<'a>(
+    entrants: usize,
+    blocks: impl IntoIterator<Item = &'a Block>,
+) -> Vec<Vec<Option<Cross>>> {
     let mut counts = vec![[0_u64; 3]; entrants * entrants];
     let mut samples = vec![Sample::default(); entrants * entrants];
     let mut of_block = vec![(0.0, 0.0); entrants * entrants];

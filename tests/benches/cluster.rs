@@ -73,7 +73,7 @@ fn main() {
         let began = Instant::now();
         let run = runner::run(
             &settings,
-            &journal,
+            journal,
             &mut file,
             workers,
             &wishes,

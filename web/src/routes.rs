@@ -49,9 +49,11 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
 ];
 
-/// The policy of reports of leagues: a report has its style in itself, and nothing that runs.
+/// The policy of reports of leagues: a report has its style and its script in itself, and the script sees nothing that browsers
+/// keep for this address.
 const OF_REPORTS: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; sandbox allow-scripts allow-downloads \
+     allow-popups allow-popups-to-escape-sandbox; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
 /// A request: where it comes from, and its part of the limits.

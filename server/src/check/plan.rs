@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::league::process;
 use crate::league::schedule::{Fixture, Key};
-use crate::league::settings::{Clocks, Entrant, SandboxName, Settings, Start, plain};
+use crate::league::settings::{Clocks, Entrant, Run, SandboxName, Settings, Start, plain};
 use games::{DealKey, GameName};
 
 /// What a bot cannot be checked with.
@@ -185,12 +185,15 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         title: "check".to_owned(),
         deals: 1,
         duplicate: false,
-        at_once: 1,
         random_plies: usual.random_plies.min(2),
         clocks,
         records: true,
-        timeouts: 0,
         entrants,
+        run: Run {
+            at_once: 1,
+            timeouts: 0,
+            ..Run::default()
+        },
         ..usual
     }
 }

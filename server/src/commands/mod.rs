@@ -26,8 +26,8 @@ pub use check::{CheckArgs, CheckFailure};
 pub use demo::{DemoArgs, DemoFailure};
 pub use launch::LaunchArgs;
 pub use league::{
-    ArchiveArgs, AuditArgs, DisqualifyArgs, Figures, LeagueArgs, LeagueCommand, LeagueFailure,
-    PauseArgs, PlayArgs, ReplayArgs, ReportArgs, ReportFailure, StatusArgs, WorkArgs,
+    ArchiveArgs, AuditArgs, DisqualifyArgs, LeagueArgs, LeagueCommand, LeagueFailure, PauseArgs,
+    PlayArgs, ReplayArgs, ReportArgs, ReportFailure, ReportOptions, StatusArgs, WorkArgs,
 };
 pub use new_bot::{NewBotArgs, NewBotFailure};
 pub use report::RecordsArgs;

@@ -8,9 +8,9 @@ use games::{GameName, Seat};
 use record::files::{records_at, without_copies};
 use record::{Header, ReadError, RecordReader};
 
-use super::league::{Figures, ReportFailure};
+use super::league::{ReportFailure, ReportOptions};
 use crate::league::journal::{Entry, Head, Journal, Played, VERSION};
-use crate::league::report::Report;
+use crate::league::result::Report;
 use crate::league::schedule::{Key, LeagueSeed};
 use crate::league::settings::{Clocks, Entrant, Format, Rules, Settings, Start, plain};
 use crate::league::sitting::{Collector, Counting, FIXTURES};
@@ -37,7 +37,7 @@ pub struct RecordsArgs {
     pub records: Vec<PathBuf>,
     /// How the figures are shown
     #[command(flatten)]
-    pub figures: Figures,
+    pub figures: ReportOptions,
 }
 
 /// Reads the records, writes the files that are asked for and prints the figures.
@@ -252,7 +252,6 @@ fn settings(game: GameName, names: &[&str], shortest: usize) -> Settings {
         deals: 1,
         duplicate: false,
         session,
-        at_once: 1,
         random_plies: 0,
         clocks: Clocks::default(),
         margin: 0.0,

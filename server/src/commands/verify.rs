@@ -12,7 +12,7 @@ use record::{DealtSession, Header, ReadError, Replayed, Verified, verify_session
 use serde_json::{Value, json};
 
 use super::{log, write_out};
-use crate::league::report::number::counted;
+use crate::league::result::number::counted;
 use crate::league::schedule::LeagueSeed;
 use crate::league::sitting::{FIXTURES, RecordedFixture};
 use crate::replay::reader;

@@ -5,14 +5,14 @@
 //! | [`settings`] | what is played, by whom, read from a file |
 //! | [`schedule`] | which games, in which order |
 //! | [`sections`] | stages with groups, and who goes on from one to the next |
-//! | [`table`] | who stands where by points and tie-breaks |
+//! | [`ranking`] | who stands where by points and tie-breaks |
 //! | [`sitting`] | the seats of one matchup, behind a port each |
 //! | [`foyer`] | the ports of entrants on machines of their own, and where they wait |
 //! | [`process`] | the programs that play |
 //! | [`runner`] | which sittings are played when, and what is done about those that fail |
 //! | [`workers`] | sittings that are played on other machines |
 //! | [`journal`] | what has been played, line by line |
-//! | [`report`] | all of that as tables, files and a page |
+//! | [`result`] | all of that as tables, files and a page |
 //! | [`archive`] | all of that as one file, and whether it agrees |
 
 use std::panic::resume_unwind;
@@ -23,13 +23,13 @@ pub mod archive;
 pub mod foyer;
 pub mod journal;
 pub mod process;
-pub mod report;
+pub mod ranking;
+pub mod result;
 pub mod runner;
 pub mod schedule;
 pub mod sections;
 pub mod settings;
 pub mod sitting;
-pub mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod workers;

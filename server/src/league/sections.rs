@@ -9,10 +9,10 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::ranking::Row;
 use super::schedule;
 use super::schedule::{LeagueSeed, matchups};
 use super::settings::{Format, Settings, Stage};
-use super::table::Row;
 
 /// Matchups of a schedule; more fill the memory and are played by nobody.
 pub const MOST_MATCHUPS: u64 = 100_000;
@@ -93,6 +93,15 @@ impl Section {
     pub fn matchups_of(settings: &Settings) -> u64 {
         let sections = Section::all(settings).into_iter();
         sections.map(|section| u64::from(section.matchups)).sum()
+    }
+
+    /// Fixtures of the whole schedule of a league; `None` if it has no end.
+    pub fn fixtures_of(settings: &Settings) -> Option<u64> {
+        let sections = Section::all(settings);
+        let last = sections.last()?;
+        let of_last = u64::from(last.rounds?) * u64::from(last.matchups);
+        let blocks = last.before + of_last.saturating_mul(last.deals.into());
+        Some(blocks.saturating_mul(settings.plan().rotations().into()))
     }
 
     /// The matchups of a round whose pairing does not depend on results; `None` where it does.

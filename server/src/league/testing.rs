@@ -2,7 +2,7 @@
 
 use games::GameName;
 
-use super::settings::{Clocks, Entrant, Settings, Start, plain};
+use super::settings::{Clocks, Entrant, Run, Settings, Start, plain};
 
 /// Two entrants, `ana` and `bo`, that play one deal of score four.
 pub(crate) fn settings() -> Settings {
@@ -10,10 +10,13 @@ pub(crate) fn settings() -> Settings {
     Settings {
         title: "test".to_owned(),
         deals: 1,
-        at_once: 1,
         random_plies: 0,
         clocks: Clocks::default(),
         entrants: vec![entrant("ana"), entrant("bo")],
+        run: Run {
+            at_once: 1,
+            ..Run::default()
+        },
         ..plain(GameName::ScoreFour)
     }
 }

@@ -119,9 +119,6 @@ fn what_the_journal_of_another_league_says_is_shown() {
         .replace("TITLE", SHOWN)
         .replace("NAME", &format!("n{SHOWN}"));
     fs::write(&journal, hostile).expect("a journal");
-    for seals in ["journal.seals", "journal.key"] {
-        fs::remove_file(league.out("out").join(seals)).expect("seals");
-    }
     for (words, times) in [
         (&["league", "status", "out"][..], 2),
         (&["league", "status", "out", "--json"], 2),

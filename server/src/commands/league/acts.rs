@@ -11,7 +11,7 @@ use super::LeagueFailure;
 use super::progress::tell;
 use crate::league::journal;
 use crate::league::journal::{Act, ActFile, Deed, Journal, Orders};
-use crate::league::report::Report;
+use crate::league::result::Report;
 use crate::league::runner::Patience;
 use crate::league::schedule::Key;
 

@@ -9,12 +9,12 @@ use super::LeagueFailure;
 use super::progress::tell;
 use crate::commands::write_out;
 use crate::league::archive::{self, Audit, Disagreement};
-use crate::league::journal::{self, Changed, FILE_NAME, Journal, Lock};
-use crate::league::report::Report;
-use crate::league::report::number::counted;
+use crate::league::journal::{self, FILE_NAME, Journal, Lock, check_change, difference};
+use crate::league::result::Report;
+use crate::league::result::number::counted;
 use crate::league::settings;
 
-/// Make one file of a league: its journal, records, settings, versions and tables, with checksums
+/// Make one file of a league: its journal, records and report, with checksums
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -37,9 +37,8 @@ pub struct ArchiveArgs {
 
 /// Verify a league: play every game again and compare all that was written
 ///
-/// Compares checksums, the seals of the journal, the settings, the schedule and the deals that follow from the seed, plays
-/// every game of every record again by the rules, and compares each result of the journal with its game, and the CSV tables of
-/// an archive with the journal. The first thing that does not agree is told with its file, line and game. Rounds that follow
+/// Compares checksums, the schedule and the deals that follow from the seed, plays every game of every record again by the
+/// rules, and compares each result of the journal with its game, and the CSV tables of an archive with the journal. The first thing that does not agree is told with its file, line and game. Rounds that follow
 /// from results are not paired again, and report.html is not compared: give out the SHA-256 of the archive.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -163,20 +162,18 @@ fn compare_file(file: &Path, folder: &Path) -> Result<Result<(), Disagreement>, 
         return Ok(Ok(()));
     };
     let played = &journal.head.settings;
-    if !now.has_seed {
+    if !now.run.has_seed {
         now.seed = played.seed;
     }
-    if !now.has_ranking {
+    if !now.run.has_ranking {
         now.ranking.clone_from(&played.ranking);
     }
-    let reason = match Changed::between(played, &now) {
-        Err(error) => Some(error.to_string()),
-        Ok(Some(changed)) => Some(format!(
-            "it says {}, and the league has not taken that up yet",
-            json!(changed)
+    let reason = match (check_change(played, &now), difference(played, &now)) {
+        (Err(error), _) => Some(error.to_string()),
+        (Ok(()), Some(change)) => Some(format!(
+            "{change}, and the league has not taken that up yet"
         )),
-        Ok(None) => (played.ranking != now.ranking)
-            .then(|| "its `tie-breaks` or `pairing-points` are not those of the league".to_owned()),
+        (Ok(()), None) => None,
     };
     Ok(reason.map_or(Ok(()), |reason| {
         Err(Disagreement {
@@ -208,7 +205,7 @@ fn text_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String 
             },
         ),
         if audit.games == 0 && audit.unrecorded > 0 {
-            "not verified: rules, deals, moves and results of games; the league keeps no records (`records` in its file)"
+            "not verified: rules, deals, moves and results of games; no records were kept (`records` in the league's file)"
                 .to_owned()
         } else {
             format!(
@@ -228,7 +225,7 @@ fn text_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String 
         audit.walkovers,
         "no record: none of the players has begun the fixture (walkover)",
     );
-    also(audit.unrecorded, "no record: none was kept");
+    also(audit.unrecorded, "no record: not verified");
     also(audit.struck, "a result was struck by the organiser");
     also(audit.voids, "a fixture was begun in vain (void)");
     also(audit.cut_off, "a record has no end: the league was killed");
@@ -248,12 +245,6 @@ fn text_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String 
             named(&audit.lost)
         ));
     }
-    if audit.sealed_beyond {
-        lines.push(
-            "the journal has a seal of one line more: the league was killed before it wrote the line, or it was cut off"
-                .to_owned(),
-        );
-    }
     if !audit.unverified.is_empty() {
         lines.push(format!(
             "not verified (no result depends on these files): {}",
@@ -266,12 +257,6 @@ fn text_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String 
             counted(audit.rounds, "round"),
             if audit.rounds == 1 { "was" } else { "were" }
         ));
-    }
-    if !audit.sealed {
-        lines.push(
-            "not verified: that all lines of the journal are the league's; it has no seals, or their key is gone"
-                .to_owned(),
-        );
     }
     if let Some(files) = audit.checksums {
         lines.push(format!("checksums of {} agree", counted(files, "file")));

@@ -9,8 +9,8 @@ use super::LeagueFailure;
 use crate::commands::open_files;
 use crate::config::limits::MOST_TURNED_AWAY;
 use crate::league::archive::RECORDS;
-use crate::league::journal::{ACTS, FILE_NAME, SEAL_FILES};
-use crate::league::report::{PAGE, csv};
+use crate::league::journal::{ACTS, FILE_NAME};
+use crate::league::result::{JSON, PAGE, csv};
 use crate::league::sections::{MOST_MATCHUPS, Section};
 use crate::league::settings::Settings;
 
@@ -69,15 +69,13 @@ impl Folder {
 
     /// Moves what an earlier league has left into a folder of its own, and says which; `None` if there is nothing.
     pub(super) fn put_aside(&self) -> io::Result<Option<PathBuf>> {
-        let [seals, key] = SEAL_FILES;
         let names = [
             FILE_NAME,
-            seals,
-            key,
             ACTS,
             RECORDS,
             "stderr",
             PAGE,
+            JSON,
             csv::STANDINGS,
             csv::GAMES,
         ];
@@ -125,11 +123,11 @@ pub(super) fn check_schedule(settings: &Settings) -> Result<(), LeagueFailure> {
 /// # Errors
 /// When the system does not let it.
 pub(super) fn allow_files(settings: &Settings) -> Result<(), LeagueFailure> {
-    let needed = files(settings, settings.at_once);
+    let needed = files(settings, settings.run.at_once);
     let limit = open_files::allow(needed);
     if limit < needed {
         return Err(LeagueFailure::Files {
-            at_once: settings.at_once,
+            at_once: settings.run.at_once,
             needed,
             least: files(settings, 1),
             limit,
@@ -157,11 +155,11 @@ fn files(settings: &Settings, at_once: usize) -> u64 {
 pub(super) fn shared_processors(settings: &Settings) -> Option<String> {
     let pinned = settings.entrants.iter().filter(|e| !e.cpus.is_empty());
     let names: Vec<&str> = pinned.map(|e| &e.name[..]).collect();
-    (settings.at_once > 1 && !names.is_empty()).then(|| {
+    (settings.run.at_once > 1 && !names.is_empty()).then(|| {
         format!(
             "warning: {} tables are played at once, and `cpus` keeps all programs of {} to the same processors: they take \
              time from each other; with --at-once 1 they do not",
-            settings.at_once,
+            settings.run.at_once,
             names.join(", ")
         )
     })
@@ -218,13 +216,13 @@ mod tests {
     #[test]
     fn tables_that_need_more_files_than_there_may_be_are_refused() {
         let mut settings = settings();
-        settings.at_once = 1;
+        settings.run.at_once = 1;
         allow_files(&settings).unwrap();
         assert_eq!(files(&settings, 1), 2 * 6 + 64);
         settings.entrants[1].start = Start::Remote;
         // Its port, its connections that wait or play, and clients that are greeted or turned away.
         assert_eq!(files(&settings, 1), 2 * 6 + 64 + 1 + 16 + 2 + 2 * 256 + 32);
-        settings.at_once = usize::MAX;
+        settings.run.at_once = usize::MAX;
         let error = allow_files(&settings).unwrap_err();
         assert!(error.to_string().contains("--at-once"), "{error}");
     }
@@ -232,12 +230,12 @@ mod tests {
     #[test]
     fn shared_processors_are_spoken_of() {
         let mut settings = settings();
-        settings.at_once = 2;
+        settings.run.at_once = 2;
         assert_eq!(shared_processors(&settings), None);
         settings.entrants[1].cpus = vec![1];
         let said = shared_processors(&settings).unwrap();
         assert!(said.contains("of bo to"), "{said}");
-        settings.at_once = 1;
+        settings.run.at_once = 1;
         assert_eq!(shared_processors(&settings), None);
     }
 }

@@ -21,7 +21,7 @@ use crate::config::{Tls, Watch};
 pub use acts::{DisqualifyArgs, PauseArgs, ReplayArgs};
 pub use archive::{ArchiveArgs, AuditArgs};
 pub use failure::LeagueFailure;
-pub use status::{Figures, ReportArgs, ReportFailure, StatusArgs};
+pub use status::{ReportArgs, ReportFailure, ReportOptions, StatusArgs};
 pub use work::WorkArgs;
 
 /// Play a league, or continue one

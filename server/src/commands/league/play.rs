@@ -13,22 +13,22 @@ use tokio_util::sync::CancellationToken;
 
 use super::events::Events;
 use super::files::{Folder, allow_files, check_schedule, shared_processors};
-use super::progress::{Line, Progress, stopped_text, tell};
+use super::progress::{Progress, ProgressSender, stopped_text, tell};
 use super::status::print_report;
 use super::{LeagueFailure, PlayArgs, archive, organiser, workers};
 use crate::commands::signals::{INTERRUPTED, Signals};
 use crate::config::Limits;
 use crate::league::foyer::{Foyer, Presence, Say};
 use crate::league::journal::{
-    ActFile, Changed, Entry, Head, Host, Journal, JournalFile, Lock, Orders, Sealed, VERSION,
+    ActFile, Entry, Head, Host, Journal, JournalFile, Lock, Orders, VERSION, check_change,
+    difference,
 };
-use crate::league::report::Report;
-use crate::league::report::number::counted;
+use crate::league::result::Report;
 use crate::league::runner::{News, Outcome, Programs};
 use crate::league::schedule::LeagueSeed;
 use crate::league::settings::{Settings, Start};
 use crate::league::sitting::Wishes;
-use crate::league::{blocking, process, report, runner, settings};
+use crate::league::{blocking, process, result, runner, settings};
 use crate::lobby::drawn_key;
 use crate::table::disk::disk;
 use crate::watch::Watching;
@@ -40,7 +40,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     let file = args.file.as_deref().unwrap_or(Path::new(""));
     let mut settings = settings::read(file)?;
     if let Some(at_once) = args.at_once {
-        settings.at_once = at_once as usize;
+        settings.run.at_once = at_once as usize;
     }
     check_schedule(&settings)?;
     check_options(&settings, file)?;
@@ -87,7 +87,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
         runtime.block_on(check_engines(&settings, file))?;
     }
     let (journal, mut written) = journal(args, file, &folder, &mut settings)?;
-    let outcome = runtime.block_on(play(args, &settings, &folder, &journal, &mut written));
+    let outcome = runtime.block_on(play(args, &settings, &folder, journal, &mut written));
     // What programs have left behind.
     process::kill_all();
     let (outcome, lost) = outcome?;
@@ -107,7 +107,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
             act.text()
         ));
     }
-    if settings.archive && is_over {
+    if settings.run.archive && is_over {
         archive::make(folder.path(), None, is_over)?;
     }
     drop(lock);
@@ -162,48 +162,30 @@ fn journal(
     let now = Timestamp::now().to_string();
     if is_there && !args.fresh {
         let journal = Journal::read(&path)?;
-        if !settings.has_seed {
+        if !settings.run.has_seed {
             settings.seed = journal.head.settings.seed;
         }
-        if !settings.has_ranking && settings.pairs_rounds() {
+        if !settings.run.has_ranking && settings.pairs_rounds() {
             settings.ranking.clone_from(&journal.head.settings.ranking);
         }
-        let changed = Changed::between(&journal.head.settings, settings);
-        let changed = changed.map_err(|error| LeagueFailure::Changed {
+        let before = &journal.head.settings;
+        check_change(before, settings).map_err(|error| LeagueFailure::Changed {
             file: file.to_owned(),
             error,
         })?;
-        match Journal::sealed(&path, &fs::read(&path)?)?.1 {
-            Sealed::Never => tell(
-                "this journal has no seals, as it was begun by an older program, or its key is gone: nobody can tell \
-                 whether its lines are those of the league",
-            ),
-            Sealed::But(0) | Sealed::Beyond(_) => {}
-            Sealed::But(lines) => tell(&format!(
-                "left out: {} without a seal at the end of the journal; their games are played again",
-                counted(lines as u64, "line")
-            )),
-        }
-        let lines = journal.entries.len() + 1;
-        let mut written = JournalFile::resume(&path, journal.whole, lines)?;
+        let is_other = difference(before, settings).is_some();
+        let mut written = JournalFile::resume(&path, journal.whole)?;
         written.append(&Entry::Begun {
-            begun: now.clone(),
-            changed,
+            begun: now,
+            settings: is_other.then(|| Box::new(settings.clone())),
             by: Some(Host::here()),
         })?;
-        if journal.head.settings.ranking != settings.ranking {
-            let ranking = settings.ranking.clone();
-            written.append(&Entry::Ranked {
-                begun: now,
-                ranking,
-            })?;
-        }
         return Ok((journal, written));
     }
     if let Some(aside) = folder.put_aside()? {
         tell(&format!("what was played before is in {}", aside.display()));
     }
-    if !settings.has_seed {
+    if !settings.run.has_seed {
         settings.seed = LeagueSeed::Key(drawn_key());
     }
     let head = Head {
@@ -227,7 +209,7 @@ async fn play(
     args: &PlayArgs,
     settings: &Settings,
     folder: &Folder,
-    journal: &Journal,
+    journal: Journal,
     written: &mut JournalFile,
 ) -> Result<(Outcome, usize), LeagueFailure> {
     let records = settings.records.then(|| folder.records());
@@ -251,14 +233,14 @@ async fn play(
         let path = args.events.clone().unwrap_or_default();
         named(&path, &e)
     })?;
-    let progress = Progress::start(settings, journal, watching.clone(), events);
+    let progress = Progress::start(settings, &journal, watching.clone(), events);
     let line = progress.line();
     let say: Say = Arc::new(move |text| line.say(text));
     let foyer = match Foyer::open(settings, Arc::clone(&say)).await {
         Ok(foyer) => foyer,
         Err((port, error)) => {
             progress.finish();
-            let host = settings.contest.host.clone();
+            let host = settings.run.contest.host.clone();
             return Err(LeagueFailure::EntrantPort { host, port, error });
         }
     };
@@ -319,7 +301,7 @@ async fn play(
 async fn keep_presence(
     programs: Arc<Programs>,
     path: PathBuf,
-    line: Line,
+    line: ProgressSender,
     over: CancellationToken,
 ) {
     let mut written: Vec<Presence> = Vec::new();
@@ -346,7 +328,7 @@ async fn keep_presence(
 fn print(args: &PlayArgs, folder: &Folder) -> Result<(Journal, bool), LeagueFailure> {
     let journal = Journal::read(&folder.journal())?;
     let report = Report::of(&journal);
-    report::write(folder.path(), &report, &journal)?;
+    result::write(folder.path(), &report, &journal)?;
     // Standard output may be that of the events.
     if args.events.as_deref() != Some(Path::new("-")) {
         print_report(&report, args.json)?;

@@ -14,9 +14,12 @@ use super::LeagueFailure;
 use super::files::PRESENCE;
 use crate::commands::write_out;
 use crate::league::foyer::{Presence, State};
-use crate::league::journal::{Act, ActFile, Collector, Entry, Journal, JournalError, Orders, Test};
-use crate::league::report::number::{self, counted, date};
-use crate::league::report::{Records, Report, csv, html, terminal};
+use crate::league::journal::{Act, ActFile, Entry, Journal, JournalError, Orders};
+use crate::league::result::number::{self, counted, date};
+use crate::league::result::{
+    Counts, EntrantCounts, Records, Report, csv, json as json_of, page, terminal,
+};
+use crate::league::sections::Section;
 use crate::league::settings::Format;
 use crate::league::{journal, runner};
 
@@ -58,7 +61,7 @@ struct Status {
     block_games: u64,
     #[serde(skip)]
     is_swiss: bool,
-    entrants: Vec<Entrant>,
+    entrants: Vec<EntrantStatus>,
     /// Which remote entrants are there, while it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     remote: Vec<Presence>,
@@ -69,11 +72,11 @@ struct Status {
     /// What the organiser has done, also what the league has not taken up yet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     acts: Vec<Act>,
-    sprt: Option<Sprt>,
+    sprt: Option<SprtStatus>,
 }
 
 #[derive(Debug, Serialize)]
-struct Entrant {
+struct EntrantStatus {
     name: String,
     games: u64,
     faults: u64,
@@ -85,7 +88,7 @@ struct Entrant {
 }
 
 #[derive(Debug, Serialize)]
-struct Sprt {
+struct SprtStatus {
     entrant: String,
     verdict: Verdict,
     blocks: u64,
@@ -118,7 +121,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), LeagueFailure> {
 /// When standard output takes no more.
 pub(super) fn print_report(report: &Report, json: bool) -> io::Result<()> {
     if json {
-        write_out(&(serde_json::to_string_pretty(report)? + "\n"))
+        write_out(&json_of(report))
     } else {
         write_out(&terminal::text(report))
     }
@@ -129,20 +132,8 @@ impl Status {
         let settings = &journal.head.settings;
         let holder = path.parent().and_then(journal::holder);
         let remote = holder.and(path.parent()).map_or_else(Vec::new, presence);
-        let mut entrants: Vec<Entrant> = settings
-            .names()
-            .into_iter()
-            .map(|name| Entrant {
-                name: name.to_owned(),
-                games: 0,
-                faults: 0,
-                disqualified: false,
-                set_aside: false,
-            })
-            .collect();
-        let mut collector = Collector::new(settings);
-        let mut test = Test::new(settings);
-        let (mut fixtures, mut games, mut deals, mut voids) = (0, 0, 0, 0);
+        let counts = Counts::of(journal);
+        let mut voids = 0;
         let mut last_void = None;
         for entry in &journal.entries {
             if let Entry::Void { key, void } = entry {
@@ -150,25 +141,7 @@ impl Status {
                 last_void = Some(format!("game {key}: {void}"));
             }
         }
-        for played in journal.played() {
-            fixtures += 1;
-            games += played.games.len() as u64;
-            for game in &played.games {
-                for (seat, &entrant) in played.seats.iter().enumerate() {
-                    // With several seats it is still one game.
-                    let is_first = !played.seats[..seat].contains(&entrant);
-                    entrants[entrant].games += u64::from(is_first);
-                    entrants[entrant].faults += u64::from(game.kind(seat).is_fault());
-                }
-            }
-            if let Some(block) = collector.add(played) {
-                deals += 1;
-                if let Some(test) = &mut test {
-                    test.add(&block);
-                }
-            }
-        }
-        let scheduled = runner::fixtures(settings);
+        let scheduled = Section::fixtures_of(settings);
         let mut orders = Orders::of(journal);
         let mut acts: Vec<Act> = journal.acts().cloned().collect();
         for act in ActFile::beside(path).since(orders.next) {
@@ -176,37 +149,43 @@ impl Status {
             acts.push(act);
         }
         let patience = runner::Patience::of(settings, journal);
-        for (number, entrant) in entrants.iter_mut().enumerate() {
-            entrant.disqualified = orders.disqualified.contains(&number);
-            entrant.set_aside = patience.aside().contains_key(&number);
-        }
+        let entrant = |(number, counts): (usize, &EntrantCounts)| EntrantStatus {
+            name: settings.entrants[number].name.clone(),
+            games: counts.games,
+            faults: counts.all_faults(),
+            disqualified: orders.disqualified.contains(&number),
+            set_aside: patience.aside().contains_key(&number),
+        };
         Status {
             title: settings.title.clone(),
             journal: path.to_owned(),
             running: holder.is_some(),
             process: holder.flatten(),
-            fixtures,
+            fixtures: counts.fixtures,
             scheduled,
-            remaining: scheduled.map(|all| all.saturating_sub(fixtures)),
-            games,
-            deals,
-            begun_deals: collector.open(),
+            remaining: scheduled.map(|all| all.saturating_sub(counts.fixtures)),
+            games: counts.games,
+            deals: counts.blocks.len() as u64,
+            begun_deals: counts.begun(),
             duplicate: settings.duplicate,
             block_games: u64::from(settings.plan().rotations()) * u64::from(settings.session),
             is_swiss: matches!(settings.format, Format::Swiss { .. }),
-            entrants,
+            entrants: counts.entrants.iter().enumerate().map(entrant).collect(),
             remote,
             voids,
             last_void,
             paused: orders.pause.is_some(),
             acts,
-            sprt: test.zip(settings.sprt).map(|(test, sprt)| Sprt {
-                entrant: settings.entrants[sprt.entrant].name.clone(),
-                verdict: test.sprt().verdict(),
-                blocks: test.sprt().blocks(),
-                ratio: test.sprt().ratio(),
-                bounds: sprt.hypotheses.bounds(),
-            }),
+            sprt: counts
+                .test
+                .zip(settings.sprt)
+                .map(|(test, sprt)| SprtStatus {
+                    entrant: settings.entrants[sprt.entrant].name.clone(),
+                    verdict: test.sprt().verdict(),
+                    blocks: test.sprt().blocks(),
+                    ratio: test.sprt().ratio(),
+                    bounds: sprt.hypotheses.bounds(),
+                }),
         }
     }
 
@@ -246,7 +225,7 @@ impl Status {
         let width = self.entrants.iter().map(|e| e.name.chars().count()).max();
         let width = width.unwrap_or_default();
         for entrant in &self.entrants {
-            let Entrant {
+            let EntrantStatus {
                 name,
                 games,
                 faults,
@@ -310,12 +289,12 @@ pub struct ReportArgs {
     pub league: PathBuf,
     /// How the figures are shown
     #[command(flatten)]
-    pub figures: Figures,
+    pub figures: ReportOptions,
 }
 
 /// How figures are shown.
 #[derive(Clone, Debug, Args)]
-pub struct Figures {
+pub struct ReportOptions {
     /// All figures as JSON instead of tables (schema: docs/schema/report.json)
     #[arg(long)]
     pub json: bool,
@@ -327,7 +306,7 @@ pub struct Figures {
     pub csv: Option<PathBuf>,
 }
 
-impl Figures {
+impl ReportOptions {
     /// Writes the files that are asked for and prints the figures. `league` is the folder of the journal.
     ///
     /// # Errors
@@ -340,7 +319,7 @@ impl Figures {
     ) -> Result<(), ReportFailure> {
         if let Some(path) = &self.html {
             let records = Records::seen_from(path, league);
-            let page = html::page(report, journal, &records);
+            let page = page(report, journal, &records);
             fs::write(path, page).map_err(|e| named(path, &e))?;
         }
         if let Some(folder) = &self.csv {
@@ -402,6 +381,9 @@ mod tests {
                     places: vec![0, 1],
                     points: vec![1.0, 0.0],
                     kinds: kinds.to_vec(),
+                    moves: vec![1; 2],
+                    used: vec![1; 2],
+                    slowest: vec![1; 2],
                     ..Game::default()
                 }],
                 record: None,

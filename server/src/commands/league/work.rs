@@ -16,7 +16,7 @@ use super::play::Asked;
 use super::progress::tell;
 use super::{LeagueFailure, workers};
 use crate::commands::signals::INTERRUPTED;
-use crate::league::journal::{Changed, Journal};
+use crate::league::journal::{Journal, check_change};
 use crate::league::schedule::Key;
 use crate::league::settings::Settings;
 use crate::league::sitting::SittingPlan;
@@ -57,7 +57,7 @@ const AHEAD: usize = 100;
 
 pub(super) fn run(args: &WorkArgs) -> Result<u8, LeagueFailure> {
     let mut settings = settings::read(&args.file)?;
-    settings.at_once = args.at_once as usize;
+    settings.run.at_once = args.at_once as usize;
     settings.records = false;
     allow_files(&settings)?;
     // The lines of void fixtures carry the standard error of programs.
@@ -265,7 +265,7 @@ impl<'a> Given<'a> {
         here.seed = league.seed;
         here.records = league.records;
         here.ranking.clone_from(&league.ranking);
-        Changed::between(league, &here).map_err(|error| LeagueFailure::Changed {
+        check_change(league, &here).map_err(|error| LeagueFailure::Changed {
             file: self.args.file.clone(),
             error,
         })?;
@@ -329,13 +329,13 @@ impl Keys {
     /// results.
     fn of(args: &WorkArgs, settings: &Settings) -> Result<Keys, LeagueFailure> {
         let mut settings = settings.clone();
-        if !settings.has_seed {
+        if !settings.run.has_seed {
             let folder = Folder::of(&args.file, args.out.as_deref());
             let head = Journal::read(&folder.journal())?.head;
             settings.seed = head.settings.seed;
             // A key has a meaning in the league that has begun.
-            let changed = Changed::between(&head.settings, &settings);
-            changed.map_err(|error| LeagueFailure::Changed {
+            let checked = check_change(&head.settings, &settings);
+            checked.map_err(|error| LeagueFailure::Changed {
                 file: args.file.clone(),
                 error,
             })?;
@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn a_key_is_a_fixture_of_the_schedule_or_none() {
         let mut settings = testing::settings();
-        (settings.has_seed, settings.deals) = (true, 3);
+        (settings.run.has_seed, settings.deals) = (true, 3);
         let args = WorkArgs {
             file: PathBuf::from("it.toml"),
             keys: PathBuf::from("-"),

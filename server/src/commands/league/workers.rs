@@ -131,7 +131,7 @@ pub(super) async fn play(
     length: Duration,
     settings: &Settings,
     records: Option<&Path>,
-    (journal, written, wishes): (&Journal, &mut JournalFile, &Wishes),
+    (journal, written, wishes): (Journal, &mut JournalFile, &Wishes),
     say: Say,
     on_news: &mut (dyn FnMut(News) + Send),
 ) -> Result<Outcome, LeagueFailure> {

@@ -8,7 +8,7 @@ use protocol::native::{League, Now, WatchMessage, name_of};
 use serde_json::Value;
 
 use super::board::{board, notes};
-use crate::league::report::number;
+use crate::league::result::number;
 
 /// What is known of the matches in play.
 #[derive(Debug, Default)]

@@ -3,22 +3,17 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Display};
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader};
+use std::io::BufReader;
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressFinish};
 use serde::Serialize;
 
-use super::contents::{
-    SETTINGS, SUMS, VERSIONS, record_names, settings_anew, settings_text, tables, versions_text,
-};
+use super::contents::{SUMS, record_names, tables};
 use super::recorded::{Results, audit_record};
 use super::{RECORDS, check_sums};
-use crate::league::journal::{
-    Deed, Entry, FILE_NAME, Game, Head, Journal, JournalError, Played, SEAL_FILES, Sealed,
-};
-use crate::league::report::PAGE;
-use crate::league::runner;
+use crate::league::journal::{Entry, FILE_NAME, Game, Journal, JournalError, Played};
+use crate::league::result::{JSON, PAGE, Report};
 use crate::league::schedule::{Fixture, Key};
 use crate::league::sections::{Section, first_groups};
 use crate::league::settings::Settings;
@@ -55,10 +50,6 @@ pub struct Audit {
     pub uncounted: u64,
     /// Fixtures among them that were played to their end, at the end of a record.
     pub lost: Vec<Key>,
-    /// Whether each line of the journal has a seal that fits.
-    pub sealed: bool,
-    /// Whether there is a seal of one line more: the league was killed before it wrote the line, or the line was cut off.
-    pub sealed_beyond: bool,
     /// Files that nothing here is compared with but checksums.
     pub unverified: Vec<String>,
     /// Files whose checksums fit; `None` where there are no checksums.
@@ -112,7 +103,7 @@ impl Display for Disagreement {
     }
 }
 
-/// Audits the league in a folder: compares checksums, seals and settings, draws its schedule and its deals again, plays
+/// Audits the league in a folder: compares checksums, draws its schedule and its deals again, plays
 /// every game of every record again, and compares each result of the journal with its games.
 ///
 /// # Errors
@@ -120,35 +111,35 @@ impl Display for Disagreement {
 pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
     let checksums = check_sums(folder)?;
     let is_archive = checksums.is_some();
-    let (journal, seals, keeps_records) = journal(folder, is_archive)?;
+    let journal = Journal::read(folder).map_err(|e| match e {
+        JournalError::Line { line, fault, .. } => {
+            Disagreement::of(FILE_NAME, fault).at_line(line as u64)
+        }
+        other => Disagreement::of(FILE_NAME, other),
+    })?;
     let settings = &journal.head.settings;
-    compare(folder, SETTINGS, &settings_text(settings))?;
-    let versions = versions_text(folder, &journal);
-    let versions = versions.map_err(|e| Disagreement::of(RECORDS, e))?;
-    compare(folder, VERSIONS, &versions)?;
     let mut audit = Audit {
         title: settings.title.clone(),
-        scheduled: runner::fixtures(settings),
+        scheduled: Section::fixtures_of(settings),
         fixtures: journal.played().count() as u64,
-        sealed: seals != Sealed::Never,
-        sealed_beyond: matches!(seals, Sealed::Beyond(_)),
         checksums,
         ..Audit::default()
     };
     audit.struck = journal.all_played().count() as u64 - audit.fixtures;
-    let mut by_record = audit.take_journal(&journal, keeps_records)?;
-    for (name, due) in tables(&journal) {
-        let is_there = folder.join(name).exists();
-        if is_archive && is_there && has_heads(&folder.join(name), &due) {
-            compare(folder, name, &due)?;
-        } else if is_there {
-            // It may have been written before the last games, or by a version with other figures.
+    let mut by_record = audit.take_journal(&journal)?;
+    for (name, due) in tables(&Report::of(&journal), &journal) {
+        if is_archive && fs::read(folder.join(name)).is_ok_and(|table| table != due) {
+            let reason = "it is not the table that follows from the journal";
+            return Err(Disagreement::of(name, reason));
+        }
+        if !is_archive && folder.join(name).exists() {
+            // It may have been written before the last games.
             audit.unverified.push(name.to_owned());
         }
     }
-    if folder.join(PAGE).exists() {
-        audit.unverified.push(PAGE.to_owned());
-    }
+    let unverified = [JSON, PAGE].into_iter();
+    let unverified = unverified.filter(|name| folder.join(name).exists());
+    audit.unverified.extend(unverified.map(str::to_owned));
     let names = record_names(folder).map_err(|e| Disagreement::of(RECORDS, e))?;
     let (names, others): (Vec<String>, Vec<String>) =
         names.into_iter().partition(|name| is_record(name));
@@ -180,119 +171,34 @@ pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
     Ok(audit)
 }
 
-/// Whether a table has the columns of another one.
-fn has_heads(path: &Path, table: &[u8]) -> bool {
-    let mut heads = String::new();
-    let read = File::open(path).and_then(|file| BufReader::new(file).read_line(&mut heads));
-    let own = table.split(|&byte| byte == b'\n').next();
-    read.is_ok() && own.map(<[u8]>::trim_ascii) == Some(heads.trim().as_bytes())
-}
-
 /// Whether a file in the folder of the records is one: others are games in the format of their field.
 fn is_record(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|e| e == "jsonl")
 }
 
-/// Audits the folder of an archive that was unpacked, in which each part has to be.
+/// Audits the folder of an archive that was unpacked, which has checksums.
 ///
 /// # Errors
-/// As [`audit`]; a part that is missing.
+/// As [`audit`]; checksums that are missing.
 pub fn audit_archive(folder: &Path) -> Result<Audit, Disagreement> {
-    match [SUMS, SETTINGS, VERSIONS]
-        .into_iter()
-        .find(|name| !folder.join(name).is_file())
-    {
-        Some(name) => Err(Disagreement::of(
-            name,
-            "it is missing, and each archive has it",
-        )),
-        None => audit(folder),
+    if !folder.join(SUMS).is_file() {
+        let reason = "it is missing, and each archive has it";
+        return Err(Disagreement::of(SUMS, reason));
     }
+    audit(folder)
 }
-
-/// The journal of a folder, how much of it is sealed, and whether the league kept records at its beginning.
-fn journal(folder: &Path, is_archive: bool) -> Result<(Journal, Sealed, bool), Disagreement> {
-    let path = folder.join(FILE_NAME);
-    let bytes = fs::read(&path).map_err(|e| Disagreement::of(FILE_NAME, e))?;
-    let of = |e: JournalError| match e {
-        JournalError::Line { line, fault, .. } => {
-            Disagreement::of(FILE_NAME, fault).at_line(line as u64)
-        }
-        JournalError::Seals(e) => Disagreement::of(SEAL_FILES[0], e),
-        other => Disagreement::of(FILE_NAME, other),
-    };
-    let (sealed, seals) = Journal::sealed(&path, &bytes).map_err(of)?;
-    let journal = Journal::parse(&path, sealed).map_err(of)?;
-    match seals {
-        Sealed::But(without @ 1..) => {
-            let line = journal.entries.len() as u64 + 2;
-            let reason = format!(
-                "this line and all after it, {without} in all, have no seal: the league has not written them"
-            );
-            Err(Disagreement::of(FILE_NAME, reason).at_line(line))
-        }
-        // Of a league that was killed one line may be missing; an archive has the seals of its lines.
-        Sealed::Beyond(missing) if is_archive || missing > 1 => {
-            let line = journal.entries.len() as u64 + 1;
-            let reason = format!(
-                "it ends here, and there are seals of {missing} lines more: they were cut off, or a loss of power took \
-                 them; their games are played again when the league goes on"
-            );
-            Err(Disagreement::of(FILE_NAME, reason).at_line(line))
-        }
-        Sealed::But(0) | Sealed::Beyond(_) | Sealed::Never => {
-            // The settings of the journal are those at its end.
-            let first = bytes.split(|&byte| byte == b'\n').next();
-            let head = serde_json::from_slice::<Head>(first.unwrap_or_default());
-            let head = head.map_err(|e| Disagreement::of(FILE_NAME, e).at_line(1))?;
-            Ok((journal, seals, head.settings.records))
-        }
-    }
-}
-
-/// Compares a file of an archive with what the journal says, where there is one.
-fn compare(folder: &Path, name: &str, due: &[u8]) -> Result<(), Disagreement> {
-    let path = folder.join(name);
-    if !path.exists() {
-        return Ok(());
-    }
-    let text = fs::read(&path).map_err(|e| Disagreement::of(name, e))?;
-    let anew = (name == SETTINGS).then(|| settings_anew(&text)).flatten();
-    let text = anew.unwrap_or(text);
-    let (mut now, mut due) = (text.split(|&b| b == b'\n'), due.split(|&b| b == b'\n'));
-    for line in 1.. {
-        match (now.next(), due.next()) {
-            (None, None) => break,
-            (now, due) if now == due => {}
-            (now, due) => {
-                let text = |line: Option<&[u8]>| {
-                    let line = line.map(String::from_utf8_lossy).unwrap_or_default();
-                    line.trim().chars().take(LONGEST_LINE).collect::<String>()
-                };
-                let reason = format!("it says `{}`, and the journal `{}`", text(now), text(due));
-                return Err(Disagreement::of(name, reason).at_line(line));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Most characters of a line in a disagreement.
-const LONGEST_LINE: usize = 120;
 
 impl Audit {
-    /// Compares the lines of the journal with the schedule; gives results by the name of their record. At the beginning
-    /// the league keeps records, or does not.
+    /// Compares the lines of the journal with the schedule; gives results by the name of their record.
     fn take_journal<'a>(
         &mut self,
         journal: &'a Journal,
-        mut keeps_records: bool,
     ) -> Result<BTreeMap<&'a str, Results<'a>>, Disagreement> {
         let settings = &journal.head.settings;
         let mut by_record: BTreeMap<&str, Results<'_>> = BTreeMap::new();
-        let sections = Section::all(settings);
+        let first = &Section::all(settings)[0];
+        let drawn = first.fixed(&first_groups(settings), settings.seats());
         let mut paired: HashMap<u32, &[usize]> = HashMap::new();
-        let mut next_act = 0;
         // The first line is the head.
         for (line, entry) in (2_u64..).zip(&journal.entries) {
             let fault = |key: Option<Key>, reason: String| {
@@ -302,51 +208,17 @@ impl Audit {
             };
             match entry {
                 Entry::Void { .. } => self.voids += 1,
-                Entry::Act { act, .. } => {
-                    if act.number < next_act {
-                        return fault(None, format!("act {} is out of turn", act.number));
-                    }
-                    next_act = act.number + 1;
-                    if let Deed::Disqualify { entrant } | Deed::Reinstate { entrant } = &act.deed
-                        && !settings.names().contains(&&entrant[..])
-                    {
-                        return fault(None, format!("no entrant is called {entrant}"));
-                    }
-                }
                 Entry::Round { round, .. } => {
-                    let section = sections.get(round.section);
-                    let fixed = section.filter(|_| round.section == 0).map(|section| {
-                        let groups = first_groups(settings);
-                        let matchups = section.fixed(&groups, settings.seats());
-                        (groups, matchups)
-                    });
-                    match &fixed {
-                        Some((groups, _)) if *groups != round.groups => {
-                            let reason = "its groups are not those that follow from the seed";
-                            return fault(None, reason.to_owned());
-                        }
-                        Some((_, Some(matchups))) if *matchups != round.matchups => {
-                            let reason = "its matchups are not those of its groups";
-                            return fault(None, reason.to_owned());
-                        }
-                        Some((_, Some(_))) => {}
-                        _ => self.rounds += 1,
+                    let drawn = drawn.as_ref().filter(|_| round.section == 0);
+                    if drawn.is_some_and(|drawn| *drawn != round.matchups) {
+                        let reason =
+                            "its matchups are not those of the groups that follow from the seed";
+                        return fault(None, reason.to_owned());
                     }
-                    for (number, seated) in (round.first..).zip(&round.matchups) {
-                        if !section.is_some_and(|section| section.has(number)) {
-                            let reason =
-                                format!("section {} has no matchup {number}", round.section);
-                            return fault(None, reason);
-                        }
-                        if paired.insert(number, &seated[..]).is_some() {
-                            return fault(None, format!("matchup {number} was paired before"));
-                        }
-                    }
+                    self.rounds += u64::from(drawn.is_none());
+                    let numbered = (round.first..).zip(&round.matchups);
+                    paired.extend(numbered.map(|(number, seated)| (number, &seated[..])));
                 }
-                Entry::Begun {
-                    changed: Some(changed),
-                    ..
-                } => keeps_records = changed.records.unwrap_or(keeps_records),
                 _ => {}
             }
             let Some(played) = entry.played() else {
@@ -374,27 +246,10 @@ impl Audit {
                     return fault(key, reason);
                 }
             } else if played.games.iter().all(Game::is_walkover) {
-                let lost = Played::lost_by_all(settings, &fixture).games;
-                let is_lost = |(game, lost): (&Game, &Game)| {
-                    // In earlier versions it had no points in Daihinmin either.
-                    let points = vec![0.0; lost.points.len()];
-                    game == lost
-                        || settings.points.is_none()
-                            && *game
-                                == Game {
-                                    points,
-                                    ..lost.clone()
-                                }
-                };
-                if !played.games.iter().zip(&lost).all(is_lost) {
+                if played.games != Played::lost_by_all(settings, &fixture).games {
                     return fault(key, "all lose a fixture that none has begun".to_owned());
                 }
                 self.walkovers += 1;
-            } else if keeps_records {
-                return fault(
-                    key,
-                    "the league kept records, and the line names none".to_owned(),
-                );
             } else {
                 self.unrecorded += 1;
             }

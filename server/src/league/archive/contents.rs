@@ -1,27 +1,20 @@
 //! What is in an archive, by name, and the checksums of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use record::RecordReader;
 use record::files::named;
-use serde::Deserialize;
-use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::{ArchiveError, Disagreement, RECORDS};
-use crate::league::journal::{FILE_NAME, Journal, SEAL_FILES, SEAL_LENGTH};
-use crate::league::report::{PAGE, Records, Report, csv, html};
-use crate::league::settings::Settings;
+use crate::league::journal::{FILE_NAME, Journal};
+use crate::league::result::{JSON, PAGE, Records, Report, csv, json, page};
 
 /// Name of the file of checksums.
 pub const SUMS: &str = "SHA256SUMS";
-
-pub(super) const SETTINGS: &str = "settings.json";
-pub(super) const VERSIONS: &str = "versions.json";
 
 /// Where the bytes of a file are.
 #[derive(Clone, Debug)]
@@ -51,28 +44,12 @@ pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, Archiv
     let journal = Journal::read(&path)?;
     let mut whole = fs::read(&path).map_err(|e| named(&path, &e))?;
     whole.truncate(journal.whole as usize);
-    let mut contents = BTreeMap::from([
-        (FILE_NAME.to_owned(), Source::Text(whole)),
-        (
-            SETTINGS.to_owned(),
-            Source::Text(settings_text(&journal.head.settings)),
-        ),
-        (
-            VERSIONS.to_owned(),
-            Source::Text(versions_text(folder, &journal)?),
-        ),
-    ]);
-    let [seals, key] = SEAL_FILES.map(|name| (name, folder.join(name)));
-    if is_plain(&seals.1) && is_plain(&key.1) {
-        let mut sealed = fs::read(&seals.1).map_err(|e| named(&seals.1, &e))?;
-        sealed.truncate((journal.entries.len() + 1) * SEAL_LENGTH);
-        contents.insert(seals.0.to_owned(), Source::Text(sealed));
-        contents.insert(key.0.to_owned(), Source::File(key.1));
-    }
-    let page = html::page(&Report::of(&journal), &journal, &Records::beside(folder)).into_bytes();
-    contents.insert(PAGE.to_owned(), Source::Text(page));
-    let tables = tables(&journal).map(|(name, table)| (name.to_owned(), Source::Text(table)));
-    contents.extend(tables);
+    let mut contents = BTreeMap::from([(FILE_NAME.to_owned(), Source::Text(whole))]);
+    let report = Report::of(&journal);
+    let page = page(&report, &journal, &Records::beside(folder)).into_bytes();
+    let files = [(PAGE, page), (JSON, json(&report).into_bytes())].into_iter();
+    let files = files.chain(tables(&report, &journal));
+    contents.extend(files.map(|(name, text)| (name.to_owned(), Source::Text(text))));
     for name in record_names(folder)? {
         let path = folder.join(RECORDS).join(&name);
         contents.insert(format!("{RECORDS}/{name}"), Source::File(path));
@@ -86,16 +63,11 @@ pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, Archiv
     Ok(contents)
 }
 
-/// Whether there is a file, and not a link to one.
-fn is_plain(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
-}
-
 /// The tables of a league by the names of their files, as its journal gives them.
-pub(super) fn tables(journal: &Journal) -> [(&'static str, Vec<u8>); 2] {
+pub(super) fn tables(report: &Report, journal: &Journal) -> [(&'static str, Vec<u8>); 2] {
     let (mut standings, mut games) = (Vec::new(), Vec::new());
     // Memory takes all that is written.
-    let _ = csv::standings(&mut standings, &Report::of(journal));
+    let _ = csv::standings(&mut standings, report);
     let _ = csv::games(&mut games, journal);
     [(csv::STANDINGS, standings), (csv::GAMES, games)]
 }
@@ -124,50 +96,6 @@ pub(super) fn record_names(folder: &Path) -> io::Result<Vec<String>> {
     }
     names.sort();
     Ok(names)
-}
-
-pub(super) fn settings_text(settings: &Settings) -> Vec<u8> {
-    lines_of(&json!({ "settings": settings }))
-}
-
-/// Settings that another version may have written, as this one writes them; `None` where they are none.
-pub(super) fn settings_anew(text: &[u8]) -> Option<Vec<u8>> {
-    #[derive(Deserialize)]
-    struct Written {
-        settings: Settings,
-    }
-    let written: Written = serde_json::from_slice(text).ok()?;
-    Some(settings_text(&written.settings))
-}
-
-/// The programs and machines that have played the league in a folder, from the first to the last; and by entrant what its
-/// programs have said of themselves, the engines behind bridges among them, as far as records tell.
-pub(super) fn versions_text(folder: &Path, journal: &Journal) -> io::Result<Vec<u8>> {
-    let mut clients: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for name in record_names(folder)? {
-        // Records are read elsewhere, and what is wrong with one is said there.
-        let Ok(record) = RecordReader::open(&folder.join(RECORDS).join(name)) else {
-            continue;
-        };
-        for player in &record.header().players {
-            let client = player.client.clone();
-            clients
-                .entry(player.name.clone())
-                .or_default()
-                .extend(client);
-        }
-    }
-    clients.retain(|_, clients| !clients.is_empty());
-    let played_by = journal.played_by();
-    Ok(lines_of(&if clients.is_empty() {
-        json!({ "played_by": played_by })
-    } else {
-        json!({ "played_by": played_by, "clients": clients })
-    }))
-}
-
-fn lines_of(value: &serde_json::Value) -> Vec<u8> {
-    format!("{value:#}\n").into_bytes()
 }
 
 /// The SHA-256 of what is read, in hexadecimal digits.

@@ -6,11 +6,9 @@
 //! | file | contents |
 //! |---|---|
 //! | `SHA256SUMS` | the SHA-256 of every other file, as `sha256sum -c` reads it |
-//! | `journal.jsonl`, `journal.seals`, `journal.key` | the journal, whole lines only, and the seals of these |
-//! | `settings.json` | the settings that hold at its end; none of them is secret |
-//! | `versions.json` | the programs and machines that have played |
+//! | `journal.jsonl` | the journal, whole lines only |
 //! | `records/` | the records, and files of single games in the format of their field |
-//! | `report.html`, `standings.csv`, `games.csv` | the report, made anew from the journal |
+//! | `report.json`, `report.html`, `standings.csv`, `games.csv` | the report, made anew from the journal |
 
 mod audit;
 mod contents;

@@ -24,7 +24,7 @@ use crate::referee::native::opening;
 pub(in crate::league) type Results<'a> = BTreeMap<u32, (u64, &'a Played)>;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Recorded {
+pub(super) struct RecordAudit {
     pub(super) games: u64,
     pub(super) moves: u64,
     /// Games that are no results.
@@ -41,7 +41,7 @@ pub(super) fn audit_record<R: BufRead>(
     name: &str,
     input: R,
     results: Results<'_>,
-) -> Result<Recorded, Disagreement> {
+) -> Result<RecordAudit, Disagreement> {
     audit_with(settings, name, input, results, |reader, sessions, check| {
         verify_events(reader, sessions, check).map(|verified| verified.replayed)
     })
@@ -79,7 +79,7 @@ fn audit_with<R: BufRead>(
         &[DealtSession],
         &mut dyn FnMut(u64, &record::Event) -> Result<(), String>,
     ) -> Result<Replayed, ReadError>,
-) -> Result<Recorded, Disagreement> {
+) -> Result<RecordAudit, Disagreement> {
     let of = |e: ReadError| Disagreement::of(name, &e.reason).at_line(e.line);
     let mut first = Vec::new();
     let line = input
@@ -89,7 +89,7 @@ fn audit_with<R: BufRead>(
     line.map_err(|e| Disagreement::of(name, e).at_line(1))?;
     if !first.ends_with(b"\n") && first.len() <= LONGEST_LINE && results.is_empty() {
         // The league was killed before the header was written.
-        return Ok(Recorded::default());
+        return Ok(RecordAudit::default());
     }
     let reader = RecordReader::new(Cursor::new(first).chain(input), name).map_err(of)?;
     let of_header = |(key, reason): Fault| Disagreement::of(name, reason).at_line(1).at_key(key);
@@ -182,7 +182,7 @@ fn audit_with<R: BufRead>(
         return Err(Disagreement::of(name, reason).at_key(Some(played.key)));
     }
     let all = u64::from(replayed.games) + u64::from(replayed.void);
-    Ok(Recorded {
+    Ok(RecordAudit {
         games,
         moves,
         uncounted: all.saturating_sub(games) + u64::from(replayed.unfinished),
@@ -354,39 +354,11 @@ fn difference((journal, record): (&Game, &Game)) -> Option<String> {
     let (Value::Object(journal), Value::Object(record)) = (json!(journal), json!(record)) else {
         return None;
     };
-    // Journals of earlier versions have no digest, and no count of what was refused.
-    let is_told =
-        |name: &&String| !matches!(&name[..], "digest" | "refused") || journal.contains_key(*name);
-    let mut names = journal.keys().chain(record.keys()).filter(is_told);
+    let mut names = journal.keys().chain(record.keys());
     names.find_map(|name| {
         let of =
             |game: &serde_json::Map<String, Value>| game.get(name).cloned().unwrap_or_default();
         let (said, due) = (of(&journal), of(&record));
         (said != due).then(|| format!("`{name}` is {said} in the journal, {due} in the record"))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn journals_of_earlier_versions_do_not_count_what_was_refused() {
-        let old = Game {
-            moves: vec![3, 4],
-            ..Game::default()
-        };
-        let record = Game {
-            refused: vec![0, 2],
-            digest: "0123456789abcdef".to_owned(),
-            ..old.clone()
-        };
-        assert_eq!(difference((&old, &record)), None);
-        let other = Game {
-            refused: vec![1, 2],
-            ..record.clone()
-        };
-        let told = difference((&other, &record)).unwrap();
-        assert!(told.starts_with("`refused` is [1,2]"), "{told}");
-    }
 }

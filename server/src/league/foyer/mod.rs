@@ -106,7 +106,7 @@ impl Foyer {
     /// # Errors
     /// The port that cannot be listened on, and why.
     pub async fn open(settings: &Settings, say: Say) -> Result<Foyer, (u16, io::Error)> {
-        let contest = &settings.contest;
+        let contest = &settings.run.contest;
         let wait = Duration::from_secs(contest.wait_s);
         let (news, greeters) = (Arc::new(Notify::new()), Greeters::default());
         let (mut gates, mut tasks) = (Vec::new(), Vec::new());

@@ -13,7 +13,7 @@ use crate::league::testing::settings;
 /// Two remote entrants of 3D four-in-a-row.
 fn two(absent: Absent, wait_s: u64) -> Settings {
     let mut settings = settings();
-    settings.contest = Contest {
+    settings.run.contest = Contest {
         host: "127.0.0.1".to_owned(),
         port: 0,
         wait_s,

@@ -341,23 +341,4 @@ mod tests {
         entries.push(line(1, replay("0.1.2")));
         assert_eq!(counted(&entries), due[..9]);
     }
-
-    #[test]
-    fn older_readers_take_acts_for_times_at_which_the_league_went_on() {
-        #[derive(Debug, PartialEq, Deserialize)]
-        struct Begun {
-            begun: String,
-        }
-        let replayed = played(&settings(&["a", "b", "c", "d", "e"], 1)).remove(0);
-        let begun = "2026-11-23T10:00:01Z".to_owned();
-        let again = Entry::Replayed {
-            begun: begun.clone(),
-            replayed,
-        };
-        for entry in [line(0, replay("0.0.0")), again] {
-            let text = serde_json::to_string(&entry).unwrap();
-            let read: Begun = serde_json::from_str(&text).unwrap();
-            assert_eq!(read.begun, begun);
-        }
-    }
 }

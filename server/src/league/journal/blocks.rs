@@ -87,12 +87,12 @@ pub fn repeats<'a>(settings: &Settings, played: impl IntoIterator<Item = &'a Pla
 #[derive(Clone, Debug)]
 pub struct Collector {
     rotations: usize,
-    open: HashMap<(u32, u32), Open>,
+    open: HashMap<(u32, u32), OpenBlock>,
 }
 
 /// A block that waits for more rotations; by rotation its games.
 #[derive(Clone, Debug)]
-struct Open {
+struct OpenBlock {
     games: Vec<Option<Vec<stats::Outcome>>>,
     missing: usize,
     walkovers: Vec<stats::Outcome>,
@@ -110,7 +110,7 @@ impl Collector {
     /// Takes a fixture that was played; gives its block if that is whole now. A fixture must come but once.
     pub fn add(&mut self, played: &Played) -> Option<DealBlock> {
         let key = (played.key.matchup, played.key.deal);
-        let empty = || Open {
+        let empty = || OpenBlock {
             games: vec![None; self.rotations],
             missing: self.rotations,
             walkovers: Vec::new(),
@@ -268,6 +268,8 @@ pub struct Test {
     next: u64,
     /// Scores of blocks that have others to wait for; `None` where the entrant has no seat.
     waiting: BTreeMap<u64, Option<f64>>,
+    /// The ratio after so many blocks.
+    course: Vec<(u64, f64)>,
 }
 
 impl Test {
@@ -286,6 +288,7 @@ impl Test {
             },
             next: 0,
             waiting: BTreeMap::new(),
+            course: Vec::new(),
         })
     }
 
@@ -313,6 +316,12 @@ impl Test {
             if !is_open(self.next) {
                 self.sprt.decide();
             }
+            let (blocks, last) = (self.sprt.blocks(), self.course.last());
+            if let Some(ratio) = self.sprt.ratio()
+                && last.is_none_or(|&(before, _)| before < blocks)
+            {
+                self.course.push((blocks, ratio));
+            }
         }
         self.sprt.verdict()
     }
@@ -320,6 +329,11 @@ impl Test {
     /// What it has come to.
     pub const fn sprt(&self) -> &stats::Sprt {
         &self.sprt
+    }
+
+    /// The ratio after so many blocks, from the first that has one.
+    pub fn course(&self) -> &[(u64, f64)] {
+        &self.course
     }
 }
 

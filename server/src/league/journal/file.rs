@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fmt, fs, io};
 
+use record::files::named;
 use serde::Serialize;
 use tokio::time::Instant;
 
-use super::seal::{SEAL_FILES, Seals, create};
 use super::{Entry, Head};
 
 /// What is written is on the disk, safe from a loss of power, after this at the latest.
@@ -34,7 +34,6 @@ impl Page for File {
 #[derive(Debug)]
 pub struct JournalFile {
     file: Box<dyn Page>,
-    seals: Option<Seals>,
     path: PathBuf,
     line: Vec<u8>,
     synced: Instant,
@@ -63,9 +62,6 @@ impl JournalFile {
             }
             let new = path.with_extension("new");
             let line = line_of(head)?;
-            let mut seals = Seals::create(path)?;
-            seals.add(&line)?;
-            seals.sync()?;
             // It has the seed of all deals in it.
             let mut file = create(&new)?;
             file.write_all(&line)?;
@@ -83,20 +79,19 @@ impl JournalFile {
             path: path.to_owned(),
             error,
         })?;
-        JournalFile::open(path, None, 1)
+        JournalFile::open(path, None)
     }
 
-    /// Goes on with a journal of which `whole` bytes are whole lines, so many of them: what is behind is cut off.
+    /// Goes on with a journal of which `whole` bytes are whole lines: what is behind is cut off.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn resume(path: &Path, whole: u64, lines: usize) -> Result<JournalFile, WriteError> {
-        JournalFile::open(path, Some(whole), lines)
+    pub fn resume(path: &Path, whole: u64) -> Result<JournalFile, WriteError> {
+        JournalFile::open(path, Some(whole))
     }
 
-    fn open(path: &Path, whole: Option<u64>, lines: usize) -> Result<JournalFile, WriteError> {
+    fn open(path: &Path, whole: Option<u64>) -> Result<JournalFile, WriteError> {
         let open = || {
-            let seals = Seals::resume(path, lines)?;
             let file = OpenOptions::new().append(true).open(path)?;
             if let Some(whole) = whole
                 && file.metadata()?.len() > whole
@@ -104,15 +99,14 @@ impl JournalFile {
                 file.set_len(whole)?;
                 file.sync_all()?;
             }
-            Ok((file, seals))
+            Ok(file)
         };
-        let (file, seals) = open().map_err(|error| WriteError {
+        let file = open().map_err(|error| WriteError {
             path: path.to_owned(),
             error,
         })?;
         Ok(JournalFile {
             file: Box::new(file),
-            seals,
             path: path.to_owned(),
             line: Vec::new(),
             synced: Instant::now(),
@@ -120,18 +114,10 @@ impl JournalFile {
         })
     }
 
-    /// The same journal, of which what this makes of each file, by its path, is written instead: the way of a test to a
-    /// disk that fails.
+    /// The same journal, written to what `page` makes of its file: a test's way to a disk that fails.
     #[must_use]
-    pub fn on_pages(
-        mut self,
-        mut page: impl FnMut(&Path, Box<dyn Page>) -> Box<dyn Page>,
-    ) -> JournalFile {
-        self.file = page(&self.path, self.file);
-        self.seals = self.seals.map(|seals| {
-            let path = self.path.with_file_name(SEAL_FILES[0]);
-            seals.on_page(|file| page(&path, file))
-        });
+    pub fn on_page(mut self, page: impl FnOnce(Box<dyn Page>) -> Box<dyn Page>) -> JournalFile {
+        self.file = page(self.file);
         self
     }
 
@@ -142,11 +128,7 @@ impl JournalFile {
     /// When it cannot be written.
     pub fn append(&mut self, entry: &Entry) -> Result<(), WriteError> {
         self.line = line_of(entry).map_err(|e| self.failed(e))?;
-        let sealed = match &mut self.seals {
-            Some(seals) => seals.add(&self.line),
-            None => Ok(()),
-        };
-        let written = sealed.and_then(|()| self.file.write_all(&self.line));
+        let written = self.file.write_all(&self.line);
         written.map_err(|e| self.failed(e))?;
         self.waiting = true;
         self.tick()
@@ -169,9 +151,7 @@ impl JournalFile {
     /// When it cannot be written.
     pub fn sync(&mut self) -> Result<(), WriteError> {
         if self.waiting {
-            let seals = self.seals.as_ref().map_or(Ok(()), Seals::sync);
-            let synced = seals.and_then(|()| self.file.sync());
-            synced.map_err(|e| self.failed(e))?;
+            self.file.sync().map_err(|e| self.failed(e))?;
             self.waiting = false;
         }
         self.synced = Instant::now();
@@ -189,6 +169,18 @@ impl JournalFile {
             error,
         }
     }
+}
+
+/// A file for its owner alone, in place of one that a start which was killed has left.
+fn create(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(named(path, &e)),
+        _ => {}
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(|e| named(path, &e))
 }
 
 fn line_of(entry: &impl Serialize) -> io::Result<Vec<u8>> {
@@ -302,6 +294,7 @@ fn process(path: &Path) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::league::journal::{Journal, VERSION};
+    use crate::league::settings::{Run, Settings};
     use crate::league::testing::settings;
 
     fn head() -> Head {
@@ -310,7 +303,10 @@ mod tests {
             started: "2020-01-01T00:00:00Z".to_owned(),
             server: "test".to_owned(),
             machine: None,
-            settings: settings(),
+            settings: Settings {
+                run: Run::default(),
+                ..settings()
+            },
         }
     }
 
@@ -333,92 +329,17 @@ mod tests {
         }
         file.sync().unwrap();
         let bytes = fs::read(&path).unwrap();
-        let seals = path.with_file_name(SEAL_FILES[0]);
-        let sealed = fs::read(&seals).unwrap();
         for end in first as usize..=bytes.len() {
             fs::write(&path, &bytes[..end]).unwrap();
-            fs::write(&seals, &sealed).unwrap();
             let journal = Journal::read(&path).unwrap();
             let lines = bytes[..end].split(|b| *b == b'\n').count() - 2;
             assert_eq!(journal.entries, all[..lines]);
-            let mut file = JournalFile::resume(&path, journal.whole, lines + 1).unwrap();
+            let mut file = JournalFile::resume(&path, journal.whole).unwrap();
             file.append(&void(9)).unwrap();
             let journal = Journal::read(&path).unwrap();
             assert_eq!(journal.entries[..lines], all[..lines]);
             assert_eq!(journal.entries[lines..], [void(9)]);
         }
-    }
-
-    #[test]
-    fn lines_that_the_league_has_not_written_do_not_count() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("journal.jsonl");
-        let mut file = JournalFile::create(&path, &head()).unwrap();
-        for number in 0..3 {
-            file.append(&void(number)).unwrap();
-        }
-        drop(file);
-        let text = fs::read_to_string(&path).unwrap();
-        let line = |number| serde_json::to_string(&void(number)).unwrap() + "\n";
-        // Lines behind the last one that the league has written are left out, and cut off.
-        fs::write(&path, text.clone() + &line(7) + &line(8)).unwrap();
-        let journal = Journal::read(&path).unwrap();
-        assert_eq!(
-            (journal.entries.len(), journal.whole),
-            (3, text.len() as u64)
-        );
-        let mut file = JournalFile::resume(&path, journal.whole, 4).unwrap();
-        file.append(&void(4)).unwrap();
-        assert_eq!(Journal::read(&path).unwrap().entries.len(), 4);
-        // One that was changed, left out or put in between is named.
-        let text = fs::read_to_string(&path).unwrap();
-        for (forged, number) in [
-            (text.replace("reason", "treason"), 2),
-            (text.replace(&line(1), ""), 3),
-            (text.replace(&line(1), &(line(9) + &line(1))), 3),
-            (text.replace("2020", "2021"), 1),
-        ] {
-            fs::write(&path, forged).unwrap();
-            let said = Journal::read(&path).unwrap_err().to_string();
-            assert!(said.contains(&format!("jsonl:{number}: ")), "{said}");
-        }
-        // A journal that began without a key needs none later.
-        fs::write(&path, &text).unwrap();
-        for name in SEAL_FILES {
-            fs::remove_file(path.with_file_name(name)).unwrap();
-        }
-        let journal = Journal::read(&path).unwrap();
-        let mut file = JournalFile::resume(&path, journal.whole, 5).unwrap();
-        file.append(&void(5)).unwrap();
-        assert_eq!(Journal::read(&path).unwrap().entries.len(), 5);
-        assert!(!path.with_file_name(SEAL_FILES[0]).exists());
-    }
-
-    #[test]
-    fn a_lost_or_damaged_file_of_the_seals_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("journal.jsonl");
-        JournalFile::create(&path, &head()).unwrap();
-        let [seals, key] = SEAL_FILES.map(|name| path.with_file_name(name));
-        let whole = fs::read(&seals).unwrap();
-        fs::remove_file(&seals).unwrap();
-        let resumed = JournalFile::resume(&path, 0, 1).unwrap_err().to_string();
-        assert!(resumed.contains("journal.seals: "), "{resumed}");
-        let lost = Journal::read(&path).unwrap_err().to_string();
-        assert!(lost.starts_with(&*seals.to_string_lossy()), "{lost}");
-        for (file, text, why) in [
-            (&seals, "", "there is no seal in it"),
-            (&seals, "x\n", "lines that are no seals"),
-            (&key, "x\n", "there is no key in it"),
-        ] {
-            fs::write(&seals, &whole).unwrap();
-            fs::write(file, text).unwrap();
-            let said = Journal::read(&path).unwrap_err().to_string();
-            assert!(said.starts_with(&format!("{}: ", file.display())), "{said}");
-            assert!(said.contains(why), "{said}");
-        }
-        fs::remove_file(&key).unwrap();
-        assert!(Journal::read(&path).is_ok(), "without both there are none");
     }
 
     #[test]
@@ -437,7 +358,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_is_an_error() {
-        let mut file = JournalFile::open(Path::new("/dev/full"), None, 1).unwrap();
+        let mut file = JournalFile::open(Path::new("/dev/full"), None).unwrap();
         let error = file.append(&void(0)).unwrap_err();
         assert_eq!(error.error.kind(), io::ErrorKind::StorageFull);
     }

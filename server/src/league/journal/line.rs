@@ -5,14 +5,13 @@ use std::path::Path;
 use games::GameName;
 use serde::{Deserialize, Serialize};
 
-use super::{Act, Changed, Deed};
+use super::{Act, Deed};
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{SetAside, Settings};
-use crate::league::table::Ranking;
 use record::EndKind;
 
 /// Version of the journal's format.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The first line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,7 +23,7 @@ pub struct Head {
     pub started: String,
     /// Program and version that began the journal.
     pub server: String,
-    /// The machine on which it did; journals without it are older.
+    /// The machine on which it did, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
     /// The league.
@@ -55,58 +54,49 @@ pub enum Entry {
         /// Why.
         void: String,
     },
-    /// Something was done to the league. Readers that know no acts take it for a time at which it went on.
+    /// Something was done to the league.
     Act {
         /// When the league has taken it up, RFC 3339.
         begun: String,
         /// What.
         act: Act,
     },
-    /// A fixture that was played again after its result was struck. Readers that know no acts leave it out.
+    /// A fixture that was played again after its result was struck.
     Replayed {
         /// When, RFC 3339.
         begun: String,
         /// The result that counts.
         replayed: Played,
     },
-    /// A round was paired, and begins. Readers that know no rounds take it for a time at which the league went on.
+    /// A round was paired, and begins.
     Round {
         /// When, RFC 3339.
         begun: String,
         /// Who meets whom.
         round: PairedRound,
     },
-    /// An entrant was out of time in too many fixtures in a row, and is set aside. Readers that know no such lines take it for
-    /// a time at which the league went on.
+    /// An entrant was out of time in too many fixtures in a row, and is set aside.
     SetAside {
         /// When, RFC 3339.
         begun: String,
         /// Who, and why.
         set_aside: Aside,
     },
-    /// A machine plays fixtures for the first time. Readers that know no machines take it for a time at which the league went
-    /// on.
+    /// A machine plays fixtures for the first time.
     Joined {
         /// When, RFC 3339.
         begun: String,
         /// Which.
         joined: Machine,
     },
-    /// The file says something new about how entrants are ranked.
-    Ranked {
-        /// When, RFC 3339.
-        begun: String,
-        /// What.
-        ranking: Ranking,
-    },
     /// The league was begun or taken up again.
     Begun {
         /// When, RFC 3339.
         begun: String,
-        /// What its file says otherwise than before, where that may change.
+        /// The settings from now on, where the file says otherwise than before.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        changed: Option<Changed>,
-        /// The program and the machine that have taken it up; older journals do not say it.
+        settings: Option<Box<Settings>>,
+        /// The program and the machine that have taken it up.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Host>,
     },
@@ -218,7 +208,7 @@ pub struct Played {
     pub ms: u64,
     /// Its games: one, or those of a session.
     pub games: Vec<Game>,
-    /// Where they are recorded, if a record is kept. Journals without it are older.
+    /// Where they are recorded, if a record is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<InRecord>,
     /// Name of the machine that has played it, where it is none of the league's own.
@@ -309,7 +299,7 @@ pub struct Game {
     /// Milliseconds that each has used for its slowest move.
     pub slowest: Vec<u64>,
     /// A digest of its first position, the setups of Geister and its moves, as sixteen hexadecimal digits: games with the same
-    /// digest are the same. It is empty in Daihinmin, in a walkover and in journals of earlier versions.
+    /// digest are the same. It is empty in Daihinmin and in a walkover.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
 }

@@ -9,11 +9,10 @@ mod changed;
 mod file;
 mod line;
 mod read;
-mod seal;
 
 pub use acts::{ACTS, Act, ActFile, ActFileError, Deed, Orders};
 pub use blocks::{Collector, DealBlock, Order, Test, blocks, repeats};
-pub use changed::{Changed, SettingsChanged};
+pub use changed::{Difference, SettingsChanged, check_change, difference};
 pub use file::{JournalFile, Lock, LockError, Page, WriteError, holder};
 pub use line::{
     Aside, Entry, Game, Head, Host, InRecord, Machine, MachineWork, PairedRound, Played, PlayedBy,
@@ -23,4 +22,3 @@ pub(in crate::league) use read::GZIP;
 #[cfg(test)]
 pub(crate) use read::tests as testing;
 pub use read::{FILE_NAME, Journal, JournalError, find};
-pub use seal::{SEAL_FILES, SEAL_LENGTH, Sealed};

@@ -9,7 +9,6 @@ use record::files::in_shell;
 use serde::Deserialize;
 
 use super::line::{Entry, Head, Machine, MachineWork, PairedRound, Played, PlayedBy, VERSION};
-use super::seal::{self, Sealed};
 use super::{Act, Order};
 use crate::league::schedule::Key;
 use crate::league::sections::{MOST_MATCHUPS, Section};
@@ -70,11 +69,6 @@ pub enum JournalError {
         /// The file.
         file: PathBuf,
     },
-    /// The file of its seals or of their key cannot be used.
-    #[error(
-        "{0}; it belongs to the journal beside it: put it back from a copy of the whole folder, or take journal.key away as well, to go on without seals"
-    )]
-    Seals(io::Error),
     /// A line cannot be used.
     #[error("{}:{line}: {fault}", path.display())]
     Line {
@@ -121,10 +115,7 @@ impl Journal {
         let path = find(said);
         match fs::read(&path) {
             Ok(bytes) if bytes.starts_with(&GZIP) => Err(JournalError::Archive { file: path }),
-            Ok(bytes) => {
-                let (sealed, _) = Journal::sealed(&path, &bytes)?;
-                Journal::parse(&path, sealed)
-            }
+            Ok(bytes) => Journal::parse(&path, &bytes),
             Err(source) if source.kind() == io::ErrorKind::NotFound => {
                 // `find` gives a file below a folder that is named, or else that of a TOML file.
                 let is_begun = path.parent().is_some_and(Path::is_dir);
@@ -139,32 +130,6 @@ impl Journal {
                 })
             }
             Err(source) => Err(JournalError::File { path, source }),
-        }
-    }
-
-    /// The part of the bytes of a journal that has seals, all of it where it has none, and how much has none.
-    ///
-    /// # Errors
-    /// A line whose seal does not fit; seals that cannot be read.
-    pub fn sealed<'a>(path: &Path, bytes: &'a [u8]) -> Result<(&'a [u8], Sealed), JournalError> {
-        let ends = (0..bytes.len()).filter(|&at| bytes[at] == b'\n');
-        let ends: Vec<usize> = ends.map(|at| at + 1).collect();
-        let whole = &bytes[..ends.last().copied().unwrap_or(0)];
-        let checked = seal::check(path, whole).map_err(JournalError::Seals)?;
-        match checked {
-            Ok(Sealed::But(without @ 1..)) => {
-                let kept = ends.len() - without;
-                let end = kept.checked_sub(1).map_or(0, |last| ends[last]);
-                Ok((&bytes[..end], Sealed::But(without)))
-            }
-            Ok(sealed) => Ok((bytes, sealed)),
-            Err(line) => Err(JournalError::Line {
-                path: path.to_owned(),
-                line,
-                fault: "this line, or one before it, is not as the league has written it; put the \
-                        journal back from a copy, or begin anew with --fresh"
-                    .to_owned(),
-            }),
         }
     }
 
@@ -197,27 +162,19 @@ impl Journal {
             entries,
             whole: whole as u64,
         };
-        journal.head.settings = journal.changed();
+        // Those of the last line that has some: clocks may be set back.
+        let changed = journal.entries.iter().rev().find_map(|entry| match entry {
+            Entry::Begun { settings, .. } => settings.as_deref(),
+            _ => None,
+        });
+        if let Some(settings) = changed {
+            sound(settings).map_err(|fault| error(1, fault))?;
+            journal.head.settings = settings.clone();
+        }
         journal
             .check()
             .map_err(|(line, fault)| error(line, fault))?;
         Ok(journal)
-    }
-
-    /// The settings of the first line with all changes since, in the order of their lines: clocks may be set back.
-    fn changed(&self) -> Settings {
-        let mut settings = self.head.settings.clone();
-        for entry in &self.entries {
-            match entry {
-                Entry::Begun {
-                    changed: Some(changed),
-                    ..
-                } => changed.apply(&mut settings),
-                Entry::Ranked { ranking, .. } => settings.ranking = ranking.clone(),
-                _ => {}
-            }
-        }
-        settings
     }
 
     /// Whether each fixture fits the league and was played but once. An error comes with the number of its line.
@@ -449,11 +406,10 @@ fn check(played: &Played, settings: &Settings, order: &Order) -> Result<(), Stri
 pub(crate) mod tests {
     use proptest::prelude::*;
 
-    use super::super::Changed;
     use super::super::line::{Game, InRecord};
     use super::*;
     use crate::league::schedule::{Format as Pairs, matchups};
-    use crate::league::settings::{Entrant, Rules, Stage};
+    use crate::league::settings::{Entrant, Rules, Run, Stage};
     use crate::league::testing;
     use record::EndKind;
 
@@ -466,7 +422,7 @@ pub(crate) mod tests {
         Settings {
             rules: Rules::Daihinmin(games::daihinmin::SessionRules::default()),
             deals,
-            at_once: 2,
+            run: Run::default(),
             entrants: names.iter().map(entrant).collect(),
             ..testing::settings()
         }
@@ -536,7 +492,7 @@ pub(crate) mod tests {
         );
         entries.push(Entry::Begun {
             begun: "2026-11-21T11:00:00Z".to_owned(),
-            changed: None,
+            settings: None,
             by: None,
         });
         if let Entry::Played(played) = &mut entries[0] {
@@ -573,12 +529,12 @@ pub(crate) mod tests {
         assert!(said.contains("jsonl:12: the key of game 0.2.0"), "{said}");
         // The clock was set back between the two.
         let longer = settings(&["a", "b", "c", "d", "e"], 4);
-        let begun = |hour, from, to| Entry::Begun {
+        let begun = |hour, settings: &Settings| Entry::Begun {
             begun: format!("2026-11-21T{hour}:00:00Z"),
-            changed: Changed::between(from, to).unwrap(),
+            settings: Some(Box::new(settings.clone())),
             by: None,
         };
-        let begun = [begun(12, &short, &long), begun(11, &long, &longer)];
+        let begun = [begun(12, &long), begun(11, &longer)];
         let entries: Vec<Entry> = played.chain(begun).collect();
         assert_eq!(
             parse(&text(&short, &entries)).unwrap().head.settings,
@@ -655,7 +611,7 @@ pub(crate) mod tests {
             assert!(said.contains(what) && said.contains("remove"), "{said}");
         }
 
-        let said = fault(&text.replace("\"taikyoku-league\":2", "\"taikyoku-league\":9"));
+        let said = fault(&text.replace("\"taikyoku-league\":3", "\"taikyoku-league\":9"));
         assert!(said.contains("format 9"), "{said}");
         assert!(fault("").contains("--fresh"));
         assert!(fault("hello\n").contains(":1: this is not the first line"));

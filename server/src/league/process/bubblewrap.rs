@@ -254,7 +254,7 @@ pub fn lacks() -> Option<String> {
 /// A sandbox that is asked for and is not to be had, and folders in which an entrant could make itself a way out.
 pub fn confine(settings: &mut Settings, private: &[&Path]) -> Result<Vec<String>, String> {
     let is_theirs = |entrant: &&mut Entrant| !entrant.start.words().is_empty();
-    let base = settings.folder.clone();
+    let base = settings.run.folder.clone();
     let tokens = settings.entrants.iter();
     let tokens = tokens.filter_map(|one| Some(base.join(one.access.token_file.as_ref()?)));
     let private: Vec<PathBuf> = private.iter().map(PathBuf::from).chain(tokens).collect();

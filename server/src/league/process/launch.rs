@@ -65,8 +65,8 @@ impl Launch {
             entrant: entrant.name.clone(),
             words,
             directory: match &entrant.directory {
-                Some(own) => settings.folder.join(own),
-                None => settings.folder.clone(),
+                Some(own) => settings.run.folder.join(own),
+                None => settings.run.folder.clone(),
             },
             environment,
             cpus: entrant.cpus.clone(),

@@ -15,7 +15,7 @@ use crate::league::testing::settings;
 fn launch(settings: &Settings, folder: &Path) -> Launch {
     let address = SocketAddr::from(([127, 0, 0, 1], 4567));
     let mut settings = settings.clone();
-    settings.folder = folder.to_owned();
+    settings.run.folder = folder.to_owned();
     Launch::of(&settings, 0, address, 3, 99).unwrap()
 }
 
@@ -357,7 +357,7 @@ fn files_of_the_league_in_the_folder_of_an_entrant_are_hidden() {
     let path = folder.path().canonicalize().unwrap();
     fs::write(path.join("token"), "secret").unwrap();
     let mut settings = command(&["./bot"]);
-    settings.folder.clone_from(&path);
+    settings.run.folder.clone_from(&path);
     settings.entrants[0].directory = Some(".".into());
     settings.entrants[1].access.token_file = Some("token".into());
     // One that is not there yet is hidden when it is.

@@ -13,7 +13,6 @@ use tokio_util::task::AbortOnDropHandle;
 use jiff::Timestamp;
 
 use super::agenda::{Again, Agenda, Fate, Next, Planned, matchup, plan_of, plans};
-use super::fixtures;
 use super::lines::Lines;
 use super::news::{News, Outcome, Stopped};
 use super::patience::Patience;
@@ -26,8 +25,9 @@ use crate::league::journal::{
     Act, ActFile, Aside, Collector, DealBlock, Deed, Entry, Journal, Orders, PairedRound, Played,
     Test, WriteError,
 };
-use crate::league::report::number::counted;
+use crate::league::result::number::counted;
 use crate::league::schedule::{Fixture, Key};
+use crate::league::sections::Section;
 use crate::league::settings::{Absent, Disqualified, Entrant, GivenUp, SetAside, Settings};
 use crate::league::sitting::{Done, Ended, SittingPlan, Wishes};
 use stats::Verdict;
@@ -291,7 +291,7 @@ impl<'a> Runner<'a> {
     /// Whether a sitting is not played, as somebody in it is disqualified.
     fn is_left_out(&self, plan: &SittingPlan) -> bool {
         let is_out = |entrant: &usize| self.orders.disqualified.contains(entrant);
-        self.settings.contest.disqualified == Disqualified::NotPlayed
+        self.settings.run.contest.disqualified == Disqualified::NotPlayed
             && plan.players.iter().any(is_out)
     }
 
@@ -300,7 +300,7 @@ impl<'a> Runner<'a> {
     fn loses_what_is_given_up(&self) -> bool {
         let settings = self.settings;
         let is_contest = settings.entrants.iter().any(Entrant::comes_itself);
-        let is_lost = settings.contest.given_up == GivenUp::Lost;
+        let is_lost = settings.run.contest.given_up == GivenUp::Lost;
         is_contest && is_lost && settings.pairs_rounds()
     }
 
@@ -382,7 +382,7 @@ impl<'a> Runner<'a> {
                 }
             }
             went_on = goes_on;
-            let tables = play.tables().unwrap_or(self.settings.at_once);
+            let tables = play.tables().unwrap_or(self.settings.run.at_once);
             while running.len() < tables.max(1)
                 && self.goes_on()
                 && self.orders.pause.is_none()
@@ -539,8 +539,8 @@ impl<'a> Runner<'a> {
                 return Ok(Some(Again::First(again())));
             }
             Ended::Absent => {
-                let may_be_skipped =
-                    self.settings.contest.absent == Absent::Skip && !self.settings.pairs_rounds();
+                let may_be_skipped = self.settings.run.contest.absent == Absent::Skip
+                    && !self.settings.pairs_rounds();
                 let mut nobody = over.nobody;
                 return Ok(Some(match sat.missed {
                     Some(late) if may_be_skipped => Again::Skipped(late),
@@ -644,7 +644,7 @@ impl<'a> Runner<'a> {
             if rule == SetAside::Lost {
                 play.leave_out(&self.left_out());
             }
-            let games = counted(self.settings.timeouts.into(), "fixture");
+            let games = counted(self.settings.run.timeouts.into(), "fixture");
             let aside = Aside {
                 entrant: self.settings.entrants[entrant].name.clone(),
                 reason: format!("it was out of time in {games} in a row"),
@@ -716,7 +716,8 @@ impl<'a> Runner<'a> {
     pub(super) async fn end(mut self, interrupted: bool) -> Result<Outcome, WriteError> {
         self.write_all().await?;
         let verdict = self.verdict();
-        let is_left = fixtures(self.settings).is_none_or(|all| (self.played.len() as u64) < all);
+        let is_left =
+            Section::fixtures_of(self.settings).is_none_or(|all| (self.played.len() as u64) < all);
         // After a verdict nothing is left to be played.
         let is_open = verdict == Verdict::Open;
         let aside = self.patience.whose_games_are(SetAside::Later);

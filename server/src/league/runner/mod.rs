@@ -20,7 +20,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::journal::{Journal, JournalFile, WriteError};
-use super::sections::Section;
 use super::settings::Settings;
 use super::sitting::Wishes;
 
@@ -44,24 +43,13 @@ pub fn matchups(settings: &Settings) -> Option<Vec<Vec<usize>>> {
     Some(round.map_or_else(Vec::new, |round| round.matchups))
 }
 
-/// Fixtures of the whole schedule; `None` if it has no end.
-pub fn fixtures(settings: &Settings) -> Option<u64> {
-    let sections = Section::all(settings);
-    let last = sections.last()?;
-    let of_last = u64::from(last.rounds?) * u64::from(last.matchups);
-    let blocks = last
-        .before
-        .saturating_add(of_last.saturating_mul(last.deals.into()));
-    Some(blocks.saturating_mul(settings.plan().rotations().into()))
-}
-
 /// Plays what `journal` lacks of the league, and writes it to `file`. Records go to the folder `records`.
 ///
 /// # Errors
 /// When the journal cannot be written. Games in play are given up then.
 pub async fn run<P: Play>(
     settings: &Settings,
-    journal: &Journal,
+    journal: Journal,
     file: &mut JournalFile,
     play: Arc<P>,
     wishes: &Wishes,
@@ -70,7 +58,9 @@ pub async fn run<P: Play>(
 ) -> Result<Outcome, WriteError> {
     let lines = Lines::new(file, records.map(|_| disk().clone()));
     let mut runner = Runner::new(settings, lines, wishes, on_news);
-    runner.begin(journal, &*play).await?;
+    runner.begin(&journal, &*play).await?;
+    // Sums are kept of what was played, and not its lines.
+    drop(journal);
     let mut rounds = Rounds::new(settings);
     let mut whole = true;
     loop {

@@ -25,12 +25,12 @@ impl Patience {
     /// organiser takes it back; others are tried again each time that the league goes on.
     pub fn of(settings: &Settings, journal: &Journal) -> Patience {
         let mut patience = Patience {
-            most: settings.timeouts,
+            most: settings.run.timeouts,
             ..Patience::default()
         };
         let names = settings.names();
         // Those of the other tables may have begun at the same time.
-        let beside = settings.at_once.saturating_sub(1) as u64;
+        let beside = settings.run.at_once.saturating_sub(1) as u64;
         let counted: BTreeSet<*const Played> = journal.played().map(std::ptr::from_ref).collect();
         for entry in &journal.entries {
             match entry {
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn an_entrant_is_set_aside_after_so_many_games_in_a_row() {
         let mut settings = settings(&["a", "b", "c", "d", "e"], 3);
-        settings.timeouts = 3;
+        settings.run.timeouts = 3;
         let all = |late_ones: &[&[usize]]| -> Vec<Played> {
             let numbered = late_ones.iter().enumerate();
             numbered.map(|(n, who)| late(&settings, n, who)).collect()
@@ -205,7 +205,7 @@ mod tests {
         };
         let again = Entry::Begun {
             begun: begun(),
-            changed: None,
+            settings: None,
             by: None,
         };
         for (games, after) in [(SetAside::Lost, vec![1]), (SetAside::Later, vec![])] {
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn one_that_is_taken_back_or_whose_results_are_struck_begins_anew() {
         let mut settings = settings(&["a", "b", "c", "d", "e"], 3);
-        (settings.timeouts, settings.at_once) = (3, 1);
+        (settings.run.timeouts, settings.run.at_once) = (3, 1);
         let act = |number: u32, deed: Deed| Entry::Act {
             begun: "2026-11-23T10:00:00Z".to_owned(),
             act: Act {

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::league::journal::{DealBlock, Order};
+use crate::league::ranking::{Row, table};
 use crate::league::schedule::pairings;
 use crate::league::sections::{Section, first_groups, next_groups};
 use crate::league::settings::{Format, Settings};
-use crate::league::table::{Row, table};
-use stats::{Block, ratings};
+use stats::ratings;
 
 /// Matchups that are played before any later one begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,13 +212,13 @@ impl<'a> Rounds<'a> {
     }
 
     fn ratings(&self, blocks: &[&DealBlock]) -> Vec<f64> {
-        let blocks: Vec<Block> = blocks.iter().map(|b| b.block.clone()).collect();
+        let blocks = blocks.iter().map(|b| &b.block);
         let plan = stats::Plan {
             anchor: self.settings.anchor,
             resamples: 0,
             seed: self.settings.seed.number(),
         };
-        let found = ratings(self.settings.entrants.len(), &blocks, plan);
+        let found = ratings(self.settings.entrants.len(), blocks, plan);
         found.entrants.iter().map(|r| r.rating).collect()
     }
 }
@@ -258,7 +258,7 @@ mod tests {
         let block = |games: Vec<stats::Outcome>, walkovers: Vec<stats::Outcome>| DealBlock {
             matchup: 0,
             deal: 0,
-            block: Block { games },
+            block: stats::Block { games },
             walkovers,
         };
         let all = [

@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use super::order::OrderFile;
 use super::{Clocks, Contest, Limits, Preset, SetAside};
+use crate::league::ranking::TieBreak;
 use crate::league::schedule::LeagueSeed;
-use crate::league::table::TieBreak;
 use games::GameName;
 
 /// A whole file. What is left out is that of the preset or of the game.

@@ -1,6 +1,7 @@
 //! What a league is played by: its file, laid over a preset, laid over the defaults of the game.
 
 use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -8,8 +9,8 @@ use games::daihinmin::SessionRules;
 use serde::{Deserialize, Serialize};
 
 use super::process::Mounts;
+use super::ranking::Ranking;
 use super::schedule::{self, LeagueSeed};
-use super::table::Ranking;
 use games::GameName;
 use games::blokus::Rules as BlokusRules;
 use games::dobutsu::Rules as DobutsuRules;
@@ -46,12 +47,6 @@ pub struct Settings {
     pub rules: Rules,
     /// The one seed of deals, seats and openings.
     pub seed: LeagueSeed,
-    /// Whether the file states the seed; otherwise one is drawn when the league begins.
-    #[serde(skip)]
-    pub has_seed: bool,
-    /// Whether the file says how entrants are ranked. A preset may say otherwise than when the league began.
-    #[serde(skip)]
-    pub has_ranking: bool,
     /// The pairing of the entrants.
     pub format: Format,
     /// The groups of the first stage.
@@ -72,8 +67,6 @@ pub struct Settings {
     pub session: u32,
     /// How long the program of an entrant lives.
     pub process: ProcessLife,
-    /// Tables that are played at the same time.
-    pub at_once: usize,
     /// Random first plies, the same for all rotations of a deal; 0 in games that the protocol gives no openings.
     pub random_plies: u32,
     /// Points of a win, a draw and a loss of two seats; `None` keeps those of the game.
@@ -81,13 +74,6 @@ pub struct Settings {
     pub points: Option<[f64; 3]>,
     /// Limits of time.
     pub clocks: Clocks,
-    /// Fixtures in a row in which an entrant may be out of time until it is set aside; 0 is any number. It is no part of the
-    /// league.
-    #[serde(skip, default = "usual_timeouts")]
-    pub timeouts: u32,
-    /// What becomes of its games then, if the file says so. It is no part of the league.
-    #[serde(skip)]
-    pub set_aside: Option<SetAside>,
     /// The entrant whose rating is 0, by number.
     pub anchor: usize,
     /// Wanted half width of the interval of a rating, in rating points, for the forecast of games still needed.
@@ -97,17 +83,47 @@ pub struct Settings {
     pub sprt: Option<Sprt>,
     /// Whether a record of each sitting is kept.
     pub records: bool,
-    /// Whether an archive is made at the end. It is no part of the league.
-    #[serde(skip)]
-    pub archive: bool,
     /// The league's entrants.
     pub entrants: Vec<Entrant>,
+    /// How it is run.
+    #[serde(skip)]
+    pub run: Run,
+}
+
+/// How a league is run on a machine. It is no part of the league, and all of it may change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Whether the file states the seed; otherwise one is drawn when the league begins.
+    pub has_seed: bool,
+    /// Whether the file says how entrants are ranked. A preset may say otherwise than when the league began.
+    pub has_ranking: bool,
+    /// Tables that are played at the same time.
+    pub at_once: usize,
+    /// Fixtures in a row in which an entrant may be out of time until it is set aside; 0 is any number.
+    pub timeouts: u32,
+    /// What becomes of its games then, if the file says so.
+    pub set_aside: Option<SetAside>,
+    /// Whether an archive is made at the end.
+    pub archive: bool,
     /// Ports of remote entrants, and how long they are waited for.
-    #[serde(skip)]
     pub contest: Contest,
-    /// Folder of the league's file, from which the folders of entrants are named. It is no part of the league.
-    #[serde(skip)]
+    /// Folder of the league's file, from which the folders of entrants are named.
     pub folder: PathBuf,
+}
+
+impl Default for Run {
+    fn default() -> Run {
+        Run {
+            has_seed: false,
+            has_ranking: false,
+            at_once: std::thread::available_parallelism().map_or(1, NonZero::get),
+            timeouts: TIMEOUTS,
+            set_aside: None,
+            archive: false,
+            contest: Contest::default(),
+            folder: PathBuf::new(),
+        }
+    }
 }
 
 /// The pairing of the entrants.
@@ -198,10 +214,6 @@ pub(crate) const TIMEOUTS: u32 = 3;
 /// Most random plies of a league, of any game.
 pub(in crate::league) const MOST_PLIES: u32 = 40;
 
-const fn usual_timeouts() -> u32 {
-    TIMEOUTS
-}
-
 /// What becomes of the games of an entrant that is set aside, as it was out of time again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -238,7 +250,7 @@ impl Settings {
     /// but for games that others wait for.
     pub fn set_aside(&self) -> SetAside {
         let is_local = || self.entrants.iter().all(|e| e.start != Start::Remote);
-        self.set_aside.unwrap_or_else(|| {
+        self.run.set_aside.unwrap_or_else(|| {
             if is_local() && !self.pairs_rounds() {
                 SetAside::Later
             } else {

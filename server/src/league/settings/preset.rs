@@ -1,13 +1,10 @@
 //! Presets: what a league is when its file says no more than the game, or the name of a tournament.
 
-use std::num::NonZero;
-use std::path::PathBuf;
-
 use serde::Deserialize;
 
-use super::{Clocks, Contest, Format, Groups, ProcessLife, Rules, Settings, TIMEOUTS};
+use super::{Clocks, Format, Groups, ProcessLife, Rules, Run, Settings};
+use crate::league::ranking::{Ranking, TieBreak};
 use crate::league::schedule::LeagueSeed;
-use crate::league::table::{Ranking, TieBreak};
 use games::GameName;
 
 /// A named set of settings.
@@ -87,8 +84,6 @@ pub fn plain(game: GameName) -> Settings {
         title: format!("League of {game}"),
         rules: Rules::usual(game),
         seed: LeagueSeed::Number(1),
-        has_seed: false,
-        has_ranking: false,
         groups: Groups::default(),
         stages: Vec::new(),
         ranking: Ranking::default(),
@@ -97,7 +92,6 @@ pub fn plain(game: GameName) -> Settings {
         duplicate: true,
         session: 1,
         process: ProcessLife::Fixture,
-        at_once: std::thread::available_parallelism().map_or(1, NonZero::get),
         random_plies,
         points: None,
         clocks: Clocks {
@@ -108,11 +102,7 @@ pub fn plain(game: GameName) -> Settings {
         margin: 20.0,
         sprt: None,
         records: false,
-        archive: false,
-        timeouts: TIMEOUTS,
-        set_aside: None,
         entrants: Vec::new(),
-        contest: Contest::default(),
-        folder: PathBuf::new(),
+        run: Run::default(),
     }
 }

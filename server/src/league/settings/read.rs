@@ -42,10 +42,10 @@ pub fn read(path: &Path) -> Result<Settings, ConfigError> {
         folder,
     };
     let mut settings = reader.settings(&config::parse(&text, &name)?)?;
-    folder.clone_into(&mut settings.folder);
+    folder.clone_into(&mut settings.run.folder);
     let game = settings.game();
     for (number, entrant) in settings.entrants.iter_mut().enumerate() {
-        let read = entrant.access.read_token(&settings.folder, game);
+        let read = entrant.access.read_token(&settings.run.folder, game);
         read.map_err(|reason| reader.error_of_entrant(number, reason))?;
     }
     Ok(settings)
@@ -106,24 +106,24 @@ impl Reader<'_> {
         }
         let s = &mut settings;
         s.entrants = self.entrants(file, game)?;
-        s.contest = self.contest(file, &mut s.entrants)?;
+        s.run.contest = self.contest(file, &mut s.entrants)?;
         s.rules = self.rules(&s.rules, file.rules.clone())?;
         set(&mut s.title, file.title.clone());
         if !s.title.chars().all(is_printable) {
             return Err(self.error("title", "a title is one line of printable characters"));
         }
         set(&mut s.seed, file.seed);
-        s.has_seed = file.seed.is_some();
+        s.run.has_seed = file.seed.is_some();
         set(&mut s.deals, file.deals);
         set(&mut s.duplicate, file.duplicate);
         set(&mut s.session, file.session);
-        set(&mut s.at_once, file.at_once);
+        set(&mut s.run.at_once, file.at_once);
         set(&mut s.random_plies, file.random_plies);
         set(&mut s.margin, file.margin);
         set(&mut s.records, file.records);
-        set(&mut s.archive, file.archive);
-        set(&mut s.timeouts, file.timeouts);
-        if s.archive && !s.records {
+        set(&mut s.run.archive, file.archive);
+        set(&mut s.run.timeouts, file.timeouts);
+        if s.run.archive && !s.records {
             let reason = "an archive is there to play every game again: it needs `records = true`";
             return Err(self.error("archive", reason));
         }
@@ -162,7 +162,7 @@ impl Reader<'_> {
         }
         s.format = self.format(file, s)?;
         self.stages(file, s)?;
-        s.set_aside = file.set_aside;
+        s.run.set_aside = file.set_aside;
         if let Some(sprt) = &file.sprt {
             s.sprt = Some(self.sprt(sprt, s)?);
         }
@@ -331,7 +331,7 @@ impl Reader<'_> {
         let order = order.map_err(|reason| self.error("order", reason))?;
         let order = order.iter().map(|name| self.entrant("order", name, s));
         s.groups.order = order.collect::<Result<_, _>>()?;
-        s.has_ranking = file.pairing_points.is_some() || file.tie_breaks.is_some();
+        s.run.has_ranking = file.pairing_points.is_some() || file.tie_breaks.is_some();
         s.ranking.pairing_points = file.pairing_points.or(s.ranking.pairing_points);
         set(&mut s.ranking.tie_breaks, file.tie_breaks.clone());
         for (number, one) in file.stages.iter().enumerate() {
@@ -597,7 +597,7 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
         ("deals", "at least one deal is played")
     } else if s.session == 0 {
         ("session", "a session has at least one game")
-    } else if s.at_once == 0 {
+    } else if s.run.at_once == 0 {
         ("at-once", "at least one table is played")
     } else if matches!(s.process, ProcessLife::Deals(deals) if deals > MOST_SITTING_DEALS) {
         let reason = format!("a sitting has at most {MOST_SITTING_DEALS} deals");
@@ -628,17 +628,17 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
     } else if s.entrants.len() < 2 {
         let reason = "a league has two or more entrants: add sections `[[entrants]]`";
         ("[[entrants]]", reason)
-    } else if s.contest.wait_s == 0 && s.contest.absent != Absent::Wait {
+    } else if s.run.contest.wait_s == 0 && s.run.contest.absent != Absent::Wait {
         let reason = "an entrant that connects again for its next game is missing for a moment: take 1 or more";
         ("wait-s", reason)
-    } else if s.contest.absent == Absent::Skip && s.pairs_rounds() {
+    } else if s.run.contest.absent == Absent::Skip && s.pairs_rounds() {
         let reason = "a round is paired from all games of the rounds before: `skip` would end the league; \
                       take `wait` or `forfeit`";
         ("absent", reason)
-    } else if s.contest.disqualified == Disqualified::NotPlayed && s.pairs_rounds() {
+    } else if s.run.contest.disqualified == Disqualified::NotPlayed && s.pairs_rounds() {
         let reason = "a round is paired from all games of the rounds before: take `lost`";
         ("disqualified", reason)
-    } else if s.set_aside == Some(SetAside::Later) && s.pairs_rounds() {
+    } else if s.run.set_aside == Some(SetAside::Later) && s.pairs_rounds() {
         let reason = "a round is paired from all games of the rounds before: take `lost`";
         ("set-aside", reason)
     } else if matches!(s.format, Format::Swiss { rounds: 0 }) {

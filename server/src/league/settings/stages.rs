@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Format, Settings};
-use crate::league::report::number::counted;
+use crate::league::result::number::counted;
 use crate::league::sections::Section;
 
 /// The groups of the first stage.

@@ -309,7 +309,7 @@ fn remote_entrants_have_ports_of_their_own() {
         entrants.map(|entrant| entrant.access.port).collect()
     };
     assert_eq!(ports(&settings), [5100, 5101, 9]);
-    assert_eq!(settings.contest, Contest::default());
+    assert_eq!(settings.run.contest, Contest::default());
     let address = settings.entrants[1].access.address;
     assert_eq!(address, Some("10.0.0.7".parse().unwrap()));
     let head = "[contest]\nhost = \"::\"\nport = 0\nwait-s = 7\nabsent = \"skip\"";
@@ -322,7 +322,7 @@ fn remote_entrants_have_ports_of_their_own() {
         ..Contest::default()
     };
     assert_eq!(
-        (ports(&settings), &settings.contest),
+        (ports(&settings), &settings.run.contest),
         (vec![0, 0], &contest)
     );
     // What is secret or may change is no part of the league.
@@ -458,7 +458,7 @@ fn the_leagues_of_this_project_can_be_read() {
     let files = files.map(|file| file.unwrap().path());
     for file in files.filter(|file| file.extension().is_some_and(|e| e == "toml")) {
         let settings = super::read(&file).unwrap();
-        assert!(settings.folder.ends_with("leagues"), "{settings:?}");
+        assert!(settings.run.folder.ends_with("leagues"), "{settings:?}");
         count += 1;
     }
     assert!(count >= 6, "{count}");
@@ -567,9 +567,9 @@ fn groups_and_stages_are_read_and_their_mistakes_named() {
     let text = serde_json::to_string(&settings).unwrap();
     let back: Settings = serde_json::from_str(&text).unwrap();
     // Only the file says what it names.
-    assert!(settings.has_ranking && !back.has_ranking);
+    assert!(settings.run.has_ranking && !back.run.has_ranking);
     let back = Settings {
-        has_ranking: true,
+        run: settings.run.clone(),
         ..back
     };
     assert_eq!(back, settings);

@@ -380,7 +380,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let start = |script: &str| {
             let mut settings = settings();
-            settings.folder = folder.path().to_owned();
+            settings.run.folder = folder.path().to_owned();
             let words = ["bash", "-c", script].map(String::from);
             settings.entrants[0].start = Start::Command(words.to_vec());
             let address = door.address().unwrap();
@@ -412,7 +412,7 @@ mod tests {
         ] {
             let door = SeatDoor::open("a table".to_owned()).await.unwrap();
             let mut settings = settings();
-            settings.folder = folder.path().to_owned();
+            settings.run.folder = folder.path().to_owned();
             let words = ["bash", "-c", script].map(String::from);
             settings.entrants[0].start = Start::Command(words.to_vec());
             let address = door.address().unwrap();

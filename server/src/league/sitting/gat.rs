@@ -56,7 +56,7 @@ pub(super) async fn play(
         games: 0,
         points: [0.0; SEATS],
         kinds: [EndKind::Normal; SEATS],
-        late: Lateness::new(sitting.settings.timeouts, SEATS),
+        late: Lateness::new(sitting.settings.run.timeouts, SEATS),
     };
     let mut began = None;
     let mut ended = Ended::Whole;

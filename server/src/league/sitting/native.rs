@@ -129,7 +129,7 @@ fn settings<R>(sitting: &Sitting, rules: R) -> MatchSettings<R> {
         resume: Duration::ZERO,
         ready: sitting.start_limits().into_iter().max().unwrap_or_default(),
         retries: 0,
-        timeouts: sitting.settings.timeouts,
+        timeouts: sitting.settings.run.timeouts,
         // The programs that are left begin anew with others.
         goes_on: false,
         opening: sitting.settings.random_plies,

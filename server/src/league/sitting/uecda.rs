@@ -175,7 +175,7 @@ fn settings(sitting: &Sitting, rules: SessionRules) -> MatchSettings {
         rules,
         compat: Compat::Safe,
         clocks: sitting.clocks(),
-        timeouts: sitting.settings.timeouts,
+        timeouts: sitting.settings.run.timeouts,
     }
 }
 

@@ -19,7 +19,7 @@ use super::message::{FromCarrier, PieceSitting, ToCarrier};
 use super::pieces::{Pieces, Word};
 use crate::league::foyer::{Call, Say};
 use crate::league::journal::Machine;
-use crate::league::report::number::counted;
+use crate::league::result::number::counted;
 use crate::league::runner::{Play, Sat};
 use crate::league::schedule::LeagueSeed;
 use crate::league::settings::Settings;

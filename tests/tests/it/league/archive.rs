@@ -10,7 +10,6 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
 use server::league::archive::{Audit, Disagreement, audit, unpack};
-use server::league::journal::SEAL_FILES;
 
 /// A league of house bots that keeps records. The folder of its files is `it.league`.
 fn played(game: &str, seats: usize, keys: &str) -> League {
@@ -77,7 +76,6 @@ fn a_league_of_each_contest_verifies() {
             assert_eq!(found["agrees"], true);
             assert_eq!(found["games"], games, "{found}");
             assert_eq!(found["fixtures"], found["scheduled"], "{found}");
-            assert_eq!(found["sealed"], true, "{found}");
             for none in ["unrecorded", "walkovers", "struck", "uncounted", "cut_off"] {
                 assert_eq!(found[none], 0, "{none}: {found}");
             }
@@ -217,23 +215,11 @@ fn what_is_no_league_is_an_error_of_the_command_line() {
     }
 }
 
-/// What is found in a copy of a league's folder of which a file was changed; without the seals of its journal, if they
-/// would say so first.
-fn found(
-    league: &Path,
-    is_sealed: bool,
-    file: &str,
-    change: impl Fn(&str) -> String,
-) -> Disagreement {
+/// What is found in a copy of a league's folder of which a file was changed.
+fn found(league: &Path, file: &str, change: impl Fn(&str) -> String) -> Disagreement {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     copy(league, folder);
-    if !is_sealed {
-        for name in SEAL_FILES {
-            fs::remove_file(folder.join(name)).expect("a file of seals");
-        }
-        assert!(audit(folder).is_ok_and(|audit| !audit.sealed));
-    }
     let text = fs::read_to_string(folder.join(file)).expect("a file");
     let changed = change(&text);
     assert_ne!(changed, text, "{file}");
@@ -265,31 +251,7 @@ fn a_changed_journal_is_named() {
     let league = played("score-four", 2, "deals = 2\nseed = 5\nrandom-plies = 2");
     let league = league.out("it.league");
     assert!(audit(&league).is_ok());
-    // With its seals every line is known.
-    for (line, from, to) in [
-        (1, "\"random-plies\":2", "\"random-plies\":3"),
-        (2, "\"ms\":", "\"ms\":1"),
-    ] {
-        let found = found(&league, true, JOURNAL, put(from, to));
-        assert_found(
-            &found,
-            JOURNAL,
-            line,
-            "",
-            "not as the league has written it",
-        );
-    }
-    let added = |text: &str| format!("{text}{}\n", text.lines().last().expect("a line"));
     let lines = fs::read_to_string(league.join(JOURNAL)).expect("a journal");
-    let last = lines.lines().count() as u64 + 1;
-    assert_found(
-        &found(&league, true, JOURNAL, added),
-        JOURNAL,
-        last,
-        "",
-        "no seal",
-    );
-    // Without them the records and the seed know.
     let (line, result) = (1..)
         .zip(lines.lines())
         .find(|(_, line)| line.contains("\"key\":\"0.0.0\""))
@@ -304,14 +266,14 @@ fn a_changed_journal_is_named() {
     let other = &places[usize::from(own == &places[0])];
     let swapped = of_result(own, other);
     let said = format!("line {line} of journal.jsonl");
-    let place = found(&league, false, JOURNAL, |_| swapped.clone());
+    let place = found(&league, JOURNAL, |_| swapped.clone());
     assert_found(&place, RECORD, 0, "0.0.0", &said);
     assert!(place.reason.contains("`places`"), "{place}");
     let slower = of_result("\"ms\":", "\"ms\":1");
-    let slower = found(&league, false, JOURNAL, |_| slower.clone());
+    let slower = found(&league, JOURNAL, |_| slower.clone());
     assert_found(&slower, RECORD, 0, "0.0.0", "ms");
     let elsewhere = of_result("\"file\":\"0.0.0", "\"file\":\"0.9.0");
-    let elsewhere = found(&league, false, JOURNAL, |_| elsewhere.clone());
+    let elsewhere = found(&league, JOURNAL, |_| elsewhere.clone());
     assert_found(
         &elsewhere,
         JOURNAL,
@@ -320,19 +282,18 @@ fn a_changed_journal_is_named() {
         "its record is missing: records/0.9.0.jsonl",
     );
     let twice = of_result("\"file\":\"0.0.0", "\"file\":\"0.0.1");
-    let twice = found(&league, false, JOURNAL, |_| twice.clone());
+    let twice = found(&league, JOURNAL, |_| twice.clone());
     assert!(
         twice.reason.contains("its games are those of line"),
         "{twice}"
     );
     let plies = found(
         &league,
-        false,
         JOURNAL,
         put("\"random-plies\":2", "\"random-plies\":3"),
     );
     assert_found(&plies, RECORD, 1, "", "random-plies");
-    let seed = found(&league, false, JOURNAL, put("\"seed\":5", "\"seed\":7"));
+    let seed = found(&league, JOURNAL, put("\"seed\":5", "\"seed\":7"));
     assert!(seed.reason.contains("by the seed"), "{seed}");
 }
 
@@ -350,12 +311,12 @@ fn a_changed_record_is_named() {
         let is_move = |line: &&str| line.contains("\"event\":\"move\"");
         let last = record.lines().rfind(is_move).expect("a move");
         let other = last.replacen("\"player\":", "\"player\":1", 1);
-        let moved = found(&league, true, RECORD, put(last, &other));
+        let moved = found(&league, RECORD, put(last, &other));
         assert_found(&moved, RECORD, 0, "0.0.0", "");
         assert!(moved.line.is_some(), "{moved}");
         // A game that was left out.
         let cut = |text: &str| text.lines().next().expect("a header").to_owned() + "\n";
-        let short = found(&league, true, RECORD, cut);
+        let short = found(&league, RECORD, cut);
         assert_found(&short, RECORD, 0, "0.0.0", "not in the record");
         for (from, to, says) in [
             ("\"name\":\"e0\"", "\"name\":\"e9\"", "no entrants"),
@@ -363,7 +324,7 @@ fn a_changed_record_is_named() {
             ("\"move-ms\":", "\"move-ms\":1", "limits of time"),
             ("\"game\":\"0.0.0\"", "\"game\":\"0.0.9\"", "no such game"),
         ] {
-            let found = found(&league, true, RECORD, put(from, to));
+            let found = found(&league, RECORD, put(from, to));
             assert_eq!((&found.file[..], found.line), (RECORD, Some(1)), "{found}");
             assert!(found.reason.contains(says), "{found}");
         }
@@ -396,7 +357,7 @@ fn a_changed_setting_is_named() {
     assert!(reason.contains("`random-plies` was 2 and is 3"), "{reason}");
     // What may change is told too, until the league has taken it up.
     for (from, to, says) in [
-        ("deals = 1", "deals = 2", "\"deals\":2"),
+        ("deals = 1", "deals = 2", "`deals` was 1 and is 2"),
         (
             "deals = 1",
             "deals = 1\ntie-breaks = [\"wins\", \"lot\"]",
@@ -488,13 +449,7 @@ fn a_changed_file_of_an_archive_is_named_by_its_checksum() {
         let files = files.filter(|path| path.is_file());
         names.extend(files.map(|path| path.strip_prefix(&all).expect("inside").to_owned()));
     }
-    for name in [
-        JOURNAL,
-        RECORD,
-        "settings.json",
-        "versions.json",
-        "standings.csv",
-    ] {
+    for name in [JOURNAL, RECORD, "report.json", "standings.csv"] {
         assert!(names.contains(&PathBuf::from(name)), "{names:?}");
     }
     for (number, name) in names.iter().enumerate() {
@@ -517,12 +472,4 @@ fn a_changed_file_of_an_archive_is_named_by_its_checksum() {
     fs::write(all.join("more.txt"), "hello").expect("a file");
     let more = audit(&all).expect_err("one file more");
     assert_found(&more, "more.txt", 0, "", "was added later");
-    // Who writes the checksums anew cannot change what was played.
-    let other = unpacked("other");
-    fs::remove_file(other.join("SHA256SUMS")).expect("checksums");
-    let path = other.join("settings.json");
-    let text = fs::read_to_string(&path).expect("settings");
-    fs::write(&path, text.replace("\"deals\": 1", "\"deals\": 2")).expect("settings");
-    let settings = audit(&other).expect_err("other settings");
-    assert_found(&settings, "settings.json", 0, "", "\"deals\": 2");
 }

@@ -76,7 +76,7 @@ fn verifies(league: &League) {
     files.sort_unstable();
     assert_eq!(
         files,
-        ["games.csv", "report.html", "standings.csv"],
+        ["games.csv", "report.html", "report.json", "standings.csv"],
         "{said}"
     );
 }

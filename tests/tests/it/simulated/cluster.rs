@@ -103,7 +103,7 @@ async fn run(
     let mut news = |news| told.push(news);
     let run = runner::run(
         &league.settings,
-        &journal,
+        journal,
         &mut file,
         workers,
         &wishes,

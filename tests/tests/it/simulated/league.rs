@@ -13,12 +13,12 @@ use end_to_end::cluster::game;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use server::league::journal::{
-    Changed, Entry, FILE_NAME, Head, Journal, JournalFile, Page, Played as Line, SEAL_FILES,
-    VERSION,
+    Entry, FILE_NAME, Head, Journal, JournalFile, Page, Played as Line, VERSION, check_change,
 };
-use server::league::report::Report;
+use server::league::result::Report;
 use server::league::runner::{self, News, Outcome, Play, Sat};
 use server::league::schedule::Key;
+use server::league::sections::Section;
 use server::league::settings::{self, Format, ProcessLife, Settings};
 use server::league::sitting::{Done, Ended, SittingPlan, Wishes};
 use tempfile::TempDir;
@@ -51,7 +51,7 @@ pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
             };
             if faults.grows && !matches!(league.settings.format, Format::Swiss { .. }) {
                 league.settings.deals += 1;
-                league.settings.at_once = rng.random_range(1..4);
+                league.settings.run.at_once = rng.random_range(1..4);
                 played.fault("settings change");
             }
             let outcome = league.start(&faults, &mut rng, &mut played).await;
@@ -68,7 +68,7 @@ pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
         let outcome = calm.start(&faults, &mut rng, &mut unused).await;
         assert_eq!(outcome, Some(Outcome::default()));
         assert_eq!(lines(&journal), lines(&calm.journal()));
-        let all = runner::fixtures(&league.settings).expect("a league with an end");
+        let all = Section::fixtures_of(&league.settings).expect("a league with an end");
         assert_eq!(journal.played().count() as u64, all, "each game once");
         if rng.random_bool(0.1) {
             let figures = |journal| {
@@ -181,7 +181,7 @@ impl League {
         settings.seed = rng.random::<u64>().into();
         settings.deals = rng.random_range(1..6);
         settings.duplicate = rng.random_bool(0.8);
-        settings.at_once = rng.random_range(1..4);
+        settings.run.at_once = rng.random_range(1..4);
         settings.format = match rng.random_range(0..4) {
             0 => Format::Swiss {
                 rounds: rng.random_range(1..4),
@@ -193,16 +193,10 @@ impl League {
             settings.process = ProcessLife::Deals(rng.random_range(1..4));
         }
         let league = League::of(settings);
-        // What starts that were killed have left.
-        let path = league.path();
-        let left = [
-            path.with_file_name(SEAL_FILES[1]),
-            path.with_file_name(SEAL_FILES[0]),
-            path.with_extension("new"),
-        ];
-        for file in &left[..rng.random_range(0..=left.len())] {
+        // What a start that was killed has left.
+        if rng.random_bool(0.5) {
             let torn = &"0123456789abcdef".repeat(5)[..rng.random_range(0..80)];
-            fs::write(file, torn).expect("a file");
+            fs::write(league.path().with_extension("new"), torn).expect("a file");
         }
         league
     }
@@ -235,13 +229,12 @@ impl League {
             return Ok((journal, on(disk, file)));
         }
         let journal = self.journal();
-        let changed = Changed::between(&journal.head.settings, &self.settings);
-        let lines = journal.entries.len() + 1;
-        let file = JournalFile::resume(&path, journal.whole, lines).map_err(|e| e.error)?;
+        check_change(&journal.head.settings, &self.settings).expect("settings that may change");
+        let file = JournalFile::resume(&path, journal.whole).map_err(|e| e.error)?;
         let mut file = on(disk, file);
         let begun = Entry::Begun {
             begun: "2020-01-01T00:00:00Z".to_owned(),
-            changed: changed.expect("settings that may change"),
+            settings: Some(Box::new(self.settings.clone())),
             by: None,
         };
         file.append(&begun).map_err(|e| e.error)?;
@@ -272,7 +265,7 @@ impl League {
                 let tables = Arc::new(Tables {
                     rng: Mutex::new(Xoshiro256PlusPlus::seed_from_u64(rng.random())),
                     played: told.clone(),
-                    at_once: self.settings.at_once,
+                    at_once: self.settings.run.at_once,
                     running: Mutex::default(),
                     failing: faults.sittings,
                 });
@@ -298,7 +291,7 @@ impl League {
                 };
                 let run = runner::run(
                     &self.settings,
-                    &journal,
+                    journal,
                     &mut file,
                     tables,
                     &wishes,
@@ -367,9 +360,9 @@ struct Sheet {
 }
 
 fn on(disk: &Shared, file: JournalFile) -> JournalFile {
-    file.on_pages(|path, page| {
-        let length = fs::metadata(path).expect("a file").len();
-        let path = path.to_owned();
+    let path = file.path().to_owned();
+    file.on_page(|page| {
+        let length = fs::metadata(&path).expect("a file").len();
         lock(disk).files.insert(path.clone(), (length, length));
         let disk = disk.clone();
         Box::new(Sheet { page, path, disk })

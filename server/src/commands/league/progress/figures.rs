@@ -1,15 +1,16 @@
 //! What a league has come to so far.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use protocol::native::{Entrant, Fixture, League};
-use stats::{Block, Plan, Rating, cross_table, ratings};
+use stats::{Plan, Rating, cross_table, ratings};
 
 use super::groups::Groups;
 use crate::league::foyer::{Presence, State};
-use crate::league::journal::{Collector, Order, Orders, Played};
-use crate::league::report::number;
+use crate::league::journal::{Order, Orders, Played};
+use crate::league::result::{Counts, number};
 use crate::league::runner;
 use crate::league::schedule::Key;
 use crate::league::sections::Section;
@@ -40,16 +41,10 @@ const BAR_ROWS: usize = 12;
 const RATING_WIDTH: usize = 11;
 const LINE_NAMES: usize = 5;
 
-pub(super) struct Figures<'a> {
-    settings: &'a Settings,
+pub(super) struct Figures {
+    pub(super) settings: Arc<Settings>,
     pub(super) total: Option<u64>,
-    pub(super) fixtures: u64,
-    games: u64,
-    faults: Vec<u64>,
-    collector: Collector,
-    /// Whole blocks, and the matchup and the deal of each.
-    blocks: Vec<Block>,
-    keys: Vec<(u32, u32)>,
+    pub(super) counts: Counts,
     ratings: Vec<Rating>,
     /// When ratings were made last, and what that cost.
     rated: Option<(Instant, Duration)>,
@@ -63,24 +58,19 @@ pub(super) struct Figures<'a> {
     aside: BTreeSet<usize>,
     presence: BTreeMap<String, State>,
     /// What only watchers of a league are told that is ranked by points.
-    groups: Option<Groups<'a>>,
+    groups: Option<Groups>,
     /// The last fixtures that were played, the latest last, with the entrants by seat.
     last: VecDeque<(Key, Vec<usize>)>,
     /// Times, fixtures and games of the last minute.
     past: VecDeque<(Instant, u64, u64)>,
 }
 
-impl<'a> Figures<'a> {
-    pub(super) fn new(settings: &'a Settings, total: Option<u64>) -> Figures<'a> {
+impl Figures {
+    pub(super) fn new(settings: &Settings, total: Option<u64>) -> Figures {
         Figures {
-            settings,
+            settings: Arc::new(settings.clone()),
             total,
-            fixtures: 0,
-            games: 0,
-            faults: vec![0; settings.entrants.len()],
-            collector: Collector::new(settings),
-            blocks: Vec::new(),
-            keys: Vec::new(),
+            counts: Counts::new(settings),
             ratings: Vec::new(),
             rated: None,
             rated_blocks: 0,
@@ -114,7 +104,10 @@ impl<'a> Figures<'a> {
 
     /// Names of the entrants that come themselves and are not there; `None` if all are, or nobody waits for them any more.
     pub(super) fn missing(&self) -> Option<String> {
-        if self.total.is_some_and(|total| self.fixtures >= total) {
+        if self
+            .total
+            .is_some_and(|total| self.counts.fixtures >= total)
+        {
             return None;
         }
         let missing = self
@@ -126,53 +119,39 @@ impl<'a> Figures<'a> {
     }
 
     /// Counts what watchers are told too, if there may be any.
-    pub(super) fn for_watchers(mut self, are_there: bool) -> Figures<'a> {
+    pub(super) fn for_watchers(mut self, are_there: bool) -> Figures {
         let matchups =
             |settings| runner::matchups(settings).filter(|all| all.len() <= MOST_MATCHUPS);
         self.pairs = are_there.then(|| Pairs {
-            matchups: matchups(self.settings).unwrap_or_default(),
+            matchups: matchups(&self.settings).unwrap_or_default(),
             ..Pairs::default()
         });
-        self.groups = are_there.then(|| Groups::of(self.settings)).flatten();
+        self.groups = are_there.then(|| Groups::of(&self.settings)).flatten();
         self
     }
 
     /// What was counted until now was played before.
     pub(super) fn began(&mut self) {
-        self.past = [(Instant::now(), self.fixtures, self.games)].into();
+        self.past = [(Instant::now(), self.counts.fixtures, self.counts.games)].into();
     }
 
     pub(super) fn count(&mut self, played: &Played) {
-        self.fixtures += 1;
+        self.counts.add(played);
         if self.last.len() == PLAYED {
             self.last.pop_front();
         }
         self.last.push_back((played.key, played.seats.clone()));
-        self.games += played.games.len() as u64;
-        for game in &played.games {
-            for (seat, &entrant) in played.seats.iter().enumerate() {
-                self.faults[entrant] += u64::from(game.kind(seat).is_fault());
-            }
-        }
         if let Some(pairs) = &mut self.pairs {
             *pairs.played.entry(played.key.matchup).or_default() += 1;
         }
         if let Some(groups) = &mut self.groups {
             groups.count(played);
         }
-        if let Some(block) = self.collector.add(played) {
-            self.blocks.push(block.block);
-            self.keys.push((block.matchup, block.deal));
-        }
     }
 
     /// Counts these, and nothing that was counted before.
     pub(super) fn count_anew(&mut self, all: &[Played]) {
-        (self.fixtures, self.games) = (0, 0);
-        self.faults.fill(0);
-        self.collector = Collector::new(self.settings);
-        self.blocks.clear();
-        self.keys.clear();
+        self.counts = Counts::new(&self.settings);
         self.last.clear();
         (self.rated, self.rated_blocks) = (None, usize::MAX);
         if let Some(pairs) = &mut self.pairs {
@@ -198,7 +177,7 @@ impl<'a> Figures<'a> {
             groups.pair(stage);
         }
         if let Some(pairs) = &mut self.pairs {
-            let sections = Section::all(self.settings);
+            let sections = Section::all(&self.settings);
             let own = sections.iter().rfind(|section| section.first <= first);
             pairs.deals = own.map_or(0, |section| section.deals);
             (pairs.first, pairs.matchups) = (first, matchups);
@@ -215,7 +194,8 @@ impl<'a> Figures<'a> {
     pub(super) fn rate(&mut self) -> bool {
         let now = Instant::now();
         if self.past.back().is_none_or(|(at, ..)| now > *at) {
-            self.past.push_back((now, self.fixtures, self.games));
+            self.past
+                .push_back((now, self.counts.fixtures, self.counts.games));
         }
         while self.past.len() > 2 && now - self.past[0].0 > WINDOW {
             self.past.pop_front();
@@ -226,7 +206,7 @@ impl<'a> Figures<'a> {
 
     fn rate_blocks(&mut self) -> bool {
         let now = Instant::now();
-        if self.blocks.len() == self.rated_blocks {
+        if self.counts.blocks.len() == self.rated_blocks {
             return true;
         }
         if is_dear(self.rated) {
@@ -240,28 +220,32 @@ impl<'a> Figures<'a> {
             plan.resamples = RESAMPLES;
         }
         let entrants = self.settings.entrants.len();
-        self.ratings = ratings(entrants, &self.blocks, plan).entrants;
+        self.ratings = ratings(
+            entrants,
+            self.counts.blocks.iter().map(|block| &block.block),
+            plan,
+        )
+        .entrants;
         if let Some(pairs) = self.pairs.as_mut().filter(|_| entrants <= CROSSED) {
             let share = |cross: Option<stats::Cross>| Some(rounded(cross?.score.mean, 1e3));
-            let rows = cross_table(entrants, &self.blocks).into_iter();
+            let rows = cross_table(
+                entrants,
+                self.counts.blocks.iter().map(|block| &block.block),
+            )
+            .into_iter();
             pairs.cross = rows
                 .map(|row| row.into_iter().map(share).collect())
                 .collect();
         }
         self.rated = Some((Instant::now(), now.elapsed()));
-        self.rated_blocks = self.blocks.len();
+        self.rated_blocks = self.counts.blocks.len();
         true
     }
 
     /// The next ratings and tables are made whatever they cost, as the report has them.
     pub(super) fn rate_anew(&mut self) {
         self.is_last = true;
-        // Resampling depends on the order, which is that of the schedule in the report.
-        let order = Order::of(self.settings);
-        let blocks = self.keys.drain(..).zip(self.blocks.drain(..));
-        let mut blocks: Vec<_> = blocks.collect();
-        blocks.sort_by_key(|&((matchup, deal), _)| order.position(matchup, deal));
-        (self.keys, self.blocks) = blocks.into_iter().unzip();
+        self.counts.sort(&Order::of(&self.settings));
         self.rated = None;
         self.rated_blocks = 0;
         if let Some(groups) = &mut self.groups {
@@ -274,7 +258,12 @@ impl<'a> Figures<'a> {
         let ((then, fixtures, games), (now, ..)) = (self.past.front()?, self.past.back()?);
         let seconds = now.duration_since(*then).as_secs_f64();
         let since = |then: u64, now: u64| (now - then) as f64 / seconds;
-        (seconds > 0.5).then(|| (since(*fixtures, self.fixtures), since(*games, self.games)))
+        (seconds > 0.5).then(|| {
+            (
+                since(*fixtures, self.counts.fixtures),
+                since(*games, self.counts.games),
+            )
+        })
     }
 
     /// Games a minute and the time that is left.
@@ -282,7 +271,9 @@ impl<'a> Figures<'a> {
         let Some((fixtures, games)) = self.speed() else {
             return String::new();
         };
-        let left = self.total.map(|total| total.saturating_sub(self.fixtures));
+        let left = self
+            .total
+            .map(|total| total.saturating_sub(self.counts.fixtures));
         let left = left
             .filter(|_| fixtures > 0.0)
             .map_or_else(String::new, |left| {
@@ -311,7 +302,7 @@ impl<'a> Figures<'a> {
             Entrant {
                 name: self.settings.entrants[e].name.clone(),
                 games: rating.map_or(0, |rating| rating.games),
-                faults: self.faults[e],
+                faults: self.counts.entrants[e].all_faults(),
                 rating: rating.map(|rating| rounded(rating.rating, 10.0)),
                 half_width: width.filter(|w| w.is_finite()).map(|w| rounded(w, 10.0)),
                 disqualified: self.orders.disqualified.contains(&e),
@@ -331,7 +322,7 @@ impl<'a> Figures<'a> {
         League {
             title: cut(&self.settings.title, MOST_TITLE),
             game: self.settings.game().as_str().to_owned(),
-            fixtures: self.fixtures,
+            fixtures: self.counts.fixtures,
             scheduled: self.total,
             entrants: order.iter().take(most).map(entrant).collect(),
             cross: cross.map_or_else(Vec::new, |rows| {
@@ -406,7 +397,7 @@ impl<'a> Figures<'a> {
         let widest = widest.unwrap_or_default().max(RATING_WIDTH);
         let row = |(&e, (rating, games)): (&usize, &(String, u64))| {
             let games = number::counted(*games, "game");
-            let faults = match self.faults[e] {
+            let faults = match self.counts.entrants[e].all_faults() {
                 0 => String::new(),
                 n => format!(", {}", number::counted(n, "fault")),
             };
@@ -449,7 +440,7 @@ impl<'a> Figures<'a> {
         };
         let missing = self.missing();
         let missing = missing.map_or_else(String::new, |names| format!("; waiting for {names}"));
-        format!("{}{total} {pace}{best}{missing}", self.fixtures)
+        format!("{}{total} {pace}{best}{missing}", self.counts.fixtures)
     }
 }
 
@@ -504,8 +495,8 @@ mod tests {
     use protocol::native::Standing;
 
     use crate::league::journal::{Game, blocks};
+    use crate::league::ranking::TieBreak;
     use crate::league::settings::{Format, Stage};
-    use crate::league::table::TieBreak;
     use crate::league::testing::settings;
 
     fn played(deal: u32, rotation: u8) -> Played {
@@ -524,6 +515,9 @@ mod tests {
             games: vec![Game {
                 points: places.iter().map(|&p| 1.0 - f64::from(p)).collect(),
                 places,
+                moves: vec![1; 2],
+                used: vec![1; 2],
+                slowest: vec![1; 2],
                 kinds: if fault {
                     vec![EndKind::Normal, EndKind::Illegal]
                 } else {
@@ -642,7 +636,7 @@ mod tests {
 
     #[test]
     fn watchers_are_told_the_points_of_groups_and_who_is_there() {
-        let told = |figures: &mut Figures<'_>| {
+        let told = |figures: &mut Figures| {
             figures.rate();
             figures.league(TOLD).groups
         };
@@ -742,7 +736,7 @@ mod tests {
         let settings = settings();
         let mut figures = Figures::new(&settings, Some(1000));
         let now = Instant::now();
-        (figures.fixtures, figures.games) = (400, 800);
+        (figures.counts.fixtures, figures.counts.games) = (400, 800);
         figures.past = [(now, 300, 600), (now + Duration::from_secs(50), 400, 800)].into();
         assert_eq!(figures.pace(), "fixtures, 240 games/min, 5 min left");
         figures.total = None;

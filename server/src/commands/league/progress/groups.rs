@@ -1,22 +1,23 @@
 //! The tables of the groups of the stage in play, for those who watch.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use protocol::native::{Group, Standing};
 
 use super::figures::{TOLD, cut, is_dear, rounded};
 use crate::league::journal::{DealBlock, Played};
+use crate::league::ranking::{Row, table};
 use crate::league::sections::{Section, first_groups};
 use crate::league::settings::Settings;
-use crate::league::table::{Row, table};
 
 /// Bytes of the name of a stage.
 const MOST_NAME: usize = 60;
 
 /// The groups of a league that is ranked by points.
-pub(super) struct Groups<'a> {
-    settings: &'a Settings,
+pub(super) struct Groups {
+    settings: Arc<Settings>,
     played: Vec<DealBlock>,
     /// The number of the stage in play, and its groups; none for those of the first.
     stage: (usize, Vec<Vec<usize>>),
@@ -27,11 +28,11 @@ pub(super) struct Groups<'a> {
     is_due: bool,
 }
 
-impl<'a> Groups<'a> {
+impl Groups {
     /// Those of a league, where there are points to rank by.
-    pub(super) fn of(settings: &'a Settings) -> Option<Groups<'a>> {
+    pub(super) fn of(settings: &Arc<Settings>) -> Option<Groups> {
         settings.has_table().then(|| Groups {
-            settings,
+            settings: Arc::clone(settings),
             played: Vec::new(),
             stage: (0, Vec::new()),
             out: BTreeSet::new(),
@@ -88,11 +89,11 @@ impl<'a> Groups<'a> {
     fn ranked(&self) -> Vec<Group> {
         let (number, groups) = &self.stage;
         let groups = if groups.is_empty() {
-            first_groups(self.settings)
+            first_groups(&self.settings)
         } else {
             groups.clone()
         };
-        let sections = Section::all(self.settings);
+        let sections = Section::all(&self.settings);
         let Some(section) = sections.get(*number) else {
             return Vec::new();
         };
@@ -118,7 +119,7 @@ impl<'a> Groups<'a> {
                 1 => section.clone(),
                 _ => format!("{section} {}", at + 1),
             },
-            entrants: table(self.settings, &group, &own, &self.out)
+            entrants: table(&self.settings, &group, &own, &self.out)
                 .into_iter()
                 .take(shown)
                 .map(standing)
@@ -132,15 +133,16 @@ impl<'a> Groups<'a> {
 mod tests {
     use super::*;
     use crate::league::journal::Game;
-    use crate::league::table::TieBreak;
+    use crate::league::ranking::TieBreak;
     use crate::league::testing::settings;
 
     #[test]
     fn tables_wait_until_their_cost_is_a_small_part_of_the_time() {
         let mut settings = settings();
-        assert!(Groups::of(&settings).is_none(), "it is ranked by ratings");
+        let of = |settings: &Settings| Groups::of(&Arc::new(settings.clone()));
+        assert!(of(&settings).is_none(), "it is ranked by ratings");
         settings.ranking.tie_breaks = vec![TieBreak::Points];
-        let mut groups = Groups::of(&settings).unwrap();
+        let mut groups = of(&settings).unwrap();
         let played = Played {
             key: "0.0.0".parse().unwrap(),
             seats: vec![0, 1],
@@ -153,7 +155,7 @@ mod tests {
             record: None,
             host: None,
         };
-        let games = |groups: &Groups<'_>| groups.tables()[0].entrants[0].games;
+        let games = |groups: &Groups| groups.tables()[0].entrants[0].games;
         assert!(groups.rank());
         groups.made = Some((Instant::now(), Duration::from_mins(1)));
         assert!(groups.rank(), "nothing has changed");

@@ -17,9 +17,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::events::Events;
 use crate::league::foyer::Presence;
-use crate::league::journal::{Aside, Deed, Journal, Orders, Played};
+use crate::league::journal::{Aside, Deed, Journal, Orders};
 use crate::league::runner;
 use crate::league::runner::{News, Patience};
+use crate::league::sections::Section;
 use crate::league::settings::{SetAside, Settings};
 use crate::watch::Watching;
 use figures::{Figures, TOLD};
@@ -50,9 +51,9 @@ pub(super) struct Progress {
 
 /// A line to the one that shows it.
 #[derive(Clone)]
-pub(super) struct Line(mpsc::Sender<Message>);
+pub(super) struct ProgressSender(mpsc::Sender<Message>);
 
-impl Line {
+impl ProgressSender {
     pub(super) fn news(&self, news: News) {
         // Nobody listens after the end.
         let _ = self.0.send(Message::News(news));
@@ -76,34 +77,29 @@ impl Progress {
         mut events: Events,
     ) -> Progress {
         let (sender, messages) = mpsc::channel();
-        let settings = settings.clone();
-        let before: Vec<Played> = journal.played().cloned().collect();
-        let orders = Orders::of(journal);
         // What is left for later is tried again.
-        let aside = Patience::of(&settings, journal);
+        let aside = Patience::of(settings, journal);
         let aside = aside
             .aside()
             .iter()
             .filter(|(_, games)| **games == SetAside::Lost);
         let aside = aside.map(|(entrant, _)| settings.entrants[*entrant].name.clone());
-        let aside: BTreeSet<String> = aside.collect();
+        let mut screen = Screen::new(settings, Orders::of(journal), watching);
+        screen.aside = aside.collect();
+        screen.tell_aside();
+        for played in journal.played() {
+            screen.figures.count(played);
+        }
         let thread = std::thread::spawn(move || {
-            let mut screen = Screen::new(&settings, orders, watching);
-            screen.aside = aside;
-            screen.tell_aside();
-            for played in &before {
-                screen.figures.count(played);
-            }
-            drop(before);
             screen.begin();
-            events.begin(screen.figures.fixtures, screen.figures.total);
+            events.begin(screen.figures.counts.fixtures, screen.figures.total);
             screen.run(&messages, &mut events);
         });
         Progress { sender, thread }
     }
 
-    pub(super) fn line(&self) -> Line {
-        Line(self.sender.clone())
+    pub(super) fn line(&self) -> ProgressSender {
+        ProgressSender(self.sender.clone())
     }
 
     /// Shows the last state, and ends.
@@ -114,9 +110,8 @@ impl Progress {
     }
 }
 
-struct Screen<'a> {
-    settings: &'a Settings,
-    figures: Figures<'a>,
+struct Screen {
+    figures: Figures,
     orders: Orders,
     aside: BTreeSet<String>,
     /// `None` where there is no terminal.
@@ -132,9 +127,9 @@ struct Screen<'a> {
     stopped: u32,
 }
 
-impl<'a> Screen<'a> {
-    fn new(settings: &'a Settings, orders: Orders, watching: Watching) -> Screen<'a> {
-        let total = runner::fixtures(settings);
+impl Screen {
+    fn new(settings: &Settings, orders: Orders, watching: Watching) -> Screen {
+        let total = Section::fixtures_of(settings);
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
             let template = match total {
@@ -147,7 +142,6 @@ impl<'a> Screen<'a> {
             bar
         });
         Screen {
-            settings,
             orders,
             aside: BTreeSet::new(),
             figures: Figures::new(settings, total).for_watchers(watching.is_open()),
@@ -168,8 +162,8 @@ impl<'a> Screen<'a> {
         let total = figures
             .total
             .map_or_else(String::new, |n| format!(" of {n}"));
-        if figures.fixtures > 0 {
-            let played = figures.fixtures;
+        if figures.counts.fixtures > 0 {
+            let played = figures.counts.fixtures;
             let text = if figures.total == Some(played) {
                 format!(
                     "all {played} fixtures are played; after a change to a program, --fresh plays them again"
@@ -181,7 +175,7 @@ impl<'a> Screen<'a> {
         } else if let Some(total) = figures.total {
             self.say(&format!(
                 "{total} fixtures, {} at a time",
-                self.settings.at_once
+                self.figures.settings.run.at_once
             ));
         }
         if let Some(pause) = &self.orders.pause {
@@ -234,7 +228,7 @@ impl<'a> Screen<'a> {
                     self.stopped += 1;
                     self.figures.stop(stopped.matchup);
                     self.is_news = self.watching.is_open();
-                    let text = stopped_text(self.settings, &stopped);
+                    let text = stopped_text(&self.figures.settings, &stopped);
                     self.say(if self.stopped <= MOST_STOPPED {
                         &text
                     } else {
@@ -243,7 +237,7 @@ impl<'a> Screen<'a> {
                 }
                 Ok(Message::News(News::Act(act))) => {
                     self.say(&act.text());
-                    self.orders.follow(&act, self.settings);
+                    self.orders.follow(&act, &self.figures.settings);
                     self.figures.follow(&self.orders);
                     if let Deed::Reinstate { entrant } = &act.deed {
                         self.aside.retain(|name| name != entrant);
@@ -305,7 +299,7 @@ impl<'a> Screen<'a> {
     }
 
     fn tell_aside(&mut self) {
-        let all = self.settings.entrants.iter().enumerate();
+        let all = self.figures.settings.entrants.iter().enumerate();
         let aside = all.filter(|(_, entrant)| self.aside.contains(&entrant.name));
         let aside = aside.map(|(number, _)| number).collect();
         self.figures.set_aside(aside);
@@ -340,7 +334,7 @@ impl<'a> Screen<'a> {
         self.figures.rate();
         match &self.bar {
             Some(bar) => {
-                bar.set_position(self.figures.fixtures);
+                bar.set_position(self.figures.counts.fixtures);
                 bar.set_prefix(self.figures.pace());
                 bar.set_message(format!("{:#}", Printable(self.figures.rows())));
             }

@@ -134,7 +134,7 @@ fn what_was_left_is_played_when_the_entrant_is_back() {
 #[test]
 fn a_table_to_which_one_does_not_sit_down_is_played_after_all_others() {
     let mut settings = three(2, ProcessLife::Fixture);
-    settings.at_once = 1;
+    settings.run.at_once = 1;
     let league = League::new(settings);
     let absent = Mock::new(|_, number| match number {
         0 => (0, Ended::Absent),
@@ -197,14 +197,14 @@ fn one_whose_time_is_up_has_one_try_at_each_of_its_fixtures() {
     };
     let mut settings = three(2, ProcessLife::Fixture);
     for at_once in [1, 4] {
-        settings.at_once = at_once;
-        settings.contest.absent = Absent::Forfeit;
+        settings.run.at_once = at_once;
+        settings.run.contest.absent = Absent::Forfeit;
         let (league, outcome, tries) = play(settings.clone());
         assert_eq!(outcome, Outcome::default());
         assert_eq!(sorted(league.keys()), all(&league.settings));
         // Two opponents, two deals, two seats.
         assert_eq!(tries, 8);
-        settings.contest.absent = Absent::Skip;
+        settings.run.contest.absent = Absent::Skip;
         let (league, outcome, tries) = play(settings.clone());
         assert_eq!(outcome.absent, [SILENT]);
         assert_eq!(league.keys().len(), 4);

@@ -76,7 +76,7 @@ fn a_game_is_played_again_and_its_first_result_is_struck() {
 fn a_game_of_a_round_that_is_over_is_played_again_while_the_league_runs() {
     let mut settings = three(2, ProcessLife::Fixture);
     settings.format = Format::Swiss { rounds: 3 };
-    settings.at_once = 1;
+    settings.run.at_once = 1;
     let league = League::new(settings);
     let wishes = Wishes::default();
     let told = wishes.clone();
@@ -113,7 +113,7 @@ fn a_game_of_a_round_that_is_over_is_played_again_while_the_league_runs() {
 #[test]
 fn what_is_wished_in_the_last_second_is_done_before_the_end() {
     let mut settings = three(2, ProcessLife::Fixture);
-    settings.at_once = 1;
+    settings.run.at_once = 1;
     let league = League::new(settings);
     let (path, again, mut played) = (league.path(), key("0.0.0"), 0);
     let (outcome, news) = league.run_with(&Mock::whole(), &Wishes::default(), &mut |news| {
@@ -138,7 +138,7 @@ fn what_is_wished_in_the_last_second_is_done_before_the_end() {
 #[test]
 fn fixtures_of_one_that_is_disqualified_are_not_played_where_the_file_says_so() {
     let mut settings = three(4, ProcessLife::Fixture);
-    settings.contest.disqualified = Disqualified::NotPlayed;
+    settings.run.contest.disqualified = Disqualified::NotPlayed;
     let league = League::new(settings);
     let entrant = "cy".to_owned();
     act(&league, Deed::Disqualify { entrant });
@@ -220,7 +220,7 @@ fn a_pause_and_a_disqualification_reach_the_sitting_in_play() {
     };
     for deeds in [vec![Deed::Pause, Deed::Resume], vec![out]] {
         let mut settings = three(4, ProcessLife::Deals(4));
-        settings.at_once = 1;
+        settings.run.at_once = 1;
         let plans = obeys(&League::new(settings), deeds);
         // What was left of it is played next, by a sitting of its own.
         let lengths: Vec<usize> = plans.iter().map(|plan| plan.fixtures.len()).collect();
@@ -232,7 +232,7 @@ fn a_pause_and_a_disqualification_reach_the_sitting_in_play() {
 #[test]
 fn one_that_is_reinstated_plays_what_was_left_out() {
     let mut settings = three(2, ProcessLife::Deals(2));
-    settings.contest.disqualified = Disqualified::NotPlayed;
+    settings.run.contest.disqualified = Disqualified::NotPlayed;
     let league = League::new(settings);
     let entrant = || "cy".to_owned();
     act(&league, Deed::Disqualify { entrant: entrant() });
@@ -248,7 +248,7 @@ fn a_matchup_that_is_given_up_is_lost_by_all_and_the_contest_goes_on() {
     let mut settings = three(2, ProcessLife::Fixture);
     settings.format = Format::Swiss { rounds: 3 };
     settings.points = Some([3.0, 1.0, 0.0]);
-    settings.at_once = 1;
+    settings.run.at_once = 1;
     settings.entrants[2].start = Start::Remote;
     let fails = || {
         Mock::new(|plan, _| match matchup(plan) {
@@ -266,7 +266,7 @@ fn a_matchup_that_is_given_up_is_lost_by_all_and_the_contest_goes_on() {
         assert_eq!(is_lost, played.key.matchup == 1, "{}", played.key);
         assert!(!is_lost || played.games[0].points == [0.0, 0.0]);
     }
-    settings.contest.given_up = GivenUp::Stop;
+    settings.run.contest.given_up = GivenUp::Stop;
     let league = League::new(settings);
     let (outcome, _) = league.run(&fails());
     assert_eq!(outcome.stopped.len(), 1);

@@ -86,7 +86,7 @@ fn set_aside(news: &[News]) -> usize {
 #[test]
 fn a_machine_that_stands_still_sets_nobody_aside() {
     let mut settings = three(4, ProcessLife::Fixture);
-    settings.timeouts = 2;
+    settings.run.timeouts = 2;
     // Everybody is late at the tables that are played meanwhile; two of them are of the same players.
     let stall = |together: usize| {
         Clock::new(together, move |plan, number| match number {
@@ -98,7 +98,7 @@ fn a_machine_that_stands_still_sets_nobody_aside() {
     let (outcome, news) = league.run(&stall(3));
     assert_eq!((outcome, set_aside(&news)), (Outcome::default(), 0));
     // One after the other they are counted.
-    settings.at_once = 1;
+    settings.run.at_once = 1;
     let league = League::new(settings);
     assert_eq!(set_aside(&league.run(&stall(0)).1), 2);
 }
@@ -106,7 +106,7 @@ fn a_machine_that_stands_still_sets_nobody_aside() {
 #[test]
 fn a_league_that_goes_on_remembers_that_the_machine_stood_still() {
     let mut settings = three(4, ProcessLife::Fixture);
-    settings.timeouts = 3;
+    settings.run.timeouts = 3;
     let late = |fixtures: usize| {
         move |plan: &SittingPlan, number: usize| match number {
             n if n < fixtures => plan.players.clone(),
@@ -130,8 +130,8 @@ fn a_league_that_goes_on_remembers_that_the_machine_stood_still() {
 #[test]
 fn after_a_verdict_nothing_is_left_for_later() {
     let mut settings = three(400, ProcessLife::Fixture);
-    settings.at_once = 1;
-    settings.timeouts = 0;
+    settings.run.at_once = 1;
+    settings.run.timeouts = 0;
     settings.sprt = Some(Sprt {
         entrant: 0,
         hypotheses: Hypotheses {
@@ -148,7 +148,7 @@ fn after_a_verdict_nothing_is_left_for_later() {
     // The last of its fixtures before the verdict is one too many.
     let journal = league.journal();
     let own = journal.played().filter(|played| played.seats.contains(&2));
-    settings.timeouts = own.count() as u32;
+    settings.run.timeouts = own.count() as u32;
     let (outcome, news) = League::new(settings).run(&clock());
     assert!(outcome.verdict.is_some());
     assert_eq!((outcome.aside, set_aside(&news)), (Vec::new(), 1));

@@ -17,9 +17,10 @@ use tokio::runtime::Builder;
 
 use super::agenda::matchup;
 use super::*;
-use crate::league::journal::{Entry, Played, SEAL_FILES, Test};
+use crate::league::journal::{Entry, Played, Test};
 use crate::league::journal::{Game, Head, VERSION};
 use crate::league::schedule::{Fixture, Key};
+use crate::league::sections::Section;
 use crate::league::settings::{Format, ProcessLife, Sprt};
 use crate::league::sitting::{Done, Ended, SittingPlan};
 use crate::league::testing::settings;
@@ -158,8 +159,7 @@ impl League {
         on_news: &mut (dyn FnMut(&News) + Send),
     ) -> (Outcome, Vec<News>) {
         let journal = self.journal();
-        let mut file =
-            JournalFile::resume(&self.path(), journal.whole, journal.entries.len() + 1).unwrap();
+        let mut file = JournalFile::resume(&self.path(), journal.whole).unwrap();
         let mut news = Vec::new();
         let mut hear = |item: News| {
             // What comes of it is told, too.
@@ -172,7 +172,7 @@ impl League {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let played = run(
             &self.settings,
-            &journal,
+            journal,
             &mut file,
             Arc::clone(play),
             wishes,
@@ -188,7 +188,7 @@ fn three(deals: u32, process: ProcessLife) -> Settings {
     let mut settings = settings();
     settings.deals = deals;
     settings.process = process;
-    settings.at_once = 3;
+    settings.run.at_once = 3;
     let mut third = settings.entrants[0].clone();
     third.name = "cy".to_owned();
     settings.entrants.push(third);
@@ -223,10 +223,9 @@ fn schedule_of(settings: &Settings) -> Vec<Vec<usize>> {
 
 #[test]
 fn a_league_plays_its_schedule_in_order() {
-    let league = League::new(Settings {
-        at_once: 1,
-        ..three(4, ProcessLife::Fixture)
-    });
+    let mut settings = three(4, ProcessLife::Fixture);
+    settings.run.at_once = 1;
+    let league = League::new(settings);
     let mock = Mock::whole();
     let (outcome, news) = league.run(&mock);
     assert_eq!(outcome, Outcome::default());
@@ -235,7 +234,10 @@ fn a_league_plays_its_schedule_in_order() {
     let due: Vec<Fixture> = plan.fixtures(&matchups).collect();
     let due_keys: Vec<Key> = due.iter().map(|f| f.key).collect();
     assert_eq!(league.keys(), due_keys);
-    assert_eq!(news.len() as u64, fixtures(&league.settings).unwrap());
+    assert_eq!(
+        news.len() as u64,
+        Section::fixtures_of(&league.settings).unwrap()
+    );
     let plans = mock.plans.lock().unwrap();
     for (plan, fixture) in plans.iter().zip(&due) {
         assert_eq!(plan.fixtures, std::slice::from_ref(fixture));
@@ -297,10 +299,6 @@ proptest! {
         let last = order.iter().find(|i| !keep[**i]).map_or(&b""[..], |&i| lines[i]);
         part.extend(&last[..torn.min(last.len().saturating_sub(1))]);
         std::fs::write(league.path(), part).unwrap();
-        // No league has written it in this order.
-        for name in SEAL_FILES {
-            std::fs::remove_file(league.path().with_file_name(name)).unwrap();
-        }
         let (outcome, _) = league.run(&Mock::whole());
         prop_assert_eq!(outcome, Outcome::default());
         let again = league.journal();
@@ -327,10 +325,9 @@ fn the_verdict_does_not_depend_on_what_is_over_first() {
         },
     });
     let verdict = |at_once, shuffled| {
-        let league = League::new(Settings {
-            at_once,
-            ..settings.clone()
-        });
+        let mut settings = settings.clone();
+        settings.run.at_once = at_once;
+        let league = League::new(settings);
         let mut mock = Mock::whole();
         Arc::get_mut(&mut mock).unwrap().shuffled = shuffled;
         let (outcome, _) = league.run(&mock);

@@ -25,7 +25,7 @@ fn sit(words: &[&str]) -> (Sat, tempfile::TempDir) {
 /// The first sitting of a league.
 fn sit_down(mut settings: Settings) -> (Sat, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
-    settings.folder = folder.path().to_owned();
+    settings.run.folder = folder.path().to_owned();
     let matchups = schedule_of(&settings);
     let played = HashSet::new();
     let plan = plans(&settings, (0, settings.deals), &matchups, &played, None).next();
@@ -101,7 +101,7 @@ fn a_program_that_does_not_start_is_named() {
     let mut settings = settings();
     settings.entrants[1].start = Start::Command(vec!["./no-such-bot".to_owned()]);
     let folder = tempfile::tempdir().unwrap();
-    settings.folder = folder.path().to_owned();
+    settings.run.folder = folder.path().to_owned();
     let league = League::new(settings.clone());
     let programs = Programs::new(settings, &folder.path().join("stderr"));
     let (outcome, _) = league.run(&Arc::new(programs));

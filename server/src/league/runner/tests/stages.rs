@@ -1,8 +1,8 @@
 //! Leagues with groups and a final.
 
 use super::*;
+use crate::league::ranking::{Ranking, TieBreak};
 use crate::league::settings::{Groups, Stage};
-use crate::league::table::{Ranking, TieBreak};
 
 /// Seven entrants in two groups, of which the best two and a wild card go on to a final.
 fn staged(format: Format, last: Format) -> Settings {
@@ -16,7 +16,7 @@ fn staged(format: Format, last: Format) -> Settings {
         .collect();
     settings.format = format;
     settings.points = Some([3.0, 1.0, 0.0]);
-    settings.at_once = 3;
+    settings.run.at_once = 3;
     settings.groups = Groups {
         count: 2,
         order: vec![6, 5, 4, 3, 2, 1, 0],
@@ -87,10 +87,10 @@ fn a_league_with_stages_is_the_same_wherever_it_was_killed() {
         let due = by_key(&league);
         assert_eq!(
             Some(due.len() as u64),
-            fixtures(&settings),
+            Section::fixtures_of(&settings),
             "{format:?} {last:?}"
         );
-        let report = crate::league::report::Report::of(&league.journal());
+        let report = crate::league::result::Report::of(&league.journal());
         let [first, second] = &report.stages[..] else {
             panic!("two stages");
         };
@@ -116,9 +116,6 @@ fn a_league_with_stages_is_the_same_wherever_it_was_killed() {
         for kept in 1..lines.len() {
             let league = League::new(settings.clone());
             std::fs::write(league.path(), lines[..kept].concat()).unwrap();
-            for name in SEAL_FILES {
-                std::fs::remove_file(league.path().with_file_name(name)).unwrap();
-            }
             let (outcome, _) = league.run(&Mock::whole());
             assert_eq!(outcome, Outcome::default());
             assert_eq!(by_key(&league), due, "{kept} lines");

@@ -43,7 +43,7 @@ fn one_void_is_played_again_and_two_in_a_row_are_too_many() {
     let one_by_one = || {
         let mut settings = settings();
         settings.deals = 8;
-        settings.at_once = 1;
+        settings.run.at_once = 1;
         League::new(settings)
     };
     // Fixtures of the schedule at these attempts come to nothing.

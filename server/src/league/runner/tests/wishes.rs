@@ -122,13 +122,13 @@ fn a_league_ends_at_once_when_nothing_can_be_written() {
     let settings = three(50, ProcessLife::Fixture);
     let league = League::new(settings.clone());
     let journal = league.journal();
-    let mut file = JournalFile::resume(Path::new("/dev/full"), u64::MAX, 1).unwrap();
+    let mut file = JournalFile::resume(Path::new("/dev/full"), u64::MAX).unwrap();
     let mock = Mock::whole();
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let error = runtime
         .block_on(run(
             &settings,
-            &journal,
+            journal,
             &mut file,
             Arc::clone(&mock),
             &Wishes::default(),

@@ -1,12 +1,10 @@
 //! What was played with: the settings of the league, its entrants, and what their programs call themselves.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::charts::{escape, name};
-use super::number::{self, NONE};
+use super::number;
 use super::{Records, Report};
 use crate::league::journal::Journal;
 use crate::league::settings::{Clocks, ProcessLife, Settings, Start};
@@ -15,47 +13,7 @@ use record::RecordReader;
 /// Records in whose headers the names of programs are looked for.
 const MOST_RECORDS: usize = 200;
 
-pub(super) fn section(html: &mut String, report: &Report, journal: &Journal, records: &Records) {
-    let settings = &journal.head.settings;
-    html.push_str("<section class=\"wide\">\n<h2>Settings</h2>\n<dl class=\"settings\">\n");
-    for (what, value) in facts(report, settings) {
-        let _ = writeln!(
-            html,
-            "<div><dt>{what}</dt><dd>{}</dd></div>",
-            escape(&value)
-        );
-    }
-    html.push_str("</dl>\n");
-    let clients = clients(journal, records);
-    html.push_str("<div class=\"scroll\" tabindex=\"0\"><table class=\"games\">\n<tr><th class=\"name\">entrant</th><th class=\"name\">what plays</th>");
-    if !clients.is_empty() {
-        html.push_str("<th class=\"name\">calls itself</th>");
-    }
-    html.push_str("</tr>\n");
-    for line in &report.entrants {
-        let entrant = &settings.entrants[line.number];
-        let _ = write!(
-            html,
-            "<tr><td class=\"name\">{}</td><td class=\"words\">{}</td>",
-            name(&entrant.name),
-            escape(&start(&entrant.start)),
-        );
-        if !clients.is_empty() {
-            let own = clients.get(&entrant.name[..]).map(|own| own.iter());
-            let own: Vec<&str> = own.into_iter().flatten().map(String::as_str).collect();
-            let own = if own.is_empty() {
-                NONE.to_owned()
-            } else {
-                escape(&own.join("; "))
-            };
-            let _ = write!(html, "<td class=\"words\">{own}</td>");
-        }
-        html.push_str("</tr>\n");
-    }
-    html.push_str("</table></div>\n</section>\n");
-}
-
-fn facts(report: &Report, settings: &Settings) -> Vec<(&'static str, String)> {
+pub(super) fn facts(report: &Report, settings: &Settings) -> Vec<(&'static str, String)> {
     let deals = number::counted(u64::from(settings.deals), "deal");
     let mut facts = vec![
         ("game", report.game.to_owned()),
@@ -80,7 +38,6 @@ fn facts(report: &Report, settings: &Settings) -> Vec<(&'static str, String)> {
         }
     };
     facts.push(("programs", life));
-    facts.push(("tables at once", settings.at_once.to_string()));
     let seed = report.seed.map(|seed| seed.to_string());
     facts.push((
         "seed",
@@ -169,7 +126,7 @@ pub(super) fn clocks(clocks: &Clocks) -> String {
 }
 
 /// The engine of an entrant with its options, or its command without the folder of its program.
-fn start(start: &Start) -> String {
+pub(super) fn start(start: &Start) -> String {
     let command = |words: &[String]| {
         let (program, rest) = words
             .split_first()
@@ -221,7 +178,7 @@ fn veiled(words: &[String]) -> impl Iterator<Item = &str> {
 }
 
 /// By name of an entrant what its programs called themselves, as the headers of records say.
-fn clients(journal: &Journal, records: &Records) -> BTreeMap<String, BTreeSet<String>> {
+pub(super) fn clients(journal: &Journal, records: &Records) -> BTreeMap<String, BTreeSet<String>> {
     let mut clients: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let files = journal.played().filter_map(|played| played.record.as_ref());
     let files: HashSet<&str> = files.map(|record| &record.file[..]).collect();

@@ -197,7 +197,6 @@ fn one_whose_deals_are_never_over_has_no_rating_but_faults() {
     assert_eq!(report.totals.incomplete, 3);
     assert_eq!(report.cross[0][2], None);
     assert!(c.thinking.moves > 0);
-    well_formed(&page(&settings, &entries));
     assert!(terminal::text(&report).contains("3 deals begun but not finished"));
 }
 
@@ -244,11 +243,6 @@ fn games_for_two_are_counted_by_wins_and_pairs() {
     let score = line("a").standing.score.mean;
     close(a.elo.value, 400.0 * (score / (1.0 - score)).log10());
     assert!(a.elo.low < a.elo.value && a.elo.value < a.elo.high);
-    let shown = page(&settings, &entries);
-    assert!(
-        shown.contains("<td>3 – 1 – 2</td><td>1</td><td>0</td><td>0</td><td>1</td><td>1</td>"),
-        "{shown}"
-    );
     assert!(terminal::text(&report).contains("games for two"));
     let json = serde_json::to_value(&report).unwrap();
     let lines = json["entrants"].as_array().unwrap();
@@ -262,6 +256,5 @@ fn games_for_two_are_counted_by_wins_and_pairs() {
     let (settings, entries) = large(&NAMES);
     let five = Report::of(&journal(&settings, &entries));
     assert!(five.entrants.iter().all(|line| line.duels.is_none()));
-    assert!(!page(&settings, &entries).contains("Wins, draws"));
     assert!(!terminal::text(&five).contains("games for two"));
 }

@@ -1,19 +1,31 @@
 //! The page.
 
+use serde_json::json;
+
 use super::*;
 
 #[test]
-fn the_page_is_well_formed_and_shows_names_as_they_are() {
+fn the_page_has_names_as_they_are_and_none_is_a_tag() {
     let (settings, entries) = large(&NAMES);
     let shown = page(&settings, &entries);
-    well_formed(&shown);
-    assert!(shown.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
-    assert!(shown.contains("強い大貧民ボット"));
-    assert!(shown.contains("&lt;b&gt;y&lt;/b&gt;"));
+    let entrants = shown["report"]["entrants"].as_array().unwrap();
+    let mut names: Vec<&str> = entrants
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
+    let mut due = NAMES;
+    names.sort_unstable();
+    due.sort_unstable();
+    assert_eq!(names, due);
+    assert_eq!(shown["report"]["voids"][1]["reason"], "<b>y</b>");
     let (settings, entries) = small();
-    let shown = page(&settings, &entries);
-    well_formed(&shown);
-    assert!(shown.contains("1 fixture of a, c: c did not connect"));
+    let said = &page(&settings, &entries)["words"]["not_played"][0];
+    assert!(
+        said.as_str()
+            .unwrap()
+            .starts_with("1 fixture of a, c: c did not connect"),
+        "{said}"
+    );
 }
 
 /// The links of a page that is published with its records work in any folder.
@@ -53,29 +65,32 @@ fn each_game_of_the_list_leads_to_its_record() {
         }
     };
     let bare = page(&settings, &entries);
-    assert!(
-        bare.contains("There are no records") && !bare.contains("<a href=\"records"),
-        "{bare}"
-    );
+    assert_eq!(bare["games"]["command"], Value::Null);
     recorded(&mut entries[0], "0.0.0.jsonl", 1);
     recorded(&mut entries[1], "0.0.0.jsonl", 2);
     recorded(&mut entries[8], "1.0.0-2.jsonl", 3);
-    let shown = page(&settings, &entries);
-    well_formed(&shown);
-    for due in [
-        "<code>taikyoku replay records/0.0.0.jsonl --game 1</code>",
-        "<details open><summary><bdi>a</bdi> – <bdi>b</bdi>: 4 games</summary>",
-        // A draw with b in the first seat.
-        "<td class=\"key\">0.0.1</td><td class=\"name\"><bdi>b</bdi><small>1</small></td>\
-         <td class=\"name\"><bdi>a</bdi><small>1</small></td><td class=\"name\">line</td><td>7</td><td>460 ms</td>\
-         <td class=\"name\"><a href=\"records/0.0.0.jsonl#game=2\" \
-         title=\"taikyoku replay records/0.0.0.jsonl --game 2\">0.0.0.jsonl, game 2</a></td>",
-        // The fault of the loser.
-        "<td class=\"name won\"><bdi>c</bdi><small>3</small></td><td class=\"name\">timeout of <bdi>a</bdi></td>",
-        "<a href=\"records/1.0.0-2.jsonl#game=3\"",
-    ] {
-        assert!(shown.contains(due), "{due} is not in\n{shown}");
-    }
+    let games = &page(&settings, &entries)["games"];
+    assert_eq!(
+        games["command"],
+        "taikyoku replay records/0.0.0.jsonl --game 1"
+    );
+    assert_eq!(games["records"], "records");
+    // A draw with b in the first seat.
+    let due = json!({
+        "key": "0.0.1", "game": 1, "entrants": [1, 0], "places": [0, 0], "points": [1.0, 1.0], "rule": "line",
+        "kinds": [], "plies": 7, "ms": 460, "record": "0.0.0.jsonl", "record_game": 2,
+    });
+    assert_eq!(games["shown"][1], due);
+    // The fault of the loser.
+    let last = &games["shown"][6];
+    assert_eq!(
+        (&last["key"], &last["kinds"]),
+        (&json!("1.1.0"), &json!([["timeout", 0]]))
+    );
+    assert_eq!(
+        (&last["record"], &last["record_game"]),
+        (&json!("1.0.0-2.jsonl"), &json!(3))
+    );
     let mut table = Vec::new();
     csv::games(&mut table, &journal(&settings, &entries)).unwrap();
     let table = String::from_utf8(table).unwrap();
@@ -90,7 +105,7 @@ fn each_game_of_the_list_leads_to_its_record() {
 }
 
 #[test]
-fn a_long_list_is_folded_and_sessions_count_their_games() {
+fn a_long_list_ends_and_sessions_count_their_games() {
     let mut settings = settings(&["a", "b", "c", "d", "e", "f"], 3);
     settings.session = 24;
     let mut all = played(&settings);
@@ -103,30 +118,21 @@ fn a_long_list_is_folded_and_sessions_count_their_games() {
         played.games[1].at = vec![4, 3, 2, 1, 0];
     };
     all.iter_mut().for_each(record);
-    let names = settings.names();
-    let turned: Vec<&str> = all[0].seats.iter().rev().map(|&e| names[e]).collect();
-    let turned = turned.concat();
-    let games: usize = all.iter().map(|played| played.games.len()).sum();
+    let turned: Vec<usize> = all[0].seats.iter().rev().copied().collect();
     let entries: Vec<Entry> = all.into_iter().map(Entry::Played).collect();
     let shown = page(&settings, &entries);
-    well_formed(&shown);
-    assert!(shown.contains("<details><summary>") && !shown.contains("<details open>"));
-    assert_eq!(games, 2160);
-    assert!(shown.contains("The first 2,000 of 2,160 games"));
-    assert_eq!(shown.matches("jsonl#game=").count(), 2000);
-    assert!(
-        shown.contains("href=\"records/0.0.1.jsonl#game=48\""),
-        "the last game of a session"
+    assert_eq!(shown["report"]["totals"]["games"], 2160);
+    let games = shown["games"]["shown"].as_array().unwrap();
+    assert_eq!(games.len(), 2000);
+    assert_eq!(
+        (&games[1]["game"], &games[1]["entrants"]),
+        (&json!(2), &json!(turned))
     );
-    let row = shown
-        .split("<tr>")
-        .find(|row| row.contains("0.0.0</td><td>2</td>"))
-        .unwrap();
-    let names = row
-        .split("<bdi>")
-        .skip(1)
-        .filter_map(|cell| cell.chars().next());
-    assert_eq!(names.collect::<String>(), turned);
+    // The last game of a session.
+    assert_eq!(
+        (&games[47]["record"], &games[47]["record_game"]),
+        (&json!("0.0.1.jsonl"), &json!(48))
+    );
 }
 
 #[test]
@@ -140,21 +146,38 @@ fn a_page_says_what_was_played_with_and_keeps_the_seed_until_the_end() {
         options: vec!["--playouts".to_owned(), "<30>".to_owned()],
     };
     let shown = page(&settings, &entries);
-    well_formed(&shown);
     for due in [
-        "<dt>openings</dt><dd>2 random plies</dd>",
-        "<dt>clocks</dt><dd>500 ms a move</dd>",
-        "<dt>seed</dt><dd>told when the league is over</dd>",
-        "<dt>played by</dt><dd>taikyoku 0.1.0 (from 2026-11-21 10:00 UTC)</dd>",
-        "<bdi>b</bdi></td><td class=\"words\">uct --playouts &lt;30&gt;</td>",
+        ["openings", "2 random plies"],
+        ["clocks", "500 ms a move"],
+        ["seed", "told when the league is over"],
+        ["played by", "taikyoku 0.1.0 (from 2026-11-21 10:00 UTC)"],
     ] {
-        assert!(shown.contains(due), "{due} is not in\n{shown}");
+        assert!(
+            shown["settings"].as_array().unwrap().contains(&json!(due)),
+            "{due:?}: {shown}"
+        );
     }
-    assert!(!shown.contains("987654321"));
+    let of_b = shown["report"]["entrants"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .position(|one| one["name"] == "b");
+    assert_eq!(
+        shown["entrants"][of_b.unwrap()]["plays"],
+        "uct --playouts <30>"
+    );
+    assert!(!shown.to_string().contains("987654321"));
     settings.deals = 1;
     let all: Vec<Entry> = entries
         .into_iter()
         .filter(|entry| entry.played().is_some_and(|p| p.key.deal == 0))
         .collect();
-    assert!(page(&settings, &all).contains("<dt>seed</dt><dd>987654321</dd>"));
+    let shown = page(&settings, &all);
+    assert!(
+        shown["settings"]
+            .as_array()
+            .unwrap()
+            .contains(&json!(["seed", "987654321"])),
+        "{shown}"
+    );
 }

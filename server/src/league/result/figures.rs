@@ -47,7 +47,7 @@ pub struct Report {
     /// The seed, once the league is over: all deals follow from it.
     pub seed: Option<LeagueSeed>,
     /// The entrants.
-    pub entrants: Vec<Line>,
+    pub entrants: Vec<EntrantFigures>,
     /// The tables of all stages that have begun, where the league is ranked by them.
     pub stages: Vec<StageTable>,
     /// Row against column, both in the order of [`Report::entrants`]; `None` where two never met.
@@ -69,7 +69,7 @@ pub struct Report {
     /// What is still needed for the wanted margin; `None` if that cannot be told yet.
     pub needed: Option<Needed>,
     /// What tells each entrant from the one below it, about; `None` if that cannot be told yet.
-    pub apart: Option<More>,
+    pub apart: Option<MoreGames>,
     /// Ratings by the first blocks of the schedule, in the order of [`Report::entrants`].
     pub progress: Vec<Step>,
 }
@@ -107,7 +107,7 @@ pub struct Totals {
 
 /// An entrant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Line {
+pub struct EntrantFigures {
     /// Its name.
     pub name: String,
     /// Its number in the league, from 0.
@@ -237,12 +237,12 @@ pub struct Needed {
     pub widest: f64,
     /// All 0 if the margin is reached.
     #[serde(flatten)]
-    pub more: More,
+    pub more: MoreGames,
 }
 
 /// More games, as a league can play them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct More {
+pub struct MoreGames {
     /// More deals of each matchup; 0 in formats with rounds.
     pub deals: u64,
     /// More rounds, in formats with rounds; else 0.

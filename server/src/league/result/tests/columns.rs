@@ -37,13 +37,11 @@ fn a_league_without_a_game_has_a_report() {
     );
     assert_eq!((report.needed, report.totals.games), (None, 0));
     let shown = page(&settings, &[]);
-    well_formed(&shown);
+    assert_eq!(shown["words"]["no_game"], "No game has been played yet.");
     let text = terminal::text(&report);
     assert!(text.contains("0 of 180 fixtures"), "{text}");
-    for said in [&text, &shown] {
-        assert!(said.contains("No game has been played yet."), "{said}");
-        assert!(!said.contains("wins %"), "{said}");
-    }
+    assert!(text.contains("No game has been played yet."), "{text}");
+    assert!(!text.contains("wins %"), "{text}");
     let json = serde_json::to_string(&report).unwrap();
     assert!(json.contains("\"rating\":null"), "{json}");
 }

@@ -138,83 +138,49 @@ pub fn games(out: &mut dyn Write, journal: &Journal) -> io::Result<()> {
     )?;
     let entrants = journal.head.settings.entrants.iter();
     let names: Vec<String> = entrants.map(|e| quoted(&e.name)).collect();
-    let mut rows = Vec::with_capacity(4096);
     for played in super::in_order(journal) {
-        let key = played.key.to_string();
-        let file = played
-            .record
-            .as_ref()
-            .map_or_else(String::new, |r| quoted(&r.file));
-        for (number, game) in (1..).zip(&played.games) {
-            rows.clear();
-            let record = (
-                &file[..],
-                played
-                    .record
-                    .as_ref()
-                    .map(|r| u64::from(r.game) + number - 1),
-            );
-            game_rows(&mut rows, &key, number, played, game, &names, record)?;
-            out.write_all(&rows)?;
+        for (number, game) in (0..).zip(&played.games) {
+            game_rows(out, played, number, game, &names)?;
         }
     }
     Ok(())
 }
 
 fn game_rows(
-    rows: &mut Vec<u8>,
-    key: &str,
-    number: u64,
+    out: &mut dyn Write,
     played: &Played,
+    number: u64,
     game: &Game,
     names: &[String],
-    (file, in_record): (&str, Option<u64>),
 ) -> io::Result<()> {
     let rule = game.rule.as_deref().map_or_else(String::new, quoted);
+    let record = match &played.record {
+        Some(at) => format!("{},{}", quoted(&at.file), u64::from(at.game) + number),
+        None => ",".to_owned(),
+    };
     for (seat, &entrant) in played.seats.iter().enumerate() {
-        rows.extend_from_slice(key.as_bytes());
-        integer(rows, number);
         let at = game.at.get(seat).map_or(seat, |&at| usize::from(at));
-        integer(rows, at as u64 + 1);
-        text(rows, &names[entrant]);
-        integer(rows, u64::from(game.places[seat]) + 1);
-        points(rows, game.points[seat])?;
-        match game.counts.get(seat) {
-            Some(count) => write!(rows, ",{count}")?,
-            None => rows.push(b','),
-        }
-        text(rows, game.kind(seat).as_str());
-        text(rows, &rule);
-        integer(rows, u64::from(game.plies));
-        integer(rows, u64::from(game.moves[seat]));
-        integer(rows, game.used[seat]);
-        integer(rows, game.slowest[seat]);
-        text(rows, file);
-        match in_record {
-            Some(number) => integer(rows, number),
-            None => rows.push(b','),
-        }
-        rows.extend_from_slice(b"\r\n");
+        let count = game
+            .counts
+            .get(seat)
+            .map_or_else(String::new, i32::to_string);
+        writeln!(
+            out,
+            "{},{},{},{},{},{},{count},{},{rule},{},{},{},{},{record}\r",
+            played.key,
+            number + 1,
+            at + 1,
+            names[entrant],
+            u16::from(game.places[seat]) + 1,
+            game.points[seat],
+            game.kind(seat).as_str(),
+            game.plies,
+            game.moves[seat],
+            game.used[seat],
+            game.slowest[seat],
+        )?;
     }
     Ok(())
-}
-
-fn text(rows: &mut Vec<u8>, text: &str) {
-    rows.push(b',');
-    rows.extend_from_slice(text.as_bytes());
-}
-
-/// Points are whole as a rule, and there are a million of them.
-fn points(rows: &mut Vec<u8>, points: f64) -> io::Result<()> {
-    if (0.0..1e9).contains(&points) && points.fract() == 0.0 {
-        integer(rows, points as u64);
-        return Ok(());
-    }
-    write!(rows, ",{points}")
-}
-
-fn integer(rows: &mut Vec<u8>, n: u64) {
-    text(rows, itoa::Buffer::new().format(n));
 }
 
 /// In quotes where a comma or a quote asks for it.
@@ -231,7 +197,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::league::report::tests::{NAMES, journal, large};
+    use crate::league::result::tests::{NAMES, journal, large};
     use std::fs;
 
     use super::{write, *};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::number::{self, NONE};
-use super::{Line, More, RankedBy, Report, Sequential, Unplayed, setup};
+use super::{EntrantFigures, MoreGames, RankedBy, Report, Sequential, Unplayed, setup};
 use crate::grid::Grid;
 use games::Printable;
 use stats::{Sprt, Verdict};
@@ -96,7 +96,7 @@ fn head(text: &mut String, report: &Report) {
 
 /// Two sentences: which entrant is first, and which ones cannot be told apart yet.
 pub(super) fn summary(report: &Report) -> [String; 2] {
-    let played: Vec<&Line> = report
+    let played: Vec<&EntrantFigures> = report
         .entrants
         .iter()
         .filter(|line| line.games > 0)
@@ -189,7 +189,7 @@ fn list(names: &[&str]) -> String {
 }
 
 /// More deals or rounds, and their games.
-fn more_text(more: &More, report: &Report) -> String {
+fn more_text(more: &MoreGames, report: &Report) -> String {
     let what = if more.rounds > 0 {
         number::counted(more.rounds, "more round")
     } else {
@@ -303,7 +303,7 @@ fn duels(report: &Report) -> String {
     let pairs = if has_pairs { &pairs[..] } else { &[] };
     let mut table = Grid::new(&[&heads[..], pairs, &elo[..]].concat());
     table.left[0] = true;
-    let with = |line: &Line| Some((line.name.clone(), line.duels?));
+    let with = |line: &EntrantFigures| Some((line.name.clone(), line.duels?));
     let mut entrants = report.entrants.iter().filter_map(with).peekable();
     if entrants.peek().is_none() {
         return String::new();
@@ -386,7 +386,7 @@ fn thinking(report: &Report) -> String {
 }
 
 fn tail(text: &mut String, report: &Report) {
-    let faulty: Vec<&Line> = report
+    let faulty: Vec<&EntrantFigures> = report
         .entrants
         .iter()
         .filter(|l| !l.faults.is_empty())
@@ -565,7 +565,7 @@ pub(super) fn needed(report: &Report) -> Option<String> {
         return Some(format!("the wanted margin of ±{margin} is reached"));
     }
     let is_lopsided =
-        |line: &Line| line.games > 0 && !(0.1..=0.9).contains(&line.standing.score.mean);
+        |line: &EntrantFigures| line.games > 0 && !(0.1..=0.9).contains(&line.standing.score.mean);
     let played = report.entrants.iter().filter(|line| line.games > 0);
     let fewest = played.map(|line| line.standing.place.blocks).min();
     let is_wide = needed.widest > number::WIDEST;

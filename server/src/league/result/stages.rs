@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::league::journal::{DealBlock, Journal};
+use crate::league::ranking::{Bye, Row, byes, table};
 use crate::league::sections::{Section, first_groups, next_groups};
-use crate::league::table::{Bye, Row, byes, table};
 
 /// The tables of a stage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -16,7 +16,7 @@ pub struct StageTable {
     /// Whether all of it is played.
     pub is_over: bool,
     /// By group the entrants, from the best to the worst.
-    pub groups: Vec<Vec<Place>>,
+    pub groups: Vec<Vec<StagePlace>>,
 }
 
 impl StageTable {
@@ -36,7 +36,7 @@ impl StageTable {
 
 /// An entrant in a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Place {
+pub struct StagePlace {
     /// Its name.
     pub name: String,
     /// Its number in the league, from 0.
@@ -104,7 +104,7 @@ pub(super) fn tables(
             Some(round) => round.groups.concat(),
             None => next_groups(settings, number + 1, &rows, stage, disqualified).concat(),
         });
-        let place = |row: Row| Place {
+        let place = |row: Row| StagePlace {
             name: settings.entrants[row.entrant].name.clone(),
             number: row.entrant,
             games: row.games,
@@ -138,7 +138,7 @@ pub(super) fn ranking(stages: &[StageTable], otherwise: &[usize]) -> Vec<usize> 
         let longest = stage.groups.iter().map(Vec::len).max().unwrap_or_default();
         for place in 0..longest {
             let level = stage.groups.iter().filter_map(|group| group.get(place));
-            let mut level: Vec<&Place> = level.collect();
+            let mut level: Vec<&StagePlace> = level.collect();
             level.sort_by(|a, b| b.points.total_cmp(&a.points).then(b.wins.cmp(&a.wins)));
             let new = level.into_iter().map(|place| place.number);
             let new: Vec<usize> = new.filter(|number| !ranking.contains(number)).collect();

@@ -9,7 +9,7 @@
 //! | [`Report::of`] | the figures; they are `serde::Serialize` |
 //! | [`terminal`] | tables for a terminal |
 //! | [`csv`] | a row for each entrant, a row for each game and seat |
-//! | [`html`] | one page with plots, without anything from elsewhere |
+//! | [`page`](page()) | one page with plots, without anything from elsewhere |
 //! | [`write()`] | all files of a report |
 
 use std::collections::{BTreeMap, HashSet};
@@ -17,33 +17,36 @@ use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
 use super::archive::RECORDS;
-use super::journal::{Entry, Game, Journal, Order, Orders, Played, Test, blocks, repeats};
+use super::journal::{Entry, Journal, Order, Orders, Played, Test, repeats};
+use super::sections::Section;
 use super::settings::{Format, Settings};
-use record::EndKind;
 use record::files::named;
 use stats::{
-    Block, Booked, Elo, NORMAL, Plan, Rating, Ratings, Sample, Sprt, Standing, Verdict,
-    cross_table, duels, standings,
+    Booked, Elo, NORMAL, Plan, Rating, Ratings, Sample, Standing, cross_table, duels, standings,
 };
+
+pub use counts::{Counts, EntrantCounts};
+pub use page::page;
 
 pub use figures::{
-    Line, More, Needed, RankedBy, Report, SeatScore, Sequential, Superiority, Thinking, Totals,
-    Unplayed, VERSION, Voids,
+    EntrantFigures, MoreGames, Needed, RankedBy, Report, SeatScore, Sequential, Superiority,
+    Thinking, Totals, Unplayed, VERSION, Voids,
 };
 
-mod charts;
+mod counts;
 pub mod csv;
 mod figures;
-mod game_list;
-pub mod html;
 pub(crate) mod number;
+mod page;
 mod setup;
 pub(crate) mod stages;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
 
-/// Name of the page in the folder of a league.
+/// Name of the figures as JSON in the folder of a league.
+pub const JSON: &str = "report.json";
+/// Name of the page.
 pub const PAGE: &str = "report.html";
 
 /// Points of the plot of ratings over the course of the league.
@@ -59,71 +62,53 @@ impl Report {
 
     /// Whether no game is left to play: all are played, or the test has its verdict.
     pub fn is_over(journal: &Journal) -> bool {
-        let settings = &journal.head.settings;
-        let order = Order::of(settings);
-        let played = in_order(journal);
-        let whole = blocks(settings, played.iter().copied());
-        let mut test = Test::new(settings);
-        for block in &whole {
-            if let Some(test) = &mut test {
-                test.add(block);
-            }
-        }
-        let totals = totals(settings, &order, &played, whole.len() as u64);
-        is_over(&totals, test.as_ref())
+        let scheduled = Section::fixtures_of(&journal.head.settings);
+        Counts::of(journal).is_over(scheduled)
     }
 
     /// What a journal says.
     pub fn of(journal: &Journal) -> Report {
         let settings = &journal.head.settings;
         let order = Order::of(settings);
-        let played = in_order(journal);
-        let whole = blocks(settings, played.iter().copied());
-        let mut test = Test::new(settings);
-        let mut course = Vec::new();
-        for block in &whole {
-            if let Some(test) = &mut test {
-                test.add(block);
-                note(&mut course, test.sprt());
-            }
-        }
-        let blocks: Vec<Block> = whole.iter().map(|b| b.block.clone()).collect();
-        let tally = Tally::of(settings, &played);
-        let totals = totals(settings, &order, &played, blocks.len() as u64);
+        let counts = Counts::of(journal);
+        let totals = totals(journal, &counts);
+        let is_over = counts.is_over(totals.scheduled);
+        let whole = &counts.blocks[..];
+        let blocks = || whole.iter().map(|block| &block.block);
+        let seats = Seats::of(journal);
 
         let entrants = settings.entrants.len();
-        let booked = Booked::of(entrants, &blocks);
+        let booked = Booked::of(entrants, blocks());
         let ratings = booked.ratings(Plan {
             anchor: settings.anchor,
             ..Plan::default()
         });
-        let mut standings = standings(entrants, &blocks);
+        let mut standings = standings(entrants, blocks());
         // The total also has the points of byes and of games that none of the players has begun. No mean has them.
         for game in whole.iter().flat_map(|block| &block.walkovers) {
             for (&entrant, points) in game.entrants.iter().zip(&game.points) {
                 standings[entrant].points_total += points;
             }
         }
-        for bye in stages::all_byes(journal, &whole) {
+        for bye in stages::all_byes(journal, whole) {
             standings[bye.entrant].points_total += bye.game_points;
         }
-        let duels = duels(entrants, &blocks, |entrant| standings[entrant].score);
+        let duels = duels(entrants, blocks(), |entrant| standings[entrant].score);
         let duels = duels.filter(|_| settings.seats() == 2);
         let ranked_by = ranked_by(settings);
         let orders = Orders::of(journal);
         let mut ranking = ranking(ranked_by, &ratings, &standings);
-        let stages = stages::tables(journal, &whole, &orders.disqualified);
+        let stages = stages::tables(journal, whole, &orders.disqualified);
         if ranked_by == RankedBy::Table {
             ranking = stages::ranking(&stages, &ranking);
         }
         ranking.sort_by_key(|entrant| orders.disqualified.contains(entrant));
-        let cross = cross_table(entrants, &blocks);
+        let cross = cross_table(entrants, blocks());
         let mut progress = booked.progress(settings.anchor, STEPS);
         for step in &mut progress {
             step.ratings = ranking.iter().map(|&e| step.ratings[e]).collect();
         }
         let (voids, not_played) = voids(journal, &order);
-        let is_over = is_over(&totals, test.as_ref());
         Report {
             version: VERSION,
             title: settings.title.clone(),
@@ -137,17 +122,18 @@ impl Report {
             anchor: settings.entrants[settings.anchor].name.clone(),
             margin: settings.margin,
             began: began(journal),
-            table_hours: played.iter().map(|p| p.ms).sum::<u64>() as f64 / 3.6e6,
+            table_hours: counts.ms as f64 / 3.6e6,
             needed: needed(settings, &order, &ratings, &totals),
             apart: apart(settings, &order, &ratings, &ranking, &totals),
-            sprt: test
+            sprt: counts
+                .test
                 .as_ref()
-                .and_then(|test| sequential(settings, test, &totals, &course)),
+                .and_then(|test| sequential(settings, test, &totals)),
             totals,
             seed: is_over.then_some(settings.seed),
-            entrants: lines(settings, &ratings, &ranking, &standings, &tally)
+            entrants: lines(settings, &ratings, &ranking, &standings, &counts, &seats)
                 .into_iter()
-                .map(|line| Line {
+                .map(|line| EntrantFigures {
                     disqualified: orders.disqualified.contains(&line.number),
                     duels: duels.as_ref().map(|duels| duels[line.number]),
                     ..line
@@ -158,9 +144,9 @@ impl Report {
                 .iter()
                 .map(|&a| ranking.iter().map(|&b| cross[a][b]).collect())
                 .collect(),
-            seats: tally.seats(),
+            seats: seats.all(),
             draw: ratings.draw,
-            ends: tally.ends,
+            ends: counts.ends,
             voids,
             not_played,
             acts: journal.acts().cloned().collect(),
@@ -207,15 +193,23 @@ impl Records {
     }
 }
 
-/// Writes the page and both CSV tables into the folder of a league.
+/// Writes the figures as JSON, the page and both CSV tables into the folder of a league.
 ///
 /// # Errors
 /// A file that cannot be written, with its name.
 pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()> {
-    let path = folder.join(PAGE);
-    let page = html::page(report, journal, &Records::beside(folder));
-    fs::write(&path, page).map_err(|e| named(&path, &e))?;
+    let page = page(report, journal, &Records::beside(folder));
+    for (name, text) in [(JSON, json(report)), (PAGE, page)] {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|e| named(&path, &e))?;
+    }
     csv::write(folder, report, journal)
+}
+
+/// The figures as JSON (schema: docs/schema/report.json).
+pub fn json(report: &Report) -> String {
+    // They are plain data.
+    serde_json::to_string_pretty(report).unwrap_or_default() + "\n"
 }
 
 /// The fixtures that were played, in the order of the schedule.
@@ -266,8 +260,9 @@ fn lines(
     ratings: &Ratings,
     ranking: &[usize],
     standings: &[Standing],
-    tally: &Tally,
-) -> Vec<Line> {
+    counts: &Counts,
+    seats: &Seats,
+) -> Vec<EntrantFigures> {
     let line = |(rank, &entrant): (usize, &usize)| {
         let Rating {
             rating,
@@ -278,7 +273,7 @@ fn lines(
         let below = ranking
             .get(rank + 1)
             .filter(|&&b| ratings.entrants[b].games > 0);
-        Line {
+        EntrantFigures {
             name: settings.entrants[entrant].name.clone(),
             number: entrant,
             clocks: settings.entrants[entrant]
@@ -294,35 +289,26 @@ fn lines(
                 .map(Superiority),
             games,
             standing: standings[entrant],
-            by_seat: tally.of_entrant(entrant),
-            faults: tally.faults[entrant].clone(),
-            refused: tally.refused[entrant],
-            thinking: tally.thinking[entrant],
+            by_seat: seats.of_entrant(entrant),
+            faults: counts.entrants[entrant].faults.clone(),
+            refused: counts.entrants[entrant].refused,
+            thinking: counts.entrants[entrant].thinking(),
         }
     };
     ranking.iter().enumerate().map(line).collect()
 }
 
-fn totals(settings: &Settings, order: &Order, played: &[&Played], blocks: u64) -> Totals {
-    let rotations = u64::from(settings.plan().rotations());
-    let games = played.iter().flat_map(|p| &p.games);
-    let plies = games.clone().map(|g| u64::from(g.plies)).sum();
-    let mut deals: Vec<_> = played.iter().map(|p| (p.key.matchup, p.key.deal)).collect();
-    deals.dedup();
+fn totals(journal: &Journal, counts: &Counts) -> Totals {
+    let settings = &journal.head.settings;
     Totals {
-        fixtures: played.len() as u64,
-        scheduled: order.end().map(|end| end * rotations),
-        games: games.count() as u64,
-        plies,
-        blocks,
-        incomplete: deals.len() as u64 - blocks,
-        repeats: repeats(settings, played.iter().copied()),
+        fixtures: counts.fixtures,
+        scheduled: Section::fixtures_of(settings),
+        games: counts.games,
+        plies: counts.plies,
+        blocks: counts.blocks.len() as u64,
+        incomplete: counts.begun() as u64,
+        repeats: repeats(settings, journal.played()),
     }
-}
-
-fn is_over(totals: &Totals, test: Option<&Test>) -> bool {
-    let has_verdict = |test: &Test| test.sprt().verdict() != Verdict::Open;
-    totals.scheduled == Some(totals.fixtures) || test.is_some_and(has_verdict)
 }
 
 /// The times at which the league was begun and taken up again.
@@ -387,26 +373,10 @@ fn voids(journal: &Journal, order: &Order) -> (Vec<Voids>, Vec<Unplayed>) {
     (voids, never.collect())
 }
 
-/// Notes the ratio after another block.
-fn note(course: &mut Vec<(u64, f64)>, sprt: &Sprt) {
-    if let Some(ratio) = sprt.ratio()
-        && course
-            .last()
-            .is_none_or(|&(blocks, _)| blocks < sprt.blocks())
-    {
-        course.push((sprt.blocks(), ratio));
-    }
-}
-
-fn sequential(
-    settings: &Settings,
-    test: &Test,
-    totals: &Totals,
-    course: &[(u64, f64)],
-) -> Option<Sequential> {
+fn sequential(settings: &Settings, test: &Test, totals: &Totals) -> Option<Sequential> {
     let settings_of_test = settings.sprt?;
     let hypotheses = settings_of_test.hypotheses;
-    let sprt = test.sprt();
+    let (sprt, course) = (test.sprt(), test.course());
     // About so many points, of which the last is the present one.
     let every = course.len().div_ceil(MOST_POINTS).max(1);
     let thinned = course.iter().rev().step_by(every).rev().copied();
@@ -450,7 +420,7 @@ fn needed(
 }
 
 /// So many more blocks, in whole deals or rounds.
-fn more_blocks(settings: &Settings, order: &Order, more: u64) -> More {
+fn more_blocks(settings: &Settings, order: &Order, more: u64) -> MoreGames {
     let has_rounds = matches!(settings.format, Format::Swiss { .. } | Format::Ladder);
     let matchups = order.matchups();
     let of_round = matchups * u64::from(settings.deals.max(1));
@@ -461,7 +431,7 @@ fn more_blocks(settings: &Settings, order: &Order, more: u64) -> More {
     };
     let blocks = deals.saturating_mul(matchups) + rounds.saturating_mul(of_round);
     let games = u64::from(settings.plan().rotations()) * u64::from(settings.session);
-    More {
+    MoreGames {
         deals,
         rounds,
         blocks,
@@ -480,7 +450,7 @@ fn apart(
     ratings: &Ratings,
     ranking: &[usize],
     totals: &Totals,
-) -> Option<More> {
+) -> Option<MoreGames> {
     let neighbours = ranking.windows(2).map(|pair| (pair[0], pair[1]));
     let times = neighbours.filter_map(|(a, b)| {
         let difference = ratings.entrants[a].rating - ratings.entrants[b].rating;
@@ -535,51 +505,33 @@ fn format(settings: &Settings) -> String {
     }
 }
 
+/// What the seats of the table are worth, by whole blocks.
 #[derive(Clone, Debug)]
-struct Tally {
-    /// By seat of the table the scores in each block.
+struct Seats {
+    /// By seat the scores in each block.
     scores: Vec<Sample>,
-    /// By entrant and seat of the table the seats of others that it has beaten, and how many there were.
-    by_seat: Vec<Vec<(f64, f64)>>,
-    /// By entrant how often it made which fault.
-    faults: Vec<BTreeMap<&'static str, u64>>,
-    refused: Vec<u64>,
-    ends: BTreeMap<String, u64>,
-    thinking: Vec<Thinking>,
+    /// By entrant and seat the seats of others that it has beaten, and how many there were.
+    by_entrant: Vec<Vec<(f64, f64)>>,
 }
 
-impl Tally {
-    /// Counts fixtures in the order of the schedule.
-    fn of(settings: &Settings, played: &[&Played]) -> Tally {
-        let (entrants, seats) = (settings.entrants.len(), settings.seats());
-        let mut tally = Tally {
-            scores: vec![Sample::default(); seats],
-            by_seat: vec![vec![(0.0, 0.0); seats]; entrants],
-            faults: vec![BTreeMap::new(); entrants],
-            refused: vec![0; entrants],
-            ends: BTreeMap::new(),
-            thinking: Vec::new(),
+impl Seats {
+    fn of(journal: &Journal) -> Seats {
+        let settings = &journal.head.settings;
+        let mut seats = Seats {
+            scores: vec![Sample::default(); settings.seats()],
+            by_entrant: vec![vec![(0.0, 0.0); settings.seats()]; settings.entrants.len()],
         };
         let rotations = usize::from(settings.plan().rotations());
-        for block in
-            played.chunk_by(|a, b| (a.key.matchup, a.key.deal) == (b.key.matchup, b.key.deal))
-        {
-            if block.len() == rotations {
-                tally.count_scores(block);
-            }
+        let deal = |played: &Played| (played.key.matchup, played.key.deal);
+        let played = in_order(journal);
+        let blocks = played.chunk_by(|a, b| deal(a) == deal(b));
+        for block in blocks.filter(|block| block.len() == rotations) {
+            seats.add(block);
         }
-        let mut clocks = vec![Clock::default(); entrants];
-        for fixture in played {
-            for game in &fixture.games {
-                tally.count_game(fixture, game, &mut clocks);
-            }
-        }
-        tally.thinking = clocks.iter().map(Clock::thinking).collect();
-        tally
+        seats
     }
 
-    /// The scores of a whole block by seat of the table.
-    fn count_scores(&mut self, block: &[&Played]) {
+    fn add(&mut self, block: &[&Played]) {
         let mut sums = vec![(0.0, 0.0); self.scores.len()];
         for fixture in block {
             for game in fixture.games.iter().filter(|game| !game.is_walkover()) {
@@ -588,7 +540,7 @@ impl Tally {
                     sums[at].0 += score(&game.places, seat);
                     sums[at].1 += 1.0;
                     let (beaten, others) = beaten(&fixture.seats, &game.places, seat);
-                    let (sum, count) = &mut self.by_seat[entrant][at];
+                    let (sum, count) = &mut self.by_entrant[entrant][at];
                     *sum += beaten;
                     *count += others;
                 }
@@ -600,38 +552,7 @@ impl Tally {
         }
     }
 
-    fn count_game(&mut self, fixture: &Played, game: &Game, clocks: &mut [Clock]) {
-        for (seat, &kind) in game.kinds.iter().enumerate() {
-            if kind.is_fault() {
-                let faults = &mut self.faults[fixture.seats[seat]];
-                *faults.entry(kind.as_str()).or_default() += 1;
-            }
-        }
-        for (&entrant, &refused) in fixture.seats.iter().zip(&game.refused) {
-            self.refused[entrant] += u64::from(refused);
-        }
-        let resigned = game.kinds.contains(&EndKind::Resign);
-        let resigned = resigned.then_some(EndKind::Resign.as_str());
-        if let Some(end) = game.rule.as_deref().or(resigned) {
-            match self.ends.get_mut(end) {
-                Some(count) => *count += 1,
-                None => _ = self.ends.insert(end.to_owned(), 1),
-            }
-        }
-        if game.is_walkover() {
-            return;
-        }
-        for (seat, &entrant) in fixture.seats.iter().enumerate() {
-            let clock = &mut clocks[entrant];
-            clock.games += 1;
-            clock.moves += u64::from(game.moves[seat]);
-            clock.used += game.used[seat];
-            clock.slowest = clock.slowest.max(game.slowest[seat]);
-            clock.longest = clock.longest.max(game.used[seat]);
-        }
-    }
-
-    fn seats(&self) -> Vec<SeatScore> {
+    fn all(&self) -> Vec<SeatScore> {
         let seats = self.scores.iter().enumerate();
         let score = seats.map(|(seat, sample)| SeatScore {
             seat,
@@ -640,9 +561,9 @@ impl Tally {
         score.collect()
     }
 
-    /// Mean scores of an entrant by seat of the table.
+    /// Mean scores of an entrant by seat.
     fn of_entrant(&self, entrant: usize) -> Vec<Option<f64>> {
-        let seats = self.by_seat[entrant].iter();
+        let seats = self.by_entrant[entrant].iter();
         seats
             .map(|&(sum, count)| (count > 0.0).then(|| sum / count))
             .collect()
@@ -670,27 +591,5 @@ fn behind(own: u8, other: u8) -> f64 {
         std::cmp::Ordering::Less => 0.0,
         std::cmp::Ordering::Equal => 0.5,
         std::cmp::Ordering::Greater => 1.0,
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Clock {
-    games: u64,
-    moves: u64,
-    used: u64,
-    slowest: u64,
-    longest: u64,
-}
-
-impl Clock {
-    fn thinking(&self) -> Thinking {
-        let mean = |n: u64| (n > 0).then(|| self.used as f64 / n as f64);
-        Thinking {
-            moves: self.moves,
-            move_ms: mean(self.moves),
-            slowest_move_ms: self.slowest,
-            game_ms: mean(self.games),
-            longest_game_ms: self.longest,
-        }
     }
 }
