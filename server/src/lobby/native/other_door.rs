@@ -7,16 +7,16 @@ use std::task::Poll;
 
 use tokio_util::task::TaskTracker;
 
-use crate::lobby::door::Door;
+use crate::lobby::listener::Listener;
 use crate::table::interpreter::Interpreter;
-use crate::table::places::Places;
+use crate::table::permits::Permits;
 use crate::table::socket::Socket;
 
 pub(crate) type MakeInterpreter = Box<dyn Fn() -> Box<dyn Interpreter> + Send + Sync>;
 
 /// A port and what is spoken at it.
 pub(super) struct OtherDoor {
-    pub(super) door: Door,
+    pub(super) door: Listener,
     pub(super) interpreter: MakeInterpreter,
 }
 
@@ -32,7 +32,7 @@ impl fmt::Debug for OtherDoor {
 /// given up before it is ready.
 pub(super) async fn admit(
     doors: &[OtherDoor],
-    places: &Places,
+    places: &Permits,
     closing: &TaskTracker,
 ) -> (Socket, SocketAddr, Box<dyn Interpreter>) {
     let mut admitted: Vec<_> = doors
