@@ -4,6 +4,7 @@
 
 mod description;
 mod output;
+mod permits;
 
 use std::ffi::OsString;
 use std::process::exit;
@@ -15,6 +16,7 @@ use clap::{Arg, Command, Parser};
 
 pub use description::{Argument, Description, Values};
 pub use output::{PrintableWriter, fail, log_to, start_log, write_out};
+pub use permits::{NoPermit, Permit, Permits, network_of};
 
 /// Exit code: something failed.
 pub const FAILED: u8 = 1;
