@@ -302,7 +302,7 @@ impl Observed {
 }
 
 /// The bot's part of the games of a fixture.
-fn own(done: &Done, seats: &[Vec<usize>]) -> Vec<Own> {
+fn own(done: &FixtureResult, seats: &[Vec<usize>]) -> Vec<Own> {
     let seat = seats.get(done.number);
     let seat = seat.and_then(|seats| seats.iter().position(|&entrant| entrant == 0));
     let Some(seat) = seat else { return Vec::new() };

@@ -167,8 +167,8 @@ pub(super) fn plans<'a>(
         numbered.map(move |(number, seated)| (number, seated, deal))
     });
     tables.flat_map(move |(number, seated, deal)| {
-        let of_sitting = deal..deal.saturating_add(chunk).min(deals);
-        let left: Vec<Fixture> = of_sitting
+        let of_session = deal..deal.saturating_add(chunk).min(deals);
+        let left: Vec<Fixture> = of_session
             .flat_map(|deal| plan.block(number, seated, deal))
             .filter(|fixture| !played.contains(&fixture.key))
             .collect();

@@ -399,7 +399,7 @@ impl<'a> Runner<'a> {
                 if let Some(first) = plan.fixtures.first() {
                     (self.on_news)(News::Table(first.key, plan.players.clone()));
                 }
-                let options = self.options.of_sitting();
+                let options = self.options.of_session();
                 tasks.spawn(sit(
                     number,
                     Arc::clone(play),

@@ -151,7 +151,7 @@ pub struct SessionOptions {
 
 impl SessionOptions {
     /// Those of a session: what is wished of all is wished of it, and not the other way round.
-    pub(in crate::league) fn of_sitting(&self) -> SessionOptions {
+    pub(in crate::league) fn of_session(&self) -> SessionOptions {
         SessionOptions {
             finish: self.finish.child_token(),
             stop: self.stop.child_token(),

@@ -130,7 +130,7 @@ fn play<T: Send + 'static>(
     settings: &Settings,
     fixtures: Vec<Fixture>,
     start: impl FnOnce(&[SocketAddr]) -> Vec<JoinHandle<T>>,
-    mut meanwhile: impl FnMut(&Done, &SessionOptions) + Send,
+    mut meanwhile: impl FnMut(&FixtureResult, &SessionOptions) + Send,
 ) -> (Played, Vec<T>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sitting.jsonl");
