@@ -1,7 +1,7 @@
 //! Entrants of a league on machines of their own connect to their ports and wait here until a table calls them.
 //!
-//! Each remote entrant has a port for the whole league. Its connections are looked at before they wait: those that fail to log in
-//! are turned away. What they have said stays in the socket, so that the table greets them as it greets programs that the
+//! Each remote entrant has a port for the whole league. Its connections log in before they wait, and those that fail are
+//! turned away. What they have said stays in the socket, so that the table greets them as it greets programs that the
 //! league has started.
 
 mod absent_player;
@@ -209,7 +209,7 @@ impl RemoteEntrants {
         self.call_also_without(players, BTreeMap::new())
     }
 
-    /// Calls the players of a session, whose entrants these are, and leaves the seats of those empty that are disqualified, and of
+    /// Calls the players of a session, whose entrants these are. The seats of those that are disqualified stay empty, and of
     /// these others.
     pub(in crate::league) fn call_also_without(
         &self,
