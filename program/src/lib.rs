@@ -11,6 +11,7 @@ mod description;
 mod options;
 #[cfg(feature = "options")]
 mod output;
+mod permits;
 mod version;
 
 #[cfg(feature = "options")]
@@ -19,6 +20,7 @@ pub use description::{Argument, Description, Values, commands};
 pub use options::{DESCRIBE, options};
 #[cfg(feature = "options")]
 pub use output::{PrintableWriter, fail, log_to, start_log, write_out};
+pub use permits::{NoPermit, Permit, Permits, network_of};
 pub use version::{DIGITS, commit_of, machine, say, version};
 
 include!(concat!(env!("OUT_DIR"), "/log_of_head.rs"));

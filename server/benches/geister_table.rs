@@ -17,7 +17,7 @@ use games::{ByPlayer, Player, Seating};
 use protocol::gat::Names;
 use record::Clocks;
 use taikyoku::config::Gat;
-use taikyoku::lobby::{GatLobby, GatReport};
+use taikyoku::lobby::{GatReport, GatSeats, Lobby};
 use taikyoku::referee::gat::{Entrant, GameSettings, GatReferee};
 use taikyoku::referee::{Outbox, Referee as _};
 use tokio::sync::mpsc;
@@ -130,11 +130,14 @@ fn over_tcp(settings: Gat) -> GatReport {
     let (sender, mut reports) = mpsc::unbounded_channel();
     let stop = CancellationToken::new();
     let lobby = runtime
-        .block_on(GatLobby::bind(settings, Some(1), stop, sender))
+        .block_on(Lobby::bind(GatSeats::new(settings), Some(1), stop, sender))
         .expect("two ports");
     let addresses = lobby.addresses().expect("addresses");
     let clients: Vec<_> = (0..2 * tables)
-        .map(|i| thread::spawn(move || client(addresses[i % 2], i as u64)))
+        .map(|i| {
+            let address = addresses[i % 2];
+            thread::spawn(move || client(address, i as u64))
+        })
         .collect();
     runtime.block_on(lobby.run());
     drop(runtime);
@@ -143,7 +146,7 @@ fn over_tcp(settings: Gat) -> GatReport {
     }
     let report = reports.blocking_recv().expect("a result");
     assert!(
-        report.tally.faults.iter().all(BTreeMap::is_empty),
+        report.counts.faults.iter().all(BTreeMap::is_empty),
         "{report:?}"
     );
     report
@@ -231,7 +234,7 @@ fn tables(criterion: &mut Criterion) {
             });
             report
                 .time
-                .mul_f64(plies as f64 / report.tally.plies as f64)
+                .mul_f64(plies as f64 / report.counts.plies as f64)
         });
     });
     group.finish();
@@ -246,9 +249,9 @@ fn tables(criterion: &mut Criterion) {
     let seconds = report.time.as_secs_f64();
     println!(
         "200 tables at once: {} games, {} plies in {seconds:.1} s, {:.0} plies/s, no fault",
-        report.tally.games,
-        report.tally.plies,
-        report.tally.plies as f64 / seconds
+        report.counts.games,
+        report.counts.plies,
+        report.counts.plies as f64 / seconds
     );
 }
 

@@ -7,8 +7,8 @@ use games::GameName;
 use games::blokus::Rules as BlokusRules;
 use games::blokus::{SEATS, Scoring};
 
-use super::ServeFailure;
 use super::native;
+use super::{ServeFailure, ServeUsage};
 use crate::config::limits::most_random_plies;
 use crate::config::{Given, Native};
 
@@ -46,7 +46,7 @@ pub struct Blokus {
 ///
 /// # Errors
 /// When nobody would have time to move.
-fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeFailure> {
+fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeUsage> {
     let options = options.over(Blokus {
         native: Native {
             games: SEATS as u32,
@@ -56,7 +56,7 @@ fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeFailure> 
         blksgf: None,
     });
     let mut settings = native::checked(options.native, most_random_plies(GameName::Blokus))?;
-    settings.sheets = options.blksgf;
+    settings.game_files = options.blksgf;
     Ok((settings, options.scoring))
 }
 
@@ -67,9 +67,7 @@ fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeFailure> 
 /// When it cannot serve.
 pub(super) fn run(options: &Given<Blokus>) -> Result<bool, ServeFailure> {
     let (settings, scoring) = settings(options)?;
-    native::run::<games::Blokus, _>(settings, BlokusRules { scoring }, Vec::new(), |report| {
-        report
-    })
+    native::run::<games::Blokus>(settings, BlokusRules { scoring }, Vec::new())
 }
 
 #[cfg(test)]
@@ -93,12 +91,12 @@ mod tests {
     #[test]
     fn a_match_is_a_round_of_the_four_seats() {
         let (default, scoring) = settings("").unwrap();
-        assert_eq!((default.games, default.sheets), (4, None));
+        assert_eq!((default.games, default.game_files), (4, None));
         assert_eq!(scoring, Scoring::Advanced);
         let line = "--scoring squares --blksgf here --random-plies 4 --draw-seats";
         let (given, scoring) = settings(line).unwrap();
         assert_eq!(scoring, Scoring::Squares);
-        assert_eq!(given.sheets, Some(PathBuf::from("here")));
+        assert_eq!(given.game_files, Some(PathBuf::from("here")));
         assert!(given.draw_seats && given.swap);
     }
 

@@ -7,10 +7,10 @@ use games::GameName;
 use games::dobutsu::Rules as DobutsuRules;
 use jiff::Zoned;
 
-use super::ServeFailure;
-use super::native::{self, OtherPort, TwoSeats};
+use super::{ServeFailure, ServeUsage, native};
 use crate::config::limits::most_random_plies;
 use crate::config::{Given, Native};
+use crate::lobby::native::OtherPort;
 use crate::table::interpreter::AnimalShogi;
 
 pub(super) const EXAMPLES: &str = "\
@@ -70,7 +70,7 @@ fn repetition(text: &str) -> Result<u8, String> {
 /// When nobody would have time to move.
 fn settings(
     options: &Given<Dobutsu>,
-) -> Result<(Native, DobutsuRules, Vec<OtherPort>), ServeFailure> {
+) -> Result<(Native, DobutsuRules, Vec<OtherPort>), ServeUsage> {
     let rules = DobutsuRules::default();
     let options = options.over(Dobutsu {
         native: Native::default(),
@@ -81,7 +81,7 @@ fn settings(
         csa: None,
     });
     let mut settings = native::checked(options.native, most_random_plies(GameName::Dobutsu))?;
-    settings.sheets = options.csa;
+    settings.game_files = options.csa;
     let rules = if options.keio_rules {
         DobutsuRules::ANIMAL_SHOGI_SERVER
     } else {
@@ -111,7 +111,7 @@ fn settings(
 /// When it cannot serve.
 pub(super) fn run(options: &Given<Dobutsu>) -> Result<bool, ServeFailure> {
     let (settings, rules, others) = settings(options)?;
-    native::run::<games::Dobutsu, _>(settings, rules, others, TwoSeats::new)
+    native::run::<games::Dobutsu>(settings, rules, others)
 }
 
 #[cfg(test)]
@@ -142,7 +142,7 @@ mod tests {
         );
         let given = settings("--repetition 2 --ply-limit 256 --csa here");
         let (given, rules, _) = given.unwrap();
-        assert_eq!(given.sheets, Some(PathBuf::from("here")));
+        assert_eq!(given.game_files, Some(PathBuf::from("here")));
         assert_eq!((rules.repetition, rules.ply_limit), (2, 256));
         for line in [
             "--random-plies 21",

@@ -5,11 +5,11 @@ use std::mem::take;
 use record::files::make_folders;
 
 use super::{
-    PrintableWriter, ServeFailure, allow_connections, name_all, not_bound, number_of_matches,
+    ReportFormat, ServeFailure, ServeUsage, allow_connections, bind, name_all, number_of_matches,
     open_watching, serve, watched,
 };
 use crate::config::{self, Gat, Given, MOST_MS};
-use crate::lobby::GatLobby;
+use crate::lobby::GatSeats;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -29,7 +29,7 @@ Set RUST_LOG=debug for more of what happens.";
 ///
 /// # Errors
 /// When the file cannot be used, a number in it may not be 0, or nobody would have time to move.
-fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
+fn settings(options: &Given<Gat>) -> Result<Gat, ServeUsage> {
     let mut settings = options.over(Gat::default());
     if let Some(path) = &settings.config {
         settings = options.over(config::read_gat(path)?);
@@ -43,14 +43,14 @@ fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
     settings.budget_ms = settings.budget_ms.min(MOST_MS);
     settings.move_ms = settings.move_ms.min(MOST_MS);
     if let Some(name) = settings.zero() {
-        return Err(ServeFailure::Zero(name));
+        return Err(ServeUsage::Zero(name));
     }
     let [first, second] = settings.ports;
     if first == second && first != 0 {
-        return Err(ServeFailure::SamePort(first));
+        return Err(ServeUsage::SamePort(first));
     }
     if settings.budget_ms == 0 && settings.move_ms == 0 {
-        return Err(ServeFailure::NoClock);
+        return Err(ServeUsage::NoClock);
     }
     Ok(settings)
 }
@@ -61,7 +61,7 @@ pub(super) fn run(options: &Given<Gat>) -> Result<bool, ServeFailure> {
     allow_connections(&mut settings.limits, settings.watch);
     let matches = number_of_matches(settings.matches, settings.once);
     let json = settings.json;
-    let output = PrintableWriter { matches, json };
+    let output = ReportFormat { matches, json };
     serve(settings.tables <= 1, output, async |stop, reports| {
         // Now, not when the first players have come.
         make_folders(
@@ -70,10 +70,9 @@ pub(super) fn run(options: &Given<Gat>) -> Result<bool, ServeFailure> {
         )?;
         let host = settings.bind.clone();
         let (watching, port) = open_watching(settings.watch, &host, &settings.limits, None).await?;
-        let lobby = GatLobby::bind(settings, matches, stop, reports);
-        let lobby = lobby.await.map_err(|(port, e)| not_bound(host, port, e))?;
+        let lobby = bind(GatSeats::new(settings), matches, &stop, reports).await?;
         let lobby = lobby.with_watching(watching);
-        Ok((lobby.addresses()?.to_vec(), watched(lobby.run(), port)))
+        Ok((lobby.addresses()?, watched(lobby.run(), port)))
     })
 }
 

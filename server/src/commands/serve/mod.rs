@@ -23,7 +23,7 @@ use super::signals::stop_when_asked;
 use super::standings::Report;
 use crate::config::limits::FILES_PER_CONNECTION;
 use crate::config::{ConfigError, Gat, Given, Limits, Native, TlsFailure, Uecda, Watch};
-use crate::lobby::{UecdaLobby, UecdaReport};
+use crate::lobby::{Lobby, SeatPolicy};
 use crate::table::disk::disk;
 use crate::watch::{WatchPort, Watching};
 use blokus::Blokus;
@@ -89,35 +89,15 @@ pub enum Tongue {
     Dobutsu(Given<Dobutsu>),
 }
 
-/// Why the server does not serve.
+/// What is wrong with an option or the settings file.
 #[derive(Debug, thiserror::Error)]
-pub enum ServeFailure {
+pub enum ServeUsage {
     /// The settings file.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The files of TLS.
     #[error(transparent)]
     Tls(#[from] TlsFailure),
-    /// The port.
-    #[error(
-        "port {port} of {host} is in use, by another program or another option of this one: choose another port (0 takes a free one)"
-    )]
-    PortInUse {
-        /// The address.
-        host: String,
-        /// The port.
-        port: u16,
-    },
-    /// The address.
-    #[error("cannot listen on {host}:{port}: {error}")]
-    Bind {
-        /// The address.
-        host: String,
-        /// The port.
-        port: u16,
-        /// Why.
-        error: io::Error,
-    },
     /// Two folders where the official files have one.
     #[error("--log and --debug-dat name two folders; the official files lie in one")]
     TwoFolders,
@@ -147,6 +127,34 @@ pub enum ServeFailure {
     /// A number of the settings file, by its name, that may not be 0.
     #[error("`{0}` in the settings file may not be 0: give a number from 1, or leave it out")]
     Zero(&'static str),
+}
+
+/// Why the server does not serve.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeFailure {
+    /// An option or the settings file.
+    #[error(transparent)]
+    Usage(#[from] ServeUsage),
+    /// The port.
+    #[error(
+        "port {port} of {host} is in use, by another program or another option of this one: choose another port (0 takes a free one)"
+    )]
+    PortInUse {
+        /// The address.
+        host: String,
+        /// The port.
+        port: u16,
+    },
+    /// The address.
+    #[error("cannot listen on {host}:{port}: {error}")]
+    Bind {
+        /// The address.
+        host: String,
+        /// The port.
+        port: u16,
+        /// Why.
+        error: io::Error,
+    },
     /// Files of matches, which were played all the same.
     #[error("files of {0} matches are lost: the log says which, and their results are above")]
     FilesLost(u64),
@@ -156,30 +164,6 @@ pub enum ServeFailure {
     /// Anything else.
     #[error(transparent)]
     Io(#[from] io::Error),
-}
-
-impl ServeFailure {
-    /// Whether an option or the settings file is at fault, rather than that something has failed.
-    pub const fn is_usage(&self) -> bool {
-        use ServeFailure::{
-            Config, Names, NoBudget, NoClock, NoPosition, NoTime, SamePort, Tls, TooManyPlies,
-            TwoFolders, Zero,
-        };
-        matches!(
-            self,
-            Config(_)
-                | Tls(_)
-                | TwoFolders
-                | Names(..)
-                | SamePort(_)
-                | NoTime
-                | NoClock
-                | NoBudget
-                | TooManyPlies(_)
-                | NoPosition(_)
-                | Zero(_)
-        )
-    }
 }
 
 /// Runs the server until its matches are played or it is interrupted. Gives whether every match
@@ -198,7 +182,7 @@ pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
 }
 
 /// How reports are printed, and how many there are to be.
-struct PrintableWriter {
+struct ReportFormat {
     /// `None` goes on for ever.
     matches: Option<u64>,
     json: bool,
@@ -212,7 +196,7 @@ type Bound<F> = (Vec<SocketAddr>, F);
 /// threads.
 fn serve<R: Report, F: Future<Output = ()>>(
     alone: bool,
-    output: PrintableWriter,
+    output: ReportFormat,
     bind: impl AsyncFnOnce(
         CancellationToken,
         mpsc::UnboundedSender<R>,
@@ -298,21 +282,19 @@ fn say_listening(addresses: &[SocketAddr]) {
     }
 }
 
-/// Opens the lobby's port.
+/// Opens the lobby's ports.
 ///
 /// # Errors
 /// What to do about a port that cannot be had.
-pub(super) async fn bind(
-    settings: Uecda,
+pub(super) async fn bind<P: SeatPolicy>(
+    seats: P,
     matches: Option<u64>,
-    seed: Option<u64>,
     stop: &CancellationToken,
-    reports: mpsc::UnboundedSender<UecdaReport>,
-) -> Result<UecdaLobby, ServeFailure> {
-    let (host, port) = (settings.bind.clone(), settings.port);
-    UecdaLobby::bind(settings, matches, seed, stop.clone(), reports)
-        .await
-        .map_err(|error| not_bound(host, port, error))
+    reports: mpsc::UnboundedSender<P::Report>,
+) -> Result<Lobby<P>, ServeFailure> {
+    let host = seats.options().host.to_owned();
+    let lobby = Lobby::bind(seats, matches, stop.clone(), reports).await;
+    lobby.map_err(|(port, error)| not_bound(host, port, error))
 }
 
 fn not_bound(host: String, port: u16, error: io::Error) -> ServeFailure {
@@ -328,7 +310,7 @@ fn not_bound(host: String, port: u16, error: io::Error) -> ServeFailure {
 /// When files of matches are lost.
 async fn print<R: Report>(
     mut reports: mpsc::UnboundedReceiver<R>,
-    output: PrintableWriter,
+    output: ReportFormat,
     printer: Printer,
 ) -> Result<bool, ServeFailure> {
     let (mut whole, mut played, mut lost) = (true, 0, 0);
@@ -361,9 +343,9 @@ async fn print<R: Report>(
 ///
 /// # Errors
 /// When there is not one for each.
-fn name_all(names: &mut [String], given: Vec<String>) -> Result<(), ServeFailure> {
+fn name_all(names: &mut [String], given: Vec<String>) -> Result<(), ServeUsage> {
     if !given.is_empty() && given.len() != names.len() {
-        return Err(ServeFailure::Names(names.len(), given.len()));
+        return Err(ServeUsage::Names(names.len(), given.len()));
     }
     for (name, given) in names.iter_mut().zip(given) {
         *name = given;
@@ -408,7 +390,7 @@ mod tests {
             drop(sender);
             let json = true;
             let printer = Printer::results(io::sink());
-            print(receiver, PrintableWriter { matches, json }, printer)
+            print(receiver, ReportFormat { matches, json }, printer)
                 .await
                 .unwrap()
         };
@@ -424,7 +406,7 @@ mod tests {
         for given in [&["x"][..], &["x", "y", "z"]] {
             let given: Vec<String> = given.iter().map(|&name| name.to_owned()).collect();
             let error = name_all(&mut names, given).unwrap_err();
-            assert!(error.is_usage(), "{error}");
+            assert!(matches!(error, ServeUsage::Names(2, _)), "{error}");
         }
         assert_eq!(names, ["a", "b"]);
         name_all(&mut names, vec!["x".to_owned(), "y".to_owned()]).unwrap();
@@ -445,7 +427,7 @@ mod tests {
         assert_eq!(Played(None, record).json()["record"], "lost");
         assert_eq!(Played(None, late).json()["record"], "late");
         drop(sender);
-        let output = PrintableWriter {
+        let output = ReportFormat {
             matches: None,
             json: true,
         };

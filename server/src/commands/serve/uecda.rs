@@ -5,10 +5,11 @@ use std::mem::take;
 use record::files::make_folders;
 
 use super::{
-    PrintableWriter, ServeFailure, allow_connections, bind, name_all, number_of_matches,
+    ReportFormat, ServeFailure, ServeUsage, allow_connections, bind, name_all, number_of_matches,
     open_watching, serve, watched,
 };
 use crate::config::{self, Compat, Given, Uecda};
+use crate::lobby::UecdaSeats;
 use games::daihinmin::DealerKind;
 
 pub(super) const EXAMPLES: &str = "\
@@ -34,7 +35,7 @@ Set RUST_LOG=debug for more of what happens.";
 ///
 /// # Errors
 /// When the file cannot be used, there are names for some of the players only, a number may not be 0, or the official files would lie in two folders.
-fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeFailure> {
+fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeUsage> {
     let mut settings = options.over(Uecda::default());
     if let Some(path) = settings.config.clone().or(settings.tndhms.clone()) {
         let is_official = path.extension().is_none_or(|e| e != "toml");
@@ -66,16 +67,16 @@ fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeFailure> {
     set(&mut s.rules.game.eight_cut, given.eight_cut);
     let (log, dat) = (s.log.take(), s.debug_dat_below.take());
     if log.is_some() && dat.is_some() && log != dat {
-        return Err(ServeFailure::TwoFolders);
+        return Err(ServeUsage::TwoFolders);
     }
     s.official_log |= log.is_some();
     s.debug_dat |= dat.is_some();
     set(&mut s.directory, log.or(dat));
     if let Some(name) = settings.zero() {
-        return Err(ServeFailure::Zero(name));
+        return Err(ServeUsage::Zero(name));
     }
     if settings.move_ms == Some(0) || settings.game_ms == Some(0) {
-        return Err(ServeFailure::NoTime);
+        return Err(ServeUsage::NoTime);
     }
     Ok(settings)
 }
@@ -98,7 +99,7 @@ pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
         );
     }
     let json = settings.json;
-    let output = PrintableWriter { matches, json };
+    let output = ReportFormat { matches, json };
     serve(matches == Some(1), output, async |stop, reports| {
         // Now, not when the last player has come.
         let has_official = settings.official_log || settings.debug_dat;
@@ -106,9 +107,10 @@ pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
         make_folders(settings.records.as_deref(), official)?;
         let (watch, limits) = (settings.watch, settings.limits.clone());
         let (watching, port) = open_watching(watch, &settings.bind.clone(), &limits, None).await?;
-        let lobby = bind(settings, matches, seed, &stop, reports).await?;
+        let seats = UecdaSeats::new(settings, seed);
+        let lobby = bind(seats, matches, &stop, reports).await?;
         let lobby = lobby.with_watching(watching);
-        Ok((vec![lobby.address()?], watched(lobby.run(), port)))
+        Ok((lobby.addresses()?, watched(lobby.run(), port)))
     })
 }
 

@@ -16,7 +16,7 @@ use super::recorded::check_header;
 use super::{Audit, Disagreement, RECORDS, audit, audit_archive, pack, unpack};
 use crate::league::journal::{Entry, FILE_NAME, Head, JournalFile, PairedRound, Played, VERSION};
 use crate::league::settings::{Format, Rules, Settings};
-use crate::league::sitting::{Collector, Counting, FIXTURES, RecordedFixture};
+use crate::league::table_session::{Collector, Counting, FIXTURES, RecordedFixture};
 use crate::league::testing;
 
 /// Three entrants that play score four and keep records.

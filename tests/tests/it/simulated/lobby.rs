@@ -14,7 +14,7 @@ use record::EndKind;
 use serde_json::{Value, json};
 use server::config::{self, Limits};
 use server::lobby::{
-    Door, GatLobby, GatReport, NativeLobby, NativeReport, UecdaLobby, UecdaReport,
+    self, GatReport, GatSeats, Listener, NativeReport, NativeSeats, UecdaReport, UecdaSeats,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, interval, sleep, timeout};
@@ -54,7 +54,7 @@ pub(super) trait Lobby: 'static {
     fn open(
         &self,
         rng: &mut Xoshiro256PlusPlus,
-        doors: Vec<Door>,
+        doors: Vec<Listener>,
         drawn: Drawn,
         reports: mpsc::UnboundedSender<Self::Report>,
     ) -> impl Future<Output = ()> + Send + use<Self> + 'static;
@@ -90,7 +90,7 @@ pub(super) fn play<L: Lobby>(mut rng: Xoshiro256PlusPlus, lobby: &L) -> Played {
         for _ in 0..L::PORTS {
             let (sender, pipes) = mpsc::unbounded_channel();
             lock(&hall).doors.push(sender);
-            doors.push(Door::of_pipes(pipes));
+            doors.push(Listener::of_pipes(pipes));
         }
         let is_wide = rng.random_bool(0.7);
         let tables = if is_wide {
@@ -288,7 +288,7 @@ impl Lobby for Uecda {
     fn open(
         &self,
         rng: &mut Xoshiro256PlusPlus,
-        mut doors: Vec<Door>,
+        doors: Vec<Listener>,
         drawn: Drawn,
         reports: mpsc::UnboundedSender<UecdaReport>,
     ) -> impl Future<Output = ()> + Send + use<> + 'static {
@@ -300,9 +300,9 @@ impl Lobby for Uecda {
             limits: drawn.limits,
             ..config::Uecda::default()
         };
-        let door = doors.remove(0);
         let seed = Some(rng.random());
-        UecdaLobby::at(door, settings, drawn.matches, seed, drawn.stop, reports).run()
+        let seats = UecdaSeats::new(settings, seed);
+        lobby::Lobby::at(doors, seats, drawn.matches, drawn.stop, reports).run()
     }
 
     fn seen(report: &UecdaReport) -> Seen {
@@ -369,7 +369,7 @@ impl Lobby for Gat {
     fn open(
         &self,
         rng: &mut Xoshiro256PlusPlus,
-        doors: Vec<Door>,
+        doors: Vec<Listener>,
         drawn: Drawn,
         reports: mpsc::UnboundedSender<GatReport>,
     ) -> impl Future<Output = ()> + Send + use<> + 'static {
@@ -385,12 +385,12 @@ impl Lobby for Gat {
             limits: drawn.limits,
             ..config::Gat::default()
         };
-        let doors = doors.try_into().expect("two doors");
-        GatLobby::at(doors, settings, drawn.matches, drawn.stop, reports).run()
+        let seats = GatSeats::new(settings);
+        lobby::Lobby::at(doors, seats, drawn.matches, drawn.stop, reports).run()
     }
 
     fn seen(report: &GatReport) -> Seen {
-        let faults = report.tally.faults.iter().flat_map(|kinds| kinds.values());
+        let faults = report.counts.faults.iter().flat_map(|kinds| kinds.values());
         Seen {
             number: report.number,
             names: Vec::new(),
@@ -452,7 +452,7 @@ impl<G: Game> Lobby for Native<G> {
     fn open(
         &self,
         rng: &mut Xoshiro256PlusPlus,
-        mut doors: Vec<Door>,
+        doors: Vec<Listener>,
         drawn: Drawn,
         reports: mpsc::UnboundedSender<NativeReport>,
     ) -> impl Future<Output = ()> + Send + use<G> + 'static {
@@ -468,10 +468,9 @@ impl<G: Game> Lobby for Native<G> {
             limits: drawn.limits,
             ..config::Native::default()
         };
-        let (door, rules) = (doors.remove(0), G::Rules::default());
         let seed = Some(rng.random());
-        let (matches, stop) = (drawn.matches, drawn.stop);
-        NativeLobby::<G>::at(door, settings, rules, matches, seed, stop, reports).run()
+        let seats = NativeSeats::<G>::new(settings, G::Rules::default(), seed);
+        lobby::Lobby::at(doors, seats, drawn.matches, drawn.stop, reports).run()
     }
 
     fn seen(report: &NativeReport) -> Seen {

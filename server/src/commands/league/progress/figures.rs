@@ -8,8 +8,8 @@ use protocol::native::{Entrant, Fixture, League};
 use stats::{Plan, Rating, cross_table, ratings};
 
 use super::groups::Groups;
-use crate::league::foyer::{Presence, State};
 use crate::league::journal::{Order, Orders, Played};
+use crate::league::remote::{Presence, PresenceState};
 use crate::league::result::{Counts, number};
 use crate::league::runner;
 use crate::league::schedule::Key;
@@ -56,7 +56,7 @@ pub(super) struct Figures {
     orders: Orders,
     /// Entrants that are set aside, and whether those are there that come themselves, by name.
     aside: BTreeSet<usize>,
-    presence: BTreeMap<String, State>,
+    presence: BTreeMap<String, PresenceState>,
     /// What only watchers of a league are told that is ranked by points.
     groups: Option<Groups>,
     /// The last fixtures that were played, the latest last, with the entrants by seat.
@@ -113,7 +113,7 @@ impl Figures {
         let missing = self
             .presence
             .iter()
-            .filter(|(_, state)| **state == State::Missing);
+            .filter(|(_, state)| **state == PresenceState::Missing);
         let names: Vec<&str> = missing.map(|(name, _)| &name[..]).collect();
         (!names.is_empty()).then(|| names.join(", "))
     }
@@ -342,9 +342,9 @@ impl Figures {
     fn state(&self, entrant: usize) -> Option<String> {
         let name = &self.settings.entrants[entrant].name;
         let state = match self.presence.get(name)? {
-            State::Here => "here",
-            State::Playing => "playing",
-            State::Missing => "missing",
+            PresenceState::Here => "here",
+            PresenceState::Playing => "playing",
+            PresenceState::Missing => "missing",
         };
         Some(state.to_owned())
     }
@@ -402,7 +402,7 @@ impl Figures {
                 n => format!(", {}", number::counted(n, "fault")),
             };
             let missing = match self.presence.get(names[e]) {
-                Some(State::Missing) => ", not connected",
+                Some(PresenceState::Missing) => ", not connected",
                 _ => "",
             };
             format!(
@@ -683,7 +683,7 @@ mod tests {
             connects_to: ([127, 0, 0, 1], 1).into(),
             state,
         };
-        figures.meet(&[presence("bo", State::Missing)]);
+        figures.meet(&[presence("bo", PresenceState::Missing)]);
         figures.set_aside([1].into());
         let league = figures.league(TOLD);
         let told = |name: &str| {
