@@ -105,14 +105,11 @@ PLACES = [
     ),
     (r"nn-bench", r"MODEL\.onnx", "models/blokus/blokus-zero.onnx"),
     (r"model=RUN", r"RUN/latest\.onnx", "models/blokus/blokus-zero.onnx"),
-    (r"accuracy --file", r"\bFILE\b", "bots/positions/score_four_30.txt"),
     (r"train score-four", r"\bFILE\b\.\.\.", "samples"),
     (r"train daihinmin-field", r"--kind.*RECORDS", "records/daihinmin.jsonl"),
     (r"--out", r"\b(FILE|NETWORK)\b", "made"),
     (r"", r"(run1/)?theta_\w+\.npy", "theta.npy"),
     (r"versus A B", r"A B", "theta.npy theta.npy"),
-    (r"geister average", r"$", " theta.npy theta.npy"),
-    (r"geister placements$", r"$", " theta.npy"),
     (r"(match|tables) ", r" A B\b( \.\.\.)?", " random random"),
     (r"blokus|ENGINE", r"\b(engine|blokus) (E|ENGINE)\b", r"\1 greedy"),
     (r"score-four move", r"\bPOSITION\b", "a1b2a1"),
@@ -141,12 +138,11 @@ PLACES = [
     (r"", r"\b([NMS])\b(?! ?=)", "20"),
 ]
 #: Small numbers of options.
-SMALL = {"games": "2", "g": "2", "blocks": "1", "session": "1", "positions": "10", "empty": "12", "decisions": "2"}
-SMALL |= {"playouts": "20", "simulations": "4", "fast-simulations": "2", "nodes": "100", "solution-nodes": "100000"}
+SMALL = {"games": "2", "g": "2", "blocks": "1", "session": "1", "positions": "10", "decisions": "2"}
+SMALL |= {"playouts": "20", "simulations": "4", "fast-simulations": "2", "nodes": "100"}
 SMALL |= {
     "epochs": "1",
     "passes": "1",
-    "every": "2",
     "draw": "2000",
     "seconds": "0.01",
     "move-ms": "20",
@@ -157,12 +153,11 @@ ADDED = (
     ("blocks", "games"),
     ("games", "blocks"),
     ("session",),
-    ("positions", "file"),
+    ("positions",),
     ("decisions",),
     ("playouts", "move-ms"),
-    ("simulations", "engine"),
-    ("nodes", "engine"),
-    ("solution-nodes",),
+    ("simulations",),
+    ("nodes",),
     ("epochs",),
     ("passes",),
     ("seconds",),

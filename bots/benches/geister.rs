@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::geister::features::Sight;
 use taikyoku_bots::geister::reinforce::{Steps, learn};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
-use taikyoku_bots::geister::trainer::{Settings, Trainer};
+use taikyoku_bots::geister::trainer::Trainer;
 use taikyoku_bots::geister::versus::{Policy, play_match};
 use taikyoku_bots::geister::{
     BestEngine, Choice, Engine as _, Networks, Placements, Plan, Sums, Weights,
@@ -86,13 +86,10 @@ fn games(c: &mut Criterion) {
 fn training(c: &mut Criterion) {
     let mut group = c.benchmark_group("training on one core");
     group.throughput(Throughput::Elements(100));
-    let mut trainer = Trainer::new(Settings::default());
+    let mut trainer = Trainer::new(1);
     trainer.weights = Weights::strongest();
     group.bench_function("self-play and learning, the paper's", |b| {
-        b.iter(|| {
-            let until = trainer.games + 100;
-            trainer.run(until, &mut |_| {});
-        });
+        b.iter(|| (0..100).for_each(|_| trainer.game()));
     });
     group.finish();
 
@@ -116,7 +113,7 @@ fn training(c: &mut Criterion) {
     let (mut theta, mut w) = (weights.clone(), Weights::zero());
     let steps = Steps {
         alpha: 1e-9,
-        beta: Some(1e-9),
+        beta: 1e-9,
     };
     group.bench_function("moves of a game", |b| {
         b.iter(|| learn(&mut theta, &mut w, steps, black_box(&played), 1.0));

@@ -288,11 +288,8 @@ def test_page(programs):
         ("lab-match", "match blokus random greedy --games 4"),
         ("lab-match", "match daihinmin random default --blocks 2"),
         ("lab-match", f"geister versus {POLICIES[0]} {POLICIES[1]} --games 10"),
-        ("lab-placements", f"geister placements {POLICIES[0]} --games 2"),
         ("lab-tables-score-four", "tables score-four --games 1 --table 1"),
-        ("lab-tables-blokus", "tables blokus --games 1"),
         ("lab-signature", "signature"),
-        ("lab-accuracy-score-four", "score-four accuracy flat --positions 2 --playouts 10"),
         ("lab-nn-bench", f"nn-bench {FIXTURES / 'tiny-fast.onnx'} --nn-engine rten --seconds 0.01"),
     ],
 )
@@ -312,14 +309,11 @@ def test_a_tuning(programs, tmp_path):
 
 
 def test_self_play(programs, tmp_path):
-    """The progress of self-play, its file, and two networks on its positions."""
+    """The progress of self-play."""
     games, model = tmp_path / "games.tks", FIXTURES / "tiny-fast.onnx"
     play = ("selfplay", "play", "blokus-fast", "--model", model, "--nn-engine", "rten", "--simulations", "4")
     _, progress = run("taikyoku-lab", *play, "--fast-simulations", "2", "--games", "1", "--out", games, "--json")
     agree("lab-progress", lines(progress))
-    agree("lab-selfplay-info", lines(run("taikyoku-lab", "selfplay", "info", games, "--json")[0]))
-    compare = ("blokus", "compare", model, FIXTURES / "tiny-fast.int8.onnx", games, "--nn-engine", "rten")
-    agree("lab-compare", lines(run("taikyoku-lab", *compare, "--positions", "5", "--json")[0]))
 
 
 def test_a_move(programs):
@@ -343,7 +337,6 @@ def test_dobutsu_solved(programs):
     assert {one["engine"] for one in found} <= {"perfect", "alphabeta"}
     network = ROOT / "models" / "dobutsu" / "dobutsu-zero.onnx"
     few = ("--positions", "20", "--threads", "1", "--nn-engine", "rten", *table)
-    for player in (("--engine", "alphabeta", "--nodes", "100"), (network,), (network, "--simulations", "4")):
-        agree("lab-accuracy-dobutsu", lines(run("taikyoku-lab", "accuracy", "dobutsu", *player, *few)[0]))
+    agree("lab-accuracy-dobutsu", lines(run("taikyoku-lab", "accuracy", "dobutsu", network, *few)[0]))
     study = ("dobutsu", "c-study", network, "--simulations", "8", *few)
     agree("lab-c-study", lines(run("taikyoku-lab", *study)[0]))

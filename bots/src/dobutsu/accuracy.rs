@@ -1,4 +1,4 @@
-//! How much of the solved game a player knows.
+//! How much of the solved game a network knows.
 
 use games::dobutsu::{Board, Move, MoveList};
 use models::dobutsu::Dobutsu;
@@ -8,10 +8,7 @@ use super::{Table, Value};
 
 const BATCH: usize = 64;
 
-/// The move of a player, and whether it thinks that the mover wins, if it can tell.
-pub type Opinion = (Move, Option<bool>);
-
-/// How often a player is right.
+/// How often a network is right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accuracy {
     /// Decided positions, and those of them whose value has the right sign.
@@ -31,13 +28,12 @@ impl Accuracy {
         }
     }
 
-    /// Counts a position: whether the player thinks that its mover wins, `None` if it cannot tell, which is wrong in any
-    /// case; and the move that it would play.
+    /// Counts a position: whether the network thinks that its mover wins, and the move that it would play.
     fn count(
         &mut self,
         table: &Table,
         (board, value): &(Board, Value),
-        thinks_win: Option<bool>,
+        thinks_win: bool,
         choose: impl FnOnce() -> Option<Move>,
     ) {
         if *value == Value::Draw {
@@ -45,7 +41,7 @@ impl Accuracy {
         }
         let is_win = value.sign() > 0;
         self.value[0] += 1;
-        self.value[1] += u64::from(thinks_win == Some(is_win));
+        self.value[1] += u64::from(thinks_win == is_win);
         if is_win {
             let after = choose().map(|mv| board.after(mv));
             let value = after.and_then(|after| table.board_value(&after));
@@ -76,7 +72,7 @@ impl Accuracy {
                 .zip(outputs.value.chunks_exact(Dobutsu::LAYOUT.seats));
             for (position, (logits, shares)) in batch.iter().zip(answers) {
                 let board = &position.0;
-                accuracy.count(table, position, Some(shares[0] > shares[1]), || {
+                accuracy.count(table, position, shares[0] > shares[1], || {
                     legal.clear();
                     board.moves(false, &mut legal);
                     let logit = |mv: &Move| logits[usize::from(Dobutsu::logit(board, *mv))];
@@ -86,21 +82,6 @@ impl Accuracy {
             }
         }
         Ok(accuracy)
-    }
-
-    /// Asks a player about positions: its move, and whether it thinks that the mover wins, if it can tell; `None` once
-    /// it fails.
-    pub fn of_player(
-        player: &mut dyn FnMut(&Board) -> Option<Opinion>,
-        table: &Table,
-        positions: impl Iterator<Item = (Board, Value)>,
-    ) -> Option<Accuracy> {
-        let mut accuracy = Accuracy::default();
-        for position in positions.filter(|(_, value)| *value != Value::Draw) {
-            let (mv, thinks_win) = player(&position.0)?;
-            accuracy.count(table, &position, thinks_win, || Some(mv));
-        }
-        Some(accuracy)
     }
 }
 

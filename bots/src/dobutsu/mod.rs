@@ -25,7 +25,7 @@ pub mod usi;
 mod value;
 mod verifier;
 
-pub use accuracy::{Accuracy, Opinion};
+pub use accuracy::Accuracy;
 pub use alpha_beta::{AlphaBeta, AlphaBetaEngine};
 pub use alpha_zero::{AlphaZeroEngine, Exploration, Framed, Line, ZeroOptions};
 pub use c_study::{Correction, Mistake, correct, mistakes};

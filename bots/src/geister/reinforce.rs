@@ -2,8 +2,7 @@
 //!
 //! For each move of the learner in order, with the probabilities computed again from the weights as
 //! they have become, `theta += alpha G (x_chosen - sum_j pi_j x_j)`, where G is the result R (+1, 0, -1)
-//! or R - b with the learned baseline `b = 2 / (1 + exp(-w . x)) - 1` of the position before the move,
-//! and `w += beta (R - b) x`.
+//! less the learned baseline `b = 2 / (1 + exp(-w . x)) - 1` of the position before the move, and `w += beta (R - b) x`.
 //!
 //! The difference of pair features between the after-states of a position is sparse: a pair of features
 //! that no move touches is in all of them and cancels. So the update goes feature by feature over what
@@ -21,8 +20,8 @@ use super::weights::Weights;
 pub struct Steps {
     /// Step size of the weights.
     pub alpha: f64,
-    /// Step size of the baseline; `None` learns from the result alone.
-    pub beta: Option<f64>,
+    /// Step size of the baseline.
+    pub beta: f64,
 }
 
 /// A single feature has two equal weights in the layout of the paper's author, which learn together.
@@ -160,12 +159,6 @@ pub fn reinforce(weights: &mut Weights, sight: &Sight, moves: &MoveList, chosen:
     }
 }
 
-/// The baseline of a position in (-1, 1): what result the learner may expect.
-pub fn baseline(w: &Weights, sight: &Sight) -> f64 {
-    let active = Active::of(sight);
-    2.0 / (1.0 + (-w.preference(active.list())).exp()) - 1.0
-}
-
 /// Learns from one game: `played` are the positions in which the learner was to move, with the index of its
 /// move, and `result` is +1 for a win, 0 for a draw, -1 for a loss of the learner.
 pub fn learn(
@@ -181,16 +174,13 @@ pub fn learn(
             continue;
         };
         let sight = Sight::of(position, seat);
-        let mut gain = result;
-        if let Some(beta) = steps.beta {
-            let active = Active::of(&sight);
-            gain -= 2.0 / (1.0 + (-w.preference(active.list())).exp()) - 1.0;
-            for (n, &f) in active.list().iter().enumerate() {
-                for &g in &active.list()[..n] {
-                    w.add_pair(f, g, beta * gain);
-                }
-                w.add_single(f, SINGLE * beta * gain);
+        let active = Active::of(&sight);
+        let gain = result - (2.0 / (1.0 + (-w.preference(active.list())).exp()) - 1.0);
+        for (n, &f) in active.list().iter().enumerate() {
+            for &g in &active.list()[..n] {
+                w.add_pair(f, g, steps.beta * gain);
             }
+            w.add_single(f, SINGLE * steps.beta * gain);
         }
         if gain != 0.0 {
             position.legal_moves(&mut moves);

@@ -117,19 +117,6 @@ impl Weights {
         self
     }
 
-    /// Adds the difference of two other tables, `plus` less `minus`.
-    pub fn add_difference(&mut self, plus: &Self, minus: &Self) {
-        for (row, (p, m)) in self
-            .rows
-            .iter_mut()
-            .zip(plus.rows.iter().zip(minus.rows.iter()))
-        {
-            for (value, (p, m)) in row.iter_mut().zip(p.iter().zip(m)) {
-                *value += p - m;
-            }
-        }
-    }
-
     /// Length of the weights as a vector in the layout of the paper's author, in which the weight of a
     /// feature with itself is the sum of two equal ones.
     pub fn author_norm(&self) -> f64 {

@@ -170,21 +170,6 @@ impl Archive {
         games.end(path)?;
         Ok(records)
     }
-
-    /// The game whose games a file holds.
-    ///
-    /// # Errors
-    /// It cannot be read, or is of another kind.
-    pub fn game_of(path: &Path) -> Result<String, ArchiveError> {
-        let mut bytes = Vec::new();
-        let read =
-            File::open(path).and_then(|file| file.take(HEADER as u64).read_to_end(&mut bytes));
-        read.map_err(|error| ArchiveError::Io {
-            path: path.to_owned(),
-            error,
-        })?;
-        name(&bytes).ok_or_else(|| ArchiveError::Other(path.to_owned()))
-    }
 }
 
 fn header(game: &str) -> [u8; HEADER] {

@@ -13,7 +13,7 @@ use stats::Mean;
 use taikyoku_bots::arena::{Place as At, play_match};
 use taikyoku_bots::geister::belief::{Belief, Models, Prior, Trust};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
-use taikyoku_bots::geister::trainer::{Settings, Trainer};
+use taikyoku_bots::geister::trainer::Trainer;
 use taikyoku_bots::geister::{Choice, EngineName, EngineOptions, Networks, Weights, arena};
 use taikyoku_bots::signature;
 
@@ -421,37 +421,20 @@ fn games_of_policies_allocate_nothing() {
 }
 
 #[test]
-fn training_is_settled_by_seed_and_threads() {
-    for threads in [1, 3] {
-        let settings = Settings {
-            threads,
-            both_sides: threads == 3,
-            ..Settings::default()
-        };
-        let train = |settings| {
-            let mut trainer = Trainer::new(settings);
-            trainer.run(300, &mut |_| {});
-            trainer.weights.pairs()
-        };
-        assert_eq!(train(settings), train(settings));
-        assert_ne!(
-            train(settings),
-            train(Settings {
-                seed: 2,
-                ..settings
-            })
-        );
-    }
+fn training_is_settled_by_its_seed() {
+    let train = |seed| {
+        let mut trainer = Trainer::new(seed);
+        (0..300).for_each(|_| trainer.game());
+        trainer.weights.pairs()
+    };
+    assert_eq!(train(1), train(1));
+    assert_ne!(train(1), train(2));
 }
 
 #[test]
 fn a_little_training_beats_none() {
-    let settings = Settings {
-        threads: 2,
-        ..Settings::default()
-    };
-    let mut trainer = Trainer::new(settings);
-    trainer.run(6000, &mut |_| {});
+    let mut trainer = Trainer::new(1);
+    (0..6000).for_each(|_| trainer.game());
     let random = Weights::zero();
     let choice = Choice::Softmax(1.0);
     let players = [&trainer.weights, &random]

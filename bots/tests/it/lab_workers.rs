@@ -101,7 +101,6 @@ fn workers_make_the_tables_of_one_process() {
     let version = String::from_utf8(lab(folder.path(), "--version", None).stdout).expect("text");
     let version = version.trim().trim_start_matches("taikyoku-lab ");
     for (words, hint) in [
-        (r#"["tables","blokus"]"#, "one process makes"),
         (r#"["tables","score-four","--table","9"]"#, "9"),
         (r#"["signature"]"#, "signature"),
         (r#"["tables","score-four","--games","1"]"#, "no sitting 99"),

@@ -1,8 +1,6 @@
-//! `taikyoku-lab` of 3D four-in-a-row: hard positions and engines that are asked about them, samples and a network from them.
+//! `taikyoku-lab` of 3D four-in-a-row: samples and a network from them.
 
 use std::process::{Command, Output};
-
-use serde_json::Value;
 
 fn lab(folder: &tempfile::TempDir, arguments: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_taikyoku-lab"))
@@ -24,41 +22,6 @@ fn fail(folder: &tempfile::TempDir, arguments: &str, hint: &str) {
     assert!(!output.status.success(), "{arguments}");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(errors.contains(hint), "{errors}");
-}
-
-#[test]
-fn hard_positions_are_written_once_and_read() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let hard = "score-four hard --empty 16 --positions 6 --nodes 300 --out hard.txt";
-    let said = succeed(&folder, hard);
-    assert!(said.starts_with("6 positions; "), "{said}");
-    let text = std::fs::read_to_string(folder.path().join("hard.txt")).expect("a file");
-    assert_eq!(text.lines().count(), 6);
-    fail(&folder, hard, "is there already");
-    let ask = "score-four accuracy best --playouts 100000 --json --file hard.txt";
-    let row: Value = serde_json::from_str(&succeed(&folder, ask)).expect("JSON");
-    let numbers = ["positions", "kept", "kept_critical"].map(|key| row[key].as_u64());
-    assert_eq!(numbers, [Some(6); 3], "{row}");
-
-    for line in ["--least-empty 25", "--least-empty 9 --most-empty 8"] {
-        let ask = format!("score-four accuracy random --positions 1 {line}");
-        fail(&folder, &ask, "is above --most-empty");
-    }
-
-    // A position of which no move is solved in time is left out and counted.
-    let quick =
-        "score-four hard --empty 12 --positions 1 --nodes 300 --solution-nodes 20 --out few.txt";
-    let said = succeed(&folder, quick);
-    assert!(!said.contains("; 0 others"), "{said}");
-    for (lines, hint) in [
-        ("", "no positions"),
-        ("a1b1 2 c1\n", "line 1"),
-        ("a1b1 1 e1\n", "line 1"),
-        ("a1a1a1a1 0 a1\n", "line 1"),
-    ] {
-        std::fs::write(folder.path().join("hard.txt"), lines).expect("a file");
-        fail(&folder, ask, hint);
-    }
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use taikyoku_bots::self_play::Archive;
+
 #[test]
 fn what_cannot_be_begun_with_is_a_wrong_command_line() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -91,14 +93,12 @@ fn dobutsu_shogi_is_played_and_shown() {
     assert_eq!(noisy, games("b.tkg", "--alpha 0.34 --noise 0.25 --mate 3"));
     assert_ne!(noisy, games("c.tkg", "--alpha 30 --noise 0.25 --mate 3"));
     assert_ne!(noisy, games("d.tkg", "--noise 0 --mate 3"));
-    let info = String::from_utf8(lab("info --json a.tkg")).expect("text");
-    let info: serde_json::Value = serde_json::from_str(&info).expect("JSON");
-    assert_eq!(info["game"], "dobutsu");
-    assert_eq!(info["games"], 6);
-    assert_eq!(info["lessons"], info["plies"]);
-    let shares = &info["win_shares"];
-    let sum = shares[0].as_f64().unwrap_or(0.0) + shares[1].as_f64().unwrap_or(0.0);
-    assert!((sum - 1.0).abs() < 1e-6, "{info}");
+    let records = Archive::read(&folder.path().join("a.tkg"), "dobutsu").expect("games");
+    assert_eq!(records.len(), 6);
+    for record in &records {
+        assert!(record.plies.iter().all(|ply| ply.is_lesson));
+        assert!((record.rewards[0] + record.rewards[1] - 1.0).abs() < 1e-6);
+    }
     let blocks = lab("encode dobutsu a.tkg");
     let word = |at: usize| u32::from_le_bytes(*blocks[at..].first_chunk().expect("a word"));
     assert_eq!((word(12), word(16), word(24)), (21, 2, 144));

@@ -310,8 +310,6 @@ def carry(options: argparse.Namespace) -> None:
 
 def drive(options: argparse.Namespace, more: list[str]) -> None:
     """Becomes the program that drives the games."""
-    if options.command == "tables" and "blokus" in more:
-        sys.exit("the tables of Blokus take two seconds and have no workers: run taikyoku-lab tables blokus")
     load_ray()
     if options.command == "league":
         program = options.program or "taikyoku"

@@ -170,22 +170,21 @@ pub(super) fn self_play(data: &[u8]) {
         assert_eq!(bytes_again, bytes);
     }
     with_file("fuzz.tkg", data, |path| {
-        let Ok(game) = Archive::game_of(path) else {
+        let games = ["blokus", "score-four", "dobutsu"];
+        let read = |game| Some((game, Archive::read(path, game).ok()?));
+        let Some((game, records)) = games.into_iter().find_map(read) else {
             return;
         };
-        let Ok(records) = Archive::read(path, &game) else {
-            return;
-        };
-        if let Ok(lessons) = Lessons::of(&game) {
+        if let Ok(lessons) = Lessons::of(game) {
             for record in &records {
                 let _ = lessons.write(record, &mut Vec::new());
             }
         }
         // Opening it cuts off a torn end, and keeps what can be read.
-        let archive = opened(path, &game);
+        let archive = opened(path, game);
         assert!(archive.len() <= records.len());
         drop(archive);
-        let kept = Archive::read(path, &game).expect("it can still be read");
+        let kept = Archive::read(path, game).expect("it can still be read");
         assert_eq!(kept.len(), records.len());
     });
 }

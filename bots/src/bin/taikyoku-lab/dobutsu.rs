@@ -7,19 +7,16 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use clap::{Args, Subcommand, ValueEnum};
-use games::dobutsu::{Board, Dobutsu as DobutsuGame, Position, Rules};
+use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 use models::dobutsu::Dobutsu;
 use models::{Encoding as _, Network, NnEngine};
 use serde_json::json;
 use stats::wilson;
 use taikyoku_bots::dobutsu::{
-    Accuracy, AlphaZeroEngine, Correction, Draw, Engine, EngineName, EngineOptions, Exploration,
-    Limits, Line, Score, Table, Value, ZeroOptions, correct, default_folder, mistakes,
-    write_samples,
+    Accuracy, Correction, Draw, Exploration, Line, Table, ZeroOptions, correct, default_folder,
+    mistakes, write_samples,
 };
-use taikyoku_bots::search::Budget;
 use taikyoku_bots::search::network::{Model, NetworkEvaluator};
 
 use crate::{Failure, Refused};
@@ -86,34 +83,16 @@ fn samples(options: &SamplesOptions) -> Result<(), Failure> {
 
 /// Value is right where its sign is that of the result, over decided positions that are no end; policy is right where the
 /// move that is preferred leads to a position that is lost for the other side, over the won ones.
-///
-/// A network alone prefers its likeliest legal move. With --simulations a search with it prefers the move that was visited
-/// most, and its value is the mean at the root; with --engine alphabeta both are the search's.
+/// The move of a network is its likeliest legal one.
 #[derive(Args)]
 pub(crate) struct AccuracyOptions {
     /// A network of the layout `dobutsu`.
-    #[arg(required_unless_present = "engine", conflicts_with = "engine")]
-    model: Option<PathBuf>,
+    model: PathBuf,
     #[command(flatten)]
     table: TableOptions,
-    /// Search so many simulations from each position [default: no search].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "engine")]
-    simulations: Option<u64>,
-    /// C of that search: a number, or `log` for that of `AlphaZero`, which grows with the visits.
-    #[arg(long, value_name = "C", requires = "simulations", default_value_t = ZeroOptions::default().exploration)]
-    exploration: Exploration,
-    /// Look for wins of up to this many plies before that search.
-    #[arg(long, value_name = "PLIES", requires = "simulations", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(ZeroOptions::MOST_MATE)))]
-    mate: u32,
-    /// An engine in place of a network.
-    #[arg(long, value_enum, requires = "nodes")]
-    engine: Option<Classical>,
-    /// Positions that the engine may look at for each position [default: none: an engine needs a number].
-    #[arg(long, value_name = "N", requires = "engine", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Positions, drawn uniformly from those that are no end [default: 1000000; of a search 10000].
-    #[arg(long, value_name = "N")]
-    positions: Option<usize>,
+    /// Positions, drawn uniformly from those that are no end.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    positions: usize,
     /// Seed of the draw.
     #[arg(long, value_name = "SEED", default_value_t = 1_000_000)]
     seed: u64,
@@ -122,13 +101,6 @@ pub(crate) struct AccuracyOptions {
     /// Print a line of JSON each for value and policy (schema: docs/schema/lab-accuracy-dobutsu.json).
     #[arg(long)]
     json: bool,
-}
-
-/// Engines that need no network.
-#[derive(Clone, Copy, ValueEnum)]
-enum Classical {
-    /// Alpha-beta, without the table.
-    Alphabeta,
 }
 
 /// What runs networks.
@@ -155,101 +127,27 @@ impl RuntimeOptions {
     }
 }
 
-enum Player {
-    Network(Box<Network>),
-    Search(Box<AlphaZeroEngine>, u64),
-    Classical(Box<dyn Engine>, Limits),
-}
-
-impl Player {
-    fn of(options: &AccuracyOptions, network: Option<&Network>) -> Result<Player, Failure> {
-        let limits = Limits {
-            nodes: options.nodes,
-            ..Limits::default()
-        };
-        let (Some(network), Some(model)) = (network, &options.model) else {
-            let engine = EngineOptions {
-                nodes: options.nodes,
-                ..EngineOptions::named(EngineName::Alphabeta)
-            };
-            return Ok(Player::Classical(engine.build(1)?, limits));
-        };
-        let Some(simulations) = options.simulations else {
-            return Ok(Player::Network(Box::new(network.try_clone()?)));
-        };
-        let zero = ZeroOptions {
-            exploration: options.exploration,
-            mate: options.mate,
-            ..ZeroOptions::default()
-        };
-        let precision = Some(network.metadata().precision);
-        let model = Arc::new(Model::open(model.clone(), network.engine(), precision)?);
-        let budget = Budget::playouts(simulations);
-        let engine = AlphaZeroEngine::new(&model, &zero, budget, 1, 1)?;
-        Ok(Player::Search(Box::new(engine), simulations))
-    }
-
-    fn measure(
-        &mut self,
-        table: &Table,
-        draw: impl Iterator<Item = (Board, Value)>,
-    ) -> Result<Accuracy, Failure> {
-        Ok(match self {
-            Player::Network(network) => Accuracy::of(network, table, draw)?,
-            Player::Search(engine, simulations) => {
-                let mut judge = |board: &Board| {
-                    let (mv, share) = engine.judge(&Line::from_board(*board), *simulations)?;
-                    Some((mv, Some(share > 0.5)))
-                };
-                Accuracy::of_player(&mut judge, table, draw).ok_or("the network failed")?
-            }
-            Player::Classical(engine, limits) => {
-                let mut judge = |board: &Board| {
-                    let position = Position::new(*board, 0, Position::START.variant());
-                    let game = DobutsuGame::from_position(&Rules::default(), position);
-                    // It has no opinion where it has not seen all moves once.
-                    let mut is_win = None;
-                    engine.forget();
-                    let mv = engine.think(&game, limits, &mut |report| {
-                        is_win = match report.score {
-                            Score::Win(_) => Some(true),
-                            Score::Loss(_) | Score::Draw => Some(false),
-                            Score::Chicks(chicks) => Some(chicks > 0),
-                        };
-                    });
-                    Some((mv, is_win))
-                };
-                Accuracy::of_player(&mut judge, table, draw).expect("it needs nothing")
-            }
-        })
-    }
-}
-
 pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
     let table = options.table.open()?;
-    let path = options.model.as_deref();
-    let network = path.map(|path| options.runtime.open(path)).transpose()?;
-    let is_search = options.simulations.or(options.nodes).is_some();
-    let otherwise = if is_search { 10_000 } else { 1_000_000 };
-    let positions = options.positions.unwrap_or(otherwise);
-    let threads = options.runtime.threads();
-    let players = (0..threads).map(|_| Player::of(options, network.as_ref()));
-    let players: Vec<_> = players.collect::<Result<_, _>>()?;
+    let network = options.runtime.open(&options.model)?;
+    let (positions, threads) = (options.positions, options.runtime.threads());
+    let networks = (0..threads).map(|_| network.try_clone());
+    let networks: Vec<_> = networks.collect::<Result<_, _>>()?;
     let table = &table;
     let mut accuracy = Accuracy::default();
     let begin = Instant::now();
     let bar = &ProgressBar::new(positions as u64);
     thread::scope(|scope| {
-        let workers: Vec<_> = players
+        let workers: Vec<_> = networks
             .into_iter()
             .enumerate()
-            .map(|(number, mut player)| {
+            .map(|(number, mut network)| {
                 let more = usize::from(number < positions % threads);
                 let draw = Draw::new(table, options.seed.wrapping_add(number as u64));
                 let draw = draw
                     .take(positions / threads + more)
                     .inspect(|_| bar.inc(1));
-                scope.spawn(move || player.measure(table, draw))
+                scope.spawn(move || Accuracy::of(&mut network, table, draw))
             })
             .collect();
         for worker in workers {
@@ -259,28 +157,17 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
     })?;
     bar.finish_and_clear();
     let seconds = begin.elapsed().as_secs_f64();
-    let mut about = json!({
+    let about = json!({
+        "model": options.model,
+        "parameters": network.parameters(),
+        "recipe": network.metadata().recipe,
+        "steps": network.metadata().steps,
         "positions": positions,
         "seed": options.seed,
         "threads": threads,
         "seconds": seconds,
     });
-    if let Some(network) = &network {
-        about["model"] = json!(options.model);
-        about["parameters"] = json!(network.parameters());
-        about["recipe"] = json!(network.metadata().recipe);
-        about["steps"] = json!(network.metadata().steps);
-    }
-    if let Some(simulations) = options.simulations {
-        about["simulations"] = json!(simulations);
-        about["exploration"] = json!(options.exploration.to_string());
-        about["mate"] = json!(options.mate);
-    }
-    if let Some(nodes) = options.nodes {
-        about["engine"] = json!("alphabeta");
-        about["nodes"] = json!(nodes);
-    }
-    if let (Some(network), false) = (&network, options.json) {
+    if !options.json {
         println!("{} parameters", network.parameters());
     }
     for (name, [of, right]) in [("value", accuracy.value), ("policy", accuracy.policy)] {

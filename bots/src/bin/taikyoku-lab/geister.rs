@@ -3,18 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::{Args, Subcommand, ValueEnum};
-use games::geister::{Placement, Position, Rules};
+use clap::{Args, Subcommand};
+use games::geister::Rules;
 use indicatif::{ProgressBar, ProgressStyle};
-use rand::SeedableRng as _;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use stats::{Block, Mean, Outcome};
 use taikyoku_bots::arena::Results;
 use taikyoku_bots::geister::learner::{Learner, Player};
-use taikyoku_bots::geister::reinforce::Steps;
-use taikyoku_bots::geister::selfplay::{Room, random_placement};
-use taikyoku_bots::geister::trainer::{Settings, Trainer};
+use taikyoku_bots::geister::trainer::Trainer;
 use taikyoku_bots::geister::versus::{Policy, play_match};
 use taikyoku_bots::geister::{Choice, EngineOptions, Networks, Weights};
 use taikyoku_bots::learning::{Round, Schedule};
@@ -27,127 +23,50 @@ use crate::learning::{LearnOptions, Learns};
 pub(crate) enum Command {
     /// Play two policies against each other, both seats, with a 95 % interval.
     Versus(VersusOptions),
-    /// Write the mean of several weights: steadier than a single checkpoint.
-    Average(AverageOptions),
-    /// The score of each of the 70 placements under a policy.
-    Placements(PlacementsOptions),
     /// The paper's experiment 1: every checkpoint of a run against the one of 1,000,000 games.
     Experiment1(Experiment1),
     /// The paper's figure 7: the share of draws of every checkpoint against itself.
     Figure7(Figure7),
-    /// The last checkpoint of several runs against policies from files.
-    Seeds(Seeds),
 }
 
 pub(crate) fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Versus(options) => versus(options),
-        Command::Average(options) => average(options),
-        Command::Placements(options) => placements(options),
         Command::Experiment1(options) => options.run(),
         Command::Figure7(options) => options.run(),
-        Command::Seeds(options) => options.run(),
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Switch {
-    On,
-    Off,
 }
 
 #[derive(Args)]
 pub(crate) struct TrainOptions {
     /// Games to have learned in the end, those of an earlier start of the same run included. A run that
-    /// was stopped at a checkpoint goes on exactly as if it had not been; a stop at another number of games
-    /// makes a small difference with several threads or --past.
+    /// was stopped resumes from its last checkpoint exactly as if it had not been.
     #[arg(long, value_name = "N")]
     games: u64,
     /// Seed of the run.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Folder for checkpoints `theta_<games>.npy`, each with a `.json` that says how it came to be and the
-    /// weights of the baseline, `baseline_<games>.npy`.
+    /// Folder for checkpoints `theta_<games>.npy` after 10,000 games, each 100,000 games up to 1,000,000, each 1,000,000
+    /// and the last game. Beside each are a `.json` with its figures and the weights of the baseline, `baseline_<games>.npy`.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Learn from the result less a learned baseline, or from the result alone.
-    #[arg(long, value_enum, default_value = "on")]
-    baseline: Switch,
-    /// Threads. One learns each game before the next; several add up their changes every 64 games.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    threads: usize,
-    /// Step size of the policy.
-    #[arg(long, value_name = "A", default_value_t = 0.001)]
-    alpha: f64,
-    /// Step size of the baseline.
-    #[arg(long, value_name = "B", default_value_t = 0.0001)]
-    beta: f64,
-    /// Ply limit of the training games.
-    #[arg(long, value_name = "PLIES", default_value_t = 200)]
-    ply_limit: u16,
-    /// Learn from the moves of both sides, not of the first player only as in the paper.
-    #[arg(long)]
-    both_sides: bool,
-    /// Share of games against a past checkpoint of the same run, 0 to 1.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = crate::learning::share)]
-    past: f64,
-    /// Games from one checkpoint to the next [default: 10,000, then 100,000, 200,000 and so on to 1,000,000, then every
-    /// 1,000,000; the last one always].
-    #[arg(long, value_name = "N")]
-    every: Option<u64>,
-    /// Begin with the weights of this file in place of zero.
-    #[arg(long, value_name = "FILE")]
-    from: Option<PathBuf>,
 }
 
 impl TrainOptions {
-    fn settings(&self) -> Settings {
-        Settings {
-            seed: self.seed,
-            steps: Steps {
-                alpha: self.alpha,
-                beta: (self.baseline == Switch::On).then_some(self.beta),
-            },
-            ply_limit: self.ply_limit,
-            both_sides: self.both_sides,
-            past: self.past,
-            threads: self.threads.max(1),
-        }
-    }
-
-    /// The settings that a resumed run must share with its first part.
-    fn fingerprint(&self) -> Value {
-        json!({
-            "seed": self.seed,
-            "baseline": self.baseline == Switch::On,
-            "threads": self.threads.max(1),
-            "alpha": self.alpha,
-            "beta": self.beta,
-            "ply_limit": self.ply_limit,
-            "both_sides": self.both_sides,
-            "past": self.past,
-            "from": self.from,
-            "every": self.every,
-        })
-    }
-
     /// The number of games of the next checkpoint.
     fn next(&self, games: u64) -> u64 {
-        let step = self.every.unwrap_or(match games {
+        let step = match games {
             0..10_000 => 10_000,
             10_000..1_000_000 => 100_000,
             _ => 1_000_000,
-        });
-        ((games / step.max(1) + 1) * step.max(1)).min(self.games)
+        };
+        ((games / step + 1) * step).min(self.games)
     }
 }
 
 pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
     std::fs::create_dir_all(&options.out)?;
-    let mut trainer = Trainer::new(options.settings());
-    if let Some(path) = &options.from {
-        trainer.weights = Weights::read(path)?;
-    }
+    let mut trainer = Trainer::new(options.seed);
     resume(options, &mut trainer)?;
     let bar = ProgressBar::new(options.games).with_style(ProgressStyle::with_template(
         "{bar:30} {human_pos}/{human_len} games, {per_sec}, {eta} left {msg}",
@@ -157,14 +76,13 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
     while trainer.games < options.games {
         let start = Instant::now();
         let (before, counts) = (trainer.games, trainer.counts);
-        let until = options.next(trainer.games);
-        trainer.run(until, &mut |games| bar.inc(games));
+        while trainer.games < options.next(before) {
+            trainer.game();
+            bar.inc(1);
+        }
         let seconds = start.elapsed().as_secs_f64();
         let played = (trainer.games - before) as f64;
         let norm = trainer.weights.author_norm();
-        if !trainer.weights.is_finite() {
-            return Err("the weights have grown without bound: use a smaller --alpha".into());
-        }
         let draws = (trainer.counts.draws - counts.draws) as f64 / played;
         let report = json!({
             "games": trainer.games,
@@ -173,7 +91,7 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
             "draws": draws,
             "plies_per_game": (trainer.counts.plies - counts.plies) as f64 / played,
             "games_per_second": played / seconds,
-            "run": options.fingerprint(),
+            "seed": options.seed,
         });
         save(options, &trainer, &report)?;
         bar.suspend(|| {
@@ -183,9 +101,6 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
                 played / seconds
             );
         });
-        if options.past > 0.0 {
-            trainer.past.push(trainer.weights.clone());
-        }
     }
     bar.finish_and_clear();
     println!(
@@ -246,11 +161,11 @@ fn resume(options: &TrainOptions, trainer: &mut Trainer) -> Result<(), Failure> 
         };
         let report: Value =
             serde_json::from_str(&text).map_err(|e| format!("{}: {e}", side.display()))?;
-        if report["run"] != options.fingerprint() {
+        if report["seed"] != options.seed {
             return Err(format!(
-                "{} belongs to a run with other options: {}; choose another --out",
+                "{} belongs to a run with the seed {}; choose another --out",
                 path.display(),
-                report["run"]
+                report["seed"]
             )
             .into());
         }
@@ -260,9 +175,6 @@ fn resume(options: &TrainOptions, trainer: &mut Trainer) -> Result<(), Failure> 
         trainer.weights = Weights::read(&path)?;
         trainer.w = Weights::read(&baseline_file(&options.out, games))?;
         trainer.games = games;
-        if options.past > 0.0 {
-            trainer.past.push(trainer.weights.clone());
-        }
     }
     if trainer.games > 0 {
         log::info!("going on after {} games", trainer.games);
@@ -508,156 +420,10 @@ impl Figure7 {
     }
 }
 
-#[derive(Args)]
-pub(crate) struct Seeds {
-    /// Folders of runs with different seeds; each plays with its checkpoint of --checkpoint games.
-    #[arg(required = true)]
-    runs: Vec<PathBuf>,
-    /// Policies to play against.
-    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
-    against: Vec<PathBuf>,
-    /// Which checkpoint.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-    checkpoint: u64,
-    #[command(flatten)]
-    matches: MatchOptions,
-}
-
-impl Seeds {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
-        let mut rows = Vec::new();
-        for opponent in &self.against {
-            let against = Weights::read(opponent)?;
-            let mut scores = Vec::new();
-            for run in &self.runs {
-                let path = run.join(format!("theta_{}.npy", self.checkpoint));
-                let results = self.matches.play(&Weights::read(&path)?, &against)?;
-                let score = results.score();
-                scores.push(score.score.mean);
-                let mut value = results.json();
-                value["run"] = json!(run);
-                value["against"] = json!(opponent);
-                let text = format!(
-                    "| {} | {} | {:.3} ± {:.3} | {:.3} |",
-                    name(&path),
-                    name(opponent),
-                    score.score.mean,
-                    score.score.half_width(),
-                    score.draw_rate()
-                );
-                rows.push((text, value));
-            }
-            let runs = scores.len();
-            let all = Mean::of(scores, [0.0, 1.0]);
-            let (mean, interval) = (all.mean, (runs > 1).then_some(all.half_width()));
-            let value = json!({
-                "against": opponent, "mean_score": mean, "interval": interval, "runs": runs,
-            });
-            let spread = interval.map_or(String::new(), |half| format!(" ± {half:.3}"));
-            rows.push((
-                format!(
-                    "| mean of {runs} | {} | {mean:.3}{spread} | |",
-                    name(opponent)
-                ),
-                value,
-            ));
-        }
-        let header = "| policy | against | score | draws |\n|---|---|---|---|";
-        print(self.matches.json, header, &rows);
-        Ok(())
-    }
-}
-
 fn found(run: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
     let found = checkpoints(run)?;
     if found.is_empty() {
         return Err(format!("{}: no checkpoint theta_<games>.npy", run.display()).into());
     }
     Ok(found)
-}
-
-#[derive(Args)]
-pub(crate) struct AverageOptions {
-    /// The file to write.
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-    /// Weights, usually the last checkpoints of a run.
-    #[arg(required = true)]
-    files: Vec<PathBuf>,
-}
-
-pub(crate) fn average(options: &AverageOptions) -> Result<(), Failure> {
-    let mut sum = vec![0.0; taikyoku_bots::geister::PAIRS];
-    for path in &options.files {
-        for (sum, value) in sum.iter_mut().zip(Weights::read(path)?.pairs()) {
-            *sum += value;
-        }
-    }
-    let count = options.files.len() as f64;
-    for value in &mut sum {
-        *value /= count;
-    }
-    Weights::from_pairs(&sum).write(&options.out)?;
-    println!("{}: mean of {count}", options.out.display());
-    Ok(())
-}
-
-#[derive(Args)]
-pub(crate) struct PlacementsOptions {
-    /// Weights of both sides.
-    weights: PathBuf,
-    /// Games of each placement, half of them from each seat.
-    #[arg(long, value_name = "N", default_value_t = 4000)]
-    games: u64,
-    /// 0 plays the move with the highest preference, T > 0 draws from softmax(h / T).
-    #[arg(long, value_name = "T", default_value_t = 1.0)]
-    temperature: f64,
-    /// Seed.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
-    /// Print each placement as a line of JSON (schema: docs/schema/lab-placements.json).
-    #[arg(long)]
-    json: bool,
-}
-
-/// Score of each placement against uniformly random ones, best first.
-pub(crate) fn placements(options: &PlacementsOptions) -> Result<(), Failure> {
-    let weights = Weights::read(&options.weights)?;
-    let choice = Choice::with_temperature(options.temperature);
-    let mut room = Room::new([&weights; 2]);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-    let bar = ProgressBar::new(Placement::ALL.len() as u64);
-    let mut scores = Vec::new();
-    for placement in Placement::ALL {
-        let mut results = Vec::new();
-        for game in 0..options.games {
-            let seat = usize::from(game % 2 == 1);
-            let mut placements = [random_placement(&mut rng); 2];
-            placements[seat] = placement;
-            let start = Position::new(placements, Rules::default());
-            let end = room.play([&weights; 2], [choice; 2], start, &mut rng, |_, _| {});
-            results.push(match end.end().and_then(|end| end.winner) {
-                Some(winner) if usize::from(winner) == seat => 1.0,
-                Some(_) => 0.0,
-                None => 0.5,
-            });
-        }
-        scores.push((Mean::of(results, [0.0, 1.0]), placement));
-        bar.inc(1);
-    }
-    bar.finish_and_clear();
-    scores.sort_by(|a, b| b.0.mean.total_cmp(&a.0.mean));
-    for (score, placement) in scores {
-        let (score, error) = (score.mean, score.half_width());
-        if options.json {
-            let placement = placement.to_string();
-            println!(
-                "{}",
-                json!({"placement": placement, "score": score, "interval": error})
-            );
-        } else {
-            println!("{placement} {score:.3} ± {error:.3}");
-        }
-    }
-    Ok(())
 }

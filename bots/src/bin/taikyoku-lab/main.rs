@@ -70,7 +70,7 @@ enum Command {
     Match(contest::Match),
     Work(work::Options),
     Tune(tune::Options),
-    /// Print the tables of a game: of simple play, or of a paper beside its figures.
+    /// Print the tables of a paper beside its figures.
     #[command(subcommand)]
     Tables(Tables),
     /// Learn what an engine is shipped with.
@@ -83,8 +83,6 @@ enum Command {
     Signature(signature::Options),
     NnBench(nn_bench::Options),
     Selfplay(selfplay::Options),
-    /// Let an engine that needs no network play all four seats of Blokus, for a network to learn from.
-    Teach(selfplay::TeachOptions),
     /// Measure how much of a solved game a network has learned.
     #[command(subcommand)]
     Accuracy(Accuracy),
@@ -94,9 +92,6 @@ enum Command {
     /// Experiments on Geister.
     #[command(subcommand)]
     Geister(geister::Command),
-    /// Experiments on Blokus.
-    #[command(subcommand)]
-    Blokus(blokus::Command),
     /// Experiments on 3D four-in-a-row.
     #[command(subcommand)]
     ScoreFour(score_four::Command),
@@ -113,8 +108,6 @@ enum Accuracy {
 
 #[derive(Subcommand)]
 enum Tables {
-    /// What games of simple players against themselves are like.
-    Blokus(blokus::TablesOptions),
     /// The three tables of Hayashi's thesis, beside its figures.
     ScoreFour(score_four::TablesOptions),
 }
@@ -159,13 +152,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Match(command) => contest::run(command),
         Command::Work(options) => work::run(options),
         Command::Tune(options) => tune::run(options),
-        Command::Tables(command) => match command {
-            Tables::Blokus(options) => {
-                blokus::tables(options);
-                Ok(())
-            }
-            Tables::ScoreFour(options) => score_four::tables(options),
-        },
+        Command::Tables(Tables::ScoreFour(options)) => score_four::tables(options),
         Command::Train(command) => match command {
             Train::Daihinmin(options) => daihinmin::train(options),
             Train::DaihinminField(options) => daihinmin::train_field(options),
@@ -182,10 +169,8 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         }
         Command::Accuracy(Accuracy::Dobutsu(options)) => dobutsu::accuracy(options),
         Command::NnBench(options) => nn_bench::run(options),
-        Command::Teach(options) => selfplay::teach(options),
         Command::Daihinmin(command) => daihinmin::run(command),
         Command::Geister(command) => geister::run(command),
-        Command::Blokus(command) => blokus::run(command),
         Command::ScoreFour(command) => score_four::run(command),
         Command::Dobutsu(command) => dobutsu::run(command),
     }?;

@@ -1,47 +1,38 @@
 //! Experiments on 3D four-in-a-row.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::{Args, Subcommand};
 use games::GameName;
-use games::score_four::{Peg, Position};
 use indicatif::ProgressBar;
-use rand::{RngExt as _, SeedableRng as _};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use rand::RngExt as _;
 use serde_json::{Value, json};
 use stats::wilson;
 use taikyoku_bots::arena::{self, Played, Results, spread};
 use taikyoku_bots::score_four::arena::{opening, play_game};
-use taikyoku_bots::score_four::best::{Fit, Sample, Schedule, SelfPlay, Solver, Trainer};
+use taikyoku_bots::score_four::best::{Fit, Sample, Schedule, SelfPlay, Trainer};
 use taikyoku_bots::score_four::paper::{Row, Side, rows};
-use taikyoku_bots::score_four::{Engine, EngineName, EngineOptions, late_position};
+use taikyoku_bots::score_four::{Engine, EngineOptions};
 use taikyoku_bots::search::{lock, rng_of};
 
+use crate::Failure;
 use crate::contest::{Players, Prepared, words};
 use crate::learning::Learned;
 use crate::meter::Meter;
-use crate::{Failure, Refused};
 
 /// Experiments on 3D four-in-a-row.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Measure how often engines keep the exact value of late positions.
-    Accuracy(AccuracyOptions),
-    /// Write hard positions with their exact values: from balanced games, some moves keep the value and others lose it.
-    Hard(HardOptions),
     /// Play games against itself for the network of `best` to learn from.
     Samples(SamplesOptions),
 }
 
 pub(crate) fn run(command: &Command) -> Result<(), Failure> {
     match command {
-        Command::Accuracy(options) => accuracy(options),
-        Command::Hard(options) => hard(options),
         Command::Samples(options) => samples(options),
     }
 }
@@ -255,140 +246,6 @@ fn print_row(row: &Row, result: &RowResult, json: bool) {
     );
 }
 
-#[derive(Args)]
-pub(crate) struct AccuracyOptions {
-    /// Engines.
-    #[arg(
-        value_enum,
-        default_values_t = [EngineName::Random, EngineName::Flat, EngineName::Ucb1, EngineName::Uct, EngineName::UctEs, EngineName::Best]
-    )]
-    engines: Vec<EngineName>,
-    /// Solved positions of `taikyoku-lab score-four hard`, instead of new ones from quiet random games.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["positions", "least_empty", "most_empty", "critical"])]
-    file: Option<PathBuf>,
-    /// Positions, from quiet random games.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    positions: u32,
-    /// Fewest and most empty squares, uniformly drawn between.
-    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(2..=30))]
-    least_empty: u8,
-    /// See `--least-empty`.
-    #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u8).range(2..=30))]
-    most_empty: u8,
-    /// Milliseconds a move; several are measured one after the other.
-    #[arg(long, value_name = "MS", value_delimiter = ',', default_values_t = [100, 1000])]
-    move_ms: Vec<u64>,
-    /// Playouts a move, nodes of `best`, instead of milliseconds [default: the time of --move-ms].
-    #[arg(
-        long,
-        value_name = "N",
-        conflicts_with = "move_ms",
-        value_delimiter = ','
-    )]
-    playouts: Vec<u64>,
-    /// Only positions in which some move is worse than another.
-    #[arg(long)]
-    critical: bool,
-    /// Seed of the positions.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
-    /// Print one line of JSON for each engine and time (schema: docs/schema/lab-accuracy-score-four.json).
-    #[arg(long)]
-    json: bool,
-}
-
-/// A position with the values that its moves leave their player.
-struct Solved {
-    position: Position,
-    values: Vec<(Peg, i32)>,
-    best: i32,
-    critical: bool,
-}
-
-fn solve(position: Position, solver: &mut Solver) -> Option<Solved> {
-    let values: Vec<(Peg, i32)> = position
-        .legal_pegs()
-        .map(|peg| Some((peg, solver.value_of(&position, peg, None)?)))
-        .collect::<Option<_>>()?;
-    let best = values.iter().map(|&(_, value)| value).max()?;
-    Some(Solved {
-        critical: values.iter().any(|&(_, value)| value < best),
-        position,
-        values,
-        best,
-    })
-}
-
-impl Solved {
-    /// A line of a file: the position, its value, and the pegs that keep it.
-    fn read(line: &str) -> Option<Self> {
-        let mut words = line.split_whitespace();
-        let position: Position = words.next()?.parse().ok()?;
-        let best: i32 = words.next()?.parse().ok()?;
-        let legal = |peg: &Peg| position.is_legal(*peg);
-        let kept = words.next()?.split(',');
-        let kept = kept.map(|peg| peg.parse().ok().filter(legal));
-        let kept = kept.collect::<Option<Vec<Peg>>>()?;
-        if !(-1..=1).contains(&best) || words.next().is_some() {
-            return None;
-        }
-        // Of the others it only matters that they are worse.
-        let value = |peg| if kept.contains(&peg) { best } else { best - 1 };
-        let values: Vec<_> = position.legal_pegs().map(|peg| (peg, value(peg))).collect();
-        Some(Self {
-            critical: values.iter().any(|&(_, value)| value < best),
-            position,
-            values,
-            best,
-        })
-    }
-
-    fn line(&self) -> String {
-        let kept = self.values.iter().filter(|(_, value)| *value == self.best);
-        let kept: Vec<String> = kept.map(|(peg, _)| peg.to_string()).collect();
-        format!("{} {} {}", self.position, self.best, kept.join(","))
-    }
-}
-
-fn read_solved(path: &Path) -> Result<Vec<Solved>, Failure> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let lines = (1..).zip(text.lines());
-    let positions = lines.map(|(number, line)| {
-        Solved::read(line).ok_or_else(|| {
-            let path = path.display();
-            format!("{path}, line {number}: no position with its value and the pegs that keep it")
-        })
-    });
-    let positions = positions.collect::<Result<Vec<_>, _>>()?;
-    if positions.is_empty() {
-        return Err(format!("{}: no positions", path.display()).into());
-    }
-    Ok(positions)
-}
-
-#[derive(Args)]
-pub(crate) struct HardOptions {
-    /// Positions.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    positions: u64,
-    /// Empty squares.
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u8).range(2..=40))]
-    empty: u8,
-    /// Nodes a move of the games that lead to the positions.
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: u64,
-    /// Most nodes for the value of each move; a position that takes more is left out.
-    #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = clap::value_parser!(u64).range(1..))]
-    solution_nodes: u64,
-    /// Seed of the games.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
-    /// The file to write, a line for each position as soon as it is solved; never one that is there already.
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-}
-
 /// Makes a file, which may have taken hours to fill: never over one that is there already.
 fn create_new(path: &Path) -> Result<File, Failure> {
     let file = File::create_new(path);
@@ -399,133 +256,6 @@ fn create_new(path: &Path) -> Result<File, Failure> {
         ),
         _ => format!("{}: {error}", path.display()),
     })?)
-}
-
-fn hard(options: &HardOptions) -> Result<(), Failure> {
-    let mut file = create_new(&options.out)?;
-    let mut play = SelfPlay::new(options.nodes, options.seed);
-    let mut solver = Solver::new(21).with_nodes(options.solution_nodes);
-    let bar = ProgressBar::new(options.positions);
-    let mut seen = HashSet::new();
-    let (mut found, mut unsolved) = (0, 0_u64);
-    while found < options.positions {
-        let position = play.balanced(options.empty);
-        // Positions that differ by a symmetry of the board are one.
-        let Some(position) = position.filter(|position| seen.insert(position.canonical().0)) else {
-            continue;
-        };
-        let Some(solved) = solve(position, &mut solver) else {
-            unsolved += 1;
-            bar.set_message(format!("{unsolved} not solved"));
-            continue;
-        };
-        if solved.critical {
-            writeln!(file, "{}", solved.line())?;
-            found += 1;
-            bar.inc(1);
-        }
-    }
-    bar.finish_and_clear();
-    let nodes = options.solution_nodes;
-    println!("{found} positions; {unsolved} others had a move that took more than {nodes} nodes");
-    Ok(())
-}
-
-fn positions(options: &AccuracyOptions) -> Vec<Solved> {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-    let mut solver = Solver::new(18);
-    let mut found = Vec::new();
-    let bar = ProgressBar::new(u64::from(options.positions));
-    while found.len() < options.positions as usize {
-        let empty = rng.random_range(options.least_empty..=options.most_empty);
-        let solved = solve(late_position(empty, &mut rng), &mut solver);
-        if let Some(solved) = solved.filter(|solved| solved.critical || !options.critical) {
-            found.push(solved);
-            bar.inc(1);
-        }
-    }
-    bar.finish_and_clear();
-    found
-}
-
-pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
-    let begin = std::time::Instant::now();
-    if options.engines.is_empty() || options.positions == 0 {
-        return Err("no engines or no positions".into());
-    }
-    if options.least_empty > options.most_empty {
-        let (least, most) = (options.least_empty, options.most_empty);
-        let text = format!(
-            "--least-empty {least} is above --most-empty {most}: lower --least-empty or raise --most-empty"
-        );
-        return Err(Refused::because(text));
-    }
-    let positions = match &options.file {
-        Some(file) => read_solved(file)?,
-        None => positions(options),
-    };
-    let budgets: Vec<(Option<u64>, Option<u64>)> = if options.playouts.is_empty() {
-        options.move_ms.iter().map(|&ms| (None, Some(ms))).collect()
-    } else {
-        let playouts = options.playouts.iter();
-        playouts.map(|&playouts| (Some(playouts), None)).collect()
-    };
-    let seconds = begin.elapsed().as_secs_f64();
-    let count = |value: i32| positions.iter().filter(|p| p.best == value).count();
-    let critical = positions.iter().filter(|p| p.critical).count();
-    let (won, drawn, lost) = (count(1), count(0), count(-1));
-    if !options.json {
-        println!(
-            "{} positions ({won} won, {drawn} drawn, {lost} lost; {critical} in which some move is worse than \
-             another), all moves solved in {seconds:.1} s",
-            positions.len()
-        );
-    }
-    for &(playouts, ms) in &budgets {
-        let budget = match (playouts, ms) {
-            (Some(playouts), _) => format!("{playouts} playouts"),
-            (None, ms) => format!("{:5} ms", ms.unwrap_or_default()),
-        };
-        for &name in &options.engines {
-            let engine = EngineOptions {
-                playouts,
-                time: ms.map(Duration::from_millis),
-                ..EngineOptions::named(name)
-            };
-            let mut engine = engine.build(options.seed);
-            let bar = ProgressBar::new(positions.len() as u64);
-            let (mut kept, mut kept_critical) = (0, 0);
-            for solved in &positions {
-                let peg = engine.choose(&solved.position, None);
-                let keeps = solved.values.contains(&(peg, solved.best));
-                kept += usize::from(keeps);
-                kept_critical += usize::from(keeps && solved.critical);
-                bar.inc(1);
-            }
-            bar.finish_and_clear();
-            let n = positions.len();
-            if options.json {
-                println!(
-                    "{}",
-                    json!({
-                        "engine": name.name(), "playouts": playouts, "move_ms": ms, "positions": n, "kept": kept,
-                        "critical": critical, "kept_critical": kept_critical,
-                        "won": won, "drawn": drawn, "lost": lost, "solving_seconds": seconds,
-                    })
-                );
-            } else {
-                let of = |a: usize, b: usize| 100.0 * a as f64 / b.max(1) as f64;
-                println!(
-                    "{:<7} {budget}: keeps the value in {kept} of {n} ({:.1} %), where it matters in \
-                     {kept_critical} of {critical} ({:.1} %)",
-                    name.name(),
-                    of(kept, n),
-                    of(kept_critical, critical)
-                );
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Games that one player plays and writes at once.

@@ -59,10 +59,6 @@ fn prepare(words: &[String]) -> Result<Prepared, Failure> {
     match words.command {
         Command::Match(command) => command.prepare(),
         Command::Tables(Tables::ScoreFour(options)) => Ok(score_four::prepare(&options)),
-        Command::Tables(Tables::Blokus(_)) => {
-            let text = "one process makes the tables of Blokus: they have no workers";
-            Err(Refused::because(text))
-        }
     }
 }
 

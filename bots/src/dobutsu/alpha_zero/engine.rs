@@ -58,22 +58,6 @@ impl AlphaZeroEngine {
         })
     }
 
-    /// The move that so many simulations come to, whatever was searched before, and the share in the win that they
-    /// promise its seat: the mean over the root's own evaluation and what they came to. `None` if the network fails.
-    pub fn judge(&mut self, line: &Line, simulations: u64) -> Option<(Move, f64)> {
-        if let Some((_, win)) = self.win(line, &Limits::default()) {
-            return Some((win.mv, 1.0));
-        }
-        self.guided.forget();
-        let allowed = Allowed {
-            begin: Instant::now(),
-            budget: Budget::playouts(simulations),
-        };
-        self.guided.search(line, &allowed);
-        let values = self.guided.values()?;
-        Some((self.guided.decide()?, values[usize::from(line.to_move()?)]))
-    }
-
     /// A quick win and its plies, if such are looked for: in a quarter of the time, until it is stopped. It does not
     /// depend on other limits.
     fn win(&mut self, line: &Line, limits: &Limits) -> Option<(u32, Found)> {

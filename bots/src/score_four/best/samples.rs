@@ -69,8 +69,6 @@ const OFF_GAME: u32 = 10;
 const NEIGHBOUR_EMPTY: std::ops::RangeInclusive<u8> = 12..=31;
 /// Chances of a random move; each game draws one of them.
 const NOISE: [f64; 3] = [0.0, 0.03, 0.1];
-/// The highest score of a balanced position, in thousandths of a logit.
-const BALANCED: i32 = 3_000;
 /// Most random moves at the beginning.
 const OPENING: u32 = 10;
 
@@ -113,26 +111,6 @@ impl SelfPlay {
             }
         }
         samples
-    }
-
-    /// A position of a balanced game with `empty` empty squares; `None` if the game was decided before. A game begins with two
-    /// to six random moves.
-    pub fn balanced(&mut self, empty: u8) -> Option<Position> {
-        let mut position = Position::START;
-        for _ in 0..self.rng.random_range(2..=6) {
-            position.play_unchecked(random_peg(&position, &mut self.rng)?);
-        }
-        loop {
-            let best = self.searched(&position)?;
-            if position.end().is_some() || best.score.abs() > WON {
-                return None;
-            }
-            if 64 - position.ply() <= empty {
-                let open = matches!(Board::of(&position).moves(), Moves::Safe(_));
-                return (open && best.score.abs() <= BALANCED).then_some(position);
-            }
-            position.play_unchecked(Peg::under(best.ball.trailing_zeros()));
-        }
     }
 
     fn searched(&mut self, position: &Position) -> Option<Choice> {

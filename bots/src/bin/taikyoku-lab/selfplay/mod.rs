@@ -10,8 +10,6 @@ use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-pub(crate) use play::{TeachOptions, teach};
-
 use crate::Failure;
 
 /// Plays games to learn from, and shows them to what learns.
@@ -28,7 +26,6 @@ Examples:
                                                        games of a classical engine, to begin with
   taikyoku-lab selfplay play blokus-fast --model blokus-zero.onnx --out games.tkg --games 100 --threads 2
                                                        games of a network, evaluated here
-  taikyoku-lab selfplay info teacher.tkg               what is in it
   taikyoku-lab selfplay encode blokus-fast teacher.tkg positions and targets, as bytes on stdout
 The formats are described in models/SELF_PLAY.md.")]
 pub(crate) struct Options {
@@ -41,13 +38,11 @@ enum Command {
     /// Let a network play all seats.
     Play(play::Options),
     /// Let an engine that needs no network play all four seats of Blokus.
-    Teach(TeachOptions),
+    Teach(play::TeachOptions),
     /// Write the positions of games and what is to be learned of them to stdout, a block for each game.
     Encode(samples::EncodeOptions),
     /// Write what a network says of the positions of games to stdout.
     Evaluate(samples::EvaluateOptions),
-    /// Tell what is in files of games.
-    Info(samples::InfoOptions),
 }
 
 /// Runs a command; 3 as exit status says that the learner wanted no more games.
@@ -56,10 +51,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         Command::Play(options) => {
             return Ok(ExitCode::from(if play::run(options)? { 0 } else { 3 }));
         }
-        Command::Teach(options) => teach(options),
+        Command::Teach(options) => play::teach(options),
         Command::Encode(options) => samples::encode(options),
         Command::Evaluate(options) => samples::evaluate(options),
-        Command::Info(options) => samples::info(options),
     }?;
     Ok(ExitCode::SUCCESS)
 }
