@@ -50,6 +50,8 @@ pub struct Solver {
     table: Vec<Pair>,
     order: Order,
     age: u8,
+    /// Most nodes of a search that is given no other number.
+    most_nodes: u64,
     limits: Limits,
     nodes: u64,
     proofs: bool,
@@ -83,9 +85,19 @@ impl Solver {
             table: vec![Pair::default(); 1 << bits],
             order: Order::new(),
             age: 0,
+            most_nodes: u64::MAX,
             limits: Limits::NONE,
             nodes: 0,
             proofs: true,
+        }
+    }
+
+    /// One that searches at most `nodes` nodes of a position.
+    #[must_use]
+    pub fn with_nodes(self, nodes: u64) -> Self {
+        Self {
+            most_nodes: nodes,
+            ..self
         }
     }
 
@@ -102,7 +114,7 @@ impl Solver {
     /// finished game, how it ended for that seat. `None` if a limit is reached first.
     pub fn value(&mut self, position: &Position, limit: Option<Duration>) -> Option<i32> {
         let until = limit.and_then(|limit| Instant::now().checked_add(limit));
-        let nodes = u64::MAX;
+        let nodes = self.most_nodes;
         self.value_within(position, Limits { nodes, until })
     }
 
