@@ -131,7 +131,7 @@ fn a_game_goes_both_ways() {
     let (mv, _) = sent(&mut client, "+1d1c");
     assert_eq!(mv, Some(Ok("3d3c".to_owned())));
     assert_eq!(told(&mut client, &moved(0, "3d3c")), ["+1d1c,OK"]);
-    assert_eq!(told(&mut client, &moved(1, "1a1b")), ["-3a3b,OK"]);
+    assert_eq!(told(&mut client, &moved(1, "3a3b")), ["-1a1b,OK"]);
     let (resigns, _) = sent(&mut client, "resign");
     assert_eq!(resigns, Some(Ok("Resign".to_owned())));
     let over = told(&mut client, &result(&[2, 1], "resign", Some(0)));
