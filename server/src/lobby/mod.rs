@@ -1,16 +1,16 @@
 //! The lobby of each contest: its door, how clients are greeted and wait, and the tables that they
 //! are led to.
 
-pub(crate) mod door;
+pub(crate) mod failed_logins;
 pub(crate) mod gat;
-pub(crate) mod greeters;
+pub(crate) mod handshakes;
+pub(crate) mod listener;
 pub(crate) mod native;
 pub(crate) mod uecda;
-pub(crate) mod wrong_tokens;
 
 pub use crate::table::files::{Lost, Missing};
-pub use door::Door;
 pub use gat::{GatLobby, GatReport, Tally};
+pub use listener::Listener;
 pub use native::{NativeLobby, NativeReport};
 pub use uecda::{Progress, UecdaLobby, UecdaReport};
 

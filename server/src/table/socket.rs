@@ -15,7 +15,7 @@ use tokio::task::coop;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::places::Place;
+use super::permits::Permit;
 
 /// A connection that is no socket of the system, so that a server can be run without a network.
 pub trait Pipe: fmt::Debug + Send + Sync {
@@ -41,11 +41,11 @@ pub trait Pipe: fmt::Debug + Send + Sync {
     fn shutdown(&mut self);
 }
 
-/// The socket of a client, with its place among the connections of a server, if they are counted.
+/// The socket of a client, with its permit, if connections are counted.
 #[derive(Debug)]
 pub(crate) struct Socket {
     stream: Stream,
-    place: Option<Place>,
+    permit: Option<Permit>,
     ending: Option<Ending>,
 }
 
@@ -68,8 +68,8 @@ enum Stream {
 }
 
 impl Socket {
-    pub(crate) fn with_place(mut self, place: Place) -> Socket {
-        self.place = Some(place);
+    pub(crate) fn with_permit(mut self, permit: Permit) -> Socket {
+        self.permit = Some(permit);
         self
     }
 
@@ -160,7 +160,7 @@ impl Socket {
     ) -> Result<Socket, (io::Error, Socket)> {
         let Socket {
             stream,
-            place,
+            permit,
             ending,
         } = self;
         let Stream::Plain(stream) = stream else {
@@ -169,14 +169,14 @@ impl Socket {
         match acceptor.accept(stream).into_fallible().await {
             Ok(stream) => Ok(Socket {
                 stream: Stream::Tls(Box::new(stream)),
-                place,
+                permit,
                 ending,
             }),
             Err((error, stream)) => {
                 let stream = Stream::Plain(stream);
                 let socket = Socket {
                     stream,
-                    place,
+                    permit,
                     ending,
                 };
                 Err((error, socket))
@@ -252,7 +252,7 @@ impl From<Box<dyn Pipe>> for Socket {
     fn from(pipe: Box<dyn Pipe>) -> Socket {
         Socket {
             stream: Stream::Pipe(pipe),
-            place: None,
+            permit: None,
             ending: None,
         }
     }
@@ -262,7 +262,7 @@ impl From<TcpStream> for Socket {
     fn from(stream: TcpStream) -> Socket {
         Socket {
             stream: Stream::Plain(stream),
-            place: None,
+            permit: None,
             ending: None,
         }
     }

@@ -22,25 +22,25 @@ use super::publisher::Told;
 use crate::config::Limits;
 use crate::config::limits::{MOST_GREETED, WATCHER_GRACE};
 use crate::lobby::CLIENTS;
-use crate::lobby::door::Door;
-use crate::lobby::greeters::Greeters;
+use crate::lobby::failed_logins::FailedLogins;
+use crate::lobby::handshakes::Handshakes;
+use crate::lobby::listener::Listener;
 use crate::lobby::native::greeting::{Purpose, greet_until};
 use crate::lobby::native::guest::Guest;
-use crate::lobby::wrong_tokens::WrongTokens;
 use crate::referee::MOST_PENDING;
 use crate::table::Connection as _;
 use crate::table::link::Trouble;
-use crate::table::places::{Place, Places};
+use crate::table::permits::{Permit, Permits};
 use crate::table::socket::Socket;
 
 /// The port of watchers: greets them, and tells them what tables tell.
 #[derive(Debug)]
 pub(super) struct Gallery {
-    door: Door,
+    door: Listener,
     /// `None` speaks plain text.
     tls: Option<Arc<ServerConfig>>,
-    places: Places,
-    greeters: Greeters,
+    places: Permits,
+    greeters: Handshakes,
     epoch: Instant,
     closing: TaskTracker,
     tables: Tables,
@@ -48,7 +48,7 @@ pub(super) struct Gallery {
     watchers: Vec<Watcher>,
     /// Who may act, and clients that do not have its token.
     organiser: Option<Arc<Organiser>>,
-    wrong_tokens: WrongTokens,
+    wrong_tokens: FailedLogins,
     /// Until when nothing is told, because of watchers that are behind.
     grace: Option<Instant>,
 }
@@ -67,7 +67,7 @@ pub(super) struct Tables {
 #[derive(Debug)]
 struct Watcher {
     guest: Guest,
-    _place: Place,
+    _place: Permit,
     /// The only match that it wants.
     wanted: Option<u64>,
     /// Matches that it has not been told of yet, those in play when it came: they are told one by one as it reads.
@@ -141,17 +141,17 @@ impl Gallery {
         over: CancellationToken,
     ) -> io::Result<Gallery> {
         Ok(Gallery {
-            door: Door::open(host, port).await?,
+            door: Listener::open(host, port).await?,
             tls,
-            places: Places::new(limits),
-            greeters: Greeters::default(),
+            places: Permits::new(limits),
+            greeters: Handshakes::default(),
             epoch: Instant::now(),
             closing: TaskTracker::new(),
             tables: Tables::new(told, delay, over),
             hall: Hall::default(),
             watchers: Vec::new(),
             organiser: None,
-            wrong_tokens: WrongTokens::default(),
+            wrong_tokens: FailedLogins::default(),
             grace: None,
         })
     }

@@ -21,9 +21,9 @@ use super::{Presence, Say, State};
 use crate::config::limits::MOST_VISITORS;
 use crate::league::settings::Entrant;
 use crate::lobby::CLIENTS;
-use crate::lobby::door::Door;
-use crate::lobby::greeters::{Greeted, Greeters};
-use crate::lobby::wrong_tokens::WrongTokens;
+use crate::lobby::failed_logins::FailedLogins;
+use crate::lobby::handshakes::{Handshake, Handshakes};
+use crate::lobby::listener::Listener;
 use crate::table::socket::Socket;
 
 /// Time between two looks for connections that were closed.
@@ -36,9 +36,9 @@ const MISSED: Duration = Duration::from_secs(10);
 pub(super) struct Gate {
     name: String,
     address: SocketAddr,
-    door: Door,
+    door: Listener,
     knock: Knock,
-    wrong_tokens: WrongTokens,
+    wrong_tokens: FailedLogins,
     waiting: Mutex<Waiting>,
     came: Notify,
     /// The same of all entrants, and that one is free again.
@@ -119,13 +119,13 @@ impl Gate {
         entrant: &Entrant,
         news: Arc<Notify>,
     ) -> io::Result<Gate> {
-        let door = Door::open(host, entrant.access.port).await?;
+        let door = Listener::open(host, entrant.access.port).await?;
         Ok(Gate {
             name: entrant.name.clone(),
             address: door.address()?,
             door,
             knock: Knock::new(game, &entrant.access),
-            wrong_tokens: WrongTokens::default(),
+            wrong_tokens: FailedLogins::default(),
             waiting: Mutex::new(Waiting {
                 connections: VecDeque::new(),
                 tables: 0,
@@ -262,7 +262,7 @@ impl Gate {
     /// Lets connections in and looks after them for ever. After `wait` it says what `late` says.
     pub(super) async fn serve(
         self: Arc<Self>,
-        greeters: Greeters,
+        greeters: Handshakes,
         wait: Duration,
         late: String,
         say: Say,
@@ -286,7 +286,7 @@ impl Gate {
     }
 
     /// Hears what a client says first, and lets it in or turns it away.
-    async fn hear(self: Arc<Self>, arrival: Arrival, greeted: Greeted, closing: TaskTracker) {
+    async fn hear(self: Arc<Self>, arrival: Arrival, greeted: Handshake, closing: TaskTracker) {
         let from = arrival.from;
         let heard = tokio::select! {
             biased;

@@ -22,7 +22,7 @@ use tokio::sync::Notify;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::settings::{Absent, Settings};
-use crate::lobby::greeters::Greeters;
+use crate::lobby::handshakes::Handshakes;
 use crate::table::Pipe;
 use crate::table::socket::Socket;
 use gate::{Gate, Stay, Wanted};
@@ -108,7 +108,7 @@ impl Foyer {
     pub async fn open(settings: &Settings, say: Say) -> Result<Foyer, (u16, io::Error)> {
         let contest = &settings.contest;
         let wait = Duration::from_secs(contest.wait_s);
-        let (news, greeters) = (Arc::new(Notify::new()), Greeters::default());
+        let (news, greeters) = (Arc::new(Notify::new()), Handshakes::default());
         let (mut gates, mut tasks) = (Vec::new(), Vec::new());
         for entrant in &settings.entrants {
             if !entrant.comes_itself() {

@@ -13,7 +13,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::league::foyer::Visitor;
 use crate::league::process::{InnerPort, Members};
-use crate::lobby::door::Door;
+use crate::lobby::listener::Listener;
 use crate::table::link::close_cleanly;
 use crate::table::socket::Socket;
 
@@ -30,7 +30,7 @@ pub(super) struct SeatDoor {
 #[derive(Debug)]
 enum Way {
     Port {
-        door: Door,
+        door: Listener,
         /// The program that is let in; anybody is until it is known.
         program: OnceLock<Program>,
     },
@@ -43,7 +43,7 @@ enum Program {
     /// One that connects to the port of the table.
     Outside(Members),
     /// One in the sandbox, and its own port once that is open.
-    Inside(InnerPort, OnceCell<Door>),
+    Inside(InnerPort, OnceCell<Listener>),
 }
 
 impl SeatDoor {
@@ -52,7 +52,7 @@ impl SeatDoor {
     /// # Errors
     /// When there is none.
     pub(super) async fn open(whose: String) -> io::Result<SeatDoor> {
-        let door = Door::open("127.0.0.1", 0).await?;
+        let door = Listener::open("127.0.0.1", 0).await?;
         let program = OnceLock::new();
         Ok(SeatDoor {
             way: Way::Port { door, program },
@@ -126,7 +126,7 @@ impl SeatDoor {
             Way::Entrant(visitor) => return visitor.next().await,
         };
         if let Some(Program::Inside(port, door)) = program.get() {
-            let open = || async { port.listener().await.map(Door::of) };
+            let open = || async { port.listener().await.map(Listener::of) };
             let Ok(door) = door.get_or_try_init(open).await else {
                 // It has ended before.
                 return pending().await;

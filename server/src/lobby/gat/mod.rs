@@ -22,13 +22,13 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::door::Door;
+use super::listener::Listener;
 use crate::config::Gat;
 use crate::lobby::CLIENTS;
 use crate::referee::Lateness;
 use crate::referee::gat::{GameSettings, GatReferee};
 use crate::table::files::Lost;
-use crate::table::places::Places;
+use crate::table::permits::Permits;
 use crate::table::socket::Socket;
 use crate::table::{Table, guarded};
 use crate::watch::{Publisher, Watching};
@@ -63,8 +63,8 @@ type Over = (u32, Zoned, Option<Played>);
 /// A server of Geister on two ports.
 #[derive(Debug)]
 pub struct GatLobby {
-    doors: [Door; SEATS],
-    places: Places,
+    doors: [Listener; SEATS],
+    places: Permits,
     settings: Gat,
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
@@ -106,7 +106,7 @@ impl GatLobby {
     ) -> Result<GatLobby, (u16, io::Error)> {
         let [first, second] = settings.ports;
         let open = async |port| {
-            Door::open(&settings.bind, port)
+            Listener::open(&settings.bind, port)
                 .await
                 .map_err(|e| (port, e))
         };
@@ -116,7 +116,7 @@ impl GatLobby {
 
     /// The same at doors that are open already.
     pub fn at(
-        doors: [Door; SEATS],
+        doors: [Listener; SEATS],
         settings: Gat,
         matches: Option<u64>,
         stop: CancellationToken,
@@ -124,7 +124,7 @@ impl GatLobby {
     ) -> GatLobby {
         GatLobby {
             doors,
-            places: Places::new(&settings.limits),
+            places: Permits::new(&settings.limits),
             settings,
             matches,
             stop,

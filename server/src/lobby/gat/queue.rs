@@ -14,10 +14,10 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::lobby::CLIENTS;
-use crate::lobby::greeters::to_let_go;
+use crate::lobby::handshakes::to_let_go;
 use crate::referee::gat::Entrant;
 use crate::table::link::{Link, Trouble, Writes};
-use crate::table::places::whose;
+use crate::table::permits::whose;
 use crate::table::socket::Socket;
 
 #[derive(Debug)]

@@ -21,8 +21,8 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::door::Door;
-use super::greeters::Greeters;
+use super::handshakes::Handshakes;
+use super::listener::Listener;
 use super::{drawn_key, log_free_seats};
 use crate::config::Native;
 use crate::config::limits::{MOST_GREETED, READY_WAIT};
@@ -31,7 +31,7 @@ use crate::referee::Referee as _;
 use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
 use crate::table::files::Lost;
 use crate::table::interpreter::AnimalShogi;
-use crate::table::places::Places;
+use crate::table::permits::Permits;
 use crate::table::socket::Socket;
 use crate::table::{Audience, Connection as _, FAILED, Refusal, Return, Table, guarded};
 use crate::watch::Watching;
@@ -57,12 +57,12 @@ pub(crate) mod waiting;
 /// A server of one game in the native protocol, on one port.
 #[derive(Debug)]
 pub struct NativeLobby<G: Game> {
-    door: Door,
+    door: Listener,
     /// `None` speaks plain text.
     tls: Option<Arc<ServerConfig>>,
     others: Vec<OtherDoor>,
-    places: Places,
-    greeters: Greeters,
+    places: Permits,
+    greeters: Handshakes,
     settings: Native,
     rules: G::Rules,
     /// Seed of the first match; `None` draws one for each.
@@ -145,7 +145,7 @@ impl<G: Game> NativeLobby<G> {
         stop: CancellationToken,
         reports: mpsc::UnboundedSender<NativeReport>,
     ) -> io::Result<NativeLobby<G>> {
-        let door = Door::open(&settings.bind, settings.port).await?;
+        let door = Listener::open(&settings.bind, settings.port).await?;
         Ok(NativeLobby::at(
             door, settings, rules, matches, seed, stop, reports,
         ))
@@ -153,7 +153,7 @@ impl<G: Game> NativeLobby<G> {
 
     /// The same at a door that is open already.
     pub fn at(
-        door: Door,
+        door: Listener,
         settings: Native,
         rules: G::Rules,
         matches: Option<u64>,
@@ -165,8 +165,8 @@ impl<G: Game> NativeLobby<G> {
             door,
             tls: None,
             others: Vec::new(),
-            places: Places::new(&settings.limits),
-            greeters: Greeters::default(),
+            places: Permits::new(&settings.limits),
+            greeters: Handshakes::default(),
             settings,
             rules,
             seed,
@@ -207,7 +207,7 @@ impl<G: Game> NativeLobby<G> {
         port: u16,
         interpreter: MakeInterpreter,
     ) -> io::Result<NativeLobby<G>> {
-        let door = Door::open(&self.settings.bind, port).await?;
+        let door = Listener::open(&self.settings.bind, port).await?;
         self.others.push(OtherDoor { door, interpreter });
         Ok(self)
     }

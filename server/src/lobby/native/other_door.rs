@@ -7,16 +7,16 @@ use std::task::Poll;
 
 use tokio_util::task::TaskTracker;
 
-use crate::lobby::door::Door;
+use crate::lobby::listener::Listener;
 use crate::table::interpreter::AnimalShogi;
-use crate::table::places::Places;
+use crate::table::permits::Permits;
 use crate::table::socket::Socket;
 
 pub(crate) type MakeInterpreter = Box<dyn Fn() -> AnimalShogi + Send + Sync>;
 
 /// A port and what is spoken at it.
 pub(super) struct OtherDoor {
-    pub(super) door: Door,
+    pub(super) door: Listener,
     pub(super) interpreter: MakeInterpreter,
 }
 
@@ -32,12 +32,12 @@ impl fmt::Debug for OtherDoor {
 /// given up before it is ready.
 pub(super) async fn admit(
     doors: &[OtherDoor],
-    places: &Places,
+    permits: &Permits,
     closing: &TaskTracker,
 ) -> (Socket, SocketAddr, AnimalShogi) {
     let mut admitted: Vec<_> = doors
         .iter()
-        .map(|other| Box::pin(other.door.admit(places, b"", closing)))
+        .map(|other| Box::pin(other.door.admit(permits, b"", closing)))
         .collect();
     poll_fn(|cx| {
         for (one, other) in admitted.iter_mut().zip(doors) {

@@ -21,8 +21,8 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::door::Door;
-use super::greeters::Greeters;
+use super::handshakes::Handshakes;
+use super::listener::Listener;
 use super::{drawn_key, log_free_seats};
 use crate::config::Uecda;
 use crate::config::limits::MOST_GREETED;
@@ -30,7 +30,7 @@ use crate::lobby::CLIENTS;
 use crate::referee::uecda::{MatchResult, MatchSettings, Told, UecdaReferee};
 use crate::table::files::Lost;
 use crate::table::link::{Writes, close_cleanly};
-use crate::table::places::Places;
+use crate::table::permits::Permits;
 use crate::table::socket::Socket;
 use crate::table::{Connection as _, FAILED, Table, guarded};
 use crate::watch::Watching;
@@ -136,9 +136,9 @@ impl UecdaReport {
 /// A `UECda` server on one port.
 #[derive(Debug)]
 pub struct UecdaLobby {
-    door: Door,
-    places: Places,
-    greeters: Greeters,
+    door: Listener,
+    places: Permits,
+    greeters: Handshakes,
     settings: Arc<Uecda>,
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
@@ -166,7 +166,7 @@ impl UecdaLobby {
         stop: CancellationToken,
         reports: mpsc::UnboundedSender<UecdaReport>,
     ) -> io::Result<UecdaLobby> {
-        let door = Door::open(&settings.bind, settings.port).await?;
+        let door = Listener::open(&settings.bind, settings.port).await?;
         Ok(UecdaLobby::at(
             door, settings, matches, first_seed, stop, reports,
         ))
@@ -174,7 +174,7 @@ impl UecdaLobby {
 
     /// The same at a door that is open already.
     pub fn at(
-        door: Door,
+        door: Listener,
         settings: Uecda,
         matches: Option<u64>,
         first_seed: Option<u64>,
@@ -183,8 +183,8 @@ impl UecdaLobby {
     ) -> UecdaLobby {
         UecdaLobby {
             door,
-            places: Places::new(&settings.limits),
-            greeters: Greeters::default(),
+            places: Permits::new(&settings.limits),
+            greeters: Handshakes::default(),
             settings: Arc::new(settings),
             matches,
             first_seed,

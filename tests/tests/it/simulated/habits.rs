@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use end_to_end::gat::{Habit, OneReader, Step};
 use server::config::Gat;
-use server::lobby::{Door, GatLobby};
+use server::lobby::{GatLobby, Listener};
 use server::table::Pipe;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
@@ -63,7 +63,7 @@ async fn play(
 async fn play_match(settings: Gat, habits: [Habit; 2]) -> [Result<Vec<String>, String>; 2] {
     let (first, first_pipes) = mpsc::unbounded_channel();
     let (second, second_pipes) = mpsc::unbounded_channel();
-    let doors = [first_pipes, second_pipes].map(Door::of_pipes);
+    let doors = [first_pipes, second_pipes].map(Listener::of_pipes);
     let (reports, _kept) = mpsc::unbounded_channel();
     let stop = CancellationToken::new();
     let settings = Gat {

@@ -14,7 +14,7 @@ use record::EndKind;
 use serde_json::{Value, json};
 use server::config::{self, Limits};
 use server::lobby::{
-    Door, GatLobby, GatReport, NativeLobby, NativeReport, UecdaLobby, UecdaReport,
+    GatLobby, GatReport, Listener, NativeLobby, NativeReport, UecdaLobby, UecdaReport,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, interval, sleep, timeout};
@@ -54,7 +54,7 @@ pub(super) trait Lobby: 'static {
     fn open(
         &self,
         rng: &mut Xoshiro256PlusPlus,
-        doors: Vec<Door>,
+        doors: Vec<Listener>,
         drawn: Drawn,
         reports: mpsc::UnboundedSender<Self::Report>,
     ) -> impl Future<Output = ()> + Send + use<Self> + 'static;
@@ -90,7 +90,7 @@ pub(super) fn play<L: Lobby>(mut rng: Xoshiro256PlusPlus, lobby: &L) -> Played {
         for _ in 0..L::PORTS {
             let (sender, pipes) = mpsc::unbounded_channel();
             lock(&hall).doors.push(sender);
-            doors.push(Door::of_pipes(pipes));
+            doors.push(Listener::of_pipes(pipes));
         }
         let is_wide = rng.random_bool(0.7);
         let tables = if is_wide {
@@ -288,7 +288,7 @@ impl Lobby for Uecda {
     fn open(
         &self,
         rng: &mut Xoshiro256PlusPlus,
-        mut doors: Vec<Door>,
+        mut doors: Vec<Listener>,
         drawn: Drawn,
         reports: mpsc::UnboundedSender<UecdaReport>,
     ) -> impl Future<Output = ()> + Send + use<> + 'static {
@@ -369,7 +369,7 @@ impl Lobby for Gat {
     fn open(
         &self,
         rng: &mut Xoshiro256PlusPlus,
-        doors: Vec<Door>,
+        doors: Vec<Listener>,
         drawn: Drawn,
         reports: mpsc::UnboundedSender<GatReport>,
     ) -> impl Future<Output = ()> + Send + use<> + 'static {
@@ -452,7 +452,7 @@ impl<G: Game> Lobby for Native<G> {
     fn open(
         &self,
         rng: &mut Xoshiro256PlusPlus,
-        mut doors: Vec<Door>,
+        mut doors: Vec<Listener>,
         drawn: Drawn,
         reports: mpsc::UnboundedSender<NativeReport>,
     ) -> impl Future<Output = ()> + Send + use<G> + 'static {

@@ -7,26 +7,26 @@ use tokio::time::sleep;
 
 use crate::config::Limits;
 use crate::config::limits::{MOST_GREETED, MOST_WRONG_TOKENS, WRONG_TOKEN_WAIT};
-use crate::table::places::Places;
+use crate::table::permits::Permits;
 
 /// The clients with wrong tokens that wait for their answer.
 #[derive(Clone, Debug)]
-pub(crate) struct WrongTokens(Places);
+pub(crate) struct FailedLogins(Permits);
 
-impl Default for WrongTokens {
-    fn default() -> WrongTokens {
-        WrongTokens(Places::new(&Limits {
+impl Default for FailedLogins {
+    fn default() -> FailedLogins {
+        FailedLogins(Permits::new(&Limits {
             connections: MOST_GREETED,
             per_address: Some(MOST_WRONG_TOKENS),
         }))
     }
 }
 
-impl WrongTokens {
+impl FailedLogins {
     /// Waits until a client of this address may be told that its token is wrong. Returns `false` at once if it is closed
     /// without an answer, because too many of them wait.
     pub(crate) async fn may_be_told(&self, from: IpAddr) -> bool {
-        let Ok(_place) = self.0.take(from) else {
+        let Ok(_permit) = self.0.take(from) else {
             return false;
         };
         sleep(WRONG_TOKEN_WAIT).await;
@@ -42,7 +42,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn wrong_tokens_of_an_address_wait_a_second_and_few_at_once() {
-        let (wrong, began) = (WrongTokens::default(), Instant::now());
+        let (wrong, began) = (FailedLogins::default(), Instant::now());
         let one = IpAddr::from([10, 0, 0, 1]);
         let waiting = (0..=MOST_WRONG_TOKENS).map(|_| {
             let wrong = wrong.clone();

@@ -8,11 +8,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::limits::MOST_GREETED;
 use crate::lobby::CLIENTS;
-use crate::table::places::whose;
+use crate::table::permits::whose;
 
 /// The greetings at a door, the oldest first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Greeters(Arc<Mutex<Vec<Begun>>>);
+pub(crate) struct Handshakes(Arc<Mutex<Vec<Begun>>>);
 
 #[derive(Debug)]
 struct Begun {
@@ -22,14 +22,14 @@ struct Begun {
 
 /// A greeting that goes on until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Greeted {
-    all: Greeters,
+pub(crate) struct Handshake {
+    all: Handshakes,
     called_off: CancellationToken,
 }
 
-impl Greeters {
+impl Handshakes {
     /// Begins to greet a client. If there are too many already, the greeting of another is called off.
-    pub(crate) fn begin(&self, from: IpAddr) -> Greeted {
+    pub(crate) fn begin(&self, from: IpAddr) -> Handshake {
         let called_off = CancellationToken::new();
         let begun = Begun {
             from: whose(from),
@@ -46,7 +46,7 @@ impl Greeters {
         }
         all.push(begun);
         drop(all);
-        Greeted {
+        Handshake {
             all: self.clone(),
             called_off,
         }
@@ -58,14 +58,14 @@ impl Greeters {
     }
 }
 
-impl Greeted {
+impl Handshake {
     /// Waits until the greeting is called off, if ever.
     pub(crate) async fn called_off(&self) {
         self.called_off.cancelled().await;
     }
 }
 
-impl Drop for Greeted {
+impl Drop for Handshake {
     fn drop(&mut self) {
         // Those that are called off are no longer among them.
         self.called_off.cancel();
@@ -105,9 +105,9 @@ mod tests {
 
     #[test]
     fn a_flood_from_one_address_calls_off_its_own() {
-        let greeters = Greeters::default();
+        let greeters = Handshakes::default();
         let honest = greeters.begin(address(1));
-        let mut flood: Vec<Greeted> = (1..MOST_GREETED)
+        let mut flood: Vec<Handshake> = (1..MOST_GREETED)
             .map(|_| greeters.begin(address(2)))
             .collect();
         assert!(flood.iter().all(|one| !one.called_off.is_cancelled()));

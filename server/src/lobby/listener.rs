@@ -16,12 +16,12 @@ use crate::config::limits::UNCONFIRMED;
 use crate::config::limits::{KEEPALIVE, KEEPALIVE_INTERVAL, MOST_TURNED_AWAY};
 use crate::lobby::CLIENTS;
 use crate::table::link::close_cleanly;
-use crate::table::places::Places;
+use crate::table::permits::Permits;
 use crate::table::socket::{Pipe, Socket};
 
 /// A port and those that are turned away at it.
 #[derive(Debug)]
-pub struct Door {
+pub struct Listener {
     clients: Clients,
     turned_away: Arc<Semaphore>,
 }
@@ -32,28 +32,28 @@ enum Clients {
     Pipes(Mutex<mpsc::UnboundedReceiver<Box<dyn Pipe>>>),
 }
 
-impl Door {
+impl Listener {
     /// Listens.
     ///
     /// # Errors
     /// When the address cannot be listened on.
-    pub(crate) async fn open(host: &str, port: u16) -> io::Result<Door> {
+    pub(crate) async fn open(host: &str, port: u16) -> io::Result<Listener> {
         let listener = TcpListener::bind((host, port)).await?;
-        Ok(Door::of(listener))
+        Ok(Listener::of(listener))
     }
 
     /// The door of a port that is open already.
-    pub(crate) fn of(listener: TcpListener) -> Door {
-        Door::to(Clients::Port(listener))
+    pub(crate) fn of(listener: TcpListener) -> Listener {
+        Listener::to(Clients::Port(listener))
     }
 
     /// A door without a port, at which connections come in this way.
-    pub fn of_pipes(pipes: mpsc::UnboundedReceiver<Box<dyn Pipe>>) -> Door {
-        Door::to(Clients::Pipes(Mutex::new(pipes)))
+    pub fn of_pipes(pipes: mpsc::UnboundedReceiver<Box<dyn Pipe>>) -> Listener {
+        Listener::to(Clients::Pipes(Mutex::new(pipes)))
     }
 
-    fn to(clients: Clients) -> Door {
-        Door {
+    fn to(clients: Clients) -> Listener {
+        Listener {
             clients,
             turned_away: Arc::new(Semaphore::new(MOST_TURNED_AWAY)),
         }
@@ -88,11 +88,11 @@ impl Door {
         }
     }
 
-    /// The next client that there is a place for. Others are told so in these bytes and turned away. Nothing is
+    /// The next client that has a permit. Others are told so in these bytes and turned away. Nothing is
     /// lost when this is given up before it is ready.
     pub(crate) async fn admit(
         &self,
-        places: &Places,
+        permits: &Permits,
         farewell: &[u8],
         closing: &TaskTracker,
     ) -> (Socket, SocketAddr) {
@@ -111,8 +111,8 @@ impl Door {
                     (pipe.into(), from)
                 }
             };
-            match places.take(from.ip()) {
-                Ok(place) => return (socket.with_place(place), from),
+            match permits.take(from.ip()) {
+                Ok(permit) => return (socket.with_permit(permit), from),
                 Err(why) => {
                     log::warn!(target: CLIENTS, "{from}: turned away, {why}");
                     socket.write_first(farewell);
@@ -154,7 +154,7 @@ mod tests {
 
     #[tokio::test]
     async fn clients_that_go_without_a_word_are_noticed() {
-        let door = Door::open("127.0.0.1", 0).await.unwrap();
+        let door = Listener::open("127.0.0.1", 0).await.unwrap();
         let _client = std::net::TcpStream::connect(door.address().unwrap()).unwrap();
         let (stream, _) = door.accept().await;
         let socket = SockRef::from(&stream);
