@@ -17,7 +17,7 @@ use games::{ByPlayer, Player, Seating};
 use protocol::gat::Names;
 use record::Clocks;
 use taikyoku::config::Gat;
-use taikyoku::lobby::{GatLobby, GatReport};
+use taikyoku::lobby::{GatReport, GatSeats, Lobby};
 use taikyoku::referee::gat::{Entrant, GameSettings, GatReferee};
 use taikyoku::referee::{Outbox, Referee as _};
 use tokio::sync::mpsc;
@@ -130,7 +130,7 @@ fn over_tcp(settings: Gat) -> GatReport {
     let (sender, mut reports) = mpsc::unbounded_channel();
     let stop = CancellationToken::new();
     let lobby = runtime
-        .block_on(GatLobby::bind(settings, Some(1), stop, sender))
+        .block_on(Lobby::bind(GatSeats::new(settings), Some(1), stop, sender))
         .expect("two ports");
     let addresses = lobby.addresses().expect("addresses");
     let clients: Vec<_> = (0..2 * tables)

@@ -18,7 +18,7 @@ use protocol::uecda::{
 };
 use record::Clocks;
 use taikyoku::config::{Compat, Uecda};
-use taikyoku::lobby::UecdaLobby;
+use taikyoku::lobby::{Lobby, UecdaSeats};
 use taikyoku::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
 use taikyoku::referee::{Outbox, Referee as _};
 use tokio::sync::mpsc;
@@ -124,15 +124,14 @@ fn over_tcp(games: u32, think: Duration) -> (Duration, Vec<Seen>) {
     let (sender, mut reports) = mpsc::unbounded_channel();
     let stop = CancellationToken::new();
     let lobby = runtime
-        .block_on(UecdaLobby::bind(
-            settings,
+        .block_on(Lobby::bind(
+            UecdaSeats::new(settings, Some(SEED)),
             Some(1),
-            Some(SEED),
             stop,
             sender,
         ))
         .expect("a port");
-    let address = lobby.address().expect("an address");
+    let address = lobby.addresses().expect("an address")[0];
     let served = runtime.spawn(lobby.run());
     let clients: Vec<_> = (0..5)
         .map(|_| thread::spawn(move || client(address, think)))

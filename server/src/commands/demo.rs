@@ -20,7 +20,7 @@ use super::signals::stop_when_asked;
 use super::standings::Report as _;
 use super::standings::uecda::rows_text;
 use crate::config::Uecda;
-use crate::lobby::{Progress, UecdaReport, drawn_key};
+use crate::lobby::{Progress, UecdaReport, UecdaSeats, drawn_key};
 
 /// Plays a match of five house bots over TCP and shows the standings.
 ///
@@ -146,8 +146,9 @@ async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
     };
     let stop = CancellationToken::new();
     let (sender, mut reports) = mpsc::unbounded_channel();
-    let lobby = bind(settings, Some(1), args.seed, &stop, sender).await?;
-    let address = lobby.address()?;
+    let seats = UecdaSeats::new(settings, args.seed);
+    let lobby = bind(seats, Some(1), &stop, sender).await?;
+    let address = lobby.addresses()?[0];
     let mut progress = lobby.progress();
     let games = count_of_games(args.games);
     let asked = CancellationToken::new();

@@ -59,9 +59,9 @@ impl Handshakes {
 }
 
 impl Handshake {
-    /// Waits until the greeting is called off, if ever.
-    pub(crate) async fn called_off(&self) {
-        self.called_off.cancelled().await;
+    /// Cancelled when the greeting is called off.
+    pub(crate) fn called_off(&self) -> CancellationToken {
+        self.called_off.clone()
     }
 }
 

@@ -242,7 +242,7 @@ impl Gallery {
         );
         let (tls, epoch) = (self.tls.clone().map(TlsAcceptor::from), self.epoch);
         self.closing.spawn(async move {
-            let called_off = begun.called_off();
+            let called_off = begun.called_off().cancelled_owned();
             let greeting = greet_until(socket, tls.as_ref(), Purpose::Watch, epoch, called_off);
             let hello = tokio::select! {
                 hello = greeting => hello,

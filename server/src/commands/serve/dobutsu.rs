@@ -8,9 +8,10 @@ use games::dobutsu::Rules as DobutsuRules;
 use jiff::Zoned;
 
 use super::ServeFailure;
-use super::native::{self, OtherPort, TwoSeats};
+use super::native::{self, TwoSeats};
 use crate::config::limits::most_random_plies;
 use crate::config::{Given, Native};
+use crate::lobby::native::OtherPort;
 use crate::table::interpreter::AnimalShogi;
 
 pub(super) const EXAMPLES: &str = "\

@@ -5,11 +5,11 @@ use std::mem::take;
 use record::files::make_folders;
 
 use super::{
-    PrintableWriter, ServeFailure, allow_connections, name_all, not_bound, number_of_matches,
+    PrintableWriter, ServeFailure, allow_connections, bind, name_all, number_of_matches,
     open_watching, serve, watched,
 };
 use crate::config::{self, Gat, Given, MOST_MS};
-use crate::lobby::GatLobby;
+use crate::lobby::GatSeats;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -70,10 +70,9 @@ pub(super) fn run(options: &Given<Gat>) -> Result<bool, ServeFailure> {
         )?;
         let host = settings.bind.clone();
         let (watching, port) = open_watching(settings.watch, &host, &settings.limits, None).await?;
-        let lobby = GatLobby::bind(settings, matches, stop, reports);
-        let lobby = lobby.await.map_err(|(port, e)| not_bound(host, port, e))?;
+        let lobby = bind(GatSeats::new(settings), matches, &stop, reports).await?;
         let lobby = lobby.with_watching(watching);
-        Ok((lobby.addresses()?.to_vec(), watched(lobby.run(), port)))
+        Ok((lobby.addresses()?, watched(lobby.run(), port)))
     })
 }
 

@@ -23,7 +23,7 @@ use super::signals::stop_when_asked;
 use super::standings::Report;
 use crate::config::limits::FILES_PER_CONNECTION;
 use crate::config::{ConfigError, Gat, Given, Limits, Native, TlsFailure, Uecda, Watch};
-use crate::lobby::{UecdaLobby, UecdaReport};
+use crate::lobby::{Lobby, SeatPolicy};
 use crate::table::disk::disk;
 use crate::watch::{WatchPort, Watching};
 use blokus::Blokus;
@@ -298,21 +298,19 @@ fn say_listening(addresses: &[SocketAddr]) {
     }
 }
 
-/// Opens the lobby's port.
+/// Opens the lobby's ports.
 ///
 /// # Errors
 /// What to do about a port that cannot be had.
-pub(super) async fn bind(
-    settings: Uecda,
+pub(super) async fn bind<P: SeatPolicy>(
+    seats: P,
     matches: Option<u64>,
-    seed: Option<u64>,
     stop: &CancellationToken,
-    reports: mpsc::UnboundedSender<UecdaReport>,
-) -> Result<UecdaLobby, ServeFailure> {
-    let (host, port) = (settings.bind.clone(), settings.port);
-    UecdaLobby::bind(settings, matches, seed, stop.clone(), reports)
-        .await
-        .map_err(|error| not_bound(host, port, error))
+    reports: mpsc::UnboundedSender<P::Report>,
+) -> Result<Lobby<P>, ServeFailure> {
+    let host = seats.options().host.to_owned();
+    let lobby = Lobby::bind(seats, matches, stop.clone(), reports).await;
+    lobby.map_err(|(port, error)| not_bound(host, port, error))
 }
 
 fn not_bound(host: String, port: u16, error: io::Error) -> ServeFailure {

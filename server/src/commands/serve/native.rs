@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::{
-    PrintableWriter, ServeFailure, allow_connections, not_bound, number_of_matches, open_watching,
+    PrintableWriter, ServeFailure, allow_connections, bind, number_of_matches, open_watching,
     serve, watched,
 };
 use crate::commands::standings::Report;
 use crate::config::Native;
-use crate::lobby::native::MakeInterpreter;
-use crate::lobby::{GatReport, Lost, NativeLobby, NativeReport};
+use crate::lobby::native::OtherPort;
+use crate::lobby::{GatReport, Lost, NativeReport, NativeSeats};
 
 /// The settings of a game that takes so many random plies.
 ///
@@ -30,9 +30,6 @@ pub(super) fn checked(settings: Native, most_plies: u32) -> Result<Native, Serve
     }
     Ok(settings)
 }
-
-/// A port for clients of another protocol, and what makes their interpreters.
-pub(super) type OtherPort = (u16, MakeInterpreter);
 
 /// Runs the server, see [`super::run`]; `others` are ports of other protocols, and `report` says how its reports are
 /// shown.
@@ -57,29 +54,21 @@ pub(super) fn run<G: Game, R: Report>(
         // Now, not when the last player has come.
         make_folders(settings.records.as_deref(), settings.sheets.as_deref())?;
         let tls = settings.tls.server()?;
-        let (host, port) = (settings.bind.clone(), settings.port);
+        let host = settings.bind.clone();
         let watching = open_watching(settings.watch, &host, &settings.limits, tls.clone());
         let (watching, watch_port) = watching.await?;
         let (sender, mut results) = mpsc::unbounded_channel();
-        let lobby = NativeLobby::<G>::bind(settings, rules, matches, seed, stop, sender);
-        let lobby = lobby.await.map_err(|e| not_bound(host.clone(), port, e))?;
-        let mut lobby = lobby.with_watching(watching);
-        if let Some(tls) = tls {
-            lobby = lobby.with_tls(tls);
-        }
-        for (port, interpreter) in others {
-            let with_door = lobby.with_door(port, interpreter).await;
-            lobby = with_door.map_err(|e| not_bound(host.clone(), port, e))?;
-        }
-        let mut addresses = vec![lobby.address()?];
-        addresses.extend(lobby.other_addresses()?);
+        let seats = NativeSeats::<G>::new(settings, rules, seed);
+        let seats = seats.with_tls(tls).with_others(others);
+        let lobby = bind(seats, matches, &stop, sender).await?;
+        let lobby = lobby.with_watching(watching);
         tokio::spawn(async move {
             while let Some(result) = results.recv().await {
                 // It is printed until the server ends.
                 let _ = reports.send(report(result));
             }
         });
-        Ok((addresses, watched(lobby.run(), watch_port)))
+        Ok((lobby.addresses()?, watched(lobby.run(), watch_port)))
     })
 }
 

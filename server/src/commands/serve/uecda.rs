@@ -9,6 +9,7 @@ use super::{
     open_watching, serve, watched,
 };
 use crate::config::{self, Compat, Given, Uecda};
+use crate::lobby::UecdaSeats;
 use games::daihinmin::DealerKind;
 
 pub(super) const EXAMPLES: &str = "\
@@ -106,9 +107,10 @@ pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
         make_folders(settings.records.as_deref(), official)?;
         let (watch, limits) = (settings.watch, settings.limits.clone());
         let (watching, port) = open_watching(watch, &settings.bind.clone(), &limits, None).await?;
-        let lobby = bind(settings, matches, seed, &stop, reports).await?;
+        let seats = UecdaSeats::new(settings, seed);
+        let lobby = bind(seats, matches, &stop, reports).await?;
         let lobby = lobby.with_watching(watching);
-        Ok((vec![lobby.address()?], watched(lobby.run(), port)))
+        Ok((lobby.addresses()?, watched(lobby.run(), port)))
     })
 }
 

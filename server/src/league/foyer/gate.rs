@@ -287,11 +287,11 @@ impl Gate {
 
     /// Hears what a client says first, and lets it in or turns it away.
     async fn hear(self: Arc<Self>, arrival: Arrival, greeted: Handshake, closing: TaskTracker) {
-        let from = arrival.from;
+        let (from, called_off) = (arrival.from, greeted.called_off());
         let heard = tokio::select! {
             biased;
             heard = self.knock.hear(&arrival.stream, from) => heard,
-            () = greeted.called_off() => Err(Stranger::silent()),
+            () = called_off.cancelled() => Err(Stranger::silent()),
         };
         drop(greeted);
         match heard {

@@ -1,7 +1,9 @@
 //! Geister: a connection and a game for each fixture, for which the players come again.
 
+use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use games::geister::{Rules, SEATS};
@@ -16,7 +18,7 @@ use crate::config::USUAL_WAIT;
 use crate::league::journal::Played;
 use crate::league::settings::Start;
 use crate::lobby::gat::play_game;
-use crate::lobby::gat::queue::{Guest, Queue};
+use crate::lobby::gat::queue::Guest;
 use crate::referee::Lateness;
 use crate::referee::gat::{GameResult, GameSettings};
 use crate::table::files::MatchRecord;
@@ -46,7 +48,7 @@ pub(super) async fn play(
         doors: doors
             .try_into()
             .expect("a sitting has a door for each seat"),
-        queues: Default::default(),
+        guests: Default::default(),
         epoch: Instant::now(),
     };
     let mut books = Books {
@@ -96,10 +98,8 @@ pub(super) async fn play(
     let began = began.unwrap_or_default();
     let ms = gate.epoch.elapsed().saturating_sub(began).as_millis() as u64;
     public.event(&books.close(&ended, ms));
-    for queue in &mut gate.queues {
-        while let Some(guest) = queue.pop().await {
-            sitting.closing.spawn(guest.link.close(false));
-        }
+    for guest in gate.guests.into_iter().flatten() {
+        sitting.closing.spawn(guest.close());
     }
     ended
 }
@@ -163,7 +163,7 @@ fn is_lost_by_both(sitting: &Sitting, result: Option<&GameResult>, wishes: &Wish
 struct Gate<'a> {
     sitting: &'a Sitting,
     doors: [Arc<SeatDoor>; SEATS],
-    queues: [Queue; SEATS],
+    guests: [Option<Guest>; SEATS],
     epoch: Instant,
 }
 
@@ -173,64 +173,47 @@ impl Gate<'_> {
         let began = Instant::now();
         let limits = self.sitting.start_limits();
         loop {
-            let mut next: Option<(Instant, usize)> = None;
-            for (player, (queue, limit)) in self.queues.iter_mut().zip(&limits).enumerate() {
-                let at = began.checked_add(*limit).unwrap_or(began);
-                if queue.len() == 0 && next.is_none_or(|(earlier, _)| at < earlier) {
-                    next = Some((at, player));
-                }
-            }
-            let Some((at, late)) = next else {
-                let [first, second] = &mut self.queues;
-                match (first.pop().await, second.pop().await) {
-                    (Some(one), Some(two)) => {
-                        self.doors.iter().for_each(|door| door.note_sat());
-                        return Ok([one, two]);
-                    }
-                    // One has left meanwhile.
-                    (Some(one), None) => first.push_back(one, self.epoch),
-                    (None, Some(two)) => second.push_back(two, self.epoch),
-                    (None, None) => {}
-                }
-                continue;
-            };
+            // What has come by now counts.
+            let _ = poll_left(&mut self.guests, &mut Context::from_waker(Waker::noop()));
             let absent: Vec<usize> = (0..SEATS)
-                .filter(|&player| self.queues[player].len() == 0)
+                .filter(|&player| self.guests[player].is_none())
                 .collect();
+            let Some(&late) = absent.iter().min_by_key(|&&player| limits[player]) else {
+                self.doors.iter().for_each(|door| door.note_sat());
+                return Ok(self
+                    .guests
+                    .each_mut()
+                    .map(|guest| guest.take().expect("a player that is not absent")));
+            };
+            let at = began.checked_add(limits[late]).unwrap_or(began);
             let departed = wishes.departures.of(&absent);
-            tokio::select! {
+            let [first, second] = &self.doors;
+            let guests = &mut self.guests;
+            let (player, stream) = tokio::select! {
                 biased;
                 () = wishes.stop.cancelled() => return Err(Missing::Stop),
                 () = wishes.finish.cancelled() => return Err(Missing::Finish),
-                (stream, _) = self.comes(0, &absent) => self.admit(0, stream, wishes),
-                (stream, _) = self.comes(1, &absent) => self.admit(1, stream, wishes),
+                () = poll_fn(|cx| poll_left(guests, cx)) => continue,
+                (stream, _) = comes(first, absent.contains(&0)) => (0, stream),
+                (stream, _) = comes(second, absent.contains(&1)) => (1, stream),
                 () = sleep_until(at) => return Err(Missing::Late(late)),
                 player = departed => return Err(Missing::Departed(player)),
-            }
-        }
-    }
-
-    /// The next connection at the door of a player that is absent or not.
-    async fn comes(&self, player: usize, absent: &[usize]) -> (Socket, SocketAddr) {
-        let door = &self.doors[player];
-        if absent.contains(&player) {
-            door.accept().await
-        } else {
-            door.superfluous().await
+            };
+            self.admit(player, stream, wishes);
         }
     }
 
     fn admit(&mut self, player: usize, stream: Socket, wishes: &Wishes) {
-        if self.queues[player].len() > 0 {
+        if self.guests[player].is_some() {
             log::warn!("turned away, player {player} is there");
             self.doors[player].turn_away(stream, &self.sitting.closing);
         } else {
             let stream = stream.with_ending(wishes.departures.ending(player));
-            let mut guest = Guest::greet(stream, Names::Refused);
+            let mut guest = Guest::greet(stream, Names::Refused, self.epoch);
             if self.doors[player].is_of_nobody() {
                 guest.entrant = guest.entrant.missing();
             }
-            self.queues[player].push_back(guest, self.epoch);
+            self.guests[player] = Some(guest);
         }
     }
 
@@ -259,6 +242,29 @@ impl Gate<'_> {
         };
         (referee.result().cloned(), events)
     }
+}
+
+/// The next connection at the door of a player that is absent or not.
+async fn comes(door: &SeatDoor, is_absent: bool) -> (Socket, SocketAddr) {
+    if is_absent {
+        door.accept().await
+    } else {
+        door.superfluous().await
+    }
+}
+
+/// Answers those that wait. Ready when one of them has left.
+fn poll_left(guests: &mut [Option<Guest>; SEATS], cx: &mut Context<'_>) -> Poll<()> {
+    let mut polled = Poll::Pending;
+    for waiting in guests {
+        if let Some(guest) = waiting
+            && guest.poll_left(cx).is_ready()
+        {
+            *waiting = None;
+            polled = Poll::Ready(());
+        }
+    }
+    polled
 }
 
 struct Books<'a> {

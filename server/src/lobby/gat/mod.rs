@@ -1,5 +1,5 @@
-//! The lobby of Geister: two ports that are always listened on, a queue at each, and as many tables
-//! as games may be played at the same time.
+//! Seats of Geister: two ports that are always listened on, a queue at each, and as many tables as games may be played at
+//! the same time.
 //!
 //! The port says which player a client is, in all games of a match; who moves first is the
 //! server's to swap. A client has one game for each connection and comes back for the next.
@@ -8,8 +8,8 @@ mod files;
 pub(crate) mod queue;
 mod tally;
 
-use std::io;
-use std::net::SocketAddr;
+use std::convert::Infallible;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use games::geister::SEATS;
@@ -17,21 +17,17 @@ use games::{Seating, count_of_games};
 use jiff::Zoned;
 use protocol::gat::Names;
 use tokio::sync::mpsc;
-use tokio::task::{JoinError, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::listener::Listener;
+use super::{Arrival, CLIENTS, LobbyOptions, SeatPolicy, Services};
 use crate::config::Gat;
-use crate::lobby::CLIENTS;
 use crate::referee::Lateness;
 use crate::referee::gat::{GameSettings, GatReferee};
 use crate::table::files::Lost;
-use crate::table::permits::Permits;
-use crate::table::socket::Socket;
 use crate::table::{Table, guarded};
-use crate::watch::{Publisher, Watching};
+use crate::watch::Publisher;
 use files::Files;
 use queue::{Guest, Queue};
 use record::{EndKind, Event, What};
@@ -57,25 +53,24 @@ pub struct GatReport {
 /// A game that is over, and its events.
 pub(crate) type Played = (GatReferee, Vec<Event>);
 
-/// The number of a game that is over, when it began, and what it has come to, unless its table has failed.
-type Over = (u32, Zoned, Option<Played>);
-
-/// A server of Geister on two ports.
+/// A game that is over.
 #[derive(Debug)]
-pub struct GatLobby {
-    doors: [Listener; SEATS],
-    places: Permits,
-    settings: Gat,
-    /// Matches to play; `None` goes on for ever.
-    matches: Option<u64>,
-    stop: CancellationToken,
-    watching: Watching,
-    reports: mpsc::UnboundedSender<GatReport>,
-    closing: TaskTracker,
-    queues: [Queue; SEATS],
-    epoch: Instant,
+pub struct GameOutcome {
+    number: u32,
+    began: Zoned,
+    /// `None` when its table has failed.
+    played: Option<Played>,
 }
 
+/// Seats of Geister: by port.
+#[derive(Debug)]
+pub struct GatSeats {
+    settings: Gat,
+    queues: [Queue; SEATS],
+    current: Match,
+}
+
+#[derive(Debug)]
 struct Match {
     number: u64,
     /// Set when the first game starts.
@@ -87,151 +82,88 @@ struct Match {
     /// Games in a row that were lost on time.
     late: Lateness,
     /// Numbers of games that are to be played again, and of the next new one.
-    again: Vec<u32>,
+    void: Vec<u32>,
     next: u32,
-    running: JoinSet<Over>,
+    running: usize,
+    /// Why it ends before its last game.
+    reason: Option<&'static str>,
 }
 
-impl GatLobby {
-    /// Opens the ports. Reports of finished matches go to `reports`; cancelling `stop` ends
-    /// everything cleanly.
-    ///
-    /// # Errors
-    /// When an address cannot be listened on, with its port.
-    pub async fn bind(
-        settings: Gat,
-        matches: Option<u64>,
-        stop: CancellationToken,
-        reports: mpsc::UnboundedSender<GatReport>,
-    ) -> Result<GatLobby, (u16, io::Error)> {
-        let [first, second] = settings.ports;
-        let open = async |port| {
-            Listener::open(&settings.bind, port)
-                .await
-                .map_err(|e| (port, e))
-        };
-        let doors = [open(first).await?, open(second).await?];
-        Ok(GatLobby::at(doors, settings, matches, stop, reports))
-    }
-
-    /// The same at doors that are open already.
-    pub fn at(
-        doors: [Listener; SEATS],
-        settings: Gat,
-        matches: Option<u64>,
-        stop: CancellationToken,
-        reports: mpsc::UnboundedSender<GatReport>,
-    ) -> GatLobby {
-        GatLobby {
-            doors,
-            places: Permits::new(&settings.limits),
+impl GatSeats {
+    /// The seats of matches with these settings.
+    pub fn new(settings: Gat) -> GatSeats {
+        GatSeats {
+            current: Match::new(&settings, 1),
             settings,
-            matches,
-            stop,
-            watching: Watching::default(),
-            reports,
-            closing: TaskTracker::new(),
             queues: Default::default(),
-            epoch: Instant::now(),
         }
     }
 
-    /// The same lobby, whose matches can be watched.
-    #[must_use]
-    pub fn with_watching(mut self, watching: Watching) -> GatLobby {
-        self.watching = watching;
-        self
-    }
-
-    /// The addresses that are listened on, by player.
-    ///
-    /// # Errors
-    /// When the system does not say.
-    pub fn addresses(&self) -> io::Result<[SocketAddr; SEATS]> {
-        Ok([self.doors[0].address()?, self.doors[1].address()?])
-    }
-
-    /// Serves until all matches are played or the stop, and every connection is closed.
-    pub async fn run(mut self) {
-        for number in 1.. {
-            if self.matches.is_some_and(|most| number > most) || self.stop.is_cancelled() {
-                break;
-            }
-            self.play_match(number).await;
+    /// Logs, before the first game of a match, which player has not come yet.
+    fn log_waiting(&self, services: &Services<GatReport>) {
+        if self.current.began.is_some() {
+            return;
         }
-        self.stop.cancel();
-        for queue in &mut self.queues {
-            while let Some(guest) = queue.pop().await {
-                self.closing.spawn(guest.link.close(false));
-            }
+        if let Some(missing) = self.queues.iter().position(Queue::is_empty) {
+            let number = self.current.number;
+            let port = services.address(missing).map_or(0, |at| at.port());
+            log::info!(target: CLIENTS, "match {number} waits for player {missing}, who connects to port {port}");
         }
-        self.closing.close();
-        self.closing.wait().await;
     }
 
-    async fn play_match(&mut self, number: u64) {
-        let mut current = Match {
-            number,
-            began: None,
-            public: Publisher::default(),
-            files: Files::create(&self.settings, number),
-            tally: Tally::default(),
-            names: self.settings.names.clone(),
-            late: Lateness::new(self.settings.timeouts, SEATS),
-            again: Vec::new(),
-            next: 1,
-            running: JoinSet::new(),
-        };
-        let (mut reason, mut turn) = (None, 0);
-        while current.tally.games < self.settings.games {
-            if current.late.due().next().is_some() {
-                reason.get_or_insert("a player was out of time in too many games in a row");
-            }
-            if reason.is_none() {
-                self.start_games(&mut current).await;
-            }
-            if reason.is_some() && current.running.is_empty() {
-                break;
-            }
-            let stopped = reason.is_some();
-            // Of two crowds neither keeps the other back.
-            turn = 1 - turn;
-            let [one, other] = [turn, 1 - turn];
-            tokio::select! {
-                biased;
-                () = self.stop.cancelled(), if !stopped => {
-                    reason = Some("the server was stopped");
-                }
-                Some(done) = current.running.join_next() => {
-                    let is_first = current.tally.games == 0;
-                    current.finish(done);
-                    if is_first && current.tally.games > 0 {
-                        self.log_more(&current);
-                    }
-                }
-                (stream, from) = self.doors[one].admit(&self.places, b"", &self.closing), if !stopped => {
-                    self.admit(&current, one, stream, from);
-                }
-                (stream, from) = self.doors[other].admit(&self.places, b"", &self.closing), if !stopped => {
-                    self.admit(&current, other, stream, from);
-                }
-            }
+    /// Logs after the first game of a match that clients must come again for the others: one that plays a single game is gone.
+    fn log_more(&self) {
+        let (number, games) = (self.current.number, self.settings.games);
+        if games > 1 {
+            log::info!(
+                target: CLIENTS,
+                "match {number}: 1 of {games} games is over; the clients connect again for each of the others"
+            );
         }
-        self.report(current, reason).await;
+    }
+}
+
+impl SeatPolicy for GatSeats {
+    /// Clients wait for a game from the moment in which they connect.
+    type Client = Infallible;
+    type Outcome = GameOutcome;
+    type Report = GatReport;
+
+    fn options(&self) -> LobbyOptions<'_> {
+        LobbyOptions {
+            host: &self.settings.bind,
+            ports: self.settings.ports.to_vec(),
+            limits: &self.settings.limits,
+            tables: self.settings.tables,
+        }
     }
 
-    fn admit(&mut self, current: &Match, player: usize, stream: Socket, from: SocketAddr) {
+    fn is_last(&self, matches: u64) -> bool {
+        self.current.number > matches
+    }
+
+    fn greet(
+        &mut self,
+        arrival: Arrival,
+        _: &mpsc::Sender<Infallible>,
+        services: &Services<GatReport>,
+    ) {
+        let Arrival {
+            port: player,
+            socket,
+            from,
+        } = arrival;
         let most = self.settings.queue.max(self.settings.tables);
         let queue = &mut self.queues[player];
         if queue.len() >= most
             && let Some(silent) = queue.take_silent()
         {
             log::warn!(target: CLIENTS, "a client of player {player} is let go, it says nothing and others come");
-            self.closing.spawn(silent);
+            services.closing.spawn(silent.close());
         }
-        if self.queues[player].len() >= most {
+        if queue.len() >= most {
             log::warn!(target: CLIENTS, "{from}: turned away, the queue of player {player} is full");
-            self.doors[player].turn_away(stream, &self.closing);
+            services.turn_away(player, socket);
             return;
         }
         log::debug!("{from}: a client for player {player}");
@@ -240,101 +172,83 @@ impl GatLobby {
         } else {
             Names::Refused
         };
-        self.queues[player].push_back(Guest::greet(stream, names), self.epoch);
-        self.log_waiting(current);
+        queue.push(Guest::greet(socket, names, services.epoch));
+        self.log_waiting(services);
     }
 
-    /// Logs, before the first game of a match, which player has not come yet.
-    fn log_waiting(&mut self, current: &Match) {
-        if current.began.is_some() {
-            return;
-        }
-        if let Some(missing) = self.queues.iter_mut().position(|queue| queue.len() == 0) {
-            let number = current.number;
-            let port = self.doors[missing].address().map_or(0, |at| at.port());
-            log::info!(target: CLIENTS, "match {number} waits for player {missing}, who connects to port {port}");
-        }
+    fn seat(&mut self, client: Infallible, _: bool, _: &Services<GatReport>) {
+        match client {}
     }
 
-    /// Logs after the first game of a match that clients must come again for the others: one that plays a single game is gone.
-    fn log_more(&self, current: &Match) {
-        let (number, games) = (current.number, self.settings.games);
-        if games > 1 {
-            log::info!(
-                target: CLIENTS,
-                "match {number}: 1 of {games} games is over; the clients connect again for each of the others"
-            );
+    fn poll_waiting(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        for queue in &mut self.queues {
+            queue.poll(cx);
         }
+        Poll::Pending
     }
 
-    /// Starts games while there are a free table, a game to play and a guest at each port.
-    async fn start_games(&mut self, current: &mut Match) {
-        while !self.stop.is_cancelled()
-            && current.running.len() < self.settings.tables.max(1)
-            && (!current.again.is_empty() || current.next <= self.settings.games)
-            && self.queues[0].len() > 0
-            && self.queues[1].len() > 0
-        {
-            let Some(first) = self.queues[0].pop().await else {
-                return;
-            };
-            let Some(second) = self.queues[1].pop().await else {
-                self.queues[0].push_front(first, self.epoch);
-                return;
-            };
-            self.start(current, [first, second]);
+    fn begin(
+        &mut self,
+        services: &Services<GatReport>,
+    ) -> Option<impl Future<Output = GameOutcome> + Send + use<> + 'static> {
+        let current = &mut self.current;
+        let has_game = !current.void.is_empty() || current.next <= self.settings.games;
+        if current.reason.is_some() || !has_game {
+            return None;
         }
-    }
-
-    fn start(&self, current: &mut Match, guests: [Guest; SEATS]) {
+        let [first, second] = &mut self.queues;
+        let guests = Queue::pop_both(first, second)?;
         let began = *current.began.get_or_insert_with(|| {
-            current.public = self.watching.table(current.files.header());
+            current.public = services.watching.table(current.files.header());
             Instant::now()
         });
-        let number = current.again.pop().unwrap_or_else(|| {
+        let number = current.void.pop().unwrap_or_else(|| {
             current.next += 1;
             current.next - 1
         });
-        let settings = GameSettings::new(&self.settings, number, began - self.epoch);
+        current.running += 1;
+        let settings = GameSettings::new(&self.settings, number, began - services.epoch);
         let game = play_game(
             settings,
             guests,
-            self.epoch,
-            &self.closing,
-            &self.stop,
+            services.epoch,
+            &services.closing,
+            &services.stop,
             &current.public,
         );
-        let time = Zoned::now();
-        (current.running).spawn(async move { (number, time, guarded(game).await) });
+        let began = Zoned::now();
+        Some(async move {
+            GameOutcome {
+                number,
+                began,
+                played: guarded(game).await,
+            }
+        })
     }
 
-    async fn report(&self, current: Match, reason: Option<&str>) {
-        // A match without a game is none, and nobody has interrupted it.
-        let Some(began) = current.began else {
-            return;
-        };
-        let time = began.elapsed();
-        let (ms, games) = (time.as_millis() as u64, current.tally.games);
-        log::info!(
-            target: CLIENTS,
-            "match {} is over: {} in {time:.1?}",
-            current.number,
-            count_of_games(games)
-        );
-        let files = current.files;
-        let mut public = current.public;
-        let result = files.result(&current.tally, ms, reason);
-        public.event(&result);
-        let lost = files.close(&current.names, &result).await;
-        // Nobody listens any more when the server is being torn down.
-        let _ = self.reports.send(GatReport {
-            number: current.number,
-            names: current.names,
-            tally: current.tally,
-            time,
-            reason: reason.map(str::to_owned),
-            lost,
-        });
+    fn end(&mut self, outcome: GameOutcome, services: &Services<GatReport>) {
+        let current = &mut self.current;
+        let is_first = current.tally.games == 0;
+        current.finish(outcome);
+        let is_whole = current.tally.games == self.settings.games;
+        if !is_whole && current.late.due().next().is_some() {
+            let reason = "a player was out of time in too many games in a row";
+            current.reason.get_or_insert(reason);
+        }
+        if is_whole || current.reason.is_some() && current.running == 0 {
+            let next = Match::new(&self.settings, current.number + 1);
+            std::mem::replace(current, next).report(services);
+        } else if is_first && current.tally.games > 0 {
+            self.log_more();
+        }
+    }
+
+    fn close(mut self, services: &Services<GatReport>) {
+        self.current.reason.get_or_insert("the server was stopped");
+        self.current.report(services);
+        for guest in self.queues.into_iter().flat_map(|queue| queue.0) {
+            services.closing.spawn(guest.close());
+        }
     }
 }
 
@@ -368,12 +282,32 @@ pub(crate) fn play_game(
 }
 
 impl Match {
+    fn new(settings: &Gat, number: u64) -> Match {
+        Match {
+            number,
+            began: None,
+            public: Publisher::default(),
+            files: Files::create(settings, number),
+            tally: Tally::default(),
+            names: settings.names.clone(),
+            late: Lateness::new(settings.timeouts, SEATS),
+            void: Vec::new(),
+            next: 1,
+            running: 0,
+            reason: None,
+        }
+    }
+
     /// Takes in a game that is over. One whose table has failed is our fault: it is played again.
-    fn finish(&mut self, done: Result<Over, JoinError>) {
-        // A game that panics is guarded, and none is aborted.
-        let (game, time, played) = done.expect("a game that ends by itself");
+    fn finish(&mut self, outcome: GameOutcome) {
+        let GameOutcome {
+            number: game,
+            began,
+            played,
+        } = outcome;
+        self.running -= 1;
         let Some((referee, events)) = played else {
-            self.again.push(game);
+            self.void.push(game);
             return;
         };
         let result = referee.result().expect("a game that is over");
@@ -396,14 +330,37 @@ impl Match {
                 name.clone_into(&mut self.names[player.index()]);
             }
         }
-        self.files.game(&self.names, &time, result, &events);
+        self.files.game(&self.names, &began, result, &events);
         self.tally.add(result);
         if result.is_void() {
-            self.again.push(game);
+            self.void.push(game);
         } else {
             let is_late = |kind| matches!(kind, EndKind::Timeout | EndKind::Stall);
             self.late.game(result.kinds.map(is_late));
         }
         log::debug!("match {} game {game}: {result:?}", self.number);
+    }
+
+    /// Reports the match, unless none of its games has begun.
+    fn report(mut self, services: &Services<GatReport>) {
+        let Some(began) = self.began else {
+            return;
+        };
+        let time = began.elapsed();
+        let (games, reason) = (count_of_games(self.tally.games), self.reason);
+        log::info!(target: CLIENTS, "match {} is over: {games} in {time:.1?}", self.number);
+        let ms = time.as_millis() as u64;
+        let result = self.files.result(&self.tally, ms, reason);
+        self.public.event(&result);
+        services.reporter().report(async move {
+            GatReport {
+                lost: self.files.close(&self.names, &result).await,
+                number: self.number,
+                names: self.names,
+                tally: self.tally,
+                time,
+                reason: reason.map(str::to_owned),
+            }
+        });
     }
 }

@@ -1,172 +1,136 @@
 //! The clients that wait at one port for their game.
 
 use std::collections::VecDeque;
-use std::future::poll_fn;
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::Poll;
+use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use protocol::gat::Names;
-use tokio::task::JoinHandle;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 use crate::lobby::CLIENTS;
 use crate::lobby::handshakes::to_let_go;
 use crate::referee::gat::Entrant;
-use crate::table::link::{Link, Trouble, Writes};
+use crate::table::link::{Link, Writes};
 use crate::table::permits::whose;
 use crate::table::socket::Socket;
 
+/// A client that waits for its game: it may set up meanwhile, and it may leave.
 #[derive(Debug)]
 pub(crate) struct Guest {
     pub(crate) link: Link,
     pub(crate) entrant: Entrant,
+    from: IpAddr,
+    has_spoken: bool,
+    /// The zero of the clock.
+    epoch: Instant,
 }
 
 impl Guest {
-    pub(crate) fn greet(stream: impl Into<Socket>, names: Names) -> Guest {
+    pub(crate) fn greet(stream: impl Into<Socket>, names: Names, epoch: Instant) -> Guest {
         let mut link = Link::new(stream, Writes::OneMessage);
         let entrant = Entrant::new(names);
         link.push(&entrant.greet());
-        Guest { link, entrant }
+        let from = link.peer().map(|address| whose(address.ip()));
+        Guest {
+            from: from.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
+            link,
+            entrant,
+            has_spoken: false,
+            epoch,
+        }
     }
 
-    /// Reads what is there already, which may be nothing: whether the client has left is known
-    /// then.
-    async fn read_now(&mut self, space: &mut [u8]) -> Result<usize, Trouble> {
-        poll_fn(|cx| match self.link.poll_read(cx, space) {
-            Poll::Pending => Poll::Ready(Ok(0)),
-            ready @ Poll::Ready(_) => ready,
-        })
-        .await
+    /// Sends what waits and answers what has come. Ready when the client has left.
+    pub(crate) fn poll_left(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let mut space = [0; 512];
+        let _ = self.link.poll_flush(cx);
+        let Poll::Ready(read) = self.link.poll_read(cx, &mut space) else {
+            return Poll::Pending;
+        };
+        match read {
+            Ok(n) => {
+                self.has_spoken |= n > 0;
+                let Guest { link, entrant, .. } = self;
+                let mut send = |answer: Bytes| link.push(&answer);
+                entrant.receive(&space[..n], self.epoch.elapsed(), &mut send);
+                // One that never stops sending is no reason to let others wait.
+                cx.waker().wake_by_ref();
+                Poll::Pending
+            }
+            Err(trouble) => {
+                let silent = if self.has_spoken {
+                    ""
+                } else {
+                    ", and has said nothing: its own output tells why"
+                };
+                log::info!(target: CLIENTS, "a client left before its game{silent}: {trouble}");
+                Poll::Ready(())
+            }
+        }
     }
 
-    fn receive(&mut self, bytes: &[u8], epoch: Instant) {
-        let Guest { link, entrant } = self;
-        let mut send = |answer: Bytes| link.push(&answer);
-        entrant.receive(bytes, epoch.elapsed(), &mut send);
+    pub(crate) async fn close(self) {
+        self.link.close(false).await;
     }
 }
 
-/// A guest that waits, in a task of its own: it may set up meanwhile, and it may leave.
-#[derive(Debug)]
-struct Waiting {
-    from: IpAddr,
-    call: CancellationToken,
-    has_set: Arc<AtomicBool>,
-    task: JoinHandle<Option<Guest>>,
-}
-
-/// Guests in the order in which they came.
+/// Clients in the order in which they came.
 #[derive(Debug, Default)]
-pub(crate) struct Queue {
-    waiting: VecDeque<Waiting>,
-}
+pub(super) struct Queue(pub(super) VecDeque<Guest>);
 
 impl Queue {
-    /// How many wait and have not left.
-    pub(crate) fn len(&mut self) -> usize {
-        self.waiting.retain(|one| !one.task.is_finished());
-        self.waiting.len()
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
     }
 
-    /// Adds a guest at the end; `epoch` is the zero of the lobby's clock.
-    pub(crate) fn push_back(&mut self, guest: Guest, epoch: Instant) {
-        self.waiting.push_back(wait(guest, epoch));
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
-    /// Puts a guest back that was called for nothing.
-    pub(crate) fn push_front(&mut self, guest: Guest, epoch: Instant) {
-        self.waiting.push_front(wait(guest, epoch));
+    pub(super) fn push(&mut self, guest: Guest) {
+        self.0.push_back(guest);
     }
 
-    /// Takes out the one that is let go when room is needed, of those that have not set up; it is called and closed by
-    /// what this gives.
-    pub(crate) fn take_silent(&mut self) -> Option<impl Future<Output = ()> + Send + use<>> {
-        let silent = self.waiting.iter().enumerate();
-        let silent = silent.filter(|(_, one)| !one.has_set.load(Ordering::Relaxed));
+    /// Answers those that wait; those that have left wait no longer.
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) {
+        self.0.retain_mut(|guest| guest.poll_left(cx).is_pending());
+    }
+
+    /// Takes out the one that is let go when room is needed, of those that have not set up.
+    pub(super) fn take_silent(&mut self) -> Option<Guest> {
+        let silent = self.0.iter().enumerate();
+        let silent = silent.filter(|(_, guest)| !guest.entrant.has_set());
         let (places, addresses): (Vec<usize>, Vec<IpAddr>) =
-            silent.map(|(place, one)| (place, one.from)).unzip();
-        let Waiting { call, task, .. } = self.waiting.remove(places[to_let_go(&addresses)?])?;
-        call.cancel();
-        Some(async move {
-            if let Ok(Some(guest)) = task.await {
-                guest.link.close(false).await;
-            }
-        })
+            silent.map(|(place, guest)| (place, guest.from)).unzip();
+        self.0.remove(places[to_let_go(&addresses)?])
     }
 
-    /// The guest that has waited longest of those that have set up, or of all if none has: one that
+    /// The client that has waited longest of those that have set up, or of all if none has: one that
     /// is slow, or whose machine has gone without a word, keeps nobody back that is ready.
-    pub(crate) async fn pop(&mut self) -> Option<Guest> {
-        let has_set = |one: &Waiting| one.has_set.load(Ordering::Relaxed);
-        loop {
-            self.waiting.retain(|one| !one.task.is_finished());
-            let place = self.waiting.iter().position(has_set).unwrap_or(0);
-            let Waiting { call, task, .. } = self.waiting.remove(place)?;
-            call.cancel();
-            if let Ok(Some(guest)) = task.await {
-                return Some(guest);
-            }
-        }
+    fn next(&self) -> Option<usize> {
+        let has_set = |guest: &Guest| guest.entrant.has_set();
+        let set = self.0.iter().position(has_set);
+        set.or_else(|| (!self.is_empty()).then_some(0))
     }
-}
 
-fn wait(mut guest: Guest, epoch: Instant) -> Waiting {
-    let call = CancellationToken::new();
-    let called = call.clone();
-    // One that has left already is no longer in the queue when it is looked at.
-    let from = guest.link.peer().map(|address| whose(address.ip()));
-    let from = from.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
-    let has_set = Arc::new(AtomicBool::new(guest.entrant.has_set()));
-    let set = Arc::clone(&has_set);
-    let task = tokio::spawn(async move {
-        let (mut space, mut has_said) = ([0; 512], false);
-        loop {
-            let read = poll_fn(|cx| {
-                let _ = guest.link.poll_flush(cx);
-                guest.link.poll_read(cx, &mut space)
-            });
-            // The call comes first: one that never stops sending is no reason to let others wait.
-            let (read, is_called) = tokio::select! {
-                biased;
-                () = called.cancelled() => (guest.read_now(&mut space).await, true),
-                read = read => (read, false),
-            };
-            match read {
-                Ok(n) => {
-                    has_said |= n > 0;
-                    guest.receive(&space[..n], epoch);
-                    set.store(guest.entrant.has_set(), Ordering::Relaxed);
-                }
-                Err(trouble) => {
-                    let said = if has_said {
-                        ""
-                    } else {
-                        ", and has said nothing: its own output tells why"
-                    };
-                    log::info!(target: CLIENTS, "a client left before its game{said}: {trouble}");
-                    return None;
-                }
-            }
-            if is_called {
-                return Some(guest);
-            }
+    /// The next client of each queue, if both have one that has not left.
+    pub(super) fn pop_both(first: &mut Queue, second: &mut Queue) -> Option<[Guest; 2]> {
+        if first.is_empty() || second.is_empty() {
+            return None;
         }
-    });
-    Waiting {
-        from,
-        call,
-        has_set,
-        task,
+        // What has come by now counts.
+        for queue in [&mut *first, second] {
+            queue.poll(&mut Context::from_waker(Waker::noop()));
+        }
+        let (one, other) = (first.next()?, second.next()?);
+        Some([first.0.remove(one)?, second.0.remove(other)?])
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
     use std::io::{Read, Write};
     use std::net::TcpStream as Client;
 
@@ -174,111 +138,111 @@ mod tests {
 
     use super::*;
 
-    async fn pair(queue: &mut Queue) -> Client {
+    async fn join(queue: &mut Queue) -> Client {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let client = Client::connect(listener.local_addr().unwrap()).unwrap();
         let (stream, _) = listener.accept().await.unwrap();
-        queue.push_back(Guest::greet(stream, Names::Refused), Instant::now());
+        queue.push(Guest::greet(stream, Names::Refused, Instant::now()));
         client
     }
 
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn guests_set_up_while_they_wait_and_come_in_their_order() {
+    /// Answers those that wait until this is so.
+    async fn until(queue: &mut Queue, is_so: impl Fn(&Queue) -> bool) {
+        poll_fn(|cx| {
+            queue.poll(cx);
+            if is_so(queue) {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        })
+        .await;
+    }
+
+    fn set(queue: &Queue) -> usize {
+        let guests = queue.0.iter();
+        guests.filter(|guest| guest.entrant.has_set()).count()
+    }
+
+    fn pop(queue: &mut Queue) -> Option<Guest> {
+        let next = queue.next()?;
+        queue.0.remove(next)
+    }
+
+    #[tokio::test]
+    async fn clients_set_up_while_they_wait_and_those_that_leave_do_not() {
         let mut queue = Queue::default();
-        let mut first = pair(&mut queue).await;
-        let left = pair(&mut queue).await;
-        let _third = pair(&mut queue).await;
+        let mut first = join(&mut queue).await;
+        let left = join(&mut queue).await;
+        let _third = join(&mut queue).await;
         first.write_all(b"SET:ABCD\r\n").unwrap();
+        drop(left);
+        until(&mut queue, |queue| set(queue) == 1 && queue.len() == 2).await;
         let mut bytes = [0; 11];
         first.read_exact(&mut bytes).unwrap();
         assert_eq!(&bytes, b"SET?\r\nOK \r\n");
-        drop(left);
-        while queue.len() > 2 {
-            tokio::task::yield_now().await;
-        }
-        let guest = queue.pop().await.unwrap();
-        assert!(guest.entrant.has_set());
-        queue.push_front(guest, Instant::now());
-        assert!(queue.pop().await.unwrap().entrant.has_set());
-        assert!(!queue.pop().await.unwrap().entrant.has_set());
-        assert!(queue.pop().await.is_none());
+        assert!(pop(&mut queue).unwrap().entrant.has_set());
+        assert!(!pop(&mut queue).unwrap().entrant.has_set());
+        assert!(pop(&mut queue).is_none());
     }
 
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn who_has_set_up_goes_before_who_has_not() {
+    #[tokio::test]
+    async fn clients_that_have_set_up_go_before_those_that_have_not() {
         let mut queue = Queue::default();
         let mut clients = Vec::new();
         for _ in 0..4 {
-            clients.push(pair(&mut queue).await);
+            clients.push(join(&mut queue).await);
         }
-        for (place, line, answers) in [
-            (1, "SET:AAAA\r\n", "SET?\r\nNG \r\n"),
-            (3, "SET:EFGH\r\n", "SET?\r\nOK \r\n"),
-            (2, "SET:ABCD\r\n", "SET?\r\nOK \r\n"),
+        for (place, line) in [
+            (1, "SET:AAAA\r\n"),
+            (3, "SET:EFGH\r\n"),
+            (2, "SET:ABCD\r\n"),
         ] {
             clients[place].write_all(line.as_bytes()).unwrap();
-            let mut bytes = vec![0; answers.len()];
-            clients[place].read_exact(&mut bytes).unwrap();
-            assert_eq!(bytes, answers.as_bytes());
         }
-        let is_set = |one: &Waiting| one.has_set.load(Ordering::Relaxed);
-        while queue.waiting.iter().filter(|one| is_set(one)).count() < 2 {
-            tokio::task::yield_now().await;
-        }
+        until(&mut queue, |queue| set(queue) == 2).await;
         for place in [2, 3, 0, 1] {
-            let guest = queue.pop().await.unwrap();
+            let guest = pop(&mut queue).unwrap();
             let port = clients[place].local_addr().unwrap().port();
             assert_eq!(guest.link.peer().unwrap().port(), port);
         }
-        assert!(queue.pop().await.is_none());
     }
 
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    #[tokio::test]
     async fn the_longest_silent_is_let_go_and_nobody_that_has_set_up() {
         let mut queue = Queue::default();
         let mut clients = Vec::new();
         for _ in 0..3 {
-            clients.push(pair(&mut queue).await);
+            clients.push(join(&mut queue).await);
         }
         clients[0].write_all(b"SET:ABCD\r\n").unwrap();
-        let mut bytes = [0; 11];
-        clients[0].read_exact(&mut bytes).unwrap();
-        while !queue.waiting[0].has_set.load(Ordering::Relaxed) {
-            tokio::task::yield_now().await;
-        }
-        for client in &mut clients[1..] {
-            let closing = tokio::spawn(queue.take_silent().expect("one that says nothing"));
-            let mut client = client.try_clone().unwrap();
-            let mut text = String::new();
-            tokio::task::spawn_blocking(move || {
-                client.read_to_string(&mut text).unwrap();
-                client.shutdown(std::net::Shutdown::Both).unwrap();
-                assert_eq!(text, "SET?\r\n");
-            })
-            .await
-            .unwrap();
-            closing.await.unwrap();
+        until(&mut queue, |queue| set(queue) == 1).await;
+        for client in &clients[1..] {
+            let silent = queue.take_silent().expect("one that says nothing");
+            assert_eq!(silent.link.peer().unwrap(), client.local_addr().unwrap(),);
         }
         assert!(queue.take_silent().is_none());
-        assert!(queue.pop().await.unwrap().entrant.has_set());
+        assert!(pop(&mut queue).unwrap().entrant.has_set());
     }
 
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn one_that_never_stops_sending_can_be_called() {
+    #[tokio::test]
+    async fn one_that_never_stops_sending_keeps_no_other_back() {
         let mut queue = Queue::default();
-        let mut client = pair(&mut queue).await;
-        client.set_nonblocking(true).unwrap();
-        let flood = std::thread::spawn(move || {
+        let mut flood = join(&mut queue).await;
+        flood.set_nonblocking(true).unwrap();
+        let flooding = std::thread::spawn(move || {
             // Until the other end is closed.
             loop {
-                match client.write(&[b'x'; 4096]) {
+                match flood.write(&[b'x'; 4096]) {
                     Err(e) if e.kind() != std::io::ErrorKind::WouldBlock => return,
                     _ => {}
                 }
             }
         });
-        let guest = queue.pop().await.unwrap();
-        drop(guest);
-        flood.join().unwrap();
+        let mut other = join(&mut queue).await;
+        other.write_all(b"SET:ABCD\r\n").unwrap();
+        until(&mut queue, |queue| set(queue) == 1).await;
+        drop(queue);
+        flooding.join().unwrap();
     }
 }

@@ -7,33 +7,38 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::greeting::greet;
 use super::*;
+use crate::lobby::Lobby;
 
 /// Returns that the table has not taken yet.
 const PLACES: usize = 1;
 
-/// A lobby with a match whose table takes no returns, and the end of the channel to that table.
-async fn lobby() -> (NativeLobby<ScoreFour>, mpsc::Receiver<Return<Guest>>) {
+/// The seats of a lobby with a match whose table takes no returns, and the end of the channel to that table.
+async fn seats() -> (
+    NativeSeats<ScoreFour>,
+    Services<NativeReport>,
+    mpsc::Receiver<Return<Guest>>,
+) {
     let settings = Native {
         bind: "127.0.0.1".to_owned(),
         port: 0,
         ..Native::default()
     };
     let (reports, _) = mpsc::unbounded_channel();
-    let stop = CancellationToken::new();
-    let rules = ScoreFourRules::default();
-    let lobby = NativeLobby::<ScoreFour>::bind(settings, rules, None, Some(1), stop, reports);
-    let mut lobby = lobby.await.unwrap();
+    let seats = NativeSeats::new(settings, ScoreFourRules::default(), Some(1));
+    let lobby = Lobby::bind(seats, None, CancellationToken::new(), reports).await;
+    let Lobby {
+        policy: mut seats,
+        services,
+        ..
+    } = lobby.unwrap();
     let (returns, back) = mpsc::channel(PLACES);
-    let running = Running {
+    seats.running.push(Running {
+        number: 1,
         tokens: ["one", "two"].map(str::to_owned).to_vec(),
         rates: vec![RateLimit::default(); 2],
-        names: Vec::new(),
-        seed: None,
         returns,
-    };
-    lobby.running.spawn(std::future::pending());
-    lobby.tables.insert(1, running);
-    (lobby, back)
+    });
+    (seats, services, back)
 }
 
 /// A client that has said hello, and its end of the connection.
@@ -59,11 +64,11 @@ async fn told(client: TcpStream) -> String {
 
 #[tokio::test]
 async fn a_table_that_is_behind_refuses_for_now_and_one_that_is_over_for_good() {
-    let (mut lobby, mut back) = lobby().await;
+    let (mut seats, services, mut back) = seats().await;
     let (first, first_client) = guest().await;
-    lobby.bring_back(first, "two", Some(3));
+    seats.bring_back(first, "two", Some(3), &services);
     let (second, client) = guest().await;
-    lobby.bring_back(second, "one", None);
+    seats.bring_back(second, "one", None, &services);
     let line = told(client).await;
     assert!(line.contains(r#""code":"rate""#), "{line}");
     // It is welcomed by the table, which may find that the seat was given up.
@@ -77,7 +82,7 @@ async fn a_table_that_is_behind_refuses_for_now_and_one_that_is_over_for_good() 
     let line = told(first_client).await;
     assert!(line.contains("welcome") && line.contains("two"), "{line}");
     let (third, client) = guest().await;
-    lobby.bring_back(third, "one", None);
+    seats.bring_back(third, "one", None, &services);
     let line = told(client).await;
     assert!(line.contains(r#""code":"token""#), "{line}");
 }

@@ -1,42 +1,31 @@
-//! The lobby of `UECda`: greets clients, seats them in the order in which they have said who they are, and starts
-//! a match whenever five sit.
+//! Seats of `UECda`: clients have them in the order in which they have said who they are, and five make a match.
 
 mod connection;
 mod files;
 mod greeting;
 
-use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use games::daihinmin::{Chance, DealerKind, SEATS};
-use games::{ByPlayer, count_of_games};
+use games::{ByPlayer, GameName, count_of_games};
 use protocol::uecda::{CardTable, Profile, Version};
 use tokio::sync::{mpsc, watch};
-use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
-use super::handshakes::Handshakes;
-use super::listener::Listener;
-use super::{drawn_key, log_free_seats};
+use super::seats::{Seats, WaitingClient};
+use super::{Arrival, CLIENTS, Lobby, LobbyOptions, SeatPolicy, Services, drawn_key};
 use crate::config::Uecda;
-use crate::config::limits::MOST_GREETED;
-use crate::lobby::CLIENTS;
 use crate::referee::uecda::{MatchResult, MatchSettings, Told, UecdaReferee};
 use crate::table::files::Lost;
 use crate::table::link::{Writes, close_cleanly};
-use crate::table::permits::Permits;
 use crate::table::socket::Socket;
 use crate::table::{Connection as _, FAILED, Table, guarded};
-use crate::watch::Watching;
 pub(crate) use connection::Connection;
 use files::UecdaFiles;
-use games::GameName;
 pub(crate) use greeting::{Greeted, Greeting};
 use record::{EndKind, Event, Header, Player, What};
 
@@ -68,6 +57,7 @@ pub struct Progress {
     pub result: MatchResult,
 }
 
+#[derive(Debug)]
 pub(crate) struct Seated {
     pub(crate) connection: Connection,
     pub(crate) player: Player,
@@ -76,270 +66,147 @@ pub(crate) struct Seated {
 
 /// A client that has said who it is, and has no number yet.
 #[derive(Debug)]
-struct Candidate {
-    stream: Socket,
+pub struct Candidate {
+    socket: Socket,
     from: SocketAddr,
     version: Version,
     profile: Option<Box<CardTable>>,
 }
 
-/// The clients that wait for a match, by number: one that is free again goes to the next that comes.
-#[derive(Default)]
-struct Seats([Option<Seated>; SEATS]);
-
-impl Seats {
-    fn free(&self) -> Option<usize> {
-        self.0.iter().position(Option::is_none)
-    }
-
-    fn free_count(&self) -> usize {
-        self.0.iter().filter(|seat| seat.is_none()).count()
-    }
-
-    /// Ready with the number of one that leaves.
-    fn poll_left(&self, cx: &mut Context<'_>) -> Poll<usize> {
-        let left = |seat: &Option<Seated>| {
-            let client = seat.as_ref();
-            client.is_some_and(|client| client.connection.poll_left(cx).is_ready())
-        };
-        match self.0.iter().position(left) {
-            Some(number) => Poll::Ready(number),
-            None => Poll::Pending,
-        }
-    }
-
-    /// All that sit, by number; all seats are free then.
-    fn take(&mut self) -> Vec<Seated> {
-        self.0.iter_mut().filter_map(Option::take).collect()
+/// The result of a match whose table has failed: it is void.
+fn failed() -> MatchResult {
+    MatchResult {
+        kinds: [EndKind::Void; SEATS],
+        reason: Some(FAILED.to_owned()),
+        ..MatchResult::default()
     }
 }
 
-impl UecdaReport {
-    /// The report of a match whose table has failed: it is void.
-    fn failed(number: u64, names: Vec<String>, chance: Chance, time: Duration) -> UecdaReport {
-        let result = MatchResult {
-            kinds: [EndKind::Void; SEATS],
-            reason: Some(FAILED.to_owned()),
-            ..MatchResult::default()
-        };
-        UecdaReport {
-            number,
-            names,
-            chance,
-            result,
-            time,
-            lost: Lost::default(),
-        }
-    }
-}
-
-/// A `UECda` server on one port.
+/// Seats of `UECda`: by arrival, in the order in which clients have said who they are.
 #[derive(Debug)]
-pub struct UecdaLobby {
-    door: Listener,
-    places: Permits,
-    greeters: Handshakes,
-    settings: Arc<Uecda>,
-    /// Matches to play; `None` goes on for ever.
-    matches: Option<u64>,
+pub struct UecdaSeats {
+    settings: Uecda,
     /// Seed of the first match; `None` draws a key or a seed for each.
     first_seed: Option<u64>,
-    stop: CancellationToken,
-    watching: Watching,
-    reports: mpsc::UnboundedSender<UecdaReport>,
+    seats: Seats<Seated>,
+    /// The official server reads all profiles into one table.
+    last_profile: CardTable,
     progress: watch::Sender<Progress>,
-    running: JoinSet<()>,
-    closing: TaskTracker,
 }
 
-impl UecdaLobby {
-    /// Opens the port. Reports of finished matches go to `reports`; cancelling `stop` ends
-    /// everything cleanly. Match number `n` has the seed `first_seed + n - 1`; without one each match draws its own from
-    /// the system's randomness, from which nothing follows about any other.
-    ///
-    /// # Errors
-    /// When the address cannot be listened on.
-    pub async fn bind(
-        settings: Uecda,
-        matches: Option<u64>,
-        first_seed: Option<u64>,
-        stop: CancellationToken,
-        reports: mpsc::UnboundedSender<UecdaReport>,
-    ) -> io::Result<UecdaLobby> {
-        let door = Listener::open(&settings.bind, settings.port).await?;
-        Ok(UecdaLobby::at(
-            door, settings, matches, first_seed, stop, reports,
-        ))
-    }
-
-    /// The same at a door that is open already.
-    pub fn at(
-        door: Listener,
-        settings: Uecda,
-        matches: Option<u64>,
-        first_seed: Option<u64>,
-        stop: CancellationToken,
-        reports: mpsc::UnboundedSender<UecdaReport>,
-    ) -> UecdaLobby {
-        UecdaLobby {
-            door,
-            places: Permits::new(&settings.limits),
-            greeters: Handshakes::default(),
-            settings: Arc::new(settings),
-            matches,
+impl UecdaSeats {
+    /// Match number `n` has the seed `first_seed + n - 1`; without one each match draws its own from the system's
+    /// randomness, from which nothing follows about any other.
+    pub fn new(settings: Uecda, first_seed: Option<u64>) -> UecdaSeats {
+        UecdaSeats {
+            settings,
             first_seed,
-            stop,
-            watching: Watching::default(),
-            reports,
+            seats: Seats::new(SEATS),
+            last_profile: CardTable::default(),
             progress: watch::Sender::new(Progress {
                 number: 0,
                 names: Vec::new(),
                 result: MatchResult::default(),
             }),
-            running: JoinSet::new(),
-            closing: TaskTracker::new(),
         }
     }
+}
 
-    /// The same lobby, whose matches can be watched.
-    #[must_use]
-    pub fn with_watching(mut self, watching: Watching) -> UecdaLobby {
-        self.watching = watching;
-        self
-    }
-
-    /// The address that is listened on.
-    ///
-    /// # Errors
-    /// When the system does not say.
-    pub fn address(&self) -> io::Result<SocketAddr> {
-        self.door.address()
-    }
-
+impl Lobby<UecdaSeats> {
     /// The standings after every game. A slow receiver misses some.
     pub fn progress(&self) -> watch::Receiver<Progress> {
-        self.progress.subscribe()
+        self.policy().progress.subscribe()
     }
+}
 
-    /// Serves until all matches are played or the stop, and every connection is closed.
-    pub async fn run(mut self) {
-        let (greeted, mut candidates) = mpsc::channel::<Candidate>(MOST_GREETED);
-        let mut seats = Seats::default();
-        // The official server reads all profiles into one table.
-        let mut last_profile = CardTable::default();
-        let (mut started, mut stopped) = (0, false);
-        loop {
-            let is_last = self.matches.is_some_and(|most| started >= most);
-            let is_closed = stopped || is_last;
-            if is_closed && self.running.is_empty() {
-                break;
-            }
-            let has_table = self.running.len() < self.settings.tables.max(1);
-            if !is_closed && has_table && seats.free().is_none() {
-                started += 1;
-                let last_profile = std::mem::take(&mut last_profile);
-                self.start(started, seats.take(), &last_profile);
-                continue;
-            }
-            // Newcomers are the last, so that no crowd keeps the others back.
-            tokio::select! {
-                biased;
-                () = self.stop.cancelled(), if !stopped => stopped = true,
-                Some(done) = self.running.join_next() => assert_over(&done),
-                number = poll_fn(|cx| seats.poll_left(cx)) => {
-                    if let Some(left) = seats.0[number].take() {
-                        log::info!(target: CLIENTS, "player {number}: {} left before the match", left.player.name);
-                        log_free_seats(started + 1, seats.free_count());
-                    }
-                }
-                Some(candidate) = candidates.recv() => match seats.free() {
-                    Some(number) if !is_closed => {
-                        if let Some(profile) = &candidate.profile {
-                            last_profile = **profile;
-                        }
-                        seats.0[number] = Some(self.sit(candidate, number));
-                        log_free_seats(started + 1, seats.free_count());
-                    }
-                    _ => self.turn_away(candidate.stream, candidate.from),
-                },
-                (stream, from) = self.door.admit(&self.places, b"", &self.closing) => {
-                    if is_closed {
-                        self.turn_away(stream, from);
-                    } else {
-                        self.greet(stream, from, greeted.clone());
-                    }
-                }
-            }
+impl SeatPolicy for UecdaSeats {
+    type Client = Candidate;
+    type Outcome = ();
+    type Report = UecdaReport;
+
+    fn options(&self) -> LobbyOptions<'_> {
+        LobbyOptions {
+            host: &self.settings.bind,
+            ports: vec![self.settings.port],
+            limits: &self.settings.limits,
+            tables: self.settings.tables,
         }
-        // Those that are still greeted are let go.
-        self.stop.cancel();
-        for client in seats.take() {
-            self.closing.spawn(client.connection.close(false));
-        }
-        drop(candidates);
-        self.closing.close();
-        self.closing.wait().await;
     }
 
-    /// Closes the connection of a client that cannot be served.
-    fn turn_away(&self, stream: Socket, from: SocketAddr) {
-        log::info!(target: CLIENTS, "{from}: turned away, there is no match for it");
-        self.door.turn_away(stream, &self.closing);
+    fn is_last(&self, matches: u64) -> bool {
+        self.seats.number > matches
     }
 
-    /// Greets a client in a task of its own.
-    fn greet(&self, stream: Socket, from: SocketAddr, greeted: mpsc::Sender<Candidate>) {
-        let (begun, stop) = (self.greeters.begin(from.ip()), self.stop.clone());
+    fn greet(
+        &mut self,
+        Arrival { socket, from, .. }: Arrival,
+        greeted: &mpsc::Sender<Candidate>,
+        services: &Services<UecdaReport>,
+    ) {
         let greeting = Greeting::new(Duration::ZERO);
         let greeting = if self.settings.require_profile {
             greeting.with_profile()
         } else {
             greeting
         };
-        self.closing.spawn(async move {
+        services.handshake(from.ip(), greeted, |called_off| async move {
             let answered = tokio::select! {
                 biased;
-                answered = greet(stream, greeting) => answered,
-                () = begun.called_off() => return,
-                () = stop.cancelled() => return,
+                answered = greet(socket, greeting) => answered,
+                () = called_off.cancelled() => return None,
             };
-            drop(begun);
             match answered {
-                Ok((stream, Greeted::Player { version, profile })) => {
-                    let candidate = Candidate {
-                        stream,
-                        from,
-                        version,
-                        profile,
-                    };
-                    // The lobby may have ended meanwhile.
-                    let _ = greeted.send(candidate).await;
-                }
-                Ok((stream, Greeted::Refused(reason))) => {
+                Ok((socket, Greeted::Player { version, profile })) => Some(Candidate {
+                    socket,
+                    from,
+                    version,
+                    profile,
+                }),
+                Ok((socket, Greeted::Refused(reason))) => {
                     log::warn!(target: CLIENTS, "{from}: no player: {reason}");
-                    close_cleanly(stream).await;
+                    close_cleanly(socket).await;
+                    None
                 }
-                Err(e) => log::info!(target: CLIENTS, "{from}: no player: {e}"),
+                Err(e) => {
+                    log::info!(target: CLIENTS, "{from}: no player: {e}");
+                    None
+                }
             }
         });
     }
 
-    fn sit(&self, candidate: Candidate, number: usize) -> Seated {
+    fn seat(&mut self, candidate: Candidate, is_open: bool, services: &Services<UecdaReport>) {
         let Candidate {
-            stream,
+            socket,
             from,
             version,
             profile,
         } = candidate;
+        let Some(number) = self.seats.free().filter(|_| is_open) else {
+            log::info!(target: CLIENTS, "{from}: turned away, there is no match for it");
+            services.turn_away(0, socket);
+            return;
+        };
+        if let Some(profile) = &profile {
+            self.last_profile = **profile;
+        }
         let name = &self.settings.names[number];
         let writes = Writes::to(from.ip());
-        let client = Seated::new(stream, writes, version, profile, number, name);
+        let client = Seated::new(socket, writes, version, profile, number, name);
         let (name, version) = (&client.player.name, version.number());
         log::info!(target: CLIENTS, "player {number}: {name} from {from}, version {version}");
-        client
+        self.seats.sit(number, client);
     }
 
-    fn start(&mut self, number: u64, seated: Vec<Seated>, last_profile: &CardTable) {
+    fn poll_waiting(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.seats.poll_left(cx)
+    }
+
+    fn begin(
+        &mut self,
+        services: &Services<UecdaReport>,
+    ) -> Option<impl Future<Output = ()> + Send + use<> + 'static> {
+        let (number, seated) = self.seats.take_full()?;
         let chance = match self.first_seed {
             Some(first) => Chance::Seed(self.settings.dealer, first.wrapping_add(number - 1)),
             None => drawn_chance(self.settings.dealer),
@@ -349,62 +216,76 @@ impl UecdaLobby {
             .into_iter()
             .map(|client| (client.player, Some(client.connection)))
             .unzip();
-        let connections = ByPlayer::from(connections);
         let names: Vec<String> = players.iter().map(|p| p.name.clone()).collect();
         let header = header(&self.settings, &settings, number, players, chance);
         let mut files = UecdaFiles::create(&self.settings, number, &header);
+        let last_profile = std::mem::take(&mut self.last_profile);
         let table = Table {
-            referee: UecdaReferee::new(settings, last_profile),
-            connections,
+            referee: UecdaReferee::new(settings, &last_profile),
+            connections: ByPlayer::from(connections),
             returns: None,
             epoch: Instant::now(),
             names: names.clone(),
-            closing: self.closing.clone(),
+            closing: services.closing.clone(),
             finish: CancellationToken::new(),
-            stop: self.stop.clone(),
-            public: self.watching.table(&header),
+            stop: services.stop.clone(),
+            public: services.watching.table(&header),
         };
         let progress = self.progress.clone();
-        let shown = names.clone();
         let commitment = header.commitment.as_ref();
         let commitment = commitment.map_or(String::new(), |hash| format!(", commitment {hash}"));
         log::info!(target: CLIENTS, "match {number} starts: {}{commitment}", names.join(", "));
-        let reports = self.reports.clone();
-        self.running.spawn(async move {
+        let reporter = services.reporter();
+        Some(async move {
             let began = Instant::now();
             let mut audience = |referee: &UecdaReferee, event: &Event| {
                 files.event(event);
                 if let What::Forfeit { player, reason, .. } = &event.what {
-                    let name = &shown[usize::from(*player)];
+                    let name = &names[usize::from(*player)];
                     log::warn!(target: CLIENTS, "match {number}: {name} passes from now on: {reason}");
                 }
                 if let What::Begin { .. } | What::End { .. } = event.what {
                     progress.send_replace(Progress {
                         number,
-                        names: shown.clone(),
+                        names: names.clone(),
                         result: referee.result(),
                     });
                 }
             };
             let played = guarded(async { table.play(&mut audience).await.result() }).await;
-            let time = began.elapsed();
-            let mut report = match played {
-                Some(result) => UecdaReport {
-                    number,
-                    names,
-                    chance,
-                    result,
-                    time,
-                    lost: Lost::default(),
-                },
-                None => UecdaReport::failed(number, names, chance, time),
+            let mut report = UecdaReport {
+                number,
+                names,
+                chance,
+                result: played.unwrap_or_else(failed),
+                time: began.elapsed(),
+                lost: Lost::default(),
             };
-            let games = count_of_games(report.result.games);
+            let (games, time) = (count_of_games(report.result.games), report.time);
             log::info!(target: CLIENTS, "match {number} is over: {games} in {time:.1?}");
-            report.lost = files.close().await;
-            // Nobody listens any more when the server is being torn down.
-            let _ = reports.send(report);
-        });
+            reporter.report(async move {
+                report.lost = files.close().await;
+                report
+            });
+        })
+    }
+
+    fn end(&mut self, (): (), _: &Services<UecdaReport>) {}
+
+    fn close(mut self, services: &Services<UecdaReport>) {
+        for client in self.seats.take() {
+            services.closing.spawn(client.connection.close(false));
+        }
+    }
+}
+
+impl WaitingClient for Seated {
+    fn name(&self) -> &str {
+        &self.player.name
+    }
+
+    fn poll_left(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.connection.poll_left(cx)
     }
 }
 
@@ -432,11 +313,6 @@ impl Seated {
             profile,
         }
     }
-}
-
-/// A match that panics is guarded, and none is aborted.
-fn assert_over(done: &Result<(), JoinError>) {
-    assert!(done.is_ok(), "a match that ends by itself: {done:?}");
 }
 
 /// Why a client is no player.
@@ -518,9 +394,7 @@ mod tests {
 
     #[test]
     fn a_match_whose_table_fails_is_void_and_ends_early() {
-        let names = vec![String::new(); SEATS];
-        let report = UecdaReport::failed(1, names, Chance::Plain(7), Duration::ZERO);
-        assert_eq!(report.result.reason.as_deref(), Some(FAILED));
-        assert_eq!(report.result.kinds, [EndKind::Void; SEATS]);
+        assert_eq!(failed().reason.as_deref(), Some(FAILED));
+        assert_eq!(failed().kinds, [EndKind::Void; SEATS]);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use end_to_end::gat::{Habit, OneReader, Step};
 use server::config::Gat;
-use server::lobby::{GatLobby, Listener};
+use server::lobby::{GatSeats, Listener, Lobby};
 use server::table::Pipe;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
@@ -63,14 +63,20 @@ async fn play(
 async fn play_match(settings: Gat, habits: [Habit; 2]) -> [Result<Vec<String>, String>; 2] {
     let (first, first_pipes) = mpsc::unbounded_channel();
     let (second, second_pipes) = mpsc::unbounded_channel();
-    let doors = [first_pipes, second_pipes].map(Listener::of_pipes);
+    let listeners = [first_pipes, second_pipes].map(Listener::of_pipes);
     let (reports, _kept) = mpsc::unbounded_channel();
     let stop = CancellationToken::new();
     let settings = Gat {
         games: GAMES,
         ..settings
     };
-    let lobby = GatLobby::at(doors, settings, Some(1), stop.clone(), reports);
+    let lobby = Lobby::at(
+        listeners.into(),
+        GatSeats::new(settings),
+        Some(1),
+        stop.clone(),
+        reports,
+    );
     let server = tokio::spawn(lobby.run());
     let whole = async |habit, is_first, door| {
         let played = play(habit, is_first, door).await;

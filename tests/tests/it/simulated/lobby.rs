@@ -14,7 +14,7 @@ use record::EndKind;
 use serde_json::{Value, json};
 use server::config::{self, Limits};
 use server::lobby::{
-    GatLobby, GatReport, Listener, NativeLobby, NativeReport, UecdaLobby, UecdaReport,
+    self, GatReport, GatSeats, Listener, NativeReport, NativeSeats, UecdaReport, UecdaSeats,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, interval, sleep, timeout};
@@ -288,7 +288,7 @@ impl Lobby for Uecda {
     fn open(
         &self,
         rng: &mut Xoshiro256PlusPlus,
-        mut doors: Vec<Listener>,
+        doors: Vec<Listener>,
         drawn: Drawn,
         reports: mpsc::UnboundedSender<UecdaReport>,
     ) -> impl Future<Output = ()> + Send + use<> + 'static {
@@ -300,9 +300,9 @@ impl Lobby for Uecda {
             limits: drawn.limits,
             ..config::Uecda::default()
         };
-        let door = doors.remove(0);
         let seed = Some(rng.random());
-        UecdaLobby::at(door, settings, drawn.matches, seed, drawn.stop, reports).run()
+        let seats = UecdaSeats::new(settings, seed);
+        lobby::Lobby::at(doors, seats, drawn.matches, drawn.stop, reports).run()
     }
 
     fn seen(report: &UecdaReport) -> Seen {
@@ -385,8 +385,8 @@ impl Lobby for Gat {
             limits: drawn.limits,
             ..config::Gat::default()
         };
-        let doors = doors.try_into().expect("two doors");
-        GatLobby::at(doors, settings, drawn.matches, drawn.stop, reports).run()
+        let seats = GatSeats::new(settings);
+        lobby::Lobby::at(doors, seats, drawn.matches, drawn.stop, reports).run()
     }
 
     fn seen(report: &GatReport) -> Seen {
@@ -452,7 +452,7 @@ impl<G: Game> Lobby for Native<G> {
     fn open(
         &self,
         rng: &mut Xoshiro256PlusPlus,
-        mut doors: Vec<Listener>,
+        doors: Vec<Listener>,
         drawn: Drawn,
         reports: mpsc::UnboundedSender<NativeReport>,
     ) -> impl Future<Output = ()> + Send + use<G> + 'static {
@@ -468,10 +468,9 @@ impl<G: Game> Lobby for Native<G> {
             limits: drawn.limits,
             ..config::Native::default()
         };
-        let (door, rules) = (doors.remove(0), G::Rules::default());
         let seed = Some(rng.random());
-        let (matches, stop) = (drawn.matches, drawn.stop);
-        NativeLobby::<G>::at(door, settings, rules, matches, seed, stop, reports).run()
+        let seats = NativeSeats::<G>::new(settings, G::Rules::default(), seed);
+        lobby::Lobby::at(doors, seats, drawn.matches, drawn.stop, reports).run()
     }
 
     fn seen(report: &NativeReport) -> Seen {
