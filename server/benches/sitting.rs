@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use taikyoku::league::settings::Settings;
-use taikyoku::league::sitting::{Ended, Sitting, SittingPlan, Wishes};
+use taikyoku::league::table_session::{SessionEnd, SessionOptions, SessionPlan, TableSession};
 
 const SEATS: usize = 5;
 
@@ -32,12 +32,12 @@ fn main() {
         .expect("a runtime");
     let began = Instant::now();
     let played: usize = runtime.block_on(async {
-        let sittings = (0..tables)
-            .map(|table| tokio::spawn(sitting(engine.to_owned(), games, session, table)));
-        let sittings: Vec<_> = sittings.collect();
+        let tasks =
+            (0..tables).map(|table| tokio::spawn(play(engine.to_owned(), games, session, table)));
+        let tasks: Vec<_> = tasks.collect();
         let mut played = 0;
-        for sitting in sittings {
-            played += sitting.await.expect("a sitting");
+        for task in tasks {
+            played += task.await.expect("a session");
         }
         played
     });
@@ -48,28 +48,30 @@ fn main() {
     );
 }
 
-async fn sitting(engine: String, games: u32, session: u32, table: u32) -> usize {
+async fn play(engine: String, games: u32, session: u32, table: u32) -> usize {
     let settings = settings(session);
     let plan = settings.plan();
     let matchup: Vec<usize> = (0..SEATS).collect();
     let fixtures = (0..).flat_map(|deal| plan.block(table, &matchup, deal));
-    let plan = SittingPlan {
+    let plan = SessionPlan {
         fixtures: fixtures.take(games.div_ceil(session) as usize).collect(),
         players: matchup.clone(),
         record: None,
         seeds: Vec::new(),
     };
-    let sitting = Sitting::open(&settings, plan).await.expect("ports");
-    let addresses = sitting.addresses().iter();
+    let table = TableSession::open(&settings, plan).await.expect("ports");
+    let addresses = table.addresses().iter();
     let programs: Vec<Child> = addresses
         .enumerate()
         .map(|(seed, at)| start(&engine, at.port(), session, seed))
         .collect();
     let mut played = 0;
-    let ended = sitting
-        .play(&Wishes::default(), &mut |done| played += done.games.len())
+    let ended = table
+        .play(&SessionOptions::default(), &mut |done| {
+            played += done.games.len()
+        })
         .await;
-    assert_eq!(ended, Ended::Whole);
+    assert_eq!(ended, SessionEnd::Whole);
     for mut program in programs {
         assert!(program.wait().expect("a program").success());
     }

@@ -11,7 +11,7 @@ use end_to_end::cluster::Cluster;
 use server::league::journal::{FILE_NAME, Head, Journal, JournalFile, VERSION};
 use server::league::runner;
 use server::league::settings::{self, Settings};
-use server::league::sitting::Wishes;
+use server::league::table_session::SessionOptions;
 use server::league::workers::{PIECE, Workers};
 use tokio::time::Instant;
 
@@ -59,9 +59,9 @@ fn main() {
         };
         let mut file = JournalFile::create(&path, &head).expect("a journal");
         let journal = Journal::read(&path).expect("a journal");
-        let wishes = Wishes::default();
+        let options = SessionOptions::default();
         let say = Arc::new(|_| {});
-        let workers = Workers::new(settings.clone(), PIECE, wishes.finish.clone(), say);
+        let workers = Workers::new(settings.clone(), PIECE, options.finish.clone(), say);
         let workers = Arc::new(workers);
         let (here, there) = tokio::io::duplex(1 << 20);
         let (from, to) = tokio::io::split(there);
@@ -76,7 +76,7 @@ fn main() {
             &journal,
             &mut file,
             workers,
-            &wishes,
+            &options,
             None,
             &mut silent,
         );

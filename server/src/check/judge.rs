@@ -12,7 +12,7 @@ use super::plan::Plan;
 use super::remedy;
 use super::trial::{Exit, Observed, Own};
 use super::verdict::Verdict;
-use crate::league::sitting::Ended;
+use crate::league::table_session::SessionEnd;
 
 /// Bytes that are shown where they are no text.
 const MOST_LEGIBLE: usize = 16;
@@ -481,10 +481,10 @@ pub(super) fn words(plan: &Plan, kind: EndKind, reason: Option<&str>) -> String 
     }
 }
 
-pub(super) fn void(ended: &Ended) -> Option<&str> {
+pub(super) fn void(ended: &SessionEnd) -> Option<&str> {
     match ended {
-        Ended::Void(reason) => Some(reason),
-        Ended::Whole | Ended::Gone | Ended::Absent => None,
+        SessionEnd::Void(reason) => Some(reason),
+        SessionEnd::Whole | SessionEnd::Gone | SessionEnd::Absent => None,
     }
 }
 

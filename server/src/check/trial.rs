@@ -15,7 +15,9 @@ use super::plan::Plan;
 use super::proxy::{Proxy, Shape};
 use crate::league::process::{Launch, LaunchFailure, Process};
 use crate::league::settings::Settings;
-use crate::league::sitting::{Departures, Done, Ended, Sitting, SittingPlan, Wishes};
+use crate::league::table_session::{
+    Departures, FixtureResult, SessionEnd, SessionOptions, SessionPlan, TableSession,
+};
 
 /// What the proxy itself may cost a move.
 const PROXY: Duration = Duration::from_secs(1);
@@ -72,7 +74,7 @@ pub(super) struct Observed {
     pub(super) sent: u64,
     pub(super) beginning: Vec<u8>,
     pub(super) starts: u32,
-    pub(super) ended: Ended,
+    pub(super) ended: SessionEnd,
     /// Whether it was stopped because it took too long.
     pub(super) overran: bool,
     /// Whether the opponent that was to vanish has.
@@ -113,7 +115,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    fn is_whole(&self, done: &Mutex<Vec<Done>>) -> bool {
+    fn is_whole(&self, done: &Mutex<Vec<FixtureResult>>) -> bool {
         let done = done.lock().unwrap_or_else(PoisonError::into_inner);
         let games: usize = done.iter().map(|done| done.games.len()).sum();
         games >= self.games as usize
@@ -145,15 +147,15 @@ impl<'a> Trial<'a> {
             .prefix("taikyoku-check-")
             .tempdir()?;
         let record = folder.path().join("record.jsonl");
-        let sitting = SittingPlan {
+        let session = SessionPlan {
             fixtures,
             players: (0..settings.seats()).collect(),
             record: Some(record.clone()),
             seeds: Vec::new(),
         };
-        let port = sitting.port_of_seat(&settings, 0);
-        let sitting = Sitting::open(&settings, sitting).await?;
-        let addresses = sitting.addresses().to_vec();
+        let port = session.port_of_seat(&settings, 0);
+        let session = TableSession::open(&settings, session).await?;
+        let addresses = session.addresses().to_vec();
         let mut proxy = Proxy::open(addresses[0], self.shape, None).await?;
         let vanishing = Proxy::open(addresses[1], Shape::Plain, self.cut).await?;
         let others: Vec<SocketAddr> = [vanishing.address()]
@@ -175,20 +177,20 @@ impl<'a> Trial<'a> {
             .into_iter()
             .for_each(|port| proxy.enter(port));
         let done = Mutex::new(Vec::new());
-        let mut on_done = |one: Done| {
+        let mut on_done = |one: FixtureResult| {
             done.lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(one);
         };
-        let wishes = Wishes {
+        let options = SessionOptions {
             departures: Departures::of_programs([0]),
-            ..Wishes::default()
+            ..SessionOptions::default()
         };
         let per_game = GAME + SLOW_MOVES * (plan.move_limit() + more);
         let deadline = began + plan.start_limit() + self.games * per_game;
         let (mut status, mut overran, mut starts) = (None, false, 1);
         let ended = {
-            let mut playing = pin!(sitting.play(&wishes, &mut on_done));
+            let mut playing = pin!(session.play(&options, &mut on_done));
             loop {
                 tokio::select! {
                     biased;
@@ -206,14 +208,14 @@ impl<'a> Trial<'a> {
                             continue;
                         }
                         status = Some(exited);
-                        wishes.departures.note_end(0, exited);
+                        options.departures.note_end(0, exited);
                         if proxy.seen().connections == 0 {
-                            wishes.stop.cancel();
+                            options.stop.cancel();
                         }
                     }
                     () = sleep_until(deadline), if !overran => {
                         overran = true;
-                        wishes.stop.cancel();
+                        options.stop.cancel();
                     }
                 }
             }
@@ -286,7 +288,7 @@ impl Observed {
             sent: 0,
             beginning: Vec::new(),
             starts: 0,
-            ended: Ended::Whole,
+            ended: SessionEnd::Whole,
             overran: false,
             has_vanished: false,
             games: Vec::new(),
@@ -300,7 +302,7 @@ impl Observed {
 }
 
 /// The bot's part of the games of a fixture.
-fn own(done: &Done, seats: &[Vec<usize>]) -> Vec<Own> {
+fn own(done: &FixtureResult, seats: &[Vec<usize>]) -> Vec<Own> {
     let seat = seats.get(done.number);
     let seat = seat.and_then(|seats| seats.iter().position(|&entrant| entrant == 0));
     let Some(seat) = seat else { return Vec::new() };

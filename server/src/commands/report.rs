@@ -13,7 +13,7 @@ use crate::league::journal::{Entry, Head, Journal, Played, VERSION};
 use crate::league::report::Report;
 use crate::league::schedule::{Key, LeagueSeed};
 use crate::league::settings::{Clocks, Entrant, Format, Rules, Settings, Start, plain};
-use crate::league::sitting::{Collector, Counting, FIXTURES};
+use crate::league::table_session::{Collector, Counting, FIXTURES};
 use crate::replay::reader;
 
 /// Standings with intervals, the cross table and times, from the records of servers.

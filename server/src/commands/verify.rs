@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::{log, write_out};
 use crate::league::report::number::counted;
 use crate::league::schedule::LeagueSeed;
-use crate::league::sitting::{FIXTURES, RecordedFixture};
+use crate::league::table_session::{FIXTURES, RecordedFixture};
 use crate::replay::reader;
 
 /// Says whether records agree with themselves, and their deals with the keys that they were dealt from.

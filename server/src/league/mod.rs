@@ -6,11 +6,11 @@
 //! | [`schedule`] | which games, in which order |
 //! | [`sections`] | stages with groups, and who goes on from one to the next |
 //! | [`table`] | who stands where by points and tie-breaks |
-//! | [`sitting`] | the seats of one matchup, behind a port each |
-//! | [`foyer`] | the ports of entrants on machines of their own, and where they wait |
+//! | [`table_session`] | the seats of one matchup, behind a port each |
+//! | [`remote`] | the ports of entrants on machines of their own, and where they wait |
 //! | [`process`] | the programs that play |
-//! | [`runner`] | which sittings are played when, and what is done about those that fail |
-//! | [`workers`] | sittings that are played on other machines |
+//! | [`runner`] | which sessions are played when, and what is done about those that fail |
+//! | [`workers`] | sessions that are played on other machines |
 //! | [`journal`] | what has been played, line by line |
 //! | [`report`] | all of that as tables, files and a page |
 //! | [`archive`] | all of that as one file, and whether it agrees |
@@ -20,16 +20,16 @@ use std::panic::resume_unwind;
 use tokio::task::JoinError;
 
 pub mod archive;
-pub mod foyer;
 pub mod journal;
 pub mod process;
+pub mod remote;
 pub mod report;
 pub mod runner;
 pub mod schedule;
 pub mod sections;
 pub mod settings;
-pub mod sitting;
 pub mod table;
+pub mod table_session;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod workers;

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::super::printer::Printer;
 use super::progress::tell;
-use crate::league::foyer::Presence;
 use crate::league::journal::Played;
+use crate::league::remote::Presence;
 use crate::league::runner::News;
 use crate::league::sections::Section;
 use crate::league::settings::Settings;
@@ -216,8 +216,8 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::league::foyer::State;
     use crate::league::journal::{Act, Deed, Game};
+    use crate::league::remote::PresenceState;
     use crate::league::testing::settings;
 
     #[test]
@@ -229,11 +229,11 @@ mod tests {
         let mut presence = vec![Presence {
             name: "bo".to_owned(),
             connects_to: "127.0.0.1:5100".parse().unwrap(),
-            state: State::Missing,
+            state: PresenceState::Missing,
         }];
         events.presence(&presence);
         events.presence(&presence);
-        presence[0].state = State::Here;
+        presence[0].state = PresenceState::Here;
         events.presence(&presence);
         let key = "0.0.1".parse().unwrap();
         events.news(&News::Table(key, vec![0, 1]));

@@ -18,16 +18,16 @@ use super::status::print_report;
 use super::{LeagueFailure, PlayArgs, archive, organiser, workers};
 use crate::commands::signals::{INTERRUPTED, Signals};
 use crate::config::Limits;
-use crate::league::foyer::{Foyer, Presence, Say};
 use crate::league::journal::{
     ActFile, Changed, Entry, Head, Host, Journal, JournalFile, Lock, Orders, Sealed, VERSION,
 };
+use crate::league::remote::{Presence, RemoteEntrants, Say};
 use crate::league::report::Report;
 use crate::league::report::number::counted;
 use crate::league::runner::{News, Outcome, Programs};
 use crate::league::schedule::LeagueSeed;
 use crate::league::settings::{Settings, Start};
-use crate::league::sitting::Wishes;
+use crate::league::table_session::SessionOptions;
 use crate::league::{blocking, process, report, runner, settings};
 use crate::lobby::drawn_key;
 use crate::table::disk::disk;
@@ -254,15 +254,15 @@ async fn play(
     let progress = Progress::start(settings, journal, watching.clone(), events);
     let line = progress.line();
     let say: Say = Arc::new(move |text| line.say(text));
-    let foyer = match Foyer::open(settings, Arc::clone(&say)).await {
-        Ok(foyer) => foyer,
+    let remote = match RemoteEntrants::open(settings, Arc::clone(&say)).await {
+        Ok(remote) => remote,
         Err((port, error)) => {
             progress.finish();
             let host = settings.contest.host.clone();
             return Err(LeagueFailure::EntrantPort { host, port, error });
         }
     };
-    for entrant in foyer.presence() {
+    for entrant in remote.presence() {
         say(format!("{} connects to {}", entrant.name, entrant.place()));
     }
     let said = progress.line();
@@ -271,7 +271,7 @@ async fn play(
     let mut on_news = |item: News| news.news(item);
     if let Some(command) = &args.workers {
         let length = Duration::from_secs(args.piece.into());
-        let begun = (journal, written, &asked.wishes);
+        let begun = (journal, written, &asked.options);
         let records = records.as_deref();
         let outcome =
             workers::play(command, length, settings, records, begun, say, &mut on_news).await;
@@ -284,7 +284,7 @@ async fn play(
         return Ok((outcome?, lost));
     }
     let programs = Programs::new(settings.clone(), &folder.stderr());
-    let programs = Arc::new(programs.with_watching(watching).with_foyer(foyer));
+    let programs = Arc::new(programs.with_watching(watching).with_remote(remote));
     let told = progress.line();
     let presence = tokio::spawn(keep_presence(
         Arc::clone(&programs),
@@ -297,7 +297,7 @@ async fn play(
         journal,
         written,
         programs,
-        &asked.wishes,
+        &asked.options,
         records.as_deref(),
         &mut on_news,
     )
@@ -325,7 +325,7 @@ async fn keep_presence(
     let mut written: Vec<Presence> = Vec::new();
     let mut look = tokio::time::interval(PRESENCE);
     while over.run_until_cancelled(look.tick()).await.is_some() {
-        let now = programs.foyer().presence();
+        let now = programs.remote().presence();
         if now == written {
             continue;
         }
@@ -447,17 +447,17 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
 }
 
 pub(super) struct Asked {
-    pub(super) wishes: Wishes,
+    pub(super) options: SessionOptions,
     /// To be cancelled when nothing is played any more: from then on a signal ends the process, unless it is the second.
     pub(super) over: CancellationToken,
 }
 
 impl Asked {
-    /// Wishes that follow signals, as long as the runtime lives in which it is called. `say` is called with what
+    /// Options of sessions that follow signals, as long as the runtime lives in which it is called. `say` is called with what
     /// happens then.
     pub(super) fn by_signals(say: impl Fn(&str) + Send + 'static) -> Asked {
-        let (wishes, over) = (Wishes::default(), CancellationToken::new());
-        let (told, is_over) = (wishes.clone(), over.clone());
+        let (options, over) = (SessionOptions::default(), CancellationToken::new());
+        let (told, is_over) = (options.clone(), over.clone());
         let mut signals = Signals::new();
         tokio::spawn(async move {
             for number in 0_u64.. {
@@ -478,7 +478,7 @@ impl Asked {
                 }
             }
         });
-        Asked { wishes, over }
+        Asked { options, over }
     }
 }
 

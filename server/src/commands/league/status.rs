@@ -13,8 +13,8 @@ use stats::Verdict;
 use super::LeagueFailure;
 use super::files::PRESENCE;
 use crate::commands::write_out;
-use crate::league::foyer::{Presence, State};
 use crate::league::journal::{Act, ActFile, Collector, Entry, Journal, JournalError, Orders, Test};
+use crate::league::remote::{Presence, PresenceState};
 use crate::league::report::number::{self, counted, date};
 use crate::league::report::{Records, Report, csv, html, terminal};
 use crate::league::settings::Format;
@@ -264,9 +264,9 @@ impl Status {
         for entrant in &self.remote {
             let (name, place) = (&entrant.name, entrant.place());
             let state = match entrant.state {
-                State::Here => "here",
-                State::Playing => "playing",
-                State::Missing => "missing",
+                PresenceState::Here => "here",
+                PresenceState::Playing => "playing",
+                PresenceState::Missing => "missing",
             };
             lines.push(format!("  {name:width$}  {state:7} connects to {place}"));
         }
@@ -460,7 +460,7 @@ mod tests {
             .map(|place| Presence {
                 name: "cy".to_owned(),
                 connects_to: place.parse().unwrap(),
-                state: State::Here,
+                state: PresenceState::Here,
             })
             .into();
         let text = remote.text();

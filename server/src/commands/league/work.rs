@@ -19,7 +19,7 @@ use crate::commands::signals::INTERRUPTED;
 use crate::league::journal::{Changed, Journal};
 use crate::league::schedule::Key;
 use crate::league::settings::Settings;
-use crate::league::sitting::SittingPlan;
+use crate::league::table_session::SessionPlan;
 use crate::league::workers::{PieceFixture, PieceSitting, ToCarrier, WorkLine, Worker};
 use crate::league::{process, runner, settings};
 
@@ -113,7 +113,7 @@ async fn work(
         while sittings.len() < args.at_once as usize
             && let Some(sitting) = waiting.pop_front()
         {
-            let (worker, wishes) = (Arc::clone(&given.worker), asked.wishes.clone());
+            let (worker, options) = (Arc::clone(&given.worker), asked.options.clone());
             let sender = sender.clone();
             let last = sitting.fixtures.last().map(|one| one.fixture.key);
             let task = sittings.spawn(async move {
@@ -121,7 +121,7 @@ async fn work(
                     // The input is at its end.
                     let _ = sender.send(line);
                 };
-                worker.sit(sitting, &wishes, &mut on_line).await
+                worker.sit(sitting, &options, &mut on_line).await
             });
             keys.insert(task.id(), last);
         }
@@ -147,7 +147,7 @@ async fn work(
                     }
                 }
             },
-            () = asked.wishes.finish.cancelled(), if !is_asked => {
+            () = asked.options.finish.cancelled(), if !is_asked => {
                 is_asked = true;
                 waiting.clear();
             }
@@ -171,7 +171,7 @@ async fn work(
     if let Some(wrong) = wrong {
         return Err(wrong);
     }
-    if asked.wishes.finish.is_cancelled() {
+    if asked.options.finish.is_cancelled() {
         return Ok(INTERRUPTED);
     }
     Ok(u8::from(out.is_void))
@@ -193,8 +193,8 @@ impl Out {
             .and_then(|()| out.flush())
             .is_err()
         {
-            asked.wishes.finish.cancel();
-            asked.wishes.stop.cancel();
+            asked.options.finish.cancel();
+            asked.options.stop.cancel();
         }
     }
 }
@@ -360,7 +360,7 @@ impl Keys {
         }
         let block = plan.block(key.matchup, seated, key.deal);
         let fixture = block.into_iter().find(|fixture| fixture.key == key)?;
-        let plan = SittingPlan {
+        let plan = SessionPlan {
             fixtures: vec![fixture],
             players: seated.clone(),
             record: None,

@@ -13,12 +13,12 @@ use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 
 use super::LeagueFailure;
-use crate::league::foyer::Say;
 use crate::league::journal::{Host, Journal, JournalFile};
 use crate::league::process;
+use crate::league::remote::Say;
 use crate::league::runner::{self, News, Outcome};
 use crate::league::settings::{Entrant, Settings, Start};
-use crate::league::sitting::Wishes;
+use crate::league::table_session::SessionOptions;
 use crate::league::workers::Workers;
 
 /// Longest line of the carrier's standard error, in bytes; a longer one is logged in parts.
@@ -131,7 +131,7 @@ pub(super) async fn play(
     length: Duration,
     settings: &Settings,
     records: Option<&Path>,
-    (journal, written, wishes): (&Journal, &mut JournalFile, &Wishes),
+    (journal, written, options): (&Journal, &mut JournalFile, &SessionOptions),
     say: Say,
     on_news: &mut (dyn FnMut(News) + Send),
 ) -> Result<Outcome, LeagueFailure> {
@@ -141,12 +141,12 @@ pub(super) async fn play(
             "the carrier has no pipes".to_owned(),
         ));
     };
-    let workers = Workers::new(settings.clone(), length, wishes.finish.clone(), say);
+    let workers = Workers::new(settings.clone(), length, options.finish.clone(), say);
     let workers = Arc::new(workers.with_programs(programs(settings)));
     let carrying = Arc::clone(&workers);
     let carrying = tokio::spawn(async move { carrying.carry(from, to).await });
     let play = Arc::clone(&workers);
-    let outcome = runner::run(settings, journal, written, play, wishes, records, on_news).await;
+    let outcome = runner::run(settings, journal, written, play, options, records, on_news).await;
     let over = workers.over();
     // The end of its input tells the carrier to end.
     carrying.abort();
@@ -163,7 +163,7 @@ pub(super) async fn play(
     }
     let outcome = outcome?;
     // The end of the carrier after the last fixture is no error.
-    let is_left = outcome.interrupted && !wishes.stop.is_cancelled();
+    let is_left = outcome.interrupted && !options.stop.is_cancelled();
     let Some(reason) = over.filter(|_| is_left) else {
         return Ok(outcome);
     };

@@ -17,7 +17,7 @@ use super::audit::fixture;
 use crate::league::journal::{FILE_NAME, Game, Played};
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{Rules, Settings};
-use crate::league::sitting::{Collector, Counting, FIXTURES, RecordedFixture};
+use crate::league::table_session::{Collector, Counting, FIXTURES, RecordedFixture};
 use crate::referee::native::opening;
 
 /// Results of the journal by the number of their first game in a record, each with its line.

@@ -18,7 +18,7 @@ use crate::league::journal::{
     Entry, FILE_NAME, Head, JournalFile, PairedRound, Played, SEAL_FILES, VERSION,
 };
 use crate::league::settings::{Format, Rules, Settings};
-use crate::league::sitting::{Collector, Counting, FIXTURES, RecordedFixture};
+use crate::league::table_session::{Collector, Counting, FIXTURES, RecordedFixture};
 use crate::league::testing;
 
 /// Three entrants that play score four and keep records.

@@ -1,4 +1,4 @@
-//! The sittings of a round that are not played yet, and which of them is the next.
+//! The sessions of a round that are not played yet, and which of them is the next.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::iter::Peekable;
@@ -6,17 +6,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::play::Play;
-use crate::league::foyer::Call;
+use crate::league::remote::Readiness;
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{ProcessLife, Settings};
-use crate::league::sitting::SittingPlan;
+use crate::league::table_session::SessionPlan;
 
 /// Sittings that wait for players; while there are so many no further ones are looked for.
 const MOST_WAITING: usize = 1000;
 
-/// The sittings that are left, in the order of the schedule.
+/// The sessions that are left, in the order of the schedule.
 pub(super) struct Agenda<'a> {
-    left: Peekable<Box<dyn Iterator<Item = SittingPlan> + Send + 'a>>,
+    left: Peekable<Box<dyn Iterator<Item = SessionPlan> + Send + 'a>>,
     /// Those that have been looked at, and those that are played again.
     waiting: VecDeque<Planned>,
     /// Those that are played again after all others.
@@ -25,15 +25,15 @@ pub(super) struct Agenda<'a> {
     absent: BTreeSet<usize>,
 }
 
-/// A sitting, and the entrants in whose seats nobody sits: they came to it before and did not sit down in time.
+/// A session, and the entrants in whose seats nobody sits: they came to it before and did not sit down in time.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
-    pub(super) plan: SittingPlan,
+    pub(super) plan: SessionPlan,
     pub(super) nobody: BTreeSet<usize>,
 }
 
-impl From<SittingPlan> for Planned {
-    fn from(plan: SittingPlan) -> Planned {
+impl From<SessionPlan> for Planned {
+    fn from(plan: SessionPlan) -> Planned {
         Planned {
             plan,
             nobody: BTreeSet::new(),
@@ -41,7 +41,7 @@ impl From<SittingPlan> for Planned {
     }
 }
 
-/// What becomes of a sitting whose turn it is.
+/// What becomes of a session whose turn it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// It is played when its players are there; nobody takes the seats of these.
@@ -50,7 +50,7 @@ pub(super) enum Fate {
     Lost,
 }
 
-/// What becomes of a sitting of which something is left.
+/// What becomes of a session of which something is left.
 pub(super) enum Again {
     /// It is played before all others.
     First(Planned),
@@ -61,8 +61,8 @@ pub(super) enum Again {
 }
 
 pub(super) enum Next<T> {
-    Sitting(Planned, T),
-    Lost(SittingPlan),
+    Session(Planned, T),
+    Lost(SessionPlan),
 }
 
 impl<T> Next<T> {
@@ -72,8 +72,8 @@ impl<T> Next<T> {
 }
 
 impl<'a> Agenda<'a> {
-    pub(super) fn new(left: impl Iterator<Item = SittingPlan> + Send + 'a) -> Agenda<'a> {
-        let left: Box<dyn Iterator<Item = SittingPlan> + Send + 'a> = Box::new(left);
+    pub(super) fn new(left: impl Iterator<Item = SessionPlan> + Send + 'a) -> Agenda<'a> {
+        let left: Box<dyn Iterator<Item = SessionPlan> + Send + 'a> = Box::new(left);
         Agenda {
             left: left.peekable(),
             waiting: VecDeque::new(),
@@ -82,11 +82,11 @@ impl<'a> Agenda<'a> {
         }
     }
 
-    /// The first sitting whose players are there, or which all of them lose.
+    /// The first session whose players are there, or which all of them lose.
     pub(super) fn next<P: Play>(
         &mut self,
         play: &Arc<P>,
-        fate: impl Fn(&SittingPlan) -> Fate,
+        fate: impl Fn(&SessionPlan) -> Fate,
     ) -> Option<Next<P::Guests>> {
         let mut place = 0;
         loop {
@@ -108,13 +108,13 @@ impl<'a> Agenda<'a> {
                 Fate::Lost => return self.waiting.remove(place).map(Next::lost),
             };
             match play.call(plan, &nobody) {
-                Call::Ready(guests) => {
+                Readiness::Ready(guests) => {
                     let Planned { plan, .. } = self.waiting.remove(place)?;
-                    return Some(Next::Sitting(Planned { plan, nobody }, guests));
+                    return Some(Next::Session(Planned { plan, nobody }, guests));
                 }
-                Call::Lost => return self.waiting.remove(place).map(Next::lost),
-                Call::Wait => place += 1,
-                Call::Skip(absent) => {
+                Readiness::Lost => return self.waiting.remove(place).map(Next::lost),
+                Readiness::Wait => place += 1,
+                Readiness::Skip(absent) => {
                     self.absent.extend(absent);
                     self.waiting.remove(place);
                 }
@@ -122,7 +122,7 @@ impl<'a> Agenda<'a> {
         }
     }
 
-    /// Takes a sitting of which something is left.
+    /// Takes a session of which something is left.
     pub(super) fn again(&mut self, again: Again) {
         match again {
             Again::First(planned) => self.waiting.push_front(planned),
@@ -131,7 +131,7 @@ impl<'a> Agenda<'a> {
         }
     }
 
-    /// Whether sittings wait for players, as far as was looked, or in a league that is paused for its end.
+    /// Whether sessions wait for players, as far as was looked, or in a league that is paused for its end.
     pub(super) fn waits(&mut self, is_paused: bool) -> bool {
         let is_open = !self.waiting.is_empty() || !self.last.is_empty();
         is_open || is_paused && self.left.peek().is_some()
@@ -143,11 +143,11 @@ impl<'a> Agenda<'a> {
     }
 }
 
-pub(super) fn matchup(plan: &SittingPlan) -> u32 {
+pub(super) fn matchup(plan: &SessionPlan) -> u32 {
     plan.fixtures.first().map_or(0, |f| f.key.matchup)
 }
 
-/// The sittings of some matchups of so many deals, the first of which has the number `first`, in the order of the schedule,
+/// The sessions of some matchups of so many deals, the first of which has the number `first`, in the order of the schedule,
 /// without the fixtures that were played. `records` is the folder of their records.
 pub(super) fn plans<'a>(
     settings: &'a Settings,
@@ -155,7 +155,7 @@ pub(super) fn plans<'a>(
     matchups: &'a [Vec<usize>],
     played: &'a HashSet<Key>,
     records: Option<&'a Path>,
-) -> impl Iterator<Item = SittingPlan> + 'a {
+) -> impl Iterator<Item = SessionPlan> + 'a {
     let plan = settings.plan();
     let (chunk, single) = match settings.process {
         ProcessLife::Fixture => (1, true),
@@ -167,8 +167,8 @@ pub(super) fn plans<'a>(
         numbered.map(move |(number, seated)| (number, seated, deal))
     });
     tables.flat_map(move |(number, seated, deal)| {
-        let of_sitting = deal..deal.saturating_add(chunk).min(deals);
-        let left: Vec<Fixture> = of_sitting
+        let of_session = deal..deal.saturating_add(chunk).min(deals);
+        let left: Vec<Fixture> = of_session
             .flat_map(|deal| plan.block(number, seated, deal))
             .filter(|fixture| !played.contains(&fixture.key))
             .collect();
@@ -178,15 +178,15 @@ pub(super) fn plans<'a>(
     })
 }
 
-/// A sitting of these fixtures of a matchup, of which there is one at least.
+/// A session of these fixtures of a matchup, of which there is one at least.
 pub(super) fn plan_of(
     fixtures: &[Fixture],
     seated: &[usize],
     records: Option<&Path>,
-) -> SittingPlan {
+) -> SessionPlan {
     let record =
         |first: &Fixture| records.map(|folder| folder.join(format!("{}.jsonl", first.key)));
-    SittingPlan {
+    SessionPlan {
         fixtures: fixtures.to_vec(),
         players: seated.to_vec(),
         record: fixtures.first().and_then(record),

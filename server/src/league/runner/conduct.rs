@@ -1,4 +1,4 @@
-//! Which sitting is played when, and what is done about those that fail.
+//! Which session is played when, and what is done about those that fail.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -17,7 +17,7 @@ use super::fixtures;
 use super::lines::Lines;
 use super::news::{News, Outcome, Stopped};
 use super::patience::Patience;
-use super::play::{Play, Sat};
+use super::play::{Play, SessionReport};
 use super::rounds::{Round, Rounds};
 use super::voids::Voids;
 use crate::config::limits::DISK_WAIT;
@@ -29,7 +29,7 @@ use crate::league::journal::{
 use crate::league::report::number::counted;
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{Absent, Disqualified, Entrant, GivenUp, SetAside, Settings};
-use crate::league::sitting::{Done, Ended, SittingPlan, Wishes};
+use crate::league::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
 use stats::Verdict;
 
 /// Tables that were told to stop have this long for it.
@@ -44,7 +44,7 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(super) struct Runner<'a> {
     settings: &'a Settings,
     lines: Lines<'a>,
-    wishes: &'a Wishes,
+    options: &'a SessionOptions,
     on_news: &'a mut (dyn FnMut(News) + Send),
     played: HashSet<Key>,
     collector: Collector,
@@ -68,16 +68,16 @@ pub(super) struct Runner<'a> {
     acts: ActFile,
 }
 
-enum Word {
-    Done(u64, Done),
-    Ended(u64, Sat),
+enum SessionEvent {
+    Fixture(u64, FixtureResult),
+    End(u64, SessionReport),
 }
 
 struct Running {
-    plan: SittingPlan,
+    plan: SessionPlan,
     is_done: Vec<bool>,
-    /// What is wished of it: as of all sittings, or because of the organiser's acts.
-    wishes: Wishes,
+    /// What is wished of it: as of all sessions, or because of the organiser's acts.
+    options: SessionOptions,
     /// Entrants that were disqualified when it began, and others in whose seats nobody sits.
     out: BTreeSet<usize>,
     nobody: BTreeSet<usize>,
@@ -97,14 +97,14 @@ impl<'a> Runner<'a> {
     pub(super) fn new(
         settings: &'a Settings,
         lines: Lines<'a>,
-        wishes: &'a Wishes,
+        options: &'a SessionOptions,
         on_news: &'a mut (dyn FnMut(News) + Send),
     ) -> Runner<'a> {
         let acts = ActFile::beside(lines.path());
         Runner {
             settings,
             lines,
-            wishes,
+            options,
             on_news,
             played: HashSet::new(),
             collector: Collector::new(settings),
@@ -197,12 +197,12 @@ impl<'a> Runner<'a> {
         new
     }
 
-    /// Does what the organiser has wished since it was looked for last; gives the sittings that are played again.
+    /// Does what the organiser has wished since it was looked for last; gives the sessions that are played again.
     async fn obey<P: Play>(
         &mut self,
         play: &P,
         records: Option<&Path>,
-    ) -> Result<Vec<SittingPlan>, WriteError> {
+    ) -> Result<Vec<SessionPlan>, WriteError> {
         let mut again = Vec::new();
         for act in self.new_acts().await {
             let before = match act.deed {
@@ -236,7 +236,7 @@ impl<'a> Runner<'a> {
                 Err(e) => {
                     let text = format!("game {key} is played again when the league goes on: {e}");
                     (self.on_news)(News::Note(text));
-                    self.wishes.finish.cancel();
+                    self.options.finish.cancel();
                     continue;
                 }
             };
@@ -267,8 +267,8 @@ impl<'a> Runner<'a> {
         Ok((!again.is_empty() || is_reinstated) && self.goes_on())
     }
 
-    /// What becomes of a sitting whose turn it is.
-    fn fate(&self, plan: &SittingPlan) -> Fate {
+    /// What becomes of a session whose turn it is.
+    fn fate(&self, plan: &SessionPlan) -> Fate {
         let mut later = self.patience.whose_games_are(SetAside::Later);
         if self.is_left_out(plan) || later.any(|entrant| plan.players.contains(&entrant)) {
             Fate::Left
@@ -288,8 +288,8 @@ impl<'a> Runner<'a> {
         out
     }
 
-    /// Whether a sitting is not played, as somebody in it is disqualified.
-    fn is_left_out(&self, plan: &SittingPlan) -> bool {
+    /// Whether a session is not played, as somebody in it is disqualified.
+    fn is_left_out(&self, plan: &SessionPlan) -> bool {
         let is_out = |entrant: &usize| self.orders.disqualified.contains(entrant);
         self.settings.contest.disqualified == Disqualified::NotPlayed
             && plan.players.iter().any(is_out)
@@ -315,7 +315,7 @@ impl<'a> Runner<'a> {
     }
 
     fn goes_on(&self) -> bool {
-        self.is_open() && !self.wishes.finish.is_cancelled() && !self.is_stuck()
+        self.is_open() && !self.options.finish.is_cancelled() && !self.is_stuck()
     }
 
     /// Whether the test waits for a matchup that was given up: its deals count in the order of the schedule, and no
@@ -363,7 +363,7 @@ impl<'a> Runner<'a> {
         let mut agenda = Agenda::new(all);
         let mut running: HashMap<u64, Running> = HashMap::new();
         let mut tasks = JoinSet::new();
-        let (sender, mut words) = mpsc::unbounded_channel();
+        let (sender, mut events) = mpsc::unbounded_channel();
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         // The acts until now were looked for when the league began.
@@ -372,13 +372,13 @@ impl<'a> Runner<'a> {
         let mut number = 0;
         let mut went_on = true;
         // Tables that ignore the stop are abandoned after `STOP`.
-        let mut stopped = pin!(stopped(self.wishes));
+        let mut stopped = pin!(stopped(self.options));
         loop {
             let goes_on = self.goes_on();
             if went_on && !goes_on {
                 // What they would begin is not needed any more.
-                for sitting in running.values() {
-                    sitting.wishes.finish.cancel();
+                for session in running.values() {
+                    session.options.finish.cancel();
                 }
             }
             went_on = goes_on;
@@ -389,7 +389,7 @@ impl<'a> Runner<'a> {
                 && let Some(next) = agenda.next(play, |plan| self.fate(plan))
             {
                 let (Planned { plan, nobody }, guests) = match next {
-                    Next::Sitting(planned, guests) => (planned, guests),
+                    Next::Session(planned, guests) => (planned, guests),
                     Next::Lost(plan) => {
                         self.lose(&plan)?;
                         continue;
@@ -399,19 +399,19 @@ impl<'a> Runner<'a> {
                 if let Some(first) = plan.fixtures.first() {
                     (self.on_news)(News::Table(first.key, plan.players.clone()));
                 }
-                let wishes = self.wishes.of_sitting();
+                let options = self.options.of_session();
                 tasks.spawn(sit(
                     number,
                     Arc::clone(play),
                     (plan.clone(), guests),
-                    wishes.clone(),
+                    options.clone(),
                     sender.clone(),
                 ));
                 let is_done = vec![false; plan.fixtures.len()];
                 let one = Running {
                     plan,
                     is_done,
-                    wishes,
+                    options,
                     out: self.orders.disqualified.clone(),
                     nobody,
                     since: self.patience.taken(),
@@ -425,12 +425,12 @@ impl<'a> Runner<'a> {
             }
             tokio::select! {
                 biased;
-                Some(word) = words.recv() => {
+                Some(event) = events.recv() => {
                     for joined in play.joined() {
                         let begun = Timestamp::now().to_string();
                         self.lines.add(Entry::Joined { begun, joined })?;
                     }
-                    if let Some(again) = self.hear(word, &mut running, records)? {
+                    if let Some(again) = self.hear(event, &mut running, records)? {
                         agenda.again(again);
                     }
                     self.set_aside(&**play)?;
@@ -445,9 +445,9 @@ impl<'a> Runner<'a> {
                     }
                     // Results that are struck are known no longer.
                     let struck = before.saturating_sub(self.patience.taken());
-                    for sitting in running.values_mut() {
-                        sitting.since = sitting.since.saturating_sub(struck);
-                        self.reach(sitting);
+                    for session in running.values_mut() {
+                        session.since = session.since.saturating_sub(struck);
+                        self.reach(session);
                     }
                 }
                 () = play.arrival() => {}
@@ -460,15 +460,15 @@ impl<'a> Runner<'a> {
         self.write_all().await
     }
 
-    /// Has the organiser's acts reach a sitting in play: after a pause it begins no other fixture, and one with an entrant
+    /// Has the organiser's acts reach a session in play: after a pause it begins no other fixture, and one with an entrant
     /// that is disqualified is broken off.
-    fn reach(&self, sitting: &Running) {
+    fn reach(&self, session: &Running) {
         if self.orders.pause.is_some() {
-            sitting.wishes.finish.cancel();
+            session.options.finish.cancel();
         }
-        let mut out = self.orders.disqualified.difference(&sitting.out);
-        if out.any(|entrant| sitting.plan.players.contains(entrant)) {
-            sitting.wishes.stop.cancel();
+        let mut out = self.orders.disqualified.difference(&session.out);
+        if out.any(|entrant| session.plan.players.contains(entrant)) {
+            session.options.stop.cancel();
         }
     }
 
@@ -476,7 +476,7 @@ impl<'a> Runner<'a> {
     /// are played again.
     async fn write_all(&mut self) -> Result<(), WriteError> {
         let stopped = async {
-            self.wishes.stop.cancelled().await;
+            self.options.stop.cancelled().await;
             tokio::time::sleep(DISK_WAIT).await;
         };
         let written = tokio::select! {
@@ -498,51 +498,51 @@ impl<'a> Runner<'a> {
         left.all(|plan| self.is_left_out(&plan))
     }
 
-    /// Takes what a sitting says; gives what has to be played again.
+    /// Takes what a session says; gives what has to be played again.
     fn hear(
         &mut self,
-        word: Word,
+        event: SessionEvent,
         running: &mut HashMap<u64, Running>,
         records: Option<&Path>,
     ) -> Result<Option<Again>, WriteError> {
-        let (id, sat) = match word {
-            Word::Done(id, done) => {
+        let (id, end) = match event {
+            SessionEvent::Fixture(id, done) => {
                 if let Some(running) = running.get_mut(&id) {
                     self.done(running, done)?;
                 }
                 return Ok(None);
             }
-            Word::Ended(id, sat) => (id, sat),
+            SessionEvent::End(id, end) => (id, end),
         };
         let Some(over) = running.remove(&id) else {
             return Ok(None);
         };
-        if sat.ended == Ended::Whole && !sat.said.is_empty() {
-            (self.on_news)(News::Note(sat.said.clone()));
+        if end.ended == SessionEnd::Whole && !end.said.is_empty() {
+            (self.on_news)(News::Note(end.said.clone()));
         }
         let left = over.left();
         let Some(first) = left.first() else {
             return Ok(None);
         };
         let again = || Planned::from(plan_of(&left, &over.plan.players, records));
-        let reason = match sat.ended {
-            _ if self.wishes.stop.is_cancelled() => return Ok(None),
+        let reason = match end.ended {
+            _ if self.options.stop.is_cancelled() => return Ok(None),
             // An act of the organiser's has ended it.
-            _ if over.wishes.stop.is_cancelled() => return Ok(Some(Again::First(again()))),
-            Ended::Whole if self.wishes.finish.is_cancelled() => return Ok(None),
-            Ended::Whole if over.wishes.finish.is_cancelled() => {
+            _ if over.options.stop.is_cancelled() => return Ok(Some(Again::First(again()))),
+            SessionEnd::Whole if self.options.finish.is_cancelled() => return Ok(None),
+            SessionEnd::Whole if over.options.finish.is_cancelled() => {
                 return Ok(Some(Again::First(again())));
             }
-            Ended::Whole => "the table ended before its last game".to_owned(),
+            SessionEnd::Whole => "the table ended before its last game".to_owned(),
             // Its last game says who has gone; without a game nobody is known to have.
-            Ended::Gone if over.is_done.contains(&true) => {
+            SessionEnd::Gone if over.is_done.contains(&true) => {
                 return Ok(Some(Again::First(again())));
             }
-            Ended::Absent => {
+            SessionEnd::Absent => {
                 let may_be_skipped =
                     self.settings.contest.absent == Absent::Skip && !self.settings.pairs_rounds();
                 let mut nobody = over.nobody;
-                return Ok(Some(match sat.missed {
+                return Ok(Some(match end.missed {
                     Some(late) if may_be_skipped => Again::Skipped(late),
                     late => {
                         nobody.extend(late);
@@ -557,29 +557,29 @@ impl<'a> Runner<'a> {
                     }
                 }));
             }
-            Ended::Gone => "a player left before a game was over".to_owned(),
-            Ended::Void(reason) => reason,
+            SessionEnd::Gone => "a player left before a game was over".to_owned(),
+            SessionEnd::Void(reason) => reason,
         };
         let key = first.key;
         self.lines.add(Entry::Void {
             key,
             void: reason.clone(),
         })?;
-        let full = if sat.said.is_empty() {
+        let full = if end.said.is_empty() {
             reason.clone()
         } else {
-            format!("{reason}\n{}", sat.said)
+            format!("{reason}\n{}", end.said)
         };
         (self.on_news)(News::Void { key, reason });
-        let is_given_up = self.voids.void(key.matchup, sat.missed, &over.nobody);
+        let is_given_up = self.voids.void(key.matchup, end.missed, &over.nobody);
         if is_given_up {
             let all = running.values();
             for other in all.filter(|other| matchup(&other.plan) == key.matchup) {
-                other.wishes.finish.cancel();
+                other.options.finish.cancel();
             }
         }
         if is_given_up && self.loses_what_is_given_up() {
-            let losers = sat.missed.map_or("all its players", |entrant| {
+            let losers = end.missed.map_or("all its players", |entrant| {
                 &self.settings.entrants[entrant].name
             });
             let text = format!(
@@ -599,7 +599,7 @@ impl<'a> Runner<'a> {
         Ok(Some(Again::First(again())))
     }
 
-    fn done(&mut self, running: &mut Running, done: Done) -> Result<(), WriteError> {
+    fn done(&mut self, running: &mut Running, done: FixtureResult) -> Result<(), WriteError> {
         let number = done.number;
         let (Some(fixture), Some(is_done)) = (
             running.plan.fixtures.get(number),
@@ -623,7 +623,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    fn lose(&mut self, plan: &SittingPlan) -> Result<(), WriteError> {
+    fn lose(&mut self, plan: &SessionPlan) -> Result<(), WriteError> {
         for fixture in &plan.fixtures {
             let text = format!("game {} is lost by all its players", fixture.key);
             (self.on_news)(News::Note(text));
@@ -737,32 +737,32 @@ fn sorted(seats: &[usize]) -> Vec<usize> {
 }
 
 /// Some time after it was wished to stop.
-async fn stopped(wishes: &Wishes) {
-    wishes.stop.cancelled().await;
+async fn stopped(options: &SessionOptions) {
+    options.stop.cancelled().await;
     tokio::time::sleep(STOP).await;
 }
 
-/// Plays a sitting, and says what comes of it.
+/// Plays a session, and says what comes of it.
 async fn sit<P: Play>(
     id: u64,
     play: Arc<P>,
-    (plan, guests): (SittingPlan, P::Guests),
-    wishes: Wishes,
-    words: mpsc::UnboundedSender<Word>,
+    (plan, guests): (SessionPlan, P::Guests),
+    options: SessionOptions,
+    events: mpsc::UnboundedSender<SessionEvent>,
 ) {
-    let done = words.clone();
+    let done = events.clone();
     let table = tokio::spawn(async move {
         let mut on_done = |game| {
             // Nobody listens once the league is given up.
-            let _ = done.send(Word::Done(id, game));
+            let _ = done.send(SessionEvent::Fixture(id, game));
         };
-        play.play(plan, guests, wishes, &mut on_done).await
+        play.play(plan, guests, options, &mut on_done).await
     });
     let table = AbortOnDropHandle::new(table);
-    let sat = table.await.unwrap_or_else(|e| Sat {
-        ended: Ended::Void(format!("the table failed: {e}")),
+    let end = table.await.unwrap_or_else(|e| SessionReport {
+        ended: SessionEnd::Void(format!("the table failed: {e}")),
         said: String::new(),
         missed: None,
     });
-    let _ = words.send(Word::Ended(id, sat));
+    let _ = events.send(SessionEvent::End(id, end));
 }

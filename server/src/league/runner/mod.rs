@@ -22,11 +22,11 @@ use std::sync::Arc;
 use super::journal::{Journal, JournalFile, WriteError};
 use super::sections::Section;
 use super::settings::Settings;
-use super::sitting::Wishes;
+use super::table_session::SessionOptions;
 
 pub use news::{News, Outcome, Stopped};
 pub use patience::Patience;
-pub use play::{Play, Sat};
+pub use play::{Play, SessionReport};
 pub use programs::Programs;
 pub(in crate::league) use programs::seed;
 
@@ -64,12 +64,12 @@ pub async fn run<P: Play>(
     journal: &Journal,
     file: &mut JournalFile,
     play: Arc<P>,
-    wishes: &Wishes,
+    options: &SessionOptions,
     records: Option<&Path>,
     on_news: &mut (dyn FnMut(News) + Send),
 ) -> Result<Outcome, WriteError> {
     let lines = Lines::new(file, records.map(|_| disk().clone()));
-    let mut runner = Runner::new(settings, lines, wishes, on_news);
+    let mut runner = Runner::new(settings, lines, options, on_news);
     runner.begin(journal, &*play).await?;
     let mut rounds = Rounds::new(settings);
     let mut whole = true;
@@ -87,6 +87,6 @@ pub async fn run<P: Play>(
             break;
         }
     }
-    let interrupted = wishes.finish.is_cancelled() && runner.is_open() && !whole;
+    let interrupted = options.finish.is_cancelled() && runner.is_open() && !whole;
     runner.end(interrupted).await
 }

@@ -1,20 +1,20 @@
-//! What plays the sittings of a league.
+//! What plays the sessions of a league.
 
 use std::collections::BTreeSet;
 use std::future::pending;
 
-use crate::league::foyer::Call;
 use crate::league::journal::Machine;
-use crate::league::sitting::{Done, Ended, SittingPlan, Wishes};
+use crate::league::remote::Readiness;
+use crate::league::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
 
-/// Plays sittings.
+/// Plays sessions.
 pub trait Play: Send + Sync + 'static {
-    /// The players of a sitting that come themselves.
+    /// The players of a session that come themselves.
     type Guests: Default + Send + 'static;
 
-    /// Calls the players of a sitting that come themselves. Nobody takes the seats of these entrants.
-    fn call(&self, _: &SittingPlan, _nobody: &BTreeSet<usize>) -> Call<Self::Guests> {
-        Call::Ready(Self::Guests::default())
+    /// Calls the players of a session that come themselves. Nobody takes the seats of these entrants.
+    fn call(&self, _: &SessionPlan, _nobody: &BTreeSet<usize>) -> Readiness<Self::Guests> {
+        Readiness::Ready(Self::Guests::default())
     }
 
     /// Sittings that are played at the same time, where it is not for the settings to say.
@@ -27,7 +27,7 @@ pub trait Play: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Waits until a player that comes itself may have come, or more sittings may be played at the same time.
+    /// Waits until a player that comes itself may have come, or more sessions may be played at the same time.
     fn arrival(&self) -> impl Future<Output = ()> + Send {
         pending()
     }
@@ -35,31 +35,31 @@ pub trait Play: Send + Sync + 'static {
     /// Takes note that these entrants alone do not play: nobody takes their seats from now on.
     fn leave_out(&self, _: &BTreeSet<usize>) {}
 
-    /// Pauses the league, or ends the pause. No sitting begins during a pause, and no player that comes itself is late.
+    /// Pauses the league, or ends the pause. No session begins during a pause, and no player that comes itself is late.
     fn pause(&self, _is_paused: bool) {}
 
-    /// Ends a look at the sittings that are left, all of which were called but for those behind a limit. Where no other could
+    /// Ends a look at the sessions that are left, all of which were called but for those behind a limit. Where no other could
     /// begin in any case, the league waits for no player.
     fn end_look(&self, _can_begin: bool) {}
 
-    /// Plays a sitting to its end. Every fixture that was played is told to `on_done` at once.
+    /// Plays a session to its end. Every fixture that was played is told to `on_done` at once.
     fn play(
         &self,
-        plan: SittingPlan,
+        plan: SessionPlan,
         guests: Self::Guests,
-        wishes: Wishes,
-        on_done: &mut (dyn FnMut(Done) + Send),
-    ) -> impl Future<Output = Sat> + Send;
+        options: SessionOptions,
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
+    ) -> impl Future<Output = SessionReport> + Send;
 }
 
-/// A sitting that is over.
+/// A session that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sat {
+pub struct SessionReport {
     /// How it ended.
-    pub ended: Ended,
+    pub ended: SessionEnd,
     /// What the programs at fault have said, where it came to nothing; otherwise what people should know, if anything.
     pub said: String,
-    /// The entrant that did not sit down, if the sitting is void because of it, or if it has been absent for longer than the
+    /// The entrant that did not sit down, if the session is void because of it, or if it has been absent for longer than the
     /// league waits.
     pub missed: Option<usize>,
 }

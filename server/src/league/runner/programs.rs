@@ -13,16 +13,20 @@ use std::{fs, io};
 
 use games::Printable;
 
-use super::play::{Play, Sat};
-use crate::league::foyer::{Call, Foyer, Knock, Visitor, Visitors};
+use super::play::{Play, SessionReport};
 use crate::league::process::{IS_KNOWN, Launch, LaunchFailure, Process};
+use crate::league::remote::{
+    EntrantConnection, EntrantConnections, Login, Readiness, RemoteEntrants,
+};
 use crate::league::schedule::Key;
 use crate::league::settings::{Rules, Settings};
-use crate::league::sitting::{Departures, Done, Ended, Sitting, SittingPlan, Wishes};
+use crate::league::table_session::{
+    Departures, FixtureResult, SessionEnd, SessionOptions, SessionPlan, TableSession,
+};
 use crate::watch::Watching;
 use record::EndKind;
 
-/// Plays sittings with the programs of the entrants.
+/// Plays sessions with the programs of the entrants.
 #[derive(Debug)]
 pub struct Programs {
     settings: Settings,
@@ -30,7 +34,7 @@ pub struct Programs {
     /// Entrants of which it was said that they do not end by themselves.
     lingering: Mutex<BTreeSet<usize>>,
     watching: Watching,
-    foyer: Foyer,
+    remote: RemoteEntrants,
 }
 
 /// The program of each player; `None` of one that comes itself.
@@ -61,38 +65,38 @@ impl Programs {
             stderr: StderrFiles::new(stderr.to_owned()),
             lingering: Mutex::default(),
             watching: Watching::default(),
-            foyer: Foyer::default(),
+            remote: RemoteEntrants::default(),
         }
     }
 
-    /// Calls the players of a sitting and leaves the seats of the entrants `out` empty. `out` takes the place of the set that
+    /// Calls the players of a session and leaves the seats of the entrants `out` empty. `out` takes the place of the set that
     /// the league leaves out.
     pub(in crate::league) fn call_without(
         &self,
-        plan: &SittingPlan,
+        plan: &SessionPlan,
         out: &BTreeSet<usize>,
-    ) -> Call<Visitors> {
-        self.foyer.call_without(&plan.players, &self.knocks(out))
+    ) -> Readiness<EntrantConnections> {
+        self.remote.call_without(&plan.players, &self.logins(out))
     }
 
-    fn knocks(&self, entrants: &BTreeSet<usize>) -> BTreeMap<usize, Knock> {
-        let knock = |&entrant: &usize| {
+    fn logins(&self, entrants: &BTreeSet<usize>) -> BTreeMap<usize, Login> {
+        let login = |&entrant: &usize| {
             let access = &self.settings.entrants[entrant].access;
-            (entrant, Knock::new(self.settings.game(), access))
+            (entrant, Login::new(self.settings.game(), access))
         };
-        entrants.iter().map(knock).collect()
+        entrants.iter().map(login).collect()
     }
 
-    /// The same programs, and entrants that come themselves to this foyer.
+    /// The same programs, and entrants that come themselves to these ports.
     #[must_use]
-    pub fn with_foyer(mut self, foyer: Foyer) -> Programs {
-        self.foyer = foyer;
+    pub fn with_remote(mut self, remote: RemoteEntrants) -> Programs {
+        self.remote = remote;
         self
     }
 
     /// Where entrants that come themselves wait.
-    pub const fn foyer(&self) -> &Foyer {
-        &self.foyer
+    pub const fn remote(&self) -> &RemoteEntrants {
+        &self.remote
     }
 
     /// The same programs at tables that can be watched.
@@ -104,17 +108,18 @@ impl Programs {
 
     async fn set_up(
         &self,
-        plan: &SittingPlan,
-        visitors: Visitors,
-    ) -> Result<(Sitting, Processes), NotSetUp> {
-        let is_visitor: Vec<bool> = visitors.iter().map(Option::is_some).collect();
-        let sitting = Sitting::with_visitors(&self.settings, plan.clone(), visitors).await;
-        let sitting = sitting.map_err(|e| NotSetUp {
+        plan: &SessionPlan,
+        connections: EntrantConnections,
+    ) -> Result<(TableSession, Processes), NotSetUp> {
+        let is_remote: Vec<bool> = connections.iter().map(Option::is_some).collect();
+        let session =
+            TableSession::with_connections(&self.settings, plan.clone(), connections).await;
+        let session = session.map_err(|e| NotSetUp {
             is_short: is_shortage(&e),
             reason: format!("no table: {e}"),
         })?;
-        let sitting = sitting.with_watching(self.watching.clone());
-        let processes = self.start(plan, sitting.addresses(), &is_visitor);
+        let session = session.with_watching(self.watching.clone());
+        let processes = self.start(plan, session.addresses(), &is_remote);
         let mut processes = processes.map_err(|e| NotSetUp {
             is_short: matches!(&e, LaunchFailure::Start { error, .. } if is_shortage(error)),
             reason: e.to_string(),
@@ -123,19 +128,19 @@ impl Programs {
             let Some(process) = process else { continue };
             let is_remote = self.settings.entrants[entrant].remote;
             if let Some(port) = process.take_port() {
-                sitting.enter(player, port);
+                session.enter(player, port);
             } else if let Some(members) = process.members().filter(|_| IS_KNOWN && !is_remote) {
-                sitting.reserve(player, members.clone());
+                session.reserve(player, members.clone());
             }
         }
-        Ok((sitting, processes))
+        Ok((session, processes))
     }
 
     fn start(
         &self,
-        plan: &SittingPlan,
+        plan: &SessionPlan,
         addresses: &[SocketAddr],
-        is_visitor: &[bool],
+        is_remote: &[bool],
     ) -> Result<Processes, LaunchFailure> {
         let session = match self.settings.rules {
             Rules::Daihinmin(_) => self.settings.session.max(1),
@@ -145,8 +150,8 @@ impl Programs {
         let players = plan.players.iter().zip(addresses).enumerate();
         let start = |(player, (&entrant, &address)): (usize, (&usize, &SocketAddr))| {
             // In the place of a program that is disqualified nobody comes.
-            let is_visitor = is_visitor.get(player) == Some(&true);
-            if is_visitor || self.settings.entrants[entrant].comes_itself() {
+            let is_remote = is_remote.get(player) == Some(&true);
+            if is_remote || self.settings.entrants[entrant].comes_itself() {
                 return Ok(None);
             }
             let seed = self.seed(plan, player);
@@ -160,20 +165,20 @@ impl Programs {
         players.map(start).collect()
     }
 
-    /// The seed of a program that begins with the first fixture of a sitting.
-    pub(super) fn seed(&self, plan: &SittingPlan, player: usize) -> u64 {
+    /// The seed of a program that begins with the first fixture of a session.
+    pub(super) fn seed(&self, plan: &SessionPlan, player: usize) -> u64 {
         let first = plan.fixtures.first().map(|first| first.key);
         let given = plan.seeds.get(player).copied();
         given.unwrap_or_else(|| seed(&self.settings, first, player))
     }
 
-    fn name(&self, plan: &SittingPlan, player: usize) -> &str {
+    fn name(&self, plan: &SessionPlan, player: usize) -> &str {
         &self.settings.entrants[plan.players[player]].name
     }
 
     fn keep(
         &self,
-        plan: &SittingPlan,
+        plan: &SessionPlan,
         processes: &mut [Option<Process>],
         faults: &[Vec<EndKind>],
         players: &[usize],
@@ -203,7 +208,7 @@ impl Programs {
         }
     }
 
-    /// The players because of whose programs a sitting came to nothing: the one that was waited for in vain, otherwise
+    /// The players because of whose programs a session came to nothing: the one that was waited for in vain, otherwise
     /// those that have ended badly.
     fn culprits(processes: &mut [Option<Process>], missed: Option<usize>) -> Vec<usize> {
         match missed {
@@ -214,7 +219,7 @@ impl Programs {
         }
     }
 
-    fn said(&self, plan: &SittingPlan, process: &mut Process, player: usize) -> String {
+    fn said(&self, plan: &SessionPlan, process: &mut Process, player: usize) -> String {
         let name = self.name(plan, player);
         let status = process.status();
         let ended = status.map_or_else(
@@ -231,7 +236,7 @@ impl Programs {
     }
 
     /// What is to be said of programs that have not ended after their last game: of each entrant once.
-    fn linger(&self, plan: &SittingPlan, processes: &mut [Option<Process>]) -> String {
+    fn linger(&self, plan: &SessionPlan, processes: &mut [Option<Process>]) -> String {
         let known = self.lingering.lock();
         let mut known = known.unwrap_or_else(PoisonError::into_inner);
         let mut lines = Vec::new();
@@ -250,15 +255,15 @@ impl Programs {
         lines.join("\n")
     }
 
-    /// What is to be said about a sitting that came to nothing; keeps what the programs have said.
+    /// What is to be said about a session that came to nothing; keeps what the programs have said.
     async fn autopsy(
         &self,
-        plan: &SittingPlan,
+        plan: &SessionPlan,
         processes: &mut [Option<Process>],
         faults: &[Vec<EndKind>],
         reason: &str,
         missed: Option<usize>,
-    ) -> Sat {
+    ) -> SessionReport {
         let culprits = Programs::culprits(processes, missed);
         for &player in &culprits {
             if let Some(process) = &mut processes[player]
@@ -279,8 +284,8 @@ impl Programs {
             _ => None,
         };
         let reason = status.map_or(reason.to_owned(), |status| format!("{reason} ({status})"));
-        Sat {
-            ended: Ended::Void(reason),
+        SessionReport {
+            ended: SessionEnd::Void(reason),
             said: said.join("\n"),
             missed: missed.map(|player| plan.players[player]),
         }
@@ -288,52 +293,52 @@ impl Programs {
 }
 
 impl Play for Programs {
-    type Guests = Visitors;
+    type Guests = EntrantConnections;
 
-    fn call(&self, plan: &SittingPlan, nobody: &BTreeSet<usize>) -> Call<Visitors> {
-        self.foyer
-            .call_also_without(&plan.players, self.knocks(nobody))
+    fn call(&self, plan: &SessionPlan, nobody: &BTreeSet<usize>) -> Readiness<EntrantConnections> {
+        self.remote
+            .call_also_without(&plan.players, self.logins(nobody))
     }
 
     fn arrival(&self) -> impl Future<Output = ()> + Send {
-        self.foyer.arrival()
+        self.remote.arrival()
     }
 
     fn leave_out(&self, out: &BTreeSet<usize>) {
-        self.foyer.leave_out(self.knocks(out));
+        self.remote.leave_out(self.logins(out));
     }
 
     fn pause(&self, is_paused: bool) {
-        self.foyer.pause(is_paused);
+        self.remote.pause(is_paused);
     }
 
     fn end_look(&self, can_begin: bool) {
-        self.foyer.end_look(can_begin);
+        self.remote.end_look(can_begin);
     }
 
     async fn play(
         &self,
-        plan: SittingPlan,
-        mut guests: Visitors,
-        wishes: Wishes,
-        on_done: &mut (dyn FnMut(Done) + Send),
-    ) -> Sat {
-        let void = |reason: String| Sat {
-            ended: Ended::Void(reason),
+        plan: SessionPlan,
+        mut guests: EntrantConnections,
+        options: SessionOptions,
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
+    ) -> SessionReport {
+        let void = |reason: String| SessionReport {
+            ended: SessionEnd::Void(reason),
             said: String::new(),
             missed: None,
         };
         let mut tries = TRIES;
-        let (sitting, mut processes) = loop {
+        let (session, mut processes) = loop {
             let again = guests
                 .iter()
-                .map(|guest| guest.as_ref().map(Visitor::again));
+                .map(|guest| guest.as_ref().map(EntrantConnection::again));
             let again = again.collect();
-            let visitors = std::mem::replace(&mut guests, again);
-            match self.set_up(&plan, visitors).await {
+            let connections = std::mem::replace(&mut guests, again);
+            match self.set_up(&plan, connections).await {
                 Ok(ready) => break ready,
                 Err(NotSetUp { is_short: true, .. })
-                    if tries > 0 && !wishes.finish.is_cancelled() =>
+                    if tries > 0 && !options.finish.is_cancelled() =>
                 {
                     tries -= 1;
                     tokio::time::sleep(BETWEEN_TRIES).await;
@@ -344,7 +349,7 @@ impl Play for Programs {
         drop(guests);
         let began = Instant::now();
         let mut faults = vec![Vec::new(); plan.players.len()];
-        let mut note = |done: Done| {
+        let mut note = |done: FixtureResult| {
             let seating = plan.seating(done.number).unwrap_or_default();
             for game in &done.games {
                 for (seat, &player) in seating.iter().enumerate() {
@@ -356,25 +361,25 @@ impl Play for Programs {
             }
             on_done(done);
         };
-        let wishes = Wishes {
+        let options = SessionOptions {
             departures: Departures::of_programs(
                 (0..)
                     .zip(&processes)
                     .filter(|(_, process)| process.is_some())
                     .map(|(player, _)| player),
             ),
-            ..wishes
+            ..options
         };
         let ended = tokio::select! {
             biased;
-            ended = sitting.play_ahead(&wishes, &mut note) => ended,
-            never = departures(&mut processes, &wishes.departures) => match never {},
+            ended = session.play_ahead(&options, &mut note) => ended,
+            never = departures(&mut processes, &options.departures) => match never {},
         };
-        let missed = wishes.departures.missed();
+        let missed = options.departures.missed();
         let missed = missed.map(|player| plan.players[player]);
-        if ended == Ended::Absent {
-            let late = missed.filter(|entrant| self.foyer.note_failed(*entrant, began.elapsed()));
-            return Sat {
+        if ended == SessionEnd::Absent {
+            let late = missed.filter(|entrant| self.remote.note_failed(*entrant, began.elapsed()));
+            return SessionReport {
                 ended,
                 said: String::new(),
                 missed: late,
@@ -382,31 +387,34 @@ impl Play for Programs {
         }
         let mut said = String::new();
         match ended {
-            Ended::Void(reason) if !wishes.stop.is_cancelled() => {
-                let missed = wishes.departures.missed();
+            SessionEnd::Void(reason) if !options.stop.is_cancelled() => {
+                let missed = options.departures.missed();
                 return self
                     .autopsy(&plan, &mut processes, &faults, &reason, missed)
                     .await;
             }
-            Ended::Whole => {
+            SessionEnd::Whole => {
                 let all = async {
                     for process in processes.iter_mut().flatten() {
                         process.exited().await;
                     }
                 };
                 let stay = tokio::time::timeout(LEAVE, all).await.is_err();
-                if stay && !wishes.finish.is_cancelled() {
+                if stay && !options.finish.is_cancelled() {
                     said = self.linger(&plan, &mut processes);
                 }
             }
             _ => {}
         }
         // After an early end those that are left fail for no fault of their own.
-        let is_whole = ended == Ended::Whole && !wishes.finish.is_cancelled();
+        let is_whole = ended == SessionEnd::Whole && !options.finish.is_cancelled();
         let bad: Vec<usize> = (0..processes.len())
             .filter(|&p| !faults[p].is_empty() || is_whole && is_bad(&mut processes[p]))
             .collect();
-        if ended != Ended::Whole && !wishes.stop.is_cancelled() && !wishes.finish.is_cancelled() {
+        if ended != SessionEnd::Whole
+            && !options.stop.is_cancelled()
+            && !options.finish.is_cancelled()
+        {
             // A program that fails closes its connection a little before it ends.
             let all = async {
                 for &player in &bad {
@@ -422,7 +430,7 @@ impl Play for Programs {
             let _ = tokio::time::timeout(LEAVE, all).await;
         }
         self.keep(&plan, &mut processes, &faults, &bad);
-        Sat {
+        SessionReport {
             ended,
             said,
             missed: None,

@@ -17,13 +17,13 @@ use tokio_util::sync::CancellationToken;
 use super::bounds::{LONGEST, piece_of, plain, skip_line};
 use super::message::{FromCarrier, PieceSitting, ToCarrier};
 use super::pieces::{Pieces, Word};
-use crate::league::foyer::{Call, Say};
 use crate::league::journal::Machine;
+use crate::league::remote::{Readiness, Say};
 use crate::league::report::number::counted;
-use crate::league::runner::{Play, Sat};
+use crate::league::runner::{Play, SessionReport};
 use crate::league::schedule::LeagueSeed;
 use crate::league::settings::Settings;
-use crate::league::sitting::{Ended, SittingPlan, Wishes};
+use crate::league::table_session::{SessionEnd, SessionOptions, SessionPlan};
 use crate::table::files::write_whole;
 
 /// Default length of a piece: long enough to make its transport negligible, short enough that a lost machine loses little.
@@ -314,12 +314,12 @@ impl Drop for Ticket<'_> {
 impl Play for Workers {
     type Guests = ();
 
-    fn call(&self, plan: &SittingPlan, _: &BTreeSet<usize>) -> Call<()> {
+    fn call(&self, plan: &SessionPlan, _: &BTreeSet<usize>) -> Readiness<()> {
         // All entrants of this sitting are left out: no program would start.
         if self.state().pieces.is_empty(&plan.players) {
-            Call::Lost
+            Readiness::Lost
         } else {
-            Call::Ready(())
+            Readiness::Ready(())
         }
     }
 
@@ -342,19 +342,19 @@ impl Play for Workers {
 
     async fn play(
         &self,
-        plan: SittingPlan,
+        plan: SessionPlan,
         (): (),
-        wishes: Wishes,
-        on_done: &mut (dyn FnMut(crate::league::sitting::Done) + Send),
-    ) -> Sat {
-        let silent = |ended| Sat {
+        options: SessionOptions,
+        on_done: &mut (dyn FnMut(crate::league::table_session::FixtureResult) + Send),
+    ) -> SessionReport {
+        let silent = |ended| SessionReport {
             ended,
             said: String::new(),
             missed: None,
         };
         let sitting = PieceSitting::of(&self.settings, &plan);
         let Some((ticket, mut words)) = self.add(sitting) else {
-            return silent(Ended::Whole);
+            return silent(SessionEnd::Whole);
         };
         let mut is_asked = false;
         let folder = plan.record.as_deref().and_then(Path::parent);
@@ -372,13 +372,13 @@ impl Play for Workers {
                         };
                         let written = tokio::select! {
                             written = written => written,
-                            () = wishes.stop.cancelled() => Err("it was stopped".to_owned()),
+                            () = options.stop.cancelled() => Err("it was stopped".to_owned()),
                         };
                         match written {
                             Ok(own) => _ = names.insert(name, own),
                             Err(why) => {
                                 let why = format!("its record {name} is lost: {why}");
-                                return silent(Ended::Void(why));
+                                return silent(SessionEnd::Void(why));
                             }
                         }
                     }
@@ -390,17 +390,17 @@ impl Play for Workers {
                         }
                         on_done(done);
                     }
-                    Some(Word::Ended(ended, said)) => return Sat { ended, said, missed: None },
+                    Some(Word::Ended(ended, said)) => return SessionReport { ended, said, missed: None },
                     // The carrier has ended, and the league with it.
-                    None => return silent(Ended::Whole),
+                    None => return silent(SessionEnd::Whole),
                 },
-                () = wishes.stop.cancelled() => {
-                    return silent(Ended::Void("it was stopped".to_owned()));
+                () = options.stop.cancelled() => {
+                    return silent(SessionEnd::Void("it was stopped".to_owned()));
                 }
-                () = wishes.finish.cancelled(), if !is_asked => {
+                () = options.finish.cancelled(), if !is_asked => {
                     is_asked = true;
                     if !self.state().pieces.finish(ticket.number) {
-                        return silent(Ended::Whole);
+                        return silent(SessionEnd::Whole);
                     }
                 }
             }
@@ -421,8 +421,8 @@ mod tests {
     use super::*;
     use crate::league::testing::settings;
 
-    fn plan(settings: &Settings) -> SittingPlan {
-        SittingPlan {
+    fn plan(settings: &Settings) -> SessionPlan {
+        SessionPlan {
             fixtures: settings.plan().block(0, &[0, 1], 0),
             players: vec![0, 1],
             record: None,
@@ -458,7 +458,9 @@ mod tests {
         let playing = (Arc::clone(&workers), plan(&settings));
         let playing = tokio::spawn(async move {
             let (workers, plan) = playing;
-            workers.play(plan, (), Wishes::default(), &mut |_| {}).await
+            workers
+                .play(plan, (), SessionOptions::default(), &mut |_| {})
+                .await
         });
         let (from, mut to) = tokio::io::split(there);
         let mut from = BufReader::new(from);
@@ -485,7 +487,7 @@ mod tests {
         finish.cancelled().await;
         assert!(workers.over().is_some());
         carrying.await.unwrap();
-        assert_eq!(playing.await.unwrap().ended, Ended::Whole);
+        assert_eq!(playing.await.unwrap().ended, SessionEnd::Whole);
         let told = told.lock().unwrap_or_else(PoisonError::into_inner);
         assert!(told[0].starts_with("piece 0 has 1 line"), "{told:?}");
         assert!(told[1].contains("cannot be read"), "{told:?}");
@@ -504,22 +506,25 @@ mod tests {
         let plan = plan(&settings);
         assert!(matches!(
             workers.call(&plan, &BTreeSet::new()),
-            Call::Ready(())
+            Readiness::Ready(())
         ));
         workers.hear(FromCarrier::Slots { slots: 1 });
         let mut on_done = |_| {};
-        let playing = workers.play(plan.clone(), (), Wishes::default(), &mut on_done);
+        let playing = workers.play(plan.clone(), (), SessionOptions::default(), &mut on_done);
         let leaving = async {
             workers.leave_out(&BTreeSet::from([0]));
             assert!(matches!(
                 workers.call(&plan, &BTreeSet::new()),
-                Call::Ready(())
+                Readiness::Ready(())
             ));
             workers.leave_out(&BTreeSet::from([0, 1]));
-            assert!(matches!(workers.call(&plan, &BTreeSet::new()), Call::Lost));
+            assert!(matches!(
+                workers.call(&plan, &BTreeSet::new()),
+                Readiness::Lost
+            ));
             assert_eq!(workers.next(), None);
         };
         let (sat, ()) = tokio::join!(playing, leaving);
-        assert_eq!(sat.ended, Ended::Absent);
+        assert_eq!(sat.ended, SessionEnd::Absent);
     }
 }

@@ -8,7 +8,7 @@ use crate::league::journal::{Machine, Played};
 use crate::league::runner::seed;
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::Settings;
-use crate::league::sitting::SittingPlan;
+use crate::league::table_session::SessionPlan;
 
 /// A line from the league to the carrier, which passes it on to workers as it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,7 +61,7 @@ pub struct PieceFixture {
 
 impl PieceSitting {
     /// The sitting of a plan.
-    pub fn of(settings: &Settings, plan: &SittingPlan) -> PieceSitting {
+    pub fn of(settings: &Settings, plan: &SessionPlan) -> PieceSitting {
         let players = 0..plan.players.len();
         let fixture = |fixture: &Fixture| PieceFixture {
             fixture: fixture.clone(),
@@ -78,9 +78,9 @@ impl PieceSitting {
     }
 
     /// Its plan, without a place for a record.
-    pub fn plan(&self) -> SittingPlan {
+    pub fn plan(&self) -> SessionPlan {
         let fixtures = self.fixtures.iter();
-        SittingPlan {
+        SessionPlan {
             fixtures: fixtures.map(|one| one.fixture.clone()).collect(),
             players: self.players.clone(),
             record: None,
@@ -208,7 +208,7 @@ mod tests {
     fn a_piece_has_the_keys_of_its_deals_and_not_the_seed() {
         let mut settings = settings();
         settings.seed = crate::league::schedule::LeagueSeed::Key(games::DealKey::of_seed(3));
-        let plan = SittingPlan {
+        let plan = SessionPlan {
             fixtures: settings.plan().block(0, &[0, 1], 0),
             players: vec![0, 1],
             record: None,

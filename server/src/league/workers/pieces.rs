@@ -10,7 +10,7 @@ use super::message::{Piece, PieceSitting, WorkLine};
 use super::recorded::Recorded;
 use crate::league::journal::{Game, Host, Machine, Played};
 use crate::league::settings::Settings;
-use crate::league::sitting::{Done, Ended};
+use crate::league::table_session::{FixtureResult, SessionEnd};
 
 /// Most sittings of a piece, and most sittings that are known at the same time.
 const MOST_SITTINGS: usize = 10_000;
@@ -36,9 +36,9 @@ const WEIGHT: f64 = 0.2;
 pub(super) enum Word {
     /// A file of its record, before the fixtures that are in it: its name and what is in it.
     Record(String, String),
-    Done(Done),
+    Done(FixtureResult),
     /// The sitting is over; with the standard error of its programs.
-    Ended(Ended, String),
+    Ended(SessionEnd, String),
 }
 
 #[derive(Debug, Default)]
@@ -139,7 +139,7 @@ impl Pieces {
     pub(super) fn empty(&mut self) -> Vec<(u64, Word)> {
         let numbers = std::mem::take(&mut self.empty).into_iter();
         numbers
-            .map(|number| (number, Word::Ended(Ended::Absent, String::new())))
+            .map(|number| (number, Word::Ended(SessionEnd::Absent, String::new())))
             .collect()
     }
 
@@ -284,7 +284,7 @@ impl Pieces {
                     }
                     places.remove(&played.key);
                     ends.entry(number).or_default().0 += 1;
-                    let done = Done {
+                    let done = FixtureResult {
                         number: place,
                         ms: played.ms,
                         games: played.games,
@@ -296,7 +296,7 @@ impl Pieces {
                 WorkLine::Void { key, void, said } => {
                     if let Some(&(number, _)) = places.get(&key) {
                         let (void, said) = (plain(&void), plain(&said));
-                        let end = Word::Ended(Ended::Void(void), said);
+                        let end = Word::Ended(SessionEnd::Void(void), said);
                         ends.entry(number).or_default().1 = Some(end);
                     }
                 }
@@ -327,7 +327,7 @@ impl Pieces {
             let end = match end {
                 _ if played == sitting.given.fixtures.len() => {
                     whole += 1;
-                    Ended::Whole
+                    SessionEnd::Whole
                 }
                 // The fault may be that of one machine.
                 Some(_) if played == 0 && self.doubts(number, &machine) => continue,
@@ -337,7 +337,7 @@ impl Pieces {
                     continue;
                 }
                 // The remaining fixtures become a sitting of their own.
-                _ if played > 0 => Ended::Gone,
+                _ if played > 0 => SessionEnd::Gone,
                 _ => {
                     let why = "its worker has said nothing of it";
                     harvest.words.extend(self.lose(number, why));
@@ -420,7 +420,7 @@ impl Pieces {
         let sitting = self.sittings.get_mut(&number)?;
         if sitting.is_last {
             self.sittings.remove(&number);
-            return Some((number, Word::Ended(Ended::Whole, String::new())));
+            return Some((number, Word::Ended(SessionEnd::Whole, String::new())));
         }
         sitting.losses += 1;
         if sitting.losses < LOSSES {
@@ -432,7 +432,7 @@ impl Pieces {
         self.sittings.remove(&number);
         let why = plain(why);
         let reason = format!("{LOSSES} workers were lost that played it, the last one: {why}");
-        Some((number, Word::Ended(Ended::Void(reason), String::new())))
+        Some((number, Word::Ended(SessionEnd::Void(reason), String::new())))
     }
 }
 
@@ -440,13 +440,13 @@ impl Pieces {
 mod tests {
     use super::super::bounds::MOST_BYTES;
     use super::*;
-    use crate::league::sitting::SittingPlan;
+    use crate::league::table_session::SessionPlan;
     use crate::league::testing::settings;
 
     const MINUTE: Duration = Duration::from_mins(1);
 
     fn sitting(settings: &Settings, deal: u32) -> PieceSitting {
-        let plan = SittingPlan {
+        let plan = SessionPlan {
             fixtures: settings.plan().block(0, &[0, 1], deal),
             players: vec![0, 1],
             record: None,
@@ -467,7 +467,7 @@ mod tests {
         fixtures.map(line).collect()
     }
 
-    fn ended(harvest: &Harvest) -> Vec<(u64, Ended)> {
+    fn ended(harvest: &Harvest) -> Vec<(u64, SessionEnd)> {
         let words = harvest.words.iter();
         let ends = words.filter_map(|(number, word)| match word {
             Word::Ended(ended, _) => Some((*number, ended.clone())),
@@ -488,7 +488,7 @@ mod tests {
         assert_eq!((first.sittings.len(), pieces.wanted()), (1, 4));
         let lines = lines(&settings, &first);
         let harvest = pieces.over(first.piece, 600, lines, &settings);
-        assert_eq!(ended(&harvest), [(0, Ended::Whole)]);
+        assert_eq!(ended(&harvest), [(0, SessionEnd::Whole)]);
         assert_eq!(pieces.wanted(), 2 * 2 * 100);
         let sizes: Vec<usize> = std::iter::from_fn(|| {
             let piece = pieces.next()?;
@@ -527,7 +527,7 @@ mod tests {
         assert_eq!(all(pieces.over(first.piece, 1, line(), &settings)), 0);
         let twice = [line(), line()].concat();
         let harvest = pieces.over(second.piece, 1, twice, &settings);
-        assert_eq!(ended(&harvest), [(number, Ended::Whole)]);
+        assert_eq!(ended(&harvest), [(number, SessionEnd::Whole)]);
         assert_eq!(all(harvest), 2 + 1);
         assert_eq!(all(pieces.over(second.piece, 1, line(), &settings)), 0);
     }
@@ -545,7 +545,7 @@ mod tests {
             ("key", None),
             ("void", None),
             ("void", None),
-            ("void", Some(Ended::Void("no port".to_owned()))),
+            ("void", Some(SessionEnd::Void("no port".to_owned()))),
         ] {
             let is_last = change == "void" && due.is_some();
             let piece = pieces.next().unwrap();
@@ -575,7 +575,7 @@ mod tests {
                 let piece = pieces.next().unwrap();
                 let lines = super::tests::lines(&settings, &piece)[..1].to_vec();
                 let harvest = pieces.over(piece.piece, 1, lines, &settings);
-                assert_eq!(ended(&harvest), [(again, Ended::Gone)]);
+                assert_eq!(ended(&harvest), [(again, SessionEnd::Gone)]);
             }
         }
         assert_eq!(pieces.next(), None);
@@ -619,12 +619,12 @@ mod tests {
         // Another one says the same of the first sitting, and plays the second.
         let piece = pieces.next().unwrap();
         let harvest = pieces.over(piece.piece, 1, sick(&piece, "other"), &settings);
-        let void = || Ended::Void("no bot".to_owned());
+        let void = || SessionEnd::Void("no bot".to_owned());
         assert_eq!(ended(&harvest), [(number, void())]);
         let piece = pieces.next().unwrap();
         let lines = lines(&settings, &piece);
         let harvest = pieces.over(piece.piece, 600, lines, &settings);
-        assert_eq!(ended(&harvest), [(number + 1, Ended::Whole)]);
+        assert_eq!(ended(&harvest), [(number + 1, SessionEnd::Whole)]);
         // A third time is the last one, also on the same machine.
         let piece = pieces.next().unwrap();
         let harvest = pieces.over(piece.piece, 1, sick(&piece, "sick"), &settings);
@@ -661,13 +661,13 @@ mod tests {
         for deal in 1..=3 {
             let piece = pieces.next().unwrap();
             let harvest = pieces.over(piece.piece, 1, sick(&piece, "m"), &settings);
-            let due = (deal == 3).then(|| (number, Ended::Void("no bot".to_owned())));
+            let due = (deal == 3).then(|| (number, SessionEnd::Void("no bot".to_owned())));
             assert_eq!(ended(&harvest), Vec::from_iter(due), "{deal}");
             let other = pieces.add(sitting(&settings, deal));
             let piece = pieces.next().unwrap();
             let lines = [sick(&piece, "m")[..1].to_vec(), lines(&settings, &piece)].concat();
             let harvest = pieces.over(piece.piece, 1, lines, &settings);
-            assert_eq!(ended(&harvest), [(other, Ended::Whole)]);
+            assert_eq!(ended(&harvest), [(other, SessionEnd::Whole)]);
         }
         assert_eq!(pieces.next(), None);
     }
@@ -716,7 +716,7 @@ mod tests {
         pieces.leave_out(&BTreeSet::from([0, 1]));
         assert!(pieces.is_empty(&[0, 1]));
         assert_eq!(pieces.next(), None);
-        let absent = Word::Ended(Ended::Absent, String::new());
+        let absent = Word::Ended(SessionEnd::Absent, String::new());
         assert_eq!(pieces.empty(), [(number, absent)]);
         assert_eq!((pieces.empty(), pieces.next()), (Vec::new(), None));
     }
@@ -729,7 +729,7 @@ mod tests {
         let number = pieces.add(sitting(&settings, 0));
         let piece = pieces.next().unwrap();
         assert!(pieces.finish(number));
-        let whole = Word::Ended(Ended::Whole, String::new());
+        let whole = Word::Ended(SessionEnd::Whole, String::new());
         assert_eq!(pieces.lost(piece.piece, "gone"), [(number, whole)]);
         assert_eq!(pieces.next(), None);
     }
@@ -756,14 +756,14 @@ mod tests {
             }
         }
         assert_eq!(sizes, [3, 3, 1, 1, 1, 1, 1]);
-        let (number, Word::Ended(Ended::Void(reason), _)) = &ends[0] else {
+        let (number, Word::Ended(SessionEnd::Void(reason), _)) = &ends[0] else {
             panic!("{ends:?}");
         };
         assert_eq!(*number, numbers[0]);
         assert!(reason.contains("out of memory"), "{reason}");
         let whole = ends
             .iter()
-            .filter(|(_, word)| matches!(word, Word::Ended(Ended::Whole, _)));
+            .filter(|(_, word)| matches!(word, Word::Ended(SessionEnd::Whole, _)));
         assert_eq!(whole.count(), 2);
     }
 

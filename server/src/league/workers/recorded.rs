@@ -117,8 +117,8 @@ mod tests {
 
     use super::*;
     use crate::league::schedule::Fixture;
-    use crate::league::sitting::{
-        Collector, Counting, Ended, FIXTURES, RecordedFixture, SittingPlan,
+    use crate::league::table_session::{
+        Collector, Counting, FIXTURES, RecordedFixture, SessionEnd, SessionPlan,
     };
     use crate::league::testing::settings;
 
@@ -144,7 +144,7 @@ mod tests {
     }
 
     /// The record of a sitting of two games, and what it comes to.
-    fn recorded(settings: &Settings, plan: &SittingPlan) -> (String, Vec<Played>) {
+    fn recorded(settings: &Settings, plan: &SessionPlan) -> (String, Vec<Played>) {
         let player = |name: &str| Player {
             name: name.to_owned(),
             client: None,
@@ -214,7 +214,7 @@ mod tests {
         ] {
             let mut pieces = Pieces::new(Duration::from_mins(1));
             pieces.set_slots(1);
-            let plan = SittingPlan {
+            let plan = SessionPlan {
                 fixtures: settings.plan().block(0, &[0, 1], 0),
                 players: vec![0, 1],
                 record: None,
@@ -270,7 +270,7 @@ mod tests {
             settings.records = is_kept;
             let mut pieces = Pieces::new(Duration::from_mins(1));
             pieces.set_slots(1);
-            let plan = SittingPlan {
+            let plan = SessionPlan {
                 fixtures: settings.plan().block(0, &[0, 1], 0),
                 players: vec![0, 1],
                 record: None,
@@ -310,7 +310,7 @@ mod tests {
             assert!(
                 *first == number && matches!(word, Word::Record(name, _) if name == "0.0.0.jsonl")
             );
-            let whole = Word::Ended(Ended::Whole, String::new());
+            let whole = Word::Ended(SessionEnd::Whole, String::new());
             assert_eq!(harvest.words.last(), Some(&(number, whole)));
             // Two such sittings have more bytes than a piece may.
             (0..4).for_each(|_| _ = pieces.add(sitting.clone()));

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::message::{PieceSitting, WorkLine};
-use crate::league::foyer::Call;
 use crate::league::journal::{Host, Machine, Played};
+use crate::league::remote::Readiness;
 use crate::league::runner::{Play as _, Programs};
 use crate::league::settings::Settings;
-use crate::league::sitting::{Done, Ended, Wishes};
+use crate::league::table_session::{FixtureResult, SessionEnd, SessionOptions};
 use crate::table::disk::disk;
 
 /// Plays sittings for a league that another machine drives.
@@ -49,7 +49,7 @@ impl Worker {
     pub async fn sit(
         &self,
         mut sitting: PieceSitting,
-        wishes: &Wishes,
+        options: &SessionOptions,
         on_line: &mut (dyn FnMut(WorkLine) + Send),
     ) -> String {
         loop {
@@ -72,7 +72,7 @@ impl Worker {
             };
             let record = |folder: &TempDir| folder.path().join(format!("{begins}.jsonl"));
             plan.record = records.as_ref().map(record);
-            let Call::Ready(guests) = self.programs.call_without(&plan, &sitting.out) else {
+            let Readiness::Ready(guests) = self.programs.call_without(&plan, &sitting.out) else {
                 on_line(WorkLine::Void {
                     key: begins,
                     void: "none of its players is started".to_owned(),
@@ -81,7 +81,7 @@ impl Worker {
                 return String::new();
             };
             let mut is_done = vec![false; sitting.fixtures.len()];
-            let mut on_done = |done: Done| {
+            let mut on_done = |done: FixtureResult| {
                 let one = sitting.fixtures.get(done.number);
                 if let Some((one, is_done)) = one.zip(is_done.get_mut(done.number))
                     && !std::mem::replace(is_done, true)
@@ -98,7 +98,7 @@ impl Worker {
             };
             let played = self
                 .programs
-                .play(plan, guests, wishes.clone(), &mut on_done);
+                .play(plan, guests, options.clone(), &mut on_done);
             let sat = played.await;
             let is_some_done = is_done.contains(&true);
             if is_some_done && let Some(folder) = &records {
@@ -115,17 +115,19 @@ impl Worker {
             sitting.fixtures.retain(|_| done.next() == Some(&false));
             let Some(left) = sitting.fixtures.first() else {
                 return match sat.ended {
-                    Ended::Whole => sat.said,
+                    SessionEnd::Whole => sat.said,
                     _ => String::new(),
                 };
             };
             let void = match sat.ended {
-                _ if wishes.stop.is_cancelled() => return String::new(),
-                Ended::Whole if wishes.finish.is_cancelled() => return String::new(),
-                Ended::Gone if is_some_done => continue,
-                Ended::Void(reason) => reason,
-                Ended::Whole => "the table ended before its last game".to_owned(),
-                Ended::Gone | Ended::Absent => "a player left before a game was over".to_owned(),
+                _ if options.stop.is_cancelled() => return String::new(),
+                SessionEnd::Whole if options.finish.is_cancelled() => return String::new(),
+                SessionEnd::Gone if is_some_done => continue,
+                SessionEnd::Void(reason) => reason,
+                SessionEnd::Whole => "the table ended before its last game".to_owned(),
+                SessionEnd::Gone | SessionEnd::Absent => {
+                    "a player left before a game was over".to_owned()
+                }
             };
             let key = left.fixture.key;
             on_line(WorkLine::Void {

@@ -8,7 +8,7 @@ use end_to_end::gat::{Fault, Outcome, Phase, Player, Script};
 use end_to_end::patience::listener;
 use record::{EndKind, What};
 use server::league::settings::Settings;
-use server::league::sitting::Ended;
+use server::league::table_session::SessionEnd;
 
 use super::{fixtures, play, spawn};
 
@@ -63,7 +63,7 @@ fn seats_are_those_of_the_schedule_and_players_come_again() {
         players([8, 8], honest),
         |_, _| {},
     );
-    assert_eq!((&played.ended, played.done.len()), (&Ended::Whole, 8));
+    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Whole, 8));
     played.assert_sums();
     assert!(outcomes.iter().flatten().all(|outcome| outcome.finished));
     let begins = played.record.iter().filter_map(|event| match &event.what {
@@ -114,7 +114,7 @@ fn who_does_not_come_again_is_gone_and_who_never_came_was_never_there() {
         players([2, 4], honest),
         |_, _| {},
     );
-    assert_eq!((&played.ended, played.done.len()), (&Ended::Gone, 2));
+    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Gone, 2));
     let (played, _) = play(
         &league,
         fixtures(&league, 2),
@@ -124,7 +124,7 @@ fn who_does_not_come_again_is_gone_and_who_never_came_was_never_there() {
     let reason = "entrant 0 did not connect within 0.5 s".to_owned();
     assert_eq!(
         (&played.ended, played.done.len()),
-        (&Ended::Void(reason), 0)
+        (&SessionEnd::Void(reason), 0)
     );
 }
 
@@ -135,17 +135,23 @@ fn faults_have_their_kinds() {
             Phase::Turn,
             Fault::Leave,
             EndKind::Disconnect,
-            Ended::Gone,
+            SessionEnd::Gone,
             1,
         ),
         (
             Phase::Turn,
             Fault::Silence,
             EndKind::Timeout,
-            Ended::Whole,
+            SessionEnd::Whole,
             2,
         ),
-        (Phase::Asked, Fault::Silence, EndKind::Stall, Ended::Gone, 1),
+        (
+            Phase::Asked,
+            Fault::Silence,
+            EndKind::Stall,
+            SessionEnd::Gone,
+            1,
+        ),
     ];
     for (phase, fault, kind, ended, games) in cases {
         let mut league = league();
@@ -207,7 +213,7 @@ fn a_stranger_in_a_game_is_turned_away() {
         all
     };
     let (played, outcomes) = play(&league, fixtures(&league, 1), start, |_, _| {});
-    assert_eq!((&played.ended, played.done.len()), (&Ended::Whole, 2));
+    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Whole, 2));
     assert!(
         outcomes[..2]
             .iter()
@@ -219,18 +225,27 @@ fn a_stranger_in_a_game_is_turned_away() {
 #[test]
 fn finish_ends_after_the_game_and_stop_at_once() {
     let league = league();
-    let at = |wish: fn(&server::league::sitting::Wishes)| {
+    let at = |wish: fn(&server::league::table_session::SessionOptions)| {
         let start = players([4, 4], honest);
-        play(&league, fixtures(&league, 2), start, move |done, wishes| {
-            if done.number == 1 {
-                wish(wishes);
-            }
-        })
+        play(
+            &league,
+            fixtures(&league, 2),
+            start,
+            move |done, options| {
+                if done.number == 1 {
+                    wish(options);
+                }
+            },
+        )
         .0
     };
-    let played = at(|wishes| wishes.finish.cancel());
-    assert_eq!((&played.ended, played.done.len()), (&Ended::Whole, 2));
-    let played = at(|wishes| wishes.stop.cancel());
-    assert!(matches!(played.ended, Ended::Void(_)), "{:?}", played.ended);
+    let played = at(|options| options.finish.cancel());
+    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Whole, 2));
+    let played = at(|options| options.stop.cancel());
+    assert!(
+        matches!(played.ended, SessionEnd::Void(_)),
+        "{:?}",
+        played.ended
+    );
     assert_eq!(played.done.len(), 2);
 }

@@ -12,7 +12,9 @@ use end_to_end::patience::{listener, wait_for};
 use record::{EndKind, Event, Record, What};
 use server::league::schedule::Fixture;
 use server::league::settings::Settings;
-use server::league::sitting::{Done, Ended, Sitting, SittingPlan, Wishes};
+use server::league::table_session::{
+    FixtureResult, SessionEnd, SessionOptions, SessionPlan, TableSession,
+};
 
 /// The settings of a league of these entrants; `rules` as the journal writes them.
 fn settings(rules: &serde_json::Value, session: u32, entrants: usize) -> Settings {
@@ -56,10 +58,10 @@ fn fixtures(settings: &Settings, deals: u32) -> Vec<Fixture> {
 }
 
 struct Played {
-    ended: Ended,
-    done: Vec<Done>,
+    ended: SessionEnd,
+    done: Vec<FixtureResult>,
     record: Vec<Event>,
-    plan: SittingPlan,
+    plan: SessionPlan,
     folder: tempfile::TempDir,
 }
 
@@ -79,7 +81,7 @@ impl Played {
     }
 
     fn kinds(&self, entrant: usize) -> Vec<EndKind> {
-        let of = |done: &Done| {
+        let of = |done: &FixtureResult| {
             let own = self
                 .seating(done.number)
                 .iter()
@@ -128,11 +130,11 @@ fn play<T: Send + 'static>(
     settings: &Settings,
     fixtures: Vec<Fixture>,
     start: impl FnOnce(&[SocketAddr]) -> Vec<JoinHandle<T>>,
-    mut meanwhile: impl FnMut(&Done, &Wishes) + Send,
+    mut meanwhile: impl FnMut(&FixtureResult, &SessionOptions) + Send,
 ) -> (Played, Vec<T>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sitting.jsonl");
-    let plan = SittingPlan {
+    let plan = SessionPlan {
         players: (0..settings.seats())
             .map(|p| p % settings.entrants.len())
             .collect(),
@@ -146,22 +148,22 @@ fn play<T: Send + 'static>(
         .build()
         .unwrap();
     let sitting = runtime
-        .block_on(Sitting::open(settings, plan.clone()))
+        .block_on(TableSession::open(settings, plan.clone()))
         .unwrap();
     let addresses = sitting.addresses().to_vec();
     let listeners: Vec<_> = addresses.iter().map(|&it| listener(it)).collect();
     let is_told = cfg!(target_os = "linux");
     assert!(listeners.iter().all(|it| it.is_some() == is_told));
     let players = start(&addresses);
-    let wishes = Wishes::default();
+    let options = SessionOptions::default();
     let mut done = Vec::new();
-    let mut on_done = |one: Done| {
-        meanwhile(&one, &wishes);
+    let mut on_done = |one: FixtureResult| {
+        meanwhile(&one, &options);
         done.push(one);
     };
     let ended = runtime.block_on(async {
         let limit = Duration::from_mins(1);
-        tokio::time::timeout(limit, sitting.play(&wishes, &mut on_done))
+        tokio::time::timeout(limit, sitting.play(&options, &mut on_done))
             .await
             .expect("the sitting ends")
     });

@@ -7,7 +7,7 @@ use end_to_end::native::{Act, Heard, Random};
 use record::{EndKind, What};
 use serde_json::json;
 use server::league::settings::Settings;
-use server::league::sitting::Ended;
+use server::league::table_session::SessionEnd;
 
 use super::{Played, fixtures, play, spawn};
 
@@ -58,7 +58,7 @@ fn rotations_have_the_same_opening_with_the_seats_of_the_schedule() {
     let mut league = score_four();
     league.random_plies = 4;
     let (played, heard) = play(&league, fixtures(&league, 3), players(random), |_, _| {});
-    assert_eq!((&played.ended, played.done.len()), (&Ended::Whole, 6));
+    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Whole, 6));
     played.assert_sums();
     let begins = begins(&played);
     for (number, (seats, position)) in begins.iter().enumerate() {
@@ -83,7 +83,7 @@ fn rotations_have_the_same_opening_with_the_seats_of_the_schedule() {
 fn blokus_has_counts_and_a_file_of_each_game() {
     let league = blokus();
     let (played, _) = play(&league, fixtures(&league, 1), players(random), |_, _| {});
-    assert_eq!((&played.ended, played.done.len()), (&Ended::Whole, 4));
+    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Whole, 4));
     played.assert_sums();
     for (number, (seats, _)) in begins(&played).iter().enumerate() {
         assert_eq!(seats, played.seating(number));
@@ -117,7 +117,7 @@ fn faults_lose_the_game_and_only_who_is_gone_ends_the_sitting() {
         _ => random(1).acts(2, 0, Act::Garbage).acts(4, 1, Act::Resign),
     };
     let (played, heard) = play(&league, fixtures(&league, 3), players(with), |_, _| {});
-    assert_eq!((&played.ended, played.done.len()), (&Ended::Whole, 6));
+    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Whole, 6));
     played.assert_sums();
     let (normal, rest) = (EndKind::Normal, [EndKind::Normal; 2]);
     let expected = [EndKind::Illegal, normal, EndKind::Timeout, normal];
@@ -141,7 +141,7 @@ fn one_that_vanishes_is_out_at_once_and_the_others_play_on() {
     };
     let league = blokus();
     let (played, _) = play(&league, fixtures(&league, 1), players(with), |_, _| {});
-    assert_eq!((&played.ended, played.done.len()), (&Ended::Gone, 2));
+    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Gone, 2));
     played.assert_sums();
     assert_eq!(played.kinds(2), [EndKind::Normal, EndKind::Disconnect]);
     assert_eq!(played.kinds(0), [EndKind::Normal; 2]);
@@ -158,24 +158,28 @@ fn finish_ends_after_the_game_and_stop_at_once() {
         &league,
         fixtures(&league, 3),
         players(random),
-        |done, wishes| {
+        |done, options| {
             if done.number == 1 {
-                wishes.finish.cancel();
+                options.finish.cancel();
             }
         },
     );
-    assert_eq!((&played.ended, played.done.len()), (&Ended::Whole, 3));
+    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Whole, 3));
     let (played, _) = play(
         &league,
         fixtures(&league, 3),
         players(random),
-        |done, wishes| {
+        |done, options| {
             if done.number == 1 {
-                wishes.stop.cancel();
+                options.stop.cancel();
             }
         },
     );
-    assert!(matches!(played.ended, Ended::Void(_)), "{:?}", played.ended);
+    assert!(
+        matches!(played.ended, SessionEnd::Void(_)),
+        "{:?}",
+        played.ended
+    );
     assert_eq!(played.done.len(), 2);
 }
 
@@ -200,5 +204,8 @@ fn a_program_of_another_game_is_no_player() {
     let (played, _) = play(&league, fixtures(&league, 1), start, |_, _| {});
     // The other has 20 s.
     let reason = "entrant 1 has connected, but sent no greeting within 0.4 s".to_owned();
-    assert_eq!((played.ended, played.done.len()), (Ended::Void(reason), 0));
+    assert_eq!(
+        (played.ended, played.done.len()),
+        (SessionEnd::Void(reason), 0)
+    );
 }

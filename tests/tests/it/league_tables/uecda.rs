@@ -10,7 +10,7 @@ use end_to_end::uecda::{Fault, Malformed, Outcome, Phase, Player, Script, Style}
 use record::EndKind;
 use server::league::journal::Game;
 use server::league::settings::Settings;
-use server::league::sitting::Ended;
+use server::league::table_session::SessionEnd;
 
 use super::{fixtures, play, spawn};
 
@@ -50,7 +50,7 @@ fn timeless(game: &Game) -> Game {
 fn rotations_have_the_same_hands_seats_and_draws() {
     let league = league(3);
     let (played, outcomes) = play(&league, fixtures(&league, 2), players(honest), |_, _| {});
-    assert_eq!(played.ended, Ended::Whole);
+    assert_eq!(played.ended, SessionEnd::Whole);
     assert!(
         outcomes
             .iter()
@@ -113,7 +113,7 @@ fn two_that_play_differently_have_their_own_results() {
         _ => honest(number),
     };
     let (played, _) = play(&league, fixtures(&league, 1), players(with), |_, _| {});
-    assert_eq!(played.ended, Ended::Whole);
+    assert_eq!(played.ended, SessionEnd::Whole);
     for (number, done) in played.done.iter().enumerate() {
         let own = played.seating(number).iter().position(|&e| e == 0).unwrap();
         for game in &done.games {
@@ -137,7 +137,10 @@ fn one_that_leaves_loses_the_session_and_no_more() {
         _ => honest(number),
     };
     let (played, _) = play(&league, fixtures(&league, 1), players(with), |_, _| {});
-    assert_eq!((played.ended.clone(), played.done.len()), (Ended::Gone, 1));
+    assert_eq!(
+        (played.ended.clone(), played.done.len()),
+        (SessionEnd::Gone, 1)
+    );
     let own = played.seating(0).iter().position(|&e| e == 3).unwrap();
     assert_eq!(played.done[0].games.len(), 3);
     for game in &played.done[0].games {
@@ -162,7 +165,10 @@ fn one_that_stalls_and_one_that_plays_illegally_are_told_apart() {
         _ => honest(number),
     };
     let (played, _) = play(&league, fixtures(&league, 1), players(with), |_, _| {});
-    assert_eq!((played.ended.clone(), played.done.len()), (Ended::Gone, 1));
+    assert_eq!(
+        (played.ended.clone(), played.done.len()),
+        (SessionEnd::Gone, 1)
+    );
     let kinds = |entrant: usize| {
         let own = played
             .seating(0)
@@ -198,13 +204,13 @@ fn finish_ends_after_the_fixture_and_stop_at_once() {
         &league,
         fixtures(&league, 2),
         players(honest),
-        |done, wishes| {
+        |done, options| {
             if done.number == 1 {
-                wishes.finish.cancel();
+                options.finish.cancel();
             }
         },
     );
-    assert_eq!(played.ended, Ended::Whole);
+    assert_eq!(played.ended, SessionEnd::Whole);
     // The wish comes when the next fixture has begun.
     assert_eq!(played.done.len(), 3);
     assert!(
@@ -216,13 +222,17 @@ fn finish_ends_after_the_fixture_and_stop_at_once() {
         &league,
         fixtures(&league, 2),
         players(honest),
-        |done, wishes| {
+        |done, options| {
             if done.number == 1 {
-                wishes.stop.cancel();
+                options.stop.cancel();
             }
         },
     );
-    assert!(matches!(played.ended, Ended::Void(_)), "{:?}", played.ended);
+    assert!(
+        matches!(played.ended, SessionEnd::Void(_)),
+        "{:?}",
+        played.ended
+    );
     assert_eq!(played.done.len(), 2);
     assert!(
         outcomes
@@ -245,7 +255,10 @@ fn who_does_not_come_is_named_and_who_comes_twice_turned_away() {
         |_, _| {},
     );
     let reason = "entrant 2 did not connect within 0.3 s".to_owned();
-    assert_eq!((played.ended, played.done.len()), (Ended::Void(reason), 0));
+    assert_eq!(
+        (played.ended, played.done.len()),
+        (SessionEnd::Void(reason), 0)
+    );
 
     let league = super::uecda::league(1);
     let start = |addresses: &[SocketAddr]| {
@@ -262,7 +275,7 @@ fn who_does_not_come_is_named_and_who_comes_twice_turned_away() {
         all
     };
     let (played, outcomes) = play(&league, fixtures(&league, 2), start, |_, _| {});
-    assert_eq!((played.ended, played.done.len()), (Ended::Whole, 10));
+    assert_eq!((played.ended, played.done.len()), (SessionEnd::Whole, 10));
     assert!(outcomes.iter().all(|player| player.finished));
 }
 
@@ -284,7 +297,10 @@ fn who_says_nothing_is_no_player_and_holds_nobody_up() {
         |_, _| {},
     );
     let reason = "entrant 2 has connected, but sent no whole profile within 2.5 s".to_owned();
-    assert_eq!((played.ended, played.done.len()), (Ended::Void(reason), 0));
+    assert_eq!(
+        (played.ended, played.done.len()),
+        (SessionEnd::Void(reason), 0)
+    );
     assert!(silent.unwrap().join().unwrap().is_empty());
 
     let settings = league(1);
@@ -295,7 +311,7 @@ fn who_says_nothing_is_no_player_and_holds_nobody_up() {
         players(honest)(addresses)
     };
     let (played, _) = play(&settings, fixtures(&settings, 1), start, |_, _| {});
-    assert_eq!((played.ended, played.done.len()), (Ended::Whole, 5));
+    assert_eq!((played.ended, played.done.len()), (SessionEnd::Whole, 5));
     assert!(
         strangers
             .into_iter()

@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use server::league::journal::{Journal, Test, blocks};
 use server::league::runner::{self, Outcome};
 use server::league::settings::{Format, Settings, Sprt};
-use server::league::sitting::Wishes;
+use server::league::table_session::SessionOptions;
 use server::league::workers::Workers;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
@@ -87,9 +87,9 @@ async fn run(
 ) -> Option<Outcome> {
     let disk = Disk::shared();
     let (journal, mut file) = league.open(&disk).expect("a disk without faults");
-    let wishes = Wishes::default();
+    let options = SessionOptions::default();
     let say = Arc::new(|_| {});
-    let workers = Workers::new(league.settings.clone(), length, wishes.finish.clone(), say);
+    let workers = Workers::new(league.settings.clone(), length, options.finish.clone(), say);
     let workers = Arc::new(workers);
     let (here, there) = tokio::io::duplex(1 << 16);
     let (from, to) = tokio::io::split(there);
@@ -106,7 +106,7 @@ async fn run(
         &journal,
         &mut file,
         workers,
-        &wishes,
+        &options,
         None,
         &mut news,
     );

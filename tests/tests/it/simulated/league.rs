@@ -17,10 +17,10 @@ use server::league::journal::{
     VERSION,
 };
 use server::league::report::Report;
-use server::league::runner::{self, News, Outcome, Play, Sat};
+use server::league::runner::{self, News, Outcome, Play, SessionReport};
 use server::league::schedule::Key;
 use server::league::settings::{self, Format, ProcessLife, Settings};
-use server::league::sitting::{Done, Ended, SittingPlan, Wishes};
+use server::league::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -276,9 +276,9 @@ impl League {
                     running: Mutex::default(),
                     failing: faults.sittings,
                 });
-                let wishes = Wishes::default();
+                let options = SessionOptions::default();
                 // The wish to stop comes after that to finish.
-                let (finish, stop) = (&wishes.finish, &wishes.stop);
+                let (finish, stop) = (&options.finish, &options.stop);
                 for (after, asked) in [
                     (faults.finish, vec![finish]),
                     (faults.stop, vec![finish, stop]),
@@ -301,7 +301,7 @@ impl League {
                     &journal,
                     &mut file,
                     tables,
-                    &wishes,
+                    &options,
                     None,
                     &mut news,
                 );
@@ -442,11 +442,11 @@ impl Play for Tables {
 
     async fn play(
         &self,
-        plan: SittingPlan,
+        plan: SessionPlan,
         (): (),
-        _: Wishes,
-        on_done: &mut (dyn FnMut(Done) + Send),
-    ) -> Sat {
+        _: SessionOptions,
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
+    ) -> SessionReport {
         let running = self.run(1);
         assert!(running <= self.at_once, "{running} tables at once");
         let all = plan.fixtures.len();
@@ -462,7 +462,7 @@ impl Play for Tables {
             assert!(!known, "game {} was played before", fixture.key);
             let ms = self.draw(|rng| rng.random_range(0..3_000));
             sleep(Duration::from_millis(ms)).await;
-            let done = Done {
+            let done = FixtureResult {
                 number,
                 ms,
                 games: vec![game(fixture)],
@@ -472,7 +472,7 @@ impl Play for Tables {
             if fails && kind == 0 {
                 // What cannot be, and what was said already.
                 let number = all + 1;
-                on_done(Done {
+                on_done(FixtureResult {
                     number,
                     ..done.clone()
                 });
@@ -482,13 +482,13 @@ impl Play for Tables {
         }
         self.run(-1);
         let ended = match kind {
-            _ if !fails => Ended::Whole,
-            0 | 1 => Ended::Void("no reason".to_owned()),
-            2 => Ended::Gone,
-            _ => Ended::Whole,
+            _ if !fails => SessionEnd::Whole,
+            0 | 1 => SessionEnd::Void("no reason".to_owned()),
+            2 => SessionEnd::Gone,
+            _ => SessionEnd::Whole,
         };
         let said = String::new();
-        Sat {
+        SessionReport {
             ended,
             said,
             missed: None,

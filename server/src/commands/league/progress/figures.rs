@@ -7,8 +7,8 @@ use protocol::native::{Entrant, Fixture, League};
 use stats::{Block, Plan, Rating, cross_table, ratings};
 
 use super::groups::Groups;
-use crate::league::foyer::{Presence, State};
 use crate::league::journal::{Collector, Order, Orders, Played};
+use crate::league::remote::{Presence, PresenceState};
 use crate::league::report::number;
 use crate::league::runner;
 use crate::league::schedule::Key;
@@ -61,7 +61,7 @@ pub(super) struct Figures<'a> {
     orders: Orders,
     /// Entrants that are set aside, and whether those are there that come themselves, by name.
     aside: BTreeSet<usize>,
-    presence: BTreeMap<String, State>,
+    presence: BTreeMap<String, PresenceState>,
     /// What only watchers of a league are told that is ranked by points.
     groups: Option<Groups<'a>>,
     /// The last fixtures that were played, the latest last, with the entrants by seat.
@@ -120,7 +120,7 @@ impl<'a> Figures<'a> {
         let missing = self
             .presence
             .iter()
-            .filter(|(_, state)| **state == State::Missing);
+            .filter(|(_, state)| **state == PresenceState::Missing);
         let names: Vec<&str> = missing.map(|(name, _)| &name[..]).collect();
         (!names.is_empty()).then(|| names.join(", "))
     }
@@ -351,9 +351,9 @@ impl<'a> Figures<'a> {
     fn state(&self, entrant: usize) -> Option<String> {
         let name = &self.settings.entrants[entrant].name;
         let state = match self.presence.get(name)? {
-            State::Here => "here",
-            State::Playing => "playing",
-            State::Missing => "missing",
+            PresenceState::Here => "here",
+            PresenceState::Playing => "playing",
+            PresenceState::Missing => "missing",
         };
         Some(state.to_owned())
     }
@@ -411,7 +411,7 @@ impl<'a> Figures<'a> {
                 n => format!(", {}", number::counted(n, "fault")),
             };
             let missing = match self.presence.get(names[e]) {
-                Some(State::Missing) => ", not connected",
+                Some(PresenceState::Missing) => ", not connected",
                 _ => "",
             };
             format!(
@@ -689,7 +689,7 @@ mod tests {
             connects_to: ([127, 0, 0, 1], 1).into(),
             state,
         };
-        figures.meet(&[presence("bo", State::Missing)]);
+        figures.meet(&[presence("bo", PresenceState::Missing)]);
         figures.set_aside([1].into());
         let league = figures.league(TOLD);
         let told = |name: &str| {

@@ -16,8 +16,8 @@ use games::Printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::events::Events;
-use crate::league::foyer::Presence;
 use crate::league::journal::{Aside, Deed, Journal, Orders, Played};
+use crate::league::remote::Presence;
 use crate::league::runner;
 use crate::league::runner::{News, Patience};
 use crate::league::settings::{SetAside, Settings};

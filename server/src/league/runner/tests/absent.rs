@@ -3,10 +3,10 @@
 use tokio::sync::Notify;
 
 use super::*;
-use crate::league::foyer::Call;
+use crate::league::remote::Readiness;
 use crate::league::settings::Absent;
 
-/// Plays all, but for sittings of an entrant that is missing.
+/// Plays all, but for sessions of an entrant that is missing.
 struct Hall {
     mock: Arc<Mock>,
     missing: Mutex<Option<usize>>,
@@ -33,16 +33,16 @@ impl Hall {
 impl Play for Hall {
     type Guests = ();
 
-    fn call(&self, plan: &SittingPlan, _: &BTreeSet<usize>) -> Call<()> {
+    fn call(&self, plan: &SessionPlan, _: &BTreeSet<usize>) -> Readiness<()> {
         match *self.missing.lock().unwrap() {
             Some(missing) if plan.players.contains(&missing) => {
                 if self.skips {
-                    Call::Skip(vec![missing])
+                    Readiness::Skip(vec![missing])
                 } else {
-                    Call::Wait
+                    Readiness::Wait
                 }
             }
-            _ => Call::Ready(()),
+            _ => Readiness::Ready(()),
         }
     }
 
@@ -52,12 +52,12 @@ impl Play for Hall {
 
     async fn play(
         &self,
-        plan: SittingPlan,
+        plan: SessionPlan,
         guests: (),
-        wishes: Wishes,
-        on_done: &mut (dyn FnMut(Done) + Send),
-    ) -> Sat {
-        self.mock.play(plan, guests, wishes, on_done).await
+        options: SessionOptions,
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
+    ) -> SessionReport {
+        self.mock.play(plan, guests, options, on_done).await
     }
 }
 
@@ -69,7 +69,7 @@ fn fixtures_wait_for_one_that_is_missing_and_others_are_played() {
     let league = League::new(three(4, ProcessLife::Fixture));
     let hall = Hall::without(0, false);
     let mut played = 0;
-    let (outcome, _) = league.run_with(&hall, &Wishes::default(), &mut |news| {
+    let (outcome, _) = league.run_with(&hall, &SessionOptions::default(), &mut |news| {
         played += u32::from(matches!(news, News::Played(_)));
         if played == 8 {
             hall.come();
@@ -88,10 +88,10 @@ fn fixtures_wait_for_one_that_is_missing_and_others_are_played() {
 fn a_league_that_waits_can_be_ended() {
     let league = League::new(three(4, ProcessLife::Fixture));
     let hall = Hall::without(0, false);
-    let wishes = Wishes::default();
-    let told = wishes.clone();
+    let options = SessionOptions::default();
+    let told = options.clone();
     let mut played = 0;
-    let (outcome, _) = league.run_with(&hall, &wishes, &mut |_| {
+    let (outcome, _) = league.run_with(&hall, &options, &mut |_| {
         played += 1;
         if played == 8 {
             told.finish.cancel();
@@ -121,7 +121,7 @@ fn what_was_left_is_played_when_the_entrant_is_back() {
     let league = League::new(three(4, ProcessLife::Fixture));
     let hall = Hall::without(0, true);
     let mut played = 0;
-    let (outcome, _) = league.run_with(&hall, &Wishes::default(), &mut |_| {
+    let (outcome, _) = league.run_with(&hall, &SessionOptions::default(), &mut |_| {
         played += 1;
         if played == 3 {
             hall.come();
@@ -137,13 +137,13 @@ fn a_table_to_which_one_does_not_sit_down_is_played_after_all_others() {
     settings.at_once = 1;
     let league = League::new(settings);
     let absent = Mock::new(|_, number| match number {
-        0 => (0, Ended::Absent),
-        _ => (1, Ended::Whole),
+        0 => (0, SessionEnd::Absent),
+        _ => (1, SessionEnd::Whole),
     });
     let (outcome, _) = league.run(&absent);
     assert_eq!(outcome, Outcome::default());
     let plans = absent.plans.lock().unwrap();
-    let first = |plan: &SittingPlan| plan.fixtures[0].key;
+    let first = |plan: &SessionPlan| plan.fixtures[0].key;
     let begun: Vec<Key> = plans.iter().map(first).collect();
     assert_eq!(begun.last(), begun.first());
     assert_eq!(sorted(league.keys()), all(&league.settings));
@@ -152,7 +152,7 @@ fn a_table_to_which_one_does_not_sit_down_is_played_after_all_others() {
 /// An entrant that comes to its tables and does not sit down; its time is up.
 const SILENT: usize = 2;
 
-/// Plays all but sittings of [`SILENT`] in which somebody else does not take its seats.
+/// Plays all but sessions of [`SILENT`] in which somebody else does not take its seats.
 struct Late {
     mock: Arc<Mock>,
     tries: AtomicUsize,
@@ -161,23 +161,23 @@ struct Late {
 impl Play for Late {
     type Guests = BTreeSet<usize>;
 
-    fn call(&self, _: &SittingPlan, nobody: &BTreeSet<usize>) -> Call<BTreeSet<usize>> {
-        Call::Ready(nobody.clone())
+    fn call(&self, _: &SessionPlan, nobody: &BTreeSet<usize>) -> Readiness<BTreeSet<usize>> {
+        Readiness::Ready(nobody.clone())
     }
 
     async fn play(
         &self,
-        plan: SittingPlan,
+        plan: SessionPlan,
         nobody: BTreeSet<usize>,
-        wishes: Wishes,
-        on_done: &mut (dyn FnMut(Done) + Send),
-    ) -> Sat {
+        options: SessionOptions,
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
+    ) -> SessionReport {
         if !plan.players.contains(&SILENT) || nobody.contains(&SILENT) {
-            return self.mock.play(plan, (), wishes, on_done).await;
+            return self.mock.play(plan, (), options, on_done).await;
         }
         self.tries.fetch_add(1, Ordering::SeqCst);
-        Sat {
-            ended: Ended::Absent,
+        SessionReport {
+            ended: SessionEnd::Absent,
             said: String::new(),
             missed: Some(SILENT),
         }

@@ -31,18 +31,18 @@ fn results(news: &[News]) -> Vec<Key> {
 fn nothing_begins_in_a_league_that_was_paused_before() {
     let league = League::new(three(4, ProcessLife::Fixture));
     act(&league, Deed::Pause);
-    let wishes = Wishes::default();
-    let told = wishes.clone();
+    let options = SessionOptions::default();
+    let told = options.clone();
     let hear = &mut |news: &News| {
         if matches!(news, News::Act(_)) {
             told.finish.cancel();
         }
     };
-    let (outcome, _) = league.run_with(&Mock::whole(), &wishes, hear);
+    let (outcome, _) = league.run_with(&Mock::whole(), &options, hear);
     assert!(outcome.interrupted && league.keys().is_empty());
     // It is paused at the next start, too, until the organiser lets it go on.
     let folder = league.path();
-    let wishes = Wishes::default();
+    let options = SessionOptions::default();
     let resume = std::thread::spawn(move || {
         let at = "2026-11-23T10:00:00Z".to_owned();
         ActFile::beside(&folder)
@@ -50,7 +50,7 @@ fn nothing_begins_in_a_league_that_was_paused_before() {
             .unwrap();
     });
     let mut first = None;
-    let (outcome, _) = league.run_with(&Mock::whole(), &wishes, &mut |news| {
+    let (outcome, _) = league.run_with(&Mock::whole(), &options, &mut |news| {
         first.get_or_insert(matches!(news, News::Act(_)));
     });
     resume.join().unwrap();
@@ -78,10 +78,10 @@ fn a_game_of_a_round_that_is_over_is_played_again_while_the_league_runs() {
     settings.format = Format::Swiss { rounds: 3 };
     settings.at_once = 1;
     let league = League::new(settings);
-    let wishes = Wishes::default();
-    let told = wishes.clone();
+    let options = SessionOptions::default();
+    let told = options.clone();
     let mut played = 0;
-    league.run_with(&Mock::whole(), &wishes, &mut |news| {
+    league.run_with(&Mock::whole(), &options, &mut |news| {
         played += u32::from(matches!(news, News::Played(_)));
         if played == 5 {
             told.finish.cancel();
@@ -91,15 +91,16 @@ fn a_game_of_a_round_that_is_over_is_played_again_while_the_league_runs() {
     act(&league, Deed::Pause);
     let again = key("0.1.0");
     let path = league.path();
-    let (outcome, news) = league.run_with(&Mock::whole(), &Wishes::default(), &mut |news| {
-        // It is paused: what comes now comes while it runs.
-        if matches!(news, News::Act(act) if act.deed == Deed::Pause) {
-            for deed in [Deed::Replay { key: again }, Deed::Resume] {
-                let at = "2026-11-23T10:00:00Z".to_owned();
-                ActFile::beside(&path).add(deed, "", 1, at).unwrap();
+    let (outcome, news) =
+        league.run_with(&Mock::whole(), &SessionOptions::default(), &mut |news| {
+            // It is paused: what comes now comes while it runs.
+            if matches!(news, News::Act(act) if act.deed == Deed::Pause) {
+                for deed in [Deed::Replay { key: again }, Deed::Resume] {
+                    let at = "2026-11-23T10:00:00Z".to_owned();
+                    ActFile::beside(&path).add(deed, "", 1, at).unwrap();
+                }
             }
-        }
-    });
+        });
     assert_eq!(outcome, Outcome::default());
     assert_eq!(acts(&news).len(), 3);
     let played: Vec<Key> = results(&news);
@@ -116,18 +117,19 @@ fn what_is_wished_in_the_last_second_is_done_before_the_end() {
     settings.at_once = 1;
     let league = League::new(settings);
     let (path, again, mut played) = (league.path(), key("0.0.0"), 0);
-    let (outcome, news) = league.run_with(&Mock::whole(), &Wishes::default(), &mut |news| {
-        played += u32::from(matches!(news, News::Played(_)));
-        let is_last = played == 12 && matches!(news, News::Played(_));
-        let out = Deed::Disqualify {
-            entrant: "cy".to_owned(),
-        };
-        let deeds = [Deed::Replay { key: again }, out];
-        for deed in deeds.into_iter().filter(|_| is_last) {
-            let at = "2026-11-23T10:00:00Z".to_owned();
-            ActFile::beside(&path).add(deed, "", 0, at).unwrap();
-        }
-    });
+    let (outcome, news) =
+        league.run_with(&Mock::whole(), &SessionOptions::default(), &mut |news| {
+            played += u32::from(matches!(news, News::Played(_)));
+            let is_last = played == 12 && matches!(news, News::Played(_));
+            let out = Deed::Disqualify {
+                entrant: "cy".to_owned(),
+            };
+            let deeds = [Deed::Replay { key: again }, out];
+            for deed in deeds.into_iter().filter(|_| is_last) {
+                let at = "2026-11-23T10:00:00Z".to_owned();
+                ActFile::beside(&path).add(deed, "", 0, at).unwrap();
+            }
+        });
     assert_eq!(outcome, Outcome::default());
     assert_eq!((acts(&news).len(), results(&news).len()), (2, 13));
     assert_eq!(results(&news)[12], again);
@@ -148,19 +150,19 @@ fn fixtures_of_one_that_is_disqualified_are_not_played_where_the_file_says_so() 
     assert_eq!(league.keys().len(), 8);
 }
 
-/// Plays a fixture of the first sitting, and then waits until it is told to finish or to stop.
-struct Patient(Mutex<Vec<SittingPlan>>);
+/// Plays a fixture of the first session, and then waits until it is told to finish or to stop.
+struct Patient(Mutex<Vec<SessionPlan>>);
 
 impl Play for Patient {
     type Guests = ();
 
     async fn play(
         &self,
-        plan: SittingPlan,
+        plan: SessionPlan,
         (): (),
-        wishes: Wishes,
-        on_done: &mut (dyn FnMut(Done) + Send),
-    ) -> Sat {
+        options: SessionOptions,
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
+    ) -> SessionReport {
         let is_first = {
             let mut plans = self.0.lock().unwrap();
             plans.push(plan.clone());
@@ -169,7 +171,7 @@ impl Play for Patient {
         let plays = if is_first { 1 } else { plan.fixtures.len() };
         for (number, fixture) in plan.fixtures.iter().enumerate().take(plays) {
             let games = vec![game(fixture)];
-            on_done(Done {
+            on_done(FixtureResult {
                 number,
                 ms: 1,
                 games,
@@ -177,15 +179,15 @@ impl Play for Patient {
                 host: None,
             });
         }
-        let mut ended = Ended::Whole;
+        let mut ended = SessionEnd::Whole;
         if is_first {
             tokio::select! {
-                () = wishes.finish.cancelled() => {}
-                () = wishes.stop.cancelled() => ended = Ended::Void("it was stopped".to_owned()),
+                () = options.finish.cancelled() => {}
+                () = options.stop.cancelled() => ended = SessionEnd::Void("it was stopped".to_owned()),
             }
         }
         let said = String::new();
-        Sat {
+        SessionReport {
             ended,
             said,
             missed: None,
@@ -194,11 +196,11 @@ impl Play for Patient {
 }
 
 /// Plays with a [`Patient`]; each deed is done when the one before it holds, the first when something was played.
-fn obeys(league: &League, deeds: Vec<Deed>) -> Vec<SittingPlan> {
+fn obeys(league: &League, deeds: Vec<Deed>) -> Vec<SessionPlan> {
     let folder = league.path();
     let patient = Arc::new(Patient(Mutex::default()));
     let mut deeds = deeds.into_iter();
-    let (outcome, news) = league.run_with(&patient, &Wishes::default(), &mut |news| {
+    let (outcome, news) = league.run_with(&patient, &SessionOptions::default(), &mut |news| {
         if matches!(news, News::Played(_) | News::Act(_))
             && let Some(deed) = deeds.next()
         {
@@ -222,7 +224,7 @@ fn a_pause_and_a_disqualification_reach_the_sitting_in_play() {
         let mut settings = three(4, ProcessLife::Deals(4));
         settings.at_once = 1;
         let plans = obeys(&League::new(settings), deeds);
-        // What was left of it is played next, by a sitting of its own.
+        // What was left of it is played next, by a session of its own.
         let lengths: Vec<usize> = plans.iter().map(|plan| plan.fixtures.len()).collect();
         assert_eq!(lengths, [8, 7, 8, 8]);
         assert_eq!(plans[0].players, plans[1].players);
@@ -237,7 +239,7 @@ fn one_that_is_reinstated_plays_what_was_left_out() {
     let entrant = || "cy".to_owned();
     act(&league, Deed::Disqualify { entrant: entrant() });
     let back = Deed::Reinstate { entrant: entrant() };
-    // The fixtures of cy were passed over when it is reinstated; the pause ends the first sitting.
+    // The fixtures of cy were passed over when it is reinstated; the pause ends the first session.
     let plans = obeys(&league, vec![back, Deed::Pause, Deed::Resume]);
     assert_eq!(plans.len(), 4);
     assert!(Orders::of(&league.journal()).disqualified.is_empty());
@@ -253,7 +255,7 @@ fn a_matchup_that_is_given_up_is_lost_by_all_and_the_contest_goes_on() {
     let fails = || {
         Mock::new(|plan, _| match matchup(plan) {
             1 => (0, voids::void()),
-            _ => (1, Ended::Whole),
+            _ => (1, SessionEnd::Whole),
         })
     };
     let league = League::new(settings.clone());

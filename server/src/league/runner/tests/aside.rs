@@ -5,21 +5,21 @@ use tokio::sync::Barrier;
 use super::*;
 use record::EndKind;
 
-/// Entrants that are late in a sitting of this number.
-type Late = dyn Fn(&SittingPlan, usize) -> Vec<usize> + Send + Sync;
+/// Entrants that are late in a session of this number.
+type Late = dyn Fn(&SessionPlan, usize) -> Vec<usize> + Send + Sync;
 
 /// Plays fixtures that the entrant of the lowest number wins.
 struct Clock {
     late: Box<Late>,
     begun: AtomicUsize,
-    /// The first so many sittings end together.
+    /// The first so many sessions end together.
     together: (usize, Barrier),
 }
 
 impl Clock {
     fn new(
         together: usize,
-        late: impl Fn(&SittingPlan, usize) -> Vec<usize> + Send + Sync + 'static,
+        late: impl Fn(&SessionPlan, usize) -> Vec<usize> + Send + Sync + 'static,
     ) -> Arc<Clock> {
         Arc::new(Clock {
             late: Box::new(late),
@@ -34,11 +34,11 @@ impl Play for Clock {
 
     async fn play(
         &self,
-        plan: SittingPlan,
+        plan: SessionPlan,
         (): (),
-        _: Wishes,
-        on_done: &mut (dyn FnMut(Done) + Send),
-    ) -> Sat {
+        _: SessionOptions,
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
+    ) -> SessionReport {
         let number = self.begun.fetch_add(1, Ordering::SeqCst);
         let (together, barrier) = &self.together;
         if number < *together {
@@ -62,7 +62,7 @@ impl Play for Clock {
                 kinds: seats.map(kind).collect(),
                 ..game(fixture)
             };
-            on_done(Done {
+            on_done(FixtureResult {
                 number,
                 ms: 1,
                 games: vec![game],
@@ -70,8 +70,8 @@ impl Play for Clock {
                 host: None,
             });
         }
-        Sat {
-            ended: Ended::Whole,
+        SessionReport {
+            ended: SessionEnd::Whole,
             said: String::new(),
             missed: None,
         }
@@ -108,15 +108,15 @@ fn a_league_that_goes_on_remembers_that_the_machine_stood_still() {
     let mut settings = three(4, ProcessLife::Fixture);
     settings.timeouts = 3;
     let late = |fixtures: usize| {
-        move |plan: &SittingPlan, number: usize| match number {
+        move |plan: &SessionPlan, number: usize| match number {
             n if n < fixtures => plan.players.clone(),
             _ => Vec::new(),
         }
     };
     let league = League::new(settings);
-    let wishes = Wishes::default();
-    let finish = wishes.finish.clone();
-    league.run_with(&Clock::new(3, late(3)), &wishes, &mut |news| {
+    let options = SessionOptions::default();
+    let finish = options.finish.clone();
+    league.run_with(&Clock::new(3, late(3)), &options, &mut |news| {
         if matches!(news, News::Played(_)) {
             finish.cancel();
         }

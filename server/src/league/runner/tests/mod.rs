@@ -4,9 +4,9 @@ mod absent;
 mod acts;
 mod aside;
 mod programs;
+mod session_options;
 mod stages;
 mod voids;
-mod wishes;
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Mutex;
@@ -21,25 +21,25 @@ use crate::league::journal::{Entry, Played, SEAL_FILES, Test};
 use crate::league::journal::{Game, Head, VERSION};
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{Format, ProcessLife, Sprt};
-use crate::league::sitting::{Done, Ended, SittingPlan};
+use crate::league::table_session::{FixtureResult, SessionEnd, SessionPlan};
 use crate::league::testing::settings;
 use stats::Hypotheses;
 
-/// What a sitting does: plays some fixtures, and ends.
-type Script = dyn Fn(&SittingPlan, usize) -> (usize, Ended) + Send + Sync;
+/// What a session does: plays some fixtures, and ends.
+type Script = dyn Fn(&SessionPlan, usize) -> (usize, SessionEnd) + Send + Sync;
 
-/// Plays sittings by a script, which gets the sitting and how many were begun before.
+/// Plays sessions by a script, which gets the session and how many were begun before.
 struct Mock {
     script: Box<Script>,
     /// Sittings of even numbers take their time, so that others overtake them.
     shuffled: bool,
     begun: AtomicUsize,
-    plans: Mutex<Vec<SittingPlan>>,
+    plans: Mutex<Vec<SessionPlan>>,
 }
 
 impl Mock {
     fn new(
-        script: impl Fn(&SittingPlan, usize) -> (usize, Ended) + Send + Sync + 'static,
+        script: impl Fn(&SessionPlan, usize) -> (usize, SessionEnd) + Send + Sync + 'static,
     ) -> Arc<Mock> {
         Arc::new(Mock {
             script: Box::new(script),
@@ -50,7 +50,7 @@ impl Mock {
     }
 
     fn whole() -> Arc<Mock> {
-        Mock::new(|plan, _| (plan.fixtures.len(), Ended::Whole))
+        Mock::new(|plan, _| (plan.fixtures.len(), SessionEnd::Whole))
     }
 }
 
@@ -74,11 +74,11 @@ impl Play for Mock {
 
     async fn play(
         &self,
-        plan: SittingPlan,
+        plan: SessionPlan,
         (): (),
-        wishes: Wishes,
-        on_done: &mut (dyn FnMut(Done) + Send),
-    ) -> Sat {
+        options: SessionOptions,
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
+    ) -> SessionReport {
         let number = self.begun.fetch_add(1, Ordering::SeqCst);
         self.plans.lock().unwrap().push(plan.clone());
         if self.shuffled && number.is_multiple_of(2) {
@@ -88,12 +88,12 @@ impl Play for Mock {
         }
         let (plays, mut ended) = (self.script)(&plan, number);
         for (number, fixture) in plan.fixtures.iter().enumerate().take(plays) {
-            if wishes.finish.is_cancelled() {
-                ended = Ended::Whole;
+            if options.finish.is_cancelled() {
+                ended = SessionEnd::Whole;
                 break;
             }
             let games = vec![game(fixture)];
-            on_done(Done {
+            on_done(FixtureResult {
                 number,
                 ms: 1,
                 games,
@@ -103,10 +103,10 @@ impl Play for Mock {
             tokio::task::yield_now().await;
         }
         let said = match &ended {
-            Ended::Void(_) => "bo has ended".to_owned(),
+            SessionEnd::Void(_) => "bo has ended".to_owned(),
             _ => String::new(),
         };
-        Sat {
+        SessionReport {
             ended,
             said,
             missed: None,
@@ -148,13 +148,13 @@ impl League {
     }
 
     fn run<P: Play>(&self, play: &Arc<P>) -> (Outcome, Vec<News>) {
-        self.run_with(play, &Wishes::default(), &mut |_| {})
+        self.run_with(play, &SessionOptions::default(), &mut |_| {})
     }
 
     fn run_with<P: Play>(
         &self,
         play: &Arc<P>,
-        wishes: &Wishes,
+        options: &SessionOptions,
         on_news: &mut (dyn FnMut(&News) + Send),
     ) -> (Outcome, Vec<News>) {
         let journal = self.journal();
@@ -175,7 +175,7 @@ impl League {
             &journal,
             &mut file,
             Arc::clone(play),
-            wishes,
+            options,
             None,
             &mut hear,
         );

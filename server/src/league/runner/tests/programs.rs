@@ -10,8 +10,8 @@ use crate::league::process::Mounts;
 use crate::league::runner::agenda::plans;
 use crate::league::settings::{Rules, Start};
 
-/// The first sitting of a league of these scripts.
-fn sit(words: &[&str]) -> (Sat, tempfile::TempDir) {
+/// The first session of a league of these scripts.
+fn sit(words: &[&str]) -> (SessionReport, tempfile::TempDir) {
     let mut settings = settings();
     settings.entrants.truncate(words.len());
     settings.clocks.start_ms = 600_000;
@@ -22,8 +22,8 @@ fn sit(words: &[&str]) -> (Sat, tempfile::TempDir) {
     sit_down(settings)
 }
 
-/// The first sitting of a league.
-fn sit_down(mut settings: Settings) -> (Sat, tempfile::TempDir) {
+/// The first session of a league.
+fn sit_down(mut settings: Settings) -> (SessionReport, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     settings.folder = folder.path().to_owned();
     let matchups = schedule_of(&settings);
@@ -31,9 +31,13 @@ fn sit_down(mut settings: Settings) -> (Sat, tempfile::TempDir) {
     let plan = plans(&settings, (0, settings.deals), &matchups, &played, None).next();
     let programs = Programs::new(settings.clone(), &folder.path().join("stderr"));
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-    let mut none = |done: Done| panic!("{done:?}");
-    let sat =
-        runtime.block_on(programs.play(plan.unwrap(), Vec::new(), Wishes::default(), &mut none));
+    let mut none = |done: FixtureResult| panic!("{done:?}");
+    let sat = runtime.block_on(programs.play(
+        plan.unwrap(),
+        Vec::new(),
+        SessionOptions::default(),
+        &mut none,
+    ));
     (sat, folder)
 }
 
@@ -42,7 +46,7 @@ fn nobody_waits_for_a_program_that_has_ended() {
     let began = Instant::now();
     let (sat, folder) = sit(&["sleep 1000", "echo no weights >&2; exit 3"]);
     let reason = "bo ended before it sat down (exit status: 3)";
-    assert_eq!(sat.ended, Ended::Void(reason.to_owned()));
+    assert_eq!(sat.ended, SessionEnd::Void(reason.to_owned()));
     let said = "bo has ended, exit status: 3; the end of its standard error:\n    no weights";
     assert_eq!(sat.said, said);
     assert!(began.elapsed().as_secs() < 300);
@@ -66,7 +70,7 @@ fn a_client_of_gat_in_the_sandbox_has_the_port_of_its_seat() {
     let plans = plans(&settings, (0, 1), &matchups, &played, None);
     let plans: Vec<_> = plans.collect();
     let ports = |settings: &Settings, entrant| {
-        let player = |plan: &SittingPlan| plan.players.iter().position(|&e| e == entrant);
+        let player = |plan: &SessionPlan| plan.players.iter().position(|&e| e == entrant);
         let ports = plans.iter().map(|plan| {
             let port = plan.port_of_seat(settings, player(plan).unwrap());
             (plan.fixtures[0].seats[0] == entrant, port)
@@ -87,7 +91,7 @@ fn copies_of_a_program_say_the_same_once() {
     // What would clear a terminal is shown.
     let (sat, _folder) = sit(&["printf '\\033\\007no weights\\n' >&2; exit 3"]);
     let reason = "ana ended before it sat down (exit status: 3)";
-    assert_eq!(sat.ended, Ended::Void(reason.to_owned()));
+    assert_eq!(sat.ended, SessionEnd::Void(reason.to_owned()));
     assert_eq!(
         sat.said.matches(r"    \u001b\u0007no weights").count(),
         1,
@@ -126,7 +130,7 @@ fn seeds_of_programs_follow_from_the_sitting() {
     };
     let seeds = |seed: u64| {
         let all = plans(&settings, (0, settings.deals), &matchups, &played, None);
-        let of = |plan: SittingPlan| [0, 1].map(|player| programs(seed).seed(&plan, player));
+        let of = |plan: SessionPlan| [0, 1].map(|player| programs(seed).seed(&plan, player));
         all.flat_map(of).collect::<Vec<u64>>()
     };
     assert_eq!(seeds(1), seeds(1));
@@ -148,7 +152,7 @@ fn nobody_is_blamed_for_another_of_a_similar_name() {
     settings.entrants[1].name = "ana lee".to_owned();
     let (sat, _folder) = sit_down(settings);
     let reason = "ana lee did not connect within 0.4 s";
-    assert_eq!(sat.ended, Ended::Void(reason.to_owned()));
+    assert_eq!(sat.ended, SessionEnd::Void(reason.to_owned()));
     assert!(
         sat.said.starts_with("ana lee has not ended"),
         "{}",

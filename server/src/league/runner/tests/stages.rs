@@ -43,23 +43,23 @@ impl Play for Other {
 
     async fn play(
         &self,
-        plan: SittingPlan,
+        plan: SessionPlan,
         (): (),
-        _: Wishes,
-        on_done: &mut (dyn FnMut(Done) + Send),
-    ) -> Sat {
+        _: SessionOptions,
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
+    ) -> SessionReport {
         let mut other = game(&plan.fixtures[0]);
         other.places.reverse();
         other.points.reverse();
-        on_done(Done {
+        on_done(FixtureResult {
             number: 0,
             ms: 1,
             games: vec![other],
             record: None,
             host: None,
         });
-        Sat {
-            ended: Ended::Whole,
+        SessionReport {
+            ended: SessionEnd::Whole,
             said: String::new(),
             missed: None,
         }

@@ -3,8 +3,8 @@
 use super::*;
 use crate::league::runner::voids::Voids;
 
-pub(super) fn void() -> Ended {
-    Ended::Void("bo did not connect within 10 s".to_owned())
+pub(super) fn void() -> SessionEnd {
+    SessionEnd::Void("bo did not connect within 10 s".to_owned())
 }
 
 #[test]
@@ -12,7 +12,7 @@ fn a_void_first_fixture_stops_its_matchup_and_no_other() {
     let league = League::new(three(2, ProcessLife::Fixture));
     let mock = Mock::new(|plan, _| match matchup(plan) {
         1 => (0, void()),
-        _ => (1, Ended::Whole),
+        _ => (1, SessionEnd::Whole),
     });
     let (outcome, news) = league.run(&mock);
     assert!(!outcome.interrupted);
@@ -59,7 +59,7 @@ fn one_void_is_played_again_and_two_in_a_row_are_too_many() {
             if fail.contains(&number) {
                 (0, void())
             } else {
-                (1, Ended::Whole)
+                (1, SessionEnd::Whole)
             }
         });
         let (outcome, _) = league.run(&mock);
@@ -91,9 +91,9 @@ fn what_is_left_of_a_sitting_goes_on_with_new_programs() {
     settings.process = ProcessLife::Deals(3);
     let league = League::new(settings);
     let mock = Mock::new(|plan, number| match number {
-        0 => (2, Ended::Gone),
-        1 => (1, Ended::Void("the machine is tired".to_owned())),
-        _ => (plan.fixtures.len(), Ended::Whole),
+        0 => (2, SessionEnd::Gone),
+        1 => (1, SessionEnd::Void("the machine is tired".to_owned())),
+        _ => (plan.fixtures.len(), SessionEnd::Whole),
     });
     let (outcome, news) = league.run(&mock);
     assert_eq!(outcome, Outcome::default());
@@ -107,7 +107,7 @@ fn what_is_left_of_a_sitting_goes_on_with_new_programs() {
     drop(plans);
     // Somebody who leaves before a game is over, again and again, does not keep the league busy for ever.
     let league = League::new(league.settings.clone());
-    for ended in [Ended::Gone, Ended::Whole] {
+    for ended in [SessionEnd::Gone, SessionEnd::Whole] {
         let (outcome, _) = league.run(&Mock::new(move |_, _| (0, ended.clone())));
         assert_eq!(outcome.stopped.len(), 1);
     }
@@ -132,7 +132,7 @@ fn a_test_that_waits_for_a_matchup_ends_with_it() {
         let league = League::new(settings.clone());
         let (outcome, _) = league.run(&Mock::new(move |plan, _| match matchup(plan) {
             number if number == broken => (0, void()),
-            _ => (1, Ended::Whole),
+            _ => (1, SessionEnd::Whole),
         }));
         assert_eq!((outcome.verdict, outcome.stopped.len()), (None, 1));
         assert!(!outcome.interrupted);

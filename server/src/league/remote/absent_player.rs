@@ -10,27 +10,27 @@ use protocol::native::{ClientMessage, Hello, VERSION};
 use protocol::uecda::{Profile, Version, encode_table};
 use tokio::io::ReadBuf;
 
-use super::knock::Knock;
+use super::login::Login;
 use crate::table::Pipe;
 
 /// A player that greets and leaves. In GAT, whose clients need not say anything to have a seat, it says nothing.
-pub(super) struct Nobody {
+pub(super) struct AbsentPlayer {
     says: Bytes,
     /// Whether it is still there when it has said all.
     stays: bool,
 }
 
 /// Without what it says: that has the entrant's token in it.
-impl fmt::Debug for Nobody {
+impl fmt::Debug for AbsentPlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Nobody").finish_non_exhaustive()
     }
 }
 
-impl Nobody {
+impl AbsentPlayer {
     /// In the place of the entrant that is known in this way.
-    pub(super) fn new(knock: &Knock) -> Nobody {
-        let says = match knock.game() {
+    pub(super) fn new(login: &Login) -> AbsentPlayer {
+        let says = match login.game() {
             GameName::Geister => Bytes::new(),
             GameName::Daihinmin => {
                 let profile = Profile::new(Version::V20070, "nobody").to_table();
@@ -42,15 +42,15 @@ impl Nobody {
                 let hello = Hello {
                     versions: vec![VERSION],
                     name: "nobody".to_owned(),
-                    token: knock.token().map(str::to_owned),
+                    token: login.token().map(str::to_owned),
                     ..Hello::default()
                 };
                 ClientMessage::Hello(hello).to_line().into()
             }
         };
-        Nobody {
+        AbsentPlayer {
             says,
-            stays: knock.game() == GameName::Geister,
+            stays: login.game() == GameName::Geister,
         }
     }
 
@@ -65,7 +65,7 @@ impl Nobody {
     }
 }
 
-impl Pipe for Nobody {
+impl Pipe for AbsentPlayer {
     fn peer(&self) -> SocketAddr {
         SocketAddr::from(([0, 0, 0, 0], 0))
     }

@@ -10,10 +10,10 @@ use games::geister::{Rules, SEATS};
 use protocol::gat::Names;
 use tokio::time::{Instant, sleep_until};
 
+use super::admission::SeatFailure;
 use super::collector::Collector;
-use super::door::SeatDoor;
-use super::entrance::Missing;
-use super::{Done, Ended, Fixture, Settings, Sitting, Wishes};
+use super::seat_port::SeatPort;
+use super::{Fixture, FixtureResult, SessionEnd, SessionOptions, Settings, TableSession};
 use crate::config::USUAL_WAIT;
 use crate::league::journal::Played;
 use crate::league::settings::Start;
@@ -26,63 +26,64 @@ use crate::table::socket::Socket;
 use crate::watch::Publisher;
 use record::{EndKind, Event, GeisterRules, What};
 
-/// Plays the sitting with the players that come to these doors.
+/// Plays the session with the players that come to these ports.
 pub(super) async fn play(
-    sitting: &Sitting,
-    doors: Vec<Arc<SeatDoor>>,
+    session: &TableSession,
+    ports: Vec<Arc<SeatPort>>,
     rules: GeisterRules,
-    wishes: &Wishes,
-    on_done: &mut (dyn FnMut(Done) + Send),
-) -> Ended {
-    let games = sitting.plan.fixtures.len() as u32;
-    let header = sitting
+    options: &SessionOptions,
+    on_done: &mut (dyn FnMut(FixtureResult) + Send),
+) -> SessionEnd {
+    let games = session.plan.fixtures.len() as u32;
+    let header = session
         .header("gat", vec![None; SEATS], games)
         .with_rules(&rules);
-    let record = match sitting.record(&header, wishes).await {
+    let record = match session.record(&header, options).await {
         Ok(record) => record,
         Err(ended) => return ended,
     };
-    let mut public = sitting.watching.table(&header);
-    let mut gate = Gate {
-        sitting,
-        doors: doors
+    let mut public = session.watching.table(&header);
+    let mut players = PlayerPorts {
+        session,
+        ports: ports
             .try_into()
-            .expect("a sitting has a door for each seat"),
+            .expect("a session has a port for each seat"),
         guests: Default::default(),
         epoch: Instant::now(),
     };
     let mut books = Books {
         record,
-        collector: sitting.collector(),
+        collector: session.collector(),
         on_done,
         games: 0,
         points: [0.0; SEATS],
         kinds: [EndKind::Normal; SEATS],
-        late: Lateness::new(sitting.settings.timeouts, SEATS),
+        late: Lateness::new(session.settings.timeouts, SEATS),
     };
     let mut began = None;
-    let mut ended = Ended::Whole;
-    for number in 0..sitting.plan.fixtures.len() {
-        let guests = match gate.both(wishes).await {
+    let mut ended = SessionEnd::Whole;
+    for number in 0..session.plan.fixtures.len() {
+        let guests = match players.both(options).await {
             Ok(guests) => guests,
-            Err(Missing::Late(_) | Missing::Departed(_)) if number > 0 => {
-                ended = Ended::Gone;
+            Err(SeatFailure::Late(_) | SeatFailure::Departed(_)) if number > 0 => {
+                ended = SessionEnd::Gone;
                 break;
             }
             Err(missing) => {
-                ended = sitting.not_full(&missing, wishes);
+                ended = session.not_full(&missing, options);
                 break;
             }
         };
-        let began = *began.get_or_insert_with(|| gate.epoch.elapsed());
-        let settings = settings(sitting, rules, number, began);
-        let (result, events) = gate.play_game(settings, guests, wishes, &public).await;
+        let began = *began.get_or_insert_with(|| players.epoch.elapsed());
+        let settings = settings(session, rules, number, began);
+        let (result, events) = players.play_game(settings, guests, options, &public).await;
         books.game(result.as_ref(), &events);
-        let end = ends(result.as_ref(), wishes);
-        if matches!(end, Some(Ended::Void(_))) && is_lost_by_both(sitting, result.as_ref(), wishes)
+        let end = ends(result.as_ref(), options);
+        if matches!(end, Some(SessionEnd::Void(_)))
+            && is_lost_by_both(session, result.as_ref(), options)
         {
-            books.lose(&sitting.settings, &sitting.plan.fixtures[number]);
-            ended = Ended::Gone;
+            books.lose(&session.settings, &session.plan.fixtures[number]);
+            ended = SessionEnd::Gone;
             break;
         }
         if let Some(end) = end {
@@ -91,21 +92,21 @@ pub(super) async fn play(
         }
         if books.late.due().next().is_some() {
             // The runner knows who it is.
-            ended = Ended::Gone;
+            ended = SessionEnd::Gone;
             break;
         }
     }
     let began = began.unwrap_or_default();
-    let ms = gate.epoch.elapsed().saturating_sub(began).as_millis() as u64;
+    let ms = players.epoch.elapsed().saturating_sub(began).as_millis() as u64;
     public.event(&books.close(&ended, ms));
-    for guest in gate.guests.into_iter().flatten() {
-        sitting.closing.spawn(guest.close());
+    for guest in players.guests.into_iter().flatten() {
+        session.closing.spawn(guest.close());
     }
     ended
 }
 
 fn settings(
-    sitting: &Sitting,
+    session: &TableSession,
     rules: GeisterRules,
     number: usize,
     began: Duration,
@@ -113,23 +114,23 @@ fn settings(
     GameSettings {
         game: number as u32 + 1,
         began,
-        seating: sitting.seating(number),
+        seating: session.seating(number),
         rules: Rules {
             ply_limit: rules.ply_limit,
         },
-        clocks: sitting.clocks(),
-        set_up: sitting.start_limits().into_iter().max(),
-        wait: waits(sitting),
+        clocks: session.clocks(),
+        set_up: session.start_limits().into_iter().max(),
+        wait: waits(session),
         ng_terminates: true,
         closes_second: false,
     }
 }
 
 /// The pause of each player: the programs of this project take what they are sent line by line.
-fn waits(sitting: &Sitting) -> [Duration; SEATS] {
+fn waits(session: &TableSession) -> [Duration; SEATS] {
     std::array::from_fn(|player| {
-        let entrant = sitting.entrant(player);
-        let wait = sitting.settings.clocks_of(entrant).wait_ms;
+        let entrant = session.entrant(player);
+        let wait = session.settings.clocks_of(entrant).wait_ms;
         match entrant.start {
             Start::House { .. } => Duration::ZERO,
             _ => Duration::from_millis(wait.unwrap_or(USUAL_WAIT)),
@@ -137,41 +138,47 @@ fn waits(sitting: &Sitting) -> [Duration; SEATS] {
     })
 }
 
-fn ends(result: Option<&GameResult>, wishes: &Wishes) -> Option<Ended> {
+fn ends(result: Option<&GameResult>, options: &SessionOptions) -> Option<SessionEnd> {
     let is_gone =
         |kind: &EndKind| matches!(kind, EndKind::Disconnect | EndKind::Crash | EndKind::Stall);
     match result {
-        None => Some(Ended::Void("the game broke off".to_owned())),
-        Some(result) if result.is_void() && wishes.stop.is_cancelled() => Some(Ended::stopped()),
+        None => Some(SessionEnd::Void("the game broke off".to_owned())),
+        Some(result) if result.is_void() && options.stop.is_cancelled() => {
+            Some(SessionEnd::stopped())
+        }
         Some(result) if result.is_void() => {
             let reason = "both players were gone or silent before the first move";
-            Some(Ended::Void(reason.to_owned()))
+            Some(SessionEnd::Void(reason.to_owned()))
         }
-        Some(result) if result.kinds.iter().any(is_gone) => Some(Ended::Gone),
+        Some(result) if result.kinds.iter().any(is_gone) => Some(SessionEnd::Gone),
         Some(_) => None,
     }
 }
 
 /// Whether both players lose a game that neither has begun: an entrant that comes itself is no program of the league's,
 /// which could be put right.
-fn is_lost_by_both(sitting: &Sitting, result: Option<&GameResult>, wishes: &Wishes) -> bool {
+fn is_lost_by_both(
+    session: &TableSession,
+    result: Option<&GameResult>,
+    options: &SessionOptions,
+) -> bool {
     let is_void = result.is_some_and(GameResult::is_void);
-    is_void && sitting.has_visitors() && !wishes.stop.is_cancelled()
+    is_void && session.has_remote() && !options.stop.is_cancelled()
 }
 
 /// The ports, and the players that wait there. A player waits only while the next game is not begun.
-struct Gate<'a> {
-    sitting: &'a Sitting,
-    doors: [Arc<SeatDoor>; SEATS],
+struct PlayerPorts<'a> {
+    session: &'a TableSession,
+    ports: [Arc<SeatPort>; SEATS],
     guests: [Option<Guest>; SEATS],
     epoch: Instant,
 }
 
-impl Gate<'_> {
+impl PlayerPorts<'_> {
     /// Waits until both players are there for the next game.
-    async fn both(&mut self, wishes: &Wishes) -> Result<[Guest; SEATS], Missing> {
+    async fn both(&mut self, options: &SessionOptions) -> Result<[Guest; SEATS], SeatFailure> {
         let began = Instant::now();
-        let limits = self.sitting.start_limits();
+        let limits = self.session.start_limits();
         loop {
             // What has come by now counts.
             let _ = poll_left(&mut self.guests, &mut Context::from_waker(Waker::noop()));
@@ -179,38 +186,38 @@ impl Gate<'_> {
                 .filter(|&player| self.guests[player].is_none())
                 .collect();
             let Some(&late) = absent.iter().min_by_key(|&&player| limits[player]) else {
-                self.doors.iter().for_each(|door| door.note_sat());
+                self.ports.iter().for_each(|port| port.note_sat());
                 return Ok(self
                     .guests
                     .each_mut()
                     .map(|guest| guest.take().expect("a player that is not absent")));
             };
             let at = began.checked_add(limits[late]).unwrap_or(began);
-            let departed = wishes.departures.of(&absent);
-            let [first, second] = &self.doors;
+            let departed = options.departures.of(&absent);
+            let [first, second] = &self.ports;
             let guests = &mut self.guests;
             let (player, stream) = tokio::select! {
                 biased;
-                () = wishes.stop.cancelled() => return Err(Missing::Stop),
-                () = wishes.finish.cancelled() => return Err(Missing::Finish),
+                () = options.stop.cancelled() => return Err(SeatFailure::Stop),
+                () = options.finish.cancelled() => return Err(SeatFailure::Finish),
                 () = poll_fn(|cx| poll_left(guests, cx)) => continue,
                 (stream, _) = comes(first, absent.contains(&0)) => (0, stream),
                 (stream, _) = comes(second, absent.contains(&1)) => (1, stream),
-                () = sleep_until(at) => return Err(Missing::Late(late)),
-                player = departed => return Err(Missing::Departed(player)),
+                () = sleep_until(at) => return Err(SeatFailure::Late(late)),
+                player = departed => return Err(SeatFailure::Departed(player)),
             };
-            self.admit(player, stream, wishes);
+            self.admit(player, stream, options);
         }
     }
 
-    fn admit(&mut self, player: usize, stream: Socket, wishes: &Wishes) {
+    fn admit(&mut self, player: usize, stream: Socket, options: &SessionOptions) {
         if self.guests[player].is_some() {
             log::warn!("turned away, player {player} is there");
-            self.doors[player].turn_away(stream, &self.sitting.closing);
+            self.ports[player].turn_away(stream, &self.session.closing);
         } else {
-            let stream = stream.with_ending(wishes.departures.ending(player));
+            let stream = stream.with_ending(options.departures.ending(player));
             let mut guest = Guest::greet(stream, Names::Refused, self.epoch);
-            if self.doors[player].is_of_nobody() {
+            if self.ports[player].is_absent() {
                 guest.entrant = guest.entrant.missing();
             }
             self.guests[player] = Some(guest);
@@ -221,16 +228,16 @@ impl Gate<'_> {
         &self,
         settings: GameSettings,
         guests: [Guest; SEATS],
-        wishes: &Wishes,
+        options: &SessionOptions,
         public: &Publisher,
     ) -> (Option<GameResult>, Vec<Event>) {
-        let closing = &self.sitting.closing;
-        let game = play_game(settings, guests, self.epoch, closing, &wishes.stop, public);
+        let closing = &self.session.closing;
+        let game = play_game(settings, guests, self.epoch, closing, &options.stop, public);
         let turn_away = async |player: usize| -> std::convert::Infallible {
             loop {
-                let (stream, from) = self.doors[player].superfluous().await;
+                let (stream, from) = self.ports[player].superfluous().await;
                 log::warn!("{from}: turned away, player {player} is playing");
-                self.doors[player].turn_away(stream, closing);
+                self.ports[player].turn_away(stream, closing);
             }
         };
         // The game comes first: a player that comes again after its end comes for the next.
@@ -244,12 +251,12 @@ impl Gate<'_> {
     }
 }
 
-/// The next connection at the door of a player that is absent or not.
-async fn comes(door: &SeatDoor, is_absent: bool) -> (Socket, SocketAddr) {
+/// The next connection at the port of a player that is absent or not.
+async fn comes(port: &SeatPort, is_absent: bool) -> (Socket, SocketAddr) {
     if is_absent {
-        door.accept().await
+        port.accept().await
     } else {
-        door.superfluous().await
+        port.superfluous().await
     }
 }
 
@@ -270,7 +277,7 @@ fn poll_left(guests: &mut [Option<Guest>; SEATS], cx: &mut Context<'_>) -> Poll<
 struct Books<'a> {
     record: MatchRecord,
     collector: Collector,
-    on_done: &'a mut (dyn FnMut(Done) + Send),
+    on_done: &'a mut (dyn FnMut(FixtureResult) + Send),
     games: u32,
     points: [f64; SEATS],
     kinds: [EndKind; SEATS],
@@ -312,7 +319,7 @@ impl Books<'_> {
     }
 
     /// Writes the last line of the record; gives it.
-    fn close(&mut self, ended: &Ended, ms: u64) -> Event {
+    fn close(&mut self, ended: &SessionEnd, ms: u64) -> Event {
         let what = What::Result {
             games: self.games,
             points: self.points.to_vec(),
@@ -320,9 +327,9 @@ impl Books<'_> {
             seed: None,
             key: None,
             reason: match ended {
-                Ended::Whole => None,
-                Ended::Gone | Ended::Absent => Some("a player is gone".to_owned()),
-                Ended::Void(reason) => Some(reason.clone()),
+                SessionEnd::Whole => None,
+                SessionEnd::Gone | SessionEnd::Absent => Some("a player is gone".to_owned()),
+                SessionEnd::Void(reason) => Some(reason.clone()),
             },
         };
         let result = what.at(ms);

@@ -1,4 +1,4 @@
-//! The ports of a sitting: one for each player, who sits down once and stays.
+//! The ports of a session: one for each player, who sits down once and stays.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -12,13 +12,13 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::task::TaskTracker;
 
-use super::Wishes;
-use super::door::SeatDoor;
+use super::SessionOptions;
+use super::seat_port::SeatPort;
 use crate::table::socket::Socket;
 
-/// Why a sitting is not full.
+/// Why a session is not full.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Missing {
+pub(super) enum SeatFailure {
     /// This player has not come in time.
     Late(usize),
     /// This player has connected, but not greeted in time.
@@ -31,34 +31,34 @@ pub(super) enum Missing {
 
 /// The players that sit down, and those that are turned away because somebody sits there.
 #[derive(Debug)]
-pub(super) struct Entrance<T> {
-    doors: JoinSet<()>,
-    places: Vec<Arc<SeatDoor>>,
+pub(super) struct Admission<T> {
+    ports: JoinSet<()>,
+    places: Vec<Arc<SeatPort>>,
     seated: mpsc::Receiver<(usize, T)>,
     came: Arc<[AtomicBool]>,
 }
 
-impl<T: Send + 'static> Entrance<T> {
+impl<T: Send + 'static> Admission<T> {
     /// Lets clients in. `greet` takes one to the end of its greeting, and gives `None` if it is no player.
     pub(super) fn open<F, R>(
-        doors: Vec<Arc<SeatDoor>>,
+        ports: Vec<Arc<SeatPort>>,
         closing: &TaskTracker,
         greet: F,
-    ) -> Entrance<T>
+    ) -> Admission<T>
     where
         F: Fn(usize, Socket) -> R + Clone + Send + 'static,
         R: Future<Output = Option<T>> + Send,
     {
-        let players = doors.len();
-        let places = doors.clone();
+        let players = ports.len();
+        let places = ports.clone();
         let (sender, seated) = mpsc::channel(players.max(1));
         let mut tasks = JoinSet::new();
         let came: Arc<[AtomicBool]> = (0..players).map(|_| AtomicBool::default()).collect();
-        for (player, door) in doors.into_iter().enumerate() {
+        for (player, port) in ports.into_iter().enumerate() {
             let (sender, closing, greet) = (sender.clone(), closing.clone(), greet.clone());
             let came = Arc::clone(&came);
             tasks.spawn(async move {
-                let client = first(&door, move |stream| {
+                let client = first(&port, move |stream| {
                     came[player].store(true, Ordering::Relaxed);
                     greet(player, stream)
                 });
@@ -67,14 +67,14 @@ impl<T: Send + 'static> Entrance<T> {
                 // The table may have been given up meanwhile.
                 let _ = sender.send((player, client)).await;
                 loop {
-                    let (stream, from) = door.superfluous().await;
+                    let (stream, from) = port.superfluous().await;
                     log::warn!("{from}: turned away, player {player} sits");
-                    door.turn_away(stream, &closing);
+                    port.turn_away(stream, &closing);
                 }
             });
         }
-        Entrance {
-            doors: tasks,
+        Admission {
+            ports: tasks,
             places,
             seated,
             came,
@@ -88,8 +88,8 @@ impl<T: Send + 'static> Entrance<T> {
     pub(super) async fn all(
         &mut self,
         limits: &[Duration],
-        wishes: &Wishes,
-    ) -> Result<Vec<T>, (Missing, Vec<T>)> {
+        options: &SessionOptions,
+    ) -> Result<Vec<T>, (SeatFailure, Vec<T>)> {
         let began = Instant::now();
         let mut clients: Vec<Option<T>> = self.came.iter().map(|_| None).collect();
         let here = |clients: Vec<Option<T>>| clients.into_iter().flatten().collect();
@@ -99,41 +99,41 @@ impl<T: Send + 'static> Entrance<T> {
             let next = absent.map(|(player, (_, limit))| (*limit, player)).min();
             let Some((limit, player)) = next else {
                 // Those that sit at a table which does not begin have not sat: two that fail in turn would never be late.
-                self.places.iter().for_each(|door| door.note_sat());
+                self.places.iter().for_each(|port| port.note_sat());
                 return Ok(here(clients));
             };
             let at = began.checked_add(limit).unwrap_or(began);
             let missing = tokio::select! {
                 biased;
-                () = wishes.stop.cancelled() => Missing::Stop,
-                () = wishes.finish.cancelled() => Missing::Finish,
+                () = options.stop.cancelled() => SeatFailure::Stop,
+                () = options.finish.cancelled() => SeatFailure::Finish,
                 came = timeout_at(at, self.seated.recv()) => match came {
                     Ok(Some((player, client))) => {
                         clients[player] = Some(client);
                         continue;
                     }
-                    _ if self.came[player].load(Ordering::Relaxed) => Missing::Silent(player),
-                    _ => Missing::Late(player),
+                    _ if self.came[player].load(Ordering::Relaxed) => SeatFailure::Silent(player),
+                    _ => SeatFailure::Late(player),
                 },
-                player = wishes.departures.of(&absent_of(&clients)) => Missing::Departed(player),
+                player = options.departures.of(&absent_of(&clients)) => SeatFailure::Departed(player),
             };
             return Err((missing, here(clients)));
         }
     }
 
     pub(super) async fn close(mut self) {
-        self.doors.shutdown().await;
+        self.ports.shutdown().await;
     }
 }
 
 /// Greets clients until the first is a player. The greetings of the others are broken off.
 async fn first<T, R: Future<Output = Option<T>> + Send>(
-    door: &SeatDoor,
+    port: &SeatPort,
     mut greet: impl FnMut(Socket) -> R,
 ) -> T {
     let mut greetings: Vec<Pin<Box<R>>> = Vec::new();
     loop {
-        let mut accept = pin!(door.accept());
+        let mut accept = pin!(port.accept());
         // In one task, so that no two are told that they sit.
         let stream = poll_fn(|cx| {
             let mut seated = None;
@@ -152,7 +152,7 @@ async fn first<T, R: Future<Output = Option<T>> + Send>(
             if let Some(client) = seated {
                 return Poll::Ready(Err(client));
             }
-            if greetings.len() < door.at_once() {
+            if greetings.len() < port.at_once() {
                 return accept.as_mut().poll(cx).map(|(stream, _)| Ok(stream));
             }
             Poll::Pending

@@ -16,8 +16,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::task::TaskTracker;
 
-use super::knock::{Knock, Stranger};
-use super::{Presence, Say, State};
+use super::login::{FailedLogin, Login};
+use super::{Presence, PresenceState, Say};
 use crate::config::limits::MOST_VISITORS;
 use crate::league::settings::Entrant;
 use crate::lobby::CLIENTS;
@@ -33,21 +33,21 @@ const LOOK: Duration = Duration::from_millis(500);
 const MISSED: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(super) struct EntrantPort {
     name: String,
     address: SocketAddr,
-    door: Listener,
-    knock: Knock,
-    wrong_tokens: FailedLogins,
-    waiting: Mutex<Waiting>,
+    listener: Listener,
+    login: Login,
+    failed_logins: FailedLogins,
+    waiting: Mutex<EntrantState>,
     came: Notify,
     /// The same of all entrants, and that one is free again.
     news: Arc<Notify>,
 }
 
 #[derive(Debug)]
-struct Waiting {
-    connections: VecDeque<Arrival>,
+struct EntrantState {
+    connections: VecDeque<Connection>,
     tables: usize,
     seats: usize,
     /// When it was here last, or when the league began.
@@ -65,14 +65,14 @@ struct Waiting {
 }
 
 #[derive(Debug)]
-struct Arrival {
+struct Connection {
     stream: TcpStream,
     from: SocketAddr,
 }
 
-/// Whether an entrant can take the seats of a sitting.
+/// Whether an entrant can take the seats of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum Availability {
     Here,
     Plays,
     /// It has been wanted in vain for so long.
@@ -80,7 +80,7 @@ pub(super) enum Wanted {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
+pub(super) struct Attendance {
     /// Connections for which no table waits.
     pub(super) free: usize,
     pub(super) is_playing: bool,
@@ -91,7 +91,7 @@ pub(super) struct Seen {
     has_failed: bool,
 }
 
-impl Seen {
+impl Attendance {
     const fn is_here(self) -> bool {
         self.is_playing || self.free > 0
     }
@@ -99,7 +99,7 @@ impl Seen {
 
 /// What people were told last of an entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum Announcement {
     Nothing,
     Here,
     Missing,
@@ -108,7 +108,7 @@ pub(super) enum Told {
     Failed,
 }
 
-impl Gate {
+impl EntrantPort {
     /// Listens.
     ///
     /// # Errors
@@ -118,15 +118,15 @@ impl Gate {
         game: GameName,
         entrant: &Entrant,
         news: Arc<Notify>,
-    ) -> io::Result<Gate> {
-        let door = Listener::open(host, entrant.access.port).await?;
-        Ok(Gate {
+    ) -> io::Result<EntrantPort> {
+        let listener = Listener::open(host, entrant.access.port).await?;
+        Ok(EntrantPort {
             name: entrant.name.clone(),
-            address: door.address()?,
-            door,
-            knock: Knock::new(game, &entrant.access),
-            wrong_tokens: FailedLogins::default(),
-            waiting: Mutex::new(Waiting {
+            address: listener.address()?,
+            listener,
+            login: Login::new(game, &entrant.access),
+            failed_logins: FailedLogins::default(),
+            waiting: Mutex::new(EntrantState {
                 connections: VecDeque::new(),
                 tables: 0,
                 seats: 0,
@@ -146,28 +146,28 @@ impl Gate {
         self.address
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn waiting(&self) -> MutexGuard<'_, EntrantState> {
         // Each change is whole before anything can panic.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn look(&self) -> Seen {
+    pub(super) fn look(&self) -> Attendance {
         self.waiting().look(Instant::now())
     }
 
-    pub(super) const fn knock(&self) -> &Knock {
-        &self.knock
+    pub(super) const fn login(&self) -> &Login {
+        &self.login
     }
 
-    /// Finds out whether the entrant can take so many seats of a sitting.
-    pub(super) fn want(&self, seats: usize) -> Wanted {
-        let seen = self.look();
-        if seen.free >= seats {
-            Wanted::Here
-        } else if seen.is_playing {
-            Wanted::Plays
+    /// Finds out whether the entrant can take so many seats of a session.
+    pub(super) fn want(&self, seats: usize) -> Availability {
+        let attendance = self.look();
+        if attendance.free >= seats {
+            Availability::Here
+        } else if attendance.is_playing {
+            Availability::Plays
         } else {
-            Wanted::For(seen.away)
+            Availability::For(attendance.away)
         }
     }
 
@@ -213,16 +213,16 @@ impl Gate {
     }
 
     pub(super) fn presence(&self) -> Presence {
-        let seen = self.look();
+        let attendance = self.look();
         Presence {
             name: self.name.clone(),
             connects_to: self.address,
-            state: if seen.is_playing {
-                State::Playing
-            } else if seen.free > 0 {
-                State::Here
+            state: if attendance.is_playing {
+                PresenceState::Playing
+            } else if attendance.free > 0 {
+                PresenceState::Here
             } else {
-                State::Missing
+                PresenceState::Missing
             },
         }
     }
@@ -230,8 +230,8 @@ impl Gate {
     /// The connection that came last: an older one may be of a machine that has gone without a word.
     pub(super) fn take(&self) -> Option<(Socket, SocketAddr)> {
         let mut waiting = self.waiting();
-        waiting.connections.retain(Arrival::is_there);
-        let Arrival { stream, from } = waiting.connections.pop_back()?;
+        waiting.connections.retain(Connection::is_there);
+        let Connection { stream, from } = waiting.connections.pop_back()?;
         Some((stream.into(), from))
     }
 
@@ -248,7 +248,7 @@ impl Gate {
 
     /// The next connection, for a table that waits for it.
     pub(super) async fn next(&self) -> (Socket, SocketAddr) {
-        let _table = AtTable::new(self);
+        let _table = TableWait::new(self);
         loop {
             let mut came = pin!(self.came.notified());
             came.as_mut().enable();
@@ -262,43 +262,43 @@ impl Gate {
     /// Lets connections in and looks after them for ever. After `wait` it says what `late` says.
     pub(super) async fn serve(
         self: Arc<Self>,
-        greeters: Handshakes,
+        handshakes: Handshakes,
         wait: Duration,
         late: String,
         say: Say,
     ) {
         let closing = TaskTracker::new();
-        let mut knocking = JoinSet::new();
+        let mut logins = JoinSet::new();
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut told = Told::Nothing;
+        let mut told = Announcement::Nothing;
         loop {
             tokio::select! {
-                (stream, from) = self.door.accept() => {
-                    let greeted = greeters.begin(from.ip());
-                    let gate = Arc::clone(&self);
-                    knocking.spawn(gate.hear(Arrival { stream, from }, greeted, closing.clone()));
+                (stream, from) = self.listener.accept() => {
+                    let greeted = handshakes.begin(from.ip());
+                    let port = Arc::clone(&self);
+                    logins.spawn(port.hear(Connection { stream, from }, greeted, closing.clone()));
                 }
                 _ = look.tick() => told = self.tell(told, wait, &late, &say),
-                Some(_) = knocking.join_next() => {}
+                Some(_) = logins.join_next() => {}
             }
         }
     }
 
     /// Hears what a client says first, and lets it in or turns it away.
-    async fn hear(self: Arc<Self>, arrival: Arrival, greeted: Handshake, closing: TaskTracker) {
+    async fn hear(self: Arc<Self>, arrival: Connection, greeted: Handshake, closing: TaskTracker) {
         let (from, called_off) = (arrival.from, greeted.called_off());
         let heard = tokio::select! {
             biased;
-            heard = self.knock.hear(&arrival.stream, from) => heard,
-            () = called_off.cancelled() => Err(Stranger::silent()),
+            heard = self.login.hear(&arrival.stream, from) => heard,
+            () = called_off.cancelled() => Err(FailedLogin::silent()),
         };
         drop(greeted);
         match heard {
             Ok(()) => self.let_in(arrival, &closing),
-            Err(stranger) => {
-                if !stranger.has_guessed || self.wrong_tokens.may_be_told(from.ip()).await {
-                    self.turn_away(arrival.stream, from, &stranger, &closing);
+            Err(failed) => {
+                if !failed.has_guessed || self.failed_logins.may_be_told(from.ip()).await {
+                    self.turn_away(arrival.stream, from, &failed, &closing);
                 }
             }
         }
@@ -308,16 +308,16 @@ impl Gate {
         &self,
         stream: TcpStream,
         from: SocketAddr,
-        stranger: &Stranger,
+        failed: &FailedLogin,
         closing: &TaskTracker,
     ) {
-        log::warn!(target: CLIENTS, "{}: {from} is turned away: {}", self.name, stranger.reason);
+        log::warn!(target: CLIENTS, "{}: {from} is turned away: {}", self.name, failed.reason);
         let mut socket = Socket::from(stream);
-        socket.write_first(&stranger.answer);
-        self.door.turn_away(socket, closing);
+        socket.write_first(&failed.answer);
+        self.listener.turn_away(socket, closing);
     }
 
-    fn let_in(&self, arrival: Arrival, closing: &TaskTracker) {
+    fn let_in(&self, arrival: Connection, closing: &TaskTracker) {
         let mut waiting = self.waiting();
         waiting.here = Instant::now();
         waiting.connections.push_back(arrival);
@@ -327,50 +327,57 @@ impl Gate {
             None
         };
         drop(waiting);
-        if let Some(Arrival { stream, from, .. }) = oldest {
+        if let Some(Connection { stream, from, .. }) = oldest {
             log::warn!(target: CLIENTS, "{}: {from} is turned away: {MOST_VISITORS} others wait", self.name);
-            self.door.turn_away(stream, closing);
+            self.listener.turn_away(stream, closing);
         }
         self.came.notify_waiters();
         self.news.notify_one();
     }
 
     /// Tells people what has changed; gives what they know now.
-    pub(super) fn tell(&self, told: Told, wait: Duration, late: &str, say: &Say) -> Told {
-        let (seen, name) = (self.look(), &self.name);
-        let is_late = seen.away >= wait && !self.waiting().is_paused;
-        let is_back = seen.is_here() && !seen.has_failed;
-        if is_late && !is_back && matches!(told, Told::Late | Told::Failed) {
+    pub(super) fn tell(
+        &self,
+        told: Announcement,
+        wait: Duration,
+        late: &str,
+        say: &Say,
+    ) -> Announcement {
+        let (attendance, name) = (self.look(), &self.name);
+        let is_late = attendance.away >= wait && !self.waiting().is_paused;
+        let is_back = attendance.is_here() && !attendance.has_failed;
+        if is_late && !is_back && matches!(told, Announcement::Late | Announcement::Failed) {
             // It may come and go as often as it likes.
             return told;
         }
-        if seen.is_here() && !(seen.has_failed && is_late) {
-            if told != Told::Here {
+        if attendance.is_here() && !(attendance.has_failed && is_late) {
+            if told != Announcement::Here {
                 say(format!("{name} is here"));
             }
-            return Told::Here;
+            return Announcement::Here;
         }
-        let (what, words) = if seen.is_here() {
-            (Told::Failed, "connects but has not sat down")
+        let (what, words) = if attendance.is_here() {
+            (Announcement::Failed, "connects but has not sat down")
         } else {
-            (Told::Late, "is missing")
+            (Announcement::Late, "is missing")
         };
         // Between two games it is away for a moment.
-        if is_late && (seen.is_here() || seen.gone >= MISSED.min(wait)) && told != what {
+        if is_late && (attendance.is_here() || attendance.gone >= MISSED.min(wait)) && told != what
+        {
             say(format!("{name} {words} {late}"));
             // Fixtures that wait for it may be played otherwise now.
             self.news.notify_one();
             return what;
         }
-        if seen.gone >= MISSED && told == Told::Here {
+        if attendance.gone >= MISSED && told == Announcement::Here {
             say(format!("{name} is missing: it has no connection"));
-            return Told::Missing;
+            return Announcement::Missing;
         }
         told
     }
 }
 
-impl Waiting {
+impl EntrantState {
     /// Counts the time from then on for which a table has waited in vain.
     fn count(&mut self, since: Instant, now: Instant) {
         self.vain += now - since.max(self.counted);
@@ -378,15 +385,15 @@ impl Waiting {
     }
 
     /// What is there at this time; connections that were closed are forgotten.
-    fn look(&mut self, now: Instant) -> Seen {
-        self.connections.retain(Arrival::is_there);
+    fn look(&mut self, now: Instant) -> Attendance {
+        self.connections.retain(Connection::is_there);
         if self.seats > 0 || !self.connections.is_empty() {
             self.here = now;
         }
         let gone = now - self.here;
         let wanted = self.wanted.map(|since| now - since.max(self.counted));
         let awaited = self.vain + wanted.unwrap_or_default();
-        Seen {
+        Attendance {
             free: self.connections.len().saturating_sub(self.tables),
             is_playing: self.seats > 0,
             gone,
@@ -396,7 +403,7 @@ impl Waiting {
     }
 }
 
-impl Arrival {
+impl Connection {
     fn is_there(&self) -> bool {
         !has_left(&self.stream)
     }
@@ -413,16 +420,16 @@ fn has_left(stream: &TcpStream) -> bool {
 }
 
 /// A table that waits for the next connection of an entrant.
-struct AtTable<'a>(&'a Gate);
+struct TableWait<'a>(&'a EntrantPort);
 
-impl AtTable<'_> {
-    fn new(gate: &Gate) -> AtTable<'_> {
-        gate.waiting().tables += 1;
-        AtTable(gate)
+impl TableWait<'_> {
+    fn new(port: &EntrantPort) -> TableWait<'_> {
+        port.waiting().tables += 1;
+        TableWait(port)
     }
 }
 
-impl Drop for AtTable<'_> {
+impl Drop for TableWait<'_> {
     fn drop(&mut self) {
         self.0.waiting().tables -= 1;
     }
@@ -430,20 +437,20 @@ impl Drop for AtTable<'_> {
 
 /// A seat that an entrant has at a table, until this is dropped.
 #[derive(Debug)]
-pub(super) struct Stay(Arc<Gate>);
+pub(super) struct SeatGuard(Arc<EntrantPort>);
 
-impl Stay {
-    pub(super) fn new(gate: &Arc<Gate>) -> Stay {
-        gate.waiting().seats += 1;
-        Stay(Arc::clone(gate))
+impl SeatGuard {
+    pub(super) fn new(port: &Arc<EntrantPort>) -> SeatGuard {
+        port.waiting().seats += 1;
+        SeatGuard(Arc::clone(port))
     }
 
-    pub(super) const fn gate(&self) -> &Arc<Gate> {
+    pub(super) const fn port(&self) -> &Arc<EntrantPort> {
         &self.0
     }
 }
 
-impl Drop for Stay {
+impl Drop for SeatGuard {
     fn drop(&mut self) {
         let mut waiting = self.0.waiting();
         waiting.seats -= 1;

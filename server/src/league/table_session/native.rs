@@ -9,10 +9,10 @@ use protocol::native::{ErrorCode, name_of};
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
-use super::door::SeatDoor;
-use super::entrance::Entrance;
-use super::{Done, Ended, Sitting, Wishes};
-use crate::league::foyer::token_refusal;
+use super::admission::Admission;
+use super::seat_port::SeatPort;
+use super::{FixtureResult, SessionEnd, SessionOptions, TableSession};
+use crate::league::remote::token_refusal;
 use crate::lobby::native::files::Files;
 use crate::lobby::native::greeting::{greet, new_token};
 use crate::lobby::native::guest::Guest;
@@ -26,76 +26,76 @@ use record::{Event, Header};
 /// A player that sits, and what its program calls itself.
 type Seated = (Guest, Option<String>);
 
-/// Plays the sitting with the players that come to these doors.
+/// Plays the session with the players that come to these ports.
 pub(super) async fn play<G: Game>(
-    sitting: &Sitting,
-    doors: Vec<Arc<SeatDoor>>,
+    session: &TableSession,
+    ports: Vec<Arc<SeatPort>>,
     rules: G::Rules,
-    wishes: &Wishes,
-    on_done: &mut (dyn FnMut(Done) + Send),
-) -> Ended {
+    options: &SessionOptions,
+    on_done: &mut (dyn FnMut(FixtureResult) + Send),
+) -> SessionEnd {
     let epoch = Instant::now();
-    let tokens: Vec<Option<String>> = (0..doors.len())
-        .map(|player| sitting.entrant(player).access.token.clone())
+    let tokens: Vec<Option<String>> = (0..ports.len())
+        .map(|player| session.entrant(player).access.token.clone())
         .collect();
-    let closing = sitting.closing.clone();
-    let departures = wishes.departures.clone();
-    let mut entrance = Entrance::open(doors, &sitting.closing, move |player, stream| {
+    let closing = session.closing.clone();
+    let departures = options.departures.clone();
+    let mut admission = Admission::open(ports, &session.closing, move |player, stream| {
         let (wanted, closing) = (tokens[player].clone(), closing.clone());
         let stream = stream.with_ending(departures.ending(player));
         sit::<G>(player, stream, wanted, epoch, closing)
     });
-    let ended = match entrance.all(&sitting.start_limits(), wishes).await {
-        Ok(seated) => play_games::<G>(sitting, rules, seated, wishes, on_done).await,
+    let ended = match admission.all(&session.start_limits(), options).await {
+        Ok(seated) => play_games::<G>(session, rules, seated, options, on_done).await,
         Err((missing, seated)) => {
             for (guest, _) in seated {
                 let reason = "the game does not take place";
                 let turned_away = guest.turn_away(ErrorCode::Stopped, reason);
-                sitting.closing.spawn(turned_away);
+                session.closing.spawn(turned_away);
             }
-            sitting.not_full(&missing, wishes)
+            session.not_full(&missing, options)
         }
     };
-    entrance.close().await;
+    admission.close().await;
     ended
 }
 
 async fn play_games<G: Game>(
-    sitting: &Sitting,
+    session: &TableSession,
     rules: G::Rules,
     seated: Vec<Seated>,
-    wishes: &Wishes,
-    on_done: &mut (dyn FnMut(Done) + Send),
-) -> Ended {
+    options: &SessionOptions,
+    on_done: &mut (dyn FnMut(FixtureResult) + Send),
+) -> SessionEnd {
     let (guests, clients): (Vec<_>, _) = seated
         .into_iter()
         .map(|(guest, client)| (Some(guest), client))
         .unzip();
-    let settings = settings(sitting, rules);
-    let header = sitting
+    let settings = settings(session, rules);
+    let header = session
         .header("native", clients, settings.games)
         .with_rules(&settings.rules)
         .with_option("random-plies", settings.opening)
         .with_option("resume-ms", 0)
         .with_option("retries", settings.retries);
-    let public = sitting.watching.table(&header);
-    let mut files = match files::<G>(sitting, &settings.rules, header, wishes).await {
+    let public = session.watching.table(&header);
+    let mut files = match files::<G>(session, &settings.rules, header, options).await {
         Ok(files) => files,
         Err(ended) => return ended,
     };
-    let mut collector = sitting.collector();
+    let mut collector = session.collector();
     let games = settings.games as usize;
     let mut ended = 0;
     let table = Table {
-        referee: NativeReferee::<G>::new(settings, &sitting.names()),
+        referee: NativeReferee::<G>::new(settings, &session.names()),
         connections: guests.into(),
         // Nobody comes back to a seat.
         returns: None,
         epoch: Instant::now(),
-        names: sitting.names(),
-        closing: sitting.closing.clone(),
-        finish: wishes.finish.clone(),
-        stop: wishes.stop.clone(),
+        names: session.names(),
+        closing: session.closing.clone(),
+        finish: options.finish.clone(),
+        stop: options.stop.clone(),
         public,
     };
     let mut audience = |_: &NativeReferee<G>, event: &Event| {
@@ -107,32 +107,32 @@ async fn play_games<G: Game>(
     };
     let Played { reason, gone, .. } = native::play(table, &mut audience).await;
     match reason {
-        _ if !gone.is_empty() => Ended::Gone,
-        _ if ended == games || wishes.finish.is_cancelled() => Ended::Whole,
-        _ if wishes.stop.is_cancelled() => Ended::stopped(),
-        reason => Ended::Void(reason.unwrap_or_else(|| "the match broke off".to_owned())),
+        _ if !gone.is_empty() => SessionEnd::Gone,
+        _ if ended == games || options.finish.is_cancelled() => SessionEnd::Whole,
+        _ if options.stop.is_cancelled() => SessionEnd::stopped(),
+        reason => SessionEnd::Void(reason.unwrap_or_else(|| "the match broke off".to_owned())),
     }
 }
 
-fn settings<R>(sitting: &Sitting, rules: R) -> MatchSettings<R> {
+fn settings<R>(session: &TableSession, rules: R) -> MatchSettings<R> {
     let given = |(number, fixture): (usize, &super::Fixture)| Given {
-        seating: sitting.seating(number),
+        seating: session.seating(number),
         seed: fixture.deal.seed(),
     };
-    let fixtures = sitting.plan.fixtures.iter().enumerate();
+    let fixtures = session.plan.fixtures.iter().enumerate();
     MatchSettings {
-        games: sitting.plan.fixtures.len() as u32,
+        games: session.plan.fixtures.len() as u32,
         swap: false,
         draw: false,
         rules,
-        clocks: sitting.clocks(),
+        clocks: session.clocks(),
         resume: Duration::ZERO,
-        ready: sitting.start_limits().into_iter().max().unwrap_or_default(),
+        ready: session.start_limits().into_iter().max().unwrap_or_default(),
         retries: 0,
-        timeouts: sitting.settings.timeouts,
+        timeouts: session.settings.timeouts,
         // The programs that are left begin anew with others.
         goes_on: false,
-        opening: sitting.settings.random_plies,
+        opening: session.settings.random_plies,
         position: String::new(),
         seed: 0,
         given: fixtures.map(given).collect(),
@@ -140,13 +140,13 @@ fn settings<R>(sitting: &Sitting, rules: R) -> MatchSettings<R> {
 }
 
 async fn files<G: Game>(
-    sitting: &Sitting,
+    session: &TableSession,
     rules: &G::Rules,
     header: Header,
-    wishes: &Wishes,
-) -> Result<Files<G>, Ended> {
-    let record = sitting.record(&header, wishes).await?;
-    let sheets = G::SHEET.and(sitting.plan.record.as_deref());
+    options: &SessionOptions,
+) -> Result<Files<G>, SessionEnd> {
+    let record = session.record(&header, options).await?;
+    let sheets = G::SHEET.and(session.plan.record.as_deref());
     let sheets = sheets.and_then(Path::parent);
     Ok(Files::with(record, sheets, rules, header))
 }

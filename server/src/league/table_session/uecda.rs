@@ -9,9 +9,9 @@ use games::daihinmin::{Chance, DealerKind, SEATS, SessionRules};
 use protocol::uecda::CardTable;
 use tokio::time::Instant;
 
-use super::door::SeatDoor;
-use super::entrance::Entrance;
-use super::{Done, Ended, Sitting, Wishes};
+use super::admission::Admission;
+use super::seat_port::SeatPort;
+use super::{FixtureResult, SessionEnd, SessionOptions, TableSession};
 use crate::config::Compat;
 use crate::league::settings::Entrant;
 use crate::lobby::uecda::{Greeting, NoPlayer, Seated, seat};
@@ -20,21 +20,21 @@ use crate::table::link::{Writes, close_cleanly};
 use crate::table::{Connection as _, Table};
 use record::{Event, What};
 
-/// Plays the sitting with the players that come to these doors.
+/// Plays the session with the players that come to these ports.
 pub(super) async fn play(
-    sitting: &Sitting,
-    doors: Vec<Arc<SeatDoor>>,
+    session: &TableSession,
+    ports: Vec<Arc<SeatPort>>,
     rules: SessionRules,
-    wishes: &Wishes,
-    on_done: &mut (dyn FnMut(Done) + Send),
-) -> Ended {
-    let (names, closing) = (sitting.names(), sitting.closing.clone());
-    let habits: Vec<_> = (0..doors.len())
-        .map(|player| sitting.entrant(player))
+    options: &SessionOptions,
+    on_done: &mut (dyn FnMut(FixtureResult) + Send),
+) -> SessionEnd {
+    let (names, closing) = (session.names(), session.closing.clone());
+    let habits: Vec<_> = (0..ports.len())
+        .map(|player| session.entrant(player))
         .map(|entrant| (greeting(entrant), writes(entrant)))
         .collect();
-    let departures = wishes.departures.clone();
-    let mut entrance = Entrance::open(doors, &sitting.closing, move |player, stream| {
+    let departures = options.departures.clone();
+    let mut admission = Admission::open(ports, &session.closing, move |player, stream| {
         let (name, closing) = (names[player].clone(), closing.clone());
         let (greeting, writes) = habits[player];
         let stream = stream.with_ending(departures.ending(player));
@@ -53,16 +53,16 @@ pub(super) async fn play(
             }
         }
     });
-    let ended = match entrance.all(&sitting.start_limits(), wishes).await {
-        Ok(seated) => play_match(sitting, rules, seated, wishes, on_done).await,
+    let ended = match admission.all(&session.start_limits(), options).await {
+        Ok(seated) => play_match(session, rules, seated, options, on_done).await,
         Err((missing, seated)) => {
             for client in seated {
-                sitting.closing.spawn(client.connection.close(false));
+                session.closing.spawn(client.connection.close(false));
             }
-            sitting.not_full(&missing, wishes)
+            session.not_full(&missing, options)
         }
     };
-    entrance.close().await;
+    admission.close().await;
     ended
 }
 
@@ -87,22 +87,22 @@ fn writes(entrant: &Entrant) -> Writes {
 }
 
 async fn play_match(
-    sitting: &Sitting,
+    session: &TableSession,
     rules: SessionRules,
     seated: Vec<Seated>,
-    wishes: &Wishes,
-    on_done: &mut (dyn FnMut(Done) + Send),
-) -> Ended {
-    let settings = settings(sitting, rules);
+    options: &SessionOptions,
+    on_done: &mut (dyn FnMut(FixtureResult) + Send),
+) -> SessionEnd {
+    let settings = settings(session, rules);
     let clients = seated.iter().map(|client| client.player.client.clone());
-    let header = sitting
+    let header = session
         .header("uecda", clients.collect(), settings.games())
         .with_rules(&settings.rules)
         .with_option("dealer", serde_json::json!(DealerKind::Modern))
-        .with_option("session", sitting.session())
+        .with_option("session", session.session())
         // With the seed of the league and the fixtures it says what was dealt.
-        .with_option("duplicate", sitting.settings.duplicate);
-    let mut record = match sitting.record(&header, wishes).await {
+        .with_option("duplicate", session.settings.duplicate);
+    let mut record = match session.record(&header, options).await {
         Ok(record) => record,
         Err(ended) => return ended,
     };
@@ -112,7 +112,7 @@ async fn play_match(
     for (player, client) in seated.into_iter().enumerate() {
         // Other players are sent what is left of it, and a token is none of their business.
         if let Some(profile) = client.profile
-            && sitting.entrant(player).access.token.is_none()
+            && session.entrant(player).access.token.is_none()
         {
             last_profile = *profile;
         }
@@ -123,13 +123,13 @@ async fn play_match(
         connections: ByPlayer::from(connections),
         returns: None,
         epoch: Instant::now(),
-        names: sitting.names(),
-        closing: sitting.closing.clone(),
-        finish: wishes.finish.clone(),
-        stop: wishes.stop.clone(),
-        public: sitting.watching.table(&header),
+        names: session.names(),
+        closing: session.closing.clone(),
+        finish: options.finish.clone(),
+        stop: options.stop.clone(),
+        public: session.watching.table(&header),
     };
-    let mut collector = sitting.collector();
+    let mut collector = session.collector();
     let mut audience = |_: &UecdaReferee, event: &Event| {
         record.event(&without_seed(event));
         if let Some(done) = collector.event(event) {
@@ -138,10 +138,10 @@ async fn play_match(
     };
     let referee = table.play(&mut audience).await;
     match referee.result().reason {
-        Some(_) if wishes.stop.is_cancelled() => Ended::stopped(),
-        Some(reason) => Ended::Void(reason),
-        None if !referee.is_complete() => Ended::Gone,
-        None => Ended::Whole,
+        Some(_) if options.stop.is_cancelled() => SessionEnd::stopped(),
+        Some(reason) => SessionEnd::Void(reason),
+        None if !referee.is_complete() => SessionEnd::Gone,
+        None => SessionEnd::Whole,
     }
 }
 
@@ -156,26 +156,26 @@ fn without_seed(event: &Event) -> Cow<'_, Event> {
     event
 }
 
-fn settings(sitting: &Sitting, rules: SessionRules) -> MatchSettings {
-    let session = |(seating, fixture): (&Vec<u8>, &super::Fixture)| {
+fn settings(session: &TableSession, rules: SessionRules) -> MatchSettings {
+    let of_fixture = |(seating, fixture): (&Vec<u8>, &super::Fixture)| {
         let mut order = [0; SEATS];
         for (place, player) in order.iter_mut().zip(seating) {
             *place = *player;
         }
         SessionSettings {
-            games: sitting.session(),
+            games: session.session(),
             chance: Chance::Key(fixture.deal),
             order,
-            duplicate: sitting.settings.duplicate,
+            duplicate: session.settings.duplicate,
         }
     };
-    let fixtures = sitting.seatings.iter().zip(&sitting.plan.fixtures);
+    let fixtures = session.seatings.iter().zip(&session.plan.fixtures);
     MatchSettings {
-        sessions: fixtures.map(session).collect(),
+        sessions: fixtures.map(of_fixture).collect(),
         rules,
         compat: Compat::Safe,
-        clocks: sitting.clocks(),
-        timeouts: sitting.settings.timeouts,
+        clocks: session.clocks(),
+        timeouts: session.settings.timeouts,
     }
 }
 

@@ -6,10 +6,10 @@ use super::*;
 #[test]
 fn who_wishes_to_finish_gets_the_running_games_and_no_others() {
     let league = League::new(three(30, ProcessLife::Deals(10)));
-    let wishes = Wishes::default();
-    let finish = wishes.finish.clone();
+    let options = SessionOptions::default();
+    let finish = options.finish.clone();
     let mut played = 0;
-    let (outcome, _) = league.run_with(&Mock::whole(), &wishes, &mut |_| {
+    let (outcome, _) = league.run_with(&Mock::whole(), &options, &mut |_| {
         played += 1;
         if played == 20 {
             finish.cancel();
@@ -30,7 +30,7 @@ fn who_wishes_to_finish_gets_the_running_games_and_no_others() {
     // A wish that comes when all is played interrupts nothing.
     assert!(
         !league
-            .run_with(&Mock::whole(), &wishes, &mut |_| {})
+            .run_with(&Mock::whole(), &options, &mut |_| {})
             .0
             .interrupted
     );
@@ -39,15 +39,15 @@ fn who_wishes_to_finish_gets_the_running_games_and_no_others() {
 #[test]
 fn who_wishes_to_stop_loses_the_running_games_only() {
     let league = League::new(three(30, ProcessLife::Fixture));
-    let wishes = Wishes::default();
-    let told = wishes.clone();
+    let options = SessionOptions::default();
+    let told = options.clone();
     let mut played = 0;
     let mock = Mock::new(|_, number| match number {
         // Tables that are stopped say that they came to nothing.
-        20.. => (0, Ended::Void("it was stopped".to_owned())),
-        _ => (1, Ended::Whole),
+        20.. => (0, SessionEnd::Void("it was stopped".to_owned())),
+        _ => (1, SessionEnd::Whole),
     });
-    let (outcome, news) = league.run_with(&mock, &wishes, &mut |_| {
+    let (outcome, news) = league.run_with(&mock, &options, &mut |_| {
         played += 1;
         if played == 18 {
             told.finish.cancel();
@@ -73,10 +73,10 @@ fn rounds_are_paired_by_results_and_the_same_after_a_resume() {
         }
         // A round has two matchups, of four fixtures each; one sits out.
         let until = |league: &League, count: usize| {
-            let wishes = Wishes::default();
-            let finish = wishes.finish.clone();
+            let options = SessionOptions::default();
+            let finish = options.finish.clone();
             let mut left = count - league.keys().len();
-            league.run_with(&Mock::whole(), &wishes, &mut |_| {
+            league.run_with(&Mock::whole(), &options, &mut |_| {
                 left = left.saturating_sub(1);
                 if left == 0 {
                     finish.cancel();
@@ -108,7 +108,7 @@ fn rounds_are_paired_by_results_and_the_same_after_a_resume() {
         let broken = League::new(settings);
         let (outcome, _) = broken.run(&Mock::new(|plan, _| match matchup(plan) {
             2 => (0, void()),
-            _ => (1, Ended::Whole),
+            _ => (1, SessionEnd::Whole),
         }));
         assert_eq!(outcome.stopped.len(), 1);
         assert!(broken.keys().iter().all(|key| key.matchup < 4));
@@ -131,7 +131,7 @@ fn a_league_ends_at_once_when_nothing_can_be_written() {
             &journal,
             &mut file,
             Arc::clone(&mock),
-            &Wishes::default(),
+            &SessionOptions::default(),
             None,
             &mut |_| {},
         ))
@@ -148,12 +148,12 @@ impl Play for Deaf {
 
     async fn play(
         &self,
-        plan: SittingPlan,
+        plan: SessionPlan,
         (): (),
-        _: Wishes,
-        on_done: &mut (dyn FnMut(Done) + Send),
-    ) -> Sat {
-        on_done(Done {
+        _: SessionOptions,
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
+    ) -> SessionReport {
+        on_done(FixtureResult {
             number: 0,
             ms: 1,
             games: vec![game(&plan.fixtures[0])],
@@ -167,9 +167,9 @@ impl Play for Deaf {
 #[test]
 fn a_league_does_not_wait_for_who_does_not_stop() {
     let league = League::new(three(3, ProcessLife::Fixture));
-    let wishes = Wishes::default();
-    let told = wishes.clone();
-    let (outcome, _) = league.run_with(&Arc::new(Deaf), &wishes, &mut |_| told.stop.cancel());
+    let options = SessionOptions::default();
+    let told = options.clone();
+    let (outcome, _) = league.run_with(&Arc::new(Deaf), &options, &mut |_| told.stop.cancel());
     assert!(outcome.stopped.is_empty());
     // Each table that had begun.
     assert_eq!(league.keys().len(), 3);
@@ -186,13 +186,13 @@ fn rounds_that_are_known_need_no_results() {
             settings.entrants.push(entrant);
         }
         let league = League::new(settings.clone());
-        let wishes = Wishes::default();
+        let options = SessionOptions::default();
         let mut count = 0;
         // 30 rounds of two matchups of two fixtures, and one more fixture.
-        league.run_with(&Mock::whole(), &wishes, &mut |_| {
+        league.run_with(&Mock::whole(), &options, &mut |_| {
             count += 1;
             if count == 121 {
-                wishes.finish.cancel();
+                options.finish.cancel();
             }
         });
         let journal = league.journal();

@@ -21,23 +21,23 @@ const LOOKED_AT: usize = 4096;
 const AGAIN: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Debug)]
-pub(in crate::league) struct Knock {
+pub(in crate::league) struct Login {
     game: GameName,
     access: Access,
 }
 
 /// A client that is not the entrant's.
 #[derive(Debug)]
-pub(super) struct Stranger {
+pub(super) struct FailedLogin {
     pub(super) reason: String,
     pub(super) answer: Vec<u8>,
     /// Whether it has said another token than that of the entrant.
     pub(super) has_guessed: bool,
 }
 
-impl Stranger {
-    pub(super) fn new(reason: impl Into<String>) -> Stranger {
-        Stranger {
+impl FailedLogin {
+    pub(super) fn new(reason: impl Into<String>) -> FailedLogin {
+        FailedLogin {
             reason: reason.into(),
             answer: Vec::new(),
             has_guessed: false,
@@ -45,22 +45,22 @@ impl Stranger {
     }
 
     /// The same, which has said a wrong token.
-    const fn guessed(mut self, has_guessed: bool) -> Stranger {
+    const fn guessed(mut self, has_guessed: bool) -> FailedLogin {
         self.has_guessed = has_guessed;
         self
     }
 
-    pub(super) fn silent() -> Stranger {
-        Stranger::new("it does not say who it is")
+    pub(super) fn silent() -> FailedLogin {
+        FailedLogin::new("it does not say who it is")
     }
 
     /// A client of the native protocol, which is told why.
-    fn told(message: &ServerMessage) -> Stranger {
+    fn told(message: &ServerMessage) -> FailedLogin {
         let reason = match message {
             ServerMessage::Error { message, .. } => message.clone(),
             _ => String::new(),
         };
-        Stranger {
+        FailedLogin {
             reason,
             answer: message.to_line().into(),
             has_guessed: false,
@@ -68,9 +68,9 @@ impl Stranger {
     }
 }
 
-impl Knock {
-    pub(in crate::league) fn new(game: GameName, access: &Access) -> Knock {
-        Knock {
+impl Login {
+    pub(in crate::league) fn new(game: GameName, access: &Access) -> Login {
+        Login {
             game,
             access: access.clone(),
         }
@@ -87,11 +87,15 @@ impl Knock {
     /// Waits for what a client says first, which stays to be read.
     ///
     /// # Errors
-    /// Why it is a stranger.
-    pub(super) async fn hear(&self, stream: &TcpStream, from: SocketAddr) -> Result<(), Stranger> {
+    /// Why the login failed.
+    pub(super) async fn hear(
+        &self,
+        stream: &TcpStream,
+        from: SocketAddr,
+    ) -> Result<(), FailedLogin> {
         let own = self.access.address.map(|own| own.to_canonical());
         if own.is_some_and(|own| own != from.ip().to_canonical()) {
-            return Err(Stranger::new("the entrant has another address"));
+            return Err(FailedLogin::new("the entrant has another address"));
         }
         match self.game {
             GameName::Geister => Ok(()),
@@ -101,7 +105,7 @@ impl Knock {
     }
 
     /// The first message of a client of `UECda`. A silent one is a player of version 20060.
-    async fn profile(&self, stream: &TcpStream) -> Result<(), Stranger> {
+    async fn profile(&self, stream: &TcpStream) -> Result<(), FailedLogin> {
         let greeting = Greeting::new(Duration::ZERO);
         let mut greeting = match self.token() {
             Some(_) => greeting.with_profile(),
@@ -127,23 +131,23 @@ impl Knock {
                 if name.is_some_and(|name| is_same(&name, token)) {
                     Ok(())
                 } else {
-                    Err(Stranger::new("its profile has another name").guessed(true))
+                    Err(FailedLogin::new("its profile has another name").guessed(true))
                 }
             }
-            (Some(Greeted::Refused(reason)), _) => Err(Stranger::new(reason)),
-            (None, _) => Err(Stranger::silent()),
+            (Some(Greeted::Refused(reason)), _) => Err(FailedLogin::new(reason)),
+            (None, _) => Err(FailedLogin::silent()),
         }
     }
 
     /// The first message of a client of the native protocol.
-    async fn hello(&self, stream: &TcpStream) -> Result<(), Stranger> {
+    async fn hello(&self, stream: &TcpStream) -> Result<(), FailedLogin> {
         let is_line = |bytes: &[u8]| bytes.contains(&b'\n') || bytes.len() == LOOKED_AT;
         let bytes = match timeout(HELLO_WAIT, peeked(stream, is_line)).await {
             Ok(Some(bytes)) => bytes,
-            Ok(None) => return Err(Stranger::new("it left without a hello")),
+            Ok(None) => return Err(FailedLogin::new("it left without a hello")),
             Err(_) => {
                 let reason = "no hello has come in time";
-                return Err(Stranger::told(&ServerMessage::error(
+                return Err(FailedLogin::told(&ServerMessage::error(
                     ErrorCode::Hello,
                     reason,
                 )));
@@ -152,15 +156,15 @@ impl Knock {
         let mut end = ServerEnd::default();
         end.receive(&bytes, Duration::ZERO);
         let Some(first) = end.next_message(Duration::ZERO) else {
-            return Err(Stranger::silent());
+            return Err(FailedLogin::silent());
         };
         let hello = hello_of(first, Purpose::Play(self.game.as_str()));
-        let hello = hello.map_err(|error| Stranger::told(&error))?;
+        let hello = hello.map_err(|error| FailedLogin::told(&error))?;
         let refusal = token_refusal(&hello, self.token());
         refusal.map_or(Ok(()), |reason| {
             let error = ServerMessage::error(ErrorCode::Token, reason);
             let has_guessed = hello.token.is_some() && self.token().is_some();
-            Err(Stranger::told(&error).guessed(has_guessed))
+            Err(FailedLogin::told(&error).guessed(has_guessed))
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::league::settings::{Rules, Settings};
 use record::{Event, What};
 use sha2::{Digest as _, Sha256};
 
-use super::Done;
+use super::FixtureResult;
 
 /// How the games of a fixture are counted.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ impl Counting {
     }
 }
 
-/// Takes the events of a sitting and gives its fixtures as they end.
+/// Takes the events of a session and gives its fixtures as they end.
 #[derive(Debug)]
 pub(crate) struct Collector {
     counting: Counting,
@@ -85,7 +85,7 @@ impl Collector {
     }
 
     /// Takes the next event. Games that are void leave no trace.
-    pub(crate) fn event(&mut self, event: &Event) -> Option<Done> {
+    pub(crate) fn event(&mut self, event: &Event) -> Option<FixtureResult> {
         let refused = event.what.refused();
         if let Some(count) = refused.and_then(|p| self.game.refused.get_mut(usize::from(p))) {
             *count += 1;
@@ -155,10 +155,10 @@ impl Collector {
     }
 
     /// The fixture in play is over without a game that counts.
-    pub(super) fn give_up(&mut self, games: Vec<Game>) -> Done {
+    pub(super) fn give_up(&mut self, games: Vec<Game>) -> FixtureResult {
         self.number += 1;
         (self.began, self.games) = (None, Vec::new());
-        Done {
+        FixtureResult {
             number: self.number - 1,
             ms: 0,
             games,
@@ -214,7 +214,7 @@ impl Collector {
     }
 
     /// Books a game; the fixture is over with its last.
-    fn end(&mut self, by_player: &Game, ms: u64) -> Option<Done> {
+    fn end(&mut self, by_player: &Game, ms: u64) -> Option<FixtureResult> {
         let seating = self.seatings.get(self.number)?;
         if self.games.is_empty() {
             self.first_in_record = self.number_in_record;
@@ -224,7 +224,7 @@ impl Collector {
             return None;
         }
         self.number += 1;
-        Some(Done {
+        Some(FixtureResult {
             number: self.number - 1,
             ms: ms.saturating_sub(self.began.take().unwrap_or(ms)),
             games: std::mem::take(&mut self.games),
@@ -366,7 +366,7 @@ mod tests {
             at(13, played(0, 1)),
             at(45, end(3, &[2, 1, 0], &[NORMAL; 3])),
         ];
-        let mut done: Vec<Done> = second
+        let mut done: Vec<FixtureResult> = second
             .iter()
             .filter_map(|event| collector.event(event))
             .collect();
@@ -422,7 +422,7 @@ mod tests {
             digests.push(game.digest.clone());
         }
         assert_eq!((digests[0].len(), &digests[0]), (16, &digests[1]));
-        // More than the sitting has are not counted.
+        // More than the session has are not counted.
         assert_eq!(collector.event(&at(10, begin(3, &[0, 1]))), None);
         assert_eq!(
             collector.event(&at(11, end(3, &[0, 1], &[NORMAL; 2]))),

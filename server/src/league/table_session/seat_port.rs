@@ -11,8 +11,8 @@ use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
 
-use crate::league::foyer::Visitor;
 use crate::league::process::{InnerPort, Members};
+use crate::league::remote::EntrantConnection;
 use crate::lobby::listener::Listener;
 use crate::table::link::close_cleanly;
 use crate::table::socket::Socket;
@@ -21,21 +21,21 @@ use crate::table::socket::Socket;
 const GREETED: usize = 4;
 
 #[derive(Debug)]
-pub(super) struct SeatDoor {
-    way: Way,
+pub(super) struct SeatPort {
+    origin: Origin,
     whose: String,
     refused: Arc<AtomicU32>,
 }
 
 #[derive(Debug)]
-enum Way {
+enum Origin {
     Port {
-        door: Listener,
+        listener: Listener,
         /// The program that is let in; anybody is until it is known.
         program: OnceLock<Program>,
     },
     /// The port of an entrant, which has looked at those that come from there.
-    Entrant(Visitor),
+    Entrant(EntrantConnection),
 }
 
 #[derive(Debug)]
@@ -46,25 +46,25 @@ enum Program {
     Inside(InnerPort, OnceCell<Listener>),
 }
 
-impl SeatDoor {
+impl SeatPort {
     /// Listens on a free port of this machine.
     ///
     /// # Errors
     /// When there is none.
-    pub(super) async fn open(whose: String) -> io::Result<SeatDoor> {
-        let door = Listener::open("127.0.0.1", 0).await?;
+    pub(super) async fn open(whose: String) -> io::Result<SeatPort> {
+        let listener = Listener::open("127.0.0.1", 0).await?;
         let program = OnceLock::new();
-        Ok(SeatDoor {
-            way: Way::Port { door, program },
+        Ok(SeatPort {
+            origin: Origin::Port { listener, program },
             whose,
             refused: Arc::default(),
         })
     }
 
     /// The way of an entrant that comes itself.
-    pub(super) fn of_visitor(visitor: Visitor, whose: String) -> SeatDoor {
-        SeatDoor {
-            way: Way::Entrant(visitor),
+    pub(super) fn of_entrant(connection: EntrantConnection, whose: String) -> SeatPort {
+        SeatPort {
+            origin: Origin::Entrant(connection),
             whose,
             refused: Arc::default(),
         }
@@ -81,36 +81,36 @@ impl SeatDoor {
     }
 
     fn admit(&self, program: Program) {
-        if let Way::Port { program: own, .. } = &self.way {
+        if let Origin::Port { program: own, .. } = &self.origin {
             // The first keeps it.
             let _ = own.set(program);
         }
     }
 
     pub(super) fn address(&self) -> io::Result<SocketAddr> {
-        match &self.way {
-            Way::Port { door, .. } => door.address(),
-            Way::Entrant(visitor) => Ok(visitor.address()),
+        match &self.origin {
+            Origin::Port { listener, .. } => listener.address(),
+            Origin::Entrant(connection) => Ok(connection.address()),
         }
     }
 
     /// Whether its player is missing, and nobody sits in its place.
-    pub(super) const fn is_of_nobody(&self) -> bool {
-        matches!(&self.way, Way::Entrant(visitor) if !visitor.is_entrant())
+    pub(super) const fn is_absent(&self) -> bool {
+        matches!(&self.origin, Origin::Entrant(connection) if !connection.is_entrant())
     }
 
     pub(super) fn note_sat(&self) {
-        if let Way::Entrant(visitor) = &self.way {
-            visitor.note_sat();
+        if let Origin::Entrant(connection) = &self.origin {
+            connection.note_sat();
         }
     }
 
     /// Clients that are greeted at the same time. At a port of this table a stranger that connects and says nothing holds
     /// nobody up; another connection of an entrant stays free for its other tables.
     pub(super) const fn at_once(&self) -> usize {
-        match self.way {
-            Way::Port { .. } => GREETED,
-            Way::Entrant(_) => 1,
+        match self.origin {
+            Origin::Port { .. } => GREETED,
+            Origin::Entrant(_) => 1,
         }
     }
 
@@ -121,21 +121,21 @@ impl SeatDoor {
     /// The next connection of the player. Those of others are closed. Nothing is lost when this is given up before
     /// it is ready.
     pub(super) async fn accept(&self) -> (Socket, SocketAddr) {
-        let (door, program) = match &self.way {
-            Way::Port { door, program } => (door, program),
-            Way::Entrant(visitor) => return visitor.next().await,
+        let (listener, program) = match &self.origin {
+            Origin::Port { listener, program } => (listener, program),
+            Origin::Entrant(connection) => return connection.next().await,
         };
-        if let Some(Program::Inside(port, door)) = program.get() {
+        if let Some(Program::Inside(port, listener)) = program.get() {
             let open = || async { port.listener().await.map(Listener::of) };
-            let Ok(door) = door.get_or_try_init(open).await else {
+            let Ok(listener) = listener.get_or_try_init(open).await else {
                 // It has ended before.
                 return pending().await;
             };
-            let (stream, from) = door.accept().await;
+            let (stream, from) = listener.accept().await;
             return (stream.into(), from);
         }
         loop {
-            let (stream, from) = door.accept().await;
+            let (stream, from) = listener.accept().await;
             let Some(Program::Outside(program)) = program.get() else {
                 return (stream.into(), from);
             };
@@ -159,17 +159,17 @@ impl SeatDoor {
 
     /// The next connection while the player sits. Those of an entrant that comes itself are for its other tables.
     pub(super) async fn superfluous(&self) -> (Socket, SocketAddr) {
-        match self.way {
-            Way::Port { .. } => self.accept().await,
-            Way::Entrant(_) => pending().await,
+        match self.origin {
+            Origin::Port { .. } => self.accept().await,
+            Origin::Entrant(_) => pending().await,
         }
     }
 
     /// Closes a connection cleanly, without waiting for it.
     pub(super) fn turn_away(&self, stream: Socket, closing: &TaskTracker) {
-        match &self.way {
-            Way::Port { door, .. } => door.turn_away(stream, closing),
-            Way::Entrant(_) => {
+        match &self.origin {
+            Origin::Port { listener, .. } => listener.turn_away(stream, closing),
+            Origin::Entrant(_) => {
                 closing.spawn(close_cleanly(stream));
             }
         }
@@ -369,33 +369,33 @@ mod tests {
         assert_eq!(diag::socket(there, there).unwrap(), None);
     }
 
-    /// Whether the door accepts a connection within this time.
-    async fn lets_in(door: &SeatDoor, time: Duration) -> bool {
-        tokio::time::timeout(time, door.accept()).await.is_ok()
+    /// Whether the port accepts a connection within this time.
+    async fn lets_in(port: &SeatPort, time: Duration) -> bool {
+        tokio::time::timeout(time, port.accept()).await.is_ok()
     }
 
     #[tokio::test]
     async fn a_seat_is_kept_for_its_own_program() {
-        let door = SeatDoor::open("a table".to_owned()).await.unwrap();
+        let port = SeatPort::open("a table".to_owned()).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
         let start = |script: &str| {
             let mut settings = settings();
             settings.folder = folder.path().to_owned();
             let words = ["bash", "-c", script].map(String::from);
             settings.entrants[0].start = Start::Command(words.to_vec());
-            let address = door.address().unwrap();
+            let address = port.address().unwrap();
             Launch::of(&settings, 0, address, 1, 1)
                 .unwrap()
                 .start()
                 .unwrap()
         };
         let waits = start("sleep 100");
-        door.reserve(waits.members().unwrap().clone());
+        port.reserve(waits.members().unwrap().clone());
         // This process is a stranger, and so is the program of another.
-        let mut stranger = TcpStream::connect(door.address().unwrap()).await.unwrap();
+        let mut stranger = TcpStream::connect(port.address().unwrap()).await.unwrap();
         let _other = start("exec 3<>/dev/tcp/{host}/{port}; sleep 100");
-        while door.refused().load(Ordering::Relaxed) < 2 {
-            assert!(!lets_in(&door, Duration::from_millis(10)).await);
+        while port.refused().load(Ordering::Relaxed) < 2 {
+            assert!(!lets_in(&port, Duration::from_millis(10)).await);
         }
         assert_eq!(stranger.read(&mut [0]).await.unwrap_or(0), 0);
     }
@@ -410,16 +410,16 @@ mod tests {
             // A launcher leaves this process behind: it waits until the launcher closes the pipe.
             "exec 4> >(read -r; exec 3<>/dev/tcp/{host}/{port}; sleep 100)",
         ] {
-            let door = SeatDoor::open("a table".to_owned()).await.unwrap();
+            let port = SeatPort::open("a table".to_owned()).await.unwrap();
             let mut settings = settings();
             settings.folder = folder.path().to_owned();
             let words = ["bash", "-c", script].map(String::from);
             settings.entrants[0].start = Start::Command(words.to_vec());
-            let address = door.address().unwrap();
+            let address = port.address().unwrap();
             let launch = Launch::of(&settings, 0, address, 1, 1).unwrap();
             let program = launch.start().unwrap();
-            door.reserve(program.members().unwrap().clone());
-            assert!(lets_in(&door, Duration::from_mins(1)).await, "{script}");
+            port.reserve(program.members().unwrap().clone());
+            assert!(lets_in(&port, Duration::from_mins(1)).await, "{script}");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Sittings of a league: the seats of one matchup, each behind a port of its own: the port tells which
+//! Sessions of a league: the seats of one matchup, each behind a port of its own: the port tells which
 //! entrant a client is, whatever its name is and whenever it comes.
 
+mod admission;
 mod collector;
-mod door;
-mod entrance;
 mod gat;
 mod native;
+mod seat_port;
 mod uecda;
 
 use std::collections::BTreeMap;
@@ -25,9 +25,9 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::foyer::Visitors;
 use super::journal::{Game, InRecord};
 use super::process::{InnerPort, Members};
+use super::remote::EntrantConnections;
 use super::schedule::{Fixture, Key};
 use super::settings::{Entrant, Rules, Settings};
 use crate::table::disk::disk;
@@ -35,27 +35,27 @@ use crate::table::files::MatchRecord;
 use crate::table::socket::Ending;
 use crate::table::{FAILED, guarded};
 use crate::watch::Watching;
+use admission::SeatFailure;
 pub(crate) use collector::{Collector, Counting};
-use door::SeatDoor;
-use entrance::Missing;
 use record::{Clocks, Header, Player};
+use seat_port::SeatPort;
 
-/// What is played in one sitting by the same programs: some fixtures of one matchup, one after the other.
+/// What is played in one session by the same programs: some fixtures of one matchup, one after the other.
 #[derive(Clone, Debug)]
-pub struct SittingPlan {
+pub struct SessionPlan {
     /// The fixtures, in the order of the schedule.
     pub fixtures: Vec<Fixture>,
     /// The entrant of each player. Players are the programs at the table, and keep their numbers; an entrant with
     /// several seats has several programs.
     pub players: Vec<usize>,
-    /// File for the record of the sitting; `None` keeps none. A file that is there already is kept, and the record
+    /// File for the record of the session; `None` keeps none. A file that is there already is kept, and the record
     /// gets a number behind its name.
     pub record: Option<PathBuf>,
     /// The seeds of the programs, by player, from somebody who knows the league's seed; empty where they follow from it.
     pub seeds: Vec<u64>,
 }
 
-impl SittingPlan {
+impl SessionPlan {
     /// The port that a client of GAT in a sandbox, with its own network, is told if it plays a single game: that of its seat,
     /// because some clients derive the seat from the port.
     pub(crate) fn port_of_seat(&self, settings: &Settings, player: usize) -> Option<u16> {
@@ -92,7 +92,7 @@ impl SittingPlan {
     }
 }
 
-/// The option of a header that has a [`RecordedFixture`] for each fixture of the sitting, in the order in which they are
+/// The option of a header that has a [`RecordedFixture`] for each fixture of the session, in the order in which they are
 /// played.
 pub(crate) const FIXTURES: &str = "fixtures";
 
@@ -104,10 +104,10 @@ pub(crate) struct RecordedFixture {
     pub(crate) players: Vec<u8>,
 }
 
-/// A fixture of a sitting that was played.
+/// A fixture of a session that was played.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Done {
-    /// Its number in the sitting.
+pub struct FixtureResult {
+    /// Its number in the session.
     pub number: usize,
     /// Milliseconds that it took.
     pub ms: u64,
@@ -119,9 +119,9 @@ pub struct Done {
     pub host: Option<String>,
 }
 
-/// How a sitting ended.
+/// How a session ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum SessionEnd {
     /// All its fixtures were played, or those that were to be played after the wish to finish.
     Whole,
     /// A player is gone, which its last game says: what is left needs new programs.
@@ -132,15 +132,15 @@ pub enum Ended {
     Void(String),
 }
 
-impl Ended {
-    fn stopped() -> Ended {
-        Ended::Void("it was stopped".to_owned())
+impl SessionEnd {
+    fn stopped() -> SessionEnd {
+        SessionEnd::Void("it was stopped".to_owned())
     }
 }
 
-/// How a sitting is told to end.
+/// How a session is told to end.
 #[derive(Clone, Debug, Default)]
-pub struct Wishes {
+pub struct SessionOptions {
     /// To finish the fixture in play and begin no other.
     pub finish: CancellationToken,
     /// To end at once: the fixture in play is void.
@@ -149,10 +149,10 @@ pub struct Wishes {
     pub departures: Departures,
 }
 
-impl Wishes {
-    /// Those of a sitting: what is wished of all is wished of it, and not the other way round.
-    pub(in crate::league) fn of_sitting(&self) -> Wishes {
-        Wishes {
+impl SessionOptions {
+    /// Those of a session: what is wished of all is wished of it, and not the other way round.
+    pub(in crate::league) fn of_session(&self) -> SessionOptions {
+        SessionOptions {
             finish: self.finish.child_token(),
             stop: self.stop.child_token(),
             departures: self.departures.clone(),
@@ -160,7 +160,7 @@ impl Wishes {
     }
 }
 
-/// Players whose programs have ended: a sitting waits for them no longer. The sitting itself says for whom it has
+/// Players whose programs have ended: a session waits for them no longer. The session itself says for whom it has
 /// waited in vain.
 #[derive(Clone, Debug, Default)]
 pub struct Departures {
@@ -200,18 +200,18 @@ impl Departures {
         })))
     }
 
-    /// Takes note that a sitting need not wait for a player any more, whose program has ended.
+    /// Takes note that a session need not wait for a player any more, whose program has ended.
     pub fn add(&self, player: usize) {
         self.gone
             .send_modify(|gone| *gone |= 1_u32.checked_shl(player as u32).unwrap_or(0));
     }
 
-    /// The player because of whom the sitting was not full.
+    /// The player because of whom the session was not full.
     pub fn missed(&self) -> Option<usize> {
         self.missed.get().copied()
     }
 
-    /// Takes note that the sitting was not full because of this player.
+    /// Takes note that the session was not full because of this player.
     fn miss(&self, player: usize) {
         // Only the first counts.
         let _ = self.missed.set(player);
@@ -234,14 +234,14 @@ impl Departures {
     }
 }
 
-/// A sitting whose players may connect.
+/// A session whose players may connect.
 #[derive(Debug)]
-pub struct Sitting {
+pub struct TableSession {
     settings: Settings,
-    plan: SittingPlan,
+    plan: SessionPlan,
     seatings: Vec<Vec<u8>>,
     /// The port of each player, until it is played.
-    doors: Vec<Arc<SeatDoor>>,
+    ports: Vec<Arc<SeatPort>>,
     addresses: Vec<SocketAddr>,
     /// Connections of strangers to the port of each player.
     refused: Vec<Arc<AtomicU32>>,
@@ -251,24 +251,24 @@ pub struct Sitting {
     recorded: OnceLock<String>,
 }
 
-impl Sitting {
+impl TableSession {
     /// Opens a port for each player.
     ///
     /// # Errors
     /// When the system has no port, or the players of the plan are not those of its fixtures.
-    pub async fn open(settings: &Settings, plan: SittingPlan) -> io::Result<Sitting> {
-        Sitting::with_visitors(settings, plan, Visitors::new()).await
+    pub async fn open(settings: &Settings, plan: SessionPlan) -> io::Result<TableSession> {
+        TableSession::with_connections(settings, plan, EntrantConnections::new()).await
     }
 
-    /// Opens a port for each player that is none of these visitors.
+    /// Opens a port for each player that is none of these connections.
     ///
     /// # Errors
-    /// As [`Sitting::open`].
-    pub async fn with_visitors(
+    /// As [`TableSession::open`].
+    pub async fn with_connections(
         settings: &Settings,
-        plan: SittingPlan,
-        visitors: Visitors,
-    ) -> io::Result<Sitting> {
+        plan: SessionPlan,
+        connections: EntrantConnections,
+    ) -> io::Result<TableSession> {
         let seating = |number| plan.seating(number);
         let seatings: Result<_, String> = (0..plan.fixtures.len()).map(seating).collect();
         let invalid = |reason: String| io::Error::new(io::ErrorKind::InvalidInput, reason);
@@ -281,30 +281,32 @@ impl Sitting {
             let (game, seats) = (settings.game(), settings.seats());
             return Err(invalid(format!("{game} has {seats} seats")));
         }
-        let mut doors = Vec::with_capacity(plan.players.len());
+        let mut ports = Vec::with_capacity(plan.players.len());
         let mut addresses = Vec::with_capacity(plan.players.len());
         let mut refused = Vec::with_capacity(plan.players.len());
         let key = plan
             .fixtures
             .first()
             .map_or_else(String::new, |f| f.key.to_string());
-        let visitors = visitors.into_iter().chain(std::iter::repeat_with(|| None));
-        for ((player, &entrant), visitor) in plan.players.iter().enumerate().zip(visitors) {
+        let connections = connections
+            .into_iter()
+            .chain(std::iter::repeat_with(|| None));
+        for ((player, &entrant), connection) in plan.players.iter().enumerate().zip(connections) {
             let name = &settings.entrants[entrant].name;
             let whose = format!("game {key}, player {player}, {name}");
-            let door = match visitor {
-                Some(visitor) => SeatDoor::of_visitor(visitor, whose),
-                None => SeatDoor::open(whose).await?,
+            let port = match connection {
+                Some(connection) => SeatPort::of_entrant(connection, whose),
+                None => SeatPort::open(whose).await?,
             };
-            addresses.push(door.address()?);
-            refused.push(door.refused());
-            doors.push(Arc::new(door));
+            addresses.push(port.address()?);
+            refused.push(port.refused());
+            ports.push(Arc::new(port));
         }
-        Ok(Sitting {
+        Ok(TableSession {
             settings: settings.clone(),
             plan,
             seatings,
-            doors,
+            ports,
             addresses,
             refused,
             closing: TaskTracker::new(),
@@ -313,9 +315,9 @@ impl Sitting {
         })
     }
 
-    /// The same sitting, which can be watched.
+    /// The same session, which can be watched.
     #[must_use]
-    pub fn with_watching(mut self, watching: Watching) -> Sitting {
+    pub fn with_watching(mut self, watching: Watching) -> TableSession {
         self.watching = watching;
         self
     }
@@ -327,51 +329,55 @@ impl Sitting {
 
     /// Keeps the seat of a player for this program and what it has started; connections of others are closed.
     pub fn reserve(&self, player: usize, program: Members) {
-        self.doors[player].reserve(program);
+        self.ports[player].reserve(program);
     }
 
     /// Has a player come through the port of its program in the sandbox and by no other way.
     pub fn enter(&self, player: usize, port: InnerPort) {
-        self.doors[player].enter(port);
+        self.ports[player].enter(port);
     }
 
-    /// Plays the sitting to its end. Every fixture that was played is told to `on_done` at once. Each player
+    /// Plays the session to its end. Every fixture that was played is told to `on_done` at once. Each player
     /// has the start limit of its entrant to connect, from now on. The record is in its file then, where there is room.
-    pub async fn play(self, wishes: &Wishes, on_done: &mut (dyn FnMut(Done) + Send)) -> Ended {
-        let ended = self.play_ahead(wishes, on_done).await;
+    pub async fn play(
+        self,
+        options: &SessionOptions,
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
+    ) -> SessionEnd {
+        let ended = self.play_ahead(options, on_done).await;
         disk().written().await;
         ended
     }
 
-    /// As [`Sitting::play`], but the record may be on its way to the disk.
+    /// As [`TableSession::play`], but the record may be on its way to the disk.
     pub(in crate::league) async fn play_ahead(
         mut self,
-        wishes: &Wishes,
-        on_done: &mut (dyn FnMut(Done) + Send),
-    ) -> Ended {
-        let doors = std::mem::take(&mut self.doors);
+        options: &SessionOptions,
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
+    ) -> SessionEnd {
+        let ports = std::mem::take(&mut self.ports);
         let played = guarded(async {
             match self.settings.rules.clone() {
-                Rules::Daihinmin(rules) => uecda::play(&self, doors, rules, wishes, on_done).await,
-                Rules::Geister(rules) => gat::play(&self, doors, rules, wishes, on_done).await,
+                Rules::Daihinmin(rules) => uecda::play(&self, ports, rules, options, on_done).await,
+                Rules::Geister(rules) => gat::play(&self, ports, rules, options, on_done).await,
                 Rules::Blokus(rules) => {
-                    native::play::<Blokus>(&self, doors, rules, wishes, on_done).await
+                    native::play::<Blokus>(&self, ports, rules, options, on_done).await
                 }
                 Rules::ScoreFour(rules) => {
-                    native::play::<ScoreFour>(&self, doors, rules, wishes, on_done).await
+                    native::play::<ScoreFour>(&self, ports, rules, options, on_done).await
                 }
                 Rules::Dobutsu(rules) => {
-                    native::play::<Dobutsu>(&self, doors, rules, wishes, on_done).await
+                    native::play::<Dobutsu>(&self, ports, rules, options, on_done).await
                 }
             }
         });
         let ended = played.await;
         self.closing.close();
         self.closing.wait().await;
-        ended.unwrap_or_else(|| Ended::Void(FAILED.to_owned()))
+        ended.unwrap_or_else(|| SessionEnd::Void(FAILED.to_owned()))
     }
 
-    /// The collector of the sitting, whose record is made if one is kept.
+    /// The collector of the session, whose record is made if one is kept.
     fn collector(&self) -> Collector {
         let counting = Counting::of(&self.settings);
         let collector = Collector::new(counting, self.seatings.clone());
@@ -387,7 +393,7 @@ impl Sitting {
     }
 
     /// Whether a player comes from a machine of its own.
-    fn has_visitors(&self) -> bool {
+    fn has_remote(&self) -> bool {
         let mut players = 0..self.plan.players.len();
         players.any(|player| self.entrant(player).comes_itself())
     }
@@ -410,9 +416,9 @@ impl Sitting {
     fn header(&self, tongue: &str, clients: Vec<Option<String>>, games: u32) -> Header {
         let players = self.names().into_iter().zip(clients);
         let players = players.map(|(name, client)| Player { name, client });
-        // The name of the file is that of the sitting.
+        // The name of the file is that of the session.
         let stem = self.plan.record.as_deref().and_then(Path::file_stem);
-        let id = stem.map_or("sitting".into(), |stem| stem.to_string_lossy());
+        let id = stem.map_or("session".into(), |stem| stem.to_string_lossy());
         let mut header = Header::new(self.settings.game(), &id, tongue, players.collect(), games);
         header.clocks = self.settings.clocks.into();
         let own = self.clocks();
@@ -431,16 +437,20 @@ impl Sitting {
     /// no league goes on whose games nobody could look at.
     ///
     /// # Errors
-    /// What the sitting comes to when it cannot be made.
-    async fn record(&self, header: &Header, wishes: &Wishes) -> Result<MatchRecord, Ended> {
+    /// What the session comes to when it cannot be made.
+    async fn record(
+        &self,
+        header: &Header,
+        options: &SessionOptions,
+    ) -> Result<MatchRecord, SessionEnd> {
         let record = MatchRecord::create(self.plan.record.as_deref(), 1, header);
         let opened = tokio::select! {
             opened = record.opened() => opened,
-            () = wishes.stop.cancelled() => return Err(Ended::stopped()),
+            () = options.stop.cancelled() => return Err(SessionEnd::stopped()),
         };
-        let path = opened.map_err(Ended::Void)?;
+        let path = opened.map_err(SessionEnd::Void)?;
         if let Some(name) = path.and_then(Path::file_name) {
-            // A sitting has one record.
+            // A session has one record.
             let _ = self.recorded.set(name.to_string_lossy().into_owned());
         }
         Ok(record)
@@ -458,22 +468,24 @@ impl Sitting {
         players.map(limit).map(Duration::from_millis).collect()
     }
 
-    /// What a sitting comes to that was not full.
-    fn not_full(&self, missing: &Missing, wishes: &Wishes) -> Ended {
+    /// What a session comes to that was not full.
+    fn not_full(&self, missing: &SeatFailure, options: &SessionOptions) -> SessionEnd {
         let player = match *missing {
-            Missing::Finish => return Ended::Whole,
-            Missing::Stop => return Ended::stopped(),
-            Missing::Departed(player) | Missing::Silent(player) | Missing::Late(player) => player,
+            SeatFailure::Finish => return SessionEnd::Whole,
+            SeatFailure::Stop => return SessionEnd::stopped(),
+            SeatFailure::Departed(player)
+            | SeatFailure::Silent(player)
+            | SeatFailure::Late(player) => player,
         };
-        wishes.departures.miss(player);
+        options.departures.miss(player);
         if self.entrant(player).comes_itself() {
-            return Ended::Absent;
+            return SessionEnd::Absent;
         }
         let name = &self.names()[player];
         let limit = self.start_limits()[player].as_secs_f64();
-        Ended::Void(match missing {
-            Missing::Departed(_) => format!("{name} ended before it sat down"),
-            Missing::Silent(_) => {
+        SessionEnd::Void(match missing {
+            SeatFailure::Departed(_) => format!("{name} ended before it sat down"),
+            SeatFailure::Silent(_) => {
                 let greeting = match self.settings.rules {
                     Rules::Daihinmin(_) => "no whole profile",
                     _ => "no greeting",
@@ -503,14 +515,14 @@ mod tests {
     async fn a_sitting_that_panics_is_void_and_closes_its_ports() {
         let settings = settings();
         let players = vec![0, 1];
-        let plan = SittingPlan {
+        let plan = SessionPlan {
             fixtures: settings.plan().block(0, &players, 0),
             players,
             record: None,
             seeds: Vec::new(),
         };
-        let sitting = Sitting::open(&settings, plan).await.unwrap();
-        let addresses = sitting.addresses().to_vec();
+        let session = TableSession::open(&settings, plan).await.unwrap();
+        let addresses = session.addresses().to_vec();
         let mut clients = Vec::new();
         for address in &addresses {
             let mut client = TcpStream::connect(address).await.unwrap();
@@ -522,8 +534,8 @@ mod tests {
         let mut leaver = clients.pop().unwrap();
         tokio::spawn(async move { leaver.read_u8().await });
         let mut on_done = |_| panic!("on purpose");
-        let ended = sitting.play(&Wishes::default(), &mut on_done).await;
-        assert_eq!(ended, Ended::Void("the server failed".to_owned()));
+        let ended = session.play(&SessionOptions::default(), &mut on_done).await;
+        assert_eq!(ended, SessionEnd::Void("the server failed".to_owned()));
         for address in addresses {
             assert!(TcpStream::connect(address).await.is_err());
         }
