@@ -90,7 +90,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => {
             let served = commands::run::serve(&args);
             let served = served.map(|whole| if whole { 0 } else { program::INTERRUPTED });
-            ended(served, ServeFailure::is_usage)
+            ended(served, |e| matches!(e, ServeFailure::Usage(_)))
         }
         Command::Bot(args) => Err(commands::run::bot(&args).to_string()),
         Command::Lab(args) => Err(commands::run::lab(&args).to_string()),

@@ -31,7 +31,7 @@ pub use league::{
 };
 pub use new_bot::{NewBotArgs, NewBotFailure};
 pub use report::RecordsArgs;
-pub use serve::{ServeArgs, ServeFailure};
+pub use serve::{ServeArgs, ServeFailure, ServeUsage};
 pub use verify::{VerifyArgs, VerifyFailure};
 pub use watch::{WatchArgs, WatchFailure};
 pub use web::WebArgs;

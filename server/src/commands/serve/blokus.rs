@@ -7,8 +7,8 @@ use games::GameName;
 use games::blokus::Rules as BlokusRules;
 use games::blokus::{SEATS, Scoring};
 
-use super::ServeFailure;
 use super::native;
+use super::{ServeFailure, ServeUsage};
 use crate::config::limits::most_random_plies;
 use crate::config::{Given, Native};
 
@@ -46,7 +46,7 @@ pub struct Blokus {
 ///
 /// # Errors
 /// When nobody would have time to move.
-fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeFailure> {
+fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeUsage> {
     let options = options.over(Blokus {
         native: Native {
             games: SEATS as u32,
@@ -67,9 +67,7 @@ fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeFailure> 
 /// When it cannot serve.
 pub(super) fn run(options: &Given<Blokus>) -> Result<bool, ServeFailure> {
     let (settings, scoring) = settings(options)?;
-    native::run::<games::Blokus, _>(settings, BlokusRules { scoring }, Vec::new(), |report| {
-        report
-    })
+    native::run::<games::Blokus>(settings, BlokusRules { scoring }, Vec::new())
 }
 
 #[cfg(test)]

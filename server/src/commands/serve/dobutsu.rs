@@ -7,8 +7,7 @@ use games::GameName;
 use games::dobutsu::Rules as DobutsuRules;
 use jiff::Zoned;
 
-use super::ServeFailure;
-use super::native::{self, TwoSeats};
+use super::{ServeFailure, ServeUsage, native};
 use crate::config::limits::most_random_plies;
 use crate::config::{Given, Native};
 use crate::lobby::native::OtherPort;
@@ -71,7 +70,7 @@ fn repetition(text: &str) -> Result<u8, String> {
 /// When nobody would have time to move.
 fn settings(
     options: &Given<Dobutsu>,
-) -> Result<(Native, DobutsuRules, Vec<OtherPort>), ServeFailure> {
+) -> Result<(Native, DobutsuRules, Vec<OtherPort>), ServeUsage> {
     let rules = DobutsuRules::default();
     let options = options.over(Dobutsu {
         native: Native::default(),
@@ -112,7 +111,7 @@ fn settings(
 /// When it cannot serve.
 pub(super) fn run(options: &Given<Dobutsu>) -> Result<bool, ServeFailure> {
     let (settings, rules, others) = settings(options)?;
-    native::run::<games::Dobutsu, _>(settings, rules, others, TwoSeats::new)
+    native::run::<games::Dobutsu>(settings, rules, others)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::mem::take;
 use record::files::make_folders;
 
 use super::{
-    PrintableWriter, ServeFailure, allow_connections, bind, name_all, number_of_matches,
-    open_watching, serve, watched,
+    PrintableWriter, ServeFailure, ServeUsage, allow_connections, bind, name_all,
+    number_of_matches, open_watching, serve, watched,
 };
 use crate::config::{self, Gat, Given, MOST_MS};
 use crate::lobby::GatSeats;
@@ -29,7 +29,7 @@ Set RUST_LOG=debug for more of what happens.";
 ///
 /// # Errors
 /// When the file cannot be used, a number in it may not be 0, or nobody would have time to move.
-fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
+fn settings(options: &Given<Gat>) -> Result<Gat, ServeUsage> {
     let mut settings = options.over(Gat::default());
     if let Some(path) = &settings.config {
         settings = options.over(config::read_gat(path)?);
@@ -43,14 +43,14 @@ fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
     settings.budget_ms = settings.budget_ms.min(MOST_MS);
     settings.move_ms = settings.move_ms.min(MOST_MS);
     if let Some(name) = settings.zero() {
-        return Err(ServeFailure::Zero(name));
+        return Err(ServeUsage::Zero(name));
     }
     let [first, second] = settings.ports;
     if first == second && first != 0 {
-        return Err(ServeFailure::SamePort(first));
+        return Err(ServeUsage::SamePort(first));
     }
     if settings.budget_ms == 0 && settings.move_ms == 0 {
-        return Err(ServeFailure::NoClock);
+        return Err(ServeUsage::NoClock);
     }
     Ok(settings)
 }

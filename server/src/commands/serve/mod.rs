@@ -89,35 +89,15 @@ pub enum Tongue {
     Dobutsu(Given<Dobutsu>),
 }
 
-/// Why the server does not serve.
+/// What is wrong with an option or the settings file.
 #[derive(Debug, thiserror::Error)]
-pub enum ServeFailure {
+pub enum ServeUsage {
     /// The settings file.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The files of TLS.
     #[error(transparent)]
     Tls(#[from] TlsFailure),
-    /// The port.
-    #[error(
-        "port {port} of {host} is in use, by another program or another option of this one: choose another port (0 takes a free one)"
-    )]
-    PortInUse {
-        /// The address.
-        host: String,
-        /// The port.
-        port: u16,
-    },
-    /// The address.
-    #[error("cannot listen on {host}:{port}: {error}")]
-    Bind {
-        /// The address.
-        host: String,
-        /// The port.
-        port: u16,
-        /// Why.
-        error: io::Error,
-    },
     /// Two folders where the official files have one.
     #[error("--log and --debug-dat name two folders; the official files lie in one")]
     TwoFolders,
@@ -147,6 +127,34 @@ pub enum ServeFailure {
     /// A number of the settings file, by its name, that may not be 0.
     #[error("`{0}` in the settings file may not be 0: give a number from 1, or leave it out")]
     Zero(&'static str),
+}
+
+/// Why the server does not serve.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeFailure {
+    /// An option or the settings file.
+    #[error(transparent)]
+    Usage(#[from] ServeUsage),
+    /// The port.
+    #[error(
+        "port {port} of {host} is in use, by another program or another option of this one: choose another port (0 takes a free one)"
+    )]
+    PortInUse {
+        /// The address.
+        host: String,
+        /// The port.
+        port: u16,
+    },
+    /// The address.
+    #[error("cannot listen on {host}:{port}: {error}")]
+    Bind {
+        /// The address.
+        host: String,
+        /// The port.
+        port: u16,
+        /// Why.
+        error: io::Error,
+    },
     /// Files of matches, which were played all the same.
     #[error("files of {0} matches are lost: the log says which, and their results are above")]
     FilesLost(u64),
@@ -156,30 +164,6 @@ pub enum ServeFailure {
     /// Anything else.
     #[error(transparent)]
     Io(#[from] io::Error),
-}
-
-impl ServeFailure {
-    /// Whether an option or the settings file is at fault, rather than that something has failed.
-    pub const fn is_usage(&self) -> bool {
-        use ServeFailure::{
-            Config, Names, NoBudget, NoClock, NoPosition, NoTime, SamePort, Tls, TooManyPlies,
-            TwoFolders, Zero,
-        };
-        matches!(
-            self,
-            Config(_)
-                | Tls(_)
-                | TwoFolders
-                | Names(..)
-                | SamePort(_)
-                | NoTime
-                | NoClock
-                | NoBudget
-                | TooManyPlies(_)
-                | NoPosition(_)
-                | Zero(_)
-        )
-    }
 }
 
 /// Runs the server until its matches are played or it is interrupted. Gives whether every match
@@ -359,9 +343,9 @@ async fn print<R: Report>(
 ///
 /// # Errors
 /// When there is not one for each.
-fn name_all(names: &mut [String], given: Vec<String>) -> Result<(), ServeFailure> {
+fn name_all(names: &mut [String], given: Vec<String>) -> Result<(), ServeUsage> {
     if !given.is_empty() && given.len() != names.len() {
-        return Err(ServeFailure::Names(names.len(), given.len()));
+        return Err(ServeUsage::Names(names.len(), given.len()));
     }
     for (name, given) in names.iter_mut().zip(given) {
         *name = given;
@@ -422,7 +406,7 @@ mod tests {
         for given in [&["x"][..], &["x", "y", "z"]] {
             let given: Vec<String> = given.iter().map(|&name| name.to_owned()).collect();
             let error = name_all(&mut names, given).unwrap_err();
-            assert!(error.is_usage(), "{error}");
+            assert!(matches!(error, ServeUsage::Names(2, _)), "{error}");
         }
         assert_eq!(names, ["a", "b"]);
         name_all(&mut names, vec!["x".to_owned(), "y".to_owned()]).unwrap();

@@ -3,8 +3,7 @@
 use games::score_four::Rules as ScoreFourRules;
 use games::{GameName, ScoreFour};
 
-use super::ServeFailure;
-use super::native::{self, TwoSeats};
+use super::{ServeFailure, ServeUsage, native};
 use crate::config::limits::most_random_plies;
 use crate::config::{Given, Native};
 
@@ -26,7 +25,7 @@ The protocol is specified in protocol/NATIVE.md. Set RUST_LOG=debug for more of 
 ///
 /// # Errors
 /// When nobody would have time to move.
-fn settings(options: &Given<Native>) -> Result<Native, ServeFailure> {
+fn settings(options: &Given<Native>) -> Result<Native, ServeUsage> {
     native::checked(
         options.over(Native::default()),
         most_random_plies(GameName::ScoreFour),
@@ -40,7 +39,7 @@ fn settings(options: &Given<Native>) -> Result<Native, ServeFailure> {
 /// When it cannot serve.
 pub(super) fn run(options: &Given<Native>) -> Result<bool, ServeFailure> {
     let rules = ScoreFourRules::default();
-    native::run::<ScoreFour, _>(settings(options)?, rules, Vec::new(), TwoSeats::new)
+    native::run::<ScoreFour>(settings(options)?, rules, Vec::new())
 }
 
 #[cfg(test)]

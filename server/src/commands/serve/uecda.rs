@@ -5,8 +5,8 @@ use std::mem::take;
 use record::files::make_folders;
 
 use super::{
-    PrintableWriter, ServeFailure, allow_connections, bind, name_all, number_of_matches,
-    open_watching, serve, watched,
+    PrintableWriter, ServeFailure, ServeUsage, allow_connections, bind, name_all,
+    number_of_matches, open_watching, serve, watched,
 };
 use crate::config::{self, Compat, Given, Uecda};
 use crate::lobby::UecdaSeats;
@@ -35,7 +35,7 @@ Set RUST_LOG=debug for more of what happens.";
 ///
 /// # Errors
 /// When the file cannot be used, there are names for some of the players only, a number may not be 0, or the official files would lie in two folders.
-fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeFailure> {
+fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeUsage> {
     let mut settings = options.over(Uecda::default());
     if let Some(path) = settings.config.clone().or(settings.tndhms.clone()) {
         let is_official = path.extension().is_none_or(|e| e != "toml");
@@ -67,16 +67,16 @@ fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeFailure> {
     set(&mut s.rules.game.eight_cut, given.eight_cut);
     let (log, dat) = (s.log.take(), s.debug_dat_below.take());
     if log.is_some() && dat.is_some() && log != dat {
-        return Err(ServeFailure::TwoFolders);
+        return Err(ServeUsage::TwoFolders);
     }
     s.official_log |= log.is_some();
     s.debug_dat |= dat.is_some();
     set(&mut s.directory, log.or(dat));
     if let Some(name) = settings.zero() {
-        return Err(ServeFailure::Zero(name));
+        return Err(ServeUsage::Zero(name));
     }
     if settings.move_ms == Some(0) || settings.game_ms == Some(0) {
-        return Err(ServeFailure::NoTime);
+        return Err(ServeUsage::NoTime);
     }
     Ok(settings)
 }

@@ -1,4 +1,4 @@
-//! Results of matches for more than two players as people and as programs read them.
+//! Results of matches of the native protocol as people and as programs read them: those for two as those of Geister.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -131,6 +131,11 @@ impl Report for NativeReport {
 
     /// One result as JSON; protocol/NATIVE.md describes the fields.
     fn fields(&self) -> Value {
+        if let Some(two) = self.of_two() {
+            let mut value = two.fields();
+            value["seed"] = json!(self.seed);
+            return value;
+        }
         let all = Standings::of(self);
         let list = |f: &dyn Fn(&Line) -> Value| Value::Array(all.lines.iter().map(f).collect());
         let of_seat = |seat: usize| {
@@ -163,6 +168,9 @@ impl Report for NativeReport {
     }
 
     fn table(&self) -> String {
+        if let Some(two) = self.of_two() {
+            return two.table();
+        }
         let all = Standings::of(self);
         let summary = Summary {
             number: self.number,

@@ -34,23 +34,21 @@ pub struct NativeReport {
 }
 
 impl NativeReport {
-    /// The report of a match for two as that of Geister.
-    ///
-    /// # Panics
-    /// When the match had more or fewer than two players.
-    pub fn of_two(self) -> GatReport {
+    /// The report of a match for two as that of Geister; `None` of a match for more.
+    pub(crate) fn of_two(&self) -> Option<GatReport> {
         let mut tally = Tally::default();
+        let names = self.names.clone().try_into().ok()?;
         for result in &self.results {
             tally.add(&of_two(result));
         }
-        GatReport {
+        Some(GatReport {
             number: self.number,
-            names: self.names.try_into().expect("the names of two"),
+            names,
             tally,
             time: self.time,
-            reason: self.reason,
+            reason: self.reason.clone(),
             lost: self.lost,
-        }
+        })
     }
 }
 
