@@ -1,7 +1,7 @@
-//! What the programs have in common: how they read and describe their options, how they end, how they print and log, and the
-//! version that they tell.
+//! What the programs have in common: how they read and describe their options, how they end, how they print and log, the
+//! version that they tell, and how they count what one address uses.
 //!
-//! Without the feature `options` only the version and the exit codes are here: libraries need no more.
+//! Without the feature `options` only the version, the exit codes and permits are here: libraries need no more.
 
 #![forbid(unsafe_code)]
 
@@ -11,6 +11,7 @@ mod description;
 mod options;
 #[cfg(feature = "options")]
 mod output;
+mod permits;
 mod version;
 
 #[cfg(feature = "options")]
@@ -19,6 +20,7 @@ pub use description::{Argument, Description, Values, commands};
 pub use options::{DESCRIBE, options};
 #[cfg(feature = "options")]
 pub use output::{PrintableWriter, fail, log_to, start_log, write_out};
+pub use permits::{NoPermit, Permit, Permits, network_of};
 pub use version::{DIGITS, commit_of, machine, say, version};
 
 include!(concat!(env!("OUT_DIR"), "/log_of_head.rs"));

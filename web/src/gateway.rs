@@ -21,7 +21,7 @@ use crate::answers::Answers;
 use crate::hall::Hall;
 use crate::hosts::Hosts;
 use crate::join::{self, Lacking, Way};
-use crate::limits::{Limit, Limits, Permit, Places};
+use crate::limits::{Limit, Limits, Permit, Places, TAKE_BACK, WHOLE};
 use crate::own_folder::OwnFolder;
 use crate::seat::Seat;
 use crate::table::{BotSpec, Folders, Kept, Origin, SeatSpec, Settings, Table};
@@ -192,7 +192,7 @@ impl Gateway {
         from: IpAddr,
     ) -> Result<(Table, Permit), Refusal> {
         let bots = settings.bots().map_err(Refusal::Wrong)?;
-        let permit = self.limits.make_table(from, count(&bots));
+        let permit = self.limits.make_table(from, count(&bots), WHOLE);
         let permit = permit.map_err(Refusal::Limit)?;
         find_files(settings.game, &bots).map_err(|lacking| {
             warn!("{}", lacking.reason);
@@ -244,7 +244,7 @@ impl Gateway {
             return Err("the match is not over".to_owned());
         }
         if table.agree(seat, true) {
-            let permit = self.limits.make_table(from, count(bots));
+            let permit = self.limits.make_table(from, count(bots), WHOLE);
             let permit = permit.map_err(|limit| {
                 // The other players wait until this person asks again.
                 table.agree(seat, false);
@@ -297,7 +297,7 @@ impl Gateway {
         let moves = moves.filter_map(serde_json::Value::as_str);
         let position = join::position(table.game, moves);
         let position = position.ok_or_else(|| "these moves are not known".to_owned())?;
-        let permit = self.limits.remake_table(from, count(bots));
+        let permit = self.limits.make_table(from, count(bots), TAKE_BACK);
         let permit = permit.map_err(|limit| limit.to_string())?;
         table.give_place()?;
         let next = self.next_table(table, 0, settings, bots, position);
@@ -575,7 +575,7 @@ mod tests {
         first.reaches(Stage::Over).await;
         last.reaches(Stage::Over).await;
         assert!(gateway.unlisted().is_empty());
-        let fill = || gateway.limits.make_table(from, 0).ok();
+        let fill = || gateway.limits.make_table(from, 0, WHOLE).ok();
         let permits: Vec<_> = std::iter::from_fn(fill).collect();
         gateway.again(&table, first, from).expect("it waits");
         assert!(gateway.again(&table, last, from).is_err());

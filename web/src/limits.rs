@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::fmt::{self, Display};
-use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
+use program::{NoPermit, Permits, network_of};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Connections at the same time, from one address and in all. Those of this machine have the second limit alone.
@@ -28,8 +29,9 @@ const MOST_ADDRESSES: usize = 4096;
 /// Tables made by one address at once, and the time for each more.
 const TABLE_BURST: f64 = 10.0;
 const TABLE_EVERY: Duration = Duration::from_secs(6);
-/// The part of a table that a move taken back counts as, for which a table is begun anew.
-const TAKE_BACK: f64 = 0.25;
+/// The part of a table that a new one counts as, and that in which a move is taken back.
+pub(crate) const WHOLE: f64 = 1.0;
+pub(crate) const TAKE_BACK: f64 = 0.25;
 /// Messages of one page at once, and the time for each more.
 const MESSAGE_BURST: f64 = 60.0;
 const MESSAGE_EVERY: Duration = Duration::from_millis(50);
@@ -66,31 +68,33 @@ impl Display for Limit {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Use {
-    connections: usize,
-    /// Requests that a proxy passes on, each of which stands for a connection of its visitor.
-    requests: usize,
-    tables: usize,
-    bots: usize,
-}
-
-#[derive(Default)]
 pub(crate) struct Limits {
-    counts: Mutex<Counts>,
-}
-
-#[derive(Default)]
-struct Counts {
-    all: Use,
-    by_address: HashMap<IpAddr, (Use, Rate)>,
+    connections: Permits,
+    /// Connections, and requests that a proxy passes on, each of which stands for a connection of its visitor.
+    visits: Permits,
+    tables: Permits,
+    bots: Permits,
+    rates: Mutex<HashMap<IpAddr, Rate>>,
 }
 
 /// Something in use; it is given back with this.
+#[derive(Debug)]
 pub(crate) struct Permit {
-    limits: Arc<Limits>,
-    address: IpAddr,
-    using: Use,
+    _one: program::Permit,
+    _other: Option<program::Permit>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        const ANY: usize = usize::MAX;
+        Limits {
+            connections: Permits::new(MOST_CONNECTIONS, ANY, ANY),
+            visits: Permits::new(ANY, CONNECTIONS, ANY),
+            tables: Permits::new(MOST_TABLES, TABLES, TABLES),
+            bots: Permits::new(ANY, BOTS, BOTS),
+            rates: Mutex::default(),
+        }
+    }
 }
 
 impl Limits {
@@ -98,135 +102,49 @@ impl Limits {
     ///
     /// # Errors
     /// Which limit forbids it.
-    pub(crate) fn connect(self: &Arc<Self>, from: IpAddr) -> Result<Permit, Limit> {
-        let using = Use {
-            connections: 1,
-            ..Use::default()
-        };
-        self.take(from, using, 0.0)
+    pub(crate) fn connect(&self, from: IpAddr) -> Result<Permit, Limit> {
+        let connection = self.connections.take(from, 1);
+        Ok(Permit {
+            _other: Some(connection.map_err(|_| Limit::Connections)?),
+            ..self.pass_on(from)?
+        })
     }
 
     /// A request of a visitor that a proxy passes on over a connection of its own.
     ///
     /// # Errors
     /// Which limit forbids it.
-    pub(crate) fn pass_on(self: &Arc<Self>, from: IpAddr) -> Result<Permit, Limit> {
-        let using = Use {
-            requests: 1,
-            ..Use::default()
-        };
-        self.take(from, using, 0.0)
-    }
-
-    /// A table with so many bots.
-    ///
-    /// # Errors
-    /// Which limit forbids it.
-    pub(crate) fn make_table(self: &Arc<Self>, from: IpAddr, bots: usize) -> Result<Permit, Limit> {
-        self.take(from, Use::of_table(bots), 1.0)
-    }
-
-    /// Makes room for a table that takes the place of one of this address with as many bots, for a move that is taken back.
-    ///
-    /// # Errors
-    /// Which limit forbids it.
-    pub(crate) fn remake_table(
-        self: &Arc<Self>,
-        from: IpAddr,
-        bots: usize,
-    ) -> Result<Permit, Limit> {
-        self.take(from, Use::of_table(bots), TAKE_BACK)
-    }
-
-    fn take(self: &Arc<Self>, address: IpAddr, using: Use, cost: f64) -> Result<Permit, Limit> {
-        let address = line_of(address);
-        let mut counts = self.counts();
-        let mut all = counts.all;
-        if counts.by_address.len() >= MOST_ADDRESSES {
-            counts
-                .by_address
-                .retain(|_, (own, rate)| *own != Use::default() || !rate.is_full());
-        }
-        let (own, rate) = counts
-            .by_address
-            .entry(address)
-            .or_insert_with(|| (Use::default(), Rate::new(TABLE_BURST, TABLE_EVERY)));
-        let mut next = *own;
-        next.change(using, usize::wrapping_add);
-        all.change(using, usize::wrapping_add);
-        let connects = using.connections + using.requests > 0;
-        if connects
-            && (all.connections > MOST_CONNECTIONS
-                || next.connections + next.requests > CONNECTIONS && !address.is_loopback())
-        {
-            return Err(Limit::Connections);
-        }
-        if using.tables > 0 {
-            for (is_free, limit) in [
-                (next.tables <= TABLES, Limit::Tables),
-                (next.bots <= BOTS, Limit::Bots),
-                (all.tables <= MOST_TABLES, Limit::AllTables),
-            ] {
-                if !is_free {
-                    return Err(limit);
-                }
-            }
-        }
-        if cost > 0.0 && !rate.spends(cost) {
-            return Err(Limit::Rate(rate.wait(cost)));
-        }
-        *own = next;
-        counts.all = all;
+    pub(crate) fn pass_on(&self, from: IpAddr) -> Result<Permit, Limit> {
+        let visit = self.visits.take(from, 1);
         Ok(Permit {
-            limits: self.clone(),
-            address,
-            using,
+            _one: visit.map_err(|_| Limit::Connections)?,
+            _other: None,
         })
     }
 
-    fn counts(&self) -> MutexGuard<'_, Counts> {
-        self.counts.lock().expect("nothing panics while it counts")
-    }
-}
-
-/// What stands for a line: an address, of IPv6 its first 64 bits, as a line has all the others.
-fn line_of(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V6(v6) if !v6.is_loopback() => {
-            IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)))
+    /// A table with so many bots, which counts as this part of one in the rate.
+    ///
+    /// # Errors
+    /// Which limit forbids it.
+    pub(crate) fn make_table(&self, from: IpAddr, bots: usize, part: f64) -> Result<Permit, Limit> {
+        let table = self.tables.take(from, 1).map_err(|taken| match taken {
+            NoPermit::All(_) => Limit::AllTables,
+            NoPermit::Address(_) => Limit::Tables,
+        })?;
+        let bots = self.bots.take(from, bots).map_err(|_| Limit::Bots)?;
+        let mut rates = self.rates.lock().expect("nothing panics with the rates");
+        if rates.len() >= MOST_ADDRESSES {
+            rates.retain(|_, rate| !rate.is_full());
         }
-        address => address,
-    }
-}
-
-impl Use {
-    /// That of a table with so many bots.
-    fn of_table(bots: usize) -> Use {
-        Use {
-            tables: 1,
-            bots,
-            ..Use::default()
+        let rate = rates.entry(network_of(from));
+        let rate = rate.or_insert_with(|| Rate::new(TABLE_BURST, TABLE_EVERY));
+        if !rate.spends(part) {
+            return Err(Limit::Rate(rate.wait(part)));
         }
-    }
-
-    fn change(&mut self, by: Use, change: impl Fn(usize, usize) -> usize) {
-        self.connections = change(self.connections, by.connections);
-        self.requests = change(self.requests, by.requests);
-        self.tables = change(self.tables, by.tables);
-        self.bots = change(self.bots, by.bots);
-    }
-}
-
-impl Drop for Permit {
-    fn drop(&mut self) {
-        let mut counts = self.limits.counts();
-        counts.all.change(self.using, usize::wrapping_sub);
-        if let Some((own, rate)) = counts.by_address.get_mut(&self.address) {
-            own.change(self.using, usize::wrapping_sub);
-            if *own == Use::default() && rate.is_full() {
-                counts.by_address.remove(&self.address);
-            }
-        }
+        Ok(Permit {
+            _one: table,
+            _other: Some(bots),
+        })
     }
 }
 
@@ -265,7 +183,7 @@ impl Places {
 
     /// Waits for one of the address's own places, and then for one of those that all addresses share.
     pub(crate) async fn take(&self, address: IpAddr) -> Place {
-        let own = self.of(line_of(address)).acquire_owned().await;
+        let own = self.of(network_of(address)).acquire_owned().await;
         let all = self.all.clone().acquire_owned().await;
         Place {
             _own: own.expect("places are not closed"),
@@ -349,7 +267,7 @@ impl Rate {
 
 #[cfg(test)]
 mod tests {
-    use std::net::Ipv4Addr;
+    use std::net::{Ipv4Addr, Ipv6Addr};
 
     use futures_util::FutureExt as _;
 
@@ -396,7 +314,7 @@ mod tests {
 
     #[test]
     fn what_is_given_back_can_be_used_again() {
-        let limits = Arc::new(Limits::default());
+        let limits = Limits::default();
         let [near, far] = [Ipv4Addr::LOCALHOST, Ipv4Addr::new(192, 0, 2, 1)].map(IpAddr::V4);
         let mut held: Vec<Permit> = (0..CONNECTIONS)
             .map(|_| limits.connect(far).expect("room"))
@@ -413,18 +331,17 @@ mod tests {
         drop(lines);
         held.extend((held.len()..MOST_CONNECTIONS).map(|_| limits.connect(near).expect("room")));
         assert!(limits.connect(near).is_err());
-        drop(held);
-        assert!(limits.counts().by_address.is_empty());
-        assert_eq!(limits.counts().all, Use::default());
     }
 
     #[test]
     fn tables_are_limited_by_their_number_their_bots_and_their_rate() {
-        let limits = Arc::new(Limits::default());
+        let limits = Limits::default();
         let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        let refused = |bots| limits.make_table(address, bots).err();
+        let refused = |bots| limits.make_table(address, bots, WHOLE).err();
         assert_eq!(refused(BOTS + 1), Some(Limit::Bots));
-        let held: Vec<_> = (0..TABLES).map(|_| limits.make_table(address, 1)).collect();
+        let held: Vec<_> = (0..TABLES)
+            .map(|_| limits.make_table(address, 1, WHOLE))
+            .collect();
         assert!(held.iter().all(Result::is_ok));
         assert_eq!(refused(1), Some(Limit::Tables));
         drop(held);
@@ -439,7 +356,7 @@ mod tests {
         let other = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
         let most = (TABLE_BURST / TAKE_BACK) as usize;
         let begun = Instant::now();
-        let back = (0..=most * 2).filter(|_| limits.remake_table(other, 1).is_ok());
+        let back = (0..=most * 2).filter(|_| limits.make_table(other, 1, TAKE_BACK).is_ok());
         let back = back.count();
         let more = begun.elapsed().div_duration_f64(TABLE_EVERY) / TAKE_BACK;
         assert!(

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use games::GameName;
+use program::Permits;
 use serde::{Deserialize, Serialize};
 
 use super::defaults;
@@ -113,6 +114,17 @@ pub struct Limits {
     /// Connections at the same time from one address [default: 128, and any number from this machine]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..).map(|n| n as usize), help_heading = "Limits")]
     pub per_address: Option<usize>,
+}
+
+impl Limits {
+    /// Permits of connections within these limits.
+    pub(crate) fn permits(&self) -> Permits {
+        Permits::new(
+            self.connections.max(1),
+            self.per_address.unwrap_or(PER_ADDRESS),
+            self.per_address.unwrap_or(usize::MAX),
+        )
+    }
 }
 
 impl Default for Limits {

@@ -3,11 +3,10 @@
 
 use std::net::IpAddr;
 
+use program::Permits;
 use tokio::time::sleep;
 
-use crate::config::Limits;
 use crate::config::limits::{MOST_GREETED, MOST_WRONG_TOKENS, WRONG_TOKEN_WAIT};
-use crate::table::permits::Permits;
 
 /// The clients with wrong tokens that wait for their answer.
 #[derive(Clone, Debug)]
@@ -15,10 +14,8 @@ pub(crate) struct FailedLogins(Permits);
 
 impl Default for FailedLogins {
     fn default() -> FailedLogins {
-        FailedLogins(Permits::new(&Limits {
-            connections: MOST_GREETED,
-            per_address: Some(MOST_WRONG_TOKENS),
-        }))
+        let by_address = MOST_WRONG_TOKENS;
+        FailedLogins(Permits::new(MOST_GREETED, by_address, by_address))
     }
 }
 
@@ -26,7 +23,7 @@ impl FailedLogins {
     /// Waits until a client of this address may be told that its token is wrong. Returns `false` at once if it is closed
     /// without an answer, because too many of them wait.
     pub(crate) async fn may_be_told(&self, from: IpAddr) -> bool {
-        let Ok(_permit) = self.0.take(from) else {
+        let Ok(_permit) = self.0.take(from, 1) else {
             return false;
         };
         sleep(WRONG_TOKEN_WAIT).await;

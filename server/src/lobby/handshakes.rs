@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use program::network_of;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::limits::MOST_GREETED;
 use crate::lobby::CLIENTS;
-use crate::table::permits::whose;
 
 /// The greetings at a door, the oldest first.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ impl Handshakes {
     pub(crate) fn begin(&self, from: IpAddr) -> Handshake {
         let called_off = CancellationToken::new();
         let begun = Begun {
-            from: whose(from),
+            from: network_of(from),
             called_off: called_off.clone(),
         };
         let mut all = self.all();

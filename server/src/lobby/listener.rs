@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use program::Permits;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, Semaphore, mpsc};
@@ -16,7 +17,6 @@ use crate::config::limits::UNCONFIRMED;
 use crate::config::limits::{KEEPALIVE, KEEPALIVE_INTERVAL, MOST_TURNED_AWAY};
 use crate::lobby::CLIENTS;
 use crate::table::link::close_cleanly;
-use crate::table::permits::Permits;
 use crate::table::socket::{Pipe, Socket};
 
 /// A port and those that are turned away at it.
@@ -111,7 +111,7 @@ impl Listener {
                     (pipe.into(), from)
                 }
             };
-            match permits.take(from.ip()) {
+            match permits.take(from.ip(), 1) {
                 Ok(permit) => return (socket.with_permit(permit), from),
                 Err(why) => {
                     log::warn!(target: CLIENTS, "{from}: turned away, {why}");

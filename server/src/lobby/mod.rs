@@ -21,6 +21,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::task::{Context, Poll};
 
 use games::DealKey;
+use program::Permits;
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 use tokio::sync::mpsc;
@@ -31,7 +32,6 @@ use tokio_util::task::TaskTracker;
 
 use crate::config::Limits;
 use crate::config::limits::MOST_GREETED;
-use crate::table::permits::Permits;
 use crate::table::socket::Socket;
 use crate::watch::Watching;
 use handshakes::Handshakes;
@@ -250,7 +250,7 @@ impl<P: SeatPolicy> Lobby<P> {
     ) -> Lobby<P> {
         let services = Services {
             listeners,
-            permits: Permits::new(policy.options().limits),
+            permits: policy.options().limits.permits(),
             handshakes: Handshakes::default(),
             watching: Watching::default(),
             stop,

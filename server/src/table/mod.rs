@@ -4,7 +4,6 @@ pub(crate) mod disk;
 pub(crate) mod files;
 pub(crate) mod interpreter;
 pub(crate) mod link;
-pub(crate) mod permits;
 pub(crate) mod socket;
 
 use std::future::poll_fn;

@@ -8,14 +8,13 @@ use std::pin::Pin;
 use std::process::ExitStatus;
 use std::task::{Context, Poll, Waker, ready};
 
+use program::Permit;
 use socket2::SockRef;
 use tokio::io::{AsyncRead as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::task::coop;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
-
-use super::permits::Permit;
 
 /// A connection that is no socket of the system, so that a server can be run without a network.
 pub trait Pipe: fmt::Debug + Send + Sync {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use program::{Permit, Permits};
 use protocol::native::{ClientMessage, ErrorCode, Hello, ServerMessage, VERSION, WatchMessage};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
@@ -30,7 +31,6 @@ use crate::lobby::native::guest::Guest;
 use crate::referee::MOST_PENDING;
 use crate::table::Connection as _;
 use crate::table::link::Trouble;
-use crate::table::permits::{Permit, Permits};
 use crate::table::socket::Socket;
 
 /// The port of watchers: greets them, and tells them what tables tell.
@@ -143,7 +143,7 @@ impl Gallery {
         Ok(Gallery {
             door: Listener::open(host, port).await?,
             tls,
-            places: Permits::new(limits),
+            places: limits.permits(),
             greeters: Handshakes::default(),
             epoch: Instant::now(),
             closing: TaskTracker::new(),
@@ -301,7 +301,7 @@ impl Gallery {
             self.admit_organiser(guest, token, from, stop);
             return;
         }
-        let Ok(place) = self.places.take(from.ip()) else {
+        let Ok(place) = self.places.take(from.ip(), 1) else {
             let reason = "too many connections: try again";
             self.closing.spawn(guest.turn_away(ErrorCode::Rate, reason));
             return;

@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
+use program::network_of;
 use protocol::gat::Names;
 use tokio::time::Instant;
 
@@ -12,7 +13,6 @@ use crate::lobby::CLIENTS;
 use crate::lobby::handshakes::to_let_go;
 use crate::referee::gat::Entrant;
 use crate::table::link::{Link, Writes};
-use crate::table::permits::whose;
 use crate::table::socket::Socket;
 
 /// A client that waits for its game: it may set up meanwhile, and it may leave.
@@ -31,7 +31,7 @@ impl Guest {
         let mut link = Link::new(stream, Writes::OneMessage);
         let entrant = Entrant::new(names);
         link.push(&entrant.greet());
-        let from = link.peer().map(|address| whose(address.ip()));
+        let from = link.peer().map(|address| network_of(address.ip()));
         Guest {
             from: from.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
             link,
