@@ -5,8 +5,8 @@ use std::mem::take;
 use record::files::make_folders;
 
 use super::{
-    PrintableWriter, ServeFailure, ServeUsage, allow_connections, bind, name_all,
-    number_of_matches, open_watching, serve, watched,
+    ReportFormat, ServeFailure, ServeUsage, allow_connections, bind, name_all, number_of_matches,
+    open_watching, serve, watched,
 };
 use crate::config::{self, Gat, Given, MOST_MS};
 use crate::lobby::GatSeats;
@@ -61,7 +61,7 @@ pub(super) fn run(options: &Given<Gat>) -> Result<bool, ServeFailure> {
     allow_connections(&mut settings.limits, settings.watch);
     let matches = number_of_matches(settings.matches, settings.once);
     let json = settings.json;
-    let output = PrintableWriter { matches, json };
+    let output = ReportFormat { matches, json };
     serve(settings.tables <= 1, output, async |stop, reports| {
         // Now, not when the first players have come.
         make_folders(

@@ -182,7 +182,7 @@ pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
 }
 
 /// How reports are printed, and how many there are to be.
-struct PrintableWriter {
+struct ReportFormat {
     /// `None` goes on for ever.
     matches: Option<u64>,
     json: bool,
@@ -196,7 +196,7 @@ type Bound<F> = (Vec<SocketAddr>, F);
 /// threads.
 fn serve<R: Report, F: Future<Output = ()>>(
     alone: bool,
-    output: PrintableWriter,
+    output: ReportFormat,
     bind: impl AsyncFnOnce(
         CancellationToken,
         mpsc::UnboundedSender<R>,
@@ -310,7 +310,7 @@ fn not_bound(host: String, port: u16, error: io::Error) -> ServeFailure {
 /// When files of matches are lost.
 async fn print<R: Report>(
     mut reports: mpsc::UnboundedReceiver<R>,
-    output: PrintableWriter,
+    output: ReportFormat,
     printer: Printer,
 ) -> Result<bool, ServeFailure> {
     let (mut whole, mut played, mut lost) = (true, 0, 0);
@@ -390,7 +390,7 @@ mod tests {
             drop(sender);
             let json = true;
             let printer = Printer::results(io::sink());
-            print(receiver, PrintableWriter { matches, json }, printer)
+            print(receiver, ReportFormat { matches, json }, printer)
                 .await
                 .unwrap()
         };
@@ -427,7 +427,7 @@ mod tests {
         assert_eq!(Played(None, record).json()["record"], "lost");
         assert_eq!(Played(None, late).json()["record"], "late");
         drop(sender);
-        let output = PrintableWriter {
+        let output = ReportFormat {
             matches: None,
             json: true,
         };

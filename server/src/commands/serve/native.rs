@@ -4,7 +4,7 @@ use games::Game;
 use record::files::make_folders;
 
 use super::{
-    PrintableWriter, ServeFailure, ServeUsage, allow_connections, bind, number_of_matches,
+    ReportFormat, ServeFailure, ServeUsage, allow_connections, bind, number_of_matches,
     open_watching, serve, watched,
 };
 use crate::config::Native;
@@ -44,7 +44,7 @@ pub(super) fn run<G: Game>(
     let matches = number_of_matches(settings.matches, settings.once);
     let json = settings.json;
     let seed = settings.seed;
-    let output = PrintableWriter { matches, json };
+    let output = ReportFormat { matches, json };
     serve(matches == Some(1), output, async |stop, reports| {
         // Now, not when the last player has come.
         make_folders(settings.records.as_deref(), settings.sheets.as_deref())?;

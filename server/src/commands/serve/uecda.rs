@@ -5,8 +5,8 @@ use std::mem::take;
 use record::files::make_folders;
 
 use super::{
-    PrintableWriter, ServeFailure, ServeUsage, allow_connections, bind, name_all,
-    number_of_matches, open_watching, serve, watched,
+    ReportFormat, ServeFailure, ServeUsage, allow_connections, bind, name_all, number_of_matches,
+    open_watching, serve, watched,
 };
 use crate::config::{self, Compat, Given, Uecda};
 use crate::lobby::UecdaSeats;
@@ -99,7 +99,7 @@ pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
         );
     }
     let json = settings.json;
-    let output = PrintableWriter { matches, json };
+    let output = ReportFormat { matches, json };
     serve(matches == Some(1), output, async |stop, reports| {
         // Now, not when the last player has come.
         let has_official = settings.official_log || settings.debug_dat;

@@ -12,7 +12,7 @@ use tokio::time::{sleep, timeout};
 use crate::config::limits::HELLO_WAIT;
 use crate::league::settings::Access;
 use crate::lobby::native::greeting::{Purpose, hello_of, is_same};
-use crate::lobby::uecda::{Greeted, Greeting};
+use crate::lobby::uecda::{Greeting, GreetingEnd};
 
 /// Bytes that are looked at: a line of the native protocol, or a profile of `UECda`.
 const LOOKED_AT: usize = 4096;
@@ -125,8 +125,8 @@ impl Login {
             }
         };
         match (greeted, self.token()) {
-            (Some(Greeted::Player { .. }), None) => Ok(()),
-            (Some(Greeted::Player { profile, .. }), Some(token)) => {
+            (Some(GreetingEnd::Player { .. }), None) => Ok(()),
+            (Some(GreetingEnd::Player { profile, .. }), Some(token)) => {
                 let name = profile.map(|table| Profile::parse(&table).name);
                 if name.is_some_and(|name| is_same(&name, token)) {
                     Ok(())
@@ -134,7 +134,7 @@ impl Login {
                     Err(FailedLogin::new("its profile has another name").guessed(true))
                 }
             }
-            (Some(Greeted::Refused(reason)), _) => Err(FailedLogin::new(reason)),
+            (Some(GreetingEnd::Refused(reason)), _) => Err(FailedLogin::new(reason)),
             (None, _) => Err(FailedLogin::silent()),
         }
     }

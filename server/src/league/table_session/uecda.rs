@@ -14,9 +14,9 @@ use super::seat_port::SeatPort;
 use super::{FixtureResult, SessionEnd, SessionOptions, TableSession};
 use crate::config::Compat;
 use crate::league::settings::Entrant;
-use crate::lobby::uecda::{Greeting, NoPlayer, Seated, seat};
+use crate::lobby::uecda::{Greeting, Seated, greet};
 use crate::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
-use crate::table::link::{Writes, close_cleanly};
+use crate::table::link::Writes;
 use crate::table::{Connection as _, Table};
 use record::{Event, What};
 
@@ -39,18 +39,8 @@ pub(super) async fn play(
         let (greeting, writes) = habits[player];
         let stream = stream.with_ending(departures.ending(player));
         async move {
-            match seat(stream, greeting(), writes, player, &name).await {
-                Ok(seated) => Some(seated),
-                Err(NoPlayer::Failed(e)) => {
-                    log::debug!("player {player}: {e}");
-                    None
-                }
-                Err(NoPlayer::Refused(stream, reason)) => {
-                    log::warn!("player {player}: {reason}");
-                    closing.spawn(close_cleanly(stream));
-                    None
-                }
-            }
+            let candidate = greet(stream, greeting(), format!("player {player}"), closing).await?;
+            Some(candidate.sit(writes, player, &name))
         }
     });
     let ended = match admission.all(&session.start_limits(), options).await {

@@ -12,7 +12,7 @@ pub(crate) const PROFILE_WAIT: Duration = Duration::from_micros(2_000_500);
 pub(crate) const PROFILE_LIMIT: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Greeted {
+pub(crate) enum GreetingEnd {
     Player {
         version: Version,
         /// Its profile; none from clients of version 20060.
@@ -68,27 +68,27 @@ impl Greeting {
     }
 
     /// Takes bytes, at most [`Greeting::wanted`].
-    pub(crate) fn receive(&mut self, bytes: &[u8]) -> Option<Greeted> {
+    pub(crate) fn receive(&mut self, bytes: &[u8]) -> Option<GreetingEnd> {
         if let Err(e) = self.inbox.push(bytes) {
-            return Some(Greeted::Refused(e.to_string()));
+            return Some(GreetingEnd::Refused(e.to_string()));
         }
         match self.inbox.take_table(Version::V20070) {
             Ok(None) => None,
-            Err(e) => Some(Greeted::Refused(e.to_string())),
+            Err(e) => Some(GreetingEnd::Refused(e.to_string())),
             Ok(Some(table)) => Some(match Profile::parse(&table).version {
-                Asked::Known(version) => Greeted::Player {
+                Asked::Known(version) => GreetingEnd::Player {
                     version,
                     profile: Some(Box::new(table)),
                 },
-                Asked::Unsupported(number) => Greeted::Refused(format!(
+                Asked::Unsupported(number) => GreetingEnd::Refused(format!(
                     "it asks for protocol version {number}; 20070, 20060 and 20140 are spoken here"
                 )),
             }),
         }
     }
 
-    pub(crate) fn closed(&self) -> Greeted {
-        Greeted::Refused(match self.inbox.waiting() {
+    pub(crate) fn closed(&self) -> GreetingEnd {
+        GreetingEnd::Refused(match self.inbox.waiting() {
             0 => "it left without a profile".to_owned(),
             n => format!("it left after {n} bytes of its profile"),
         })
@@ -105,16 +105,16 @@ impl Greeting {
     }
 
     /// Does what is due at `now`.
-    pub(crate) fn wake(&self, now: Duration) -> Option<Greeted> {
+    pub(crate) fn wake(&self, now: Duration) -> Option<GreetingEnd> {
         if self.next_deadline().is_none_or(|at| now < at) {
             return None;
         }
         Some(match self.inbox.waiting() {
-            0 if !self.must_speak => Greeted::Player {
+            0 if !self.must_speak => GreetingEnd::Player {
                 version: Version::V20060,
                 profile: None,
             },
-            n => Greeted::Refused(format!(
+            n => GreetingEnd::Refused(format!(
                 "it sent {n} bytes of its profile and no more for {} s",
                 PROFILE_LIMIT.as_secs()
             )),
@@ -146,7 +146,7 @@ mod tests {
                 assert_eq!(greeting.wanted(), 480 - i);
                 let greeted = greeting.receive(&[*byte]);
                 assert_eq!(greeted.is_some(), i == 479);
-                if let Some(Greeted::Player { version: v, .. }) = greeted {
+                if let Some(GreetingEnd::Player { version: v, .. }) = greeted {
                     assert_eq!(v, version);
                 }
             }
@@ -162,12 +162,15 @@ mod tests {
         let silent = greeting.wake(start + PROFILE_WAIT);
         let version = Version::V20060;
         let profile = None;
-        assert_eq!(silent, Some(Greeted::Player { version, profile }));
+        assert_eq!(silent, Some(GreetingEnd::Player { version, profile }));
         assert_eq!(greeting.receive(&[0; 10]), None);
         assert_eq!(greeting.wake(start + PROFILE_WAIT), None);
         let refused = greeting.wake(start + PROFILE_LIMIT);
-        assert!(matches!(refused, Some(Greeted::Refused(_))), "{refused:?}");
-        assert!(matches!(greeting.closed(), Greeted::Refused(r) if r.contains("10 bytes")));
+        assert!(
+            matches!(refused, Some(GreetingEnd::Refused(_))),
+            "{refused:?}"
+        );
+        assert!(matches!(greeting.closed(), GreetingEnd::Refused(r) if r.contains("10 bytes")));
     }
 
     #[test]
@@ -176,7 +179,10 @@ mod tests {
         assert_eq!(greeting.next_deadline(), Some(PROFILE_LIMIT));
         assert_eq!(greeting.wake(PROFILE_WAIT), None);
         let refused = greeting.wake(PROFILE_LIMIT);
-        assert!(matches!(refused, Some(Greeted::Refused(_))), "{refused:?}");
+        assert!(
+            matches!(refused, Some(GreetingEnd::Refused(_))),
+            "{refused:?}"
+        );
     }
 
     #[test]
@@ -193,7 +199,7 @@ mod tests {
         let greeted = greeting.receive(&bytes[10..]);
         assert!(matches!(
             greeted,
-            Some(Greeted::Player {
+            Some(GreetingEnd::Player {
                 version: Version::V20070,
                 ..
             })
@@ -203,6 +209,6 @@ mod tests {
     #[test]
     fn other_versions_are_refused() {
         let greeted = Greeting::new(Duration::ZERO).receive(&profile(20071));
-        assert!(matches!(greeted, Some(Greeted::Refused(r)) if r.contains("20071")));
+        assert!(matches!(greeted, Some(GreetingEnd::Refused(r)) if r.contains("20071")));
     }
 }

@@ -4,7 +4,6 @@ mod connection;
 mod files;
 mod greeting;
 
-use std::io;
 use std::net::SocketAddr;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -15,6 +14,7 @@ use protocol::uecda::{CardTable, Profile, Version};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::seats::{Seats, WaitingClient};
 use super::{Arrival, CLIENTS, Lobby, LobbyOptions, SeatPolicy, Services, drawn_key};
@@ -26,7 +26,7 @@ use crate::table::socket::Socket;
 use crate::table::{Connection as _, FAILED, Table, guarded};
 pub(crate) use connection::Connection;
 use files::UecdaFiles;
-pub(crate) use greeting::{Greeted, Greeting};
+pub(crate) use greeting::{Greeting, GreetingEnd};
 use record::{EndKind, Event, Header, Player, What};
 
 /// The result of one match.
@@ -68,7 +68,6 @@ pub(crate) struct Seated {
 #[derive(Debug)]
 pub struct Candidate {
     socket: Socket,
-    from: SocketAddr,
     version: Version,
     profile: Option<Box<CardTable>>,
 }
@@ -120,7 +119,7 @@ impl Lobby<UecdaSeats> {
 }
 
 impl SeatPolicy for UecdaSeats {
-    type Client = Candidate;
+    type Client = (SocketAddr, Candidate);
     type Outcome = ();
     type Report = UecdaReport;
 
@@ -140,7 +139,7 @@ impl SeatPolicy for UecdaSeats {
     fn greet(
         &mut self,
         Arrival { socket, from, .. }: Arrival,
-        greeted: &mpsc::Sender<Candidate>,
+        greeted: &mpsc::Sender<(SocketAddr, Candidate)>,
         services: &Services<UecdaReport>,
     ) {
         let greeting = Greeting::new(Duration::ZERO);
@@ -149,51 +148,37 @@ impl SeatPolicy for UecdaSeats {
         } else {
             greeting
         };
+        let closing = services.closing.clone();
         services.handshake(from.ip(), greeted, |called_off| async move {
-            let answered = tokio::select! {
+            tokio::select! {
                 biased;
-                answered = greet(socket, greeting) => answered,
-                () = called_off.cancelled() => return None,
-            };
-            match answered {
-                Ok((socket, Greeted::Player { version, profile })) => Some(Candidate {
-                    socket,
-                    from,
-                    version,
-                    profile,
-                }),
-                Ok((socket, Greeted::Refused(reason))) => {
-                    log::warn!(target: CLIENTS, "{from}: no player: {reason}");
-                    close_cleanly(socket).await;
-                    None
-                }
-                Err(e) => {
-                    log::info!(target: CLIENTS, "{from}: no player: {e}");
-                    None
-                }
+                candidate = greet(socket, greeting, from.to_string(), closing) => Some((from, candidate?)),
+                () = called_off.cancelled() => None,
             }
         });
     }
 
-    fn seat(&mut self, candidate: Candidate, is_open: bool, services: &Services<UecdaReport>) {
-        let Candidate {
-            socket,
-            from,
-            version,
-            profile,
-        } = candidate;
+    fn seat(
+        &mut self,
+        (from, candidate): (SocketAddr, Candidate),
+        is_open: bool,
+        services: &Services<UecdaReport>,
+    ) {
         let Some(number) = self.seats.free().filter(|_| is_open) else {
             log::info!(target: CLIENTS, "{from}: turned away, there is no match for it");
-            services.turn_away(0, socket);
+            services.turn_away(0, candidate.socket);
             return;
         };
-        if let Some(profile) = &profile {
+        if let Some(profile) = &candidate.profile {
             self.last_profile = **profile;
         }
         let name = &self.settings.names[number];
-        let writes = Writes::to(from.ip());
-        let client = Seated::new(socket, writes, version, profile, number, name);
-        let (name, version) = (&client.player.name, version.number());
+        let client = candidate.sit(Writes::to(from.ip()), number, name);
+        let Player {
+            name,
+            client: version,
+        } = &client.player;
+        let version = version.as_deref().unwrap_or_default();
         log::info!(target: CLIENTS, "player {number}: {name} from {from}, version {version}");
         self.seats.sit(number, client);
     }
@@ -289,63 +274,40 @@ impl WaitingClient for Seated {
     }
 }
 
-impl Seated {
-    /// Tells a client its number; `name` is that of one that does not say its own, or an empty one.
-    fn new(
-        stream: Socket,
-        writes: Writes,
-        version: Version,
-        profile: Option<Box<CardTable>>,
-        number: usize,
-        name: &str,
-    ) -> Seated {
-        let own = profile.as_ref().map(|table| Profile::parse(table).name);
+impl Candidate {
+    /// Tells the client its number; `name` is that of one that does not say its own, or an empty one.
+    pub(crate) fn sit(self, writes: Writes, number: usize, name: &str) -> Seated {
+        let own = self
+            .profile
+            .as_ref()
+            .map(|table| Profile::parse(table).name);
         let own = own.filter(|name| !name.trim().is_empty());
-        let mut connection = Connection::new(stream, writes, version);
+        let mut connection = Connection::new(self.socket, writes, self.version);
         connection.push(&Told::Number(number as i32));
         connection.send();
         Seated {
             connection,
             player: Player {
                 name: own.unwrap_or_else(|| name.to_owned()),
-                client: Some(version.number().to_string()),
+                client: Some(self.version.number().to_string()),
             },
-            profile,
+            profile: self.profile,
         }
     }
 }
 
-/// Why a client is no player.
-pub(crate) enum NoPlayer {
-    Failed(io::Error),
-    /// It is to be turned away, for this reason.
-    Refused(Socket, String),
-}
-
-/// Greets a client and tells it its number; `name` is that of a client that does not say its own, or an empty one.
-pub(crate) async fn seat(
-    stream: Socket,
-    greeting: Greeting,
-    writes: Writes,
-    number: usize,
-    name: &str,
-) -> Result<Seated, NoPlayer> {
-    let greeted = greet(stream, greeting).await;
-    match greeted.map_err(NoPlayer::Failed)? {
-        (stream, Greeted::Refused(reason)) => Err(NoPlayer::Refused(stream, reason)),
-        (stream, Greeted::Player { version, profile }) => {
-            Ok(Seated::new(stream, writes, version, profile, number, name))
-        }
-    }
-}
-
-/// Greets a client that has just connected, on its socket.
-async fn greet(mut stream: Socket, mut greeting: Greeting) -> io::Result<(Socket, Greeted)> {
+/// Greets a client that has just connected and is known to the log by this name. One that is no player is turned away.
+pub(crate) async fn greet(
+    mut socket: Socket,
+    mut greeting: Greeting,
+    name: String,
+    closing: TaskTracker,
+) -> Option<Candidate> {
     let began = Instant::now();
     let mut space = [0; 480];
     loop {
         let wanted = greeting.wanted().min(space.len());
-        let read = stream.read(&mut space[..wanted]);
+        let read = socket.read(&mut space[..wanted]);
         let read = match greeting.next_deadline() {
             Some(at) => timeout_at(began + at, read).await,
             None => Ok(read.await),
@@ -353,11 +315,26 @@ async fn greet(mut stream: Socket, mut greeting: Greeting) -> io::Result<(Socket
         let greeted = match read {
             Ok(Ok(0)) => Some(greeting.closed()),
             Ok(Ok(n)) => greeting.receive(&space[..n]),
-            Ok(Err(e)) => return Err(e),
+            Ok(Err(e)) => {
+                log::info!(target: CLIENTS, "{name}: no player: {e}");
+                return None;
+            }
             Err(_) => greeting.wake(began.elapsed()),
         };
-        if let Some(greeted) = greeted {
-            return Ok((stream, greeted));
+        match greeted {
+            Some(GreetingEnd::Player { version, profile }) => {
+                return Some(Candidate {
+                    socket,
+                    version,
+                    profile,
+                });
+            }
+            Some(GreetingEnd::Refused(reason)) => {
+                log::warn!(target: CLIENTS, "{name}: no player: {reason}");
+                closing.spawn(close_cleanly(socket));
+                return None;
+            }
+            None => {}
         }
     }
 }
