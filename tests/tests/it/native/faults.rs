@@ -240,6 +240,20 @@ fn a_third_client_is_turned_away_and_troubles_nobody() {
 }
 
 #[test]
+fn the_players_of_the_next_match_wait_while_all_tables_are_busy() {
+    let server = serve(&["--tables", "1", "--games", "1", "--matches", "2"]);
+    let [mut first, _second] = Client::pair(server.port);
+    let mut next = ["cy", "dan"].map(|name| Client::seated(server.port, name));
+    let mut full = Client::connect(server.port);
+    full.say(HELLO);
+    full.error("full");
+    first.say(r#"{"type":"leave"}"#);
+    for client in &mut next {
+        client.expect("match");
+    }
+}
+
+#[test]
 fn faults_at_one_table_do_not_touch_another() {
     let server = serve(&[
         "--tables",
