@@ -143,7 +143,7 @@ fn over_tcp(settings: Gat) -> GatReport {
     }
     let report = reports.blocking_recv().expect("a result");
     assert!(
-        report.tally.faults.iter().all(BTreeMap::is_empty),
+        report.counts.faults.iter().all(BTreeMap::is_empty),
         "{report:?}"
     );
     report
@@ -231,7 +231,7 @@ fn tables(criterion: &mut Criterion) {
             });
             report
                 .time
-                .mul_f64(plies as f64 / report.tally.plies as f64)
+                .mul_f64(plies as f64 / report.counts.plies as f64)
         });
     });
     group.finish();
@@ -246,9 +246,9 @@ fn tables(criterion: &mut Criterion) {
     let seconds = report.time.as_secs_f64();
     println!(
         "200 tables at once: {} games, {} plies in {seconds:.1} s, {:.0} plies/s, no fault",
-        report.tally.games,
-        report.tally.plies,
-        report.tally.plies as f64 / seconds
+        report.counts.games,
+        report.counts.plies,
+        report.counts.plies as f64 / seconds
     );
 }
 

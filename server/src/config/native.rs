@@ -105,7 +105,7 @@ pub struct Native {
     pub records: Option<PathBuf>,
     /// Folder for a file of each game in the format of its field; `None` writes none
     #[arg(skip)]
-    pub sheets: Option<PathBuf>,
+    pub game_files: Option<PathBuf>,
 }
 
 impl Default for Native {

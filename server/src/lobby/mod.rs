@@ -10,7 +10,7 @@ mod seats;
 pub(crate) mod uecda;
 
 pub use crate::table::files::{Lost, Missing};
-pub use gat::{GatReport, GatSeats, Tally};
+pub use gat::{GameCounts, GatReport, GatSeats};
 pub use listener::Listener;
 pub use native::{NativeReport, NativeSeats};
 pub use uecda::{Progress, UecdaReport, UecdaSeats};

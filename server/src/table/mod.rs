@@ -416,7 +416,7 @@ mod tests {
     use super::link::Writes;
     use super::*;
     use crate::config::Uecda;
-    use crate::lobby::uecda::Connection as UecdaConnection;
+    use crate::lobby::uecda::UecdaConnection;
     use crate::referee::native::{self, NativeReferee};
     use crate::referee::uecda::{MatchSettings, Told, UecdaReferee};
     use record::{EndKind, What};

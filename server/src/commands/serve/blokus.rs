@@ -56,7 +56,7 @@ fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeUsage> {
         blksgf: None,
     });
     let mut settings = native::checked(options.native, most_random_plies(GameName::Blokus))?;
-    settings.sheets = options.blksgf;
+    settings.game_files = options.blksgf;
     Ok((settings, options.scoring))
 }
 
@@ -91,12 +91,12 @@ mod tests {
     #[test]
     fn a_match_is_a_round_of_the_four_seats() {
         let (default, scoring) = settings("").unwrap();
-        assert_eq!((default.games, default.sheets), (4, None));
+        assert_eq!((default.games, default.game_files), (4, None));
         assert_eq!(scoring, Scoring::Advanced);
         let line = "--scoring squares --blksgf here --random-plies 4 --draw-seats";
         let (given, scoring) = settings(line).unwrap();
         assert_eq!(scoring, Scoring::Squares);
-        assert_eq!(given.sheets, Some(PathBuf::from("here")));
+        assert_eq!(given.game_files, Some(PathBuf::from("here")));
         assert!(given.draw_seats && given.swap);
     }
 

@@ -81,7 +81,7 @@ fn settings(
         csa: None,
     });
     let mut settings = native::checked(options.native, most_random_plies(GameName::Dobutsu))?;
-    settings.sheets = options.csa;
+    settings.game_files = options.csa;
     let rules = if options.keio_rules {
         DobutsuRules::ANIMAL_SHOGI_SERVER
     } else {
@@ -142,7 +142,7 @@ mod tests {
         );
         let given = settings("--repetition 2 --ply-limit 256 --csa here");
         let (given, rules, _) = given.unwrap();
-        assert_eq!(given.sheets, Some(PathBuf::from("here")));
+        assert_eq!(given.game_files, Some(PathBuf::from("here")));
         assert_eq!((rules.repetition, rules.ply_limit), (2, 256));
         for line in [
             "--random-plies 21",

@@ -47,7 +47,7 @@ pub(super) fn run<G: Game>(
     let output = ReportFormat { matches, json };
     serve(matches == Some(1), output, async |stop, reports| {
         // Now, not when the last player has come.
-        make_folders(settings.records.as_deref(), settings.sheets.as_deref())?;
+        make_folders(settings.records.as_deref(), settings.game_files.as_deref())?;
         let tls = settings.tls.server().map_err(ServeUsage::from)?;
         let host = settings.bind.clone();
         let watching = open_watching(settings.watch, &host, &settings.limits, tls.clone());

@@ -6,11 +6,11 @@ use games::geister::SEATS;
 use serde_json::{Value, json};
 
 use super::{Report, Summary, ends_line, name_width, seconds};
-use crate::lobby::{GatReport, Lost, Tally};
+use crate::lobby::{GameCounts, GatReport, Lost};
 
 /// Points of a player in a game on average, 0 to 1.
-fn score(tally: &Tally, player: usize) -> f64 {
-    tally.points(player) / f64::from(tally.games.max(1))
+fn score(counts: &GameCounts, player: usize) -> f64 {
+    counts.points(player) / f64::from(counts.games.max(1))
 }
 
 impl Report for GatReport {
@@ -25,40 +25,40 @@ impl Report for GatReport {
     /// One result as JSON. Lists go by player; `seats` goes by seat, the first to move first; `wins_by_seat`
     /// is `[player][seat]`.
     fn fields(&self) -> Value {
-        let tally = &self.tally;
+        let counts = &self.counts;
         let of_player = |f: &dyn Fn(usize) -> Value| Value::Array((0..SEATS).map(f).collect());
         let seat = |seat: usize| {
-            let wins = tally.wins[0][seat] + tally.wins[1][seat];
-            let losses = tally.games - tally.draws - wins;
-            json!({"wins": wins, "losses": losses, "draws": tally.draws})
+            let wins = counts.wins[0][seat] + counts.wins[1][seat];
+            let losses = counts.games - counts.draws - wins;
+            json!({"wins": wins, "losses": losses, "draws": counts.draws})
         };
         json!({
             "match": self.number,
-            "games": tally.games,
-            "void": tally.void,
+            "games": counts.games,
+            "void": counts.void,
             "names": self.names,
-            "wins": of_player(&|p| json!(tally.won(p))),
-            "losses": of_player(&|p| json!(tally.won(1 - p))),
-            "draws": tally.draws,
-            "points": of_player(&|p| json!(tally.points(p))),
-            "score": of_player(&|p| json!(score(tally, p))),
-            "wins_by_seat": tally.wins,
-            "first": tally.first,
+            "wins": of_player(&|p| json!(counts.won(p))),
+            "losses": of_player(&|p| json!(counts.won(1 - p))),
+            "draws": counts.draws,
+            "points": of_player(&|p| json!(counts.points(p))),
+            "score": of_player(&|p| json!(score(counts, p))),
+            "wins_by_seat": counts.wins,
+            "first": counts.first,
             "seats": [seat(0), seat(1)],
-            "ends": tally.ends,
-            "faults": tally.faults,
-            "plies": tally.plies,
+            "ends": counts.ends,
+            "faults": counts.faults,
+            "plies": counts.plies,
             "seconds": seconds(self.time),
         })
     }
 
     fn table(&self) -> String {
-        let tally = &self.tally;
+        let counts = &self.counts;
         let summary = Summary {
             number: self.number,
-            games: tally.games,
-            void: tally.void,
-            plies: tally.plies,
+            games: counts.games,
+            void: counts.void,
+            plies: counts.plies,
             time: self.time,
             reason: self.reason.as_deref(),
         };
@@ -71,26 +71,26 @@ impl Report for GatReport {
             "player"
         );
         let mut players = [0, 1];
-        players.sort_by(|&a, &b| tally.points(b).total_cmp(&tally.points(a)));
+        players.sort_by(|&a, &b| counts.points(b).total_cmp(&counts.points(a)));
         for p in players {
             let _ = write!(
                 text,
                 "  {:<width$}  {:>6.3}  {:>6}  {:>6}  {:>6}  {:>5}  {:>9}  {:>10}",
                 names[p],
-                score(tally, p),
-                tally.won(p),
-                tally.won(1 - p),
-                tally.draws,
-                tally.first[p],
-                tally.wins[p][0],
-                tally.wins[p][1],
+                score(counts, p),
+                counts.won(p),
+                counts.won(1 - p),
+                counts.draws,
+                counts.first[p],
+                counts.wins[p][0],
+                counts.wins[p][1],
             );
-            for (fault, count) in &tally.faults[p] {
+            for (fault, count) in &counts.faults[p] {
                 let _ = write!(text, "   {fault} {count}");
             }
             text.push('\n');
         }
-        text += &ends_line(&tally.ends);
+        text += &ends_line(&counts.ends);
         text
     }
 }
@@ -106,7 +106,7 @@ mod tests {
     use record::EndKind;
 
     fn report() -> GatReport {
-        let mut tally = Tally::default();
+        let mut counts = GameCounts::default();
         let by_rule = GameResult {
             seating: Seating::identity(2),
             winner: Some(Player::new(0)),
@@ -118,20 +118,20 @@ mod tests {
             seating: Seating::rotation(2, 1),
             ..by_rule.clone()
         };
-        tally.add(&by_rule);
-        tally.add(&swapped);
-        tally.add(&GameResult {
+        counts.add(&by_rule);
+        counts.add(&swapped);
+        counts.add(&GameResult {
             winner: None,
             rule: Some("ply-limit"),
             ..by_rule.clone()
         });
-        tally.add(&GameResult {
+        counts.add(&GameResult {
             winner: Some(Player::new(1)),
             kinds: [EndKind::Timeout, EndKind::Normal],
             rule: None,
             ..swapped.clone()
         });
-        tally.add(&GameResult {
+        counts.add(&GameResult {
             winner: None,
             kinds: [EndKind::Void; 2],
             rule: None,
@@ -140,7 +140,7 @@ mod tests {
         GatReport {
             number: 1,
             names: ["ana", "bo"].map(str::to_owned),
-            tally,
+            counts,
             time: Duration::from_millis(1500),
             lost: Lost::default(),
             reason: None,

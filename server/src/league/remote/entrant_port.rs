@@ -47,7 +47,7 @@ pub(super) struct EntrantPort {
 
 #[derive(Debug)]
 struct EntrantState {
-    connections: VecDeque<Connection>,
+    connections: VecDeque<WaitingConnection>,
     tables: usize,
     seats: usize,
     /// When it was here last, or when the league began.
@@ -65,7 +65,7 @@ struct EntrantState {
 }
 
 #[derive(Debug)]
-struct Connection {
+struct WaitingConnection {
     stream: TcpStream,
     from: SocketAddr,
 }
@@ -230,8 +230,8 @@ impl EntrantPort {
     /// The connection that came last: an older one may be of a machine that has gone without a word.
     pub(super) fn take(&self) -> Option<(Socket, SocketAddr)> {
         let mut waiting = self.waiting();
-        waiting.connections.retain(Connection::is_there);
-        let Connection { stream, from } = waiting.connections.pop_back()?;
+        waiting.connections.retain(WaitingConnection::is_there);
+        let WaitingConnection { stream, from } = waiting.connections.pop_back()?;
         Some((stream.into(), from))
     }
 
@@ -277,7 +277,7 @@ impl EntrantPort {
                 (stream, from) = self.listener.accept() => {
                     let greeted = handshakes.begin(from.ip());
                     let port = Arc::clone(&self);
-                    logins.spawn(port.hear(Connection { stream, from }, greeted, closing.clone()));
+                    logins.spawn(port.hear(WaitingConnection { stream, from }, greeted, closing.clone()));
                 }
                 _ = look.tick() => told = self.tell(told, wait, &late, &say),
                 Some(_) = logins.join_next() => {}
@@ -286,7 +286,12 @@ impl EntrantPort {
     }
 
     /// Hears what a client says first, and lets it in or turns it away.
-    async fn hear(self: Arc<Self>, arrival: Connection, greeted: Handshake, closing: TaskTracker) {
+    async fn hear(
+        self: Arc<Self>,
+        arrival: WaitingConnection,
+        greeted: Handshake,
+        closing: TaskTracker,
+    ) {
         let (from, called_off) = (arrival.from, greeted.called_off());
         let heard = tokio::select! {
             biased;
@@ -317,7 +322,7 @@ impl EntrantPort {
         self.listener.turn_away(socket, closing);
     }
 
-    fn let_in(&self, arrival: Connection, closing: &TaskTracker) {
+    fn let_in(&self, arrival: WaitingConnection, closing: &TaskTracker) {
         let mut waiting = self.waiting();
         waiting.here = Instant::now();
         waiting.connections.push_back(arrival);
@@ -327,7 +332,7 @@ impl EntrantPort {
             None
         };
         drop(waiting);
-        if let Some(Connection { stream, from, .. }) = oldest {
+        if let Some(WaitingConnection { stream, from, .. }) = oldest {
             log::warn!(target: CLIENTS, "{}: {from} is turned away: {MOST_VISITORS} others wait", self.name);
             self.listener.turn_away(stream, closing);
         }
@@ -386,7 +391,7 @@ impl EntrantState {
 
     /// What is there at this time; connections that were closed are forgotten.
     fn look(&mut self, now: Instant) -> Attendance {
-        self.connections.retain(Connection::is_there);
+        self.connections.retain(WaitingConnection::is_there);
         if self.seats > 0 || !self.connections.is_empty() {
             self.here = now;
         }
@@ -403,7 +408,7 @@ impl EntrantState {
     }
 }
 
-impl Connection {
+impl WaitingConnection {
     fn is_there(&self) -> bool {
         !has_left(&self.stream)
     }

@@ -18,7 +18,7 @@ use crate::config::USUAL_WAIT;
 use crate::league::journal::Played;
 use crate::league::settings::Start;
 use crate::lobby::gat::play_game;
-use crate::lobby::gat::queue::Guest;
+use crate::lobby::gat::queue::GatClient;
 use crate::referee::Lateness;
 use crate::referee::gat::{GameResult, GameSettings};
 use crate::table::files::MatchRecord;
@@ -48,7 +48,7 @@ pub(super) async fn play(
         ports: ports
             .try_into()
             .expect("a session has a port for each seat"),
-        guests: Default::default(),
+        clients: Default::default(),
         epoch: Instant::now(),
     };
     let mut books = Books {
@@ -63,8 +63,8 @@ pub(super) async fn play(
     let mut began = None;
     let mut ended = SessionEnd::Whole;
     for number in 0..session.plan.fixtures.len() {
-        let guests = match players.both(options).await {
-            Ok(guests) => guests,
+        let clients = match players.both(options).await {
+            Ok(clients) => clients,
             Err(SeatFailure::Late(_) | SeatFailure::Departed(_)) if number > 0 => {
                 ended = SessionEnd::Gone;
                 break;
@@ -76,7 +76,7 @@ pub(super) async fn play(
         };
         let began = *began.get_or_insert_with(|| players.epoch.elapsed());
         let settings = settings(session, rules, number, began);
-        let (result, events) = players.play_game(settings, guests, options, &public).await;
+        let (result, events) = players.play_game(settings, clients, options, &public).await;
         books.game(result.as_ref(), &events);
         let end = ends(result.as_ref(), options);
         if matches!(end, Some(SessionEnd::Void(_)))
@@ -99,8 +99,8 @@ pub(super) async fn play(
     let began = began.unwrap_or_default();
     let ms = players.epoch.elapsed().saturating_sub(began).as_millis() as u64;
     public.event(&books.close(&ended, ms));
-    for guest in players.guests.into_iter().flatten() {
-        session.closing.spawn(guest.close());
+    for client in players.clients.into_iter().flatten() {
+        session.closing.spawn(client.close());
     }
     ended
 }
@@ -170,37 +170,37 @@ fn is_lost_by_both(
 struct PlayerPorts<'a> {
     session: &'a TableSession,
     ports: [Arc<SeatPort>; SEATS],
-    guests: [Option<Guest>; SEATS],
+    clients: [Option<GatClient>; SEATS],
     epoch: Instant,
 }
 
 impl PlayerPorts<'_> {
     /// Waits until both players are there for the next game.
-    async fn both(&mut self, options: &SessionOptions) -> Result<[Guest; SEATS], SeatFailure> {
+    async fn both(&mut self, options: &SessionOptions) -> Result<[GatClient; SEATS], SeatFailure> {
         let began = Instant::now();
         let limits = self.session.start_limits();
         loop {
             // What has come by now counts.
-            let _ = poll_left(&mut self.guests, &mut Context::from_waker(Waker::noop()));
+            let _ = poll_left(&mut self.clients, &mut Context::from_waker(Waker::noop()));
             let absent: Vec<usize> = (0..SEATS)
-                .filter(|&player| self.guests[player].is_none())
+                .filter(|&player| self.clients[player].is_none())
                 .collect();
             let Some(&late) = absent.iter().min_by_key(|&&player| limits[player]) else {
                 self.ports.iter().for_each(|port| port.note_sat());
                 return Ok(self
-                    .guests
+                    .clients
                     .each_mut()
-                    .map(|guest| guest.take().expect("a player that is not absent")));
+                    .map(|client| client.take().expect("a player that is not absent")));
             };
             let at = began.checked_add(limits[late]).unwrap_or(began);
             let departed = options.departures.of(&absent);
             let [first, second] = &self.ports;
-            let guests = &mut self.guests;
+            let clients = &mut self.clients;
             let (player, stream) = tokio::select! {
                 biased;
                 () = options.stop.cancelled() => return Err(SeatFailure::Stop),
                 () = options.finish.cancelled() => return Err(SeatFailure::Finish),
-                () = poll_fn(|cx| poll_left(guests, cx)) => continue,
+                () = poll_fn(|cx| poll_left(clients, cx)) => continue,
                 (stream, _) = comes(first, absent.contains(&0)) => (0, stream),
                 (stream, _) = comes(second, absent.contains(&1)) => (1, stream),
                 () = sleep_until(at) => return Err(SeatFailure::Late(late)),
@@ -211,28 +211,35 @@ impl PlayerPorts<'_> {
     }
 
     fn admit(&mut self, player: usize, stream: Socket, options: &SessionOptions) {
-        if self.guests[player].is_some() {
+        if self.clients[player].is_some() {
             log::warn!("turned away, player {player} is there");
             self.ports[player].turn_away(stream, &self.session.closing);
         } else {
             let stream = stream.with_ending(options.departures.ending(player));
-            let mut guest = Guest::greet(stream, Names::Refused, self.epoch);
+            let mut client = GatClient::greet(stream, Names::Refused, self.epoch);
             if self.ports[player].is_absent() {
-                guest.entrant = guest.entrant.missing();
+                client.entrant = client.entrant.missing();
             }
-            self.guests[player] = Some(guest);
+            self.clients[player] = Some(client);
         }
     }
 
     async fn play_game(
         &self,
         settings: GameSettings,
-        guests: [Guest; SEATS],
+        clients: [GatClient; SEATS],
         options: &SessionOptions,
         public: &Publisher,
     ) -> (Option<GameResult>, Vec<Event>) {
         let closing = &self.session.closing;
-        let game = play_game(settings, guests, self.epoch, closing, &options.stop, public);
+        let game = play_game(
+            settings,
+            clients,
+            self.epoch,
+            closing,
+            &options.stop,
+            public,
+        );
         let turn_away = async |player: usize| -> std::convert::Infallible {
             loop {
                 let (stream, from) = self.ports[player].superfluous().await;
@@ -261,11 +268,11 @@ async fn comes(port: &SeatPort, is_absent: bool) -> (Socket, SocketAddr) {
 }
 
 /// Answers those that wait. Ready when one of them has left.
-fn poll_left(guests: &mut [Option<Guest>; SEATS], cx: &mut Context<'_>) -> Poll<()> {
+fn poll_left(clients: &mut [Option<GatClient>; SEATS], cx: &mut Context<'_>) -> Poll<()> {
     let mut polled = Poll::Pending;
-    for waiting in guests {
-        if let Some(guest) = waiting
-            && guest.poll_left(cx).is_ready()
+    for waiting in clients {
+        if let Some(client) = waiting
+            && client.poll_left(cx).is_ready()
         {
             *waiting = None;
             polled = Poll::Ready(());

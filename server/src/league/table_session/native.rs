@@ -146,9 +146,9 @@ async fn files<G: Game>(
     options: &SessionOptions,
 ) -> Result<Files<G>, SessionEnd> {
     let record = session.record(&header, options).await?;
-    let sheets = G::SHEET.and(session.plan.record.as_deref());
-    let sheets = sheets.and_then(Path::parent);
-    Ok(Files::with(record, sheets, rules, header))
+    let game_files = G::SHEET.and(session.plan.record.as_deref());
+    let game_files = game_files.and_then(Path::parent);
+    Ok(Files::with(record, game_files, rules, header))
 }
 
 /// Greets a client and gives it its seat, if it has the token that is wanted.

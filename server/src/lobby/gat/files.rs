@@ -15,7 +15,7 @@ use record::files::named;
 use record::official_log::{create_game_log, game_log};
 use record::{EndKind, Event, GeisterRules, Header, Player, What};
 
-use super::Tally;
+use super::GameCounts;
 
 /// Where the games of one match go, each when it is over.
 #[derive(Debug)]
@@ -102,10 +102,10 @@ impl Files {
         &self.header
     }
 
-    pub(super) fn result(&self, tally: &Tally, ms: u64, reason: Option<&str>) -> Event {
+    pub(super) fn result(&self, counts: &GameCounts, ms: u64, reason: Option<&str>) -> Event {
         let result = What::Result {
-            games: tally.games,
-            points: vec![tally.points(0), tally.points(1)],
+            games: counts.games,
+            points: vec![counts.points(0), counts.points(1)],
             kinds: self.kinds.to_vec(),
             seed: None,
             key: None,

@@ -4,9 +4,9 @@
 //! The port says which player a client is, in all games of a match; who moves first is the
 //! server's to swap. A client has one game for each connection and comes back for the next.
 
+mod counts;
 mod files;
 pub(crate) mod queue;
-mod tally;
 
 use std::convert::Infallible;
 use std::task::{Context, Poll};
@@ -28,10 +28,10 @@ use crate::referee::gat::{GameSettings, GatReferee};
 use crate::table::files::Lost;
 use crate::table::{Table, guarded};
 use crate::watch::Publisher;
+pub use counts::GameCounts;
 use files::Files;
-use queue::{Guest, Queue};
+use queue::{GatClient, Queue};
 use record::{EndKind, Event, What};
-pub use tally::Tally;
 
 /// The result of one match.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub struct GatReport {
     /// Names by player: the last that the client gave itself, else the server's.
     pub names: [String; SEATS],
     /// Its result.
-    pub tally: Tally,
+    pub counts: GameCounts,
     /// From the first game's start to the last one's end.
     pub time: Duration,
     /// Why it ended before its last game.
@@ -77,7 +77,7 @@ struct Match {
     began: Option<Instant>,
     public: Publisher,
     files: Files,
-    tally: Tally,
+    counts: GameCounts,
     names: [String; SEATS],
     /// Games in a row that were lost on time.
     late: Lateness,
@@ -172,7 +172,7 @@ impl SeatPolicy for GatSeats {
         } else {
             Names::Refused
         };
-        queue.push(Guest::greet(socket, names, services.epoch));
+        queue.push(GatClient::greet(socket, names, services.epoch));
         self.log_waiting(services);
     }
 
@@ -197,7 +197,7 @@ impl SeatPolicy for GatSeats {
             return None;
         }
         let [first, second] = &mut self.queues;
-        let guests = Queue::pop_both(first, second)?;
+        let clients = Queue::pop_both(first, second)?;
         let began = *current.began.get_or_insert_with(|| {
             current.public = services.watching.table(current.files.header());
             Instant::now()
@@ -210,7 +210,7 @@ impl SeatPolicy for GatSeats {
         let settings = GameSettings::new(&self.settings, number, began - services.epoch);
         let game = play_game(
             settings,
-            guests,
+            clients,
             services.epoch,
             &services.closing,
             &services.stop,
@@ -228,9 +228,9 @@ impl SeatPolicy for GatSeats {
 
     fn end(&mut self, outcome: GameOutcome, services: &Services<GatReport>) {
         let current = &mut self.current;
-        let is_first = current.tally.games == 0;
+        let is_first = current.counts.games == 0;
         current.finish(outcome);
-        let is_whole = current.tally.games == self.settings.games;
+        let is_whole = current.counts.games == self.settings.games;
         if !is_whole && current.late.due().next().is_some() {
             let reason = "a player was out of time in too many games in a row";
             current.reason.get_or_insert(reason);
@@ -238,7 +238,7 @@ impl SeatPolicy for GatSeats {
         if is_whole || current.reason.is_some() && current.running == 0 {
             let next = Match::new(&self.settings, current.number + 1);
             std::mem::replace(current, next).report(services);
-        } else if is_first && current.tally.games > 0 {
+        } else if is_first && current.counts.games > 0 {
             self.log_more();
         }
     }
@@ -246,22 +246,22 @@ impl SeatPolicy for GatSeats {
     fn close(mut self, services: &Services<GatReport>) {
         self.current.reason.get_or_insert("the server was stopped");
         self.current.report(services);
-        for guest in self.queues.into_iter().flat_map(|queue| queue.0) {
-            services.closing.spawn(guest.close());
+        for client in self.queues.into_iter().flat_map(|queue| queue.0) {
+            services.closing.spawn(client.close());
         }
     }
 }
 
-/// Plays one game; `guests` go by player, and `epoch` is the zero of the clock.
+/// Plays one game; `clients` go by player, and `epoch` is the zero of the clock.
 pub(crate) fn play_game(
     settings: GameSettings,
-    guests: [Guest; SEATS],
+    clients: [GatClient; SEATS],
     epoch: Instant,
     closing: &TaskTracker,
     stop: &CancellationToken,
     public: &Publisher,
 ) -> impl Future<Output = Played> + Send + use<> {
-    let [first, second] = guests;
+    let [first, second] = clients;
     let table = Table {
         referee: GatReferee::new(settings, [first.entrant, second.entrant]),
         connections: [Some(first.link), Some(second.link)].into(),
@@ -288,7 +288,7 @@ impl Match {
             began: None,
             public: Publisher::default(),
             files: Files::create(settings, number),
-            tally: Tally::default(),
+            counts: GameCounts::default(),
             names: settings.names.clone(),
             late: Lateness::new(settings.timeouts, SEATS),
             void: Vec::new(),
@@ -331,7 +331,7 @@ impl Match {
             }
         }
         self.files.game(&self.names, &began, result, &events);
-        self.tally.add(result);
+        self.counts.add(result);
         if result.is_void() {
             self.void.push(game);
         } else {
@@ -347,17 +347,17 @@ impl Match {
             return;
         };
         let time = began.elapsed();
-        let (games, reason) = (count_of_games(self.tally.games), self.reason);
+        let (games, reason) = (count_of_games(self.counts.games), self.reason);
         log::info!(target: CLIENTS, "match {} is over: {games} in {time:.1?}", self.number);
         let ms = time.as_millis() as u64;
-        let result = self.files.result(&self.tally, ms, reason);
+        let result = self.files.result(&self.counts, ms, reason);
         self.public.event(&result);
         services.reporter().report(async move {
             GatReport {
                 lost: self.files.close(&self.names, &result).await,
                 number: self.number,
                 names: self.names,
-                tally: self.tally,
+                counts: self.counts,
                 time,
                 reason: reason.map(str::to_owned),
             }

@@ -17,7 +17,7 @@ use crate::table::socket::Socket;
 
 /// A client that waits for its game: it may set up meanwhile, and it may leave.
 #[derive(Debug)]
-pub(crate) struct Guest {
+pub(crate) struct GatClient {
     pub(crate) link: Link,
     pub(crate) entrant: Entrant,
     from: IpAddr,
@@ -26,13 +26,13 @@ pub(crate) struct Guest {
     epoch: Instant,
 }
 
-impl Guest {
-    pub(crate) fn greet(stream: impl Into<Socket>, names: Names, epoch: Instant) -> Guest {
+impl GatClient {
+    pub(crate) fn greet(stream: impl Into<Socket>, names: Names, epoch: Instant) -> GatClient {
         let mut link = Link::new(stream, Writes::OneMessage);
         let entrant = Entrant::new(names);
         link.push(&entrant.greet());
         let from = link.peer().map(|address| network_of(address.ip()));
-        Guest {
+        GatClient {
             from: from.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
             link,
             entrant,
@@ -51,7 +51,7 @@ impl Guest {
         match read {
             Ok(n) => {
                 self.has_spoken |= n > 0;
-                let Guest { link, entrant, .. } = self;
+                let GatClient { link, entrant, .. } = self;
                 let mut send = |answer: Bytes| link.push(&answer);
                 entrant.receive(&space[..n], self.epoch.elapsed(), &mut send);
                 // One that never stops sending is no reason to let others wait.
@@ -77,7 +77,7 @@ impl Guest {
 
 /// Clients in the order in which they came.
 #[derive(Debug, Default)]
-pub(super) struct Queue(pub(super) VecDeque<Guest>);
+pub(super) struct Queue(pub(super) VecDeque<GatClient>);
 
 impl Queue {
     pub(super) fn len(&self) -> usize {
@@ -88,34 +88,35 @@ impl Queue {
         self.0.is_empty()
     }
 
-    pub(super) fn push(&mut self, guest: Guest) {
-        self.0.push_back(guest);
+    pub(super) fn push(&mut self, client: GatClient) {
+        self.0.push_back(client);
     }
 
     /// Answers those that wait; those that have left wait no longer.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) {
-        self.0.retain_mut(|guest| guest.poll_left(cx).is_pending());
+        self.0
+            .retain_mut(|client| client.poll_left(cx).is_pending());
     }
 
     /// Takes out the one that is let go when room is needed, of those that have not set up.
-    pub(super) fn take_silent(&mut self) -> Option<Guest> {
+    pub(super) fn take_silent(&mut self) -> Option<GatClient> {
         let silent = self.0.iter().enumerate();
-        let silent = silent.filter(|(_, guest)| !guest.entrant.has_set());
+        let silent = silent.filter(|(_, client)| !client.entrant.has_set());
         let (places, addresses): (Vec<usize>, Vec<IpAddr>) =
-            silent.map(|(place, guest)| (place, guest.from)).unzip();
+            silent.map(|(place, client)| (place, client.from)).unzip();
         self.0.remove(places[to_let_go(&addresses)?])
     }
 
     /// The client that has waited longest of those that have set up, or of all if none has: one that
     /// is slow, or whose machine has gone without a word, keeps nobody back that is ready.
     fn next(&self) -> Option<usize> {
-        let has_set = |guest: &Guest| guest.entrant.has_set();
+        let has_set = |client: &GatClient| client.entrant.has_set();
         let set = self.0.iter().position(has_set);
         set.or_else(|| (!self.is_empty()).then_some(0))
     }
 
     /// The next client of each queue, if both have one that has not left.
-    pub(super) fn pop_both(first: &mut Queue, second: &mut Queue) -> Option<[Guest; 2]> {
+    pub(super) fn pop_both(first: &mut Queue, second: &mut Queue) -> Option<[GatClient; 2]> {
         if first.is_empty() || second.is_empty() {
             return None;
         }
@@ -142,7 +143,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let client = Client::connect(listener.local_addr().unwrap()).unwrap();
         let (stream, _) = listener.accept().await.unwrap();
-        queue.push(Guest::greet(stream, Names::Refused, Instant::now()));
+        queue.push(GatClient::greet(stream, Names::Refused, Instant::now()));
         client
     }
 
@@ -160,11 +161,11 @@ mod tests {
     }
 
     fn set(queue: &Queue) -> usize {
-        let guests = queue.0.iter();
-        guests.filter(|guest| guest.entrant.has_set()).count()
+        let clients = queue.0.iter();
+        clients.filter(|client| client.entrant.has_set()).count()
     }
 
-    fn pop(queue: &mut Queue) -> Option<Guest> {
+    fn pop(queue: &mut Queue) -> Option<GatClient> {
         let next = queue.next()?;
         queue.0.remove(next)
     }
@@ -202,9 +203,9 @@ mod tests {
         }
         until(&mut queue, |queue| set(queue) == 2).await;
         for place in [2, 3, 0, 1] {
-            let guest = pop(&mut queue).unwrap();
+            let client = pop(&mut queue).unwrap();
             let port = clients[place].local_addr().unwrap().port();
-            assert_eq!(guest.link.peer().unwrap().port(), port);
+            assert_eq!(client.link.peer().unwrap().port(), port);
         }
     }
 

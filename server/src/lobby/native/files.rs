@@ -14,12 +14,12 @@ use record::{Clocks, Event, Header, Replay, What};
 #[derive(Debug)]
 pub(crate) struct Files<G: Game> {
     record: MatchRecord,
-    sheets: MatchFile<Sheets<G>>,
+    game_files: MatchFile<GameFiles<G>>,
 }
 
 /// Writes a file for each game that is over.
 #[derive(Debug)]
-struct Sheets<G: Game> {
+struct GameFiles<G: Game> {
     folder: PathBuf,
     rules: G::Rules,
     header: Header,
@@ -65,18 +65,18 @@ impl<G: Game> Files<G> {
         header: Header,
     ) -> Files<G> {
         let record = MatchRecord::create(settings.records.as_deref(), number, &header);
-        Files::with(record, settings.sheets.as_deref(), rules, header)
+        Files::with(record, settings.game_files.as_deref(), rules, header)
     }
 
     /// The record, and the other files in this folder, where they are wanted.
     pub(crate) fn with(
         record: MatchRecord,
-        sheets: Option<&Path>,
+        game_files: Option<&Path>,
         rules: &G::Rules,
         header: Header,
     ) -> Files<G> {
         let fate = Fate::default();
-        let sheets = sheets.map(|folder| Sheets {
+        let game_files = game_files.map(|folder| GameFiles {
             folder: folder.to_owned(),
             rules: rules.clone(),
             header,
@@ -85,25 +85,26 @@ impl<G: Game> Files<G> {
         });
         Files {
             record,
-            sheets: MatchFile::new("file of the game", sheets.map(Ok), fate),
+            game_files: MatchFile::new("file of the game", game_files.map(Ok), fate),
         }
     }
 
     pub(crate) fn event(&mut self, event: &Event) {
         self.record.event(event);
-        self.sheets.write(|sheets| sheets.event(&event.what));
+        self.game_files
+            .write(|game_files| game_files.event(&event.what));
     }
 
     /// Ends the files; gives which the disk does not have.
     pub(crate) async fn close(self) -> Lost {
         let until = disk_wait();
         // Both have the same time.
-        let (record, others) = join!(self.record.close(until), self.sheets.close(until));
+        let (record, others) = join!(self.record.close(until), self.game_files.close(until));
         Lost { record, others }
     }
 }
 
-impl<G: Game> Sheets<G> {
+impl<G: Game> GameFiles<G> {
     fn event(&mut self, what: &What) -> io::Result<()> {
         let Some(game) = &mut self.game else {
             let begun = Replay::begin(what, &self.rules);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use games::Player;
 use serde_json::Value;
 
-use crate::lobby::{GatReport, Tally};
+use crate::lobby::{GameCounts, GatReport};
 use crate::referee::gat;
 use crate::referee::native::GameResult;
 use crate::table::files::Lost;
@@ -36,15 +36,15 @@ pub struct NativeReport {
 impl NativeReport {
     /// The report of a match for two as that of Geister; `None` of a match for more.
     pub(crate) fn of_two(&self) -> Option<GatReport> {
-        let mut tally = Tally::default();
+        let mut counts = GameCounts::default();
         let names = self.names.clone().try_into().ok()?;
         for result in &self.results {
-            tally.add(&of_two(result));
+            counts.add(&of_two(result));
         }
         Some(GatReport {
             number: self.number,
             names,
-            tally,
+            counts,
             time: self.time,
             reason: self.reason.clone(),
             lost: self.lost,

@@ -14,16 +14,20 @@ use crate::table::socket::Socket;
 /// Reads only when asked for a table, so that what a client sends ahead waits in the system's
 /// buffer, and the client waits when that is full.
 #[derive(Debug)]
-pub(crate) struct Connection {
+pub(crate) struct UecdaConnection {
     link: Link,
     version: Version,
     inbox: FrameReader,
 }
 
-impl Connection {
+impl UecdaConnection {
     /// Takes over a stream after the greeting.
-    pub(crate) fn new(stream: impl Into<Socket>, writes: Writes, version: Version) -> Connection {
-        Connection {
+    pub(crate) fn new(
+        stream: impl Into<Socket>,
+        writes: Writes,
+        version: Version,
+    ) -> UecdaConnection {
+        UecdaConnection {
             link: Link::new(stream, writes),
             version,
             inbox: FrameReader::default(),
@@ -36,7 +40,7 @@ impl Connection {
     }
 }
 
-impl table::Connection for Connection {
+impl table::Connection for UecdaConnection {
     /// A table, or why what came is none.
     type In = Result<CardTable, WireError>;
     type Out = Told;

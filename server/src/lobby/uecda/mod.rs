@@ -24,7 +24,7 @@ use crate::table::files::Lost;
 use crate::table::link::{Writes, close_cleanly};
 use crate::table::socket::Socket;
 use crate::table::{Connection as _, FAILED, Table, guarded};
-pub(crate) use connection::Connection;
+pub(crate) use connection::UecdaConnection;
 use files::UecdaFiles;
 pub(crate) use greeting::{Greeting, GreetingEnd};
 use record::{EndKind, Event, Header, Player, What};
@@ -59,7 +59,7 @@ pub struct Progress {
 
 #[derive(Debug)]
 pub(crate) struct Seated {
-    pub(crate) connection: Connection,
+    pub(crate) connection: UecdaConnection,
     pub(crate) player: Player,
     pub(crate) profile: Option<Box<CardTable>>,
 }
@@ -282,7 +282,7 @@ impl Candidate {
             .as_ref()
             .map(|table| Profile::parse(table).name);
         let own = own.filter(|name| !name.trim().is_empty());
-        let mut connection = Connection::new(self.socket, writes, self.version);
+        let mut connection = UecdaConnection::new(self.socket, writes, self.version);
         connection.push(&Told::Number(number as i32));
         connection.send();
         Seated {

@@ -390,7 +390,7 @@ impl Lobby for Gat {
     }
 
     fn seen(report: &GatReport) -> Seen {
-        let faults = report.tally.faults.iter().flat_map(|kinds| kinds.values());
+        let faults = report.counts.faults.iter().flat_map(|kinds| kinds.values());
         Seen {
             number: report.number,
             names: Vec::new(),

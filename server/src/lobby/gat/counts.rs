@@ -10,7 +10,7 @@ use record::EndKind;
 
 /// What the games of a match have come to so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct GameCounts {
     /// Games that counted.
     pub games: u32,
     /// Games that were void.
@@ -29,7 +29,7 @@ pub struct Tally {
     pub first: [u32; SEATS],
 }
 
-impl Tally {
+impl GameCounts {
     /// Adds a game.
     pub fn add(&mut self, result: &GameResult) {
         if result.is_void() {
