@@ -9,6 +9,7 @@ pub(crate) mod native;
 mod seats;
 pub(crate) mod uecda;
 
+pub(crate) use crate::config::limits::CLIENTS;
 pub use crate::table::files::{Lost, Missing};
 pub use gat::{GameCounts, GatReport, GatSeats};
 pub use listener::Listener;
@@ -35,9 +36,6 @@ use crate::config::limits::MOST_GREETED;
 use crate::table::socket::Socket;
 use crate::watch::Watching;
 use handshakes::Handshakes;
-
-/// Target of the lines of the log that a stranger can cause: there are so many of them only.
-pub(crate) const CLIENTS: &str = "taikyoku::clients";
 
 /// Which seat a client gets, and when a table begins: by arrival (`UECda`), by port (GAT) or by token (native).
 pub trait SeatPolicy: Send + 'static {
