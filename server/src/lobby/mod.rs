@@ -175,15 +175,10 @@ impl<R: Send + 'static> Services<R> {
         self.listeners[port].turn_away(socket, &self.closing);
     }
 
-    /// The address of a port.
-    ///
-    /// # Errors
-    /// When the system does not say.
     pub(crate) fn address(&self, port: usize) -> io::Result<SocketAddr> {
         self.listeners[port].address()
     }
 
-    /// Where the results of matches go.
     pub(crate) fn reporter(&self) -> Reporter<R> {
         Reporter {
             closing: self.closing.clone(),
@@ -280,7 +275,6 @@ impl<P: SeatPolicy> Lobby<P> {
         listeners.map(Listener::address).collect()
     }
 
-    /// The seats.
     pub(crate) const fn policy(&self) -> &P {
         &self.policy
     }
