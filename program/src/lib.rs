@@ -1,7 +1,7 @@
-//! What the programs have in common: how they read and describe their options, how they end, how they print and log, and the
-//! version that they tell.
+//! What the programs have in common: how they read and describe their options, how they end, how they print and log, the
+//! version that they tell, and how they count what one address uses.
 //!
-//! Without the feature `options` only the version and the exit codes are here: libraries need no more.
+//! Without the feature `options` only the version, the exit codes and permits are here: libraries need no more.
 
 #![forbid(unsafe_code)]
 

@@ -82,6 +82,9 @@ pub(crate) const MOST_ARCHIVED: u64 = 64 << 30;
 /// Files of an archive of a league that are unpacked.
 pub(crate) const MOST_ARCHIVED_FILES: u32 = 1_000_000;
 
+/// Target of the lines of the log that a stranger can cause: there are so many of them only.
+pub(crate) const CLIENTS: &str = "taikyoku::clients";
+
 /// Lines of the log about clients that may come at once, the time for each more, and how often it is said how many were
 /// left out.
 pub(crate) const CROWD_BURST: u32 = 100;

@@ -9,6 +9,7 @@ pub(crate) mod native;
 mod seats;
 pub(crate) mod uecda;
 
+pub(crate) use crate::config::limits::CLIENTS;
 pub use crate::table::files::{Lost, Missing};
 pub use gat::{GameCounts, GatReport, GatSeats};
 pub use listener::Listener;
@@ -35,9 +36,6 @@ use crate::config::limits::MOST_GREETED;
 use crate::table::socket::Socket;
 use crate::watch::Watching;
 use handshakes::Handshakes;
-
-/// Target of the lines of the log that a stranger can cause: there are so many of them only.
-pub(crate) const CLIENTS: &str = "taikyoku::clients";
 
 /// Which seat a client gets, and when a table begins: by arrival (`UECda`), by port (GAT) or by token (native).
 pub trait SeatPolicy: Send + 'static {
@@ -177,15 +175,10 @@ impl<R: Send + 'static> Services<R> {
         self.listeners[port].turn_away(socket, &self.closing);
     }
 
-    /// The address of a port.
-    ///
-    /// # Errors
-    /// When the system does not say.
     pub(crate) fn address(&self, port: usize) -> io::Result<SocketAddr> {
         self.listeners[port].address()
     }
 
-    /// Where the results of matches go.
     pub(crate) fn reporter(&self) -> Reporter<R> {
         Reporter {
             closing: self.closing.clone(),
@@ -282,7 +275,6 @@ impl<P: SeatPolicy> Lobby<P> {
         listeners.map(Listener::address).collect()
     }
 
-    /// The seats.
     pub(crate) const fn policy(&self) -> &P {
         &self.policy
     }

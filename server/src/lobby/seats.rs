@@ -16,15 +16,15 @@ pub(super) trait WaitingClient {
 
 /// The seats of the next match: one that is free again goes to the next client that comes.
 #[derive(Debug)]
-pub(super) struct Seats<C> {
+pub(super) struct MatchSeats<C> {
     seats: Vec<Option<C>>,
     /// Number of the next match, from 1.
     pub(super) number: u64,
 }
 
-impl<C: WaitingClient> Seats<C> {
-    pub(super) fn new(seats: usize) -> Seats<C> {
-        Seats {
+impl<C: WaitingClient> MatchSeats<C> {
+    pub(super) fn new(seats: usize) -> MatchSeats<C> {
+        MatchSeats {
             seats: (0..seats).map(|_| None).collect(),
             number: 1,
         }

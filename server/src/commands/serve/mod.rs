@@ -39,12 +39,12 @@ use dobutsu::Dobutsu;
 pub struct ServeArgs {
     /// The game to serve
     #[command(subcommand)]
-    pub tongue: Tongue,
+    pub game: ServedGame,
 }
 
 /// What can be served.
 #[derive(Clone, Debug, Subcommand)]
-pub enum Tongue {
+pub enum ServedGame {
     /// Daihinmin under the rules and in the protocol of the UECda tournament
     ///
     /// Clients connect and are seated in the order in which they come; five make a match. The
@@ -172,12 +172,12 @@ pub enum ServeFailure {
 /// # Errors
 /// When it cannot serve.
 pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
-    match &args.tongue {
-        Tongue::Uecda(options) => uecda::run(options),
-        Tongue::Geister(options) => gat::run(options),
-        Tongue::ScoreFour(options) => score_four::run(options),
-        Tongue::Blokus(options) => blokus::run(options),
-        Tongue::Dobutsu(options) => dobutsu::run(options),
+    match &args.game {
+        ServedGame::Uecda(options) => uecda::run(options),
+        ServedGame::Geister(options) => gat::run(options),
+        ServedGame::ScoreFour(options) => score_four::run(options),
+        ServedGame::Blokus(options) => blokus::run(options),
+        ServedGame::Dobutsu(options) => dobutsu::run(options),
     }
 }
 

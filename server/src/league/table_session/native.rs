@@ -13,7 +13,7 @@ use super::admission::Admission;
 use super::seat_port::SeatPort;
 use super::{FixtureResult, SessionEnd, SessionOptions, TableSession};
 use crate::league::remote::token_refusal;
-use crate::lobby::native::files::Files;
+use crate::lobby::native::files::NativeFiles;
 use crate::lobby::native::greeting::{greet, new_token};
 use crate::lobby::native::guest::Guest;
 use crate::lobby::native::waiting::welcome;
@@ -144,11 +144,11 @@ async fn files<G: Game>(
     rules: &G::Rules,
     header: Header,
     options: &SessionOptions,
-) -> Result<Files<G>, SessionEnd> {
+) -> Result<NativeFiles<G>, SessionEnd> {
     let record = session.record(&header, options).await?;
     let game_files = G::SHEET.and(session.plan.record.as_deref());
     let game_files = game_files.and_then(Path::parent);
-    Ok(Files::with(record, game_files, rules, header))
+    Ok(NativeFiles::with(record, game_files, rules, header))
 }
 
 /// Greets a client and gives it its seat, if it has the token that is wanted.

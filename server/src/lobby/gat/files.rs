@@ -19,7 +19,7 @@ use super::GameCounts;
 
 /// Where the games of one match go, each when it is over.
 #[derive(Debug)]
-pub(super) struct Files {
+pub(super) struct GatFiles {
     /// Where the record goes, its header, and the number of the match.
     place: Option<PathBuf>,
     header: Header,
@@ -32,13 +32,13 @@ pub(super) struct Files {
     kinds: [EndKind; 2],
 }
 
-impl Files {
+impl GatFiles {
     /// The files of match number `number` (from 1) that the settings ask for.
-    pub(super) fn create(settings: &Gat, number: u64) -> Files {
+    pub(super) fn create(settings: &Gat, number: u64) -> GatFiles {
         let fate = Fate::default();
         let folder = settings.official_log.clone();
         let official_log = folder.map(|folder| Ok((folder, fate.clone())));
-        Files {
+        GatFiles {
             place: settings.records.clone(),
             header: header(settings, number),
             number,
@@ -82,7 +82,7 @@ impl Files {
     }
 
     fn record(&mut self, names: &[String]) -> &mut MatchRecord {
-        let Files {
+        let GatFiles {
             place,
             header,
             number,

@@ -29,7 +29,7 @@ use crate::table::files::Lost;
 use crate::table::{Table, guarded};
 use crate::watch::Publisher;
 pub use counts::GameCounts;
-use files::Files;
+use files::GatFiles;
 use queue::{GatClient, Queue};
 use record::{EndKind, Event, What};
 
@@ -76,7 +76,7 @@ struct Match {
     /// Set when the first game starts.
     began: Option<Instant>,
     public: Publisher,
-    files: Files,
+    files: GatFiles,
     counts: GameCounts,
     names: [String; SEATS],
     /// Games in a row that were lost on time.
@@ -287,7 +287,7 @@ impl Match {
             number,
             began: None,
             public: Publisher::default(),
-            files: Files::create(settings, number),
+            files: GatFiles::create(settings, number),
             counts: GameCounts::default(),
             names: settings.names.clone(),
             late: Lateness::new(settings.timeouts, SEATS),

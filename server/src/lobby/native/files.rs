@@ -12,7 +12,7 @@ use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait, new_file};
 use record::{Clocks, Event, Header, Replay, What};
 
 #[derive(Debug)]
-pub(crate) struct Files<G: Game> {
+pub(crate) struct NativeFiles<G: Game> {
     record: MatchRecord,
     game_files: MatchFile<GameFiles<G>>,
 }
@@ -56,16 +56,16 @@ pub(super) fn clocks(settings: &Native) -> Clocks {
     }
 }
 
-impl<G: Game> Files<G> {
+impl<G: Game> NativeFiles<G> {
     /// Makes the files of match number `number` (from 1) that the settings ask for.
     pub(crate) fn create(
         settings: &Native,
         rules: &G::Rules,
         number: u64,
         header: Header,
-    ) -> Files<G> {
+    ) -> NativeFiles<G> {
         let record = MatchRecord::create(settings.records.as_deref(), number, &header);
-        Files::with(record, settings.game_files.as_deref(), rules, header)
+        NativeFiles::with(record, settings.game_files.as_deref(), rules, header)
     }
 
     /// The record, and the other files in this folder, where they are wanted.
@@ -74,7 +74,7 @@ impl<G: Game> Files<G> {
         game_files: Option<&Path>,
         rules: &G::Rules,
         header: Header,
-    ) -> Files<G> {
+    ) -> NativeFiles<G> {
         let fate = Fate::default();
         let game_files = game_files.map(|folder| GameFiles {
             folder: folder.to_owned(),
@@ -83,7 +83,7 @@ impl<G: Game> Files<G> {
             fate: fate.clone(),
             game: None,
         });
-        Files {
+        NativeFiles {
             record,
             game_files: MatchFile::new("file of the game", game_files.map(Ok), fate),
         }

@@ -20,8 +20,9 @@ use crate::table::{Connection, Refusal};
 /// Bytes taken from a client at once.
 const READ_SIZE: usize = 2048;
 
+/// The connection of a player.
 #[derive(Debug)]
-pub(crate) struct Guest {
+pub struct Guest {
     link: Link,
     end: End,
     /// The zero of the clock of the rate.

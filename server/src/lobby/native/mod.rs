@@ -17,7 +17,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
 
-use super::seats::Seats;
+use super::seats::MatchSeats;
 use super::{Arrival, CLIENTS, LobbyOptions, SeatPolicy, Services, drawn_key};
 use crate::config::Native;
 use crate::config::limits::READY_WAIT;
@@ -25,7 +25,7 @@ use crate::referee::Referee as _;
 use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
 use crate::table::interpreter::AnimalShogi;
 use crate::table::{Audience, Connection as _, FAILED, Refusal, Return, Table, guarded};
-use files::{Files, clocks, header};
+use files::{NativeFiles, clocks, header};
 use greeting::{Purpose, greet_until, is_same, new_token};
 use guest::{Guest, greet_other};
 use record::{Event, Player};
@@ -53,8 +53,8 @@ pub struct NativeSeats<G: Game> {
     /// `None` speaks plain text.
     tls: Option<TlsAcceptor>,
     others: Vec<OtherPort>,
-    seats: Seats<Waiting>,
-    running: Vec<Running>,
+    seats: MatchSeats<Waiting>,
+    running: Vec<RunningMatch>,
 }
 
 impl<G: Game> fmt::Debug for NativeSeats<G> {
@@ -65,17 +65,13 @@ impl<G: Game> fmt::Debug for NativeSeats<G> {
 
 /// A match in play, for players that come back.
 #[derive(Debug)]
-struct Running {
+struct RunningMatch {
     number: u64,
     tokens: Vec<String>,
     /// By player, how often it may come back.
     rates: Vec<RateLimit>,
     returns: mpsc::Sender<Return<Guest>>,
 }
-
-/// A client that was greeted.
-#[derive(Debug)]
-pub struct Newcomer(Guest, Box<Hello>);
 
 #[derive(Debug)]
 pub(crate) struct Played {
@@ -111,7 +107,7 @@ impl<G: Game> NativeSeats<G> {
             seed,
             tls: None,
             others: Vec::new(),
-            seats: Seats::new(G::SEATS),
+            seats: MatchSeats::new(G::SEATS),
             running: Vec::new(),
         }
     }
@@ -166,7 +162,7 @@ impl<G: Game> NativeSeats<G> {
 }
 
 impl<G: Game> SeatPolicy for NativeSeats<G> {
-    type Client = Newcomer;
+    type Client = (Guest, Box<Hello>);
     type Outcome = ();
     type Report = NativeReport;
 
@@ -195,7 +191,7 @@ impl<G: Game> SeatPolicy for NativeSeats<G> {
     fn greet(
         &mut self,
         arrival: Arrival,
-        greeted: &mpsc::Sender<Newcomer>,
+        greeted: &mpsc::Sender<(Guest, Box<Hello>)>,
         services: &Services<NativeReport>,
     ) {
         let Arrival { port, socket, from } = arrival;
@@ -209,13 +205,13 @@ impl<G: Game> SeatPolicy for NativeSeats<G> {
                 let purpose = Purpose::Play(G::NAME.as_str());
                 greet_until(socket, tls.as_ref(), purpose, epoch, called_off).await?
             };
-            Some(Newcomer(guest, Box::new(hello)))
+            Some((guest, Box::new(hello)))
         });
     }
 
     fn seat(
         &mut self,
-        Newcomer(mut guest, hello): Newcomer,
+        (mut guest, hello): (Guest, Box<Hello>),
         is_open: bool,
         services: &Services<NativeReport>,
     ) {
@@ -260,14 +256,14 @@ impl<G: Game> SeatPolicy for NativeSeats<G> {
         let seed = settings.seed_used();
         let header = header::<G>(&terms, &self.rules, number, players);
         let public = services.watching.table(&header);
-        let mut files = Files::<G>::create(&terms, &self.rules, number, header);
+        let mut files = NativeFiles::<G>::create(&terms, &self.rules, number, header);
         let (returns, back) = mpsc::channel(8);
         let (tokens, guests): (_, Vec<_>) = waiting
             .into_iter()
             .map(|one| (one.token, Some(one.guest)))
             .unzip();
         self.running.retain(|one| !one.returns.is_closed());
-        self.running.push(Running {
+        self.running.push(RunningMatch {
             number,
             tokens,
             rates: vec![RateLimit::default(); G::SEATS],

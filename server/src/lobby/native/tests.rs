@@ -32,7 +32,7 @@ async fn seats() -> (
         ..
     } = lobby.unwrap();
     let (returns, back) = mpsc::channel(PLACES);
-    seats.running.push(Running {
+    seats.running.push(RunningMatch {
         number: 1,
         tokens: ["one", "two"].map(str::to_owned).to_vec(),
         rates: vec![RateLimit::default(); 2],

@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::seats::{Seats, WaitingClient};
+use super::seats::{MatchSeats, WaitingClient};
 use super::{Arrival, CLIENTS, Lobby, LobbyOptions, SeatPolicy, Services, drawn_key};
 use crate::config::Uecda;
 use crate::referee::uecda::{MatchResult, MatchSettings, Told, UecdaReferee};
@@ -87,7 +87,7 @@ pub struct UecdaSeats {
     settings: Uecda,
     /// Seed of the first match; `None` draws a key or a seed for each.
     first_seed: Option<u64>,
-    seats: Seats<Seated>,
+    seats: MatchSeats<Seated>,
     /// The official server reads all profiles into one table.
     last_profile: CardTable,
     progress: watch::Sender<Progress>,
@@ -100,7 +100,7 @@ impl UecdaSeats {
         UecdaSeats {
             settings,
             first_seed,
-            seats: Seats::new(SEATS),
+            seats: MatchSeats::new(SEATS),
             last_profile: CardTable::default(),
             progress: watch::Sender::new(Progress {
                 number: 0,
