@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
-use crate::search::monte_carlo::{Uct, UctPlan};
+use crate::search::mcts::{Mcts, Plan};
 use crate::search::{Budget, Candidate, Playout, add_up, best_rate, fan_out, monte_carlo, rng_of};
 
 /// Which search.
@@ -18,12 +18,12 @@ pub enum Search {
     /// UCB1 at the root.
     Ucb1,
     /// UCT.
-    Uct(UctPlan),
+    Uct(Plan),
 }
 
 struct Worker<P> {
     playout: P,
-    tree: Uct<Position>,
+    tree: Mcts<Position>,
     rng: Xoshiro256PlusPlus,
 }
 
@@ -65,15 +65,15 @@ impl<P: Playout<Position> + Default + Send> MonteCarlo<P> {
     ) -> Self {
         let plan = match search {
             Search::Uct(plan) => plan,
-            Search::Flat | Search::Ucb1 => UctPlan::default(),
+            Search::Flat | Search::Ucb1 => Plan::uct(),
         };
-        let plan = UctPlan {
+        let plan = Plan {
             memory: plan.memory / threads.max(1),
             ..plan
         };
         let worker = |thread: usize| Worker {
             playout: P::default(),
-            tree: Uct::new(plan),
+            tree: Mcts::new(plan),
             rng: rng_of(seed, thread),
         };
         Self {
