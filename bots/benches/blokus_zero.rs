@@ -107,7 +107,6 @@ fn simulations(c: &mut Criterion) {
                 plan: Plan::default(),
                 batch: 1,
                 score_share: 0.5,
-                packing: false,
                 about: Value::Null,
             };
             let mock = Mock {

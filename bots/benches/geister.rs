@@ -6,14 +6,13 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::geister::{MoveList, Position, Rules};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_bots::geister::belief::BLUNDERS;
 use taikyoku_bots::geister::features::Sight;
 use taikyoku_bots::geister::reinforce::{Steps, learn};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::trainer::{Settings, Trainer};
 use taikyoku_bots::geister::versus::{Policy, play_match};
-use taikyoku_bots::geister::{
-    BestEngine, Choice, Engine as _, Networks, Placements, Plan, Sums, Weights,
-};
+use taikyoku_bots::geister::{BestEngine, Choice, Engine as _, Networks, Plan, Sums, Weights};
 
 /// A position of a game of the policy against itself, after `plies` moves.
 fn middle(weights: &Weights, plies: u16) -> Position {
@@ -135,15 +134,7 @@ fn search(c: &mut Criterion) {
         simulations,
         ..Plan::default()
     };
-    let mut best = BestEngine::new(
-        Networks::built_in().into(),
-        plan,
-        taikyoku_bots::geister::belief::Trust::default(),
-        false,
-        Placements::uniform(),
-        1,
-        1,
-    );
+    let mut best = BestEngine::new(Networks::built_in().into(), plan, BLUNDERS, false, 1, 1);
     group.bench_function("simulations after 30 plies", |b| {
         b.iter(|| best.choose(black_box(&view)));
     });

@@ -11,12 +11,11 @@ use models::NetworkError;
 
 use super::best::{BestEngine, Evaluation, Judge, Knowledge};
 use super::depth_first::{Algorithm, DepthFirstEngine};
-use super::zero::{LazyEngine, Playouts, ZeroEngine, ZeroOptions};
-use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
+use super::zero::{LazyEngine, Mixture, ZeroEngine, ZeroOptions};
+use super::{Engine, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
 use crate::search::Budget;
 use crate::search::mcts::{Form, Plan};
 use crate::search::network::{ModelError, ModelOptions, Models};
-use crate::search::puct::FirstPlay;
 use crate::spec::{self, Key, Span, SpecificationError, Specified, Value, WithNetwork};
 
 spec::engine_names! {
@@ -60,9 +59,6 @@ pub struct EngineOptions {
     /// Chance of a uniformly random move where `greedy` and the playouts prefer the largest piece, in
     /// [0, 1]; without it 0 in `greedy` and 0.05 in playouts.
     pub epsilon: Option<f64>,
-    /// Whether playouts draw uniformly over moves ([`ExactPlayout`]) instead of over orientations first
-    /// ([`RowPlayout`]), which is faster.
-    pub exact: bool,
     /// C of UCB1 in the Monte Carlo tree searches.
     pub exploration: f64,
     /// W of Progressive History in them.
@@ -91,7 +87,6 @@ impl Default for EngineOptions {
             time: None,
             threads: 1,
             epsilon: None,
-            exact: false,
             exploration: 0.2,
             history: 5.0,
             trust: None,
@@ -179,10 +174,6 @@ impl EngineOptions {
         };
         let epsilon = self.epsilon.unwrap_or(EPSILON);
         let (name, budget, threads) = (self.engine.name(), self.budget(), self.threads);
-        if self.exact {
-            let playout = ExactPlayout::new(epsilon);
-            return Box::new(MctsEngine::new(name, plan, &playout, budget, threads, seed));
-        }
         let playout = RowPlayout::new(epsilon);
         Box::new(MctsEngine::new(name, plan, &playout, budget, threads, seed))
     }
@@ -291,8 +282,7 @@ const EPSILON_GREEDY: &[EngineName] = &[
 impl Specified for EngineOptions {
     type Name = EngineName;
     const GAME: GameName = GameName::Blokus;
-    const ONE_OF: &'static [&'static [&'static str]] =
-        &[&["first", "below"], &["simulations", "playouts"]];
+    const ONE_OF: &'static [&'static [&'static str]] = &[&["simulations", "playouts"]];
 
     const KEYS: &'static [Key<Self>] = &[
         Key::model(ZERO),
@@ -309,47 +299,16 @@ impl Specified for EngineOptions {
             Value::Whole(1..=1024, |o, n| eager(o).batch = n as usize),
         ),
         zero(
-            &["score"],
-            "share of the score in values, 0 to 1",
-            Value::Number(Span::SHARE, |o, n| eager(o).score_share = n),
-        ),
-        zero(
             &["exploration"],
             "init of PUCT",
             Value::Number(Span::NON_NEGATIVE, |o, n| eager(o).exploration = n),
         ),
         zero(
-            &["first"],
-            "value of moves without visits",
-            Value::Number(Span::NON_NEGATIVE, |o, n| {
-                eager(o).first_play = FirstPlay::Value(n);
-            }),
-        ),
-        zero(
-            &["below"],
-            "how much less than the position moves without visits are worth",
-            Value::Number(Span::NON_NEGATIVE, |o, n| {
-                eager(o).first_play = FirstPlay::Below(n);
-            }),
-        ),
-        zero(
-            &["gumbel"],
-            "moves that a Gumbel root considers, 0 for none",
-            Value::Whole(0..=u32::MAX as u64, |o, n| {
-                eager(o).considered = Some(n as usize).filter(|&n| n > 0);
-            }),
-        ),
-        zero(
             &["leaf"],
             "playouts from each evaluated position",
-            Value::Whole(0..=Playouts::MOST as u64, |o, n| {
-                eager(o).playouts.count = n as u32;
+            Value::Whole(0..=Mixture::MOST as u64, |o, n| {
+                eager(o).leaf_playouts = n as u32;
             }),
-        ),
-        zero(
-            &["mix"],
-            "share of these playouts in its value, 0 to 1",
-            Value::Number(Span::SHARE, |o, n| eager(o).playouts.share = n),
         ),
         zero(
             &["lazy"],
@@ -364,11 +323,6 @@ impl Specified for EngineOptions {
             Value::Whole(1..=ZeroOptions::MOST_WEIGHT as u64, |o, n| {
                 o.zero.weight = Some(n as u32);
             }),
-        ),
-        zero(
-            &["packing"],
-            "whether the best packing is looked for once one colour alone can move",
-            Value::Switch(|o, is_on| eager(o).packing = is_on),
         ),
         Key::new(
             &["playouts", "nodes"],
@@ -389,12 +343,6 @@ impl Specified for EngineOptions {
             Value::Number(Span::SHARE, |o, n| o.epsilon = Some(n)),
         )
         .of(EPSILON_GREEDY),
-        Key::<Self>::new(
-            &["exact"],
-            "whether playouts draw uniformly over moves",
-            Value::Switch(|o, is_on| o.exact = is_on),
-        )
-        .of(MCTS),
         best(
             &["trust"],
             "share of the evaluation in the value of a position, 0 to 1; the rest comes from playouts",
@@ -436,13 +384,6 @@ impl Specified for EngineOptions {
 
     fn named(engine: EngineName) -> Self {
         Self::named(engine)
-    }
-
-    fn check(&self, given: &[&str]) -> Result<(), String> {
-        if given.contains(&"mix") && self.zero.playouts.count == 0 {
-            return Err("'mix' needs leaf of 1 or more".to_owned());
-        }
-        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use games::daihinmin::{Cards, Kind, Meld};
 
-use super::policy::Known;
+use super::information_state::InformationState;
 
 const LOW_BITS: u64 = 0x1111_1111_1111_1111;
 const EIGHTS: u64 = 0xF << 24;
@@ -99,8 +99,8 @@ fn beating(column: u8, revolution: bool) -> u64 {
 
 impl Situation {
     #[inline]
-    pub(crate) fn new(known: &Known) -> Situation {
-        let Known {
+    pub(crate) fn new(known: &InformationState) -> Situation {
+        let InformationState {
             table,
             hand,
             others,

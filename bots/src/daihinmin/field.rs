@@ -15,8 +15,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use record::{DaihinminGame, ReadError, RecordReader, Replay, What};
 
 use super::imitation::{Imitator, Lesson};
+use super::information_state::InformationState;
 use super::inputs::Networks;
-use super::policy::{Known, Mover};
+use super::mover::Mover;
 use crate::learning::{Passes, bytes_of};
 
 /// Inverse temperature at which the policies begin. The shipped policy is so sure of itself that it gives moves of other programs
@@ -124,7 +125,8 @@ impl Field {
                 && let Some(player) = players.get(usize::from(*player))
                 && let Ok(meld) = mv.parse()
             {
-                let known = Known::in_position(&game.game.position, game.game.seat_ranks());
+                let known =
+                    InformationState::in_position(&game.game.position, game.game.seat_ranks());
                 if let Some(lesson) = Lesson::of(&mut mover, &known, meld) {
                     if self.games.is_multiple_of(HELD_OUT) {
                         let of = self.held_out.entry(player.name.clone());

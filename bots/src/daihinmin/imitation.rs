@@ -2,8 +2,9 @@
 
 use games::daihinmin::Meld;
 
+use super::information_state::InformationState;
 use super::inputs::{INPUTS, Networks};
-use super::policy::{Choices, Known, Mover};
+use super::mover::{Choices, Mover};
 use crate::learning::{Adam, Inputs, Network, to_log_chances};
 
 /// What a player decided, and between what moves.
@@ -15,7 +16,11 @@ pub(super) struct Lesson {
 
 impl Lesson {
     /// The lesson of a decision; `None` if there was nothing to decide, or the policy does not list the move.
-    pub(super) fn of(mover: &mut Mover<'_>, known: &Known, meld: Meld) -> Option<Lesson> {
+    pub(super) fn of(
+        mover: &mut Mover<'_>,
+        known: &InformationState,
+        meld: Meld,
+    ) -> Option<Lesson> {
         if mover.consider(known) != Choices::Several {
             return None;
         }

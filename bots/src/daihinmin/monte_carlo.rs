@@ -12,8 +12,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::Engine;
-use super::engine::weakest;
+use super::engine::{Engine, weakest};
 use super::playout::{TdValue, playout};
 use crate::search::bandit::{Arm, Policy, most_tried};
 use crate::search::{fan_out, is_over, split};

@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::belief::Belief;
 use super::imitation::{Imitator, Lesson};
 use super::inputs::Networks;
-use super::policy::{Mover, Policies};
+use super::mover::{Mover, Policies};
 
 /// Batches that each policy learns after a game.
 const BATCHES: usize = 2;
@@ -170,7 +170,7 @@ fn hands_begun(view: &View) -> Option<[Cards; SEATS]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::daihinmin::policy::Choices;
+    use crate::daihinmin::mover::Choices;
     use crate::daihinmin::{DefaultEngine, Engine as _};
     use games::daihinmin::{Dealer, Session, SessionRules};
 

@@ -16,7 +16,6 @@ use super::{
 };
 use crate::search::Budget;
 use crate::search::network::{ModelError, ModelOptions, Models};
-use crate::search::puct::FirstPlay;
 use crate::spec::{self, Key, Span, SpecificationError, Specified, Value, WithNetwork};
 
 spec::engine_names! {
@@ -200,7 +199,7 @@ const TABLE: &[EngineName] = &[EngineName::Perfect, EngineName::Best];
 impl Specified for EngineOptions {
     type Name = EngineName;
     const GAME: GameName = GameName::Dobutsu;
-    const ONE_OF: &'static [&'static [&'static str]] = &[&["c", "log"], &["first", "below"]];
+    const ONE_OF: &'static [&'static [&'static str]] = &[&["c", "log"]];
 
     const KEYS: &'static [Key<Self>] = &[
         Key::new(
@@ -254,16 +253,6 @@ impl Specified for EngineOptions {
                     ZeroOptions::default().exploration
                 };
             }),
-        ),
-        zero(
-            &["first"],
-            "value of moves without visits",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.zero.first_play = FirstPlay::Value(n)),
-        ),
-        zero(
-            &["below"],
-            "how much less than the position moves without visits are worth",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.zero.first_play = FirstPlay::Below(n)),
         ),
         zero(
             &["mate"],

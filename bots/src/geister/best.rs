@@ -9,11 +9,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
-use super::belief::{Belief, Models, Prior, Trust};
+use super::belief::{Belief, Models, Prior};
 use super::inputs::Networks;
 use super::opponent::Opponent;
-use super::placement::Placements;
 use super::search::{Candidate, Job, Plan, Root, Searcher, Tree};
+use super::selfplay::random_placement;
 use crate::search::{MOST_THREADS, fan_out, lock, split};
 
 /// The last choice.
@@ -35,10 +35,9 @@ pub struct BestEngine {
     /// The time for a decision that the options gave.
     most: Option<Duration>,
     belief: Belief,
-    trust: Trust,
+    blunders: f64,
     /// What past games have shown; `None` forgets them.
     opponent: Option<Opponent>,
-    placements: Placements,
     searchers: Vec<Searcher>,
     tree: Mutex<Tree>,
     /// Boards that own moves of this game have led to.
@@ -48,14 +47,13 @@ pub struct BestEngine {
 }
 
 impl BestEngine {
-    /// With networks, a plan, the trust in the model of the enemy, whether it learns from finished games, the distribution of
-    /// its placements, threads and a seed.
+    /// With networks, a plan, the share of moves that the enemy is taken to draw uniformly, whether it learns from finished games,
+    /// threads and a seed.
     pub fn new(
         networks: Arc<Networks>,
         plan: Plan,
-        trust: Trust,
+        blunders: f64,
         learns: bool,
-        placements: Placements,
         threads: usize,
         seed: u64,
     ) -> Self {
@@ -66,10 +64,9 @@ impl BestEngine {
             models: Models::new(networks),
             most: plan.time,
             plan,
-            belief: Belief::new(trust, Prior::default()),
-            trust,
+            belief: Belief::new(blunders, Prior::default()),
+            blunders,
             opponent: learns.then(|| Opponent::new(seed)),
-            placements,
             past: Vec::new(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             last: None,
@@ -97,7 +94,7 @@ impl BestEngine {
 
 impl Engine for BestEngine {
     fn placement(&mut self) -> Placement {
-        self.placements.draw(&mut self.rng)
+        random_placement(&mut self.rng)
     }
 
     fn begin(&mut self, _view: &View) {
@@ -106,7 +103,7 @@ impl Engine for BestEngine {
             prior = opponent.prior();
             opponent.begin();
         }
-        self.belief = Belief::new(self.trust, prior);
+        self.belief = Belief::new(self.blunders, prior);
         self.past.clear();
     }
 
@@ -164,7 +161,7 @@ impl Engine for BestEngine {
         if let (Some(opponent), Some(enemy), None) =
             (&mut self.opponent, placements.next(), placements.next())
         {
-            opponent.reveal(&mut self.models, self.trust, enemy);
+            opponent.reveal(&mut self.models, self.blunders, enemy);
         }
     }
 

@@ -9,7 +9,7 @@ use games::geister::{GHOSTS, Ghost, Move, MoveList, Placement, Position, View};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::belief::{Models, Prior, Trust};
+use super::belief::{Models, Prior};
 use super::features::Sight;
 use super::policy::Asked;
 use super::reinforce::reinforce;
@@ -70,13 +70,13 @@ impl Opponent {
     }
 
     /// The game is over and was one with these colours: rates the policies by its moves, and lets the last one learn them.
-    pub(super) fn reveal(&mut self, models: &mut Models, trust: Trust, enemy: Placement) {
+    pub(super) fn reveal(&mut self, models: &mut Models, blunders: f64, enemy: Placement) {
         self.games += 1;
         for ghost in Ghost::ALL {
             self.reds[ghost.index()] += u32::from(enemy.is_red(ghost));
         }
         let played = self.decisions_of_game(enemy);
-        self.rate(models, trust, &played);
+        self.rate(models, blunders, &played);
         let mut moves = MoveList::new();
         for (position, chosen) in self.lessons(&played) {
             position.legal_moves(&mut moves);
@@ -145,13 +145,13 @@ impl Opponent {
         decisions.collect()
     }
 
-    fn rate(&mut self, models: &Models, trust: Trust, played: &[(Position, u8)]) {
+    fn rate(&mut self, models: &Models, blunders: f64, played: &[(Position, u8)]) {
         let (mut asked, mut moves) = (Asked::default(), MoveList::new());
         self.ratings = self.ratings.map(|rating| rating * KEPT);
         for (position, chosen) in played {
             position.legal_moves(&mut moves);
             let mv = moves[usize::from(*chosen)];
-            let likelihoods = models.likelihoods(&mut asked, position, mv, trust, Models::ALL);
+            let likelihoods = models.likelihoods(&mut asked, position, mv, blunders, Models::ALL);
             for (rating, likelihood) in self.ratings.iter_mut().zip(likelihoods) {
                 *rating += likelihood.max(LEAST).ln();
             }
@@ -167,6 +167,7 @@ fn sight(position: &Position) -> Sight {
 
 #[cfg(test)]
 mod tests {
+    use super::super::belief::BLUNDERS;
     use std::sync::Arc;
 
     use games::geister::Rules;
@@ -222,7 +223,7 @@ mod tests {
         let (mut enemy, mut opponent, mut models) = (Contrary::new(), Opponent::new(3), models());
         for _ in 0..games {
             enemy.play(&mut opponent);
-            opponent.reveal(&mut models, Trust::default(), Placement::ALL[0]);
+            opponent.reveal(&mut models, BLUNDERS, Placement::ALL[0]);
         }
         (opponent, models)
     }
@@ -236,7 +237,7 @@ mod tests {
             opponent.ratings = [0.0; Models::COUNT];
             enemy.play(&mut opponent);
             let played = opponent.decisions_of_game(Placement::ALL[0]);
-            opponent.rate(models, Trust::default(), &played);
+            opponent.rate(models, BLUNDERS, &played);
             sum += opponent.ratings[Models::COUNT - 2];
             count += played.len();
         }
@@ -280,7 +281,7 @@ mod tests {
         let before = models.learned.clone();
         enemy.play(&mut opponent);
         opponent.begin();
-        opponent.reveal(&mut models, Trust::default(), Placement::ALL[0]);
+        opponent.reveal(&mut models, BLUNDERS, Placement::ALL[0]);
         assert_eq!(models.learned, before);
     }
 }

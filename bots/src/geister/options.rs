@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use games::GameName;
 
-use super::belief::Trust;
+use super::belief::BLUNDERS;
 use super::best::BestEngine;
 use super::choice::Choice;
 use super::engine::{PaperEngine, RandomEngine};
 use super::inputs::Networks;
-use super::placement::Placements;
 use super::policy::PolicyEngine;
 use super::search::Plan;
 use super::{Engine, Weights, WeightsError};
@@ -46,12 +45,10 @@ pub struct EngineOptions {
     /// Most simulations of a move, in place of those of the plan; `None` leaves them to the plan, and where that has a
     /// time, to the time alone.
     pub simulations: Option<u32>,
-    /// How `best` infers the enemy's colours.
-    pub trust: Trust,
+    /// Share of moves that `best` takes the enemy to draw uniformly, 0 to 1. At 1 it infers nothing.
+    pub blunders: f64,
     /// Whether `best` learns from finished games how its opponent plays.
     pub learns: bool,
-    /// Temperature on the scores of the placements of `best`; 0 draws them uniformly.
-    pub spread: f64,
     /// Threads of the search.
     pub threads: usize,
 }
@@ -64,9 +61,8 @@ impl Default for EngineOptions {
             temperature: 0.0,
             plan: Plan::default(),
             simulations: None,
-            trust: Trust::default(),
+            blunders: BLUNDERS,
             learns: true,
-            spread: 0.0,
             threads: 1,
         }
     }
@@ -148,7 +144,6 @@ impl PreparedEngine {
     pub fn build(&self, seed: u64) -> Box<dyn Engine> {
         let options = &self.options;
         let choice = Choice::with_temperature(options.temperature);
-        let placements = Placements::learned(options.spread);
         match &self.knowledge {
             Knowledge::Nothing => Box::new(RandomEngine::new(seed)),
             Knowledge::Paper(weights) => {
@@ -156,14 +151,13 @@ impl PreparedEngine {
             }
             Knowledge::Policy(networks) => {
                 let networks = Arc::clone(networks);
-                Box::new(PolicyEngine::new(networks, choice, placements, seed))
+                Box::new(PolicyEngine::new(networks, choice, seed))
             }
             Knowledge::Best(networks) => Box::new(BestEngine::new(
                 Arc::clone(networks),
                 options.search(),
-                options.trust,
+                options.blunders,
                 options.learns,
-                placements,
                 options.threads,
                 seed,
             )),
@@ -176,8 +170,6 @@ fn set_time(options: &mut EngineOptions, ms: f64) {
 }
 
 const LEARNED: &[EngineName] = &[EngineName::Paper, EngineName::Policy, EngineName::Best];
-
-const PLACING: &[EngineName] = &[EngineName::Policy, EngineName::Best];
 
 /// The engines that draw a move from a softmax.
 const SOFTMAX: &[EngineName] = &[EngineName::Paper, EngineName::Policy];
@@ -209,69 +201,15 @@ impl Specified for EngineOptions {
         Key::new(&["ms"], "most milliseconds a move", Value::Number(Span::MS, set_time)),
         Key::threads(BEST, |o| &mut o.threads),
         Key::<Self>::new(
-            &["exploration"],
-            "constant of PUCT",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.exploration = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["prior"],
-            "temperature of the prior",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.prior_temperature = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["horizon"],
-            "plies that the policy plays on before the value network judges",
-            Value::Whole(0..=u32::MAX as u64, |o, n| o.plan.horizon = n as u32),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["playout"],
-            "temperature of these plies",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.playout_temperature = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["enemy"],
-            "temperature of the enemy's moves in the tree",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.enemy_temperature = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["adversary"],
-            "share of the enemy's moves that PUCT chooses, 0 to 1",
-            Value::Number(Span::SHARE, |o, n| o.plan.adversary = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["decisive"],
-            "whether a side that can escape does",
-            Value::Switch(|o, is_on| o.plan.decisive = is_on),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["first"],
-            "how much worse than its parent a move without a visit is taken to be",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.first_play = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
             &["draw"],
             "what best takes a draw and a return to an earlier board to be worth, from 0 (a loss) to 1 (a win)",
             Value::Number(Span::SHARE, |o, n| o.plan.draw = n),
         )
         .of(BEST),
         Key::<Self>::new(
-            &["trust"],
-            "temperature of the policy as a model of the enemy",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.trust.temperature = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
             &["blunders"],
             "share of moves that the enemy is taken to draw uniformly, 0 to 1",
-            Value::Number(Span::SHARE, |o, n| o.trust.blunders = n),
+            Value::Number(Span::SHARE, |o, n| o.blunders = n),
         )
         .of(BEST),
         Key::<Self>::new(
@@ -280,12 +218,6 @@ impl Specified for EngineOptions {
             Value::Switch(|o, is_on| o.learns = is_on),
         )
         .of(BEST),
-        Key::<Self>::new(
-            &["spread"],
-            "temperature on the scores of placements, 0 draws uniformly",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.spread = n),
-        )
-        .of(PLACING),
     ];
 
     fn is_timed(&self) -> bool {
@@ -297,13 +229,6 @@ impl Specified for EngineOptions {
             engine,
             ..Self::default()
         }
-    }
-
-    fn check(&self, given: &[&str]) -> Result<(), String> {
-        if given.contains(&"playout") && self.plan.horizon == 0 {
-            return Err("'playout' needs horizon of 1 or more".to_owned());
-        }
-        Ok(())
     }
 }
 

@@ -11,8 +11,7 @@ use super::choice::{Choice, softmax};
 use super::engine::Engine;
 use super::features::Sight;
 use super::inputs::Networks;
-use super::placement::Placements;
-use super::selfplay::MOST_MOVES;
+use super::selfplay::{MOST_MOVES, random_placement};
 use crate::learning::Inputs;
 
 /// Room for what the networks are asked, reused from decision to decision.
@@ -61,7 +60,6 @@ impl Asked {
 pub struct PolicyEngine {
     networks: Arc<Networks>,
     choice: Choice,
-    placements: Placements,
     asked: Asked,
     rng: Xoshiro256PlusPlus,
     /// What the last choice was made from.
@@ -69,17 +67,11 @@ pub struct PolicyEngine {
 }
 
 impl PolicyEngine {
-    /// With its networks, the way to choose, the distribution of placements and a seed.
-    pub fn new(
-        networks: Arc<Networks>,
-        choice: Choice,
-        placements: Placements,
-        seed: u64,
-    ) -> PolicyEngine {
+    /// With its networks, the way to choose and a seed.
+    pub fn new(networks: Arc<Networks>, choice: Choice, seed: u64) -> PolicyEngine {
         PolicyEngine {
             networks,
             choice,
-            placements,
             asked: Asked::default(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             last: None,
@@ -89,7 +81,7 @@ impl PolicyEngine {
 
 impl Engine for PolicyEngine {
     fn placement(&mut self) -> Placement {
-        self.placements.draw(&mut self.rng)
+        random_placement(&mut self.rng)
     }
 
     fn choose(&mut self, view: &View) -> Move {

@@ -33,22 +33,6 @@ pub struct Plan {
     pub simulations: u32,
     /// Time for a decision; `None` leaves it to the simulations.
     pub time: Option<Duration>,
-    /// PUCT's constant.
-    pub exploration: f64,
-    /// Temperature of the prior.
-    pub prior_temperature: f64,
-    /// Plies that the policy plays on from a position that is not in the tree before the value network judges.
-    pub horizon: u32,
-    /// Temperature of these plies; 0 is greedy.
-    pub playout_temperature: f64,
-    /// Temperature of the enemy's moves in the tree.
-    pub enemy_temperature: f64,
-    /// Share of the enemy's moves in the tree that it chooses by PUCT, 0 to 1.
-    pub adversary: f64,
-    /// Whether a side that can escape does, in the tree and after it.
-    pub decisive: bool,
-    /// How much worse than its parent a move without a visit is taken to be.
-    pub first_play: f64,
     /// What a draw is worth, from 0 for a loss to 1 for a win. A move that leads back to an earlier board of the game counts as
     /// one.
     pub draw: f64,
@@ -59,20 +43,18 @@ impl Default for Plan {
         Self {
             simulations: 20_000,
             time: None,
-            exploration: 1.0,
-            // At 1 the policy leaves many moves without a visit, however long the search is.
-            prior_temperature: 8.0,
-            horizon: 0,
-            playout_temperature: 0.5,
-            enemy_temperature: 1.0,
-            adversary: 0.5,
-            decisive: true,
-            first_play: 0.1,
             // GAT's events give 3 points for a win and 1 for a draw.
             draw: 1.0 / 3.0,
         }
     }
 }
+
+/// Temperature of the prior. At 1 the policy leaves many moves without a visit, however long the search is.
+const PRIOR_TEMPERATURE: f64 = 8.0;
+/// Share of the enemy's moves in the tree that it chooses by PUCT.
+const ADVERSARY: f64 = 0.5;
+/// How much worse than its parent a move without a visit is taken to be.
+const FIRST_PLAY: f64 = 0.1;
 
 /// What a search found out about a move of the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -172,8 +154,7 @@ impl Searcher {
         while let Some(seat) = position.to_move() {
             let own = seat == root.seat;
             // The root is searched all the same, so that each of its moves has a value.
-            if plan.decisive
-                && link.is_some()
+            if link.is_some()
                 && let Some(mv) = position.escape()
             {
                 position.play_unchecked(mv);
@@ -196,12 +177,11 @@ impl Searcher {
                 held = None;
                 let sight = Sight::of(&position, seat);
                 if own {
-                    let temperature = plan.prior_temperature;
+                    let temperature = PRIOR_TEMPERATURE;
                     self.asked
                         .chances(&models.networks, &sight, &self.moves, temperature, values);
                 } else {
-                    let (asked, temperature) = (&mut self.asked, plan.enemy_temperature);
-                    models.chances(model, asked, &sight, &self.moves, temperature, values);
+                    models.chances(model, &mut self.asked, &sight, &self.moves, values);
                 }
             }
             let held = held.get_or_insert_with(|| lock(job.tree));
@@ -221,9 +201,9 @@ impl Searcher {
             }
             held.node(node).visits += 1;
             let nth = if own {
-                held.select(node, plan)
-            } else if plan.adversary > 0.0 && rng.random::<f64>() < plan.adversary {
-                held.select_enemy(node, &self.moves, values, plan)
+                held.select(node)
+            } else if rng.random::<f64>() < ADVERSARY {
+                held.select_enemy(node, &self.moves, values)
             } else {
                 draw(values, rng)
             };
@@ -246,43 +226,22 @@ impl Searcher {
             }
         }
         drop(held);
-        let result = self.judge(&models.networks, root.seat, position, plan, rng);
+        let result = self.judge(&models.networks, root.seat, &position, plan.draw);
         lock(job.tree).book(&self.path, result);
     }
 
-    /// What `seat` may expect of a position, 0 to 1, when the policy plays on for some plies.
-    fn judge(
-        &mut self,
-        networks: &Networks,
-        seat: u8,
-        mut position: Position,
-        plan: &Plan,
-        rng: &mut Xoshiro256PlusPlus,
-    ) -> f64 {
-        for ply in 0.. {
-            let Some(mover) = position.to_move() else {
-                break;
-            };
-            if plan.decisive && position.escape().is_some() {
-                return f64::from(u8::from(mover == seat));
-            }
-            let sight = Sight::of(&position, mover);
-            if ply == plan.horizon {
-                let value = self.asked.value(networks, &sight);
-                return if mover == seat { value } else { 1.0 - value };
-            }
-            position.legal_moves(&mut self.moves);
-            let mut values = [0.0; MOST_MOVES];
-            let values = &mut values[..self.moves.len()];
-            let temperature = plan.playout_temperature;
-            self.asked
-                .chances(networks, &sight, &self.moves, temperature, values);
-            position.play_unchecked(self.moves[draw(values, rng)]);
+    /// What `seat` may expect of a position, 0 to 1.
+    fn judge(&mut self, networks: &Networks, seat: u8, position: &Position, draw: f64) -> f64 {
+        let result = |winner: u8| f64::from(u8::from(winner == seat));
+        let Some(mover) = position.to_move() else {
+            let winner = position.end().and_then(|end| end.winner);
+            return winner.map_or(draw, result);
+        };
+        if position.escape().is_some() {
+            return result(mover);
         }
-        match position.end().and_then(|end| end.winner) {
-            Some(winner) => f64::from(u8::from(winner == seat)),
-            None => plan.draw,
-        }
+        let value = self.asked.value(networks, &Sight::of(position, mover));
+        if mover == seat { value } else { 1.0 - value }
     }
 }
 
@@ -383,7 +342,7 @@ impl Tree {
         }
     }
 
-    fn select(&self, node: u32, plan: &Plan) -> usize {
+    fn select(&self, node: u32) -> usize {
         let visits = f64::from(self.nodes[node as usize].visits);
         let edges = self.edges(node);
         let (mut sum, mut tried) = (0.0, 0.0);
@@ -391,8 +350,8 @@ impl Tree {
             sum += edge.sum;
             tried += f64::from(edge.visits);
         }
-        let unvisited = if tried > 0.0 { sum / tried } else { 0.5 } - plan.first_play;
-        let factor = plan.exploration * visits.sqrt();
+        let unvisited = if tried > 0.0 { sum / tried } else { 0.5 } - FIRST_PLAY;
+        let factor = visits.sqrt();
         let mut best = (0, f64::NEG_INFINITY);
         for (i, edge) in edges.iter().enumerate() {
             let mean = if edge.visits > 0 {
@@ -409,9 +368,9 @@ impl Tree {
     }
 
     /// The enemy's choice against the searching seat: PUCT with the prior of the colours drawn.
-    fn select_enemy(&self, node: u32, moves: &[Move], prior: &[f64], plan: &Plan) -> usize {
+    fn select_enemy(&self, node: u32, moves: &[Move], prior: &[f64]) -> usize {
         let visits = f64::from(self.nodes[node as usize].visits);
-        let factor = plan.exploration * visits.sqrt();
+        let factor = visits.sqrt();
         let mut best = (0, f64::NEG_INFINITY);
         let mut edges = self.edges(node).iter();
         for (i, (&mv, &prior)) in moves.iter().zip(prior).enumerate() {
@@ -490,7 +449,7 @@ mod tests {
     use games::geister::{Placement, Rules};
     use rand::SeedableRng as _;
 
-    use super::super::belief::{Belief, Prior, Trust};
+    use super::super::belief::{BLUNDERS, Belief, Prior};
     use super::*;
     use crate::search::{fan_out, split};
 
@@ -498,7 +457,7 @@ mod tests {
     fn tree_of(threads: usize, simulations: u32) -> Tree {
         let models = Models::new(Networks::built_in().into());
         let view = View::start(0, Placement::ALL[7], Rules::default());
-        let belief = Belief::new(Trust::default(), Prior::default());
+        let belief = Belief::new(BLUNDERS, Prior::default());
         let root = Root::new(&view, &belief.enemies(&view), Vec::new());
         let tree = Mutex::new(Tree::new(threads));
         let job = Job {
@@ -575,7 +534,7 @@ mod tests {
         tree.node(node).visits = 1;
         let mut chosen = Vec::new();
         for _ in 0..moves.len() {
-            let nth = tree.select(node, &Plan::default());
+            let nth = tree.select(node);
             tree.edge(nth as u32).under_way += 1;
             chosen.push(nth);
         }

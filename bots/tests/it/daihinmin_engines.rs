@@ -74,7 +74,7 @@ fn every_engine_plays_legally_and_the_same_again() {
         "best:playouts=40",
         "best:playouts=40:prior=0",
         "best:playouts=40:learn=off",
-        "best:playouts=40:learn=off:horizon=0:prior=0",
+        "best:playouts=40:learn=off:prior=0",
     ] {
         for start in starts(3) {
             let once = game(start, &mut table_of(engine));

@@ -28,8 +28,6 @@ pub struct Settings {
     pub batch: usize,
     /// How much of the worth of a game's end is the share by score; the evaluator's values are mixed in the same way.
     pub score_share: f64,
-    /// Whether the best packing is looked for once one colour alone can move.
-    pub packing: bool,
     /// What [`Engine::explain`] says of the evaluator.
     pub about: Value,
 }
@@ -76,17 +74,16 @@ impl ZeroEngine<Playing> {
         seed: u64,
     ) -> Result<Self, BuildError> {
         model.provide(threads.max(1))?;
-        let score_share = model.score_share(options.score_share);
+        let score_share = model.score_share(ZeroOptions::SCORE_SHARE);
         let settings = Settings {
             plan: options.plan(),
             batch: options.batch,
             score_share,
-            packing: options.packing,
-            about: about(model, "leaf_playouts", options.playouts.count),
+            about: about(model, "leaf_playouts", options.leaf_playouts),
         };
         let evaluator = |_| {
             let network = NetworkEvaluator::new(Arc::clone(model), score_share);
-            WithPlayouts::new(network, options.playouts, score_share, seed)
+            WithPlayouts::new(network, options.leaf_playouts, score_share, seed)
         };
         let evaluators = (0..threads.max(1)).map(evaluator).collect();
         Ok(Self::new(evaluators, settings, budget, seed)?)
@@ -149,10 +146,7 @@ impl<E: LeafEvaluator<Position = Scene>> ZeroEngine<E> {
     }
 
     /// The first move of the best packing, if one colour alone can move and it is found in half of the time.
-    fn pack(&self, board: &Board, budget: Budget) -> Option<Placement> {
-        if !self.settings.packing {
-            return None;
-        }
+    fn pack(board: &Board, budget: Budget) -> Option<Placement> {
         let mut watch = Stopwatch::start(Budget {
             playouts: budget.playouts.saturating_mul(PACKING),
             time: budget.time.map(|time| time / 2),
@@ -185,7 +179,7 @@ impl<E: LeafEvaluator<Position = Scene>> Engine for ZeroEngine<E> {
         (self.reason, self.chosen) = match self.moves[..] {
             [] => (Reason::None, NONE),
             [only] => (Reason::Only, only),
-            _ => match self.pack(board, budget) {
+            _ => match Self::pack(board, budget) {
                 Some(mv) => (Reason::Exact, mv),
                 None => self.search(begin, budget),
             },

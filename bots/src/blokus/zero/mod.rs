@@ -13,4 +13,4 @@ mod tests;
 pub use engine::{Settings, ZeroEngine};
 pub(super) use lazy::LazyEngine;
 pub use options::ZeroOptions;
-pub use playouts::{Mixture, Playouts, WithPlayouts};
+pub use playouts::{Mixture, WithPlayouts};

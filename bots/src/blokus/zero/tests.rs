@@ -85,7 +85,6 @@ fn settings(batch: usize) -> Settings {
         plan: ZeroOptions::default().plan(),
         batch,
         score_share: 0.5,
-        packing: true,
         about: json!({"model": "opinion"}),
     }
 }

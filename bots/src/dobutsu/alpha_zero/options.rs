@@ -58,8 +58,6 @@ pub struct ZeroOptions {
     pub batch: usize,
     /// C of PUCT.
     pub exploration: Exploration,
-    /// What moves without visits are worth.
-    pub first_play: FirstPlay,
     /// Before the search, wins of so many plies are looked for; 0 for none.
     pub mate: u32,
 }
@@ -75,7 +73,7 @@ impl ZeroOptions {
     /// The plan of the search.
     pub fn plan(&self) -> Plan {
         self.exploration.plan(Plan {
-            first_play: self.first_play,
+            first_play: FirstPlay::Value(0.5),
             memory: Self::MEMORY,
             ..Plan::default()
         })
@@ -88,7 +86,6 @@ impl Default for ZeroOptions {
             network: ModelOptions::default(),
             batch: 1,
             exploration: Exploration::Constant(1.0),
-            first_play: FirstPlay::Value(0.5),
             mate: Self::MATE,
         }
     }
