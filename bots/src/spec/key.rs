@@ -1,12 +1,12 @@
-//! Keys of specifications and the values that they take.
+//! What has a specification: names of engines, their keys, and the values that keys take.
 
 use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use games::GameName;
 use models::{NnEngine, PrecisionChoice};
 
-use super::Specified;
 use crate::search::MOST_THREADS;
 use crate::search::network::ModelOptions;
 
@@ -43,6 +43,48 @@ impl Display for Span {
             Span::Within(least, most) => write!(f, "a number from {least} to {most}"),
             Span::Above(limit, most) => write!(f, "a number above {limit} and up to {most}"),
         }
+    }
+}
+
+/// The engines of a game by name.
+pub trait Names: Copy + PartialEq + 'static {
+    /// All engines, in the order in which lists show them.
+    const ALL: &'static [Self];
+
+    /// The name of the engine.
+    fn name(self) -> &'static str;
+
+    /// The engine with this name, in upper or lower case.
+    fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|engine| engine.name().eq_ignore_ascii_case(name))
+    }
+}
+
+/// Engines and options that have a specification.
+pub trait Specified: Sized + 'static {
+    /// Names of engines.
+    type Name: Names;
+    /// The game.
+    const GAME: GameName;
+    /// All keys. A name that several keys share means the first of them that the engine has.
+    const KEYS: &'static [Key<Self>];
+    /// Groups of keys, by their first names, that set the same thing: a specification has at most one key of each group.
+    const ONE_OF: &'static [&'static [&'static str]] = &[];
+
+    /// An engine with the defaults.
+    fn named(name: Self::Name) -> Self;
+
+    /// Whether a time limit may end its searches, so that its moves depend on the speed of the machine.
+    fn is_timed(&self) -> bool;
+
+    /// Refuses keys that have no effect in combination with the others. `given` has the first names of the keys that were given
+    /// explicitly, without those that a level sets.
+    ///
+    /// # Errors
+    /// Says which key has no effect, and what it needs.
+    fn check(&self, _given: &[&str]) -> Result<(), String> {
+        Ok(())
     }
 }
 

@@ -5,27 +5,10 @@
 
 mod key;
 
-use games::GameName;
-
 use crate::Level;
 use key::whole;
 
-pub use key::{Key, Span, Value, WithNetwork};
-
-/// The engines of a game by name.
-pub trait Names: Copy + PartialEq + 'static {
-    /// All engines, in the order in which lists show them.
-    const ALL: &'static [Self];
-
-    /// The name of the engine.
-    fn name(self) -> &'static str;
-
-    /// The engine with this name, in upper or lower case.
-    fn named(name: &str) -> Option<Self> {
-        let mut all = Self::ALL.iter().copied();
-        all.find(|engine| engine.name().eq_ignore_ascii_case(name))
-    }
-}
+pub use key::{Key, Names, Span, Specified, Value, WithNetwork};
 
 /// Defines an enumeration of engines and their names. Command lines take these names and show the doc comments as help.
 macro_rules! engine_names {
@@ -68,33 +51,6 @@ macro_rules! engine_names {
     };
 }
 pub(crate) use engine_names;
-
-/// Engines and options that have a specification.
-pub trait Specified: Sized + 'static {
-    /// Names of engines.
-    type Name: Names;
-    /// The game.
-    const GAME: GameName;
-    /// All keys. A name that several keys share means the first of them that the engine has.
-    const KEYS: &'static [Key<Self>];
-    /// Groups of keys, by their first names, that set the same thing: a specification has at most one key of each group.
-    const ONE_OF: &'static [&'static [&'static str]] = &[];
-
-    /// An engine with the defaults.
-    fn named(name: Self::Name) -> Self;
-
-    /// Whether a time limit may end its searches, so that its moves depend on the speed of the machine.
-    fn is_timed(&self) -> bool;
-
-    /// Refuses keys that have no effect in combination with the others. `given` has the first names of the keys that were given
-    /// explicitly, without those that a level sets.
-    ///
-    /// # Errors
-    /// Says which key has no effect, and what it needs.
-    fn check(&self, _given: &[&str]) -> Result<(), String> {
-        Ok(())
-    }
-}
 
 /// Whether a key of the engine of a specification takes whole numbers alone.
 pub fn takes_whole<O: Specified>(text: &str, key: &str) -> bool {
@@ -311,6 +267,8 @@ pub fn help<O: Specified<Name: clap::ValueEnum>>() -> String {
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
+
+    use games::GameName;
 
     use super::*;
     use crate::{blokus, daihinmin, dobutsu, geister, score_four};
