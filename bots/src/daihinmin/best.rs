@@ -14,12 +14,12 @@ use super::endgame::{sure_win, winning_move};
 use super::engine::{Engine, gift_choices, weakest};
 use super::information_state::InformationState;
 use super::inputs::Networks;
-use super::monte_carlo::{Budget, Candidate, add_up, best_of, explain, root_moves};
+use super::monte_carlo::{Candidate, add_up, best_of, explain, root_moves};
 use super::mover::{Mover, Policies};
 use super::playout::{GAMES_TO_COME, WeightedPlayout, place_values};
 use super::rivals::Rivals;
 use crate::search::bandit::{Arm, Policy, most_tried, puct};
-use crate::search::{fan_out, is_over, split};
+use crate::search::{Budget, fan_out, is_over, split};
 
 /// Inverse temperature of the network's chances as prior if the others have policies of their own: at 1 they are so sure of
 /// themselves that the search changes hardly a move.
@@ -143,7 +143,7 @@ impl Best {
             sharpness: self.with.sharpness,
             guidance,
             prior,
-            playouts: self.budget.playouts.div_ceil(self.threads as u32),
+            playouts: self.budget.playouts.div_ceil(self.threads as u64),
             deadline,
         };
         let mut rngs = split(&mut self.rng, self.threads);
@@ -161,7 +161,7 @@ struct Job<'a> {
     sharpness: f32,
     guidance: Guidance,
     prior: Vec<f64>,
-    playouts: u32,
+    playouts: u64,
     deadline: Option<Instant>,
 }
 
@@ -180,7 +180,7 @@ impl Job<'_> {
             if n % 16 == 15 && is_over(self.deadline) {
                 break;
             }
-            let i = self.guidance.choose(&arms, &self.prior, f64::from(n), rng);
+            let i = self.guidance.choose(&arms, &self.prior, n as f64);
             // Every move meets the same worlds in the same order, so luck in the deal cancels.
             let mut position = self.worlds[used[i] % self.worlds.len()];
             used[i] += 1;
@@ -274,7 +274,7 @@ impl Best {
             is_cut: guidance.is_cut,
         };
         let deadline = self.budget.time.map(|time| Instant::now() + time);
-        let budget = self.budget.playouts.max(choices.len() as u32 * 8);
+        let budget = self.budget.playouts.max(choices.len() as u64 * 8);
         // The view after a gift: the partner holds it and is again as large as before.
         let after: Vec<View> = choices
             .iter()
@@ -294,7 +294,7 @@ impl Best {
             if k % 16 == 15 && is_over(deadline) {
                 break;
             }
-            let i = guidance.choose(&arms, &prior, f64::from(k), &mut self.rng);
+            let i = guidance.choose(&arms, &prior, k as f64);
             let world = after[i].determinize(&mut self.rng);
             let mut position = Position::new(world.hands, view.table.rules);
             arms[i].add(playout.run(&mut position, None, view.seat, &mut self.rng));
@@ -338,17 +338,11 @@ struct Guidance {
 
 impl Guidance {
     /// The move or gift of the next playout.
-    fn choose(
-        &self,
-        arms: &[Arm],
-        prior: &[f64],
-        total: f64,
-        rng: &mut Xoshiro256PlusPlus,
-    ) -> usize {
+    fn choose(&self, arms: &[Arm], prior: &[f64], total: f64) -> usize {
         if self.prior_weight > 0.0 {
             puct(arms, prior, self.prior_weight, self.pull)
         } else {
-            Policy::Ucb1Tuned.choose(arms, total, rng)
+            Policy::Ucb1Tuned.choose(arms, total)
         }
     }
 }

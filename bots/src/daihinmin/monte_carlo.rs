@@ -15,16 +15,7 @@ use serde_json::{Value, json};
 use super::engine::{Engine, weakest};
 use super::playout::{TdValue, playout};
 use crate::search::bandit::{Arm, Policy, most_tried};
-use crate::search::{fan_out, is_over, split};
-
-/// How long an engine may think about one move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// Playouts, over all threads.
-    pub playouts: u32,
-    /// Time; whichever runs out first ends the search.
-    pub time: Option<Duration>,
-}
+use crate::search::{Budget, fan_out, is_over, split};
 
 /// One root move after a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +39,7 @@ pub struct MonteCarlo {
 }
 
 impl MonteCarlo {
-    /// The engine `crow`; `alpha` = 1 is `mc`. One thread and a budget without time give the same
+    /// The engine `crow`; `alpha` = 1 is `mc`. Threads share the playouts. One thread and a budget without time give the same
     /// moves for the same seed.
     pub fn new(budget: Budget, alpha: f64, threads: usize, seed: u64) -> MonteCarlo {
         MonteCarlo {
@@ -67,7 +58,7 @@ impl MonteCarlo {
         let moves = root_moves(view);
         let found = if moves.len() > 1 {
             let deadline = self.budget.time.map(|time| Instant::now() + time);
-            let share = self.budget.playouts.div_ceil(self.threads as u32);
+            let share = self.budget.playouts.div_ceil(self.threads as u64);
             let td = self.td;
             // A single thread uses the engine's own random numbers.
             let mut rngs = match self.threads {
@@ -117,7 +108,7 @@ pub(crate) fn root_moves(view: &View) -> Vec<Meld> {
 fn run(
     view: &View,
     moves: &[Meld],
-    playouts: u32,
+    playouts: u64,
     deadline: Option<Instant>,
     td: TdValue,
     rng: &mut Xoshiro256PlusPlus,
@@ -128,7 +119,7 @@ fn run(
         if n % 64 == 63 && is_over(deadline) {
             break;
         }
-        let i = Policy::Ucb1Tuned.choose(&arms, f64::from(n), rng);
+        let i = Policy::Ucb1Tuned.choose(&arms, n as f64);
         let mut position = view.determinize(rng);
         position.play_unchecked(moves[i]);
         let value = playout(&mut position, view.seat, td, start, rng);

@@ -9,8 +9,9 @@ use games::GameName;
 use super::best::{Best, Ingredients};
 use super::engine::{DefaultEngine, Engine, RandomEngine};
 use super::inputs::Networks;
-use super::monte_carlo::{Budget, MonteCarlo};
+use super::monte_carlo::MonteCarlo;
 use super::policy::PolicyEngine;
+use crate::search::Budget;
 use crate::spec::{self, Key, Span, SpecificationError, Specified, Value};
 
 spec::engine_names! {
@@ -85,7 +86,7 @@ impl EngineOptions {
     /// When the file of weights or that of the field cannot be read.
     pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, WeightsError> {
         let budget = Budget {
-            playouts: self.playouts.max(1),
+            playouts: self.playouts.max(1).into(),
             time: self.time,
         };
         Ok(match self.engine {

@@ -74,7 +74,7 @@ pub fn ucb1<G: Game, P: Playout<G>>(
     let mut watch = Stopwatch::start(budget);
     while watch.grant() {
         let total = watch.done() - 1;
-        let i = Policy::Ucb1.choose(&arms, total as f64, rng);
+        let i = Policy::Ucb1.choose(&arms, total as f64);
         let rewards = value(&positions[i], playout, rng);
         arms[i].add(rewards[usize::from(seat)]);
     }

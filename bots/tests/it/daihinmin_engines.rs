@@ -2,7 +2,8 @@
 //! Carlo, every answer is legal, and a search has a signature.
 
 use games::daihinmin::{Dealer, Position, Session, SessionRules, View, is_legal};
-use taikyoku_bots::daihinmin::{Budget, Engine, EngineOptions, MonteCarlo};
+use taikyoku_bots::daihinmin::{Engine, EngineOptions, MonteCarlo};
+use taikyoku_bots::search::Budget;
 use taikyoku_bots::signature;
 
 fn starts(n: usize) -> Vec<Position> {
@@ -119,15 +120,7 @@ fn threads_share_the_budget_and_answer_legally() {
     }
     let start = starts(1)[0];
     let view = View::at_start(&start, start.table.turn);
-    let mut crow = MonteCarlo::new(
-        Budget {
-            playouts: 1000,
-            time: None,
-        },
-        0.9,
-        2,
-        1,
-    );
+    let mut crow = MonteCarlo::new(Budget::playouts(1000), 0.9, 2, 1);
     let trials: f64 = crow.search(&view).iter().map(|c| c.arm.trials).sum();
     assert!((trials - 1000.0).abs() < 1e-9, "{trials}");
 }
