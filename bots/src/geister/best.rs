@@ -12,16 +12,19 @@ use super::Engine;
 use super::belief::{Belief, Models, Prior};
 use super::inputs::Networks;
 use super::opponent::Opponent;
-use super::search::{Candidate, Job, Plan, Root, Searcher, Tree};
+use super::search::{Job, Plan, Root, Searcher, Tree};
 use super::selfplay::random_placement;
-use crate::search::{MOST_THREADS, fan_out, lock, split};
+use crate::search::tree::ROOT;
+use crate::search::{Candidate, MOST_THREADS, fan_out, lock, most_tried, split};
 
 /// The last choice.
 enum Last {
     /// Without a search, and why.
     Sure(Move, &'static str),
     Searched {
-        candidates: Vec<Candidate>,
+        candidates: Vec<Candidate<Move>>,
+        /// The probability of each of them under the policy, at the temperature of the prior.
+        priors: Vec<f32>,
         nodes: usize,
         /// The chance that each of the enemy's ghosts is red.
         red: [f64; 8],
@@ -60,7 +63,7 @@ impl BestEngine {
         let threads = threads.clamp(1, MOST_THREADS);
         Self {
             searchers: (0..threads).map(|_| Searcher::new()).collect(),
-            tree: Mutex::new(Tree::new(threads)),
+            tree: Mutex::new(Tree::of_threads(threads)),
             models: Models::new(networks),
             most: plan.time,
             plan,
@@ -73,7 +76,7 @@ impl BestEngine {
         }
     }
 
-    fn search(&mut self, root: &Root) -> Vec<Candidate> {
+    fn search(&mut self, root: &Root) -> Vec<Candidate<Move>> {
         let job = Job {
             models: &self.models,
             root,
@@ -128,16 +131,13 @@ impl Engine for BestEngine {
         let repeated = moves.iter().copied().filter(repeats).collect();
         let root = Root::new(view, &enemies, repeated);
         let candidates = self.search(&root);
-        let best = candidates
-            .iter()
-            .max_by(|a, b| {
-                let by_value = || a.value.total_cmp(&b.value);
-                a.visits.cmp(&b.visits).then_with(by_value)
-            })
+        let best = most_tried(&candidates)
             .expect("the seat is to move, so it has a move")
             .mv;
+        let tree = lock(&self.tree);
         self.last = Some(Last::Searched {
-            nodes: lock(&self.tree).len(),
+            nodes: tree.len(),
+            priors: tree.moves(ROOT).iter().map(|edge| edge.prior).collect(),
             red: self.belief.red(view),
             candidates,
         });
@@ -174,18 +174,19 @@ impl Engine for BestEngine {
             }),
             Last::Searched {
                 candidates,
+                priors,
                 nodes,
                 red,
             } => json!({
                 "engine": "best",
-                "simulations": candidates.iter().map(|c| c.visits).sum::<u32>(),
+                "simulations": candidates.iter().map(|c| c.trials).sum::<u64>(),
                 "nodes": nodes,
                 "red": red,
-                "moves": candidates.iter().map(|c| json!({
+                "moves": candidates.iter().zip(priors).map(|(c, prior)| json!({
                     "move": c.mv.to_string(),
-                    "visits": c.visits,
-                    "value": c.value,
-                    "prior": c.prior,
+                    "visits": c.trials,
+                    "value": c.rate(),
+                    "prior": prior,
                 })).collect::<Vec<_>>(),
             }),
         })

@@ -24,6 +24,7 @@ use super::features::Sight;
 use super::inputs::Networks;
 use super::policy::Asked;
 use super::selfplay::MOST_MOVES;
+use crate::search::tree::{self, Edge, NONE, ROOT};
 use crate::search::{is_stopped, lock};
 
 /// How a search is done.
@@ -56,24 +57,11 @@ const ADVERSARY: f64 = 0.5;
 /// How much worse than its parent a move without a visit is taken to be.
 const FIRST_PLAY: f64 = 0.1;
 
-/// What a search found out about a move of the root.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate {
-    /// The move.
-    pub mv: Move,
-    /// Simulations through it.
-    pub visits: u32,
-    /// Mean result, 0 a loss to 1 a win.
-    pub value: f64,
-    /// Probability under the policy at the temperature of the prior.
-    pub prior: f64,
-}
-
 /// What a thread needs to search in a tree that it may share with others.
 pub(super) struct Searcher {
     asked: Asked,
     moves: MoveList,
-    path: Vec<u32>,
+    path: Vec<usize>,
 }
 
 pub(super) struct Job<'a> {
@@ -188,18 +176,18 @@ impl Searcher {
             if is_new {
                 // Another thread may have made it in the meantime.
                 node = match link {
-                    Some((edge, captured)) => held.child(edge, captured),
+                    Some((edge, slot)) => held.edge(edge).child[slot],
                     None => held.root(),
                 };
             }
             if node == NONE {
                 let moves = self.moves.iter().copied();
-                node = held.add(moves.zip(values.iter().copied()));
-                if let Some((edge, captured)) = link {
-                    held.set_child(edge, captured, node);
+                node = held.add_moves(moves.zip(values.iter().copied()));
+                if let Some((edge, slot)) = link {
+                    held.edge(edge).child[slot] = node;
                 }
             }
-            held.node(node).visits += 1;
+            held.node_mut(node).visits += 1;
             let nth = if own {
                 held.select(node)
             } else if rng.random::<f64>() < ADVERSARY {
@@ -213,16 +201,16 @@ impl Searcher {
             let Some(edge) = held.find(node, mv) else {
                 break;
             };
-            held.edge(edge).under_way += 1;
+            held.edge(edge).pending += 1;
             self.path.push(edge);
             if node == ROOT && root.repeated.contains(&mv) {
                 held.book(&self.path, plan.draw);
                 return;
             }
             if position.end().is_none() {
-                let captured = played.captured.map(|(_, colour)| colour);
-                link = Some((edge, captured));
-                node = held.child(edge, captured);
+                let slot = slot(played.captured.map(|(_, colour)| colour));
+                link = Some((edge, slot));
+                node = held.edge(edge).child[slot];
             }
         }
         drop(held);
@@ -245,106 +233,35 @@ impl Searcher {
     }
 }
 
-/// No node yet.
-const NONE: u32 = u32::MAX;
-const ROOT: u32 = 0;
-/// Most nodes of a tree for each thread; after that the positions are judged where the tree ends.
-const MOST_NODES: usize = 400_000;
+/// Bytes of a tree for each thread; after that the positions are judged where the tree ends.
+const MEMORY: usize = 160 << 20;
 
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    mv: Move,
-    /// Threads that are under way below it. Their simulations will be visits.
-    under_way: u16,
-    visits: u32,
-    /// Sum of results for the searching seat, each in [0, 1].
-    sum: f64,
-    /// Probability under the policy at the temperature of the prior, for PUCT at own nodes; an enemy's move depends on the colours that
-    /// are drawn.
-    prior: f32,
-    /// The node after it: one for each colour of a captured ghost, the first if nothing is captured.
-    child: [u32; 2],
-}
-
-impl Edge {
-    fn mean(&self) -> f64 {
-        self.sum / f64::from(self.visits.max(1))
-    }
-
-    /// PUCT's divisor of the trust in the move.
-    fn divisor(&self) -> f64 {
-        f64::from(1 + self.visits + u32::from(self.under_way))
-    }
-}
-
-/// A node: the moves from `first` on.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    first: u32,
-    count: u32,
-    visits: u32,
-}
-
-/// All nodes and edges of one search: nodes are what the searching seat knows.
-#[derive(Clone, Debug)]
-pub(super) struct Tree {
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
-    most: usize,
-}
+/// All positions of one search, as far as the searching seat knows them. A move leads to one for each colour of a captured ghost,
+/// the first if nothing is captured. Sums are those of the searching seat; priors are for PUCT at its own positions, as an
+/// enemy's move depends on the colours that are drawn.
+pub(super) type Tree = tree::Tree<Move, (), [u32; 2]>;
 
 impl Tree {
     /// An empty tree for so many threads.
-    pub(super) const fn new(threads: usize) -> Self {
-        Self {
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            most: MOST_NODES * threads,
-        }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.nodes.clear();
-        self.edges.clear();
-    }
-
-    pub(super) const fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    const fn is_full(&self) -> bool {
-        self.len() >= self.most
+    pub(super) const fn of_threads(threads: usize) -> Self {
+        Self::new(MEMORY * threads)
     }
 
     /// The root; [`NONE`] in an empty tree.
     const fn root(&self) -> u32 {
-        if self.nodes.is_empty() { NONE } else { ROOT }
-    }
-
-    /// What the search found out about the moves of the root.
-    pub(super) fn candidates(&self) -> Vec<Candidate> {
-        let candidate = |edge: &Edge| Candidate {
-            mv: edge.mv,
-            visits: edge.visits,
-            value: edge.mean(),
-            prior: f64::from(edge.prior),
-        };
-        self.edges(ROOT).iter().map(candidate).collect()
+        if self.is_empty() { NONE } else { ROOT }
     }
 
     /// Adds a result to the moves of a path, on which its thread is no longer under way.
-    fn book(&mut self, path: &[u32], result: f64) {
+    fn book(&mut self, path: &[usize], result: f64) {
         for &edge in path {
-            let edge = self.edge(edge);
-            edge.under_way -= 1;
-            edge.visits += 1;
-            edge.sum += result;
+            self.edge(edge).book(result, 1);
         }
     }
 
     fn select(&self, node: u32) -> usize {
-        let visits = f64::from(self.nodes[node as usize].visits);
-        let edges = self.edges(node);
+        let visits = f64::from(self.node(node).visits);
+        let edges = self.moves(node);
         let (mut sum, mut tried) = (0.0, 0.0);
         for edge in edges {
             sum += edge.sum;
@@ -355,11 +272,11 @@ impl Tree {
         let mut best = (0, f64::NEG_INFINITY);
         for (i, edge) in edges.iter().enumerate() {
             let mean = if edge.visits > 0 {
-                edge.mean()
+                mean(edge)
             } else {
                 unvisited
             };
-            let value = mean + factor * f64::from(edge.prior) / edge.divisor();
+            let value = mean + factor * f64::from(edge.prior) / f64::from(1 + edge.tried());
             if value > best.1 {
                 best = (i, value);
             }
@@ -369,18 +286,18 @@ impl Tree {
 
     /// The enemy's choice against the searching seat: PUCT with the prior of the colours drawn.
     fn select_enemy(&self, node: u32, moves: &[Move], prior: &[f64]) -> usize {
-        let visits = f64::from(self.nodes[node as usize].visits);
+        let visits = f64::from(self.node(node).visits);
         let factor = visits.sqrt();
         let mut best = (0, f64::NEG_INFINITY);
-        let mut edges = self.edges(node).iter();
+        let mut edges = self.moves(node).iter();
         for (i, (&mv, &prior)) in moves.iter().zip(prior).enumerate() {
             // Both lists have one order. A move that the node lacks is an escape.
             let Some(edge) = edges.find(|edge| edge.mv == mv) else {
                 debug_assert!(self.find(node, mv).is_none(), "both lists have one order");
                 return i;
             };
-            let mean = if edge.visits > 0 { edge.mean() } else { 0.5 };
-            let value = 1.0 - mean + factor * prior / edge.divisor();
+            let mean = if edge.visits > 0 { mean(edge) } else { 0.5 };
+            let value = 1.0 - mean + factor * prior / f64::from(1 + edge.tried());
             if value > best.1 {
                 best = (i, value);
             }
@@ -388,56 +305,17 @@ impl Tree {
         best.0
     }
 
-    fn add(&mut self, moves: impl Iterator<Item = (Move, f64)>) -> u32 {
-        let first = self.edges.len() as u32;
-        self.edges.extend(moves.map(|(mv, prior)| Edge {
-            mv,
-            under_way: 0,
-            visits: 0,
-            sum: 0.0,
-            prior: prior as f32,
-            child: [NONE; 2],
-        }));
-        self.nodes.push(Node {
-            first,
-            count: self.edges.len() as u32 - first,
-            visits: 0,
-        });
-        self.nodes.len() as u32 - 1
+    fn add_moves(&mut self, moves: impl Iterator<Item = (Move, f64)>) -> u32 {
+        let first = self.edges.len();
+        let edge = |(mv, prior)| Edge::new(mv, prior as f32, [NONE; 2]);
+        self.edges.extend(moves.map(edge));
+        self.add(first, ())
     }
+}
 
-    #[inline]
-    fn node(&mut self, node: u32) -> &mut Node {
-        &mut self.nodes[node as usize]
-    }
-
-    #[inline]
-    fn edges(&self, node: u32) -> &[Edge] {
-        let Node { first, count, .. } = self.nodes[node as usize];
-        &self.edges[first as usize..(first + count) as usize]
-    }
-
-    #[inline]
-    fn edge(&mut self, index: u32) -> &mut Edge {
-        &mut self.edges[index as usize]
-    }
-
-    #[inline]
-    fn child(&self, edge: u32, captured: Option<Colour>) -> u32 {
-        self.edges[edge as usize].child[slot(captured)]
-    }
-
-    #[inline]
-    fn set_child(&mut self, edge: u32, captured: Option<Colour>, node: u32) {
-        self.edges[edge as usize].child[slot(captured)] = node;
-    }
-
-    /// The edge of a move from a node; `None` if the node was made without it.
-    #[inline]
-    fn find(&self, node: u32, mv: Move) -> Option<u32> {
-        let nth = self.edges(node).iter().position(|edge| edge.mv == mv)?;
-        Some(self.nodes[node as usize].first + nth as u32)
-    }
+/// Mean result, 0 a loss to 1 a win.
+fn mean(edge: &Edge<Move, [u32; 2]>) -> f64 {
+    edge.sum / f64::from(edge.visits.max(1))
 }
 
 fn slot(captured: Option<Colour>) -> usize {
@@ -459,7 +337,7 @@ mod tests {
         let view = View::start(0, Placement::ALL[7], Rules::default());
         let belief = Belief::new(BLUNDERS, Prior::default());
         let root = Root::new(&view, &belief.enemies(&view), Vec::new());
-        let tree = Mutex::new(Tree::new(threads));
+        let tree = Mutex::new(Tree::of_threads(threads));
         let job = Job {
             models: &models,
             root: &root,
@@ -478,9 +356,9 @@ mod tests {
     #[test]
     fn threads_share_one_tree() {
         let tree = tree_of(4, 500);
-        let visits: u32 = tree.candidates().iter().map(|c| c.visits).sum();
+        let visits: u64 = tree.candidates().iter().map(|c| c.trials).sum();
         assert_eq!(visits, 2000);
-        assert!(tree.edges.iter().all(|edge| edge.under_way == 0));
+        assert!(tree.edges.iter().all(|edge| edge.pending == 0));
         // Each position but the root has one move and capture that lead to it.
         let mut entered = vec![0; tree.len()];
         for &child in tree.edges.iter().flat_map(|edge| &edge.child) {
@@ -511,13 +389,13 @@ mod tests {
     #[test]
     fn small_results_count_after_many_millions() {
         const MORE: u32 = 1 << 20;
-        let mut tree = Tree::new(1);
-        tree.add([("A,N".parse().expect("a move"), 1.0)].into_iter());
+        let mut tree = Tree::of_threads(1);
+        tree.add_moves([("A,N".parse().expect("a move"), 1.0)].into_iter());
         // In `f32` a step is 1 from 2^23 on.
         let before = 1 << 24;
         (tree.edges[0].visits, tree.edges[0].sum) = (before, f64::from(before));
         for _ in 0..MORE {
-            tree.edges[0].under_way = 1;
+            tree.edges[0].pending = 1;
             tree.book(&[0], 0.25);
         }
         let due = f64::from(before) + 0.25 * f64::from(MORE);
@@ -529,13 +407,13 @@ mod tests {
         let view = View::start(0, Placement::ALL[0], Rules::default());
         let mut moves = MoveList::new();
         view.legal_moves(&mut moves);
-        let mut tree = Tree::new(1);
-        let node = tree.add(moves.iter().map(|&mv| (mv, 1.0 / moves.len() as f64)));
-        tree.node(node).visits = 1;
+        let mut tree = Tree::of_threads(1);
+        let node = tree.add_moves(moves.iter().map(|&mv| (mv, 1.0 / moves.len() as f64)));
+        tree.node_mut(node).visits = 1;
         let mut chosen = Vec::new();
         for _ in 0..moves.len() {
             let nth = tree.select(node);
-            tree.edge(nth as u32).under_way += 1;
+            tree.edge(nth).pending += 1;
             chosen.push(nth);
         }
         chosen.sort_unstable();

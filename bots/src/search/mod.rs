@@ -21,6 +21,7 @@ pub mod puct;
 mod stop;
 mod threads;
 mod transposition;
+pub(crate) mod tree;
 
 pub use budget::{Budget, Pace, Stopwatch};
 pub use candidate::{Candidate, add_up, best_rate, most_tried};

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::evaluation::Evaluation;
 use super::judge::Judge;
 use super::search::{Advice, AdvicePlan, Adviser, LEAST_PLAYOUTS, Plan, Search};
-use super::tree::{Edge, ROOT, Tree};
+use super::tree::Tree;
 use crate::blokus::Engine;
 use crate::blokus::engine::NONE;
 use crate::search::{
@@ -103,7 +103,7 @@ impl BestEngine {
         };
         Self {
             budget,
-            tree: Mutex::new(Tree::new(searches.len())),
+            tree: Mutex::new(Tree::of_threads(searches.len())),
             workers: searches.into_iter().enumerate().map(worker).collect(),
             last: Vec::new(),
             packed: None,
@@ -140,13 +140,7 @@ impl BestEngine {
             let rng = &mut worker.rng;
             worker.search.search(scene, tree, watch, least, rng);
         });
-        let tree = lock(&self.tree);
-        let candidate = |edge: &Edge| Candidate {
-            mv: edge.mv,
-            trials: u64::from(edge.visits),
-            sum: edge.sum,
-        };
-        tree.edges[tree.moves(ROOT)].iter().map(candidate).collect()
+        lock(&self.tree).candidates()
     }
 
     /// A move for a board of which it is known how it came about.

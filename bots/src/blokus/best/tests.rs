@@ -8,10 +8,11 @@ use games::blokus::{Board, Placement, Scene};
 use super::evaluation::Evaluation;
 use super::judge::Judge;
 use super::search::{LEAST_PLAYOUTS, Search};
-use super::tree::{NONE, ROOT, Tree};
+use super::tree::Tree;
 use super::{AdvicePlan, Adviser, BestEngine, Knowledge, Plan};
 use crate::blokus::Engine as _;
 use crate::blokus::arena::opening;
+use crate::search::tree::{NONE, ROOT};
 use crate::search::{Budget, Pace, Rewards, Stopwatch, fan_out, rng_of};
 
 /// Likes one move in particular, and has no opinion about who will win.
@@ -248,8 +249,8 @@ fn tree_of(board: &Board, threads: usize, playouts: u64, most: usize) -> (Tree, 
         })
         .collect();
     let scene = Scene::from(*board);
-    let mut tree = Tree::new(threads);
-    tree.most = most.min(tree.most);
+    let mut tree = Tree::of_threads(threads);
+    tree.most_edges = most.min(tree.most_edges);
     workers[0].0.plant(&scene, &mut tree);
     let tree = Mutex::new(tree);
     let done = fan_out(&mut workers, |_, (search, rng)| {
@@ -266,7 +267,7 @@ fn threads_share_one_tree() {
     for (seed, plies) in [(1, 4), (2, 30), (3, 60)] {
         let (tree, done) = tree_of(&opening(plies, seed), 4, 500, usize::MAX);
         assert_eq!(u64::from(tree.node(ROOT).visits), done);
-        assert!(tree.edges.iter().all(|edge| edge.under_way == 0));
+        assert!(tree.edges.iter().all(|edge| edge.pending == 0));
         let mut entered = vec![0; tree.nodes.len()];
         for edge in &tree.edges {
             if edge.child != NONE {
@@ -277,7 +278,7 @@ fn threads_share_one_tree() {
         // Each position has one move that leads to it, and as many visits as its moves have together.
         assert!(entered.iter().all(|&count| count == 1));
         for node in 0..tree.nodes.len() as u32 {
-            let edges = &tree.edges[tree.moves(node)];
+            let edges = tree.moves(node);
             let visits: u32 = edges.iter().map(|edge| edge.visits).sum();
             assert_eq!(tree.node(node).visits, visits);
         }
@@ -314,7 +315,7 @@ fn a_full_tree_grows_no_more() {
     let (tree, done) = tree_of(&opening(4, 1), 4, 500, 3000);
     assert_eq!(u64::from(tree.node(ROOT).visits), done);
     // Each thread may be about to add a position when it is full.
-    assert!((3001..3000 + 5 * 48).contains(&tree.edges.len()));
+    assert!((3000..3000 + 5 * 48).contains(&tree.edges.len()));
 }
 
 /// A thread whose last answer has taken long by chance asks again, as the root's answer shows how long one takes.

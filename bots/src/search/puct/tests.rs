@@ -223,19 +223,13 @@ fn leaves_of_a_batch_are_different_and_nothing_stays_under_way() {
     }
     // The first evaluation is that of the root, which is no move's visit.
     assert_eq!(sum(&search.candidates()), simulations - 1);
-    let (_, edges) = search.tree.edges(ROOT);
+    let edges = search.tree.moves(ROOT);
     assert!(edges.iter().all(|edge| edge.pending == 0));
     // What waits is given up by the next search.
     assert!(matches!(search.select(), Selected::Leaf(_)));
     search.begin(&root, 0);
-    assert!(
-        search
-            .tree
-            .edges(ROOT)
-            .1
-            .iter()
-            .all(|edge| edge.pending == 0)
-    );
+    let mut edges = search.tree.moves(ROOT).iter();
+    assert!(edges.all(|edge| edge.pending == 0));
 }
 
 #[test]
