@@ -6,9 +6,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::daihinmin::{Dealer, Session, SessionRules, View};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::daihinmin::{
-    Best, Engine, Ingredients, MonteCarlo, Networks, TdValue, playout,
-};
+use taikyoku_bots::daihinmin::{Best, Engine, Ingredients, MonteCarlo, Networks, TdValue, playout};
 use taikyoku_bots::search::Budget;
 
 fn benches(c: &mut Criterion) {

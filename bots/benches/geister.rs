@@ -12,7 +12,9 @@ use taikyoku_bots::geister::reinforce::{Steps, learn};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::trainer::{Settings, Trainer};
 use taikyoku_bots::geister::versus::{Policy, play_match};
-use taikyoku_bots::geister::{BestEngine, Choice, Engine as _, Networks, Plan, Sums, Weights};
+use taikyoku_bots::geister::{
+    BestEngine, Choice, Engine as _, Networks, SearchPlan, Sums, Weights,
+};
 
 /// A position of a game of the policy against itself, after `plies` moves.
 fn middle(weights: &Weights, plies: u16) -> Position {
@@ -130,9 +132,9 @@ fn search(c: &mut Criterion) {
     let simulations = 1000;
     let mut group = c.benchmark_group("search");
     group.throughput(Throughput::Elements(u64::from(simulations)));
-    let plan = Plan {
+    let plan = SearchPlan {
         simulations,
-        ..Plan::default()
+        ..SearchPlan::default()
     };
     let mut best = BestEngine::new(Networks::built_in().into(), plan, BLUNDERS, false, 1, 1);
     group.bench_function("simulations after 30 plies", |b| {

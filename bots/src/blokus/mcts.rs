@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use super::engine::NONE;
 use super::{Engine, RowPlayout};
-use crate::search::mcts::{Mcts, Plan};
+use crate::search::mcts::{Mcts, MctsPlan};
 use crate::search::{Budget, Candidate, Stopwatch, add_up, fan_out, most_tried, rng_of};
 
-struct Worker {
+struct MctsWorker {
     playout: RowPlayout,
     mcts: Mcts<Board>,
     rng: Xoshiro256PlusPlus,
@@ -25,7 +25,7 @@ struct Worker {
 pub struct MctsEngine {
     name: &'static str,
     budget: Budget,
-    workers: Vec<Worker>,
+    workers: Vec<MctsWorker>,
     processors: usize,
     /// Workers of the last search, the first ones.
     used: usize,
@@ -38,7 +38,7 @@ impl MctsEngine {
     /// can overtake in one tree may be overtaken in the sum of them.
     pub fn new(
         name: &'static str,
-        plan: Plan,
+        plan: MctsPlan,
         playout: &RowPlayout,
         budget: Budget,
         threads: usize,
@@ -48,12 +48,12 @@ impl MctsEngine {
         if threads > processors {
             warn!("{threads} threads on {processors} processors");
         }
-        let plan = Plan {
+        let plan = MctsPlan {
             early_stop: plan.early_stop && threads <= 1,
             memory: plan.memory / threads.max(1),
             ..plan
         };
-        let worker = |thread: usize| Worker {
+        let worker = |thread: usize| MctsWorker {
             playout: playout.clone(),
             mcts: Mcts::new(plan),
             rng: rng_of(seed, thread),
@@ -83,7 +83,7 @@ impl MctsEngine {
                 playouts: playouts / used + u64::from((thread as u64) < playouts % used),
                 ..budget
             };
-            let Worker { playout, mcts, rng } = worker;
+            let MctsWorker { playout, mcts, rng } = worker;
             mcts.search_on(board, playout, Stopwatch::since(begin, share), rng)
         }))
     }

@@ -9,14 +9,14 @@ use games::GameName;
 use games::blokus::Scene;
 use models::NetworkError;
 
-use super::best::{BestEngine, Evaluation, Judge, Knowledge};
+use super::best::{BestEngine, BestNetworks, Evaluation, Judge};
 use super::depth_first::{Algorithm, DepthFirstEngine};
 use super::zero::{LazyEngine, Mixture, ZeroEngine, ZeroOptions};
 use super::{Engine, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
 use crate::search::Budget;
-use crate::search::mcts::{Form, Plan};
+use crate::search::mcts::{MctsPlan, OpponentModel};
 use crate::search::network::{ModelError, ModelOptions, Models};
-use crate::spec::{self, Key, Span, SpecificationError, Specified, Value, WithNetwork};
+use crate::spec::{self, Key, KeyValue, Span, SpecificationError, Specified, WithNetwork};
 
 spec::engine_names! {
     /// The engines by name.
@@ -63,7 +63,7 @@ pub struct EngineOptions {
     pub exploration: f64,
     /// W of Progressive History in them.
     pub history: f64,
-    /// Share of the evaluation in the values of `best`, in [0, 1]; `None` takes that of [`Plan`](super::best::Plan).
+    /// Share of the evaluation in the values of `best`, in [0, 1]; `None` takes the default of the search.
     pub trust: Option<f64>,
     /// Whether `best` saves a part of its budget in the opening.
     pub saves: bool,
@@ -125,16 +125,16 @@ impl EngineOptions {
             EngineName::Maxn => self.depth_first(Algorithm::Maxn(Box::default()), seed),
             EngineName::Paranoid => self.depth_first(Algorithm::Paranoid(Box::default()), seed),
             EngineName::Brs => self.depth_first(Algorithm::Brs(Box::default()), seed),
-            EngineName::MctsMaxn => self.mcts(Form::Maxn, seed),
-            EngineName::MctsParanoid => self.mcts(Form::Paranoid, seed),
-            EngineName::MctsBrs => self.mcts(Form::Brs, seed),
+            EngineName::MctsMaxn => self.mcts(OpponentModel::Maxn, seed),
+            EngineName::MctsParanoid => self.mcts(OpponentModel::Paranoid, seed),
+            EngineName::MctsBrs => self.mcts(OpponentModel::Brs, seed),
             EngineName::BlokusZero => self.zero(seed)?,
             EngineName::Best => self.best(seed)?,
         })
     }
 
     fn best(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
-        let mut knowledge = Knowledge::default();
+        let mut knowledge = BestNetworks::default();
         if let Some(trust) = self.trust {
             knowledge.plan.trust = trust;
         }
@@ -166,11 +166,11 @@ impl EngineOptions {
         Box::new(DepthFirstEngine::new(algorithm, self.budget(), seed))
     }
 
-    fn mcts(&self, form: Form, seed: u64) -> Box<dyn Engine> {
-        let plan = Plan {
+    fn mcts(&self, model: OpponentModel, seed: u64) -> Box<dyn Engine> {
+        let plan = MctsPlan {
             exploration: self.exploration,
             history: self.history,
-            ..Plan::new(form)
+            ..MctsPlan::new(model)
         };
         let epsilon = self.epsilon.unwrap_or(EPSILON);
         let (name, budget, threads) = (self.engine.name(), self.budget(), self.threads);
@@ -236,7 +236,7 @@ const ZERO: &[EngineName] = &[EngineName::BlokusZero];
 const fn zero(
     names: &'static [&'static str],
     help: &'static str,
-    value: Value<EngineOptions>,
+    value: KeyValue<EngineOptions>,
 ) -> Key<EngineOptions> {
     Key::new(names, help, value).of(ZERO)
 }
@@ -245,7 +245,7 @@ const fn zero(
 const fn best(
     names: &'static [&'static str],
     help: &'static str,
-    value: Value<EngineOptions>,
+    value: KeyValue<EngineOptions>,
 ) -> Key<EngineOptions> {
     Key::new(names, help, value).of(BEST)
 }
@@ -289,50 +289,50 @@ impl Specified for EngineOptions {
         zero(
             &["simulations"],
             "most simulations a move",
-            Value::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
+            KeyValue::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
         ),
         Key::nn_engine(ZERO),
         Key::precision(ZERO),
         zero(
             &["batch"],
             "positions that a thread has evaluated together",
-            Value::Whole(1..=1024, |o, n| eager(o).batch = n as usize),
+            KeyValue::Whole(1..=1024, |o, n| eager(o).batch = n as usize),
         ),
         zero(
             &["exploration"],
             "init of PUCT",
-            Value::Number(Span::NON_NEGATIVE, |o, n| eager(o).exploration = n),
+            KeyValue::Number(Span::NON_NEGATIVE, |o, n| eager(o).exploration = n),
         ),
         zero(
             &["leaf"],
             "playouts from each evaluated position",
-            Value::Whole(0..=Mixture::MOST as u64, |o, n| {
+            KeyValue::Whole(0..=Mixture::MOST as u64, |o, n| {
                 eager(o).leaf_playouts = n as u32;
             }),
         ),
         zero(
             &["lazy"],
             "visits of a position after which the network is asked, 0 for at once, 6 on time alone",
-            Value::Whole(0..=ZeroOptions::MOST_LAZY as u64, |o, n| {
+            KeyValue::Whole(0..=ZeroOptions::MOST_LAZY as u64, |o, n| {
                 o.zero.lazy = Some(n as u32);
             }),
         ),
         zero(
             &["weight"],
             "playouts that its answer counts as then",
-            Value::Whole(1..=ZeroOptions::MOST_WEIGHT as u64, |o, n| {
+            KeyValue::Whole(1..=ZeroOptions::MOST_WEIGHT as u64, |o, n| {
                 o.zero.weight = Some(n as u32);
             }),
         ),
         Key::new(
             &["playouts", "nodes"],
             "playouts or nodes a move",
-            Value::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
+            KeyValue::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
         ),
         Key::new(
             &["ms"],
             "most milliseconds a move",
-            Value::Number(Span::MS, |o, n| {
+            KeyValue::Number(Span::MS, |o, n| {
                 o.time = Some(Duration::from_secs_f64(n / 1000.0));
             }),
         ),
@@ -340,39 +340,39 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["epsilon"],
             "chance of a uniformly random move in greedy and in playouts, 0 to 1",
-            Value::Number(Span::SHARE, |o, n| o.epsilon = Some(n)),
+            KeyValue::Number(Span::SHARE, |o, n| o.epsilon = Some(n)),
         )
         .of(EPSILON_GREEDY),
         best(
             &["trust"],
             "share of the evaluation in the value of a position, 0 to 1; the rest comes from playouts",
-            Value::Number(Span::SHARE, |o, n| o.trust = Some(n)),
+            KeyValue::Number(Span::SHARE, |o, n| o.trust = Some(n)),
         ),
         best(
             &["saves"],
             "whether the search uses only a part of its playouts or time before ply 24; off for searches to learn from",
-            Value::Switch(|o, is_on| o.saves = is_on),
+            KeyValue::Switch(|o, is_on| o.saves = is_on),
         ),
         best(
             &["judge"],
             "file of the judge of moves, as taikyoku-lab train blokus writes it",
-            Value::File(|o, path| o.judge = Some(path)),
+            KeyValue::File(|o, path| o.judge = Some(path)),
         ),
         best(
             &["evaluation"],
             "file of the evaluation, as taikyoku-lab train blokus-evaluation writes it",
-            Value::File(|o, path| o.evaluation = Some(path)),
+            KeyValue::File(|o, path| o.evaluation = Some(path)),
         ),
         Key::<Self>::new(
             &["exploration"],
             "C of UCB1 in the Monte Carlo tree searches",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.exploration = n),
+            KeyValue::Number(Span::NON_NEGATIVE, |o, n| o.exploration = n),
         )
         .of(MCTS),
         Key::<Self>::new(
             &["history"],
             "W of Progressive History in them",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.history = n),
+            KeyValue::Number(Span::NON_NEGATIVE, |o, n| o.history = n),
         )
         .of(MCTS),
     ];

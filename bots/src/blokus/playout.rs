@@ -43,7 +43,7 @@ impl RowPlayout {
     /// withdrawn has less than any score of the rules.
     pub fn scores(&mut self, board: &Board, rng: &mut Xoshiro256PlusPlus) -> [i16; SEATS] {
         self.line.clear();
-        let mut sides = Colour::ALL.map(|colour| Side::of(board, colour));
+        let mut sides = Colour::ALL.map(|colour| PlayoutSide::of(board, colour));
         let mut turn = board.to_move().map_or(0, Colour::index);
         let mut idle = 0;
         while idle < SEATS {
@@ -169,7 +169,7 @@ fn any_place(places: &Places, rng: &mut Xoshiro256PlusPlus) -> (u8, u8) {
 /// An orientation that was found to fit nowhere will not fit until the colour has new squares to join on
 /// at: what others lay down only takes squares away. So it is looked at again only there.
 #[derive(Clone, Copy)]
-struct Side {
+struct PlayoutSide {
     free: [u32; PADDED],
     /// Squares that touch a piece at a corner.
     corners: [u32; PADDED],
@@ -184,7 +184,7 @@ struct Side {
     monomino_last: bool,
 }
 
-impl Side {
+impl PlayoutSide {
     fn of(board: &Board, colour: Colour) -> Self {
         let left = board.pieces_left(colour);
         let mut side = Self {

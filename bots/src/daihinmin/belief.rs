@@ -22,7 +22,7 @@ use crate::search::is_over;
 
 /// A move that somebody made, with what the mover and everybody else knew.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct ObservedMove {
     table: Table,
     counts: [u8; SEATS],
     meld: Meld,
@@ -32,7 +32,7 @@ struct Seen {
     gone: Cards,
 }
 
-impl Seen {
+impl ObservedMove {
     /// What the mover knew, had it begun the game with this hand.
     fn known(&self, begun: Cards, ranks: Option<[u8; SEATS]>) -> InformationState {
         let hand = begun - self.played;
@@ -69,12 +69,12 @@ pub(crate) struct WorldOptions {
 
 /// What a seat believes about the hands of the others.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Belief {
-    seen: [Vec<Seen>; SEATS],
+pub(crate) struct HandBelief {
+    seen: [Vec<ObservedMove>; SEATS],
     worlds: Vec<World>,
 }
 
-impl Belief {
+impl HandBelief {
     pub(crate) fn clear(&mut self) {
         self.seen.iter_mut().for_each(Vec::clear);
         self.worlds.clear();
@@ -87,7 +87,7 @@ impl Belief {
             return;
         }
         let mover = usize::from(table.turn);
-        self.seen[mover].push(Seen {
+        self.seen[mover].push(ObservedMove {
             table,
             counts: before.counts,
             meld,
@@ -387,7 +387,7 @@ mod tests {
         for _ in 0..16 {
             let mut position = session.deal().start();
             let mut view = View::at_start(&position, 0);
-            let mut belief = Belief::default();
+            let mut belief = HandBelief::default();
             let mut ply = 0;
             while !position.table.is_over() && !position.hands[0].is_empty() {
                 ply += 1;
@@ -438,7 +438,7 @@ mod tests {
             let view = View::at_start(&position, (seat as u8 + 1) % SEATS as u8);
             let waste = legal.iter().find(|m| !m.is_pass() && !listed.contains(m));
             if let Some(&meld) = waste {
-                let mut belief = Belief::default();
+                let mut belief = HandBelief::default();
                 belief.push(&view, meld);
                 let log = belief.log_chance(&view, seat, hand, 0, &mut mover);
                 assert!((log + 5.0).abs() < 1e-6, "{log}");
@@ -509,7 +509,7 @@ mod tests {
     }
 
     /// The oracle: the chance of each card to be in each hand, by all possible worlds.
-    fn exact(belief: &Belief, view: &View, networks: &Networks) -> Chances {
+    fn exact(belief: &HandBelief, view: &View, networks: &Networks) -> Chances {
         let frame = Frame::new(view);
         let left: Vec<Cards> = view.unseen().iter().map(Cards::from).collect();
         let mut mover = Mover::new(networks, 1.0);
@@ -554,7 +554,7 @@ mod tests {
         for _ in 0..24 {
             let mut position = session.deal().start();
             let mut view = View::at_start(&position, 0);
-            let mut belief = Belief::default();
+            let mut belief = HandBelief::default();
             while !position.table.is_over() {
                 if position.table.turn == 0 {
                     let worlds = belief.draw(&view, &policies, options, &mut rng);
@@ -607,7 +607,7 @@ mod tests {
         for _ in 0..10 {
             let mut position = session.deal().start();
             let mut view = View::at_start(&position, 0);
-            let mut belief = Belief::default();
+            let mut belief = HandBelief::default();
             let mut bases: Vec<f32> = Vec::new();
             for ply in 0..30 {
                 if ply == 10 {

@@ -9,16 +9,16 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::belief::{Belief, WorldOptions};
+use super::belief::{HandBelief, WorldOptions};
 use super::endgame::{sure_win, winning_move};
 use super::engine::{Engine, gift_choices, weakest};
 use super::information_state::InformationState;
 use super::inputs::Networks;
-use super::monte_carlo::{Candidate, add_up, best_of, explain, root_moves};
+use super::monte_carlo::{RootMove, add_up, best_of, explain, root_moves};
 use super::mover::{Mover, Policies};
 use super::playout::{GAMES_TO_COME, WeightedPlayout, place_values};
 use super::rivals::Rivals;
-use crate::search::bandit::{Arm, Policy, most_tried, puct};
+use crate::search::bandit::{Arm, BanditRule, most_tried, puct};
 use crate::search::{Budget, fan_out, is_over, split};
 
 /// Inverse temperature of the network's chances as prior if the others have policies of their own: at 1 they are so sure of
@@ -41,13 +41,13 @@ pub struct Best {
     pub(super) networks: Networks,
     threads: usize,
     pub(super) rng: Xoshiro256PlusPlus,
-    belief: Belief,
+    belief: HandBelief,
     /// What it knows of the others, if it learns.
     rivals: Option<Rivals>,
     player_at: [u8; SEATS],
     /// The view after the latest move of the game.
     latest: Option<View>,
-    pub(super) last: Vec<Candidate>,
+    pub(super) last: Vec<RootMove>,
     reason: &'static str,
 }
 
@@ -71,7 +71,7 @@ impl Best {
             networks,
             threads: threads.max(1),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-            belief: Belief::default(),
+            belief: HandBelief::default(),
             rivals: field.map(|field| Rivals::new(field, !seed)),
             player_at: [0, 1, 2, 3, 4],
             latest: None,
@@ -134,7 +134,7 @@ impl Best {
                 .map(|_| view.determinize(&mut self.rng))
                 .collect()
         };
-        let job = Job {
+        let job = PlayoutJob {
             view,
             moves,
             worlds: &worlds,
@@ -152,7 +152,7 @@ impl Best {
     }
 }
 
-struct Job<'a> {
+struct PlayoutJob<'a> {
     view: &'a View,
     moves: &'a [Meld],
     worlds: &'a [Position],
@@ -165,7 +165,7 @@ struct Job<'a> {
     deadline: Option<Instant>,
 }
 
-impl Job<'_> {
+impl PlayoutJob<'_> {
     fn run(&self, thread: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Arm> {
         let mut arms = vec![Arm::default(); self.moves.len()];
         let mut used = vec![thread * 17; self.moves.len()];
@@ -342,7 +342,7 @@ impl Guidance {
         if self.prior_weight > 0.0 {
             puct(arms, prior, self.prior_weight, self.pull)
         } else {
-            Policy::Ucb1Tuned.choose(arms, total)
+            BanditRule::Ucb1Tuned.choose(arms, total)
         }
     }
 }

@@ -25,7 +25,7 @@ pub mod tracker;
 pub use best::{Best, Ingredients};
 pub use engine::{DefaultEngine, Engine, RandomEngine};
 pub use inputs::Networks;
-pub use monte_carlo::{Candidate, MonteCarlo};
+pub use monte_carlo::{MonteCarlo, RootMove};
 pub use options::{EngineName, EngineOptions, WeightsError};
 pub use playout::{TRANSITIONS, TdValue, place_values, playout};
 pub use policy::PolicyEngine;

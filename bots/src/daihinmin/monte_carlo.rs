@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 
 use super::engine::{Engine, weakest};
 use super::playout::{TdValue, playout};
-use crate::search::bandit::{Arm, Policy, most_tried};
+use crate::search::bandit::{Arm, BanditRule, most_tried};
 use crate::search::{Budget, fan_out, is_over, split};
 
 /// One root move after a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate {
+pub struct RootMove {
     /// The move.
     pub meld: Meld,
     /// Its trials; rewards are (value - 1) / 4.
@@ -35,7 +35,7 @@ pub struct MonteCarlo {
     threads: usize,
     td: TdValue,
     rng: Xoshiro256PlusPlus,
-    last: Vec<Candidate>,
+    last: Vec<RootMove>,
 }
 
 impl MonteCarlo {
@@ -54,7 +54,7 @@ impl MonteCarlo {
 
     /// Searches and gives every root move with its trials, in generator order. The pass on an
     /// empty field is left out.
-    pub fn search(&mut self, view: &View) -> &[Candidate] {
+    pub fn search(&mut self, view: &View) -> &[RootMove] {
         let moves = root_moves(view);
         let found = if moves.len() > 1 {
             let deadline = self.budget.time.map(|time| Instant::now() + time);
@@ -79,8 +79,8 @@ impl MonteCarlo {
 }
 
 /// Adds up the trials of each move over the threads.
-pub(crate) fn add_up(moves: &[Meld], found: &[Vec<Arm>]) -> Vec<Candidate> {
-    let fresh = |&meld: &Meld| Candidate {
+pub(crate) fn add_up(moves: &[Meld], found: &[Vec<Arm>]) -> Vec<RootMove> {
+    let fresh = |&meld: &Meld| RootMove {
         meld,
         arm: Arm::default(),
     };
@@ -119,7 +119,7 @@ fn run(
         if n % 64 == 63 && is_over(deadline) {
             break;
         }
-        let i = Policy::Ucb1Tuned.choose(&arms, n as f64);
+        let i = BanditRule::Ucb1Tuned.choose(&arms, n as f64);
         let mut position = view.determinize(rng);
         position.play_unchecked(moves[i]);
         let value = playout(&mut position, view.seat, td, start, rng);
@@ -129,17 +129,17 @@ fn run(
 }
 
 /// The candidate with the most trials.
-pub(crate) fn best_of(candidates: &[Candidate]) -> Meld {
+pub(crate) fn best_of(candidates: &[RootMove]) -> Meld {
     let arms: Vec<Arm> = candidates.iter().map(|c| c.arm).collect();
     most_tried(&arms).map_or(Meld::PASS, |i| candidates[i].meld)
 }
 
 /// The candidates as a reasoning log shows them: values in points (1..=5).
-pub(crate) fn explain(candidates: &[Candidate]) -> Option<Value> {
+pub(crate) fn explain(candidates: &[RootMove]) -> Option<Value> {
     if candidates.len() < 2 {
         return None;
     }
-    let mut list: Vec<&Candidate> = candidates.iter().collect();
+    let mut list: Vec<&RootMove> = candidates.iter().collect();
     list.sort_by(|a, b| b.arm.trials.total_cmp(&a.arm.trials));
     let moves: Vec<Value> = list
         .iter()

@@ -12,7 +12,7 @@ use super::inputs::Networks;
 use super::monte_carlo::MonteCarlo;
 use super::policy::PolicyEngine;
 use crate::search::Budget;
-use crate::spec::{self, Key, Span, SpecificationError, Specified, Value};
+use crate::spec::{self, Key, KeyValue, Span, SpecificationError, Specified};
 
 spec::engine_names! {
     /// The engines by name.
@@ -158,54 +158,54 @@ impl Specified for EngineOptions {
         Key::new(
             &["playouts"],
             "playouts a decision; default 2,000, also with ms",
-            Value::Whole(1..=u32::MAX as u64, |o, n| o.playouts = n as u32),
+            KeyValue::Whole(1..=u32::MAX as u64, |o, n| o.playouts = n as u32),
         ),
         Key::<Self>::new(
             &["alpha"],
             "weight of the newest term in the value of crow, above 0 and up to 1",
-            Value::Number(Span::Above(0.0, 1.0), |o, n| o.alpha = n),
+            KeyValue::Number(Span::Above(0.0, 1.0), |o, n| o.alpha = n),
         )
         .of(CROW),
         Key::new(
             &["ms"],
             "most milliseconds a decision",
-            Value::Number(Span::MS, |o, n| o.time = Some(Duration::from_secs_f64(n / 1000.0))),
+            KeyValue::Number(Span::MS, |o, n| o.time = Some(Duration::from_secs_f64(n / 1000.0))),
         ),
         Key::threads(SEARCHING, |o| &mut o.threads),
         Key::<Self>::new(
             &["weights"],
             "networks of best and policy in place of those built in",
-            Value::File(|o, path| o.weights = Some(path)),
+            KeyValue::File(|o, path| o.weights = Some(path)),
         )
         .of(NETWORKS),
         Key::<Self>::new(
             &["sharpness"],
             "inverse temperature of the policy in the playouts of best",
-            Value::Number(WEIGHT, |o, n| o.ingredients.sharpness = n as f32),
+            KeyValue::Number(WEIGHT, |o, n| o.ingredients.sharpness = n as f32),
         )
         .of(BEST),
         Key::<Self>::new(
             &["prior"],
             "weight of the network's chances in the choice of the next playout's move, 0 goes without them",
-            Value::Number(WEIGHT, |o, n| o.ingredients.prior = f64::from(n as f32)),
+            KeyValue::Number(WEIGHT, |o, n| o.ingredients.prior = f64::from(n as f32)),
         )
         .of(BEST),
         Key::<Self>::new(
             &["learn"],
             "whether best has policies of other programs, and learns from finished games how each of the others plays",
-            Value::Switch(|o, is_on| o.learn = is_on),
+            KeyValue::Switch(|o, is_on| o.learn = is_on),
         )
         .of(BEST),
         Key::<Self>::new(
             &["field"],
             "policies of other programs in place of those built in",
-            Value::File(|o, path| o.field = Some(path)),
+            KeyValue::File(|o, path| o.field = Some(path)),
         )
         .of(BEST),
         Key::<Self>::new(
             &["exchange"],
             "whether best chooses gifts by playouts",
-            Value::Switch(|o, is_on| o.ingredients.exchange = is_on),
+            KeyValue::Switch(|o, is_on| o.ingredients.exchange = is_on),
         )
         .of(BEST),
     ];

@@ -13,7 +13,7 @@ use rand::{Rng, RngExt as _};
 use super::choice::softmax;
 use super::features::Sight;
 use super::inputs::Networks;
-use super::policy::Asked;
+use super::policy::NetworkInputs;
 use super::selfplay::MOST_MOVES;
 use super::sums::Sums;
 use super::weights::Weights;
@@ -22,7 +22,7 @@ use super::weights::Weights;
 pub const BLUNDERS: f64 = 0.1;
 
 /// The policies that an enemy may have, each at its own temperature and at a lower one.
-pub struct Models {
+pub struct EnemyModels {
     /// The networks of `best`.
     pub networks: Arc<Networks>,
     /// Those of best responses to the shipped ones, whatever `networks` are.
@@ -33,7 +33,7 @@ pub struct Models {
     pub learned: Weights,
 }
 
-impl Models {
+impl EnemyModels {
     /// Temperatures of each policy: one player draws among its moves, another plays the move that it likes best.
     const TEMPERATURES: [f64; 2] = [1.0, 0.3];
     /// Temperature at which the learned policy begins as that of the paper: unlike the others, it is sure of nothing.
@@ -61,7 +61,7 @@ impl Models {
     fn preferences(
         &self,
         policy: usize,
-        asked: &mut Asked,
+        asked: &mut NetworkInputs,
         sight: &Sight,
         moves: &MoveList,
         out: &mut [f64],
@@ -83,7 +83,7 @@ impl Models {
     pub(super) fn chances(
         &self,
         model: usize,
-        asked: &mut Asked,
+        asked: &mut NetworkInputs,
         sight: &Sight,
         moves: &MoveList,
         out: &mut [f64],
@@ -101,7 +101,7 @@ impl Models {
     /// illegal move. What is given for the other policies means nothing.
     pub(super) fn likelihoods(
         &self,
-        asked: &mut Asked,
+        asked: &mut NetworkInputs,
         position: &Position,
         mv: Move,
         blunders: f64,
@@ -145,7 +145,7 @@ impl Models {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
     /// Of the policies.
-    pub models: [f64; Models::COUNT],
+    pub models: [f64; EnemyModels::COUNT],
     /// Of the placements, in the order of [`Placement::ALL`].
     pub placements: [f64; Placement::ALL.len()],
 }
@@ -153,7 +153,7 @@ pub struct Prior {
 impl Default for Prior {
     fn default() -> Self {
         Self {
-            models: [1.0; Models::COUNT],
+            models: [1.0; EnemyModels::COUNT],
             placements: [1.0; Placement::ALL.len()],
         }
     }
@@ -164,7 +164,7 @@ impl Default for Prior {
 pub struct Enemy {
     /// Where it has placed its colours.
     pub placement: Placement,
-    /// Its policy, one of [`Models`].
+    /// Its policy, one of [`EnemyModels`].
     pub model: usize,
     /// Its probability.
     pub chance: f64,
@@ -176,11 +176,11 @@ pub struct Belief {
     blunders: f64,
     prior: Prior,
     /// After a move the highest is 1. A weight that has not taken in all moves is an upper bound.
-    weights: [[f64; Placement::ALL.len()]; Models::COUNT],
+    weights: [[f64; Placement::ALL.len()]; EnemyModels::COUNT],
     /// The enemy's moves, each with the view before it.
     moves: Vec<(View, Move)>,
     /// How many of the moves the weights of each placement and policy have taken in.
-    taken: [[usize; Models::POLICIES]; Placement::ALL.len()],
+    taken: [[usize; EnemyModels::POLICIES]; Placement::ALL.len()],
 }
 
 impl Belief {
@@ -195,12 +195,12 @@ impl Belief {
             prior,
             weights: prior.models.map(weights),
             moves: Vec::new(),
-            taken: [[0; Models::POLICIES]; Placement::ALL.len()],
+            taken: [[0; EnemyModels::POLICIES]; Placement::ALL.len()],
         }
     }
 
     /// Takes in a move of the enemy; `before` is the view before it.
-    pub fn observe(&mut self, models: &Models, before: &View, mv: Move) {
+    pub fn observe(&mut self, models: &EnemyModels, before: &View, mv: Move) {
         self.moves.push((*before, mv));
         // A capture rules placements out, so that others may matter.
         for (number, placement) in Placement::ALL.into_iter().enumerate() {
@@ -208,7 +208,7 @@ impl Belief {
                 self.weights.iter_mut().for_each(|w| w[number] = 0.0);
             }
         }
-        let mut asked = Asked::default();
+        let mut asked = NetworkInputs::default();
         loop {
             let highest = self.weights.iter().flatten().fold(0.0, |h, &w| w.max(h));
             if highest <= 0.0 {
@@ -230,18 +230,20 @@ impl Belief {
     }
 
     /// Takes in a placement's waiting moves until its weights are negligible or exact; returns whether there were any.
-    fn catch_up(&mut self, models: &Models, number: usize, asked: &mut Asked) -> bool {
+    fn catch_up(&mut self, models: &EnemyModels, number: usize, asked: &mut NetworkInputs) -> bool {
         let mut waited = false;
         while let Some((next, wanted)) = self.waiting(number) {
             waited = true;
             let (before, mv) = &self.moves[next];
             let position = before.with(Placement::ALL[number]);
-            let likelihoods = position.map_or([0.0; Models::COUNT], |position| {
+            let likelihoods = position.map_or([0.0; EnemyModels::COUNT], |position| {
                 models.likelihoods(asked, &position, *mv, self.blunders, wanted)
             });
-            let of_policy = likelihoods.chunks_exact(Models::TEMPERATURES.len());
-            let of_policy =
-                of_policy.zip(self.weights.chunks_exact_mut(Models::TEMPERATURES.len()));
+            let of_policy = likelihoods.chunks_exact(EnemyModels::TEMPERATURES.len());
+            let of_policy = of_policy.zip(
+                self.weights
+                    .chunks_exact_mut(EnemyModels::TEMPERATURES.len()),
+            );
             for (policy, (likelihoods, weights)) in of_policy.enumerate() {
                 if wanted[policy] {
                     self.taken[number][policy] = next + 1;
@@ -255,10 +257,10 @@ impl Belief {
     }
 
     /// The first waiting move of a placement, and the policies that wait for it, of those that are not negligible.
-    fn waiting(&self, number: usize) -> Option<(usize, [bool; Models::POLICIES])> {
+    fn waiting(&self, number: usize) -> Option<(usize, [bool; EnemyModels::POLICIES])> {
         let mut matters = self
             .weights
-            .chunks_exact(Models::TEMPERATURES.len())
+            .chunks_exact(EnemyModels::TEMPERATURES.len())
             .map(|weights| {
                 let mut weights = weights.iter();
                 weights.any(|weights| weights[number] > Self::NEGLIGIBLE)
@@ -326,9 +328,9 @@ mod tests {
     /// The oracle of the likelihood of a move: the chances of all moves, one policy and temperature at a time.
     #[test]
     fn likelihoods_are_the_chances_of_each_model() {
-        let models = Models::new(Networks::built_in().into());
+        let models = EnemyModels::new(Networks::built_in().into());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
-        let (mut asked, mut moves) = (Asked::default(), MoveList::new());
+        let (mut asked, mut moves) = (NetworkInputs::default(), MoveList::new());
         let mut compared = 0;
         for _ in 0..10 {
             let placements = [0; 2].map(|_| random_placement(&mut rng));
@@ -341,7 +343,7 @@ mod tests {
                 if position.escape().is_none() {
                     let sight = Sight::of(&position, seat);
                     let found =
-                        models.likelihoods(&mut asked, &position, moves[i], 0.0, Models::ALL);
+                        models.likelihoods(&mut asked, &position, moves[i], 0.0, EnemyModels::ALL);
                     for (model, likelihood) in found.into_iter().enumerate() {
                         let mut chances = [0.0; MOST_MOVES];
                         let chances = &mut chances[..moves.len()];
@@ -353,18 +355,18 @@ mod tests {
                 position.play_unchecked(moves[i]);
             }
         }
-        assert!(compared > 100 * Models::COUNT, "{compared}");
+        assert!(compared > 100 * EnemyModels::COUNT, "{compared}");
     }
 
     /// The chances of the enemies that a view allows, when all are asked about all moves.
     fn exact(
-        models: &Models,
+        models: &EnemyModels,
         blunders: f64,
         prior: &Prior,
         moves: &[(View, Move)],
         view: &View,
     ) -> Vec<f64> {
-        let mut asked = Asked::default();
+        let mut asked = NetworkInputs::default();
         let mut chances = Vec::new();
         let placements = Placement::ALL.into_iter().zip(prior.placements);
         for (placement, weight) in placements.filter(|&(placement, _)| view.allows(placement)) {
@@ -372,7 +374,7 @@ mod tests {
             for (before, mv) in moves {
                 let position = before.with(placement).expect("the later view allows it");
                 let likelihoods =
-                    models.likelihoods(&mut asked, &position, *mv, blunders, Models::ALL);
+                    models.likelihoods(&mut asked, &position, *mv, blunders, EnemyModels::ALL);
                 weights
                     .iter_mut()
                     .zip(likelihoods)
@@ -388,7 +390,7 @@ mod tests {
     fn waiting(belief: &Belief) -> usize {
         let mut waiting = 0;
         for (number, taken) in belief.taken.iter().enumerate() {
-            let of_policy = belief.weights.chunks_exact(Models::TEMPERATURES.len());
+            let of_policy = belief.weights.chunks_exact(EnemyModels::TEMPERATURES.len());
             let possible = of_policy.map(|weights| weights.iter().any(|w| w[number] > 0.0));
             waiting += possible
                 .zip(taken)
@@ -401,7 +403,7 @@ mod tests {
     /// Where the belief is sure of the opposite of the enemy's colours, each capture contradicts it.
     #[test]
     fn moves_that_wait_do_not_change_the_belief() {
-        let models = Models::new(Networks::built_in().into());
+        let models = EnemyModels::new(Networks::built_in().into());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
         let mut moves = MoveList::new();
         let (mut waited, mut surprises) = (0, 0);

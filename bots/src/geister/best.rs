@@ -9,10 +9,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
-use super::belief::{Belief, Models, Prior};
+use super::belief::{Belief, EnemyModels, Prior};
 use super::inputs::Networks;
 use super::opponent::Opponent;
-use super::search::{Job, Plan, Root, Searcher, Tree};
+use super::search::{GhostTree, Root, SearchPlan, Searcher, TreeJob};
 use super::selfplay::random_placement;
 use crate::search::tree::ROOT;
 use crate::search::{Candidate, MOST_THREADS, fan_out, lock, most_tried, split};
@@ -33,8 +33,8 @@ enum Last {
 
 /// Belief and search.
 pub struct BestEngine {
-    models: Models,
-    plan: Plan,
+    models: EnemyModels,
+    plan: SearchPlan,
     /// The time for a decision that the options gave.
     most: Option<Duration>,
     belief: Belief,
@@ -42,7 +42,7 @@ pub struct BestEngine {
     /// What past games have shown; `None` forgets them.
     opponent: Option<Opponent>,
     searchers: Vec<Searcher>,
-    tree: Mutex<Tree>,
+    tree: Mutex<GhostTree>,
     /// Boards that own moves of this game have led to.
     past: Vec<[Place; 16]>,
     rng: Xoshiro256PlusPlus,
@@ -54,7 +54,7 @@ impl BestEngine {
     /// threads and a seed.
     pub fn new(
         networks: Arc<Networks>,
-        plan: Plan,
+        plan: SearchPlan,
         blunders: f64,
         learns: bool,
         threads: usize,
@@ -63,8 +63,8 @@ impl BestEngine {
         let threads = threads.clamp(1, MOST_THREADS);
         Self {
             searchers: (0..threads).map(|_| Searcher::new()).collect(),
-            tree: Mutex::new(Tree::of_threads(threads)),
-            models: Models::new(networks),
+            tree: Mutex::new(GhostTree::of_threads(threads)),
+            models: EnemyModels::new(networks),
             most: plan.time,
             plan,
             belief: Belief::new(blunders, Prior::default()),
@@ -77,7 +77,7 @@ impl BestEngine {
     }
 
     fn search(&mut self, root: &Root) -> Vec<Candidate<Move>> {
-        let job = Job {
+        let job = TreeJob {
             models: &self.models,
             root,
             plan: &self.plan,

@@ -28,6 +28,6 @@ pub use engine::{Engine, PaperEngine, RandomEngine};
 pub use inputs::Networks;
 pub use options::{EngineName, EngineOptions, PreparedEngine};
 pub use policy::PolicyEngine;
-pub use search::Plan;
+pub use search::SearchPlan;
 pub use sums::{Pair, Sums};
 pub use weights::{PAIRS, Weights, WeightsError};

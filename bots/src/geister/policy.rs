@@ -16,12 +16,12 @@ use crate::learning::Inputs;
 
 /// Room for what the networks are asked, reused from decision to decision.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct NetworkInputs {
     inputs: Inputs,
     logits: Vec<f32>,
 }
 
-impl Asked {
+impl NetworkInputs {
     pub(super) fn take_in(&mut self, sight: &Sight, moves: &MoveList) {
         self.inputs.set_ghosts(sight, moves);
     }
@@ -60,7 +60,7 @@ impl Asked {
 pub struct PolicyEngine {
     networks: Arc<Networks>,
     choice: Choice,
-    asked: Asked,
+    asked: NetworkInputs,
     rng: Xoshiro256PlusPlus,
     /// What the last choice was made from.
     last: Option<View>,
@@ -72,7 +72,7 @@ impl PolicyEngine {
         PolicyEngine {
             networks,
             choice,
-            asked: Asked::default(),
+            asked: NetworkInputs::default(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             last: None,
         }
@@ -110,7 +110,7 @@ impl Engine for PolicyEngine {
         let mut moves = MoveList::new();
         view.legal_moves(&mut moves);
         let sight = Sight::of_view(view);
-        let (mut asked, mut chances) = (Asked::default(), [0.0; MOST_MOVES]);
+        let (mut asked, mut chances) = (NetworkInputs::default(), [0.0; MOST_MOVES]);
         let chances = &mut chances[..moves.len()];
         asked.chances(&self.networks, &sight, &moves, 1.0, chances);
         Some(json!({

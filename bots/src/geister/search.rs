@@ -18,18 +18,18 @@ use games::geister::{Colour, Move, MoveList, Position, View};
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::belief::{Enemy, Models, draw_cumulative};
+use super::belief::{Enemy, EnemyModels, draw_cumulative};
 use super::choice::draw;
 use super::features::Sight;
 use super::inputs::Networks;
-use super::policy::Asked;
+use super::policy::NetworkInputs;
 use super::selfplay::MOST_MOVES;
 use crate::search::tree::{self, Edge, NONE, ROOT};
 use crate::search::{is_stopped, lock};
 
 /// How a search is done.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct SearchPlan {
     /// Most simulations of a decision, over all threads.
     pub simulations: u32,
     /// Time for a decision; `None` leaves it to the simulations.
@@ -39,7 +39,7 @@ pub struct Plan {
     pub draw: f64,
 }
 
-impl Default for Plan {
+impl Default for SearchPlan {
     fn default() -> Self {
         Self {
             simulations: 20_000,
@@ -59,16 +59,16 @@ const FIRST_PLAY: f64 = 0.1;
 
 /// What a thread needs to search in a tree that it may share with others.
 pub(super) struct Searcher {
-    asked: Asked,
+    asked: NetworkInputs,
     moves: MoveList,
     path: Vec<usize>,
 }
 
-pub(super) struct Job<'a> {
-    pub(super) models: &'a Models,
+pub(super) struct TreeJob<'a> {
+    pub(super) models: &'a EnemyModels,
     pub(super) root: &'a Root,
-    pub(super) plan: &'a Plan,
-    pub(super) tree: &'a Mutex<Tree>,
+    pub(super) plan: &'a SearchPlan,
+    pub(super) tree: &'a Mutex<GhostTree>,
     pub(super) start: Instant,
 }
 
@@ -105,14 +105,19 @@ impl Root {
 impl Searcher {
     pub(super) fn new() -> Self {
         Self {
-            asked: Asked::default(),
+            asked: NetworkInputs::default(),
             moves: MoveList::new(),
             path: Vec::new(),
         }
     }
 
     /// Adds so many simulations to the tree, or fewer when the time is over.
-    pub(super) fn run(&mut self, job: &Job<'_>, simulations: u32, rng: &mut Xoshiro256PlusPlus) {
+    pub(super) fn run(
+        &mut self,
+        job: &TreeJob<'_>,
+        simulations: u32,
+        rng: &mut Xoshiro256PlusPlus,
+    ) {
         let is_late = || {
             job.plan
                 .time
@@ -128,8 +133,8 @@ impl Searcher {
         }
     }
 
-    fn simulate(&mut self, job: &Job<'_>, world: usize, rng: &mut Xoshiro256PlusPlus) {
-        let Job {
+    fn simulate(&mut self, job: &TreeJob<'_>, world: usize, rng: &mut Xoshiro256PlusPlus) {
+        let TreeJob {
             models, root, plan, ..
         } = *job;
         let (mut position, model) = root.positions[world];
@@ -239,9 +244,9 @@ const MEMORY: usize = 160 << 20;
 /// All positions of one search, as far as the searching seat knows them. A move leads to one for each colour of a captured ghost,
 /// the first if nothing is captured. Sums are those of the searching seat; priors are for PUCT at its own positions, as an
 /// enemy's move depends on the colours that are drawn.
-pub(super) type Tree = tree::Tree<Move, (), [u32; 2]>;
+pub(super) type GhostTree = tree::Tree<Move, (), [u32; 2]>;
 
-impl Tree {
+impl GhostTree {
     /// An empty tree for so many threads.
     pub(super) const fn of_threads(threads: usize) -> Self {
         Self::new(MEMORY * threads)
@@ -332,16 +337,16 @@ mod tests {
     use crate::search::{fan_out, split};
 
     /// The tree after so many simulations of each thread from the beginning of a game.
-    fn tree_of(threads: usize, simulations: u32) -> Tree {
-        let models = Models::new(Networks::built_in().into());
+    fn tree_of(threads: usize, simulations: u32) -> GhostTree {
+        let models = EnemyModels::new(Networks::built_in().into());
         let view = View::start(0, Placement::ALL[7], Rules::default());
         let belief = Belief::new(BLUNDERS, Prior::default());
         let root = Root::new(&view, &belief.enemies(&view), Vec::new());
-        let tree = Mutex::new(Tree::of_threads(threads));
-        let job = Job {
+        let tree = Mutex::new(GhostTree::of_threads(threads));
+        let job = TreeJob {
             models: &models,
             root: &root,
-            plan: &Plan::default(),
+            plan: &SearchPlan::default(),
             tree: &tree,
             start: Instant::now(),
         };
@@ -389,7 +394,7 @@ mod tests {
     #[test]
     fn small_results_count_after_many_millions() {
         const MORE: u32 = 1 << 20;
-        let mut tree = Tree::of_threads(1);
+        let mut tree = GhostTree::of_threads(1);
         tree.add_moves([("A,N".parse().expect("a move"), 1.0)].into_iter());
         // In `f32` a step is 1 from 2^23 on.
         let before = 1 << 24;
@@ -407,7 +412,7 @@ mod tests {
         let view = View::start(0, Placement::ALL[0], Rules::default());
         let mut moves = MoveList::new();
         view.legal_moves(&mut moves);
-        let mut tree = Tree::of_threads(1);
+        let mut tree = GhostTree::of_threads(1);
         let node = tree.add_moves(moves.iter().map(|&mv| (mv, 1.0 / moves.len() as f64)));
         tree.node_mut(node).visits = 1;
         let mut chosen = Vec::new();

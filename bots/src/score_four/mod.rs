@@ -15,5 +15,5 @@ pub mod playout;
 mod screen;
 
 pub use engine::{Engine, RandomEngine, late_position};
-pub use monte_carlo::{MonteCarlo, Search};
+pub use monte_carlo::{MonteCarloEngine, MonteCarloMethod};
 pub use options::{EngineName, EngineOptions};

@@ -57,14 +57,14 @@ impl Arm {
 
 /// A rule for choosing arms.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Policy {
+pub enum BanditRule {
     /// mean + sqrt(2 ln N / n).
     Ucb1,
     /// mean + sqrt(ln N / n * min(1/4, variance + sqrt(2 ln N / n))).
     Ucb1Tuned,
 }
 
-impl Policy {
+impl BanditRule {
     /// The arm to try next: an untried arm first (the lowest index), then the rule. `total` is the
     /// number of trials of all arms. Gives 0 for no arms.
     #[inline]
@@ -77,8 +77,8 @@ impl Policy {
         let mut best_score = f64::NEG_INFINITY;
         for (i, arm) in arms.iter().enumerate() {
             let score = match self {
-                Policy::Ucb1 => arm.mean() + (2.0 * log / arm.trials).sqrt(),
-                Policy::Ucb1Tuned => arm.ucb1_tuned(log),
+                BanditRule::Ucb1 => arm.mean() + (2.0 * log / arm.trials).sqrt(),
+                BanditRule::Ucb1Tuned => arm.ucb1_tuned(log),
             };
             if score > best_score {
                 best = i;
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn every_policy_finds_the_best_bernoulli_arm() {
         let chances = [0.3, 0.5, 0.7, 0.2];
-        for policy in [Policy::Ucb1, Policy::Ucb1Tuned] {
+        for policy in [BanditRule::Ucb1, BanditRule::Ucb1Tuned] {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
             let mut arms = [Arm::default(); 4];
             for n in 0..4000 {
@@ -175,6 +175,6 @@ mod tests {
         }
         // ln 8 = 2.0794; arm 0: 0.5 + sqrt(1.0397 * 0.25) = 1.0098;
         // arm 1: 0.5 + sqrt(0.34657 * 0.25) = 0.7943.
-        assert_eq!(Policy::Ucb1Tuned.choose(&arms, 8.0), 0);
+        assert_eq!(BanditRule::Ucb1Tuned.choose(&arms, 8.0), 0);
     }
 }

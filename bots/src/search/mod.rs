@@ -25,7 +25,7 @@ pub(crate) mod tree;
 
 pub use budget::{Budget, Pace, Stopwatch};
 pub use candidate::{Candidate, add_up, best_rate, most_tried};
-pub use depth_first::Found;
+pub use depth_first::DepthFirstResult;
 pub use game::{
     Evaluated, Game, MOST_SEATS, OutOfTurn, Playout, Rewards, Shaped, Values, two_seats, value,
 };

@@ -3,7 +3,7 @@
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::bandit::{Arm, Policy};
+use super::bandit::{Arm, BanditRule};
 use super::{Budget, Candidate, Game, Playout, Stopwatch, value};
 
 /// Flat Monte Carlo: every playout begins with a uniformly random move of the root. Returns all moves; none when the
@@ -58,7 +58,7 @@ fn candidates<G: Game>(root: &G) -> (Vec<Candidate<G::Move>>, Vec<G>) {
 /// that of all. Returns all moves; none when the game is over.
 ///
 /// Source: P. Auer, N. Cesa-Bianchi and P. Fischer, "Finite-time analysis of the multiarmed bandit
-/// problem", Machine Learning 47 (2002) 235-256, as [`Policy::Ucb1`].
+/// problem", Machine Learning 47 (2002) 235-256, as [`BanditRule::Ucb1`].
 pub fn ucb1<G: Game, P: Playout<G>>(
     root: &G,
     playout: &mut P,
@@ -74,7 +74,7 @@ pub fn ucb1<G: Game, P: Playout<G>>(
     let mut watch = Stopwatch::start(budget);
     while watch.grant() {
         let total = watch.done() - 1;
-        let i = Policy::Ucb1.choose(&arms, total as f64);
+        let i = BanditRule::Ucb1.choose(&arms, total as f64);
         let rewards = value(&positions[i], playout, rng);
         arms[i].add(rewards[usize::from(seat)]);
     }

@@ -8,7 +8,7 @@ mod key;
 use crate::Level;
 use key::whole;
 
-pub use key::{Key, Names, Span, Specified, Value, WithNetwork};
+pub use key::{Key, KeyValue, Names, Span, Specified, WithNetwork};
 
 /// Defines an enumeration of engines and their names. Command lines take these names and show the doc comments as help.
 macro_rules! engine_names {
@@ -61,7 +61,7 @@ pub fn takes_whole<O: Specified>(text: &str, key: &str) -> bool {
         entry.names.contains(&key) && engine.is_some_and(|engine| entry.is_of(engine))
     };
     let entry = O::KEYS.iter().find(is_it);
-    entry.is_some_and(|entry| matches!(entry.value, Value::Whole(..) | Value::Threads(_)))
+    entry.is_some_and(|entry| matches!(entry.value, KeyValue::Whole(..) | KeyValue::Threads(_)))
 }
 
 /// Why a specification cannot be read.
@@ -184,7 +184,7 @@ fn set<O: Specified>(
         return Ok(entry.names[0]);
     }
     let mut named = named;
-    let is_threads = named.any(|entry| matches!(entry.value, Value::Threads(_)));
+    let is_threads = named.any(|entry| matches!(entry.value, KeyValue::Threads(_)));
     if is_threads && whole(value, &(1..=1)).is_ok() {
         return Ok("threads");
     }

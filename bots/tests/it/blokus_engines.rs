@@ -9,7 +9,7 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::blokus::arena::{opening, play_game};
 use taikyoku_bots::blokus::{Engine, EngineName, EngineOptions, RowPlayout, win_shares};
-use taikyoku_bots::search::mcts::{Form, Mcts, Plan};
+use taikyoku_bots::search::mcts::{Mcts, MctsPlan, OpponentModel};
 use taikyoku_bots::search::{Budget, Game as _, Playout, Stopwatch, most_tried};
 
 fn build(text: &str, seed: u64) -> Box<dyn Engine> {
@@ -88,7 +88,7 @@ fn threads_share_a_deadline() {
         .checked_sub(Duration::from_secs(1))
         .expect("a machine that runs for a second");
     let budget = Budget::playouts(u64::MAX).within(Some(Duration::from_millis(100)));
-    let mut mcts = Mcts::new(Plan::new(Form::Maxn));
+    let mut mcts = Mcts::new(MctsPlan::new(OpponentModel::Maxn));
     let watch = Stopwatch::since(begin, budget);
     mcts.search_on(&board, &mut RowPlayout::new(0.05), watch, &mut rng(1));
     assert!((1..=8).contains(&mcts.playouts()), "{}", mcts.playouts());
@@ -248,8 +248,8 @@ fn moves_between_two_boards_of_a_game_are_told() {
 }
 
 /// What a search of so many playouts allocates once it is warm.
-fn allocated(form: Form, playouts: [u64; 3]) -> [u64; 3] {
-    let (mut mcts, mut playout) = (Mcts::new(Plan::new(form)), RowPlayout::new(0.05));
+fn allocated(form: OpponentModel, playouts: [u64; 3]) -> [u64; 3] {
+    let (mut mcts, mut playout) = (Mcts::new(MctsPlan::new(form)), RowPlayout::new(0.05));
     let board = opening(16, 3);
     playouts.map(|playouts| {
         mcts.forget();
@@ -263,7 +263,11 @@ fn allocated(form: Form, playouts: [u64; 3]) -> [u64; 3] {
 
 #[test]
 fn a_warm_search_allocates_nothing_for_its_playouts() {
-    for form in [Form::Maxn, Form::Paranoid, Form::Brs] {
+    for form in [
+        OpponentModel::Maxn,
+        OpponentModel::Paranoid,
+        OpponentModel::Brs,
+    ] {
         let [_, more, less] = allocated(form, [1500, 1500, 300]);
         // What is left is the list of moves that the search hands out.
         assert!(more <= 8, "{form:?} {more}");
@@ -274,9 +278,9 @@ fn a_warm_search_allocates_nothing_for_its_playouts() {
 #[test]
 fn trees_keep_to_their_memory() {
     let most = |memory: usize| {
-        let plan = Plan {
+        let plan = MctsPlan {
             memory,
-            ..Plan::new(Form::Maxn)
+            ..MctsPlan::new(OpponentModel::Maxn)
         };
         let mut mcts = Mcts::new(plan);
         let info = allocation_counter::measure(|| {
@@ -310,19 +314,5 @@ fn threads_share_the_playouts() {
             let reasons = engine.explain().expect("reasons");
             assert_eq!(reasons["playouts"].as_u64(), Some(playouts), "{text}");
         }
-    }
-}
-
-#[test]
-fn a_wrong_specification_says_what_is_wrong() {
-    for (text, part) in [
-        ("mcts", "mcts-maxn"),
-        ("maxn:nodes", "nodes"),
-        ("maxn:nodes=x", "nodes"),
-        ("brs:nodes=-1", "nodes"),
-        ("best:magic=1", "magic"),
-    ] {
-        let error = text.parse::<EngineOptions>().expect_err(text).to_string();
-        assert!(error.contains(part), "{error}");
     }
 }

@@ -11,7 +11,7 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stats::Mean;
 use taikyoku_bots::arena::{Place as At, play_match};
-use taikyoku_bots::geister::belief::{BLUNDERS, Belief, Models, Prior};
+use taikyoku_bots::geister::belief::{BLUNDERS, Belief, EnemyModels, Prior};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::trainer::{Settings, Trainer};
 use taikyoku_bots::geister::{Choice, EngineName, EngineOptions, Networks, Weights, arena};
@@ -77,26 +77,6 @@ fn a_session_plays_the_same_games_on_any_threads() {
         "nothing is learned before the first game"
     );
     assert_ne!(games, other);
-}
-
-#[test]
-fn a_specification_reads_and_bad_ones_say_what_is_wrong() {
-    let options: EngineOptions = "best:simulations=7:draw=0.25".parse().expect("good");
-    assert_eq!(options.search().simulations, 7);
-    assert!((options.plan.draw - 0.25).abs() < f64::EPSILON);
-    assert!(options.learns);
-    let options: EngineOptions = "best:learn=off".parse().expect("good");
-    assert!(!options.learns);
-    for (text, hint) in [
-        ("strong", "no engine 'strong'"),
-        ("best:simulations", "not option=value"),
-        ("best:depth=3", "no option 'depth'"),
-        ("paper:temperature=hot", "not a number"),
-        ("paper:temperature=-1", "not a number"),
-    ] {
-        let error = text.parse::<EngineOptions>().expect_err("bad").to_string();
-        assert!(error.contains(hint), "{error}");
-    }
 }
 
 fn on(x: u8, y: u8) -> Place {
@@ -237,7 +217,7 @@ fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
     // Policies without preferences, so that only the escape tells.
     let zeros = vec![0; models().networks.to_bytes().len()];
     let networks = Arc::new(Networks::from_bytes(&zeros).expect("as long as networks"));
-    let models = Models {
+    let models = EnemyModels {
         networks: Arc::clone(&networks),
         responses: std::array::from_fn(|_| Arc::clone(&networks)),
         pairs: [Weights::zero(), Weights::zero()],
@@ -260,8 +240,8 @@ fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
 }
 
 /// The policies that an enemy of `best` may have.
-fn models() -> Models {
-    Models::new(Networks::built_in().into())
+fn models() -> EnemyModels {
+    EnemyModels::new(Networks::built_in().into())
 }
 
 /// Enemies that have learned against the policy of `best` or against its search lose to a search that has their policies in its

@@ -8,8 +8,8 @@ use indicatif::ProgressBar;
 use taikyoku_bots::daihinmin::field::{Field, Foresight};
 use taikyoku_bots::daihinmin::learner::{Learner, Player};
 use taikyoku_bots::daihinmin::{MonteCarlo, Networks};
-use taikyoku_bots::search::Budget;
 use taikyoku_bots::learning::{Passes, Round, Schedule};
+use taikyoku_bots::search::Budget;
 
 use crate::Failure;
 use crate::learning::{LearnOptions, Learned, Learns};

@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::evaluation::Evaluation;
 use super::judge::{Judge, Judged, Sheet};
 use super::survey::Inputs;
-use super::tree::{Step, Tree};
+use super::tree::{JudgedTree, TreeStep};
 use crate::blokus::RowPlayout;
 use crate::blokus::game::counted;
 use crate::search::tree::{NONE, ROOT};
@@ -22,7 +22,7 @@ use crate::search::{Pace, Rewards, Stopwatch, lock};
 
 /// What may be set of the search of `best`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct BestPlan {
     /// Weight of the trust in a move against its value.
     pub exploration: f64,
     /// What a move that was not tried is expected to be worth less than its position.
@@ -47,7 +47,7 @@ pub struct Plan {
     pub saves: bool,
 }
 
-impl Default for Plan {
+impl Default for BestPlan {
     fn default() -> Self {
         Self {
             exploration: 0.35,
@@ -96,8 +96,8 @@ enum Stop {
 }
 
 /// What a thread needs to search in a tree that it may share with others. Its memory is used again from move to move.
-pub(super) struct Search {
-    plan: Plan,
+pub(super) struct BestSearch {
+    plan: BestPlan,
     pub(super) advice: Option<Advice>,
     shaping: Shaping,
     judge: Arc<Judge>,
@@ -106,14 +106,14 @@ pub(super) struct Search {
     inputs: [Inputs; SEATS],
     playout: RowPlayout,
     judged: Vec<Judged>,
-    path: Vec<Step>,
+    path: Vec<TreeStep>,
     pub(super) depths: u64,
     pub(super) playouts: u64,
 }
 
-impl Search {
+impl BestSearch {
     pub(super) fn new(
-        plan: Plan,
+        plan: BestPlan,
         judge: Arc<Judge>,
         evaluation: Arc<Evaluation>,
         advice: Option<Advice>,
@@ -136,7 +136,7 @@ impl Search {
 
     /// Makes `scene` the root of the tree, in place of what was there, and takes advice on it if it has several moves; gives
     /// their number. The game must not be over.
-    pub(super) fn plant(&mut self, scene: &Scene, tree: &mut Tree) -> usize {
+    pub(super) fn plant(&mut self, scene: &Scene, tree: &mut JudgedTree) -> usize {
         tree.clear();
         self.judge(scene.board());
         let root = tree.add_judged(&mut self.judged, ROOT_WIDTH);
@@ -167,7 +167,7 @@ impl Search {
     pub(super) fn search(
         &mut self,
         scene: &Scene,
-        tree: &Mutex<Tree>,
+        tree: &Mutex<JudgedTree>,
         mut watch: Stopwatch,
         least: u64,
         rng: &mut Xoshiro256PlusPlus,
@@ -193,7 +193,7 @@ impl Search {
 
     /// Visits that all threads still add, if this one has so many playouts left and the others are as fast: advice counts as
     /// several.
-    fn visits_of(&self, left: u64, done: u64, tree: &Tree) -> u64 {
+    fn visits_of(&self, left: u64, done: u64, tree: &JudgedTree) -> u64 {
         let weight = |advice: &Advice| u64::from(advice.plan.weight);
         let weight = self.advice.as_ref().map_or(0, weight);
         let visits = u64::from(tree.node(ROOT).visits);
@@ -231,7 +231,7 @@ impl Search {
     }
 
     /// One playout. Other threads use the tree while this one evaluates, judges or asks for advice.
-    fn run(&mut self, root: &Scene, tree: &Mutex<Tree>, rng: &mut Xoshiro256PlusPlus) {
+    fn run(&mut self, root: &Scene, tree: &Mutex<JudgedTree>, rng: &mut Xoshiro256PlusPlus) {
         let mut board = *root.board();
         let mut node = ROOT;
         self.path.clear();
@@ -270,7 +270,7 @@ impl Search {
     }
 
     /// Goes down from a position of the tree, which is the board, to where something is to be done without the tree.
-    fn descend(&mut self, tree: &mut Tree, from: u32, board: &mut Board) -> Stop {
+    fn descend(&mut self, tree: &mut JudgedTree, from: u32, board: &mut Board) -> Stop {
         let (exploration, pessimism) = (self.plan.exploration as f32, self.plan.pessimism as f32);
         let mut node = from;
         while let Some(mover) = board.to_move() {
@@ -320,7 +320,7 @@ impl Search {
     }
 
     /// Whether it is time for advice on a position.
-    fn is_due(&self, node: u32, tree: &Tree) -> bool {
+    fn is_due(&self, node: u32, tree: &JudgedTree) -> bool {
         let node = tree.node(node);
         self.advice.as_ref().is_some_and(|advice| {
             !node.data.is_advised && node.visits >= advice.plan.visits && !tree.is_full()
@@ -328,7 +328,7 @@ impl Search {
     }
 
     /// The position at the end of the path.
-    fn scene(&self, root: &Scene, tree: &Tree) -> Scene {
+    fn scene(&self, root: &Scene, tree: &JudgedTree) -> Scene {
         let mut scene = *root;
         for &(edge, ..) in &self.path {
             scene.play_unchecked(tree.edges[edge].mv);

@@ -7,9 +7,9 @@ use games::blokus::{Board, Placement, Scene};
 
 use super::evaluation::Evaluation;
 use super::judge::Judge;
-use super::search::{LEAST_PLAYOUTS, Search};
-use super::tree::Tree;
-use super::{AdvicePlan, Adviser, BestEngine, Knowledge, Plan};
+use super::search::{BestSearch, LEAST_PLAYOUTS};
+use super::tree::JudgedTree;
+use super::{AdvicePlan, Adviser, BestEngine, BestNetworks, BestPlan};
 use crate::blokus::Engine as _;
 use crate::blokus::arena::opening;
 use crate::search::tree::{NONE, ROOT};
@@ -58,7 +58,7 @@ const PLAN: AdvicePlan = AdvicePlan {
 fn engine(friend: Friend, budget: Budget) -> BestEngine {
     let pace = Pace::of(friend.time);
     let advisers: Vec<(Box<dyn Adviser>, Pace)> = vec![(Box::new(friend), pace)];
-    BestEngine::advised(Plan::default(), PLAN, advisers, budget, 1)
+    BestEngine::advised(BestPlan::default(), PLAN, advisers, budget, 1)
 }
 
 fn plain(likes: Option<Placement>, left: u64) -> Friend {
@@ -223,7 +223,7 @@ fn a_search_in_the_opening_uses_a_part_of_its_budget() {
         assert!((2064..6064).contains(&playouts(20, budget)));
         assert!((6064..=10_000).contains(&playouts(28, budget)));
     }
-    let mut knowledge = Knowledge::default();
+    let mut knowledge = BestNetworks::default();
     knowledge.plan.saves = false;
     let mut engine = BestEngine::with(&knowledge, without_time, 1, 3);
     engine.choose(&opening(8, 7), None);
@@ -240,16 +240,16 @@ fn a_search_in_the_opening_uses_a_part_of_its_budget() {
 
 /// The tree of so many threads that may make so many playouts each, and how many they have made; it has grown to at most about
 /// so many moves.
-fn tree_of(board: &Board, threads: usize, playouts: u64, most: usize) -> (Tree, u64) {
+fn tree_of(board: &Board, threads: usize, playouts: u64, most: usize) -> (JudgedTree, u64) {
     let mut workers: Vec<_> = (0..threads)
         .map(|thread| {
             let evaluation = Evaluation::built_in();
-            let search = Search::new(Plan::default(), Judge::built_in(), evaluation, None);
+            let search = BestSearch::new(BestPlan::default(), Judge::built_in(), evaluation, None);
             (search, rng_of(5, thread))
         })
         .collect();
     let scene = Scene::from(*board);
-    let mut tree = Tree::of_threads(threads);
+    let mut tree = JudgedTree::of_threads(threads);
     tree.most_edges = most.min(tree.most_edges);
     workers[0].0.plant(&scene, &mut tree);
     let tree = Mutex::new(tree);
@@ -301,7 +301,7 @@ fn no_two_threads_ask_about_one_position() {
     };
     let budget = Budget::playouts(8000);
     let advisers = (0..4).map(friend).collect();
-    let mut engine = BestEngine::advised(Plan::default(), PLAN, advisers, budget, 1);
+    let mut engine = BestEngine::advised(BestPlan::default(), PLAN, advisers, budget, 1);
     engine.choose(&board, None);
     let asked = asked.lock().expect("not poisoned");
     assert!(asked.len() > 50, "{}", asked.len());
@@ -333,7 +333,7 @@ fn all_threads_ask() {
         adviser
     });
     let budget = Budget::playouts(2000).within(Some(Duration::from_mins(1)));
-    let mut engine = BestEngine::advised(Plan::default(), PLAN, advisers.collect(), budget, 1);
+    let mut engine = BestEngine::advised(BestPlan::default(), PLAN, advisers.collect(), budget, 1);
     engine.choose(&opening(8, 6), None);
     for asked in &asked {
         assert!(!asked.lock().expect("not poisoned").is_empty());

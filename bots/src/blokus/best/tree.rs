@@ -18,14 +18,14 @@ pub(super) struct NodeState {
 }
 
 /// A step of a playout in the tree: the number of the move, that of the position before it, and the seat.
-pub(super) type Step = (usize, u32, u8);
+pub(super) type TreeStep = (usize, u32, u8);
 
-pub(super) type Tree = tree::Tree<Placement, NodeState>;
+pub(super) type JudgedTree = tree::Tree<Placement, NodeState>;
 
 /// Bytes of a tree for each thread; less than twice as many as the memory doubles.
 const MEMORY: usize = 256 << 20;
 
-impl Tree {
+impl JudgedTree {
     /// An empty tree for so many threads.
     pub(super) const fn of_threads(threads: usize) -> Self {
         Self::new(MEMORY * threads)
@@ -67,7 +67,7 @@ impl Tree {
     }
 
     /// Books a result on the moves of a path and the positions before them, as so many playouts.
-    pub(super) fn book(&mut self, path: &[Step], rewards: &Rewards, weight: u32) {
+    pub(super) fn book(&mut self, path: &[TreeStep], rewards: &Rewards, weight: u32) {
         for &(edge, node, seat) in path {
             let reward = rewards[usize::from(seat) % SEATS];
             self.edges[edge].book(reward, weight);
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_move_that_others_are_at_work_on_is_chosen_less() {
-        let mut tree = Tree::of_threads(1);
+        let mut tree = JudgedTree::of_threads(1);
         let node = tree.add_judged(&mut judged(&[(1, 0.0), (2, 0.1), (3, 0.2)]), 3);
         let first = tree.range(node).start;
         let mut chosen: Vec<usize> = (0..3).map(|_| tree.select(node, 0.35, 0.05)).collect();
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn small_rewards_count_after_many_millions() {
         const MORE: u32 = 1 << 20;
-        let mut tree = Tree::of_threads(1);
+        let mut tree = JudgedTree::of_threads(1);
         let node = tree.add_judged(&mut judged(&[(1, 0.0)]), 1);
         let edge = tree.select(node, 0.35, 0.05);
         // In `f32` a step is 1 from 2^23 on.
@@ -178,9 +178,9 @@ mod tests {
 
     #[test]
     fn other_logits_keep_what_was_tried_and_choose_the_others_anew() {
-        let mut tree = Tree::of_threads(1);
+        let mut tree = JudgedTree::of_threads(1);
         let node = tree.add_judged(&mut judged(&[(1, 0.0), (2, 3.0), (3, 2.0), (4, 1.0)]), 3);
-        let moves = |tree: &Tree| -> Vec<usize> {
+        let moves = |tree: &JudgedTree| -> Vec<usize> {
             let edges = tree.moves(0);
             edges.iter().map(|edge| edge.mv.index()).collect()
         };

@@ -5,8 +5,8 @@ use models::blokus::{Fast, Paper};
 
 use crate::blokus::BuildError;
 use crate::blokus::best::AdvicePlan;
-use crate::search::network::{Form, ModelOptions, Networked};
-use crate::search::puct::{FirstPlay, Plan};
+use crate::search::network::{GameLayout, ModelOptions, Networked};
+use crate::search::puct::{FirstPlay, PuctPlan};
 
 /// What may be set of `blokus-zero` beside its budget and threads.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,11 +78,11 @@ impl ZeroOptions {
         }))
     }
 
-    pub(super) fn plan(&self) -> Plan {
-        Plan {
+    pub(super) fn plan(&self) -> PuctPlan {
+        PuctPlan {
             init: self.exploration,
             first_play: FirstPlay::Below(0.05),
-            ..Plan::default()
+            ..PuctPlan::default()
         }
     }
 }
@@ -90,7 +90,8 @@ impl ZeroOptions {
 impl Networked for Scene {
     const ENGINE: &'static str = "blokus-zero";
     const MODEL: &'static str = "models/blokus/blokus-zero.onnx";
-    const FORMS: &'static [Form<Self>] = &[Form::of::<Fast>(), Form::of::<Paper>()];
+    const FORMS: &'static [GameLayout<Self>] =
+        &[GameLayout::of::<Fast>(), GameLayout::of::<Paper>()];
 
     fn beginning() -> Self {
         Self::new()

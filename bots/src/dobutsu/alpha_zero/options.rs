@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use crate::search::network::ModelOptions;
-use crate::search::puct::{FirstPlay, Plan};
+use crate::search::puct::{FirstPlay, PuctPlan};
 
 /// C of PUCT.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,13 +16,13 @@ pub enum Exploration {
 
 impl Exploration {
     /// A plan with it.
-    pub fn plan(self, plan: Plan) -> Plan {
+    pub fn plan(self, plan: PuctPlan) -> PuctPlan {
         let (base, init) = match self {
             // The logarithm of 1 is 0.
             Self::Constant(c) => (f64::MAX, c),
             Self::Log => (19_652.0, 1.25),
         };
-        Plan { base, init, ..plan }
+        PuctPlan { base, init, ..plan }
     }
 }
 
@@ -71,11 +71,11 @@ impl ZeroOptions {
     const MEMORY: usize = 128 << 20;
 
     /// The plan of the search.
-    pub fn plan(&self) -> Plan {
-        self.exploration.plan(Plan {
+    pub fn plan(&self) -> PuctPlan {
+        self.exploration.plan(PuctPlan {
             first_play: FirstPlay::Value(0.5),
             memory: Self::MEMORY,
-            ..Plan::default()
+            ..PuctPlan::default()
         })
     }
 }

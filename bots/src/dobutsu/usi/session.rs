@@ -25,16 +25,16 @@ const READ_LEN: usize = 1 << 12;
 const VARIANT: &str = "dobutsu";
 
 /// An engine and its options, as a controller sets them.
-pub struct Session {
+pub struct UsiSession {
     options: EngineOptions,
     seed: u64,
     rules: Rules,
 }
 
-impl Session {
+impl UsiSession {
     /// With the options that the controller finds, whose budget counts for a `go` without limits.
-    pub fn new(options: EngineOptions, seed: u64) -> Session {
-        Session {
+    pub fn new(options: EngineOptions, seed: u64) -> UsiSession {
+        UsiSession {
             options,
             seed,
             rules: Rules::default(),
@@ -189,7 +189,7 @@ impl Session {
 /// # Errors
 /// When reading or writing fails otherwise.
 pub fn run(
-    session: Session,
+    session: UsiSession,
     input: impl Read + Send + 'static,
     output: impl Write,
 ) -> io::Result<()> {
@@ -228,7 +228,7 @@ fn read(mut input: impl Read, sender: &Sender<SessionInput>) {
 }
 
 struct Talk<W> {
-    session: Session,
+    session: UsiSession,
     end: EngineEnd,
     thinker: Thinker,
     /// Whether the thinker has an engine with the options of now.

@@ -26,9 +26,9 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::tree::ROOT;
-use super::{Budget, Candidate, Game, MOST_SEATS, Rewards, Stopwatch};
+use super::{Candidate, Game, MOST_SEATS, Rewards};
 use root::Halving;
-use tree::{Tree, mean};
+use tree::{PuctTree, mean};
 
 pub use root::{Gumbel, Noise};
 
@@ -43,7 +43,7 @@ pub enum FirstPlay {
 
 /// What may be set.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct PuctPlan {
     /// `base` of the formula.
     pub base: f64,
     /// `init` of the formula.
@@ -60,7 +60,7 @@ pub struct Plan {
     pub memory: usize,
 }
 
-impl Default for Plan {
+impl Default for PuctPlan {
     /// The constants of the `BlokusZero` paper, without noise; 400 MiB.
     fn default() -> Self {
         Self {
@@ -72,27 +72,6 @@ impl Default for Plan {
             reuse: true,
             memory: 400 << 20,
         }
-    }
-}
-
-/// A network, or what stands for one.
-pub trait Evaluator<G: Game> {
-    /// Clears `logits` and fills it with one for each of `moves`, all moves of the position; gives the value of each
-    /// seat, 0 to 1, what [`Rewards`] may be expected.
-    fn evaluate(&mut self, position: &G, moves: &[G::Move], logits: &mut Vec<f32>) -> Rewards;
-}
-
-/// Knows nothing: all moves and all seats are the same to it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Uniform;
-
-impl<G: Game> Evaluator<G> for Uniform {
-    fn evaluate(&mut self, _: &G, moves: &[G::Move], logits: &mut Vec<f32>) -> Rewards {
-        logits.clear();
-        logits.resize(moves.len(), 0.0);
-        let mut value = [0.0; MOST_SEATS];
-        value[..G::SEATS].fill(1.0 / G::SEATS as f64);
-        value
     }
 }
 
@@ -119,11 +98,11 @@ pub enum Selected {
 /// A search whose memory is used again from move to move.
 #[derive(Debug)]
 pub struct Puct<G: Game> {
-    plan: Plan,
+    plan: PuctPlan,
     rng: Xoshiro256PlusPlus,
     root: Option<G>,
-    tree: Tree<G::Move>,
-    spare: Tree<G::Move>,
+    tree: PuctTree<G::Move>,
+    spare: PuctTree<G::Move>,
     leaves: Vec<Leaf<G>>,
     halving: Halving,
     moves: Vec<G::Move>,
@@ -134,13 +113,13 @@ pub struct Puct<G: Game> {
 
 impl<G: Game> Puct<G> {
     /// A search without a tree. The seed is that of the noise.
-    pub fn new(plan: Plan, seed: u64) -> Self {
+    pub fn new(plan: PuctPlan, seed: u64) -> Self {
         Self {
             plan,
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             root: None,
-            tree: Tree::new(plan.memory / 2),
-            spare: Tree::new(plan.memory / 2),
+            tree: PuctTree::new(plan.memory / 2),
+            spare: PuctTree::new(plan.memory / 2),
             leaves: Vec::new(),
             halving: Halving::default(),
             moves: Vec::new(),
@@ -150,7 +129,7 @@ impl<G: Game> Puct<G> {
     }
 
     /// What is to hold from the next search on; the memory stays as it is.
-    pub const fn set_plan(&mut self, plan: Plan) {
+    pub const fn set_plan(&mut self, plan: PuctPlan) {
         self.plan = plan;
     }
 
@@ -369,38 +348,6 @@ impl<G: Game> Puct<G> {
             });
         }
         Some(free.unwrap_or(self.leaves.len().saturating_sub(1)))
-    }
-
-    /// Searches with an evaluator at hand; gives all moves with their visits. A budget counts simulations, those
-    /// that the tree has from the last search not among them.
-    pub fn search<E: Evaluator<G>>(
-        &mut self,
-        root: &G,
-        evaluator: &mut E,
-        budget: Budget,
-    ) -> Vec<Candidate<G::Move>> {
-        if root.to_move().is_none() {
-            self.forget();
-            return Vec::new();
-        }
-        self.begin(root, budget.playouts);
-        let mut logits = Vec::new();
-        let mut watch = Stopwatch::start(budget);
-        if self.tree.is_empty() {
-            self.simulate(evaluator, &mut logits);
-        }
-        while watch.grant() {
-            self.simulate(evaluator, &mut logits);
-        }
-        self.candidates()
-    }
-
-    fn simulate<E: Evaluator<G>>(&mut self, evaluator: &mut E, logits: &mut Vec<f32>) {
-        if let Selected::Leaf(number) = self.select() {
-            let leaf = &self.leaves[number];
-            let value = evaluator.evaluate(&leaf.position, &leaf.moves, logits);
-            self.supply(number, logits, &value);
-        }
     }
 
     /// Positions in the tree.

@@ -5,14 +5,14 @@ use super::super::{MOST_SEATS, Rewards};
 
 /// What the network said of a position.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Evaluation {
+pub(super) struct NodeValue {
     pub(super) seat: u8,
     value: [f32; MOST_SEATS],
 }
 
-pub(super) type Tree<M> = tree::Tree<M, Evaluation>;
+pub(super) type PuctTree<M> = tree::Tree<M, NodeValue>;
 
-impl<M: Copy + PartialEq> Tree<M> {
+impl<M: Copy + PartialEq> PuctTree<M> {
     /// Adds a position with its moves, their logits and its value; gives its number. Priors are the softmax of the
     /// logits. Beyond 65,535 moves are left out.
     pub(super) fn add_evaluated(
@@ -28,7 +28,7 @@ impl<M: Copy + PartialEq> Tree<M> {
         self.edges.extend(edges.map(edge));
         self.to_priors(first);
         let value = value.map(|v| v as f32);
-        self.add(first, Evaluation { seat, value })
+        self.add(first, NodeValue { seat, value })
     }
 
     /// The position that a move leads to, if it is in the tree.
@@ -46,7 +46,7 @@ impl<M: Copy + PartialEq> Tree<M> {
     /// The value that the network gave a position, for the seat that moves.
     #[inline]
     pub(super) fn value(&self, node: u32) -> f64 {
-        let Evaluation { seat, value } = self.node(node).data;
+        let NodeValue { seat, value } = self.node(node).data;
         f64::from(value[usize::from(seat)])
     }
 
