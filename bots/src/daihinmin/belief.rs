@@ -612,7 +612,7 @@ mod tests {
             for ply in 0..30 {
                 if ply == 10 {
                     belief.draw(&view, &policies, options(None), &mut rng);
-                    bases = belief.worlds.iter().map(|world| world.log()).collect();
+                    bases = belief.worlds.iter().map(World::log).collect();
                 } else if ply > 10 && Frame::new(&view).is_open() {
                     let before: Vec<_> = belief.worlds.iter().map(|world| world.begun).collect();
                     let late = options(Some(Instant::now()));

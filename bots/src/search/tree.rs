@@ -114,7 +114,7 @@ impl<M: Copy + PartialEq, X, C: Copy> Tree<M, X, C> {
     }
 
     /// Makes priors of the logits of the last moves of the arena: their softmax.
-    pub(crate) fn to_priors(&mut self, first: usize) {
+    pub(crate) fn set_priors(&mut self, first: usize) {
         let edges = &mut self.edges[first..];
         let logits = edges.iter().map(|edge| edge.prior);
         let highest = logits.fold(f32::NEG_INFINITY, f32::max);

@@ -81,7 +81,7 @@ impl JudgedTree {
     pub(super) fn add_judged(&mut self, judged: &mut [Judged], most: usize) -> u32 {
         let first = self.edges.len();
         self.push(judged, most);
-        self.to_priors(first);
+        self.set_priors(first);
         self.add(first, NodeState::default())
     }
 
@@ -105,7 +105,7 @@ impl JudgedTree {
         }
         self.node_mut(node).data.tried = (self.edges.len() - first) as u16;
         self.push(&mut judged[..others], most);
-        self.to_priors(first);
+        self.set_priors(first);
         self.replace(node, first);
     }
 

@@ -57,21 +57,21 @@ impl Mixture {
         sum.map(|sum| sum / f64::from(self.count))
     }
 
-    /// A value with that of playouts in it.
-    fn mixed(&self, mut value: Rewards, played: &Rewards) -> Rewards {
-        let pairs = value.iter_mut().zip(played);
-        pairs.for_each(|(value, played)| *value += SHARE * (played - *value));
-        value
-    }
-
     /// A position's value with that of playouts from it in it.
     pub fn mix(&mut self, board: &Board, value: Rewards) -> Rewards {
         if self.count == 0 {
             return value;
         }
         let played = self.play(board);
-        self.mixed(value, &played)
+        mixed(value, &played)
     }
+}
+
+/// A value with that of playouts in it.
+fn mixed(mut value: Rewards, played: &Rewards) -> Rewards {
+    let pairs = value.iter_mut().zip(played);
+    pairs.for_each(|(value, played)| *value += SHARE * (played - *value));
+    value
 }
 
 /// An evaluator whose values are mixed with those of playouts from the same positions.
@@ -120,7 +120,7 @@ impl<E: LeafEvaluator<Position = Scene>> LeafEvaluator for WithPlayouts<E> {
     fn answer(&mut self, number: usize, logits: &mut Vec<f32>) -> Rewards {
         let value = self.inner.answer(number, logits);
         match self.values.get(number) {
-            Some(played) => self.mixture.mixed(value, played),
+            Some(played) => mixed(value, played),
             None => value,
         }
     }

@@ -26,7 +26,7 @@ impl<M: Copy + PartialEq> PuctTree<M> {
         let edge = |(&mv, &logit): (&M, &f32)| Edge::new(mv, logit, NONE);
         let edges = moves.iter().zip(logits).take(usize::from(u16::MAX));
         self.edges.extend(edges.map(edge));
-        self.to_priors(first);
+        self.set_priors(first);
         let value = value.map(|v| v as f32);
         self.add(first, NodeValue { seat, value })
     }
