@@ -7,8 +7,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::blokus::{Board, Placement, Position};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::blokus::{EngineOptions, ExactPlayout, RowPlayout};
-use taikyoku_bots::search::Playout as _;
+use taikyoku_bots::blokus::{EngineOptions, RowPlayout};
 
 fn playouts(c: &mut Criterion) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -17,10 +16,6 @@ fn playouts(c: &mut Criterion) {
     let mut rows = RowPlayout::new(0.05);
     group.bench_function("orientations first", |b| {
         b.iter(|| rows.scores(black_box(&Board::new()), &mut rng));
-    });
-    let mut exact = ExactPlayout::new(0.05);
-    group.bench_function("uniform over moves", |b| {
-        b.iter(|| exact.run(black_box(&Board::new()), &mut rng));
     });
     group.finish();
 }

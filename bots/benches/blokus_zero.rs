@@ -10,9 +10,9 @@ use models::{Encoding, NetworkError};
 use serde_json::Value;
 use taikyoku_bots::blokus::Engine as _;
 use taikyoku_bots::blokus::arena::opening;
-use taikyoku_bots::blokus::zero::{Settings, ZeroEngine};
+use taikyoku_bots::blokus::zero::{ZeroEngine, ZeroSettings};
 use taikyoku_bots::search::network::LeafEvaluator;
-use taikyoku_bots::search::puct::Plan;
+use taikyoku_bots::search::puct::PuctPlan;
 use taikyoku_bots::search::{Budget, Rewards};
 
 /// Positions of a game in which largest pieces are placed.
@@ -103,11 +103,10 @@ fn simulations(c: &mut Criterion) {
     for plies in [8, 32] {
         let board = opening(plies, 1);
         for packs in [false, true] {
-            let settings = Settings {
-                plan: Plan::default(),
+            let settings = ZeroSettings {
+                plan: PuctPlan::default(),
                 batch: 1,
                 score_share: 0.5,
-                packing: false,
                 about: Value::Null,
             };
             let mock = Mock {

@@ -6,9 +6,8 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::daihinmin::{Dealer, Session, SessionRules, View};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::daihinmin::{
-    Best, Budget, Engine, Ingredients, MonteCarlo, Networks, TdValue, playout,
-};
+use taikyoku_bots::daihinmin::{Best, Engine, Ingredients, MonteCarlo, Networks, TdValue, playout};
+use taikyoku_bots::search::Budget;
 
 fn benches(c: &mut Criterion) {
     let mut session = Session::new(SessionRules::default(), Dealer::plain(1));
@@ -47,23 +46,15 @@ fn benches(c: &mut Criterion) {
     });
     group.sample_size(20);
     group.bench_function("crow, first decision, 2000 playouts", |b| {
-        let budget = Budget {
-            playouts: 2000,
-            time: None,
-        };
-        let mut crow = MonteCarlo::new(budget, 0.9, 1, 1);
+        let mut crow = MonteCarlo::new(Budget::playouts(2000), 0.9, 1, 1);
         b.iter(|| {
             i = (i + 1) % views.len();
             black_box(crow.choose(&views[i]))
         });
     });
     group.bench_function("best, first decision, 400 playouts", |b| {
-        let budget = Budget {
-            playouts: 400,
-            time: None,
-        };
         let mut best = Best::new(
-            budget,
+            Budget::playouts(400),
             Ingredients::default(),
             Networks::built_in(),
             Some(Networks::field()),

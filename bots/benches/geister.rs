@@ -6,13 +6,14 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::geister::{MoveList, Position, Rules};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_bots::geister::belief::BLUNDERS;
 use taikyoku_bots::geister::features::Sight;
 use taikyoku_bots::geister::reinforce::{Steps, learn};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::trainer::Trainer;
 use taikyoku_bots::geister::versus::{Policy, play_match};
 use taikyoku_bots::geister::{
-    BestEngine, Choice, Engine as _, Networks, Placements, Plan, Sums, Weights,
+    BestEngine, Choice, Engine as _, Networks, SearchPlan, Sums, Weights,
 };
 
 /// A position of a game of the policy against itself, after `plies` moves.
@@ -128,19 +129,11 @@ fn search(c: &mut Criterion) {
     let simulations = 1000;
     let mut group = c.benchmark_group("search");
     group.throughput(Throughput::Elements(u64::from(simulations)));
-    let plan = Plan {
+    let plan = SearchPlan {
         simulations,
-        ..Plan::default()
+        ..SearchPlan::default()
     };
-    let mut best = BestEngine::new(
-        Networks::built_in().into(),
-        plan,
-        taikyoku_bots::geister::belief::Trust::default(),
-        false,
-        Placements::uniform(),
-        1,
-        1,
-    );
+    let mut best = BestEngine::new(Networks::built_in().into(), plan, BLUNDERS, false, 1, 1);
     group.bench_function("simulations after 30 plies", |b| {
         b.iter(|| best.choose(black_box(&view)));
     });

@@ -27,8 +27,8 @@ const DAIHINMIN: [&str; 9] = [
     "mc:playouts=20",
     "mc:playouts=60",
     "mc:playouts=300",
-    "best:playouts=12:sharpness=0:prior=0:pull=0:learn=off",
-    "best:playouts=200:sharpness=0:prior=0:pull=0:learn=off",
+    "best:playouts=12:sharpness=0:prior=0:learn=off",
+    "best:playouts=200:sharpness=0:prior=0:learn=off",
     "best:playouts=2000:learn=off",
 ];
 

@@ -4,6 +4,7 @@
 use games::daihinmin::{Dealer, Session, SessionRules, View};
 use games::{Dobutsu, Game as _, GameName, geister};
 
+use crate::search::Budget;
 use crate::{blokus, daihinmin, dobutsu, geister as geister_bots, score_four};
 
 /// The signature of a search.
@@ -47,11 +48,7 @@ fn folded(numbers: impl IntoIterator<Item = u64>) -> u64 {
 
 /// Rewards and trials of the first decisions of `crow` in eight games.
 pub fn crow() -> u64 {
-    let budget = daihinmin::Budget {
-        playouts: 500,
-        time: None,
-    };
-    let mut crow = daihinmin::MonteCarlo::new(budget, 0.9, 1, 42);
+    let mut crow = daihinmin::MonteCarlo::new(Budget::playouts(500), 0.9, 1, 42);
     let mut session = Session::new(SessionRules::default(), Dealer::plain(11));
     let mut signature = 0_u64;
     for _ in 0..8 {

@@ -352,9 +352,9 @@ impl Advised for geister::client::Geister {
 
     fn adviser() -> Option<Supervised<Self>> {
         let options = geister::EngineOptions {
-            plan: geister::Plan {
+            plan: geister::SearchPlan {
                 time: Some(LIMIT),
-                ..geister::Plan::default()
+                ..geister::SearchPlan::default()
             },
             ..geister::EngineOptions::default()
         };

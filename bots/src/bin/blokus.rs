@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser};
 use taikyoku_bots::blokus::client::{self, Options};
-use taikyoku_bots::blokus::gtp::{self, Session};
+use taikyoku_bots::blokus::gtp::{self, GtpSession};
 use taikyoku_bots::client::native::PlayError;
 use taikyoku_bots::client::{Level, PlayerName, run_program};
 
@@ -96,7 +96,7 @@ fn engine(options: &Options) -> ExitCode {
         Ok(None) => return refuse(&"--gtp needs an engine, not human"),
         Err(error) => return refuse(&error),
     };
-    let session = match Session::new(engine, options.native.common.seed_or_clock()) {
+    let session = match GtpSession::new(engine, options.native.common.seed_or_clock()) {
         Ok(session) => session,
         Err(error) => return refuse(&error),
     };

@@ -8,7 +8,7 @@ use clap::Parser;
 use taikyoku_bots::client::native::PlayError;
 use taikyoku_bots::client::run_program;
 use taikyoku_bots::dobutsu::client::{self, Options};
-use taikyoku_bots::dobutsu::usi::{self, Session};
+use taikyoku_bots::dobutsu::usi::{self, UsiSession};
 
 /// Dobutsu shogi: plays on a server in the native protocol or in the lines of `AnimalShogiServer`, as an engine or as a
 /// person, or is a USI engine.
@@ -59,7 +59,7 @@ fn engine(options: &Options) -> ExitCode {
     let Some(engine) = options.usi_engine() else {
         return refuse(&"--usi needs an engine, not human");
     };
-    let session = Session::new(engine, options.native.common.seed_or_clock());
+    let session = UsiSession::new(engine, options.native.common.seed_or_clock());
     match usi::run(session, stdin(), stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => program::fail("dobutsu", &error, program::FAILED),

@@ -12,7 +12,7 @@ use super::engine::NONE;
 use crate::search::alpha_beta::Brs;
 use crate::search::alpha_beta::Paranoid;
 use crate::search::maxn::Maxn;
-use crate::search::{Budget, Found};
+use crate::search::{Budget, DepthFirstResult};
 
 /// Which depth-first search.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub struct DepthFirstEngine {
     algorithm: Algorithm,
     budget: Budget,
     rng: Xoshiro256PlusPlus,
-    last: Option<Found<Placement>>,
+    last: Option<DepthFirstResult<Placement>>,
 }
 
 impl DepthFirstEngine {
@@ -81,7 +81,8 @@ impl Engine for DepthFirstEngine {
 
     /// The move chosen and the squares that the search expects, as a share of all.
     fn values(&self) -> Vec<(Placement, f64, u64)> {
-        let value = |found: Found<Placement>| f64::from(found.value) / f64::from(SQUARES);
+        let value =
+            |found: DepthFirstResult<Placement>| f64::from(found.value) / f64::from(SQUARES);
         self.last
             .map(|found| (found.mv, value(found), found.nodes))
             .into_iter()

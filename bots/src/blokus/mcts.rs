@@ -8,13 +8,13 @@ use log::warn;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::Engine;
 use super::engine::NONE;
-use crate::search::mcts::{Mcts, Plan};
-use crate::search::{Budget, Candidate, Playout, Stopwatch, add_up, fan_out, most_tried, rng_of};
+use super::{Engine, RowPlayout};
+use crate::search::mcts::{Mcts, MctsPlan};
+use crate::search::{Budget, Candidate, Stopwatch, add_up, fan_out, most_tried, rng_of};
 
-struct Worker<P> {
-    playout: P,
+struct MctsWorker {
+    playout: RowPlayout,
     mcts: Mcts<Board>,
     rng: Xoshiro256PlusPlus,
 }
@@ -22,24 +22,24 @@ struct Worker<P> {
 /// Monte Carlo tree search that plays the move that was tried most. Several threads share the budget of
 /// playouts, each with a tree of its own; the playouts of the moves at the root are added up. A
 /// search on time uses no more threads than there are processors: more would only wait for each other.
-pub struct MctsEngine<P> {
+pub struct MctsEngine {
     name: &'static str,
     budget: Budget,
-    workers: Vec<Worker<P>>,
+    workers: Vec<MctsWorker>,
     processors: usize,
     /// Workers of the last search, the first ones.
     used: usize,
     last: Vec<Candidate<Placement>>,
 }
 
-impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
+impl MctsEngine {
     /// With the name for [`Engine::explain`], the search, whose memory the threads share, how games are played out, what it may use for each
     /// move, threads (at least one) and a seed. Only a search of one thread stops early, for a move that no other
     /// can overtake in one tree may be overtaken in the sum of them.
     pub fn new(
         name: &'static str,
-        plan: Plan,
-        playout: &P,
+        plan: MctsPlan,
+        playout: &RowPlayout,
         budget: Budget,
         threads: usize,
         seed: u64,
@@ -48,12 +48,12 @@ impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
         if threads > processors {
             warn!("{threads} threads on {processors} processors");
         }
-        let plan = Plan {
+        let plan = MctsPlan {
             early_stop: plan.early_stop && threads <= 1,
             memory: plan.memory / threads.max(1),
             ..plan
         };
-        let worker = |thread: usize| Worker {
+        let worker = |thread: usize| MctsWorker {
             playout: playout.clone(),
             mcts: Mcts::new(plan),
             rng: rng_of(seed, thread),
@@ -83,13 +83,13 @@ impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
                 playouts: playouts / used + u64::from((thread as u64) < playouts % used),
                 ..budget
             };
-            let Worker { playout, mcts, rng } = worker;
+            let MctsWorker { playout, mcts, rng } = worker;
             mcts.search_on(board, playout, Stopwatch::since(begin, share), rng)
         }))
     }
 }
 
-impl<P: Playout<Board> + Clone + Send> Engine for MctsEngine<P> {
+impl Engine for MctsEngine {
     fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
         self.last = self.search(board, limit);
         most_tried(&self.last).map_or(NONE, |candidate| candidate.mv)

@@ -19,4 +19,4 @@ pub use engine::{Engine, GreedyEngine, RandomEngine};
 pub use game::win_shares;
 pub use mcts::MctsEngine;
 pub use options::{BuildError, EngineName, EngineOptions};
-pub use playout::{ExactPlayout, RowPlayout};
+pub use playout::RowPlayout;

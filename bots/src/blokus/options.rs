@@ -9,15 +9,14 @@ use games::GameName;
 use games::blokus::Scene;
 use models::NetworkError;
 
-use super::best::{BestEngine, Evaluation, Judge, Knowledge};
+use super::best::{BestEngine, BestNetworks, Evaluation, Judge};
 use super::depth_first::{Algorithm, DepthFirstEngine};
-use super::zero::{LazyEngine, Playouts, ZeroEngine, ZeroOptions};
-use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
+use super::zero::{LazyEngine, Mixture, ZeroEngine, ZeroOptions};
+use super::{Engine, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
 use crate::search::Budget;
-use crate::search::mcts::{Form, Plan};
+use crate::search::mcts::{MctsPlan, OpponentModel};
 use crate::search::network::{ModelError, ModelOptions, Models};
-use crate::search::puct::FirstPlay;
-use crate::spec::{self, Key, Span, SpecificationError, Specified, Value, WithNetwork};
+use crate::spec::{self, Key, KeyValue, Span, SpecificationError, Specified, WithNetwork};
 
 spec::engine_names! {
     /// The engines by name.
@@ -60,14 +59,11 @@ pub struct EngineOptions {
     /// Chance of a uniformly random move where `greedy` and the playouts prefer the largest piece, in
     /// [0, 1]; without it 0 in `greedy` and 0.05 in playouts.
     pub epsilon: Option<f64>,
-    /// Whether playouts draw uniformly over moves ([`ExactPlayout`]) instead of over orientations first
-    /// ([`RowPlayout`]), which is faster.
-    pub exact: bool,
     /// C of UCB1 in the Monte Carlo tree searches.
     pub exploration: f64,
     /// W of Progressive History in them.
     pub history: f64,
-    /// Share of the evaluation in the values of `best`, in [0, 1]; `None` takes that of [`Plan`](super::best::Plan).
+    /// Share of the evaluation in the values of `best`, in [0, 1]; `None` takes the default of the search.
     pub trust: Option<f64>,
     /// Whether `best` saves a part of its budget in the opening.
     pub saves: bool,
@@ -91,7 +87,6 @@ impl Default for EngineOptions {
             time: None,
             threads: 1,
             epsilon: None,
-            exact: false,
             exploration: 0.2,
             history: 5.0,
             trust: None,
@@ -130,16 +125,16 @@ impl EngineOptions {
             EngineName::Maxn => self.depth_first(Algorithm::Maxn(Box::default()), seed),
             EngineName::Paranoid => self.depth_first(Algorithm::Paranoid(Box::default()), seed),
             EngineName::Brs => self.depth_first(Algorithm::Brs(Box::default()), seed),
-            EngineName::MctsMaxn => self.mcts(Form::Maxn, seed),
-            EngineName::MctsParanoid => self.mcts(Form::Paranoid, seed),
-            EngineName::MctsBrs => self.mcts(Form::Brs, seed),
+            EngineName::MctsMaxn => self.mcts(OpponentModel::Maxn, seed),
+            EngineName::MctsParanoid => self.mcts(OpponentModel::Paranoid, seed),
+            EngineName::MctsBrs => self.mcts(OpponentModel::Brs, seed),
             EngineName::BlokusZero => self.zero(seed)?,
             EngineName::Best => self.best(seed)?,
         })
     }
 
     fn best(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
-        let mut knowledge = Knowledge::default();
+        let mut knowledge = BestNetworks::default();
         if let Some(trust) = self.trust {
             knowledge.plan.trust = trust;
         }
@@ -171,18 +166,14 @@ impl EngineOptions {
         Box::new(DepthFirstEngine::new(algorithm, self.budget(), seed))
     }
 
-    fn mcts(&self, form: Form, seed: u64) -> Box<dyn Engine> {
-        let plan = Plan {
+    fn mcts(&self, model: OpponentModel, seed: u64) -> Box<dyn Engine> {
+        let plan = MctsPlan {
             exploration: self.exploration,
             history: self.history,
-            ..Plan::new(form)
+            ..MctsPlan::new(model)
         };
         let epsilon = self.epsilon.unwrap_or(EPSILON);
         let (name, budget, threads) = (self.engine.name(), self.budget(), self.threads);
-        if self.exact {
-            let playout = ExactPlayout::new(epsilon);
-            return Box::new(MctsEngine::new(name, plan, &playout, budget, threads, seed));
-        }
         let playout = RowPlayout::new(epsilon);
         Box::new(MctsEngine::new(name, plan, &playout, budget, threads, seed))
     }
@@ -245,7 +236,7 @@ const ZERO: &[EngineName] = &[EngineName::BlokusZero];
 const fn zero(
     names: &'static [&'static str],
     help: &'static str,
-    value: Value<EngineOptions>,
+    value: KeyValue<EngineOptions>,
 ) -> Key<EngineOptions> {
     Key::new(names, help, value).of(ZERO)
 }
@@ -254,7 +245,7 @@ const fn zero(
 const fn best(
     names: &'static [&'static str],
     help: &'static str,
-    value: Value<EngineOptions>,
+    value: KeyValue<EngineOptions>,
 ) -> Key<EngineOptions> {
     Key::new(names, help, value).of(BEST)
 }
@@ -291,94 +282,57 @@ const EPSILON_GREEDY: &[EngineName] = &[
 impl Specified for EngineOptions {
     type Name = EngineName;
     const GAME: GameName = GameName::Blokus;
-    const ONE_OF: &'static [&'static [&'static str]] =
-        &[&["first", "below"], &["simulations", "playouts"]];
+    const ONE_OF: &'static [&'static [&'static str]] = &[&["simulations", "playouts"]];
 
     const KEYS: &'static [Key<Self>] = &[
         Key::model(ZERO),
         zero(
             &["simulations"],
             "most simulations a move",
-            Value::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
+            KeyValue::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
         ),
         Key::nn_engine(ZERO),
         Key::precision(ZERO),
         zero(
             &["batch"],
             "positions that a thread has evaluated together",
-            Value::Whole(1..=1024, |o, n| eager(o).batch = n as usize),
-        ),
-        zero(
-            &["score"],
-            "share of the score in values, 0 to 1",
-            Value::Number(Span::SHARE, |o, n| eager(o).score_share = n),
+            KeyValue::Whole(1..=1024, |o, n| eager(o).batch = n as usize),
         ),
         zero(
             &["exploration"],
             "init of PUCT",
-            Value::Number(Span::NON_NEGATIVE, |o, n| eager(o).exploration = n),
-        ),
-        zero(
-            &["first"],
-            "value of moves without visits",
-            Value::Number(Span::NON_NEGATIVE, |o, n| {
-                eager(o).first_play = FirstPlay::Value(n);
-            }),
-        ),
-        zero(
-            &["below"],
-            "how much less than the position moves without visits are worth",
-            Value::Number(Span::NON_NEGATIVE, |o, n| {
-                eager(o).first_play = FirstPlay::Below(n);
-            }),
-        ),
-        zero(
-            &["gumbel"],
-            "moves that a Gumbel root considers, 0 for none",
-            Value::Whole(0..=u32::MAX as u64, |o, n| {
-                eager(o).considered = Some(n as usize).filter(|&n| n > 0);
-            }),
+            KeyValue::Number(Span::NON_NEGATIVE, |o, n| eager(o).exploration = n),
         ),
         zero(
             &["leaf"],
             "playouts from each evaluated position",
-            Value::Whole(0..=Playouts::MOST as u64, |o, n| {
-                eager(o).playouts.count = n as u32;
+            KeyValue::Whole(0..=Mixture::MOST as u64, |o, n| {
+                eager(o).leaf_playouts = n as u32;
             }),
-        ),
-        zero(
-            &["mix"],
-            "share of these playouts in its value, 0 to 1",
-            Value::Number(Span::SHARE, |o, n| eager(o).playouts.share = n),
         ),
         zero(
             &["lazy"],
             "visits of a position after which the network is asked, 0 for at once, 6 on time alone",
-            Value::Whole(0..=ZeroOptions::MOST_LAZY as u64, |o, n| {
+            KeyValue::Whole(0..=ZeroOptions::MOST_LAZY as u64, |o, n| {
                 o.zero.lazy = Some(n as u32);
             }),
         ),
         zero(
             &["weight"],
             "playouts that its answer counts as then",
-            Value::Whole(1..=ZeroOptions::MOST_WEIGHT as u64, |o, n| {
+            KeyValue::Whole(1..=ZeroOptions::MOST_WEIGHT as u64, |o, n| {
                 o.zero.weight = Some(n as u32);
             }),
-        ),
-        zero(
-            &["packing"],
-            "whether the best packing is looked for once one colour alone can move",
-            Value::Switch(|o, is_on| eager(o).packing = is_on),
         ),
         Key::new(
             &["playouts", "nodes"],
             "playouts or nodes a move",
-            Value::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
+            KeyValue::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
         ),
         Key::new(
             &["ms"],
             "most milliseconds a move",
-            Value::Number(Span::MS, |o, n| {
+            KeyValue::Number(Span::MS, |o, n| {
                 o.time = Some(Duration::from_secs_f64(n / 1000.0));
             }),
         ),
@@ -386,45 +340,39 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["epsilon"],
             "chance of a uniformly random move in greedy and in playouts, 0 to 1",
-            Value::Number(Span::SHARE, |o, n| o.epsilon = Some(n)),
+            KeyValue::Number(Span::SHARE, |o, n| o.epsilon = Some(n)),
         )
         .of(EPSILON_GREEDY),
-        Key::<Self>::new(
-            &["exact"],
-            "whether playouts draw uniformly over moves",
-            Value::Switch(|o, is_on| o.exact = is_on),
-        )
-        .of(MCTS),
         best(
             &["trust"],
             "share of the evaluation in the value of a position, 0 to 1; the rest comes from playouts",
-            Value::Number(Span::SHARE, |o, n| o.trust = Some(n)),
+            KeyValue::Number(Span::SHARE, |o, n| o.trust = Some(n)),
         ),
         best(
             &["saves"],
             "whether the search uses only a part of its playouts or time before ply 24; off for searches to learn from",
-            Value::Switch(|o, is_on| o.saves = is_on),
+            KeyValue::Switch(|o, is_on| o.saves = is_on),
         ),
         best(
             &["judge"],
             "file of the judge of moves, as taikyoku-lab train blokus writes it",
-            Value::File(|o, path| o.judge = Some(path)),
+            KeyValue::File(|o, path| o.judge = Some(path)),
         ),
         best(
             &["evaluation"],
             "file of the evaluation, as taikyoku-lab train blokus-evaluation writes it",
-            Value::File(|o, path| o.evaluation = Some(path)),
+            KeyValue::File(|o, path| o.evaluation = Some(path)),
         ),
         Key::<Self>::new(
             &["exploration"],
             "C of UCB1 in the Monte Carlo tree searches",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.exploration = n),
+            KeyValue::Number(Span::NON_NEGATIVE, |o, n| o.exploration = n),
         )
         .of(MCTS),
         Key::<Self>::new(
             &["history"],
             "W of Progressive History in them",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.history = n),
+            KeyValue::Number(Span::NON_NEGATIVE, |o, n| o.history = n),
         )
         .of(MCTS),
     ];
@@ -436,13 +384,6 @@ impl Specified for EngineOptions {
 
     fn named(engine: EngineName) -> Self {
         Self::named(engine)
-    }
-
-    fn check(&self, given: &[&str]) -> Result<(), String> {
-        if given.contains(&"mix") && self.zero.playouts.count == 0 {
-            return Err("'mix' needs leaf of 1 or more".to_owned());
-        }
-        Ok(())
     }
 }
 

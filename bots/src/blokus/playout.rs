@@ -1,5 +1,4 @@
-//! Playouts: on row bitmaps, where an orientation is drawn until one fits, and then one of its places; and uniformly over
-//! moves.
+//! Playouts on row bitmaps, where an orientation is drawn until one fits, and then one of its places.
 
 use std::sync::LazyLock;
 
@@ -7,12 +6,11 @@ use games::blokus::{
     Board, Colour, ORIENTATIONS, Orientation, PIECES, Piece, PieceSet, Placement, SEATS, SIDE,
     advanced_score,
 };
-use rand::{Rng as _, RngExt as _};
+use rand::Rng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::engine::{any, largest};
 use super::game::{counted, shares_of};
-use crate::search::{Game as _, Playout, Rewards};
+use crate::search::{Playout, Rewards};
 
 /// Most squares of a piece.
 const LARGEST: usize = 5;
@@ -21,8 +19,8 @@ const MOVES: usize = 84;
 
 /// Epsilon-greedy playouts. A colour draws orientations of its largest pieces until one fits, of the next
 /// smaller ones if none does, and then one of the places where that one fits; with probability epsilon it
-/// draws from the orientations of all its pieces instead. Orientations are equally likely, not moves;
-/// [`ExactPlayout`] draws uniformly over moves and is several times slower.
+/// draws from the orientations of all its pieces instead. Orientations are equally likely, not moves: to draw
+/// uniformly over moves is several times slower.
 ///
 /// Allocates nothing after it was made.
 #[derive(Clone, Debug)]
@@ -45,7 +43,7 @@ impl RowPlayout {
     /// withdrawn has less than any score of the rules.
     pub fn scores(&mut self, board: &Board, rng: &mut Xoshiro256PlusPlus) -> [i16; SEATS] {
         self.line.clear();
-        let mut sides = Colour::ALL.map(|colour| Side::of(board, colour));
+        let mut sides = Colour::ALL.map(|colour| PlayoutSide::of(board, colour));
         let mut turn = board.to_move().map_or(0, Colour::index);
         let mut idle = 0;
         while idle < SEATS {
@@ -84,51 +82,6 @@ impl Playout<Board> for RowPlayout {
     fn run(&mut self, position: &Board, rng: &mut Xoshiro256PlusPlus) -> Rewards {
         let scores = self.scores(position, rng);
         shares_of(scores)
-    }
-
-    fn line(&self) -> &[(u8, Placement)] {
-        &self.line
-    }
-}
-
-/// Epsilon-greedy playouts by the letter: with probability epsilon a uniformly random legal move, else a
-/// uniformly random one among those of the largest piece size that fits. They list all legal moves at each
-/// ply, which is several times slower than the sampler that draws orientations first.
-#[derive(Clone, Debug)]
-pub struct ExactPlayout {
-    epsilon: f64,
-    moves: Vec<Placement>,
-    line: Vec<(u8, Placement)>,
-}
-
-impl ExactPlayout {
-    /// With epsilon, in [0, 1]; 1 plays uniformly at random.
-    pub const fn new(epsilon: f64) -> Self {
-        Self {
-            epsilon,
-            moves: Vec::new(),
-            line: Vec::new(),
-        }
-    }
-}
-
-impl Playout<Board> for ExactPlayout {
-    fn run(&mut self, position: &Board, rng: &mut Xoshiro256PlusPlus) -> Rewards {
-        let mut board = *position;
-        self.line.clear();
-        while let Some(mover) = board.to_move() {
-            board.legal_moves(&mut self.moves);
-            let mv = if self.epsilon > 0.0 && rng.random_bool(self.epsilon) {
-                any(&self.moves, rng)
-            } else {
-                any(largest(&self.moves), rng)
-            };
-            self.line.push((mover.seat(), mv));
-            board.play_unchecked(mv);
-        }
-        board
-            .rewards()
-            .expect("the game has been played to its end")
     }
 
     fn line(&self) -> &[(u8, Placement)] {
@@ -216,7 +169,7 @@ fn any_place(places: &Places, rng: &mut Xoshiro256PlusPlus) -> (u8, u8) {
 /// An orientation that was found to fit nowhere will not fit until the colour has new squares to join on
 /// at: what others lay down only takes squares away. So it is looked at again only there.
 #[derive(Clone, Copy)]
-struct Side {
+struct PlayoutSide {
     free: [u32; PADDED],
     /// Squares that touch a piece at a corner.
     corners: [u32; PADDED],
@@ -231,7 +184,7 @@ struct Side {
     monomino_last: bool,
 }
 
-impl Side {
+impl PlayoutSide {
     fn of(board: &Board, colour: Colour) -> Self {
         let left = board.pieces_left(colour);
         let mut side = Self {

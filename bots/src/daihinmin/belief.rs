@@ -15,13 +15,14 @@ use games::daihinmin::{Cards, Meld, Position, SEATS, Table, View, tribute_order}
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::policy::{Known, Mover, Policies, policy_moves};
+use super::information_state::InformationState;
+use super::mover::{Mover, Policies, policy_moves};
 use super::sampler::below;
 use crate::search::is_over;
 
 /// A move that somebody made, with what the mover and everybody else knew.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct ObservedMove {
     table: Table,
     counts: [u8; SEATS],
     meld: Meld,
@@ -31,11 +32,11 @@ struct Seen {
     gone: Cards,
 }
 
-impl Seen {
+impl ObservedMove {
     /// What the mover knew, had it begun the game with this hand.
-    fn known(&self, begun: Cards, ranks: Option<[u8; SEATS]>) -> Known {
+    fn known(&self, begun: Cards, ranks: Option<[u8; SEATS]>) -> InformationState {
         let hand = begun - self.played;
-        Known {
+        InformationState {
             table: self.table,
             hand,
             others: !(self.gone | hand),
@@ -63,19 +64,17 @@ pub(crate) struct WorldOptions {
     pub(crate) worlds: usize,
     /// Exchanges of cards proposed to each world before a decision.
     pub(crate) steps: usize,
-    /// Exponent on the likelihood, at most 1: how far the policies are trusted as models; 0 draws uniformly.
-    pub(crate) trust: f32,
     pub(crate) deadline: Option<Instant>,
 }
 
 /// What a seat believes about the hands of the others.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Belief {
-    seen: [Vec<Seen>; SEATS],
+pub(crate) struct HandBelief {
+    seen: [Vec<ObservedMove>; SEATS],
     worlds: Vec<World>,
 }
 
-impl Belief {
+impl HandBelief {
     pub(crate) fn clear(&mut self) {
         self.seen.iter_mut().for_each(Vec::clear);
         self.worlds.clear();
@@ -88,7 +87,7 @@ impl Belief {
             return;
         }
         let mover = usize::from(table.turn);
-        self.seen[mover].push(Seen {
+        self.seen[mover].push(ObservedMove {
             table,
             counts: before.counts,
             meld,
@@ -103,7 +102,7 @@ impl Belief {
         view: &View,
         seat: usize,
         begun: Cards,
-    ) -> impl Iterator<Item = (Known, Meld)> {
+    ) -> impl Iterator<Item = (InformationState, Meld)> {
         let ranks = view.ranks;
         self.seen[seat]
             .iter()
@@ -119,7 +118,7 @@ impl Belief {
         rng: &mut Xoshiro256PlusPlus,
     ) -> Vec<Position> {
         let frame = Frame::new(view);
-        if options.trust <= 0.0 || !frame.is_open() {
+        if !frame.is_open() {
             return (0..options.worlds).map(|_| view.determinize(rng)).collect();
         }
         let is_late = || is_over(options.deadline);
@@ -128,7 +127,7 @@ impl Belief {
         worlds.resize_with(options.worlds, || frame.fresh(rng));
         let mut is_judged = true;
         for world in &mut worlds {
-            let before = world.log(options.trust) - world.gain;
+            let before = world.log() - world.gain;
             frame.mend(world, rng);
             if is_late() {
                 // Its moves are judged at the next decision.
@@ -141,7 +140,7 @@ impl Belief {
                 }
                 world.fit = frame.exchange_fit(&world.begun);
             }
-            world.gain = world.log(options.trust) - before;
+            world.gain = world.log() - before;
         }
         if is_judged {
             worlds = drawn_anew(&worlds, rng);
@@ -159,7 +158,7 @@ impl Belief {
                         self.log_chance(view, seat, next.begun[seat], 0, &mut movers[seat]);
                 }
                 next.fit = frame.exchange_fit(&next.begun);
-                let difference = next.log(options.trust) - world.log(options.trust);
+                let difference = next.log() - world.log();
                 if rng.random::<f32>() < difference.exp() {
                     *world = next;
                 }
@@ -351,9 +350,9 @@ fn drawn_anew(worlds: &[World], rng: &mut Xoshiro256PlusPlus) -> Vec<World> {
 }
 
 impl World {
-    /// Logarithm of its likelihood, with an exponent on that of the moves.
-    fn log(&self, trust: f32) -> f32 {
-        trust * self.logs.iter().sum::<f32>() + self.fit
+    /// Logarithm of its likelihood.
+    fn log(&self) -> f32 {
+        self.logs.iter().sum::<f32>() + self.fit
     }
 
     /// Two seats exchange these cards; what their moves say must be judged anew.
@@ -388,31 +387,31 @@ mod tests {
         for _ in 0..16 {
             let mut position = session.deal().start();
             let mut view = View::at_start(&position, 0);
-            let mut belief = [Belief::default(), Belief::default()];
+            let mut belief = HandBelief::default();
             let mut ply = 0;
             while !position.table.is_over() && !position.hands[0].is_empty() {
                 ply += 1;
                 if ply % 10 == 0 {
-                    for (k, trust) in [0.0, 1.0].into_iter().enumerate() {
-                        let options = WorldOptions {
-                            worlds: 20,
-                            steps: 20,
-                            trust,
-                            deadline: None,
-                        };
-                        let policies = [&networks; SEATS];
-                        for world in belief[k].draw(&view, &policies, options, &mut rng) {
+                    let options = WorldOptions {
+                        worlds: 20,
+                        steps: 20,
+                        deadline: None,
+                    };
+                    let uniform = (0..20)
+                        .map(|_| view.determinize(&mut rng))
+                        .collect::<Vec<_>>();
+                    let inferred = belief.draw(&view, &[&networks; SEATS], options, &mut rng);
+                    for (hits, worlds) in hits.iter_mut().zip([uniform, inferred]) {
+                        for world in worlds {
                             for seat in 1..5 {
-                                hits[k] += (world.hands[seat] & position.hands[seat]).len();
+                                *hits += (world.hands[seat] & position.hands[seat]).len();
                             }
                         }
                     }
                     cards += 20 * view.unseen().len();
                 }
-                let meld = mover.draw(&Known::in_position(&position, None), &mut rng);
-                for b in &mut belief {
-                    b.push(&view, meld);
-                }
+                let meld = mover.draw(&InformationState::in_position(&position, None), &mut rng);
+                belief.push(&view, meld);
                 view.follow(meld).expect("legal");
                 position.play_unchecked(meld);
             }
@@ -439,7 +438,7 @@ mod tests {
             let view = View::at_start(&position, (seat as u8 + 1) % SEATS as u8);
             let waste = legal.iter().find(|m| !m.is_pass() && !listed.contains(m));
             if let Some(&meld) = waste {
-                let mut belief = Belief::default();
+                let mut belief = HandBelief::default();
                 belief.push(&view, meld);
                 let log = belief.log_chance(&view, seat, hand, 0, &mut mover);
                 assert!((log + 5.0).abs() < 1e-6, "{log}");
@@ -510,7 +509,7 @@ mod tests {
     }
 
     /// The oracle: the chance of each card to be in each hand, by all possible worlds.
-    fn exact(belief: &Belief, view: &View, networks: &Networks) -> Chances {
+    fn exact(belief: &HandBelief, view: &View, networks: &Networks) -> Chances {
         let frame = Frame::new(view);
         let left: Vec<Cards> = view.unseen().iter().map(Cards::from).collect();
         let mut mover = Mover::new(networks, 1.0);
@@ -549,14 +548,13 @@ mod tests {
         let options = WorldOptions {
             worlds: 200,
             steps: 4,
-            trust: 1.0,
             deadline: None,
         };
         let (mut errors, mut of_uniform) = (Vec::new(), Vec::new());
         for _ in 0..24 {
             let mut position = session.deal().start();
             let mut view = View::at_start(&position, 0);
-            let mut belief = Belief::default();
+            let mut belief = HandBelief::default();
             while !position.table.is_over() {
                 if position.table.turn == 0 {
                     let worlds = belief.draw(&view, &policies, options, &mut rng);
@@ -578,7 +576,7 @@ mod tests {
                         of_uniform.push(error(&uniform, &exact));
                     }
                 }
-                let meld = mover.draw(&Known::in_position(&position, None), &mut rng);
+                let meld = mover.draw(&InformationState::in_position(&position, None), &mut rng);
                 belief.push(&view, meld);
                 view.follow(meld).expect("legal");
                 position.play_unchecked(meld);
@@ -603,25 +601,24 @@ mod tests {
         let options = |deadline| WorldOptions {
             worlds: 20,
             steps: 4,
-            trust: 1.0,
             deadline,
         };
         let mut exchanged = 0;
         for _ in 0..10 {
             let mut position = session.deal().start();
             let mut view = View::at_start(&position, 0);
-            let mut belief = Belief::default();
+            let mut belief = HandBelief::default();
             let mut bases: Vec<f32> = Vec::new();
             for ply in 0..30 {
                 if ply == 10 {
                     belief.draw(&view, &policies, options(None), &mut rng);
-                    bases = belief.worlds.iter().map(|world| world.log(1.0)).collect();
+                    bases = belief.worlds.iter().map(World::log).collect();
                 } else if ply > 10 && Frame::new(&view).is_open() {
                     let before: Vec<_> = belief.worlds.iter().map(|world| world.begun).collect();
                     let late = options(Some(Instant::now()));
                     belief.draw(&view, &policies, late, &mut rng);
                     for (i, world) in belief.worlds.iter().enumerate() {
-                        let base = world.log(1.0) - world.gain;
+                        let base = world.log() - world.gain;
                         assert!((base - bases[i]).abs() < 1e-3, "{base} {}", bases[i]);
                         exchanged += usize::from(world.begun != before[i]);
                     }
@@ -629,7 +626,7 @@ mod tests {
                 if position.table.is_over() {
                     break;
                 }
-                let meld = mover.draw(&Known::in_position(&position, None), &mut rng);
+                let meld = mover.draw(&InformationState::in_position(&position, None), &mut rng);
                 belief.push(&view, meld);
                 view.follow(meld).expect("legal");
                 position.play_unchecked(meld);

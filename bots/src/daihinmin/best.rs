@@ -9,21 +9,27 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::Engine;
-use super::belief::{Belief, WorldOptions};
+use super::belief::{HandBelief, WorldOptions};
 use super::endgame::{sure_win, winning_move};
-use super::engine::weakest;
+use super::engine::{Engine, gift_choices, weakest};
+use super::information_state::InformationState;
 use super::inputs::Networks;
-use super::monte_carlo::{Budget, Candidate, add_up, best_of, explain, root_moves};
+use super::monte_carlo::{RootMove, add_up, best_of, explain, root_moves};
+use super::mover::{Mover, Policies};
 use super::playout::{GAMES_TO_COME, WeightedPlayout, place_values};
-use super::policy::{Known, Mover, Policies};
 use super::rivals::Rivals;
-use crate::search::bandit::{Arm, Policy, most_tried, puct};
-use crate::search::{fan_out, is_over, split};
+use crate::search::bandit::{Arm, BanditRule, most_tried, puct};
+use crate::search::{Budget, fan_out, is_over, split};
 
 /// Inverse temperature of the network's chances as prior if the others have policies of their own: at 1 they are so sure of
 /// themselves that the search changes hardly a move.
 const KNOWN_PRIOR: f32 = 0.25;
+/// Weight of the logarithm of the network's chances beside the values of playouts, if the others have no policies of their own.
+const PULL: f64 = 0.02;
+/// Worlds that are inferred, and kept from decision to decision.
+const WORLDS: usize = 200;
+/// Exchanges of cards proposed to each of these worlds before a decision.
+const STEPS: usize = 4;
 
 /// The engine `best`.
 #[derive(Debug)]
@@ -35,13 +41,13 @@ pub struct Best {
     pub(super) networks: Networks,
     threads: usize,
     pub(super) rng: Xoshiro256PlusPlus,
-    belief: Belief,
+    belief: HandBelief,
     /// What it knows of the others, if it learns.
     rivals: Option<Rivals>,
     player_at: [u8; SEATS],
     /// The view after the latest move of the game.
     latest: Option<View>,
-    pub(super) last: Vec<Candidate>,
+    pub(super) last: Vec<RootMove>,
     reason: &'static str,
 }
 
@@ -65,7 +71,7 @@ impl Best {
             networks,
             threads: threads.max(1),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-            belief: Belief::default(),
+            belief: HandBelief::default(),
             rivals: field.map(|field| Rivals::new(field, !seed)),
             player_at: [0, 1, 2, 3, 4],
             latest: None,
@@ -74,18 +80,20 @@ impl Best {
         }
     }
 
-    /// The ingredients of the next decision: the policies of the others tell more than the engine's own.
-    fn ingredients(&self) -> Ingredients {
-        if self.rivals.is_none() {
-            return self.with;
-        }
-        Ingredients {
-            trust: 1.0,
-            prior_sharpness: KNOWN_PRIOR,
-            pull: 0.0,
-            // The value network takes the others for players like itself.
-            horizon: 0,
-            ..self.with
+    /// How the next decision is searched. What is known of the others tells more than the engine's own policy and value, which
+    /// take them for players like itself.
+    fn guidance(&self, view: &View) -> Guidance {
+        let is_learning = self.rivals.is_some();
+        Guidance {
+            prior_weight: self.with.prior,
+            prior_sharpness: if is_learning { KNOWN_PRIOR } else { 1.0 },
+            pull: if is_learning { 0.0 } else { PULL },
+            values: place_values(if is_learning {
+                view.games_to_reset.unwrap_or(GAMES_TO_COME)
+            } else {
+                GAMES_TO_COME
+            }),
+            is_cut: !is_learning,
         }
     }
 
@@ -103,38 +111,39 @@ impl Best {
     fn prior(&self, view: &View, moves: &[Meld], sharpness: f32) -> Vec<f64> {
         let mut mover = Mover::new(&self.networks, 1.0);
         mover.moves.extend_from_slice(moves);
-        flattened(mover.log_chances(&Known::of(view)), sharpness)
+        flattened(mover.log_chances(&InformationState::of(view)), sharpness)
     }
 
     fn search(&mut self, view: &View, moves: &[Meld], deadline: Option<Instant>) {
-        let with = self.ingredients();
-        let prior = self.prior(view, moves, with.prior_sharpness);
-        let uniform = (self.budget.playouts as usize / 4).clamp(16, 1024);
-        let options = WorldOptions {
-            worlds: if with.trust > 0.0 {
-                with.worlds
-            } else {
-                uniform
-            },
-            steps: with.steps,
-            trust: with.trust,
-            deadline: deadline.map(|end| {
-                let now = Instant::now();
-                now + end.saturating_duration_since(now) / 2
-            }),
-        };
+        let guidance = self.guidance(view);
+        let prior = self.prior(view, moves, guidance.prior_sharpness);
         let policies = policies(self.rivals.as_ref(), &self.networks, view, self.player_at);
-        let worlds = self.belief.draw(view, &policies, options, &mut self.rng);
-        let job = Job {
+        let worlds = if self.rivals.is_some() {
+            let options = WorldOptions {
+                worlds: WORLDS,
+                steps: STEPS,
+                deadline: deadline.map(|end| {
+                    let now = Instant::now();
+                    now + end.saturating_duration_since(now) / 2
+                }),
+            };
+            self.belief.draw(view, &policies, options, &mut self.rng)
+        } else {
+            let count = (self.budget.playouts / 4).clamp(16, 1024);
+            (0..count)
+                .map(|_| view.determinize(&mut self.rng))
+                .collect()
+        };
+        let job = PlayoutJob {
             view,
             moves,
             worlds: &worlds,
-            values: with.values(view),
             networks: &self.networks,
             policies,
-            with,
+            sharpness: self.with.sharpness,
+            guidance,
             prior,
-            playouts: self.budget.playouts.div_ceil(self.threads as u32),
+            playouts: self.budget.playouts.div_ceil(self.threads as u64),
             deadline,
         };
         let mut rngs = split(&mut self.rng, self.threads);
@@ -143,35 +152,35 @@ impl Best {
     }
 }
 
-struct Job<'a> {
+struct PlayoutJob<'a> {
     view: &'a View,
     moves: &'a [Meld],
     worlds: &'a [Position],
-    values: [f64; 5],
     networks: &'a Networks,
     policies: Policies<'a>,
-    with: Ingredients,
+    sharpness: f32,
+    guidance: Guidance,
     prior: Vec<f64>,
-    playouts: u32,
+    playouts: u64,
     deadline: Option<Instant>,
 }
 
-impl Job<'_> {
+impl PlayoutJob<'_> {
     fn run(&self, thread: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Arm> {
         let mut arms = vec![Arm::default(); self.moves.len()];
         let mut used = vec![thread * 17; self.moves.len()];
         let mut playout = WeightedPlayout {
-            mover: Mover::new(self.networks, self.with.sharpness),
+            mover: Mover::new(self.networks, self.sharpness),
             policies: self.policies,
             ranks: self.view.ranks,
-            values: self.values,
-            horizon: self.with.horizon,
+            values: self.guidance.values,
+            is_cut: self.guidance.is_cut,
         };
         for n in 0..self.playouts {
             if n % 16 == 15 && is_over(self.deadline) {
                 break;
             }
-            let i = self.with.choose(&arms, &self.prior, f64::from(n), rng);
+            let i = self.guidance.choose(&arms, &self.prior, n as f64);
             // Every move meets the same worlds in the same order, so luck in the deal cancels.
             let mut position = self.worlds[used[i] % self.worlds.len()];
             used[i] += 1;
@@ -194,15 +203,11 @@ impl Engine for Best {
         if moves.len() == 1 {
             return moves[0];
         }
-        if self.with.sure_win
-            && let Some(meld) = sure_win(view, deadline)
-        {
+        if let Some(meld) = sure_win(view, deadline) {
             self.reason = "certain win";
             return meld;
         }
-        if self.with.endgame
-            && let Some(meld) = winning_move(view, deadline)
-        {
+        if let Some(meld) = winning_move(view, deadline) {
             self.reason = "solved end";
             return meld;
         }
@@ -231,7 +236,7 @@ impl Engine for Best {
     }
 
     fn observe(&mut self, before: &View, meld: Meld) {
-        if self.with.trust > 0.0 || self.rivals.is_some() {
+        if self.rivals.is_some() {
             self.belief.push(before, meld);
             let mut after = *before;
             // A server may have another idea of the game, which then teaches nothing.
@@ -256,21 +261,20 @@ impl Best {
         let Some(partner) = view.exchanged.partner else {
             return weakest(view.hand, n);
         };
-        let with = self.ingredients();
-        let values = with.values(view);
+        let guidance = self.guidance(view);
         let mut arms = vec![Arm::default(); choices.len()];
-        let mut mover = Mover::new(&self.networks, with.sharpness);
-        let chances = mover.gift_chances(&Known::at_gift(view), &choices);
-        let prior = flattened(chances, with.prior_sharpness);
+        let mut mover = Mover::new(&self.networks, self.with.sharpness);
+        let chances = mover.gift_chances(&InformationState::at_gift(view), &choices);
+        let prior = flattened(chances, guidance.prior_sharpness);
         let mut playout = WeightedPlayout {
             mover,
             policies: policies(self.rivals.as_ref(), &self.networks, view, self.player_at),
             ranks: view.ranks,
-            values,
-            horizon: with.horizon,
+            values: guidance.values,
+            is_cut: guidance.is_cut,
         };
         let deadline = self.budget.time.map(|time| Instant::now() + time);
-        let budget = self.budget.playouts.max(choices.len() as u32 * 8);
+        let budget = self.budget.playouts.max(choices.len() as u64 * 8);
         // The view after a gift: the partner holds it and is again as large as before.
         let after: Vec<View> = choices
             .iter()
@@ -290,7 +294,7 @@ impl Best {
             if k % 16 == 15 && is_over(deadline) {
                 break;
             }
-            let i = with.choose(&arms, &prior, f64::from(k), &mut self.rng);
+            let i = guidance.choose(&arms, &prior, k as f64);
             let world = after[i].determinize(&mut self.rng);
             let mut position = Position::new(world.hands, view.table.rules);
             arms[i].add(playout.run(&mut position, None, view.seat, &mut self.rng));
@@ -317,104 +321,48 @@ fn flattened(logs: &[f32], sharpness: f32) -> Vec<f64> {
     chances.map(|chance| chance / sum).collect()
 }
 
-/// The gifts worth trying: `n` of the cards of the hand that are below the king, the joker, aces
-/// and 2s being kept while there are enough others.
-pub(crate) fn gift_choices(hand: Cards, n: u32) -> Vec<Cards> {
-    let mut pool: Vec<_> = hand.iter().filter(|c| c.column() <= 10).collect();
-    if (pool.len() as u32) < n + 1 {
-        pool = hand.iter().filter(|c| !c.is_joker()).collect();
-    }
-    let mut choices = Vec::new();
-    for (i, &a) in pool.iter().enumerate() {
-        if n == 1 {
-            choices.push(Cards::from(a));
-        } else {
-            choices.extend(
-                pool[i + 1..]
-                    .iter()
-                    .map(|&b| Cards::from(a) | Cards::from(b)),
-            );
-        }
-    }
-    if choices.is_empty() {
-        choices.push(weakest(hand, n));
-    }
-    choices
+/// How a decision is searched.
+#[derive(Clone, Copy, Debug)]
+struct Guidance {
+    /// Weight of the network's chances in the choice of the next playout's move; 0 is UCB1-tuned without them.
+    prior_weight: f64,
+    /// Inverse temperature of the network's chances in that choice.
+    prior_sharpness: f32,
+    /// Weight of the logarithm of the network's chances beside the values of playouts.
+    pull: f64,
+    /// What each place is worth.
+    values: [f64; SEATS],
+    /// Whether a playout ends at the engine's next decision, where the value network judges.
+    is_cut: bool,
 }
 
-/// What the engine is made of; each can be switched off to measure what it gives.
+impl Guidance {
+    /// The move or gift of the next playout.
+    fn choose(&self, arms: &[Arm], prior: &[f64], total: f64) -> usize {
+        if self.prior_weight > 0.0 {
+            puct(arms, prior, self.prior_weight, self.pull)
+        } else {
+            BanditRule::Ucb1Tuned.choose(arms, total)
+        }
+    }
+}
+
+/// What may be set of the search, beside its budget.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ingredients {
     /// Inverse temperature of the policy in playouts.
     pub sharpness: f32,
-    /// Look for a certain win first.
-    pub sure_win: bool,
-    /// Solve the end between the last two.
-    pub endgame: bool,
-    /// Value places by the games to come, where playouts go to the end of the game.
-    pub ranks: bool,
-    /// Exponent on the likelihood of the others' moves, which are weighed with the exchange of the
-    /// other seats; 0 deals unseen cards uniformly. Off by default: matches of an earlier
-    /// way to infer hands proved no gain. Counts only for an engine that does not learn.
-    pub trust: f32,
-    /// Worlds that are inferred, and kept from decision to decision.
-    pub worlds: usize,
-    /// Exchanges of cards proposed to each of these worlds before a decision.
-    pub steps: usize,
     /// Weight of the network's chances in the choice of the next playout's move; 0 is UCB1-tuned without them.
     pub prior: f64,
-    /// Inverse temperature of the network's chances in that choice.
-    pub prior_sharpness: f32,
-    /// Weight of the logarithm of the network's chances beside the values of playouts.
-    pub pull: f64,
-    /// The engine's own decision at which the value network judges a playout, from 1; 0 plays to the end of the game.
-    pub horizon: u32,
     /// Choose gifts by playouts.
     pub exchange: bool,
-}
-
-impl Ingredients {
-    fn values(&self, view: &View) -> [f64; 5] {
-        // The value network judges on a scale of its own.
-        place_values(if self.horizon > 0 {
-            GAMES_TO_COME
-        } else if self.ranks {
-            view.games_to_reset.unwrap_or(GAMES_TO_COME)
-        } else {
-            0
-        })
-    }
-
-    /// The move or gift of the next playout.
-    fn choose(
-        &self,
-        arms: &[Arm],
-        prior: &[f64],
-        total: f64,
-        rng: &mut Xoshiro256PlusPlus,
-    ) -> usize {
-        if self.prior > 0.0 {
-            puct(arms, prior, self.prior, self.pull)
-        } else {
-            Policy::Ucb1Tuned.choose(arms, total, rng)
-        }
-    }
 }
 
 impl Default for Ingredients {
     fn default() -> Ingredients {
         Ingredients {
             sharpness: 1.0,
-            sure_win: true,
-            endgame: true,
-            ranks: true,
-            trust: 0.0,
-            worlds: 200,
-            steps: 4,
             prior: 1.0,
-            prior_sharpness: 1.0,
-            pull: 0.02,
-            horizon: 1,
             exchange: true,
         }
     }

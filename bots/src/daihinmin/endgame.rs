@@ -12,7 +12,7 @@ use crate::search::is_over;
 const MOST_POSITIONS: usize = 60_000;
 
 /// What a position is to the solver: the two hands, the field and the flags.
-type Key = (Cards, Cards, Meld, u8, u8, bool, bool, u8);
+type PositionKey = (Cards, Cards, Meld, u8, u8, bool, bool, u8);
 
 /// A move that wins the place between the last two seats, if the seat to move has one; `None`
 /// when it is lost, too large, or not an end between two.
@@ -33,7 +33,7 @@ pub(crate) fn winning_move(view: &View, deadline: Option<Instant>) -> Option<Mel
         table: view.table,
         hands,
     };
-    let mut solver = Solver {
+    let mut solver = EndgameSolver {
         known: HashMap::new(),
         deadline,
     };
@@ -46,12 +46,12 @@ pub(crate) fn winning_move(view: &View, deadline: Option<Instant>) -> Option<Mel
 }
 
 /// The search between two seats, exact since both hands are known.
-struct Solver {
-    known: HashMap<Key, bool>,
+struct EndgameSolver {
+    known: HashMap<PositionKey, bool>,
     deadline: Option<Instant>,
 }
 
-impl Solver {
+impl EndgameSolver {
     /// Whether `seat` wins after `meld`.
     fn after(&mut self, position: &Position, meld: Meld, seat: u8) -> Option<bool> {
         // A pass on an empty field only hands on the lead; it is left out so that lines end.

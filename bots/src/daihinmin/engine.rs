@@ -122,3 +122,28 @@ pub(crate) fn lowest_meld(table: &Table, hand: Cards) -> Meld {
             Meld::PASS
         })
 }
+
+/// The gifts worth trying: `n` of the cards of the hand that are below the king, the joker, aces
+/// and 2s being kept while there are enough others.
+pub(crate) fn gift_choices(hand: Cards, n: u32) -> Vec<Cards> {
+    let mut pool: Vec<_> = hand.iter().filter(|c| c.column() <= 10).collect();
+    if (pool.len() as u32) < n + 1 {
+        pool = hand.iter().filter(|c| !c.is_joker()).collect();
+    }
+    let mut choices = Vec::new();
+    for (i, &a) in pool.iter().enumerate() {
+        if n == 1 {
+            choices.push(Cards::from(a));
+        } else {
+            choices.extend(
+                pool[i + 1..]
+                    .iter()
+                    .map(|&b| Cards::from(a) | Cards::from(b)),
+            );
+        }
+    }
+    if choices.is_empty() {
+        choices.push(weakest(hand, n));
+    }
+    choices
+}

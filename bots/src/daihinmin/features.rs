@@ -2,7 +2,7 @@
 
 use games::daihinmin::{Cards, Kind, Meld};
 
-use super::policy::Known;
+use super::information_state::InformationState;
 
 const LOW_BITS: u64 = 0x1111_1111_1111_1111;
 const EIGHTS: u64 = 0xF << 24;
@@ -52,7 +52,7 @@ const BASE: [usize; BLOCKS.len()] = {
 pub(crate) const NONE: u16 = FEATURES as u16;
 
 /// Active features of one move, one slot for each block, [`NONE`] where the block is silent.
-pub(crate) type Active = [u16; BLOCKS.len()];
+pub(crate) type ActiveFeatures = [u16; BLOCKS.len()];
 
 /// What the features read of a decision, worked out once for all its moves.
 #[derive(Clone, Copy, Debug)]
@@ -99,8 +99,8 @@ fn beating(column: u8, revolution: bool) -> u64 {
 
 impl Situation {
     #[inline]
-    pub(crate) fn new(known: &Known) -> Situation {
-        let Known {
+    pub(crate) fn new(known: &InformationState) -> Situation {
+        let InformationState {
             table,
             hand,
             others,
@@ -182,7 +182,7 @@ fn few(cards: u32) -> usize {
 /// 15 single before a rival's last cards; 16 run kept; 17 pass by rivals and cards; 18 shape by
 /// fewest cards and losers.
 #[inline]
-pub(crate) fn features(s: &Situation, meld: Meld) -> Active {
+pub(crate) fn features(s: &Situation, meld: Meld) -> ActiveFeatures {
     let mut active = [NONE; BLOCKS.len()];
     let mut set = |block: usize, index: usize| {
         debug_assert!(index < BLOCKS[block], "block {block} index {index}");

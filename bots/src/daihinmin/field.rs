@@ -14,9 +14,10 @@ use rand::seq::SliceRandom as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use record::{DaihinminGame, ReadError, RecordReader, Replay, What};
 
-use super::imitation::{Imitator, Lesson};
+use super::imitation::{Imitator, MoveLesson};
+use super::information_state::InformationState;
 use super::inputs::Networks;
-use super::policy::{Known, Mover};
+use super::mover::Mover;
 use crate::learning::{Passes, bytes_of};
 
 /// Inverse temperature at which the policies begin. The shipped policy is so sure of itself that it gives moves of other programs
@@ -37,7 +38,7 @@ pub struct Foresight {
 }
 
 impl Foresight {
-    fn of(imitator: &mut Imitator, lessons: &[Lesson]) -> Foresight {
+    fn of(imitator: &mut Imitator, lessons: &[MoveLesson]) -> Foresight {
         let mut sum = Foresight::default();
         for lesson in lessons {
             let (log, is_hit) = imitator.foresee(lesson);
@@ -64,8 +65,8 @@ struct Kind {
 pub struct Field {
     all: Kind,
     kinds: Vec<Kind>,
-    lessons: Vec<Lesson>,
-    held_out: BTreeMap<String, Vec<Lesson>>,
+    lessons: Vec<MoveLesson>,
+    held_out: BTreeMap<String, Vec<MoveLesson>>,
     players: BTreeSet<String>,
     games: u32,
 }
@@ -124,8 +125,9 @@ impl Field {
                 && let Some(player) = players.get(usize::from(*player))
                 && let Ok(meld) = mv.parse()
             {
-                let known = Known::in_position(&game.game.position, game.game.seat_ranks());
-                if let Some(lesson) = Lesson::of(&mut mover, &known, meld) {
+                let known =
+                    InformationState::in_position(&game.game.position, game.game.seat_ranks());
+                if let Some(lesson) = MoveLesson::of(&mut mover, &known, meld) {
                     if self.games.is_multiple_of(HELD_OUT) {
                         let of = self.held_out.entry(player.name.clone());
                         of.or_default().push(lesson);

@@ -2,27 +2,32 @@
 
 use games::daihinmin::Meld;
 
+use super::information_state::InformationState;
 use super::inputs::{INPUTS, Networks};
-use super::policy::{Choices, Known, Mover};
+use super::mover::{Choices, Mover};
 use crate::learning::{Adam, Inputs, Network, to_log_chances};
 
 /// What a player decided, and between what moves.
 #[derive(Clone, Debug)]
-pub(super) struct Lesson {
+pub(super) struct MoveLesson {
     inputs: Inputs,
     chosen: usize,
 }
 
-impl Lesson {
+impl MoveLesson {
     /// The lesson of a decision; `None` if there was nothing to decide, or the policy does not list the move.
-    pub(super) fn of(mover: &mut Mover<'_>, known: &Known, meld: Meld) -> Option<Lesson> {
+    pub(super) fn of(
+        mover: &mut Mover<'_>,
+        known: &InformationState,
+        meld: Meld,
+    ) -> Option<MoveLesson> {
         if mover.consider(known) != Choices::Several {
             return None;
         }
         let chosen = mover.moves.iter().position(|&m| m == meld)?;
         let mut inputs = Inputs::default();
         inputs.set_melds(known, &mover.moves);
-        Some(Lesson { inputs, chosen })
+        Some(MoveLesson { inputs, chosen })
     }
 }
 
@@ -46,7 +51,7 @@ impl Imitator {
     }
 
     /// Takes a step toward what was chosen in some lessons; `rate` is about how far a number goes at most.
-    pub(super) fn learn<'a>(&mut self, lessons: impl Iterator<Item = &'a Lesson>, rate: f32) {
+    pub(super) fn learn<'a>(&mut self, lessons: impl Iterator<Item = &'a MoveLesson>, rate: f32) {
         self.gradient.numbers_mut().fill(0.0);
         let mut count = 0;
         for lesson in lessons {
@@ -69,7 +74,7 @@ impl Imitator {
     }
 
     /// The logarithm of the chance that the policy gives to what was chosen, and whether that is its likeliest move.
-    pub(super) fn foresee(&mut self, lesson: &Lesson) -> (f32, bool) {
+    pub(super) fn foresee(&mut self, lesson: &MoveLesson) -> (f32, bool) {
         self.networks
             .policy
             .logits(&lesson.inputs, &mut self.logits);

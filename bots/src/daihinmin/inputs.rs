@@ -7,7 +7,7 @@ use std::path::Path;
 use games::daihinmin::{Cards, Kind, Meld, SEATS};
 
 use super::features::{FEATURES, NONE, Situation, features};
-use super::policy::Known;
+use super::information_state::InformationState;
 use crate::learning::{Inputs, numbers_of};
 
 const RANKS: usize = 13;
@@ -95,7 +95,7 @@ impl Networks {
 }
 
 impl Inputs {
-    pub(crate) fn set_melds(&mut self, known: &Known, melds: &[Meld]) {
+    pub(crate) fn set_melds(&mut self, known: &InformationState, melds: &[Meld]) {
         self.clear();
         let revolution = known.table.revolution;
         self.push_situation(known, revolution);
@@ -127,7 +127,7 @@ impl Inputs {
     }
 
     /// Takes in a decision among gifts of one or two cards.
-    pub(crate) fn set_gifts(&mut self, known: &Known, gifts: &[Cards]) {
+    pub(crate) fn set_gifts(&mut self, known: &InformationState, gifts: &[Cards]) {
         self.clear();
         self.push_situation(known, false);
         let owed = gifts.first().map_or(0, |gift| gift.len());
@@ -145,8 +145,8 @@ impl Inputs {
         }
     }
 
-    fn push_situation(&mut self, known: &Known, revolution: bool) {
-        let Known {
+    fn push_situation(&mut self, known: &InformationState, revolution: bool) {
+        let InformationState {
             table,
             others,
             counts,
@@ -277,7 +277,7 @@ impl Inputs {
         }
     }
 
-    fn push_meld(&mut self, known: &Known, meld: Meld, revolution: bool) {
+    fn push_meld(&mut self, known: &InformationState, meld: Meld, revolution: bool) {
         let kind = match meld.kind() {
             Kind::Pass => 0,
             Kind::Single if meld.is_lone_joker() => 1,
@@ -331,13 +331,13 @@ fn touched(cards: Cards) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::daihinmin::policy::{Choices, Mover};
+    use crate::daihinmin::mover::{Choices, Mover};
     use games::daihinmin::{Dealer, Position, Session, SessionRules};
     use rand::SeedableRng as _;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     /// Decisions of games in which the policy plays, with some revolutions and locks among them.
-    fn decisions(games: u32) -> Vec<(Known, Vec<Meld>)> {
+    fn decisions(games: u32) -> Vec<(InformationState, Vec<Meld>)> {
         let networks = Networks::built_in();
         // A warm policy makes all kinds of moves.
         let mut mover = Mover::new(&networks, 0.2);
@@ -348,7 +348,7 @@ mod tests {
             let mut position: Position = session.deal().start();
             let ranks = (game % 2 == 1).then_some([3, 1, 4, 0, 2]);
             while !position.table.is_over() && !position.table.is_stalled() {
-                let known = Known::in_position(&position, ranks);
+                let known = InformationState::in_position(&position, ranks);
                 let meld = match mover.consider(&known) {
                     Choices::One(only) => only,
                     Choices::Several => {

@@ -8,11 +8,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use stats::Mean;
 
 use super::arena::counts_at_gift;
-use super::best::gift_choices;
-use super::engine::{lowest_meld, weakest};
+use super::engine::{gift_choices, lowest_meld, weakest};
+use super::information_state::InformationState;
 use super::inputs::{INPUTS, Networks};
+use super::mover::{Choices, Mover};
 use super::playout::{GAMES_TO_COME, place_values};
-use super::policy::{Choices, Known, Mover};
 use crate::learning::{Decision, Ppo, Round, Schedule, draw_chance, follow_advantages, likeliest};
 use crate::search::{fan_out, split};
 
@@ -178,7 +178,7 @@ impl<'a> Sitting<'a> {
                 let mut view = View::at_start(&Position::new(deal.hands, deal.rules), seat);
                 view.counts = counts_at_gift(&deal, [poor, seat]);
                 view.ranks = ranks;
-                let known = Known::at_gift(&view);
+                let known = InformationState::at_gift(&view);
                 let player = players[usize::from(seat)];
                 let gift = match player {
                     Player::Rule => weakest(hand, owed),
@@ -206,7 +206,7 @@ impl<'a> Sitting<'a> {
             }
             let seat = position.table.turn;
             let hand = position.hand();
-            let known = Known {
+            let known = InformationState {
                 table: position.table,
                 hand,
                 others: left - hand,

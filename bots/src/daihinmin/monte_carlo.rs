@@ -12,24 +12,14 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::Engine;
-use super::engine::weakest;
+use super::engine::{Engine, weakest};
 use super::playout::{TdValue, playout};
-use crate::search::bandit::{Arm, Policy, most_tried};
-use crate::search::{fan_out, is_over, split};
-
-/// How long an engine may think about one move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// Playouts, over all threads.
-    pub playouts: u32,
-    /// Time; whichever runs out first ends the search.
-    pub time: Option<Duration>,
-}
+use crate::search::bandit::{Arm, BanditRule, most_tried};
+use crate::search::{Budget, fan_out, is_over, split};
 
 /// One root move after a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate {
+pub struct RootMove {
     /// The move.
     pub meld: Meld,
     /// Its trials; rewards are (value - 1) / 4.
@@ -45,11 +35,11 @@ pub struct MonteCarlo {
     threads: usize,
     td: TdValue,
     rng: Xoshiro256PlusPlus,
-    last: Vec<Candidate>,
+    last: Vec<RootMove>,
 }
 
 impl MonteCarlo {
-    /// The engine `crow`; `alpha` = 1 is `mc`. One thread and a budget without time give the same
+    /// The engine `crow`; `alpha` = 1 is `mc`. Threads share the playouts. One thread and a budget without time give the same
     /// moves for the same seed.
     pub fn new(budget: Budget, alpha: f64, threads: usize, seed: u64) -> MonteCarlo {
         MonteCarlo {
@@ -64,11 +54,11 @@ impl MonteCarlo {
 
     /// Searches and gives every root move with its trials, in generator order. The pass on an
     /// empty field is left out.
-    pub fn search(&mut self, view: &View) -> &[Candidate] {
+    pub fn search(&mut self, view: &View) -> &[RootMove] {
         let moves = root_moves(view);
         let found = if moves.len() > 1 {
             let deadline = self.budget.time.map(|time| Instant::now() + time);
-            let share = self.budget.playouts.div_ceil(self.threads as u32);
+            let share = self.budget.playouts.div_ceil(self.threads as u64);
             let td = self.td;
             // A single thread uses the engine's own random numbers.
             let mut rngs = match self.threads {
@@ -89,8 +79,8 @@ impl MonteCarlo {
 }
 
 /// Adds up the trials of each move over the threads.
-pub(crate) fn add_up(moves: &[Meld], found: &[Vec<Arm>]) -> Vec<Candidate> {
-    let fresh = |&meld: &Meld| Candidate {
+pub(crate) fn add_up(moves: &[Meld], found: &[Vec<Arm>]) -> Vec<RootMove> {
+    let fresh = |&meld: &Meld| RootMove {
         meld,
         arm: Arm::default(),
     };
@@ -118,7 +108,7 @@ pub(crate) fn root_moves(view: &View) -> Vec<Meld> {
 fn run(
     view: &View,
     moves: &[Meld],
-    playouts: u32,
+    playouts: u64,
     deadline: Option<Instant>,
     td: TdValue,
     rng: &mut Xoshiro256PlusPlus,
@@ -129,7 +119,7 @@ fn run(
         if n % 64 == 63 && is_over(deadline) {
             break;
         }
-        let i = Policy::Ucb1Tuned.choose(&arms, f64::from(n), rng);
+        let i = BanditRule::Ucb1Tuned.choose(&arms, n as f64);
         let mut position = view.determinize(rng);
         position.play_unchecked(moves[i]);
         let value = playout(&mut position, view.seat, td, start, rng);
@@ -139,17 +129,17 @@ fn run(
 }
 
 /// The candidate with the most trials.
-pub(crate) fn best_of(candidates: &[Candidate]) -> Meld {
+pub(crate) fn best_of(candidates: &[RootMove]) -> Meld {
     let arms: Vec<Arm> = candidates.iter().map(|c| c.arm).collect();
     most_tried(&arms).map_or(Meld::PASS, |i| candidates[i].meld)
 }
 
 /// The candidates as a reasoning log shows them: values in points (1..=5).
-pub(crate) fn explain(candidates: &[Candidate]) -> Option<Value> {
+pub(crate) fn explain(candidates: &[RootMove]) -> Option<Value> {
     if candidates.len() < 2 {
         return None;
     }
-    let mut list: Vec<&Candidate> = candidates.iter().collect();
+    let mut list: Vec<&RootMove> = candidates.iter().collect();
     list.sort_by(|a, b| b.arm.trials.total_cmp(&a.arm.trials));
     let moves: Vec<Value> = list
         .iter()

@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use games::GameName;
 
-use super::Engine;
-use super::best::Best;
-use super::best::Ingredients;
-use super::engine::{DefaultEngine, RandomEngine};
+use super::best::{Best, Ingredients};
+use super::engine::{DefaultEngine, Engine, RandomEngine};
 use super::inputs::Networks;
-use super::monte_carlo::{Budget, MonteCarlo};
+use super::monte_carlo::MonteCarlo;
 use super::policy::PolicyEngine;
-use crate::spec::{self, Key, Span, SpecificationError, Specified, Value};
+use crate::search::Budget;
+use crate::spec::{self, Key, KeyValue, Span, SpecificationError, Specified};
 
 spec::engine_names! {
     /// The engines by name.
@@ -87,7 +86,7 @@ impl EngineOptions {
     /// When the file of weights or that of the field cannot be read.
     pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, WeightsError> {
         let budget = Budget {
-            playouts: self.playouts.max(1),
+            playouts: self.playouts.max(1).into(),
             time: self.time,
         };
         Ok(match self.engine {
@@ -159,103 +158,54 @@ impl Specified for EngineOptions {
         Key::new(
             &["playouts"],
             "playouts a decision; default 2,000, also with ms",
-            Value::Whole(1..=u32::MAX as u64, |o, n| o.playouts = n as u32),
+            KeyValue::Whole(1..=u32::MAX as u64, |o, n| o.playouts = n as u32),
         ),
         Key::<Self>::new(
             &["alpha"],
             "weight of the newest term in the value of crow, above 0 and up to 1",
-            Value::Number(Span::Above(0.0, 1.0), |o, n| o.alpha = n),
+            KeyValue::Number(Span::Above(0.0, 1.0), |o, n| o.alpha = n),
         )
         .of(CROW),
         Key::new(
             &["ms"],
             "most milliseconds a decision",
-            Value::Number(Span::MS, |o, n| o.time = Some(Duration::from_secs_f64(n / 1000.0))),
+            KeyValue::Number(Span::MS, |o, n| o.time = Some(Duration::from_secs_f64(n / 1000.0))),
         ),
         Key::threads(SEARCHING, |o| &mut o.threads),
         Key::<Self>::new(
             &["weights"],
             "networks of best and policy in place of those built in",
-            Value::File(|o, path| o.weights = Some(path)),
+            KeyValue::File(|o, path| o.weights = Some(path)),
         )
         .of(NETWORKS),
         Key::<Self>::new(
             &["sharpness"],
             "inverse temperature of the policy in the playouts of best",
-            Value::Number(WEIGHT, |o, n| o.ingredients.sharpness = n as f32),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["sure-win"],
-            "whether best looks for a certain win first",
-            Value::Switch(|o, is_on| o.ingredients.sure_win = is_on),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["endgame"],
-            "whether best solves the end between the last two",
-            Value::Switch(|o, is_on| o.ingredients.endgame = is_on),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["ranks"],
-            "whether best values places by the games to come",
-            Value::Switch(|o, is_on| o.ingredients.ranks = is_on),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["trust"],
-            "with learn=off: exponent on the likelihood of the others' moves, 0 to 1; 0 deals unseen cards uniformly",
-            // With 1 it is the rule of Bayes: more would count each move more than once.
-            Value::Number(Span::SHARE, |o, n| o.ingredients.trust = n as f32),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["worlds"],
-            "worlds that best infers and keeps from decision to decision, 1 to 1024",
-            Value::Whole(1..=1024, |o, n| o.ingredients.worlds = n as usize),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["steps"],
-            "exchanges of cards proposed to each of these worlds before a decision, 0 to 10,000",
-            Value::Whole(0..=10_000, |o, n| o.ingredients.steps = n as usize),
+            KeyValue::Number(WEIGHT, |o, n| o.ingredients.sharpness = n as f32),
         )
         .of(BEST),
         Key::<Self>::new(
             &["prior"],
             "weight of the network's chances in the choice of the next playout's move, 0 goes without them",
-            Value::Number(WEIGHT, |o, n| o.ingredients.prior = f64::from(n as f32)),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["pull"],
-            "with learn=off: weight of the logarithm of the network's chances beside the values of playouts",
-            Value::Number(WEIGHT, |o, n| o.ingredients.pull = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["horizon"],
-            "with learn=off: the engine's own decision at which the value network judges a playout, from 1; 0 plays to the end",
-            Value::Whole(0..=u32::MAX as u64, |o, n| o.ingredients.horizon = n as u32),
+            KeyValue::Number(WEIGHT, |o, n| o.ingredients.prior = f64::from(n as f32)),
         )
         .of(BEST),
         Key::<Self>::new(
             &["learn"],
             "whether best has policies of other programs, and learns from finished games how each of the others plays",
-            Value::Switch(|o, is_on| o.learn = is_on),
+            KeyValue::Switch(|o, is_on| o.learn = is_on),
         )
         .of(BEST),
         Key::<Self>::new(
             &["field"],
             "policies of other programs in place of those built in",
-            Value::File(|o, path| o.field = Some(path)),
+            KeyValue::File(|o, path| o.field = Some(path)),
         )
         .of(BEST),
         Key::<Self>::new(
             &["exchange"],
             "whether best chooses gifts by playouts",
-            Value::Switch(|o, is_on| o.ingredients.exchange = is_on),
+            KeyValue::Switch(|o, is_on| o.ingredients.exchange = is_on),
         )
         .of(BEST),
     ];
@@ -272,51 +222,18 @@ impl Specified for EngineOptions {
     }
 
     fn check(&self, given: &[&str]) -> Result<(), String> {
-        let find = |keys: &[&'static str]| keys.iter().copied().find(|key| given.contains(key));
-        if self.learn {
-            // What it learns takes their place.
-            return match find(&["trust", "pull", "horizon"]) {
-                Some(key) => Err(format!("'{key}' needs learn=off")),
-                None => Ok(()),
-            };
-        }
-        if find(&["field"]).is_some() {
+        if !self.learn && given.contains(&"field") {
             return Err("'field' needs learn=on".to_owned());
         }
-        match find(&["worlds", "steps"]) {
-            Some(key) if self.ingredients.trust <= 0.0 => {
-                Err(format!("'{key}' needs trust above 0, or learn=on"))
-            }
-            _ => Ok(()),
-        }
+        Ok(())
     }
 }
 
-/// Reads `NAME[:option=value]...`, for example `crow:playouts=5000` or `best:endgame=off`.
+/// Reads `NAME[:option=value]...`, for example `crow:playouts=5000` or `best:exchange=off`.
 impl FromStr for EngineOptions {
     type Err = SpecificationError;
 
     fn from_str(text: &str) -> Result<Self, SpecificationError> {
         spec::read(text)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn threads_and_worlds_have_bounds() {
-        let read = |text: &str| text.parse::<EngineOptions>();
-        let options = read("best:threads=256:worlds=1024").expect("the most");
-        assert_eq!([options.threads, options.ingredients.worlds], [256, 1024]);
-        for text in [
-            "best:threads=0",
-            "best:threads=257",
-            "best:worlds=0",
-            "best:worlds=1025",
-        ] {
-            assert!(read(text).is_err(), "{text}");
-        }
     }
 }

@@ -3,7 +3,8 @@
 use games::daihinmin::{Cards, Meld, NO_PLACE, Position, SEATS};
 use rand::Rng;
 
-use super::policy::{Choices, Known, Mover, Policies};
+use super::information_state::InformationState;
+use super::mover::{Choices, Mover, Policies};
 use super::sampler::random_move;
 
 /// The smoothed value of a playout, as the bot Crow uses it. With `r_t` the number of players still
@@ -65,13 +66,13 @@ pub(crate) struct WeightedPlayout<'a> {
     /// Places in the last game by seat.
     pub(crate) ranks: Option<[u8; SEATS]>,
     pub(crate) values: [f64; SEATS],
-    /// The decision of the seat that thinks at which the value network judges, from 1; 0 plays to the end.
-    pub(crate) horizon: u32,
+    /// Whether it ends at the next decision of the seat that thinks, where the value network judges.
+    pub(crate) is_cut: bool,
 }
 
 impl WeightedPlayout<'_> {
-    /// Plays `first`, if it is given, and then on until `seat` has its place or comes to the horizon, and gives the value
-    /// for it.
+    /// Plays `first`, if it is given, and then on until `seat` has its place or the playout is cut, and gives the value for
+    /// it.
     pub(crate) fn run(
         &mut self,
         position: &mut Position,
@@ -84,7 +85,6 @@ impl WeightedPlayout<'_> {
             .iter()
             .fold(Cards::EMPTY, |all, &hand| all | hand);
         let mut counts = position.counts();
-        let mut to_horizon = self.horizon;
         let mut given = first;
         loop {
             let turn = position.table.turn;
@@ -92,7 +92,7 @@ impl WeightedPlayout<'_> {
                 meld
             } else {
                 let hand = position.hand();
-                let known = Known {
+                let known = InformationState {
                     table: position.table,
                     hand,
                     others: left - hand,
@@ -102,13 +102,10 @@ impl WeightedPlayout<'_> {
                 self.mover.networks = self.policies[usize::from(turn)];
                 match self.mover.consider(&known) {
                     Choices::One(only) => only,
-                    Choices::Several if turn == seat && to_horizon == 1 => {
+                    Choices::Several if turn == seat && self.is_cut => {
                         return self.mover.value(&known);
                     }
-                    Choices::Several => {
-                        to_horizon -= u32::from(turn == seat && to_horizon > 1);
-                        self.mover.draw_among(&known, rng)
-                    }
+                    Choices::Several => self.mover.draw_among(&known, rng),
                 }
             };
             left -= meld.cards();
@@ -187,13 +184,13 @@ mod tests {
         });
         assert_eq!(uniform.count_total, 0);
         let networks = Networks::built_in();
-        for horizon in [0, 2] {
+        for is_cut in [false, true] {
             let mut weighted = WeightedPlayout {
                 mover: Mover::new(&networks, 1.0),
                 policies: [&networks; SEATS],
                 ranks: None,
                 values: place_values(20),
-                horizon,
+                is_cut,
             };
             let mut run = || {
                 let mut position = view.determinize(&mut rng);

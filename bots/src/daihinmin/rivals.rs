@@ -8,10 +8,10 @@ use games::daihinmin::{Cards, SEATS, View};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::belief::Belief;
-use super::imitation::{Imitator, Lesson};
+use super::belief::HandBelief;
+use super::imitation::{Imitator, MoveLesson};
 use super::inputs::Networks;
-use super::policy::{Mover, Policies};
+use super::mover::{Mover, Policies};
 
 /// Batches that each policy learns after a game.
 const BATCHES: usize = 2;
@@ -24,7 +24,7 @@ const KEPT: usize = 10_000;
 
 /// What one other player may be like, of a kind of the field.
 #[derive(Debug)]
-struct Guess {
+struct RivalModel {
     imitator: Imitator,
     /// Sum of the logarithms of the chances that it gave to the player's moves before it learned from them, the later ones with
     /// more weight.
@@ -33,15 +33,15 @@ struct Guess {
 
 #[derive(Debug)]
 struct Rival {
-    guesses: Vec<Guess>,
-    lessons: Vec<Lesson>,
+    guesses: Vec<RivalModel>,
+    lessons: Vec<MoveLesson>,
     /// The lesson that the next one replaces, once as many are kept as may be.
     oldest: usize,
 }
 
 impl Rival {
     fn new(field: &[Networks]) -> Rival {
-        let guess = |networks: &Networks| Guess {
+        let guess = |networks: &Networks| RivalModel {
             imitator: Imitator::new(networks.clone()),
             merit: 0.0,
         };
@@ -64,7 +64,7 @@ impl Rival {
     }
 
     /// Takes in what the player did in a game.
-    fn learn(&mut self, lessons: Vec<Lesson>, rng: &mut Xoshiro256PlusPlus) {
+    fn learn(&mut self, lessons: Vec<MoveLesson>, rng: &mut Xoshiro256PlusPlus) {
         for guess in &mut self.guesses {
             for lesson in &lessons {
                 guess.merit = FADING * guess.merit + guess.imitator.foresee(lesson).0;
@@ -129,7 +129,7 @@ impl Rivals {
 
     /// Learns from a game that is over: `view` is that of its end, and `belief` has booked its moves. A game that twenty
     /// passes ended teaches nothing, as hands stay hidden.
-    pub(crate) fn learn(&mut self, view: &View, player_at: [u8; SEATS], belief: &Belief) {
+    pub(crate) fn learn(&mut self, view: &View, player_at: [u8; SEATS], belief: &HandBelief) {
         let Some(hands) = hands_begun(view) else {
             return;
         };
@@ -140,7 +140,7 @@ impl Rivals {
             let rival = self.by_player[player].get_or_insert_with(|| Box::new(Rival::new(field)));
             let decisions = belief.decisions(view, seat, hands[seat]);
             let lessons =
-                decisions.filter_map(|(known, meld)| Lesson::of(&mut mover, &known, meld));
+                decisions.filter_map(|(known, meld)| MoveLesson::of(&mut mover, &known, meld));
             rival.learn(lessons.collect(), &mut self.rng);
         }
     }
@@ -170,7 +170,7 @@ fn hands_begun(view: &View) -> Option<[Cards; SEATS]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::daihinmin::policy::Choices;
+    use crate::daihinmin::mover::Choices;
     use crate::daihinmin::{DefaultEngine, Engine as _};
     use games::daihinmin::{Dealer, Session, SessionRules};
 
@@ -178,10 +178,10 @@ mod tests {
     /// the seats began, and the players.
     fn games_of_rule_bots(
         games: u32,
-        mut tell: impl FnMut(&View, &Belief, [Cards; SEATS], [u8; SEATS]),
+        mut tell: impl FnMut(&View, &HandBelief, [Cards; SEATS], [u8; SEATS]),
     ) {
         let mut session = Session::new(SessionRules::default(), Dealer::plain(3));
-        let mut belief = Belief::default();
+        let mut belief = HandBelief::default();
         for _ in 0..games {
             let mut deal = session.deal();
             for seat in 0..SEATS as u8 {

@@ -8,7 +8,7 @@ use models::NetworkError;
 use super::{Line, Value};
 use crate::search::Rewards;
 use crate::search::network::{LeafEvaluator, NetworkEvaluator};
-use crate::search::puct::{Plan, Puct, Selected};
+use crate::search::puct::{Puct, PuctPlan, Selected};
 
 /// A position of whose result a network is wrongly sure.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,7 +81,7 @@ pub struct Correction {
 /// When the position is an end.
 pub fn correct(
     evaluator: &mut NetworkEvaluator<Line>,
-    plan: Plan,
+    plan: PuctPlan,
     mistake: &Mistake,
     simulations: u64,
 ) -> Result<Correction, NetworkError> {

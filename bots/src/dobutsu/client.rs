@@ -133,7 +133,6 @@ impl Options {
                 batch: self.batch.map_or(zero.batch, usize::from),
                 exploration: self.exploration.unwrap_or(zero.exploration),
                 mate: self.mate.unwrap_or(zero.mate),
-                ..zero
             },
             ..base
         }

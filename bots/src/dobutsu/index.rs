@@ -59,7 +59,7 @@ impl Material {
 }
 
 #[derive(Clone, Copy)]
-struct Pair {
+struct LionPair {
     number: u8,
     /// The number is that of the mirror image.
     mirrored: bool,
@@ -69,7 +69,7 @@ struct Pair {
 
 /// A number of giraffes, elephants and chicks on the board.
 #[derive(Clone, Copy, Default)]
-struct Group {
+struct MaterialGroup {
     /// The first number.
     base: u32,
     /// Numbers of elephants and chicks for each one of the giraffes.
@@ -83,12 +83,12 @@ struct Group {
 pub struct Index {
     material: Material,
     counts: [u32; 3],
-    pairs: [[Pair; SQUARES]; SQUARES],
+    pairs: [[LionPair; SQUARES]; SQUARES],
     lions: [[u8; 2]; PAIRS],
     /// By the numbers of giraffes, elephants and chicks on the board, 0 to 3 each.
-    groups: [Group; 64],
+    groups: [MaterialGroup; 64],
     /// The same by number, those that can be, and the first of them by number in steps of [`STEP`].
-    ordered: Vec<Group>,
+    ordered: Vec<MaterialGroup>,
     starts: Vec<u8>,
     ones: Box<[u8; 1 << SQUARES]>,
     /// The bits of a mask of squares by their order.
@@ -141,7 +141,7 @@ impl Index {
         let counts = material.counts();
         assert!(counts.iter().all(|&count| count <= 2), "two of each animal");
         let (pairs, lions) = lion_pairs();
-        let mut groups = [Group::default(); 64];
+        let mut groups = [MaterialGroup::default(); 64];
         let mut ordered = Vec::new();
         let mut base = 0;
         for g in 0..=counts[0] {
@@ -151,7 +151,7 @@ impl Index {
                     let giraffes = ways(counts[0], g, squares, 2);
                     let elephants = ways(counts[1], e, squares - g, 2);
                     let chicks = ways(counts[2], c, squares - g - e, 4);
-                    let group = Group {
+                    let group = MaterialGroup {
                         base,
                         below_giraffes: elephants * chicks,
                         below_elephants: chicks,
@@ -398,8 +398,8 @@ fn lions(board: &Board) -> (usize, usize) {
 }
 
 /// The pairs by square, and the squares by pair.
-fn lion_pairs() -> ([[Pair; SQUARES]; SQUARES], [[u8; 2]; PAIRS]) {
-    let none = Pair {
+fn lion_pairs() -> ([[LionPair; SQUARES]; SQUARES], [[u8; 2]; PAIRS]) {
+    let none = LionPair {
         number: NONE,
         mirrored: false,
         central: false,
@@ -417,7 +417,7 @@ fn lion_pairs() -> ([[Pair; SQUARES]; SQUARES], [[u8; 2]; PAIRS]) {
                     continue;
                 }
                 let central = own.x() == 1 && enemy.x() == 1;
-                let pair = Pair {
+                let pair = LionPair {
                     number,
                     mirrored: false,
                     central,
@@ -425,7 +425,7 @@ fn lion_pairs() -> ([[Pair; SQUARES]; SQUARES], [[u8; 2]; PAIRS]) {
                 pairs[own.index()][enemy.index()] = pair;
                 lions[usize::from(number)] = [own.index() as u8, enemy.index() as u8];
                 if !central {
-                    let mirrored = Pair {
+                    let mirrored = LionPair {
                         mirrored: true,
                         ..pair
                     };

@@ -16,8 +16,7 @@ use super::{
 };
 use crate::search::Budget;
 use crate::search::network::{ModelError, ModelOptions, Models};
-use crate::search::puct::FirstPlay;
-use crate::spec::{self, Key, Span, SpecificationError, Specified, Value, WithNetwork};
+use crate::spec::{self, Key, KeyValue, Span, SpecificationError, Specified, WithNetwork};
 
 spec::engine_names! {
     /// The engines by name.
@@ -175,7 +174,7 @@ const ALPHAZERO: &[EngineName] = &[EngineName::Alphazero];
 const fn zero(
     names: &'static [&'static str],
     help: &'static str,
-    value: Value<EngineOptions>,
+    value: KeyValue<EngineOptions>,
 ) -> Key<EngineOptions> {
     Key::new(names, help, value).of(ALPHAZERO)
 }
@@ -200,34 +199,34 @@ const TABLE: &[EngineName] = &[EngineName::Perfect, EngineName::Best];
 impl Specified for EngineOptions {
     type Name = EngineName;
     const GAME: GameName = GameName::Dobutsu;
-    const ONE_OF: &'static [&'static [&'static str]] = &[&["c", "log"], &["first", "below"]];
+    const ONE_OF: &'static [&'static [&'static str]] = &[&["c", "log"]];
 
     const KEYS: &'static [Key<Self>] = &[
         Key::new(
             &["nodes", "playouts", "simulations"],
             "positions a move of alphabeta, simulations of alphazero",
-            Value::Whole(1..=u64::MAX, |o, n| o.nodes = Some(n)),
+            KeyValue::Whole(1..=u64::MAX, |o, n| o.nodes = Some(n)),
         ),
         Key::new(
             &["ms"],
             "most milliseconds a move",
-            Value::Number(Span::MS, |o, n| o.time = Some(Duration::from_secs_f64(n / 1000.0))),
+            KeyValue::Number(Span::MS, |o, n| o.time = Some(Duration::from_secs_f64(n / 1000.0))),
         ),
         Key::<Self>::new(
             &["hash"],
             "megabytes of the transposition table of alphabeta, which also plays where the table of perfect ends",
-            Value::Whole(1..=MOST_HASH as u64, |o, n| o.hash = n as u32),
+            KeyValue::Whole(1..=MOST_HASH as u64, |o, n| o.hash = n as u32),
         )
         .of(ALPHABETA),
         Key::new(
             &["blunders"],
             "share of moves that are drawn uniformly in place of the engine's, 0 to 1",
-            Value::Number(Span::SHARE, |o, n| o.blunders = n),
+            KeyValue::Number(Span::SHARE, |o, n| o.blunders = n),
         ),
         Key::<Self>::new(
             &["table"],
             "folder of the table of perfect, which best then needs, too",
-            Value::File(|o, path| o.table = Some(path)),
+            KeyValue::File(|o, path| o.table = Some(path)),
         )
         .of(TABLE),
         Key::model(ALPHAZERO),
@@ -237,17 +236,17 @@ impl Specified for EngineOptions {
         zero(
             &["batch"],
             "positions that a thread has evaluated together",
-            Value::Whole(1..=1024, |o, n| o.zero.batch = n as usize),
+            KeyValue::Whole(1..=1024, |o, n| o.zero.batch = n as usize),
         ),
         zero(
             &["c"],
             "C of PUCT",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.zero.exploration = Exploration::Constant(n)),
+            KeyValue::Number(Span::NON_NEGATIVE, |o, n| o.zero.exploration = Exploration::Constant(n)),
         ),
         zero(
             &["log"],
             "whether C is that of AlphaZero, which grows with the visits",
-            Value::Switch(|o, is_on| {
+            KeyValue::Switch(|o, is_on| {
                 o.zero.exploration = if is_on {
                     Exploration::Log
                 } else {
@@ -256,19 +255,9 @@ impl Specified for EngineOptions {
             }),
         ),
         zero(
-            &["first"],
-            "value of moves without visits",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.zero.first_play = FirstPlay::Value(n)),
-        ),
-        zero(
-            &["below"],
-            "how much less than the position moves without visits are worth",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.zero.first_play = FirstPlay::Below(n)),
-        ),
-        zero(
             &["mate"],
             "plies of the wins that are looked for before the search",
-            Value::Whole(0..=ZeroOptions::MOST_MATE as u64, |o, n| o.zero.mate = n as u32),
+            KeyValue::Whole(0..=ZeroOptions::MOST_MATE as u64, |o, n| o.zero.mate = n as u32),
         ),
     ];
 

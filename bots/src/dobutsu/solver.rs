@@ -24,7 +24,7 @@ pub struct Solution {
 
 /// What is counted while it looks for positions.
 #[derive(Default)]
-struct Found {
+struct Settled {
     catch: u64,
     tried: u64,
     moves: u64,
@@ -98,7 +98,7 @@ fn explore(
     let mut by_moves = [0; MOST_MOVES];
     let mut all = 0;
     for round in 1.. {
-        let (parts, count) = open.drain(threads, |found: &mut Found, number| {
+        let (parts, count) = open.drain(threads, |found: &mut Settled, number| {
             let board = index.unrank(number);
             let mut children = std::mem::take(&mut found.children);
             let decided = children_of(index, &board, found, &seen, &mut children);
@@ -143,7 +143,7 @@ fn explore(
 fn children_of(
     index: &Index,
     board: &Board,
-    found: &mut Found,
+    found: &mut Settled,
     seen: &Bits,
     children: &mut Vec<u32>,
 ) -> Option<u8> {

@@ -13,31 +13,16 @@ use rand::{Rng, RngExt as _};
 use super::choice::softmax;
 use super::features::Sight;
 use super::inputs::Networks;
-use super::policy::Asked;
+use super::policy::NetworkInputs;
 use super::selfplay::MOST_MOVES;
 use super::sums::Sums;
 use super::weights::Weights;
 
-/// How much the enemy is taken to play like the policy.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Trust {
-    /// Temperature of the policies as models of the enemy, at least 0. At 0 an enemy is taken to play its best move always.
-    pub temperature: f64,
-    /// Share of moves that the enemy is taken to draw uniformly, 0 to 1. At 1 nothing is inferred.
-    pub blunders: f64,
-}
-
-impl Default for Trust {
-    fn default() -> Self {
-        Self {
-            temperature: 1.0,
-            blunders: 0.1,
-        }
-    }
-}
+/// Share of moves that the enemy is taken to draw uniformly, unless options set another. At 1 nothing is inferred.
+pub const BLUNDERS: f64 = 0.1;
 
 /// The policies that an enemy may have, each at its own temperature and at a lower one.
-pub struct Models {
+pub struct EnemyModels {
     /// The networks of `best`.
     pub networks: Arc<Networks>,
     /// Those of best responses to the shipped ones, whatever `networks` are.
@@ -48,9 +33,9 @@ pub struct Models {
     pub learned: Weights,
 }
 
-impl Models {
-    /// Factors on the temperature of each policy: one player draws among its moves, another plays the move that it likes best.
-    const FACTORS: [f64; 2] = [1.0, 0.3];
+impl EnemyModels {
+    /// Temperatures of each policy: one player draws among its moves, another plays the move that it likes best.
+    const TEMPERATURES: [f64; 2] = [1.0, 0.3];
     /// Temperature at which the learned policy begins as that of the paper: unlike the others, it is sure of nothing.
     const BROAD: f64 = 3.0;
     /// The first policies are networks.
@@ -60,7 +45,7 @@ impl Models {
     /// All policies; the last one learns.
     const POLICIES: usize = Self::NETWORKS + Self::PAIRS + 1;
     pub(super) const ALL: [bool; Self::POLICIES] = [true; Self::POLICIES];
-    pub(super) const COUNT: usize = Self::POLICIES * Self::FACTORS.len();
+    pub(super) const COUNT: usize = Self::POLICIES * Self::TEMPERATURES.len();
 
     /// The shipped policies beside these networks.
     pub fn new(networks: Arc<Networks>) -> Self {
@@ -76,7 +61,7 @@ impl Models {
     fn preferences(
         &self,
         policy: usize,
-        asked: &mut Asked,
+        asked: &mut NetworkInputs,
         sight: &Sight,
         moves: &MoveList,
         out: &mut [f64],
@@ -98,29 +83,28 @@ impl Models {
     pub(super) fn chances(
         &self,
         model: usize,
-        asked: &mut Asked,
+        asked: &mut NetworkInputs,
         sight: &Sight,
         moves: &MoveList,
-        temperature: f64,
         out: &mut [f64],
     ) {
-        let count = Self::FACTORS.len();
+        let count = Self::TEMPERATURES.len();
         let policy = model / count;
         if policy < Self::NETWORKS {
             asked.take_in(sight, moves);
         }
         self.preferences(policy, asked, sight, moves, out);
-        softmax(out, temperature * Self::FACTORS[model % count]);
+        softmax(out, Self::TEMPERATURES[model % count]);
     }
 
     /// The probability of a move of the seat to move under each of the `wanted` policies at each of its temperatures; 0 for an
     /// illegal move. What is given for the other policies means nothing.
     pub(super) fn likelihoods(
         &self,
-        asked: &mut Asked,
+        asked: &mut NetworkInputs,
         position: &Position,
         mv: Move,
-        trust: Trust,
+        blunders: f64,
         wanted: [bool; Self::POLICIES],
     ) -> [f64; Self::COUNT] {
         let mut moves = MoveList::new();
@@ -129,8 +113,8 @@ impl Models {
         let (Some(seat), Some(chosen)) = (position.to_move(), chosen) else {
             return [0.0; Self::COUNT];
         };
-        let uniform = trust.blunders / moves.len() as f64;
-        let of = |chance: f64| chance * (1.0 - trust.blunders) + uniform;
+        let uniform = blunders / moves.len() as f64;
+        let of = |chance: f64| chance * (1.0 - blunders) + uniform;
         // A player that can win at once does, whatever the policy says.
         if let Some(escape) = position.escape() {
             return [of(f64::from(u8::from(mv == escape))); Self::COUNT];
@@ -140,16 +124,16 @@ impl Models {
             asked.take_in(&sight, &moves);
         }
         let mut likelihoods = [0.0; Self::COUNT];
-        let of_policy = likelihoods.chunks_exact_mut(Self::FACTORS.len());
+        let of_policy = likelihoods.chunks_exact_mut(Self::TEMPERATURES.len());
         for (policy, likelihoods) in of_policy.enumerate().filter(|&(p, _)| wanted[p]) {
             let mut preferences = [0.0; MOST_MOVES];
             let preferences = &mut preferences[..moves.len()];
             self.preferences(policy, asked, &sight, &moves, preferences);
-            for (likelihood, factor) in likelihoods.iter_mut().zip(Self::FACTORS) {
+            for (likelihood, temperature) in likelihoods.iter_mut().zip(Self::TEMPERATURES) {
                 let mut chances = [0.0; MOST_MOVES];
                 let chances = &mut chances[..moves.len()];
                 chances.copy_from_slice(preferences);
-                softmax(chances, trust.temperature * factor);
+                softmax(chances, temperature);
                 *likelihood = of(chances[chosen]);
             }
         }
@@ -161,7 +145,7 @@ impl Models {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
     /// Of the policies.
-    pub models: [f64; Models::COUNT],
+    pub models: [f64; EnemyModels::COUNT],
     /// Of the placements, in the order of [`Placement::ALL`].
     pub placements: [f64; Placement::ALL.len()],
 }
@@ -169,7 +153,7 @@ pub struct Prior {
 impl Default for Prior {
     fn default() -> Self {
         Self {
-            models: [1.0; Models::COUNT],
+            models: [1.0; EnemyModels::COUNT],
             placements: [1.0; Placement::ALL.len()],
         }
     }
@@ -180,7 +164,7 @@ impl Default for Prior {
 pub struct Enemy {
     /// Where it has placed its colours.
     pub placement: Placement,
-    /// Its policy, one of [`Models`].
+    /// Its policy, one of [`EnemyModels`].
     pub model: usize,
     /// Its probability.
     pub chance: f64,
@@ -189,14 +173,14 @@ pub struct Enemy {
 /// Weights of the enemy's 70 placements under each policy that it may have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Belief {
-    trust: Trust,
+    blunders: f64,
     prior: Prior,
     /// After a move the highest is 1. A weight that has not taken in all moves is an upper bound.
-    weights: [[f64; Placement::ALL.len()]; Models::COUNT],
+    weights: [[f64; Placement::ALL.len()]; EnemyModels::COUNT],
     /// The enemy's moves, each with the view before it.
     moves: Vec<(View, Move)>,
     /// How many of the moves the weights of each placement and policy have taken in.
-    taken: [[usize; Models::POLICIES]; Placement::ALL.len()],
+    taken: [[usize; EnemyModels::POLICIES]; Placement::ALL.len()],
 }
 
 impl Belief {
@@ -204,19 +188,19 @@ impl Belief {
     const NEGLIGIBLE: f64 = 1e-9;
 
     /// Before the first move.
-    pub fn new(trust: Trust, prior: Prior) -> Self {
+    pub fn new(blunders: f64, prior: Prior) -> Self {
         let weights = |model: f64| prior.placements.map(|placement| model * placement);
         Self {
-            trust,
+            blunders,
             prior,
             weights: prior.models.map(weights),
             moves: Vec::new(),
-            taken: [[0; Models::POLICIES]; Placement::ALL.len()],
+            taken: [[0; EnemyModels::POLICIES]; Placement::ALL.len()],
         }
     }
 
     /// Takes in a move of the enemy; `before` is the view before it.
-    pub fn observe(&mut self, models: &Models, before: &View, mv: Move) {
+    pub fn observe(&mut self, models: &EnemyModels, before: &View, mv: Move) {
         self.moves.push((*before, mv));
         // A capture rules placements out, so that others may matter.
         for (number, placement) in Placement::ALL.into_iter().enumerate() {
@@ -224,11 +208,11 @@ impl Belief {
                 self.weights.iter_mut().for_each(|w| w[number] = 0.0);
             }
         }
-        let mut asked = Asked::default();
+        let mut asked = NetworkInputs::default();
         loop {
             let highest = self.weights.iter().flatten().fold(0.0, |h, &w| w.max(h));
             if highest <= 0.0 {
-                *self = Self::new(self.trust, self.prior);
+                *self = Self::new(self.blunders, self.prior);
                 return;
             }
             self.weights
@@ -246,17 +230,20 @@ impl Belief {
     }
 
     /// Takes in a placement's waiting moves until its weights are negligible or exact; returns whether there were any.
-    fn catch_up(&mut self, models: &Models, number: usize, asked: &mut Asked) -> bool {
+    fn catch_up(&mut self, models: &EnemyModels, number: usize, asked: &mut NetworkInputs) -> bool {
         let mut waited = false;
         while let Some((next, wanted)) = self.waiting(number) {
             waited = true;
             let (before, mv) = &self.moves[next];
             let position = before.with(Placement::ALL[number]);
-            let likelihoods = position.map_or([0.0; Models::COUNT], |position| {
-                models.likelihoods(asked, &position, *mv, self.trust, wanted)
+            let likelihoods = position.map_or([0.0; EnemyModels::COUNT], |position| {
+                models.likelihoods(asked, &position, *mv, self.blunders, wanted)
             });
-            let of_policy = likelihoods.chunks_exact(Models::FACTORS.len());
-            let of_policy = of_policy.zip(self.weights.chunks_exact_mut(Models::FACTORS.len()));
+            let of_policy = likelihoods.chunks_exact(EnemyModels::TEMPERATURES.len());
+            let of_policy = of_policy.zip(
+                self.weights
+                    .chunks_exact_mut(EnemyModels::TEMPERATURES.len()),
+            );
             for (policy, (likelihoods, weights)) in of_policy.enumerate() {
                 if wanted[policy] {
                     self.taken[number][policy] = next + 1;
@@ -270,10 +257,10 @@ impl Belief {
     }
 
     /// The first waiting move of a placement, and the policies that wait for it, of those that are not negligible.
-    fn waiting(&self, number: usize) -> Option<(usize, [bool; Models::POLICIES])> {
+    fn waiting(&self, number: usize) -> Option<(usize, [bool; EnemyModels::POLICIES])> {
         let mut matters = self
             .weights
-            .chunks_exact(Models::FACTORS.len())
+            .chunks_exact(EnemyModels::TEMPERATURES.len())
             .map(|weights| {
                 let mut weights = weights.iter();
                 weights.any(|weights| weights[number] > Self::NEGLIGIBLE)
@@ -341,13 +328,9 @@ mod tests {
     /// The oracle of the likelihood of a move: the chances of all moves, one policy and temperature at a time.
     #[test]
     fn likelihoods_are_the_chances_of_each_model() {
-        let models = Models::new(Networks::built_in().into());
+        let models = EnemyModels::new(Networks::built_in().into());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
-        let trust = Trust {
-            temperature: 0.7,
-            blunders: 0.0,
-        };
-        let (mut asked, mut moves) = (Asked::default(), MoveList::new());
+        let (mut asked, mut moves) = (NetworkInputs::default(), MoveList::new());
         let mut compared = 0;
         for _ in 0..10 {
             let placements = [0; 2].map(|_| random_placement(&mut rng));
@@ -360,12 +343,11 @@ mod tests {
                 if position.escape().is_none() {
                     let sight = Sight::of(&position, seat);
                     let found =
-                        models.likelihoods(&mut asked, &position, moves[i], trust, Models::ALL);
+                        models.likelihoods(&mut asked, &position, moves[i], 0.0, EnemyModels::ALL);
                     for (model, likelihood) in found.into_iter().enumerate() {
                         let mut chances = [0.0; MOST_MOVES];
                         let chances = &mut chances[..moves.len()];
-                        let temperature = trust.temperature;
-                        models.chances(model, &mut asked, &sight, &moves, temperature, chances);
+                        models.chances(model, &mut asked, &sight, &moves, chances);
                         assert!((likelihood - chances[i]).abs() < 1e-9, "model {model}");
                         compared += 1;
                     }
@@ -373,18 +355,18 @@ mod tests {
                 position.play_unchecked(moves[i]);
             }
         }
-        assert!(compared > 100 * Models::COUNT, "{compared}");
+        assert!(compared > 100 * EnemyModels::COUNT, "{compared}");
     }
 
     /// The chances of the enemies that a view allows, when all are asked about all moves.
     fn exact(
-        models: &Models,
-        trust: Trust,
+        models: &EnemyModels,
+        blunders: f64,
         prior: &Prior,
         moves: &[(View, Move)],
         view: &View,
     ) -> Vec<f64> {
-        let mut asked = Asked::default();
+        let mut asked = NetworkInputs::default();
         let mut chances = Vec::new();
         let placements = Placement::ALL.into_iter().zip(prior.placements);
         for (placement, weight) in placements.filter(|&(placement, _)| view.allows(placement)) {
@@ -392,7 +374,7 @@ mod tests {
             for (before, mv) in moves {
                 let position = before.with(placement).expect("the later view allows it");
                 let likelihoods =
-                    models.likelihoods(&mut asked, &position, *mv, trust, Models::ALL);
+                    models.likelihoods(&mut asked, &position, *mv, blunders, EnemyModels::ALL);
                 weights
                     .iter_mut()
                     .zip(likelihoods)
@@ -408,7 +390,7 @@ mod tests {
     fn waiting(belief: &Belief) -> usize {
         let mut waiting = 0;
         for (number, taken) in belief.taken.iter().enumerate() {
-            let of_policy = belief.weights.chunks_exact(Models::FACTORS.len());
+            let of_policy = belief.weights.chunks_exact(EnemyModels::TEMPERATURES.len());
             let possible = of_policy.map(|weights| weights.iter().any(|w| w[number] > 0.0));
             waiting += possible
                 .zip(taken)
@@ -421,7 +403,7 @@ mod tests {
     /// Where the belief is sure of the opposite of the enemy's colours, each capture contradicts it.
     #[test]
     fn moves_that_wait_do_not_change_the_belief() {
-        let models = Models::new(Networks::built_in().into());
+        let models = EnemyModels::new(Networks::built_in().into());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
         let mut moves = MoveList::new();
         let (mut waited, mut surprises) = (0, 0);
@@ -431,17 +413,13 @@ mod tests {
             ..Prior::default()
         };
         for (prior, blunders) in [(Prior::default(), 0.1), (contrary, 0.1), (contrary, 0.0)] {
-            let trust = Trust {
-                blunders,
-                ..Trust::default()
-            };
             for _ in 0..6 {
                 let mut placements = [0; 2].map(|_| random_placement(&mut rng));
                 if prior == contrary {
                     placements[1] = sides[0];
                 }
                 let mut position = Position::new(placements, Rules::default());
-                let mut belief = Belief::new(trust, prior);
+                let mut belief = Belief::new(blunders, prior);
                 let mut seen = Vec::new();
                 while let Some(seat) = position.to_move()
                     && position.ply() < 60
@@ -449,7 +427,7 @@ mod tests {
                     let before = position.view(0);
                     if seat == 0 {
                         waited += waiting(&belief);
-                        let due = exact(&models, trust, &prior, &seen, &before);
+                        let due = exact(&models, blunders, &prior, &seen, &before);
                         let found = belief.enemies(&before);
                         assert_eq!(found.len(), due.len());
                         for (found, due) in found.iter().zip(due) {

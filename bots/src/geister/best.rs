@@ -9,19 +9,22 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
-use super::belief::{Belief, Models, Prior, Trust};
+use super::belief::{Belief, EnemyModels, Prior};
 use super::inputs::Networks;
 use super::opponent::Opponent;
-use super::placement::Placements;
-use super::search::{Candidate, Job, Plan, Root, Searcher, Tree};
-use crate::search::{MOST_THREADS, fan_out, lock, split};
+use super::search::{GhostTree, Root, SearchPlan, Searcher, TreeJob};
+use super::selfplay::random_placement;
+use crate::search::tree::ROOT;
+use crate::search::{Candidate, MOST_THREADS, fan_out, lock, most_tried, split};
 
 /// The last choice.
 enum Last {
     /// Without a search, and why.
     Sure(Move, &'static str),
     Searched {
-        candidates: Vec<Candidate>,
+        candidates: Vec<Candidate<Move>>,
+        /// The probability of each of them under the policy, at the temperature of the prior.
+        priors: Vec<f32>,
         nodes: usize,
         /// The chance that each of the enemy's ghosts is red.
         red: [f64; 8],
@@ -30,17 +33,16 @@ enum Last {
 
 /// Belief and search.
 pub struct BestEngine {
-    models: Models,
-    plan: Plan,
+    models: EnemyModels,
+    plan: SearchPlan,
     /// The time for a decision that the options gave.
     most: Option<Duration>,
     belief: Belief,
-    trust: Trust,
+    blunders: f64,
     /// What past games have shown; `None` forgets them.
     opponent: Option<Opponent>,
-    placements: Placements,
     searchers: Vec<Searcher>,
-    tree: Mutex<Tree>,
+    tree: Mutex<GhostTree>,
     /// Boards that own moves of this game have led to.
     past: Vec<[Place; 16]>,
     rng: Xoshiro256PlusPlus,
@@ -48,36 +50,34 @@ pub struct BestEngine {
 }
 
 impl BestEngine {
-    /// With networks, a plan, the trust in the model of the enemy, whether it learns from finished games, the distribution of
-    /// its placements, threads and a seed.
+    /// With networks, a plan, the share of moves that the enemy is taken to draw uniformly, whether it learns from finished games,
+    /// threads and a seed.
     pub fn new(
         networks: Arc<Networks>,
-        plan: Plan,
-        trust: Trust,
+        plan: SearchPlan,
+        blunders: f64,
         learns: bool,
-        placements: Placements,
         threads: usize,
         seed: u64,
     ) -> Self {
         let threads = threads.clamp(1, MOST_THREADS);
         Self {
             searchers: (0..threads).map(|_| Searcher::new()).collect(),
-            tree: Mutex::new(Tree::new(threads)),
-            models: Models::new(networks),
+            tree: Mutex::new(GhostTree::of_threads(threads)),
+            models: EnemyModels::new(networks),
             most: plan.time,
             plan,
-            belief: Belief::new(trust, Prior::default()),
-            trust,
+            belief: Belief::new(blunders, Prior::default()),
+            blunders,
             opponent: learns.then(|| Opponent::new(seed)),
-            placements,
             past: Vec::new(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             last: None,
         }
     }
 
-    fn search(&mut self, root: &Root) -> Vec<Candidate> {
-        let job = Job {
+    fn search(&mut self, root: &Root) -> Vec<Candidate<Move>> {
+        let job = TreeJob {
             models: &self.models,
             root,
             plan: &self.plan,
@@ -97,7 +97,7 @@ impl BestEngine {
 
 impl Engine for BestEngine {
     fn placement(&mut self) -> Placement {
-        self.placements.draw(&mut self.rng)
+        random_placement(&mut self.rng)
     }
 
     fn begin(&mut self, _view: &View) {
@@ -106,7 +106,7 @@ impl Engine for BestEngine {
             prior = opponent.prior();
             opponent.begin();
         }
-        self.belief = Belief::new(self.trust, prior);
+        self.belief = Belief::new(self.blunders, prior);
         self.past.clear();
     }
 
@@ -131,16 +131,13 @@ impl Engine for BestEngine {
         let repeated = moves.iter().copied().filter(repeats).collect();
         let root = Root::new(view, &enemies, repeated);
         let candidates = self.search(&root);
-        let best = candidates
-            .iter()
-            .max_by(|a, b| {
-                let by_value = || a.value.total_cmp(&b.value);
-                a.visits.cmp(&b.visits).then_with(by_value)
-            })
+        let best = most_tried(&candidates)
             .expect("the seat is to move, so it has a move")
             .mv;
+        let tree = lock(&self.tree);
         self.last = Some(Last::Searched {
-            nodes: lock(&self.tree).len(),
+            nodes: tree.len(),
+            priors: tree.moves(ROOT).iter().map(|edge| edge.prior).collect(),
             red: self.belief.red(view),
             candidates,
         });
@@ -164,7 +161,7 @@ impl Engine for BestEngine {
         if let (Some(opponent), Some(enemy), None) =
             (&mut self.opponent, placements.next(), placements.next())
         {
-            opponent.reveal(&mut self.models, self.trust, enemy);
+            opponent.reveal(&mut self.models, self.blunders, enemy);
         }
     }
 
@@ -177,18 +174,19 @@ impl Engine for BestEngine {
             }),
             Last::Searched {
                 candidates,
+                priors,
                 nodes,
                 red,
             } => json!({
                 "engine": "best",
-                "simulations": candidates.iter().map(|c| c.visits).sum::<u32>(),
+                "simulations": candidates.iter().map(|c| c.trials).sum::<u64>(),
                 "nodes": nodes,
                 "red": red,
-                "moves": candidates.iter().map(|c| json!({
+                "moves": candidates.iter().zip(priors).map(|(c, prior)| json!({
                     "move": c.mv.to_string(),
-                    "visits": c.visits,
-                    "value": c.value,
-                    "prior": c.prior,
+                    "visits": c.trials,
+                    "value": c.rate(),
+                    "prior": prior,
                 })).collect::<Vec<_>>(),
             }),
         })

@@ -39,7 +39,7 @@ pub struct Sight {
 
 /// How a move changes the features of the position before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum FeatureChange {
     /// A ghost steps on an empty square.
     Step {
         /// The feature that ends.
@@ -163,25 +163,25 @@ impl Sight {
 
     /// What a legal move changes. A move of a ghost that is off the board changes nothing sensible.
     #[inline]
-    pub fn change(&self, mv: Move) -> Change {
+    pub fn change(&self, mv: Move) -> FeatureChange {
         let ghost = mv.ghost.index();
         let colour = self.colour(ghost);
         let Some(from) = Square::from_index(usize::from(self.at[ghost])) else {
-            return Change::Escape { from: ESCAPE };
+            return FeatureChange::Escape { from: ESCAPE };
         };
         let start = own_feature(colour, from);
         match from.step(mv.direction) {
-            None => Change::Escape { from: start },
+            None => FeatureChange::Escape { from: start },
             Some(square) => {
                 let to = own_feature(colour, square);
                 if self.enemies.contains(square) {
-                    Change::Capture {
+                    FeatureChange::Capture {
                         from: start,
                         to,
                         enemy: enemy_feature(square),
                     }
                 } else {
-                    Change::Step { from: start, to }
+                    FeatureChange::Step { from: start, to }
                 }
             }
         }
@@ -192,9 +192,11 @@ impl Sight {
         let mut active = Vec::with_capacity(MOST_ACTIVE);
         let change = self.change(mv);
         let (gone, new): ([Feature; 2], [Option<Feature>; 2]) = match change {
-            Change::Step { from, to } => ([from; 2], [Some(to), None]),
-            Change::Capture { from, to, enemy } => ([from, enemy], [Some(to), Some(CAPTURE)]),
-            Change::Escape { from } => ([from; 2], [Some(ESCAPE), None]),
+            FeatureChange::Step { from, to } => ([from; 2], [Some(to), None]),
+            FeatureChange::Capture { from, to, enemy } => {
+                ([from, enemy], [Some(to), Some(CAPTURE)])
+            }
+            FeatureChange::Escape { from } => ([from; 2], [Some(ESCAPE), None]),
         };
         self.features(|feature| {
             if !gone.contains(&feature) {

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use games::geister::MoveList;
 
-use super::features::{Change, Feature, Sight};
+use super::features::{Feature, FeatureChange, Sight};
 use crate::learning::Inputs;
 
 /// An own ghost by colour, square, the neighbours that are enemies (a bit for each direction) and whether one is its own.
@@ -121,13 +121,13 @@ fn squares(mut bits: u64) -> impl Iterator<Item = u32> {
 
 /// Where the ghosts are, as the seat that moves sees them.
 #[derive(Clone, Copy)]
-struct Board {
+struct GhostBoard {
     blue: u64,
     red: u64,
     enemies: u64,
 }
 
-impl Board {
+impl GhostBoard {
     const fn own(&self) -> u64 {
         self.blue | self.red
     }
@@ -177,7 +177,7 @@ struct Races {
 }
 
 impl Races {
-    fn of(board: &Board) -> Self {
+    fn of(board: &GhostBoard) -> Self {
         let (blue, own, enemies) = (board.blue, board.own(), board.enemies);
         let nearest = |ghosts: [u64; 4]| std::array::from_fn(|n| distance(ghosts[n], n));
         Self {
@@ -187,7 +187,7 @@ impl Races {
     }
 
     /// Those after a step that leads to `after`: most steps change few of them.
-    fn after(&self, after: &Board, from: usize, to: usize, takes: bool) -> Self {
+    fn after(&self, after: &GhostBoard, from: usize, to: usize, takes: bool) -> Self {
         let mut races = *self;
         let is_blue = after.blue >> to & 1 != 0;
         for corner in 0..4 {
@@ -230,7 +230,7 @@ impl Inputs {
     pub(crate) fn set_ghosts(&mut self, sight: &Sight, moves: &MoveList) {
         self.clear();
         let [blue, red, enemies] = sight.masks();
-        let board = Board { blue, red, enemies };
+        let board = GhostBoard { blue, red, enemies };
         let ghosts = board.ghosts();
         let mut rows = [0; 36];
         for square in squares(ghosts) {
@@ -248,9 +248,9 @@ impl Inputs {
         self.end_situation();
         for &mv in moves {
             let (from, to, takes) = match sight.change(mv) {
-                Change::Step { from, to } => (from, to, false),
-                Change::Capture { from, to, .. } => (from, to, true),
-                Change::Escape { .. } => {
+                FeatureChange::Step { from, to } => (from, to, false),
+                FeatureChange::Capture { from, to, .. } => (from, to, true),
+                FeatureChange::Escape { .. } => {
                     self.end_move(0, false);
                     continue;
                 }
@@ -260,7 +260,7 @@ impl Inputs {
             let (mut removed, mut count) = ([0; 16], 0);
             let changed = bit(from) | bit(to);
             for square in squares((changed | beside(changed)) & (ghosts | bit(to))) {
-                let has = |board: &Board| board.ghosts() >> square & 1 != 0;
+                let has = |board: &GhostBoard| board.ghosts() >> square & 1 != 0;
                 let then = has(&board).then(|| rows[square as usize]);
                 let now = has(&after).then(|| after.row(square));
                 if then != now {

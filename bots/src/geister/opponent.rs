@@ -9,9 +9,9 @@ use games::geister::{GHOSTS, Ghost, Move, MoveList, Placement, Position, View};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::belief::{Models, Prior, Trust};
+use super::belief::{EnemyModels, Prior};
 use super::features::Sight;
-use super::policy::Asked;
+use super::policy::NetworkInputs;
 use super::reinforce::reinforce;
 
 /// Step size of the weights, of the preferences at a temperature of 1.
@@ -42,7 +42,7 @@ pub(super) struct Opponent {
     /// In how many of them each of the enemy's ghosts was red.
     reds: [u32; GHOSTS],
     /// Logarithm of the likelihood of the policies in past games, of which older ones count less.
-    ratings: [f64; Models::COUNT],
+    ratings: [f64; EnemyModels::COUNT],
     rng: Xoshiro256PlusPlus,
 }
 
@@ -54,7 +54,7 @@ impl Opponent {
             decisions: Vec::new(),
             games: 0,
             reds: [0; GHOSTS],
-            ratings: [0.0; Models::COUNT],
+            ratings: [0.0; EnemyModels::COUNT],
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
         }
     }
@@ -70,13 +70,13 @@ impl Opponent {
     }
 
     /// The game is over and was one with these colours: rates the policies by its moves, and lets the last one learn them.
-    pub(super) fn reveal(&mut self, models: &mut Models, trust: Trust, enemy: Placement) {
+    pub(super) fn reveal(&mut self, models: &mut EnemyModels, blunders: f64, enemy: Placement) {
         self.games += 1;
         for ghost in Ghost::ALL {
             self.reds[ghost.index()] += u32::from(enemy.is_red(ghost));
         }
         let played = self.decisions_of_game(enemy);
-        self.rate(models, trust, &played);
+        self.rate(models, blunders, &played);
         let mut moves = MoveList::new();
         for (position, chosen) in self.lessons(&played) {
             position.legal_moves(&mut moves);
@@ -115,7 +115,7 @@ impl Opponent {
         let highest = self.ratings.iter().copied().fold(f64::MIN, f64::max);
         let models = self.ratings.map(|rating| (rating - highest).exp());
         let sum: f64 = models.iter().sum();
-        let alike = SHARED / Models::COUNT as f64;
+        let alike = SHARED / EnemyModels::COUNT as f64;
         // The chances that the ghosts are red, as if they were independent of each other.
         let all = f64::from(self.games) + 2.0 * UNSEEN;
         let odds = self.reds.map(|red| {
@@ -145,13 +145,14 @@ impl Opponent {
         decisions.collect()
     }
 
-    fn rate(&mut self, models: &Models, trust: Trust, played: &[(Position, u8)]) {
-        let (mut asked, mut moves) = (Asked::default(), MoveList::new());
+    fn rate(&mut self, models: &EnemyModels, blunders: f64, played: &[(Position, u8)]) {
+        let (mut asked, mut moves) = (NetworkInputs::default(), MoveList::new());
         self.ratings = self.ratings.map(|rating| rating * KEPT);
         for (position, chosen) in played {
             position.legal_moves(&mut moves);
             let mv = moves[usize::from(*chosen)];
-            let likelihoods = models.likelihoods(&mut asked, position, mv, trust, Models::ALL);
+            let likelihoods =
+                models.likelihoods(&mut asked, position, mv, blunders, EnemyModels::ALL);
             for (rating, likelihood) in self.ratings.iter_mut().zip(likelihoods) {
                 *rating += likelihood.max(LEAST).ln();
             }
@@ -167,6 +168,7 @@ fn sight(position: &Position) -> Sight {
 
 #[cfg(test)]
 mod tests {
+    use super::super::belief::BLUNDERS;
     use std::sync::Arc;
 
     use games::geister::Rules;
@@ -214,30 +216,30 @@ mod tests {
         }
     }
 
-    fn models() -> Models {
-        Models::new(Arc::new(Networks::built_in()))
+    fn models() -> EnemyModels {
+        EnemyModels::new(Arc::new(Networks::built_in()))
     }
 
-    fn learned(games: u32) -> (Opponent, Models) {
+    fn learned(games: u32) -> (Opponent, EnemyModels) {
         let (mut enemy, mut opponent, mut models) = (Contrary::new(), Opponent::new(3), models());
         for _ in 0..games {
             enemy.play(&mut opponent);
-            opponent.reveal(&mut models, Trust::default(), Placement::ALL[0]);
+            opponent.reveal(&mut models, BLUNDERS, Placement::ALL[0]);
         }
         (opponent, models)
     }
 
     /// Mean logarithm of the probability that the learned policy gives to the moves of new games.
-    fn foresight(models: &Models) -> f64 {
+    fn foresight(models: &EnemyModels) -> f64 {
         let (mut enemy, mut opponent) = (Contrary::new(), Opponent::new(4));
         enemy.rng = Xoshiro256PlusPlus::seed_from_u64(8);
         let (mut sum, mut count) = (0.0, 0);
         for _ in 0..10 {
-            opponent.ratings = [0.0; Models::COUNT];
+            opponent.ratings = [0.0; EnemyModels::COUNT];
             enemy.play(&mut opponent);
             let played = opponent.decisions_of_game(Placement::ALL[0]);
-            opponent.rate(models, Trust::default(), &played);
-            sum += opponent.ratings[Models::COUNT - 2];
+            opponent.rate(models, BLUNDERS, &played);
+            sum += opponent.ratings[EnemyModels::COUNT - 2];
             count += played.len();
         }
         sum / count as f64
@@ -255,9 +257,9 @@ mod tests {
         assert_eq!(learned(0).0.prior(), Prior::default());
         let prior = learned(20).0.prior();
         let sum: f64 = prior.models.iter().sum();
-        let learned: f64 = prior.models[Models::COUNT - 2..].iter().sum();
+        let learned: f64 = prior.models[EnemyModels::COUNT - 2..].iter().sum();
         assert!((sum - 1.0).abs() < 1e-9 && learned > 0.9, "{prior:?}");
-        let alike = SHARED / Models::COUNT as f64;
+        let alike = SHARED / EnemyModels::COUNT as f64;
         assert!(prior.models.iter().all(|&model| model >= alike));
         // A to D were red in every game.
         assert!(
@@ -280,7 +282,7 @@ mod tests {
         let before = models.learned.clone();
         enemy.play(&mut opponent);
         opponent.begin();
-        opponent.reveal(&mut models, Trust::default(), Placement::ALL[0]);
+        opponent.reveal(&mut models, BLUNDERS, Placement::ALL[0]);
         assert_eq!(models.learned, before);
     }
 }

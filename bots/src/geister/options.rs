@@ -7,16 +7,15 @@ use std::time::Duration;
 
 use games::GameName;
 
-use super::belief::Trust;
+use super::belief::BLUNDERS;
 use super::best::BestEngine;
 use super::choice::Choice;
 use super::engine::{PaperEngine, RandomEngine};
 use super::inputs::Networks;
-use super::placement::Placements;
 use super::policy::PolicyEngine;
-use super::search::Plan;
+use super::search::SearchPlan;
 use super::{Engine, Weights, WeightsError};
-use crate::spec::{self, Key, Span, SpecificationError, Specified, Value};
+use crate::spec::{self, Key, KeyValue, Span, SpecificationError, Specified};
 
 spec::engine_names! {
     /// The engines by name.
@@ -42,16 +41,14 @@ pub struct EngineOptions {
     /// Temperature of `paper` and `policy`: 0 plays the move with the highest preference.
     pub temperature: f64,
     /// The search of `best`.
-    pub plan: Plan,
+    pub plan: SearchPlan,
     /// Most simulations of a move, in place of those of the plan; `None` leaves them to the plan, and where that has a
     /// time, to the time alone.
     pub simulations: Option<u32>,
-    /// How `best` infers the enemy's colours.
-    pub trust: Trust,
+    /// Share of moves that `best` takes the enemy to draw uniformly, 0 to 1. At 1 it infers nothing.
+    pub blunders: f64,
     /// Whether `best` learns from finished games how its opponent plays.
     pub learns: bool,
-    /// Temperature on the scores of the placements of `best`; 0 draws them uniformly.
-    pub spread: f64,
     /// Threads of the search.
     pub threads: usize,
 }
@@ -62,11 +59,10 @@ impl Default for EngineOptions {
             engine: EngineName::Best,
             weights: None,
             temperature: 0.0,
-            plan: Plan::default(),
+            plan: SearchPlan::default(),
             simulations: None,
-            trust: Trust::default(),
+            blunders: BLUNDERS,
             learns: true,
-            spread: 0.0,
             threads: 1,
         }
     }
@@ -74,13 +70,13 @@ impl Default for EngineOptions {
 
 impl EngineOptions {
     /// The search, with as many simulations as it may make.
-    pub const fn search(&self) -> Plan {
+    pub const fn search(&self) -> SearchPlan {
         let simulations = match (self.simulations, self.plan.time) {
             (Some(simulations), _) => simulations,
             (None, Some(_)) => u32::MAX,
             (None, None) => self.plan.simulations,
         };
-        Plan {
+        SearchPlan {
             simulations,
             ..self.plan
         }
@@ -100,16 +96,16 @@ impl EngineOptions {
     /// When the file of weights cannot be used.
     pub fn prepare(&self) -> Result<PreparedEngine, WeightsError> {
         let knowledge = match self.engine {
-            EngineName::Random => Knowledge::Nothing,
+            EngineName::Random => EngineWeights::Nothing,
             EngineName::Paper => {
                 let weights = match &self.weights {
                     Some(path) => Weights::read(path)?,
                     None => Weights::paper(),
                 };
-                Knowledge::Paper(weights.into())
+                EngineWeights::Paper(weights.into())
             }
-            EngineName::Policy => Knowledge::Policy(self.networks()?.into()),
-            EngineName::Best => Knowledge::Best(self.networks()?.into()),
+            EngineName::Policy => EngineWeights::Policy(self.networks()?.into()),
+            EngineName::Best => EngineWeights::Best(self.networks()?.into()),
         };
         Ok(PreparedEngine {
             options: self.clone(),
@@ -129,7 +125,7 @@ impl EngineOptions {
 }
 
 #[derive(Clone, Debug)]
-enum Knowledge {
+enum EngineWeights {
     Nothing,
     Paper(Arc<Weights>),
     Policy(Arc<Networks>),
@@ -140,7 +136,7 @@ enum Knowledge {
 #[derive(Clone, Debug)]
 pub struct PreparedEngine {
     options: EngineOptions,
-    knowledge: Knowledge,
+    knowledge: EngineWeights,
 }
 
 impl PreparedEngine {
@@ -148,22 +144,20 @@ impl PreparedEngine {
     pub fn build(&self, seed: u64) -> Box<dyn Engine> {
         let options = &self.options;
         let choice = Choice::with_temperature(options.temperature);
-        let placements = Placements::learned(options.spread);
         match &self.knowledge {
-            Knowledge::Nothing => Box::new(RandomEngine::new(seed)),
-            Knowledge::Paper(weights) => {
+            EngineWeights::Nothing => Box::new(RandomEngine::new(seed)),
+            EngineWeights::Paper(weights) => {
                 Box::new(PaperEngine::new(Arc::clone(weights), choice, seed))
             }
-            Knowledge::Policy(networks) => {
+            EngineWeights::Policy(networks) => {
                 let networks = Arc::clone(networks);
-                Box::new(PolicyEngine::new(networks, choice, placements, seed))
+                Box::new(PolicyEngine::new(networks, choice, seed))
             }
-            Knowledge::Best(networks) => Box::new(BestEngine::new(
+            EngineWeights::Best(networks) => Box::new(BestEngine::new(
                 Arc::clone(networks),
                 options.search(),
-                options.trust,
+                options.blunders,
                 options.learns,
-                placements,
                 options.threads,
                 seed,
             )),
@@ -176,8 +170,6 @@ fn set_time(options: &mut EngineOptions, ms: f64) {
 }
 
 const LEARNED: &[EngineName] = &[EngineName::Paper, EngineName::Policy, EngineName::Best];
-
-const PLACING: &[EngineName] = &[EngineName::Policy, EngineName::Best];
 
 /// The engines that draw a move from a softmax.
 const SOFTMAX: &[EngineName] = &[EngineName::Paper, EngineName::Policy];
@@ -192,100 +184,40 @@ impl Specified for EngineOptions {
         Key::<Self>::new(
             &["weights"],
             "weights of paper, a .npy file, or networks of policy and best, an .i16 file",
-            Value::File(|o, path| o.weights = Some(path)),
+            KeyValue::File(|o, path| o.weights = Some(path)),
         )
         .of(LEARNED),
         Key::<Self>::new(
             &["temperature"],
             "temperature of the softmax of paper and policy, 0 for the highest preference",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.temperature = n),
+            KeyValue::Number(Span::NON_NEGATIVE, |o, n| o.temperature = n),
         )
         .of(SOFTMAX),
         Key::new(
             &["simulations", "playouts"],
             "most simulations a move",
-            Value::Whole(1..=u32::MAX as u64, |o, n| o.simulations = Some(n as u32)),
+            KeyValue::Whole(1..=u32::MAX as u64, |o, n| o.simulations = Some(n as u32)),
         ),
-        Key::new(&["ms"], "most milliseconds a move", Value::Number(Span::MS, set_time)),
+        Key::new(&["ms"], "most milliseconds a move", KeyValue::Number(Span::MS, set_time)),
         Key::threads(BEST, |o| &mut o.threads),
-        Key::<Self>::new(
-            &["exploration"],
-            "constant of PUCT",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.exploration = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["prior"],
-            "temperature of the prior",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.prior_temperature = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["horizon"],
-            "plies that the policy plays on before the value network judges",
-            Value::Whole(0..=u32::MAX as u64, |o, n| o.plan.horizon = n as u32),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["playout"],
-            "temperature of these plies",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.playout_temperature = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["enemy"],
-            "temperature of the enemy's moves in the tree",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.enemy_temperature = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["adversary"],
-            "share of the enemy's moves that PUCT chooses, 0 to 1",
-            Value::Number(Span::SHARE, |o, n| o.plan.adversary = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["decisive"],
-            "whether a side that can escape does",
-            Value::Switch(|o, is_on| o.plan.decisive = is_on),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["first"],
-            "how much worse than its parent a move without a visit is taken to be",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.first_play = n),
-        )
-        .of(BEST),
         Key::<Self>::new(
             &["draw"],
             "what best takes a draw and a return to an earlier board to be worth, from 0 (a loss) to 1 (a win)",
-            Value::Number(Span::SHARE, |o, n| o.plan.draw = n),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["trust"],
-            "temperature of the policy as a model of the enemy",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.trust.temperature = n),
+            KeyValue::Number(Span::SHARE, |o, n| o.plan.draw = n),
         )
         .of(BEST),
         Key::<Self>::new(
             &["blunders"],
             "share of moves that the enemy is taken to draw uniformly, 0 to 1",
-            Value::Number(Span::SHARE, |o, n| o.trust.blunders = n),
+            KeyValue::Number(Span::SHARE, |o, n| o.blunders = n),
         )
         .of(BEST),
         Key::<Self>::new(
             &["learn"],
             "whether best learns from finished games how its opponent plays",
-            Value::Switch(|o, is_on| o.learns = is_on),
+            KeyValue::Switch(|o, is_on| o.learns = is_on),
         )
         .of(BEST),
-        Key::<Self>::new(
-            &["spread"],
-            "temperature on the scores of placements, 0 draws uniformly",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.spread = n),
-        )
-        .of(PLACING),
     ];
 
     fn is_timed(&self) -> bool {
@@ -297,13 +229,6 @@ impl Specified for EngineOptions {
             engine,
             ..Self::default()
         }
-    }
-
-    fn check(&self, given: &[&str]) -> Result<(), String> {
-        if given.contains(&"playout") && self.plan.horizon == 0 {
-            return Err("'playout' needs horizon of 1 or more".to_owned());
-        }
-        Ok(())
     }
 }
 
@@ -327,7 +252,7 @@ mod tests {
 
     #[test]
     fn time_alone_has_no_limit_of_simulations() {
-        assert_eq!(simulations("best"), Plan::default().simulations);
+        assert_eq!(simulations("best"), SearchPlan::default().simulations);
         assert_eq!(simulations("best:ms=100"), u32::MAX);
         for text in [
             "best:ms=100:simulations=20000",

@@ -11,18 +11,17 @@ use super::choice::{Choice, softmax};
 use super::engine::Engine;
 use super::features::Sight;
 use super::inputs::Networks;
-use super::placement::Placements;
-use super::selfplay::MOST_MOVES;
+use super::selfplay::{MOST_MOVES, random_placement};
 use crate::learning::Inputs;
 
 /// Room for what the networks are asked, reused from decision to decision.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct NetworkInputs {
     inputs: Inputs,
     logits: Vec<f32>,
 }
 
-impl Asked {
+impl NetworkInputs {
     pub(super) fn take_in(&mut self, sight: &Sight, moves: &MoveList) {
         self.inputs.set_ghosts(sight, moves);
     }
@@ -61,26 +60,19 @@ impl Asked {
 pub struct PolicyEngine {
     networks: Arc<Networks>,
     choice: Choice,
-    placements: Placements,
-    asked: Asked,
+    asked: NetworkInputs,
     rng: Xoshiro256PlusPlus,
     /// What the last choice was made from.
     last: Option<View>,
 }
 
 impl PolicyEngine {
-    /// With its networks, the way to choose, the distribution of placements and a seed.
-    pub fn new(
-        networks: Arc<Networks>,
-        choice: Choice,
-        placements: Placements,
-        seed: u64,
-    ) -> PolicyEngine {
+    /// With its networks, the way to choose and a seed.
+    pub fn new(networks: Arc<Networks>, choice: Choice, seed: u64) -> PolicyEngine {
         PolicyEngine {
             networks,
             choice,
-            placements,
-            asked: Asked::default(),
+            asked: NetworkInputs::default(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             last: None,
         }
@@ -89,7 +81,7 @@ impl PolicyEngine {
 
 impl Engine for PolicyEngine {
     fn placement(&mut self) -> Placement {
-        self.placements.draw(&mut self.rng)
+        random_placement(&mut self.rng)
     }
 
     fn choose(&mut self, view: &View) -> Move {
@@ -118,7 +110,7 @@ impl Engine for PolicyEngine {
         let mut moves = MoveList::new();
         view.legal_moves(&mut moves);
         let sight = Sight::of_view(view);
-        let (mut asked, mut chances) = (Asked::default(), [0.0; MOST_MOVES]);
+        let (mut asked, mut chances) = (NetworkInputs::default(), [0.0; MOST_MOVES]);
         let chances = &mut chances[..moves.len()];
         asked.chances(&self.networks, &sight, &moves, 1.0, chances);
         Some(json!({

@@ -11,7 +11,7 @@
 use games::geister::{MoveList, Position};
 
 use super::choice::softmax;
-use super::features::{CAPTURE, Change, ESCAPE, Feature, MOST_ACTIVE, Sight};
+use super::features::{CAPTURE, ESCAPE, Feature, FeatureChange, MOST_ACTIVE, Sight};
 use super::selfplay::MOST_MOVES;
 use super::weights::Weights;
 
@@ -89,17 +89,18 @@ pub fn reinforce(weights: &mut Weights, sight: &Sight, moves: &MoveList, chosen:
     let mut capture = None;
     for (value, &mv) in values.iter_mut().zip(moves.iter()) {
         let change = sight.change(mv);
-        let (Change::Step { from, .. } | Change::Capture { from, .. } | Change::Escape { from }) =
-            change;
+        let (FeatureChange::Step { from, .. }
+        | FeatureChange::Capture { from, .. }
+        | FeatureChange::Escape { from }) = change;
         if last.0 != from {
             last = (from, active.sum(weights, from));
         }
         *value = -last.1
             + match change {
-                Change::Step { to, .. } => {
+                FeatureChange::Step { to, .. } => {
                     active.sum(weights, to) + weights.pair(to, to) - weights.pair(to, from)
                 }
-                Change::Capture { to, enemy, .. } => {
+                FeatureChange::Capture { to, enemy, .. } => {
                     let flag = *capture.get_or_insert_with(|| active.sum(weights, CAPTURE));
                     active.sum(weights, to) + flag - active.sum(weights, enemy)
                         + weights.pair(enemy, from)
@@ -108,7 +109,7 @@ pub fn reinforce(weights: &mut Weights, sight: &Sight, moves: &MoveList, chosen:
                             - weights.pair(CAPTURE, from)
                             - weights.pair(CAPTURE, enemy))
                 }
-                Change::Escape { .. } => {
+                FeatureChange::Escape { .. } => {
                     active.sum(weights, ESCAPE) + weights.pair(ESCAPE, ESCAPE)
                         - weights.pair(ESCAPE, from)
                 }
@@ -124,8 +125,9 @@ pub fn reinforce(weights: &mut Weights, sight: &Sight, moves: &MoveList, chosen:
     let mut taken = (ESCAPE, 0.0);
     for (&value, &mv) in values.iter().zip(moves.iter()) {
         let change = sight.change(mv);
-        let (Change::Step { from, .. } | Change::Capture { from, .. } | Change::Escape { from }) =
-            change;
+        let (FeatureChange::Step { from, .. }
+        | FeatureChange::Capture { from, .. }
+        | FeatureChange::Escape { from }) = change;
         if taken.0 != from {
             if taken.0 != ESCAPE {
                 active.take_old(weights, taken.0, taken.1);
@@ -134,11 +136,11 @@ pub fn reinforce(weights: &mut Weights, sight: &Sight, moves: &MoveList, chosen:
         }
         taken.1 += value;
         match change {
-            Change::Step { to, .. } => {
+            FeatureChange::Step { to, .. } => {
                 active.add_new(weights, to, value);
                 weights.add_pair(to, from, -value);
             }
-            Change::Capture { to, enemy, .. } => {
+            FeatureChange::Capture { to, enemy, .. } => {
                 active.take_old(weights, enemy, value);
                 weights.add_pair(enemy, from, value);
                 for new in [to, CAPTURE] {
@@ -148,7 +150,7 @@ pub fn reinforce(weights: &mut Weights, sight: &Sight, moves: &MoveList, chosen:
                 }
                 weights.add_pair(to, CAPTURE, value);
             }
-            Change::Escape { .. } => {
+            FeatureChange::Escape { .. } => {
                 active.add_new(weights, ESCAPE, value);
                 weights.add_pair(ESCAPE, from, -value);
             }

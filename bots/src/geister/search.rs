@@ -18,87 +18,57 @@ use games::geister::{Colour, Move, MoveList, Position, View};
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::belief::{Enemy, Models, draw_cumulative};
+use super::belief::{Enemy, EnemyModels, draw_cumulative};
 use super::choice::draw;
 use super::features::Sight;
 use super::inputs::Networks;
-use super::policy::Asked;
+use super::policy::NetworkInputs;
 use super::selfplay::MOST_MOVES;
+use crate::search::tree::{self, Edge, NONE, ROOT};
 use crate::search::{is_stopped, lock};
 
 /// How a search is done.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct SearchPlan {
     /// Most simulations of a decision, over all threads.
     pub simulations: u32,
     /// Time for a decision; `None` leaves it to the simulations.
     pub time: Option<Duration>,
-    /// PUCT's constant.
-    pub exploration: f64,
-    /// Temperature of the prior.
-    pub prior_temperature: f64,
-    /// Plies that the policy plays on from a position that is not in the tree before the value network judges.
-    pub horizon: u32,
-    /// Temperature of these plies; 0 is greedy.
-    pub playout_temperature: f64,
-    /// Temperature of the enemy's moves in the tree.
-    pub enemy_temperature: f64,
-    /// Share of the enemy's moves in the tree that it chooses by PUCT, 0 to 1.
-    pub adversary: f64,
-    /// Whether a side that can escape does, in the tree and after it.
-    pub decisive: bool,
-    /// How much worse than its parent a move without a visit is taken to be.
-    pub first_play: f64,
     /// What a draw is worth, from 0 for a loss to 1 for a win. A move that leads back to an earlier board of the game counts as
     /// one.
     pub draw: f64,
 }
 
-impl Default for Plan {
+impl Default for SearchPlan {
     fn default() -> Self {
         Self {
             simulations: 20_000,
             time: None,
-            exploration: 1.0,
-            // At 1 the policy leaves many moves without a visit, however long the search is.
-            prior_temperature: 8.0,
-            horizon: 0,
-            playout_temperature: 0.5,
-            enemy_temperature: 1.0,
-            adversary: 0.5,
-            decisive: true,
-            first_play: 0.1,
             // GAT's events give 3 points for a win and 1 for a draw.
             draw: 1.0 / 3.0,
         }
     }
 }
 
-/// What a search found out about a move of the root.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate {
-    /// The move.
-    pub mv: Move,
-    /// Simulations through it.
-    pub visits: u32,
-    /// Mean result, 0 a loss to 1 a win.
-    pub value: f64,
-    /// Probability under the policy at the temperature of the prior.
-    pub prior: f64,
-}
+/// Temperature of the prior. At 1 the policy leaves many moves without a visit, however long the search is.
+const PRIOR_TEMPERATURE: f64 = 8.0;
+/// Share of the enemy's moves in the tree that it chooses by PUCT.
+const ADVERSARY: f64 = 0.5;
+/// How much worse than its parent a move without a visit is taken to be.
+const FIRST_PLAY: f64 = 0.1;
 
 /// What a thread needs to search in a tree that it may share with others.
 pub(super) struct Searcher {
-    asked: Asked,
+    asked: NetworkInputs,
     moves: MoveList,
-    path: Vec<u32>,
+    path: Vec<usize>,
 }
 
-pub(super) struct Job<'a> {
-    pub(super) models: &'a Models,
+pub(super) struct TreeJob<'a> {
+    pub(super) models: &'a EnemyModels,
     pub(super) root: &'a Root,
-    pub(super) plan: &'a Plan,
-    pub(super) tree: &'a Mutex<Tree>,
+    pub(super) plan: &'a SearchPlan,
+    pub(super) tree: &'a Mutex<GhostTree>,
     pub(super) start: Instant,
 }
 
@@ -135,14 +105,19 @@ impl Root {
 impl Searcher {
     pub(super) fn new() -> Self {
         Self {
-            asked: Asked::default(),
+            asked: NetworkInputs::default(),
             moves: MoveList::new(),
             path: Vec::new(),
         }
     }
 
     /// Adds so many simulations to the tree, or fewer when the time is over.
-    pub(super) fn run(&mut self, job: &Job<'_>, simulations: u32, rng: &mut Xoshiro256PlusPlus) {
+    pub(super) fn run(
+        &mut self,
+        job: &TreeJob<'_>,
+        simulations: u32,
+        rng: &mut Xoshiro256PlusPlus,
+    ) {
         let is_late = || {
             job.plan
                 .time
@@ -158,8 +133,8 @@ impl Searcher {
         }
     }
 
-    fn simulate(&mut self, job: &Job<'_>, world: usize, rng: &mut Xoshiro256PlusPlus) {
-        let Job {
+    fn simulate(&mut self, job: &TreeJob<'_>, world: usize, rng: &mut Xoshiro256PlusPlus) {
+        let TreeJob {
             models, root, plan, ..
         } = *job;
         let (mut position, model) = root.positions[world];
@@ -172,8 +147,7 @@ impl Searcher {
         while let Some(seat) = position.to_move() {
             let own = seat == root.seat;
             // The root is searched all the same, so that each of its moves has a value.
-            if plan.decisive
-                && link.is_some()
+            if link.is_some()
                 && let Some(mv) = position.escape()
             {
                 position.play_unchecked(mv);
@@ -196,34 +170,33 @@ impl Searcher {
                 held = None;
                 let sight = Sight::of(&position, seat);
                 if own {
-                    let temperature = plan.prior_temperature;
+                    let temperature = PRIOR_TEMPERATURE;
                     self.asked
                         .chances(&models.networks, &sight, &self.moves, temperature, values);
                 } else {
-                    let (asked, temperature) = (&mut self.asked, plan.enemy_temperature);
-                    models.chances(model, asked, &sight, &self.moves, temperature, values);
+                    models.chances(model, &mut self.asked, &sight, &self.moves, values);
                 }
             }
             let held = held.get_or_insert_with(|| lock(job.tree));
             if is_new {
                 // Another thread may have made it in the meantime.
                 node = match link {
-                    Some((edge, captured)) => held.child(edge, captured),
+                    Some((edge, slot)) => held.edge(edge).child[slot],
                     None => held.root(),
                 };
             }
             if node == NONE {
                 let moves = self.moves.iter().copied();
-                node = held.add(moves.zip(values.iter().copied()));
-                if let Some((edge, captured)) = link {
-                    held.set_child(edge, captured, node);
+                node = held.add_moves(moves.zip(values.iter().copied()));
+                if let Some((edge, slot)) = link {
+                    held.edge(edge).child[slot] = node;
                 }
             }
-            held.node(node).visits += 1;
+            held.node_mut(node).visits += 1;
             let nth = if own {
-                held.select(node, plan)
-            } else if plan.adversary > 0.0 && rng.random::<f64>() < plan.adversary {
-                held.select_enemy(node, &self.moves, values, plan)
+                held.select(node)
+            } else if rng.random::<f64>() < ADVERSARY {
+                held.select_enemy(node, &self.moves, values)
             } else {
                 draw(values, rng)
             };
@@ -233,174 +206,82 @@ impl Searcher {
             let Some(edge) = held.find(node, mv) else {
                 break;
             };
-            held.edge(edge).under_way += 1;
+            held.edge(edge).pending += 1;
             self.path.push(edge);
             if node == ROOT && root.repeated.contains(&mv) {
                 held.book(&self.path, plan.draw);
                 return;
             }
             if position.end().is_none() {
-                let captured = played.captured.map(|(_, colour)| colour);
-                link = Some((edge, captured));
-                node = held.child(edge, captured);
+                let slot = slot(played.captured.map(|(_, colour)| colour));
+                link = Some((edge, slot));
+                node = held.edge(edge).child[slot];
             }
         }
         drop(held);
-        let result = self.judge(&models.networks, root.seat, position, plan, rng);
+        let result = self.judge(&models.networks, root.seat, &position, plan.draw);
         lock(job.tree).book(&self.path, result);
     }
 
-    /// What `seat` may expect of a position, 0 to 1, when the policy plays on for some plies.
-    fn judge(
-        &mut self,
-        networks: &Networks,
-        seat: u8,
-        mut position: Position,
-        plan: &Plan,
-        rng: &mut Xoshiro256PlusPlus,
-    ) -> f64 {
-        for ply in 0.. {
-            let Some(mover) = position.to_move() else {
-                break;
-            };
-            if plan.decisive && position.escape().is_some() {
-                return f64::from(u8::from(mover == seat));
-            }
-            let sight = Sight::of(&position, mover);
-            if ply == plan.horizon {
-                let value = self.asked.value(networks, &sight);
-                return if mover == seat { value } else { 1.0 - value };
-            }
-            position.legal_moves(&mut self.moves);
-            let mut values = [0.0; MOST_MOVES];
-            let values = &mut values[..self.moves.len()];
-            let temperature = plan.playout_temperature;
-            self.asked
-                .chances(networks, &sight, &self.moves, temperature, values);
-            position.play_unchecked(self.moves[draw(values, rng)]);
+    /// What `seat` may expect of a position, 0 to 1.
+    fn judge(&mut self, networks: &Networks, seat: u8, position: &Position, draw: f64) -> f64 {
+        let result = |winner: u8| f64::from(u8::from(winner == seat));
+        let Some(mover) = position.to_move() else {
+            let winner = position.end().and_then(|end| end.winner);
+            return winner.map_or(draw, result);
+        };
+        if position.escape().is_some() {
+            return result(mover);
         }
-        match position.end().and_then(|end| end.winner) {
-            Some(winner) => f64::from(u8::from(winner == seat)),
-            None => plan.draw,
-        }
+        let value = self.asked.value(networks, &Sight::of(position, mover));
+        if mover == seat { value } else { 1.0 - value }
     }
 }
 
-/// No node yet.
-const NONE: u32 = u32::MAX;
-const ROOT: u32 = 0;
-/// Most nodes of a tree for each thread; after that the positions are judged where the tree ends.
-const MOST_NODES: usize = 400_000;
+/// Bytes of a tree for each thread; after that the positions are judged where the tree ends.
+const MEMORY: usize = 160 << 20;
 
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    mv: Move,
-    /// Threads that are under way below it. Their simulations will be visits.
-    under_way: u16,
-    visits: u32,
-    /// Sum of results for the searching seat, each in [0, 1].
-    sum: f64,
-    /// Probability under the policy at the temperature of the prior, for PUCT at own nodes; an enemy's move depends on the colours that
-    /// are drawn.
-    prior: f32,
-    /// The node after it: one for each colour of a captured ghost, the first if nothing is captured.
-    child: [u32; 2],
-}
+/// All positions of one search, as far as the searching seat knows them. A move leads to one for each colour of a captured ghost,
+/// the first if nothing is captured. Sums are those of the searching seat; priors are for PUCT at its own positions, as an
+/// enemy's move depends on the colours that are drawn.
+pub(super) type GhostTree = tree::Tree<Move, (), [u32; 2]>;
 
-impl Edge {
-    fn mean(&self) -> f64 {
-        self.sum / f64::from(self.visits.max(1))
-    }
-
-    /// PUCT's divisor of the trust in the move.
-    fn divisor(&self) -> f64 {
-        f64::from(1 + self.visits + u32::from(self.under_way))
-    }
-}
-
-/// A node: the moves from `first` on.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    first: u32,
-    count: u32,
-    visits: u32,
-}
-
-/// All nodes and edges of one search: nodes are what the searching seat knows.
-#[derive(Clone, Debug)]
-pub(super) struct Tree {
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
-    most: usize,
-}
-
-impl Tree {
+impl GhostTree {
     /// An empty tree for so many threads.
-    pub(super) const fn new(threads: usize) -> Self {
-        Self {
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            most: MOST_NODES * threads,
-        }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.nodes.clear();
-        self.edges.clear();
-    }
-
-    pub(super) const fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    const fn is_full(&self) -> bool {
-        self.len() >= self.most
+    pub(super) const fn of_threads(threads: usize) -> Self {
+        Self::new(MEMORY * threads)
     }
 
     /// The root; [`NONE`] in an empty tree.
     const fn root(&self) -> u32 {
-        if self.nodes.is_empty() { NONE } else { ROOT }
-    }
-
-    /// What the search found out about the moves of the root.
-    pub(super) fn candidates(&self) -> Vec<Candidate> {
-        let candidate = |edge: &Edge| Candidate {
-            mv: edge.mv,
-            visits: edge.visits,
-            value: edge.mean(),
-            prior: f64::from(edge.prior),
-        };
-        self.edges(ROOT).iter().map(candidate).collect()
+        if self.is_empty() { NONE } else { ROOT }
     }
 
     /// Adds a result to the moves of a path, on which its thread is no longer under way.
-    fn book(&mut self, path: &[u32], result: f64) {
+    fn book(&mut self, path: &[usize], result: f64) {
         for &edge in path {
-            let edge = self.edge(edge);
-            edge.under_way -= 1;
-            edge.visits += 1;
-            edge.sum += result;
+            self.edge(edge).book(result, 1);
         }
     }
 
-    fn select(&self, node: u32, plan: &Plan) -> usize {
-        let visits = f64::from(self.nodes[node as usize].visits);
-        let edges = self.edges(node);
+    fn select(&self, node: u32) -> usize {
+        let visits = f64::from(self.node(node).visits);
+        let edges = self.moves(node);
         let (mut sum, mut tried) = (0.0, 0.0);
         for edge in edges {
             sum += edge.sum;
             tried += f64::from(edge.visits);
         }
-        let unvisited = if tried > 0.0 { sum / tried } else { 0.5 } - plan.first_play;
-        let factor = plan.exploration * visits.sqrt();
+        let unvisited = if tried > 0.0 { sum / tried } else { 0.5 } - FIRST_PLAY;
+        let factor = visits.sqrt();
         let mut best = (0, f64::NEG_INFINITY);
         for (i, edge) in edges.iter().enumerate() {
             let mean = if edge.visits > 0 {
-                edge.mean()
+                mean(edge)
             } else {
                 unvisited
             };
-            let value = mean + factor * f64::from(edge.prior) / edge.divisor();
+            let value = mean + factor * f64::from(edge.prior) / f64::from(1 + edge.tried());
             if value > best.1 {
                 best = (i, value);
             }
@@ -409,19 +290,19 @@ impl Tree {
     }
 
     /// The enemy's choice against the searching seat: PUCT with the prior of the colours drawn.
-    fn select_enemy(&self, node: u32, moves: &[Move], prior: &[f64], plan: &Plan) -> usize {
-        let visits = f64::from(self.nodes[node as usize].visits);
-        let factor = plan.exploration * visits.sqrt();
+    fn select_enemy(&self, node: u32, moves: &[Move], prior: &[f64]) -> usize {
+        let visits = f64::from(self.node(node).visits);
+        let factor = visits.sqrt();
         let mut best = (0, f64::NEG_INFINITY);
-        let mut edges = self.edges(node).iter();
+        let mut edges = self.moves(node).iter();
         for (i, (&mv, &prior)) in moves.iter().zip(prior).enumerate() {
             // Both lists have one order. A move that the node lacks is an escape.
             let Some(edge) = edges.find(|edge| edge.mv == mv) else {
                 debug_assert!(self.find(node, mv).is_none(), "both lists have one order");
                 return i;
             };
-            let mean = if edge.visits > 0 { edge.mean() } else { 0.5 };
-            let value = 1.0 - mean + factor * prior / edge.divisor();
+            let mean = if edge.visits > 0 { mean(edge) } else { 0.5 };
+            let value = 1.0 - mean + factor * prior / f64::from(1 + edge.tried());
             if value > best.1 {
                 best = (i, value);
             }
@@ -429,56 +310,17 @@ impl Tree {
         best.0
     }
 
-    fn add(&mut self, moves: impl Iterator<Item = (Move, f64)>) -> u32 {
-        let first = self.edges.len() as u32;
-        self.edges.extend(moves.map(|(mv, prior)| Edge {
-            mv,
-            under_way: 0,
-            visits: 0,
-            sum: 0.0,
-            prior: prior as f32,
-            child: [NONE; 2],
-        }));
-        self.nodes.push(Node {
-            first,
-            count: self.edges.len() as u32 - first,
-            visits: 0,
-        });
-        self.nodes.len() as u32 - 1
+    fn add_moves(&mut self, moves: impl Iterator<Item = (Move, f64)>) -> u32 {
+        let first = self.edges.len();
+        let edge = |(mv, prior)| Edge::new(mv, prior as f32, [NONE; 2]);
+        self.edges.extend(moves.map(edge));
+        self.add(first, ())
     }
+}
 
-    #[inline]
-    fn node(&mut self, node: u32) -> &mut Node {
-        &mut self.nodes[node as usize]
-    }
-
-    #[inline]
-    fn edges(&self, node: u32) -> &[Edge] {
-        let Node { first, count, .. } = self.nodes[node as usize];
-        &self.edges[first as usize..(first + count) as usize]
-    }
-
-    #[inline]
-    fn edge(&mut self, index: u32) -> &mut Edge {
-        &mut self.edges[index as usize]
-    }
-
-    #[inline]
-    fn child(&self, edge: u32, captured: Option<Colour>) -> u32 {
-        self.edges[edge as usize].child[slot(captured)]
-    }
-
-    #[inline]
-    fn set_child(&mut self, edge: u32, captured: Option<Colour>, node: u32) {
-        self.edges[edge as usize].child[slot(captured)] = node;
-    }
-
-    /// The edge of a move from a node; `None` if the node was made without it.
-    #[inline]
-    fn find(&self, node: u32, mv: Move) -> Option<u32> {
-        let nth = self.edges(node).iter().position(|edge| edge.mv == mv)?;
-        Some(self.nodes[node as usize].first + nth as u32)
-    }
+/// Mean result, 0 a loss to 1 a win.
+fn mean(edge: &Edge<Move, [u32; 2]>) -> f64 {
+    edge.sum / f64::from(edge.visits.max(1))
 }
 
 fn slot(captured: Option<Colour>) -> usize {
@@ -490,21 +332,21 @@ mod tests {
     use games::geister::{Placement, Rules};
     use rand::SeedableRng as _;
 
-    use super::super::belief::{Belief, Prior, Trust};
+    use super::super::belief::{BLUNDERS, Belief, Prior};
     use super::*;
     use crate::search::{fan_out, split};
 
     /// The tree after so many simulations of each thread from the beginning of a game.
-    fn tree_of(threads: usize, simulations: u32) -> Tree {
-        let models = Models::new(Networks::built_in().into());
+    fn tree_of(threads: usize, simulations: u32) -> GhostTree {
+        let models = EnemyModels::new(Networks::built_in().into());
         let view = View::start(0, Placement::ALL[7], Rules::default());
-        let belief = Belief::new(Trust::default(), Prior::default());
+        let belief = Belief::new(BLUNDERS, Prior::default());
         let root = Root::new(&view, &belief.enemies(&view), Vec::new());
-        let tree = Mutex::new(Tree::new(threads));
-        let job = Job {
+        let tree = Mutex::new(GhostTree::of_threads(threads));
+        let job = TreeJob {
             models: &models,
             root: &root,
-            plan: &Plan::default(),
+            plan: &SearchPlan::default(),
             tree: &tree,
             start: Instant::now(),
         };
@@ -519,9 +361,9 @@ mod tests {
     #[test]
     fn threads_share_one_tree() {
         let tree = tree_of(4, 500);
-        let visits: u32 = tree.candidates().iter().map(|c| c.visits).sum();
+        let visits: u64 = tree.candidates().iter().map(|c| c.trials).sum();
         assert_eq!(visits, 2000);
-        assert!(tree.edges.iter().all(|edge| edge.under_way == 0));
+        assert!(tree.edges.iter().all(|edge| edge.pending == 0));
         // Each position but the root has one move and capture that lead to it.
         let mut entered = vec![0; tree.len()];
         for &child in tree.edges.iter().flat_map(|edge| &edge.child) {
@@ -552,13 +394,13 @@ mod tests {
     #[test]
     fn small_results_count_after_many_millions() {
         const MORE: u32 = 1 << 20;
-        let mut tree = Tree::new(1);
-        tree.add([("A,N".parse().expect("a move"), 1.0)].into_iter());
+        let mut tree = GhostTree::of_threads(1);
+        tree.add_moves([("A,N".parse().expect("a move"), 1.0)].into_iter());
         // In `f32` a step is 1 from 2^23 on.
         let before = 1 << 24;
         (tree.edges[0].visits, tree.edges[0].sum) = (before, f64::from(before));
         for _ in 0..MORE {
-            tree.edges[0].under_way = 1;
+            tree.edges[0].pending = 1;
             tree.book(&[0], 0.25);
         }
         let due = f64::from(before) + 0.25 * f64::from(MORE);
@@ -570,13 +412,13 @@ mod tests {
         let view = View::start(0, Placement::ALL[0], Rules::default());
         let mut moves = MoveList::new();
         view.legal_moves(&mut moves);
-        let mut tree = Tree::new(1);
-        let node = tree.add(moves.iter().map(|&mv| (mv, 1.0 / moves.len() as f64)));
-        tree.node(node).visits = 1;
+        let mut tree = GhostTree::of_threads(1);
+        let node = tree.add_moves(moves.iter().map(|&mv| (mv, 1.0 / moves.len() as f64)));
+        tree.node_mut(node).visits = 1;
         let mut chosen = Vec::new();
         for _ in 0..moves.len() {
-            let nth = tree.select(node, &Plan::default());
-            tree.edge(nth as u32).under_way += 1;
+            let nth = tree.select(node);
+            tree.edge(nth).pending += 1;
             chosen.push(nth);
         }
         chosen.sort_unstable();

@@ -8,7 +8,7 @@
 use games::geister::{Colour, Move, MoveList, Played, Position, Square};
 
 use super::features::{
-    CAPTURE, Change, ESCAPE, Feature, Sight, count_feature, enemy_feature, own_feature,
+    CAPTURE, ESCAPE, Feature, FeatureChange, Sight, count_feature, enemy_feature, own_feature,
 };
 use super::weights::Weights;
 
@@ -90,20 +90,20 @@ impl Sums {
 
     /// The preference of a move, less that of the position itself, which is the same for all moves.
     #[inline]
-    pub fn preference(&self, weights: &Weights, change: Change) -> f64 {
+    pub fn preference(&self, weights: &Weights, change: FeatureChange) -> f64 {
         match change {
-            Change::Step { from, to } => {
+            FeatureChange::Step { from, to } => {
                 let row = weights.row(to);
                 self.sum(to) - self.sum(from) + at(row, to) - at(row, from)
             }
-            Change::Capture { from, to, enemy } => {
+            FeatureChange::Capture { from, to, enemy } => {
                 let (row, flag) = (weights.row(to), weights.row(CAPTURE));
                 self.sum(to) + self.sum(CAPTURE) - self.sum(from) - self.sum(enemy)
                     + weights.pair(enemy, from)
                     + (at(row, to) - at(row, from) - at(row, enemy))
                     + (at(flag, CAPTURE) + at(flag, to) - at(flag, from) - at(flag, enemy))
             }
-            Change::Escape { from } => {
+            FeatureChange::Escape { from } => {
                 let flag = weights.row(ESCAPE);
                 self.sum(ESCAPE) - self.sum(from) + at(flag, ESCAPE) - at(flag, from)
             }
@@ -116,19 +116,19 @@ impl Sums {
     pub fn follow_own(
         &mut self,
         weights: &Weights,
-        change: Change,
+        change: FeatureChange,
         captured: Option<(Colour, u8)>,
     ) {
         match change {
-            Change::Step { from, to } => self.swap(weights, from, to),
-            Change::Capture { from, to, enemy } => {
+            FeatureChange::Step { from, to } => self.swap(weights, from, to),
+            FeatureChange::Capture { from, to, enemy } => {
                 self.swap(weights, from, to);
                 self.sub(weights, enemy);
                 if let Some((colour, count)) = captured {
                     self.recount(weights, colour as usize, count);
                 }
             }
-            Change::Escape { from } => self.sub(weights, from),
+            FeatureChange::Escape { from } => self.sub(weights, from),
         }
     }
 
@@ -192,7 +192,7 @@ impl Pair {
         weights: [&Weights; 2],
         mover: u8,
         mv: Move,
-        change: Change,
+        change: FeatureChange,
         played: Played,
         after: &Position,
     ) {

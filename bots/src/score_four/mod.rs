@@ -13,5 +13,5 @@ pub mod paper;
 pub mod playout;
 
 pub use engine::{Engine, RandomEngine, late_position};
-pub use monte_carlo::{MonteCarlo, Search};
+pub use monte_carlo::{MonteCarloEngine, MonteCarloMethod};
 pub use options::{EngineName, EngineOptions};

@@ -7,73 +7,73 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
-use crate::search::monte_carlo::{Uct, UctPlan};
+use crate::search::mcts::{Mcts, MctsPlan};
 use crate::search::{Budget, Candidate, Playout, add_up, best_rate, fan_out, monte_carlo, rng_of};
 
 /// Which search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Search {
+pub enum MonteCarloMethod {
     /// Flat Monte Carlo.
     Flat,
     /// UCB1 at the root.
     Ucb1,
     /// UCT.
-    Uct(UctPlan),
+    Uct(MctsPlan),
 }
 
-struct Worker<P> {
+struct MonteCarloWorker<P> {
     playout: P,
-    tree: Uct<Position>,
+    tree: Mcts<Position>,
     rng: Xoshiro256PlusPlus,
 }
 
-impl<P: Playout<Position>> Worker<P> {
+impl<P: Playout<Position>> MonteCarloWorker<P> {
     fn search(
         &mut self,
-        search: Search,
+        search: MonteCarloMethod,
         position: &Position,
         budget: Budget,
     ) -> Vec<Candidate<Peg>> {
         let (playout, rng) = (&mut self.playout, &mut self.rng);
         match search {
-            Search::Flat => monte_carlo::flat(position, playout, budget, rng),
-            Search::Ucb1 => monte_carlo::ucb1(position, playout, budget, rng),
-            Search::Uct(_) => self.tree.search(position, playout, budget, rng),
+            MonteCarloMethod::Flat => monte_carlo::flat(position, playout, budget, rng),
+            MonteCarloMethod::Ucb1 => monte_carlo::ucb1(position, playout, budget, rng),
+            MonteCarloMethod::Uct(_) => self.tree.search(position, playout, budget, rng),
         }
     }
 }
 
 /// A Monte Carlo search that plays the candidate with the best rate. Several threads share the
 /// budget of playouts, each with a search of its own, whose candidates are added up.
-pub struct MonteCarlo<P> {
+pub struct MonteCarloEngine<P> {
     name: &'static str,
-    search: Search,
+    search: MonteCarloMethod,
     budget: Budget,
-    workers: Vec<Worker<P>>,
+    workers: Vec<MonteCarloWorker<P>>,
     last: Vec<Candidate<Peg>>,
 }
 
-impl<P: Playout<Position> + Default + Send> MonteCarlo<P> {
+impl<P: Playout<Position> + Default + Send> MonteCarloEngine<P> {
     /// With the name for [`Engine::explain`], the search, whose memory the threads share, what it may use for each move,
     /// threads (at least one) and a seed.
     pub fn new(
         name: &'static str,
-        search: Search,
+        search: MonteCarloMethod,
         budget: Budget,
         threads: usize,
         seed: u64,
     ) -> Self {
         let plan = match search {
-            Search::Uct(plan) => plan,
-            Search::Flat | Search::Ucb1 => UctPlan::default(),
+            MonteCarloMethod::Uct(plan) => plan,
+            MonteCarloMethod::Flat | MonteCarloMethod::Ucb1 => MctsPlan::uct(),
         };
-        let plan = UctPlan {
+        let plan = MctsPlan {
             memory: plan.memory / threads.max(1),
             ..plan
         };
-        let worker = |thread: usize| Worker {
+        let worker = |thread: usize| MonteCarloWorker {
             playout: P::default(),
-            tree: Uct::new(plan),
+            tree: Mcts::new(plan),
             rng: rng_of(seed, thread),
         };
         Self {
@@ -99,7 +99,7 @@ impl<P: Playout<Position> + Default + Send> MonteCarlo<P> {
     }
 }
 
-impl<P: Playout<Position> + Default + Send> Engine for MonteCarlo<P> {
+impl<P: Playout<Position> + Default + Send> Engine for MonteCarloEngine<P> {
     fn choose(&mut self, position: &Position, limit: Option<Duration>) -> Peg {
         self.last = self.search(position, limit);
         best_rate(&self.last).map_or(Peg::ALL[0], |candidate| candidate.mv)

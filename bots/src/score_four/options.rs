@@ -6,12 +6,12 @@ use std::time::Duration;
 use games::GameName;
 
 use super::best::BestEngine;
-use super::monte_carlo::{MonteCarlo, Search};
+use super::monte_carlo::{MonteCarloEngine, MonteCarloMethod};
 use super::playout::{ErdosSelfridge, Uniform};
 use super::{Engine, RandomEngine};
 use crate::search::Budget;
-use crate::search::monte_carlo::UctPlan;
-use crate::spec::{self, Key, Span, SpecificationError, Specified, Value};
+use crate::search::mcts::MctsPlan;
+use crate::spec::{self, Key, KeyValue, Span, SpecificationError, Specified};
 
 spec::engine_names! {
     /// The engines by name.
@@ -42,7 +42,7 @@ pub struct EngineOptions {
     /// Most time a move.
     pub time: Option<Duration>,
     /// The tree of `uct` and `uct-es`.
-    pub plan: UctPlan,
+    pub plan: MctsPlan,
     /// Threads of the search. `best` solves the end on one of them while the others search, and shares its nodes among them.
     pub threads: usize,
 }
@@ -53,7 +53,7 @@ impl Default for EngineOptions {
             engine: EngineName::Best,
             playouts: None,
             time: None,
-            plan: UctPlan::default(),
+            plan: MctsPlan::uct(),
             threads: 1,
         }
     }
@@ -86,7 +86,7 @@ impl EngineOptions {
         };
         let name = self.engine.name();
         let uniform = |search| -> Box<dyn Engine> {
-            Box::new(MonteCarlo::<Uniform>::new(
+            Box::new(MonteCarloEngine::<Uniform>::new(
                 name,
                 search,
                 budget,
@@ -96,13 +96,13 @@ impl EngineOptions {
         };
         match self.engine {
             EngineName::Random => Box::new(RandomEngine::new(seed)),
-            EngineName::Flat => uniform(Search::Flat),
-            EngineName::Ucb1 => uniform(Search::Ucb1),
-            EngineName::Uct => uniform(Search::Uct(self.plan)),
+            EngineName::Flat => uniform(MonteCarloMethod::Flat),
+            EngineName::Ucb1 => uniform(MonteCarloMethod::Ucb1),
+            EngineName::Uct => uniform(MonteCarloMethod::Uct(self.plan)),
             EngineName::Best => Box::new(BestEngine::new(self.best_budget(), self.threads)),
-            EngineName::UctEs => Box::new(MonteCarlo::<ErdosSelfridge>::new(
+            EngineName::UctEs => Box::new(MonteCarloEngine::<ErdosSelfridge>::new(
                 name,
-                Search::Uct(self.plan),
+                MonteCarloMethod::Uct(self.plan),
                 budget,
                 self.threads,
                 seed,
@@ -129,25 +129,25 @@ impl Specified for EngineOptions {
         Key::new(
             &["playouts", "nodes"],
             "playouts a move, nodes of best",
-            Value::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
+            KeyValue::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
         ),
         Key::new(
             &["ms"],
             "most milliseconds a move",
-            Value::Number(Span::MS, |o, n| {
+            KeyValue::Number(Span::MS, |o, n| {
                 o.time = Some(Duration::from_secs_f64(n / 1000.0));
             }),
         ),
         Key::<Self>::new(
             &["threshold"],
             "visits of a leaf before the tree of uct and uct-es grows there",
-            Value::Whole(1..=u32::MAX as u64, |o, n| o.plan.threshold = n as u32),
+            KeyValue::Whole(1..=u32::MAX as u64, |o, n| o.plan.threshold = n as u32),
         )
         .of(UCT),
         Key::<Self>::new(
             &["exploration"],
             "C of UCB1 in the tree of uct and uct-es",
-            Value::Number(Span::NON_NEGATIVE, |o, n| o.plan.exploration = n),
+            KeyValue::Number(Span::NON_NEGATIVE, |o, n| o.plan.exploration = n),
         )
         .of(UCT),
         Key::threads(SEARCHING, |o| &mut o.threads),

@@ -8,8 +8,8 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::depth_first::{DepthFirst, Effort, Found, HashTable, deepen};
-use super::{Budget, Evaluated};
+use super::depth_first::{DepthFirst, DepthFirstResult, Effort, HashTable, deepen};
+use super::{Bound, Budget, Evaluated};
 
 /// The opponents' turns.
 pub trait Opponents {
@@ -34,16 +34,8 @@ impl Opponents for Merged {
     const MERGED: bool = true;
 }
 
-/// How a value of the table bounds the true one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Bound {
-    Exact,
-    AtLeast,
-    AtMost,
-}
-
 #[derive(Clone, Copy, Debug)]
-struct Entry<M> {
+struct AlphaBetaEntry<M> {
     value: i32,
     plies: u32,
     bound: Bound,
@@ -52,23 +44,23 @@ struct Entry<M> {
 }
 
 #[derive(Debug)]
-struct Level<M> {
+struct PlyMoves<M> {
     moves: Vec<(u8, M)>,
     killers: [Option<(u8, M)>; 2],
 }
 
 /// The search, whose memory is used again from move to move.
 #[derive(Debug)]
-pub struct AlphaBeta<G: Evaluated, O> {
+pub struct CoalitionSearch<G: Evaluated, O> {
     effort: Effort,
-    table: HashTable<Entry<G::Move>>,
-    levels: Vec<Level<G::Move>>,
+    table: HashTable<AlphaBetaEntry<G::Move>>,
+    levels: Vec<PlyMoves<G::Move>>,
     list: Vec<G::Move>,
     seat: u8,
     opponents: std::marker::PhantomData<fn() -> O>,
 }
 
-impl<G: Evaluated, O: Opponents> Default for AlphaBeta<G, O> {
+impl<G: Evaluated, O: Opponents> Default for CoalitionSearch<G, O> {
     fn default() -> Self {
         Self {
             effort: Effort::start(Budget::playouts(0)),
@@ -81,7 +73,7 @@ impl<G: Evaluated, O: Opponents> Default for AlphaBeta<G, O> {
     }
 }
 
-impl<G: Evaluated, O: Opponents> AlphaBeta<G, O> {
+impl<G: Evaluated, O: Opponents> CoalitionSearch<G, O> {
     /// Searches at most `most` plies deep within a budget, whose playouts are nodes; `None` when the game
     /// is over.
     pub fn search(
@@ -90,7 +82,7 @@ impl<G: Evaluated, O: Opponents> AlphaBeta<G, O> {
         most: u32,
         budget: Budget,
         rng: &mut Xoshiro256PlusPlus,
-    ) -> Option<Found<G::Move>> {
+    ) -> Option<DepthFirstResult<G::Move>> {
         self.effort = Effort::start(budget);
         self.table.clear();
         for level in &mut self.levels {
@@ -131,8 +123,8 @@ impl<G: Evaluated, O: Opponents> AlphaBeta<G, O> {
         if let Some(entry) = known.filter(|entry| entry.plies == plies) {
             let is_enough = match entry.bound {
                 Bound::Exact => true,
-                Bound::AtLeast => entry.value >= beta,
-                Bound::AtMost => entry.value <= alpha,
+                Bound::Lower => entry.value >= beta,
+                Bound::Upper => entry.value <= alpha,
             };
             if is_enough {
                 self.effort.met_horizon |= entry.met_horizon;
@@ -143,7 +135,7 @@ impl<G: Evaluated, O: Opponents> AlphaBeta<G, O> {
         let met_horizon = std::mem::take(&mut self.effort.met_horizon);
         let at = plies as usize;
         if self.levels.len() <= at {
-            self.levels.resize_with(at + 1, || Level {
+            self.levels.resize_with(at + 1, || PlyMoves {
                 moves: Vec::new(),
                 killers: [None; 2],
             });
@@ -201,13 +193,13 @@ impl<G: Evaluated, O: Opponents> AlphaBeta<G, O> {
             return Some(position.evaluate()[me]);
         };
         let bound = if value >= high {
-            Bound::AtLeast
+            Bound::Lower
         } else if value <= low {
-            Bound::AtMost
+            Bound::Upper
         } else {
             Bound::Exact
         };
-        let entry = Entry {
+        let entry = AlphaBetaEntry {
             value,
             plies,
             bound,
@@ -219,7 +211,7 @@ impl<G: Evaluated, O: Opponents> AlphaBeta<G, O> {
     }
 }
 
-impl<G: Evaluated, O: Opponents> DepthFirst<G> for AlphaBeta<G, O> {
+impl<G: Evaluated, O: Opponents> DepthFirst<G> for CoalitionSearch<G, O> {
     fn effort(&mut self) -> &mut Effort {
         &mut self.effort
     }
@@ -233,7 +225,7 @@ impl<G: Evaluated, O: Opponents> DepthFirst<G> for AlphaBeta<G, O> {
 ///
 /// Source: N. R. Sturtevant and R. E. Korf, "On pruning techniques for multi-player games", AAAI 2000,
 /// 201-207. Its value is the evaluation of the seat that searches, which the others minimise.
-pub type Paranoid<G> = AlphaBeta<G, OneByOne>;
+pub type Paranoid<G> = CoalitionSearch<G, OneByOne>;
 
 /// Best-reply search: between two moves of the seat that searches only one opponent moves, the one whose move
 /// is worst for it; the others are passed over.
@@ -241,4 +233,4 @@ pub type Paranoid<G> = AlphaBeta<G, OneByOne>;
 /// Source: M. P. D. Schadd and M. H. M. Winands, "Best reply search for multiplayer games", IEEE Transactions
 /// on Computational Intelligence and AI in Games 3 (2011) 57-66. Its value is the evaluation of the seat that
 /// searches. Where that seat is out of the game, any of the others moves at each ply.
-pub type Brs<G> = AlphaBeta<G, Merged>;
+pub type Brs<G> = CoalitionSearch<G, Merged>;

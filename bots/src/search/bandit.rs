@@ -2,15 +2,12 @@
 //!
 //! Rewards are in [0, 1]. Sources: UCB1 and UCB1-tuned from P. Auer, N. Cesa-Bianchi and
 //! P. Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning 47
-//! (2002) 235-256 (section 2 and, for UCB1-tuned, section 4); Thompson sampling from W. R.
-//! Thompson, Biometrika 25 (1933) 285-294, here with a normal posterior of the mean.
-
-use rand::Rng;
+//! (2002) 235-256 (section 2 and, for UCB1-tuned, section 4).
 
 /// Trials of one arm.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Arm {
-    /// Number of trials; fractional when a prior gives virtual trials.
+    /// Number of trials.
     pub trials: f64,
     /// Sum of rewards.
     pub sum: f64,
@@ -60,24 +57,18 @@ impl Arm {
 
 /// A rule for choosing arms.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Policy {
+pub enum BanditRule {
     /// mean + sqrt(2 ln N / n).
     Ucb1,
     /// mean + sqrt(ln N / n * min(1/4, variance + sqrt(2 ln N / n))).
     Ucb1Tuned,
-    /// A draw from the normal distribution of the mean, with the variance of one trial never
-    /// below `floor`.
-    Thompson {
-        /// Least variance assumed of one trial.
-        floor: f64,
-    },
 }
 
-impl Policy {
+impl BanditRule {
     /// The arm to try next: an untried arm first (the lowest index), then the rule. `total` is the
     /// number of trials of all arms. Gives 0 for no arms.
     #[inline]
-    pub fn choose(self, arms: &[Arm], total: f64, rng: &mut impl Rng) -> usize {
+    pub fn choose(self, arms: &[Arm], total: f64) -> usize {
         if let Some(untried) = arms.iter().position(|arm| arm.trials < 1.0) {
             return untried;
         }
@@ -86,12 +77,8 @@ impl Policy {
         let mut best_score = f64::NEG_INFINITY;
         for (i, arm) in arms.iter().enumerate() {
             let score = match self {
-                Policy::Ucb1 => arm.mean() + (2.0 * log / arm.trials).sqrt(),
-                Policy::Ucb1Tuned => arm.ucb1_tuned(log),
-                Policy::Thompson { floor } => {
-                    let variance = arm.variance().max(floor) / arm.trials;
-                    arm.mean() + variance.sqrt() * normal(rng)
-                }
+                BanditRule::Ucb1 => arm.mean() + (2.0 * log / arm.trials).sqrt(),
+                BanditRule::Ucb1Tuned => arm.ucb1_tuned(log),
             };
             if score > best_score {
                 best = i;
@@ -125,14 +112,6 @@ pub fn puct(arms: &[Arm], chances: &[f64], weight: f64, pull: f64) -> usize {
     best.0
 }
 
-/// A draw from the standard normal distribution (Box and Muller 1958).
-fn normal(rng: &mut impl Rng) -> f64 {
-    let unit = |rng: &mut dyn FnMut() -> u32| (f64::from(rng()) + 0.5) / 4_294_967_296.0;
-    let mut next = || rng.next_u32();
-    let (u, v) = (unit(&mut next), unit(&mut next));
-    (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
-}
-
 /// The arm with the most trials, the better mean among equals; `None` for no arms.
 pub fn most_tried(arms: &[Arm]) -> Option<usize> {
     (0..arms.len()).max_by(|&a, &b| {
@@ -145,21 +124,17 @@ pub fn most_tried(arms: &[Arm]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::SeedableRng;
+    use rand::{Rng as _, SeedableRng as _};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     #[test]
     fn every_policy_finds_the_best_bernoulli_arm() {
         let chances = [0.3, 0.5, 0.7, 0.2];
-        for policy in [
-            Policy::Ucb1,
-            Policy::Ucb1Tuned,
-            Policy::Thompson { floor: 0.05 },
-        ] {
+        for policy in [BanditRule::Ucb1, BanditRule::Ucb1Tuned] {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
             let mut arms = [Arm::default(); 4];
             for n in 0..4000 {
-                let i = policy.choose(&arms, f64::from(n), &mut rng);
+                let i = policy.choose(&arms, f64::from(n));
                 let u = f64::from(rng.next_u32()) / 4_294_967_296.0;
                 arms[i].add(f64::from(u8::from(u < chances[i])));
             }
@@ -200,7 +175,6 @@ mod tests {
         }
         // ln 8 = 2.0794; arm 0: 0.5 + sqrt(1.0397 * 0.25) = 1.0098;
         // arm 1: 0.5 + sqrt(0.34657 * 0.25) = 0.7943.
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
-        assert_eq!(Policy::Ucb1Tuned.choose(&arms, 8.0, &mut rng), 0);
+        assert_eq!(BanditRule::Ucb1Tuned.choose(&arms, 8.0), 0);
     }
 }

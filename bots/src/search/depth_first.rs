@@ -9,7 +9,7 @@ use super::{Budget, Evaluated, is_stopped};
 
 /// What a depth-first search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found<M> {
+pub struct DepthFirstResult<M> {
     /// The best move at the root.
     pub mv: M,
     /// Its value: the evaluation of the seat to move at the root, as far as the search saw.
@@ -87,7 +87,7 @@ pub(super) fn deepen<G: Evaluated>(
     search: &mut impl DepthFirst<G>,
     most: u32,
     rng: &mut Xoshiro256PlusPlus,
-) -> Option<Found<G::Move>> {
+) -> Option<DepthFirstResult<G::Move>> {
     let seat = root.to_move()?;
     let mut moves = Vec::new();
     root.ordered_moves_of(seat, &mut moves);
@@ -95,7 +95,7 @@ pub(super) fn deepen<G: Evaluated>(
     for equal in moves.chunk_by_mut(|a, b| gain(a) == gain(b)) {
         equal.shuffle(rng);
     }
-    let mut found = Found {
+    let mut found = DepthFirstResult {
         mv: *moves.first()?,
         value: root.evaluate()[usize::from(seat)] + gain(moves.first()?),
         depth: 0,

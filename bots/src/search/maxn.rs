@@ -14,11 +14,11 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::depth_first::HashTable;
-use super::depth_first::{DepthFirst, Effort, Found, deepen};
+use super::depth_first::{DepthFirst, DepthFirstResult, Effort, deepen};
 use super::{Budget, Evaluated, Values};
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct MaxnEntry {
     values: Values,
     turns: u32,
     met_horizon: bool,
@@ -34,13 +34,13 @@ pub struct Cuts {
 }
 
 /// A move of the parent that is known: its seat and what it has by it.
-type Known = Option<(u8, i32)>;
+type ParentValue = Option<(u8, i32)>;
 
 /// The search, whose memory is used again from move to move.
 #[derive(Debug)]
 pub struct Maxn<G: Evaluated> {
     effort: Effort,
-    table: HashTable<Entry>,
+    table: HashTable<MaxnEntry>,
     lists: Vec<Vec<G::Move>>,
     cuts: Cuts,
     seat: u8,
@@ -67,7 +67,7 @@ impl<G: Evaluated> Maxn<G> {
         most: u32,
         budget: Budget,
         rng: &mut Xoshiro256PlusPlus,
-    ) -> Option<Found<G::Move>> {
+    ) -> Option<DepthFirstResult<G::Move>> {
         self.effort = Effort::start(budget);
         self.table.clear();
         self.cuts = Cuts::default();
@@ -98,7 +98,7 @@ impl<G: Evaluated> Maxn<G> {
 
     /// The values of a position and whether they are exact. If the parent's seat cannot get more here than it has
     /// by a move that is known, the values may be any with which it does not.
-    fn node(&mut self, position: &G, turns: u32, parent: Known) -> Option<(Values, bool)> {
+    fn node(&mut self, position: &G, turns: u32, parent: ParentValue) -> Option<(Values, bool)> {
         let Some(mover) = position.to_move() else {
             return Some((position.evaluate(), true));
         };
@@ -130,7 +130,7 @@ impl<G: Evaluated> Maxn<G> {
         self.lists[level] = moves;
         let (values, is_exact) = result?;
         if is_exact {
-            let entry = Entry {
+            let entry = MaxnEntry {
                 values,
                 turns,
                 met_horizon: self.effort.met_horizon,
@@ -147,7 +147,7 @@ impl<G: Evaluated> Maxn<G> {
         mover: u8,
         moves: &[G::Move],
         turns: u32,
-        parent: Known,
+        parent: ParentValue,
     ) -> Option<(Values, bool)> {
         let me = usize::from(mover);
         let floor = position.floor();

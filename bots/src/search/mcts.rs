@@ -16,14 +16,14 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::mcts_tree::{NOBODY, Node, ROOT, Tree};
+use super::mcts_tree::{MctsNode, MctsTree, NOBODY, ROOT};
 use super::{Budget, Candidate, Game, OutOfTurn, Playout, Rewards, Stopwatch, value};
 
 /// What may be set.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct MctsPlan {
     /// For whom the seats play.
-    pub form: Form,
+    pub form: OpponentModel,
     /// C of the formula.
     pub exploration: f64,
     /// W of the formula; without Progressive History 0.
@@ -40,9 +40,9 @@ pub struct Plan {
     pub memory: usize,
 }
 
-impl Plan {
+impl MctsPlan {
     /// The constants of the literature: C = 0.2, W = 5, threshold 1; 400 MiB.
-    pub const fn new(form: Form) -> Self {
+    pub const fn new(form: OpponentModel) -> Self {
         Self {
             form,
             exploration: 0.2,
@@ -51,6 +51,22 @@ impl Plan {
             reuse: true,
             early_stop: true,
             memory: 400 << 20,
+        }
+    }
+
+    /// UCT: UCB1 at every node, with a fresh tree for each search. A leaf is searched one level deeper from 50 playouts on.
+    ///
+    /// Sources: L. Kocsis and Cs. Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006, LNCS 4212, 282-293; for the
+    /// threshold R. Coulom, "Efficient selectivity and backup operators in Monte-Carlo tree search", CG 2006, LNCS 4630,
+    /// 72-83.
+    pub const fn uct() -> Self {
+        Self {
+            exploration: std::f64::consts::SQRT_2,
+            history: 0.0,
+            threshold: 50,
+            reuse: false,
+            early_stop: false,
+            ..Self::new(OpponentModel::Maxn)
         }
     }
 }
@@ -68,12 +84,12 @@ pub struct Depth {
 /// hold a larger tree, never for a playout.
 #[derive(Debug)]
 pub struct Mcts<G: Game> {
-    plan: Plan,
+    plan: MctsPlan,
     root: Option<G>,
     seat: u8,
     position: Option<G>,
-    tree: Tree<G::Move>,
-    spare: Tree<G::Move>,
+    tree: MctsTree<G::Move>,
+    spare: MctsTree<G::Move>,
     history: History<G>,
     moves: Vec<G::Move>,
     path: Vec<u32>,
@@ -84,14 +100,14 @@ pub struct Mcts<G: Game> {
 
 impl<G: OutOfTurn> Mcts<G> {
     /// A search without a tree.
-    pub fn new(plan: Plan) -> Self {
+    pub fn new(plan: MctsPlan) -> Self {
         Self {
             plan,
             root: None,
             seat: 0,
             position: None,
-            tree: Tree::new(plan.memory / 2),
-            spare: Tree::new(plan.memory / 2),
+            tree: MctsTree::new(plan.memory / 2),
+            spare: MctsTree::new(plan.memory / 2),
             history: History::new(),
             moves: Vec::new(),
             path: Vec::new(),
@@ -203,14 +219,14 @@ impl<G: OutOfTurn> Mcts<G> {
     /// The position in the tree of the last search, if its values hold for the seat.
     fn find(&mut self, root: &G, seat: u8) -> Option<u32> {
         let last = self.root.as_ref()?;
-        if self.plan.form != Form::Maxn && seat != self.seat {
+        if self.plan.form != OpponentModel::Maxn && seat != self.seat {
             return None;
         }
         if !root.moves_since(last, &mut self.moves) {
             return None;
         }
         // One opponent answers in the tree of the BRS form, all of them in the game.
-        if self.plan.form == Form::Brs && !self.moves.is_empty() {
+        if self.plan.form == OpponentModel::Brs && !self.moves.is_empty() {
             return None;
         }
         let mut node = ROOT;
@@ -292,7 +308,7 @@ impl<G: OutOfTurn> Mcts<G> {
         self.deepest = self.deepest.max(depth);
         let (form, seat, weight) = (self.plan.form, self.seat, self.plan.history);
         for &i in &self.path {
-            let node: &mut Node<G::Move> = self.tree.node(i);
+            let node: &mut MctsNode<G::Move> = self.tree.node(i);
             let reward = match node.seat {
                 NOBODY => 0.0,
                 by => form.reward(&rewards, by, seat),
@@ -308,7 +324,7 @@ impl<G: OutOfTurn> Mcts<G> {
 
 /// For whom the seats play in the tree. Playouts are those of the game in all forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum OpponentModel {
     /// Each for itself.
     Maxn,
     /// The others all against the seat that searches: they want what is missing of its reward to 1.
@@ -318,7 +334,7 @@ pub enum Form {
     Brs,
 }
 
-impl Form {
+impl OpponentModel {
     /// What a seat gets when `root` searches.
     #[inline]
     fn reward(self, rewards: &Rewards, seat: u8, root: u8) -> f64 {

@@ -15,7 +15,7 @@ const FOR_NODES: usize = 4;
 
 /// A position and the move that leads to it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node<M> {
+pub(super) struct MctsNode<M> {
     pub(super) mv: M,
     /// Of the root [`NOBODY`].
     pub(super) seat: u8,
@@ -35,7 +35,7 @@ pub(super) struct Node<M> {
     untried_count: u16,
 }
 
-impl<M> Node<M> {
+impl<M> MctsNode<M> {
     const fn new(seat: u8, mv: M) -> Self {
         Self {
             mv,
@@ -68,8 +68,8 @@ impl<M> Node<M> {
 
 /// A tree; empty before the first search.
 #[derive(Debug)]
-pub(super) struct Tree<M> {
-    nodes: Vec<Node<M>>,
+pub(super) struct MctsTree<M> {
+    nodes: Vec<MctsNode<M>>,
     untried: Vec<(u8, M)>,
     most_nodes: usize,
     most_untried: usize,
@@ -84,24 +84,24 @@ pub(super) fn make_room<T>(list: &mut Vec<T>, more: usize, most: usize) {
     }
 }
 
-impl<M> Tree<M> {
+impl<M> MctsTree<M> {
     /// Stops growing at so many bytes.
     pub(super) const fn new(memory: usize) -> Self {
         let for_nodes = memory / FOR_NODES;
         Self {
             nodes: Vec::new(),
             untried: Vec::new(),
-            most_nodes: for_nodes / size_of::<Node<M>>(),
+            most_nodes: for_nodes / size_of::<MctsNode<M>>(),
             most_untried: (memory - for_nodes) / size_of::<(u8, M)>(),
         }
     }
 }
 
-impl<M: Copy + PartialEq> Tree<M> {
+impl<M: Copy + PartialEq> MctsTree<M> {
     /// Leaves a root alone, without moves.
     pub(super) fn clear(&mut self, any: M) {
         self.nodes.clear();
-        self.nodes.push(Node::new(NOBODY, any));
+        self.nodes.push(MctsNode::new(NOBODY, any));
         self.untried.clear();
     }
 
@@ -116,7 +116,7 @@ impl<M: Copy + PartialEq> Tree<M> {
     }
 
     #[inline]
-    pub(super) fn node(&mut self, i: u32) -> &mut Node<M> {
+    pub(super) fn node(&mut self, i: u32) -> &mut MctsNode<M> {
         &mut self.nodes[i as usize]
     }
 
@@ -144,7 +144,7 @@ impl<M: Copy + PartialEq> Tree<M> {
     }
 
     #[inline]
-    pub(super) fn children(&self, i: u32) -> impl Iterator<Item = (u32, &Node<M>)> {
+    pub(super) fn children(&self, i: u32) -> impl Iterator<Item = (u32, &MctsNode<M>)> {
         let node = &self.nodes[i as usize];
         let first = node.children as usize;
         (node.children..).zip(&self.nodes[first..first + usize::from(node.count)])
@@ -191,7 +191,7 @@ impl<M: Copy + PartialEq> Tree<M> {
         let node = self.node(i);
         let child = node.children + u32::from(node.count);
         node.count += 1;
-        *self.node(child) = Node::new(seat, mv);
+        *self.node(child) = MctsNode::new(seat, mv);
         Some(child)
     }
 
@@ -207,7 +207,7 @@ impl<M: Copy + PartialEq> Tree<M> {
         self.nodes
             .extend_from_within(old..old + usize::from(node.count));
         self.nodes
-            .resize(first + capacity, Node::new(NOBODY, node.mv));
+            .resize(first + capacity, MctsNode::new(NOBODY, node.mv));
         let node = self.node(i);
         node.children = first as u32;
         node.capacity = capacity as u16;
@@ -218,7 +218,7 @@ impl<M: Copy + PartialEq> Tree<M> {
         self.nodes.clear();
         self.untried.clear();
         let root = other.nodes[i as usize];
-        self.nodes.push(Node {
+        self.nodes.push(MctsNode {
             seat: NOBODY,
             ..root
         });

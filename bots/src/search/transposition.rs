@@ -15,7 +15,7 @@ pub(crate) enum Bound {
 const NO_MOVE: u16 = u16::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct TableEntry {
     pub(crate) score: i16,
     pub(crate) depth: u8,
     pub(crate) bound: Bound,
@@ -24,7 +24,7 @@ pub(crate) struct Entry {
     age: u8,
 }
 
-impl Entry {
+impl TableEntry {
     const EMPTY: Self = Self {
         score: 0,
         depth: 0,
@@ -71,7 +71,7 @@ struct Slot {
 
 impl Slot {
     const fn empty() -> Self {
-        let word = Entry::EMPTY.to_word();
+        let word = TableEntry::EMPTY.to_word();
         Self {
             check: AtomicU64::new(word),
             word: AtomicU64::new(word),
@@ -79,14 +79,14 @@ impl Slot {
     }
 
     #[inline]
-    fn get(&self) -> (u64, Entry) {
+    fn get(&self) -> (u64, TableEntry) {
         let word = self.word.load(Ordering::Relaxed);
         let key = self.check.load(Ordering::Relaxed) ^ word;
-        (key, Entry::of_word(word))
+        (key, TableEntry::of_word(word))
     }
 
     #[inline]
-    fn put(&self, key: u64, entry: Entry) {
+    fn put(&self, key: u64, entry: TableEntry) {
         let word = entry.to_word();
         self.check.store(key ^ word, Ordering::Relaxed);
         self.word.store(word, Ordering::Relaxed);
@@ -118,7 +118,7 @@ impl TranspositionTable {
     /// Forgets all. No search is running.
     pub(crate) fn clear(&self) {
         for slot in self.slots.iter().flatten() {
-            slot.put(0, Entry::EMPTY);
+            slot.put(0, TableEntry::EMPTY);
         }
         self.age.store(0, Ordering::Relaxed);
     }
@@ -129,7 +129,7 @@ impl TranspositionTable {
     }
 
     #[inline]
-    pub(crate) fn get(&self, key: u64) -> Option<Entry> {
+    pub(crate) fn get(&self, key: u64) -> Option<TableEntry> {
         let entries = self.pair(key).iter().map(Slot::get);
         let mut known = entries.filter(|(has, entry)| *has == key && entry.mv != NO_MOVE);
         known.next().map(|(_, entry)| entry)
@@ -147,7 +147,7 @@ impl TranspositionTable {
         } else {
             usize::from(first.1.worth(age) > second.1.worth(age))
         };
-        let entry = Entry {
+        let entry = TableEntry {
             score: score as i16,
             depth: depth.clamp(0, 127) as u8,
             bound,

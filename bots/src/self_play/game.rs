@@ -4,7 +4,7 @@ use games::blokus::{Placement, Scene, Scoring};
 use games::score_four::{Peg, Position};
 
 use super::SelfPlan;
-use crate::blokus::zero::{Mixture, Playouts};
+use crate::blokus::zero::Mixture;
 use crate::search::{Game, MOST_SEATS, Rewards};
 
 /// A game that is learned by playing it.
@@ -61,11 +61,7 @@ impl SelfPlay for Scene {
     }
 
     fn helper(plan: &SelfPlan, seed: u64) -> Mixture {
-        let playouts = Playouts {
-            count: plan.leaf_playouts,
-            share: 0.5,
-        };
-        Mixture::new(playouts, plan.score_share, seed)
+        Mixture::new(plan.leaf_playouts, plan.score_share, seed)
     }
 
     fn mix(&self, playouts: &mut Mixture, value: Rewards) -> Rewards {

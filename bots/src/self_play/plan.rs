@@ -1,12 +1,12 @@
 //! How games are played to learn from them.
 
-use crate::search::puct::{FirstPlay, Gumbel, Noise, Plan};
+use crate::search::puct::{FirstPlay, Gumbel, Noise, PuctPlan};
 
 /// What may be set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SelfPlan {
     /// The search, with noise or the draws of a Gumbel root.
-    pub search: Plan,
+    pub search: PuctPlan,
     /// Simulations of a full search, whose policy is learned.
     pub simulations: u64,
     /// Simulations of the other searches, which only find a good move: no noise, and nothing is learned of them but how
@@ -33,10 +33,10 @@ impl SelfPlan {
     /// The paper's: 800 simulations, noise, 20 plies drawn.
     pub fn paper() -> Self {
         Self {
-            search: Plan {
+            search: PuctPlan {
                 noise: Some(Noise::BLOKUS),
                 memory: 64 << 20,
-                ..Plan::default()
+                ..PuctPlan::default()
             },
             simulations: 800,
             fast_simulations: 800,
@@ -52,12 +52,12 @@ impl SelfPlan {
     /// Ours: a Gumbel root with few simulations.
     pub fn gumbel() -> Self {
         Self {
-            search: Plan {
+            search: PuctPlan {
                 gumbel: Some(Gumbel::default()),
                 first_play: FirstPlay::Below(0.0),
                 reuse: false,
                 memory: 8 << 20,
-                ..Plan::default()
+                ..PuctPlan::default()
             },
             simulations: 32,
             fast_simulations: 8,
@@ -70,7 +70,7 @@ impl SelfPlan {
         }
     }
 
-    pub(super) fn search_of(&self, is_full: bool, is_drawn: bool) -> Plan {
+    pub(super) fn search_of(&self, is_full: bool, is_drawn: bool) -> PuctPlan {
         let mut plan = self.search;
         if !is_full {
             plan.noise = None;

@@ -1,12 +1,12 @@
-//! Keys of specifications and the values that they take.
+//! What has a specification: names of engines, their keys, and the values that keys take.
 
 use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use games::GameName;
 use models::{NnEngine, PrecisionChoice};
 
-use super::Specified;
 use crate::search::MOST_THREADS;
 use crate::search::network::ModelOptions;
 
@@ -46,6 +46,48 @@ impl Display for Span {
     }
 }
 
+/// The engines of a game by name.
+pub trait Names: Copy + PartialEq + 'static {
+    /// All engines, in the order in which lists show them.
+    const ALL: &'static [Self];
+
+    /// The name of the engine.
+    fn name(self) -> &'static str;
+
+    /// The engine with this name, in upper or lower case.
+    fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|engine| engine.name().eq_ignore_ascii_case(name))
+    }
+}
+
+/// Engines and options that have a specification.
+pub trait Specified: Sized + 'static {
+    /// Names of engines.
+    type Name: Names;
+    /// The game.
+    const GAME: GameName;
+    /// All keys. A name that several keys share means the first of them that the engine has.
+    const KEYS: &'static [Key<Self>];
+    /// Groups of keys, by their first names, that set the same thing: a specification has at most one key of each group.
+    const ONE_OF: &'static [&'static [&'static str]] = &[];
+
+    /// An engine with the defaults.
+    fn named(name: Self::Name) -> Self;
+
+    /// Whether a time limit may end its searches, so that its moves depend on the speed of the machine.
+    fn is_timed(&self) -> bool;
+
+    /// Refuses keys that have no effect in combination with the others. `given` has the first names of the keys that were given
+    /// explicitly, without those that a level sets.
+    ///
+    /// # Errors
+    /// Says which key has no effect, and what it needs.
+    fn check(&self, _given: &[&str]) -> Result<(), String> {
+        Ok(())
+    }
+}
+
 /// An option of engines.
 pub struct Key<O: Specified> {
     /// Its names; all mean the same.
@@ -55,7 +97,7 @@ pub struct Key<O: Specified> {
     /// The engines that have it; empty for all.
     pub engines: &'static [O::Name],
     /// The kind of its value, and how it is set.
-    pub value: Value<O>,
+    pub value: KeyValue<O>,
 }
 
 impl<O: Specified> Key<O> {
@@ -63,7 +105,7 @@ impl<O: Specified> Key<O> {
     pub const fn new(
         names: &'static [&'static str],
         help: &'static str,
-        value: Value<O>,
+        value: KeyValue<O>,
     ) -> Key<O> {
         Key {
             names,
@@ -84,7 +126,7 @@ impl<O: Specified> Key<O> {
         engines: &'static [O::Name],
         of: fn(&mut O) -> &mut usize,
     ) -> Key<O> {
-        Key::new(&["threads"], "threads of the search", Value::Threads(of)).of(engines)
+        Key::new(&["threads"], "threads of the search", KeyValue::Threads(of)).of(engines)
     }
 
     pub(super) fn is_of(&self, name: O::Name) -> bool {
@@ -112,7 +154,12 @@ impl<O: WithNetwork> Key<O> {
     /// The key for the file of the network of these engines.
     pub(crate) const fn model(engines: &'static [O::Name]) -> Key<O> {
         let set = |o: &mut O, path| o.network().model = Some(path);
-        Key::new(&["model"], "the network, an .onnx file", Value::File(set)).of(engines)
+        Key::new(
+            &["model"],
+            "the network, an .onnx file",
+            KeyValue::File(set),
+        )
+        .of(engines)
     }
 
     pub(crate) const fn nn_engine(engines: &'static [O::Name]) -> Key<O> {
@@ -123,7 +170,7 @@ impl<O: WithNetwork> Key<O> {
                 _ => NnEngine::Auto,
             };
         };
-        let value = Value::Word(&["auto", "ort", "rten"], set);
+        let value = KeyValue::Word(&["auto", "ort", "rten"], set);
         Key::new(&["nn"], "what runs the network", value).of(engines)
     }
 
@@ -136,13 +183,13 @@ impl<O: WithNetwork> Key<O> {
                 _ => PrecisionChoice::Auto,
             };
         };
-        let value = Value::Word(&["auto", "fp32", "int8"], set);
+        let value = KeyValue::Word(&["auto", "fp32", "int8"], set);
         Key::new(&["precision"], "which file of the network is taken", value).of(engines)
     }
 }
 
 /// The kind of value that a key has, and what setting it does.
-pub enum Value<O> {
+pub enum KeyValue<O> {
     /// One of these numbers.
     Number(Span, fn(&mut O, f64)),
     /// A whole number within this range.
@@ -157,30 +204,30 @@ pub enum Value<O> {
     Word(&'static [&'static str], fn(&mut O, &str)),
 }
 
-impl<O> Value<O> {
+impl<O> KeyValue<O> {
     pub(super) fn form(&self) -> String {
         match self {
-            Value::Number(..) | Value::Whole(..) | Value::Threads(_) => "N".to_owned(),
-            Value::Switch(_) => "on|off".to_owned(),
-            Value::File(_) => "FILE".to_owned(),
-            Value::Word(words, _) => words.join("|"),
+            KeyValue::Number(..) | KeyValue::Whole(..) | KeyValue::Threads(_) => "N".to_owned(),
+            KeyValue::Switch(_) => "on|off".to_owned(),
+            KeyValue::File(_) => "FILE".to_owned(),
+            KeyValue::Word(words, _) => words.join("|"),
         }
     }
 
     /// Sets the value; the error says what the value should be.
     pub(super) fn set(&self, options: &mut O, text: &str) -> Result<(), String> {
         match self {
-            Value::Number(span, set) => {
+            KeyValue::Number(span, set) => {
                 let number = text.parse().ok().filter(|n: &f64| n.is_finite());
                 let number = number.filter(|n| span.contains(*n));
                 set(options, number.ok_or_else(|| span.to_string())?);
             }
-            Value::Whole(range, set) => set(options, whole(text, range)?),
-            Value::Threads(of) => {
+            KeyValue::Whole(range, set) => set(options, whole(text, range)?),
+            KeyValue::Threads(of) => {
                 let threads = whole(text, &(1..=MOST_THREADS as u64))?;
                 *of(options) = threads as usize;
             }
-            Value::Switch(set) => {
+            KeyValue::Switch(set) => {
                 let is_on = match text {
                     "on" => true,
                     "off" => false,
@@ -191,8 +238,8 @@ impl<O> Value<O> {
                 };
                 set(options, is_on);
             }
-            Value::File(set) => set(options, text.into()),
-            Value::Word(words, set) => {
+            KeyValue::File(set) => set(options, text.into()),
+            KeyValue::Word(words, set) => {
                 let word = words.iter().find(|word| word.eq_ignore_ascii_case(text));
                 set(options, word.ok_or_else(|| words.join(", "))?);
             }

@@ -8,10 +8,8 @@ use models::NnEngine;
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::blokus::arena::{opening, play_game};
-use taikyoku_bots::blokus::{
-    Engine, EngineName, EngineOptions, ExactPlayout, RowPlayout, win_shares,
-};
-use taikyoku_bots::search::mcts::{Form, Mcts, Plan};
+use taikyoku_bots::blokus::{Engine, EngineName, EngineOptions, RowPlayout, win_shares};
+use taikyoku_bots::search::mcts::{Mcts, MctsPlan, OpponentModel};
 use taikyoku_bots::search::{Budget, Game as _, Playout, Stopwatch, most_tried};
 
 fn build(text: &str, seed: u64) -> Box<dyn Engine> {
@@ -90,7 +88,7 @@ fn threads_share_a_deadline() {
         .checked_sub(Duration::from_secs(1))
         .expect("a machine that runs for a second");
     let budget = Budget::playouts(u64::MAX).within(Some(Duration::from_millis(100)));
-    let mut mcts = Mcts::new(Plan::new(Form::Maxn));
+    let mut mcts = Mcts::new(MctsPlan::new(OpponentModel::Maxn));
     let watch = Stopwatch::since(begin, budget);
     mcts.search_on(&board, &mut RowPlayout::new(0.05), watch, &mut rng(1));
     assert!((1..=8).contains(&mcts.playouts()), "{}", mcts.playouts());
@@ -116,21 +114,19 @@ fn rng(seed: u64) -> Xoshiro256PlusPlus {
 #[test]
 fn each_search_has_its_signature() {
     let add = |signature: u64, n: u64| signature.wrapping_mul(0x0100_0000_01B3) ^ n;
-    let mcts = |options: &str| {
-        ["mcts-maxn", "mcts-paranoid", "mcts-brs"].map(|name| {
-            let mut signature = 0;
-            for seed in 0..3 {
-                let mut engine = build(&format!("{name}:playouts=1000{options}"), seed);
-                engine.choose(&opening(16 * (seed as u32 + 1), seed), None);
-                for (mv, rate, trials) in engine.values() {
-                    let thirds = (12.0 * rate * trials as f64).round() as u64;
-                    signature = add(signature, thirds << 32 | trials << 16);
-                    signature = add(signature, mv.index() as u64);
-                }
+    let mcts = ["mcts-maxn", "mcts-paranoid", "mcts-brs"].map(|name| {
+        let mut signature = 0;
+        for seed in 0..3 {
+            let mut engine = build(&format!("{name}:playouts=1000"), seed);
+            engine.choose(&opening(16 * (seed as u32 + 1), seed), None);
+            for (mv, rate, trials) in engine.values() {
+                let thirds = (12.0 * rate * trials as f64).round() as u64;
+                signature = add(signature, thirds << 32 | trials << 16);
+                signature = add(signature, mv.index() as u64);
             }
-            signature
-        })
-    };
+        }
+        signature
+    });
     let depth_first = ["maxn:nodes=2000", "paranoid:nodes=2000", "brs:nodes=2000"].map(|text| {
         let mut signature = 0;
         for seed in 0..3 {
@@ -145,19 +141,11 @@ fn each_search_has_its_signature() {
         signature
     });
     assert_eq!(
-        mcts(""),
+        mcts,
         [
             14_143_208_419_989_954_592,
             4_905_552_548_780_089_376,
             11_730_294_233_233_530_912
-        ]
-    );
-    assert_eq!(
-        mcts(":exact=1"),
-        [
-            13_051_340_017_483_858_576,
-            2_972_276_372_722_762_384,
-            4_155_633_833_238_807_184
         ]
     );
     assert_eq!(
@@ -177,28 +165,24 @@ fn playouts_are_legal_and_without_chance_of_the_largest_size() {
     for seed in 0..40 {
         let start = opening(seed as u32, seed);
         let epsilon = if seed % 2 == 0 { 0.0 } else { 0.3 };
-        let mut rows = RowPlayout::new(epsilon);
-        let mut exact = ExactPlayout::new(epsilon);
-        let playouts: [&mut dyn Playout<Board>; 2] = [&mut rows, &mut exact];
-        for playout in playouts {
-            let rewards = playout.run(&start, &mut rng(seed));
-            let mut board = start;
-            for &(seat, mv) in playout.line() {
-                assert_eq!(board.to_move().map(Colour::seat), Some(seat));
-                board.legal_moves_of(Colour::ALL[usize::from(seat)], &mut moves);
-                assert!(moves.contains(&mv), "{mv}");
-                let largest = moves.iter().map(|mv| mv.size()).max();
-                if Some(mv.size()) != largest {
-                    assert!(epsilon > 0.0, "{mv} of {largest:?}");
-                    smaller += 1;
-                }
-                board.play_unchecked(mv);
+        let mut playout = RowPlayout::new(epsilon);
+        let rewards = playout.run(&start, &mut rng(seed));
+        let mut board = start;
+        for &(seat, mv) in playout.line() {
+            assert_eq!(board.to_move().map(Colour::seat), Some(seat));
+            board.legal_moves_of(Colour::ALL[usize::from(seat)], &mut moves);
+            assert!(moves.contains(&mv), "{mv}");
+            let largest = moves.iter().map(|mv| mv.size()).max();
+            if Some(mv.size()) != largest {
+                assert!(epsilon > 0.0, "{mv} of {largest:?}");
+                smaller += 1;
             }
-            assert_eq!(board.to_move(), None);
-            let shares = win_shares(&board, Scoring::Advanced);
-            let differ = |(a, b): (&f64, &f64)| (a - b).abs() > 1e-9;
-            assert!(!rewards.iter().zip(&shares).any(differ), "{rewards:?}");
+            board.play_unchecked(mv);
         }
+        assert_eq!(board.to_move(), None);
+        let shares = win_shares(&board, Scoring::Advanced);
+        let differ = |(a, b): (&f64, &f64)| (a - b).abs() > 1e-9;
+        assert!(!rewards.iter().zip(&shares).any(differ), "{rewards:?}");
     }
     assert!(smaller > 100, "{smaller}");
 }
@@ -264,14 +248,14 @@ fn moves_between_two_boards_of_a_game_are_told() {
 }
 
 /// What a search of so many playouts allocates once it is warm.
-fn allocated<P: Playout<Board>>(form: Form, playout: &mut P, playouts: [u64; 3]) -> [u64; 3] {
-    let mut mcts = Mcts::new(Plan::new(form));
+fn allocated(form: OpponentModel, playouts: [u64; 3]) -> [u64; 3] {
+    let (mut mcts, mut playout) = (Mcts::new(MctsPlan::new(form)), RowPlayout::new(0.05));
     let board = opening(16, 3);
     playouts.map(|playouts| {
         mcts.forget();
         let budget = Budget::playouts(playouts);
         let info = allocation_counter::measure(|| {
-            mcts.search(&board, playout, budget, &mut rng(9));
+            mcts.search(&board, &mut playout, budget, &mut rng(9));
         });
         info.count_total
     })
@@ -279,25 +263,24 @@ fn allocated<P: Playout<Board>>(form: Form, playout: &mut P, playouts: [u64; 3])
 
 #[test]
 fn a_warm_search_allocates_nothing_for_its_playouts() {
-    for form in [Form::Maxn, Form::Paranoid, Form::Brs] {
-        let most = [1500, 1500, 300];
-        for [_, more, less] in [
-            allocated(form, &mut RowPlayout::new(0.05), most),
-            allocated(form, &mut ExactPlayout::new(0.05), most),
-        ] {
-            // What is left is the list of moves that the search hands out.
-            assert!(more <= 8, "{form:?} {more}");
-            assert_eq!(more, less, "{form:?}");
-        }
+    for form in [
+        OpponentModel::Maxn,
+        OpponentModel::Paranoid,
+        OpponentModel::Brs,
+    ] {
+        let [_, more, less] = allocated(form, [1500, 1500, 300]);
+        // What is left is the list of moves that the search hands out.
+        assert!(more <= 8, "{form:?} {more}");
+        assert_eq!(more, less, "{form:?}");
     }
 }
 
 #[test]
 fn trees_keep_to_their_memory() {
     let most = |memory: usize| {
-        let plan = Plan {
+        let plan = MctsPlan {
             memory,
-            ..Plan::new(Form::Maxn)
+            ..MctsPlan::new(OpponentModel::Maxn)
         };
         let mut mcts = Mcts::new(plan);
         let info = allocation_counter::measure(|| {
@@ -331,19 +314,5 @@ fn threads_share_the_playouts() {
             let reasons = engine.explain().expect("reasons");
             assert_eq!(reasons["playouts"].as_u64(), Some(playouts), "{text}");
         }
-    }
-}
-
-#[test]
-fn a_wrong_specification_says_what_is_wrong() {
-    for (text, part) in [
-        ("mcts", "mcts-maxn"),
-        ("maxn:nodes", "nodes"),
-        ("maxn:nodes=x", "nodes"),
-        ("brs:nodes=-1", "nodes"),
-        ("best:magic=1", "magic"),
-    ] {
-        let error = text.parse::<EngineOptions>().expect_err(text).to_string();
-        assert!(error.contains(part), "{error}");
     }
 }

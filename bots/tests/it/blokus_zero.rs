@@ -189,13 +189,13 @@ fn what_is_wrong_with_a_network_is_told() {
     );
     for (more, found) in [
         ("ms=1:lazy=3:leaf=4", BuildError::LazyAndEager),
-        ("ms=1:packing=0:lazy=1", BuildError::LazyAndEager),
+        ("ms=1:batch=2:lazy=1", BuildError::LazyAndEager),
         ("simulations=9:weight=4", BuildError::WeightAlone),
     ] {
         let error = wrong("tiny-fast.onnx", more).to_string();
         assert_eq!(error, found.to_string(), "{more}");
     }
-    for text in ["nn=x", "precision=fp16", "batch=x", "score=-1", "moves=1"] {
+    for text in ["nn=x", "precision=fp16", "batch=x", "leaf=-1", "moves=1"] {
         let text = format!("blokus-zero:{text}");
         text.parse::<EngineOptions>().expect_err(&text);
     }

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use games::dobutsu::{Dobutsu, Rules};
 use games::{Game as _, Seat};
 use taikyoku_bots::dobutsu::EngineOptions;
-use taikyoku_bots::dobutsu::usi::{Session, run};
+use taikyoku_bots::dobutsu::usi::{UsiSession, run};
 
-fn session() -> Session {
+fn session() -> UsiSession {
     let options: EngineOptions = "alphabeta:nodes=2000".parse().expect("a specification");
-    Session::new(options, 1)
+    UsiSession::new(options, 1)
 }
 
 fn answers(lines: &str) -> Vec<String> {

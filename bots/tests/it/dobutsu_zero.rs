@@ -8,7 +8,7 @@ use games::Game as _;
 use games::dobutsu::{Dobutsu, Rules};
 use models::NetworkError;
 use taikyoku_bots::dobutsu::arena::{opening, play_game};
-use taikyoku_bots::dobutsu::usi::{Session, run};
+use taikyoku_bots::dobutsu::usi::{UsiSession, run};
 use taikyoku_bots::dobutsu::{BuildError, Engine, EngineOptions, Limits, Line, Report};
 use taikyoku_bots::search::StopFlag;
 use taikyoku_bots::search::network::{ModelError, Networked as _};
@@ -33,7 +33,7 @@ fn it_plays_legally_and_the_same_again() {
     for more in [
         "simulations=24",
         "simulations=24:c=2:batch=4",
-        "simulations=24:log=on:below=0.1:mate=1",
+        "simulations=24:log=on:mate=1",
     ] {
         let play = |seed| {
             let (mut a, mut b) = (engine(more), engine("simulations=8"));
@@ -133,7 +133,7 @@ fn limits_end_it() {
 fn it_is_a_usi_engine() {
     let mut output = Vec::new();
     let lines = "usi\nsetoption name Threads value 2\nposition startpos moves 2c2b\ngo nodes 50\n";
-    let session = Session::new(options("simulations=9"), 1);
+    let session = UsiSession::new(options("simulations=9"), 1);
     run(session, Cursor::new(lines), &mut output).expect("nothing breaks");
     let output = String::from_utf8(output).expect("text");
     for due in [

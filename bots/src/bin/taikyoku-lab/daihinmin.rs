@@ -7,8 +7,9 @@ use games::daihinmin::{Meld, Position, Rules, View};
 use indicatif::ProgressBar;
 use taikyoku_bots::daihinmin::field::{Field, Foresight};
 use taikyoku_bots::daihinmin::learner::{Learner, Player};
-use taikyoku_bots::daihinmin::{Budget, MonteCarlo, Networks};
+use taikyoku_bots::daihinmin::{MonteCarlo, Networks};
 use taikyoku_bots::learning::{Passes, Round, Schedule};
+use taikyoku_bots::search::Budget;
 
 use crate::Failure;
 use crate::learning::{LearnOptions, Learned, Learns};
@@ -60,15 +61,7 @@ fn figure_4(options: &Figure4) -> Result<(), Failure> {
         "{decisions} decisions on {hand}, lead, five seats with three cards, {playouts} playouts"
     );
     for (name, alpha) in [("mc", 1.0), ("crow", alpha)] {
-        let mut engine = MonteCarlo::new(
-            Budget {
-                playouts,
-                time: None,
-            },
-            alpha,
-            1,
-            seed,
-        );
+        let mut engine = MonteCarlo::new(Budget::playouts(playouts.into()), alpha, 1, seed);
         let mut moves: Vec<(Meld, u32, Vec<f64>)> = Vec::new();
         let bar = ProgressBar::new(u64::from(decisions));
         for _ in 0..decisions {

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::evaluation::Evaluation;
 use super::judge::Judge;
-use super::search::{Advice, AdvicePlan, Adviser, LEAST_PLAYOUTS, Plan, Search};
-use super::tree::{Edge, ROOT, Tree};
+use super::search::{Advice, AdvicePlan, Adviser, BestPlan, BestSearch, LEAST_PLAYOUTS};
+use super::tree::JudgedTree;
 use crate::blokus::Engine;
 use crate::blokus::engine::NONE;
 use crate::search::{
@@ -22,9 +22,9 @@ const PACKING: u64 = 4;
 
 /// What the search of `best` is made from.
 #[derive(Clone, Debug)]
-pub struct Knowledge {
+pub struct BestNetworks {
     /// The search.
-    pub plan: Plan,
+    pub plan: BestPlan,
     /// The network that judges moves before they are searched.
     pub judge: Arc<Judge>,
     /// The network that evaluates positions.
@@ -32,26 +32,26 @@ pub struct Knowledge {
 }
 
 /// The default is what the program is shipped with.
-impl Default for Knowledge {
+impl Default for BestNetworks {
     fn default() -> Self {
         Self {
-            plan: Plan::default(),
+            plan: BestPlan::default(),
             judge: Judge::built_in(),
             evaluation: Evaluation::built_in(),
         }
     }
 }
 
-struct Worker {
-    search: Search,
+struct BestWorker {
+    search: BestSearch,
     rng: Xoshiro256PlusPlus,
 }
 
 /// The strongest engine of the project. Several threads share the budget of playouts and one tree.
 pub struct BestEngine {
     budget: Budget,
-    workers: Vec<Worker>,
-    tree: Mutex<Tree>,
+    workers: Vec<BestWorker>,
+    tree: Mutex<JudgedTree>,
     last: Vec<Candidate<Placement>>,
     packed: Option<Placement>,
 }
@@ -59,15 +59,15 @@ pub struct BestEngine {
 impl BestEngine {
     /// With what it may use for each move, threads (at least one) and a seed.
     pub fn new(budget: Budget, threads: usize, seed: u64) -> Self {
-        Self::with(&Knowledge::default(), budget, threads, seed)
+        Self::with(&BestNetworks::default(), budget, threads, seed)
     }
 
     /// The same with other knowledge.
-    pub fn with(knowledge: &Knowledge, budget: Budget, threads: usize, seed: u64) -> Self {
+    pub fn with(knowledge: &BestNetworks, budget: Budget, threads: usize, seed: u64) -> Self {
         let search = |_| {
             let judge = Arc::clone(&knowledge.judge);
             let evaluation = Arc::clone(&knowledge.evaluation);
-            Search::new(knowledge.plan, judge, evaluation, None)
+            BestSearch::new(knowledge.plan, judge, evaluation, None)
         };
         Self::of(
             (0..threads.clamp(1, MOST_THREADS)).map(search).collect(),
@@ -78,7 +78,7 @@ impl BestEngine {
 
     /// With an adviser for each thread, of which there is at least one, and what an answer of it takes.
     pub(in crate::blokus) fn advised(
-        plan: Plan,
+        plan: BestPlan,
         advice: AdvicePlan,
         advisers: Vec<(Box<dyn Adviser>, Pace)>,
         budget: Budget,
@@ -86,7 +86,7 @@ impl BestEngine {
     ) -> Self {
         let search = |adviser| {
             let advice = Advice::new(adviser, advice);
-            Search::new(
+            BestSearch::new(
                 plan,
                 Judge::built_in(),
                 Evaluation::built_in(),
@@ -96,14 +96,14 @@ impl BestEngine {
         Self::of(advisers.into_iter().map(search).collect(), budget, seed)
     }
 
-    fn of(searches: Vec<Search>, budget: Budget, seed: u64) -> Self {
-        let worker = |(thread, search): (usize, Search)| Worker {
+    fn of(searches: Vec<BestSearch>, budget: Budget, seed: u64) -> Self {
+        let worker = |(thread, search): (usize, BestSearch)| BestWorker {
             search,
             rng: rng_of(seed, thread),
         };
         Self {
             budget,
-            tree: Mutex::new(Tree::new(searches.len())),
+            tree: Mutex::new(JudgedTree::of_threads(searches.len())),
             workers: searches.into_iter().enumerate().map(worker).collect(),
             last: Vec::new(),
             packed: None,
@@ -140,13 +140,7 @@ impl BestEngine {
             let rng = &mut worker.rng;
             worker.search.search(scene, tree, watch, least, rng);
         });
-        let tree = lock(&self.tree);
-        let candidate = |edge: &Edge| Candidate {
-            mv: edge.mv,
-            trials: u64::from(edge.visits),
-            sum: edge.sum,
-        };
-        tree.edges[tree.moves(ROOT)].iter().map(candidate).collect()
+        lock(&self.tree).candidates()
     }
 
     /// A move for a board of which it is known how it came about.

@@ -21,12 +21,12 @@ pub(super) const FIRST_OUT: usize = BIAS + 1;
 const ROWS: usize = FIRST_OUT + STAGES;
 
 /// One number for each unit.
-pub(super) type Row = [f32; UNITS];
+pub(super) type EvaluationRow = [f32; UNITS];
 
 /// The network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<EvaluationRow>,
 }
 
 impl Evaluation {
@@ -68,7 +68,7 @@ impl Evaluation {
         Ok(evaluation)
     }
 
-    pub(super) fn sums(&self, inputs: &Inputs) -> Row {
+    pub(super) fn sums(&self, inputs: &Inputs) -> EvaluationRow {
         let mut sums = self.rows[BIAS];
         for &(input, value) in inputs {
             let row = &self.rows[usize::from(input)];
@@ -80,7 +80,7 @@ impl Evaluation {
     }
 
     /// The logit of a seat.
-    pub(super) fn output(&self, sums: &Row, stage: usize) -> f32 {
+    pub(super) fn output(&self, sums: &EvaluationRow, stage: usize) -> f32 {
         let out = &self.rows[FIRST_OUT + stage];
         let mut parts = [0.0; 8];
         for (sums, out) in sums.chunks_exact(8).zip(out.chunks_exact(8)) {

@@ -13,11 +13,11 @@ mod trainer;
 mod tree;
 
 pub(super) use engine::best_packing;
-pub use engine::{BestEngine, Knowledge};
+pub use engine::{BestEngine, BestNetworks};
 pub use evaluation::Evaluation;
 pub use imitation::{Guess, Imitation, Searched};
 pub use judge::Judge;
 pub(super) use judge::likeliest;
-pub use search::Plan;
+pub use search::BestPlan;
 pub(super) use search::{AdvicePlan, Adviser};
 pub use trainer::{Fit, Lesson, Trainer};

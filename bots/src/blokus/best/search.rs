@@ -14,14 +14,15 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::evaluation::Evaluation;
 use super::judge::{Judge, Judged, Sheet};
 use super::survey::Inputs;
-use super::tree::{NONE, ROOT, Step, Tree};
+use super::tree::{JudgedTree, TreeStep};
 use crate::blokus::RowPlayout;
 use crate::blokus::game::counted;
+use crate::search::tree::{NONE, ROOT};
 use crate::search::{Pace, Rewards, Stopwatch, lock};
 
 /// What may be set of the search of `best`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct BestPlan {
     /// Weight of the trust in a move against its value.
     pub exploration: f64,
     /// What a move that was not tried is expected to be worth less than its position.
@@ -46,7 +47,7 @@ pub struct Plan {
     pub saves: bool,
 }
 
-impl Default for Plan {
+impl Default for BestPlan {
     fn default() -> Self {
         Self {
             exploration: 0.35,
@@ -82,9 +83,21 @@ const fn part_of_budget(ply: u16) -> f64 {
     }
 }
 
+/// Where a descent stops.
+enum Stop {
+    /// The game is over.
+    Over,
+    /// The position is not to join the tree.
+    Leaf,
+    /// It is time for advice on a position.
+    Due(u32),
+    /// The position after a move is to join the tree.
+    New(usize),
+}
+
 /// What a thread needs to search in a tree that it may share with others. Its memory is used again from move to move.
-pub(super) struct Search {
-    plan: Plan,
+pub(super) struct BestSearch {
+    plan: BestPlan,
     pub(super) advice: Option<Advice>,
     shaping: Shaping,
     judge: Arc<Judge>,
@@ -93,14 +106,14 @@ pub(super) struct Search {
     inputs: [Inputs; SEATS],
     playout: RowPlayout,
     judged: Vec<Judged>,
-    path: Vec<Step>,
+    path: Vec<TreeStep>,
     pub(super) depths: u64,
     pub(super) playouts: u64,
 }
 
-impl Search {
+impl BestSearch {
     pub(super) fn new(
-        plan: Plan,
+        plan: BestPlan,
         judge: Arc<Judge>,
         evaluation: Arc<Evaluation>,
         advice: Option<Advice>,
@@ -123,13 +136,13 @@ impl Search {
 
     /// Makes `scene` the root of the tree, in place of what was there, and takes advice on it if it has several moves; gives
     /// their number. The game must not be over.
-    pub(super) fn plant(&mut self, scene: &Scene, tree: &mut Tree) -> usize {
+    pub(super) fn plant(&mut self, scene: &Scene, tree: &mut JudgedTree) -> usize {
         tree.clear();
         self.judge(scene.board());
-        let root = tree.add(&mut self.judged, ROOT_WIDTH);
+        let root = tree.add_judged(&mut self.judged, ROOT_WIDTH);
         let moves = tree.moves(root).len();
         if moves > 1 && self.take_advice(scene, true).is_some() {
-            tree.replace(root, &mut self.judged, ROOT_WIDTH);
+            tree.judge_again(root, &mut self.judged, ROOT_WIDTH);
         }
         moves
     }
@@ -154,7 +167,7 @@ impl Search {
     pub(super) fn search(
         &mut self,
         scene: &Scene,
-        tree: &Mutex<Tree>,
+        tree: &Mutex<JudgedTree>,
         mut watch: Stopwatch,
         least: u64,
         rng: &mut Xoshiro256PlusPlus,
@@ -170,7 +183,7 @@ impl Search {
                 let least = least.saturating_sub(watch.done());
                 let left = watch.left(part).max(least.min(watch.left(1.0)));
                 let tree = lock(tree);
-                if left == 0 || tree.lead(ROOT) > self.visits_of(left, watch.done(), &tree) {
+                if left == 0 || tree.lead() > self.visits_of(left, watch.done(), &tree) {
                     break;
                 }
             }
@@ -180,13 +193,13 @@ impl Search {
 
     /// Visits that all threads still add, if this one has so many playouts left and the others are as fast: advice counts as
     /// several.
-    fn visits_of(&self, left: u64, done: u64, tree: &Tree) -> u64 {
+    fn visits_of(&self, left: u64, done: u64, tree: &JudgedTree) -> u64 {
         let weight = |advice: &Advice| u64::from(advice.plan.weight);
         let weight = self.advice.as_ref().map_or(0, weight);
         let visits = u64::from(tree.node(ROOT).visits);
-        let edges = tree.edges[tree.moves(ROOT)].iter();
-        let under_way: u64 = edges.map(|edge| u64::from(edge.under_way)).sum();
-        left.saturating_mul(visits) / done.max(1) + under_way * weight.max(1) + weight
+        let edges = tree.moves(ROOT).iter();
+        let pending: u64 = edges.map(|edge| u64::from(edge.pending)).sum();
+        left.saturating_mul(visits) / done.max(1) + pending * weight.max(1) + weight
     }
 
     /// Takes advice on a position: `judged` are its moves with the logits of the advice. Gives its worth, which is booked on
@@ -218,60 +231,74 @@ impl Search {
     }
 
     /// One playout. Other threads use the tree while this one evaluates, judges or asks for advice.
-    fn run(&mut self, root: &Scene, tree: &Mutex<Tree>, rng: &mut Xoshiro256PlusPlus) {
-        let (exploration, pessimism) = (self.plan.exploration as f32, self.plan.pessimism as f32);
+    fn run(&mut self, root: &Scene, tree: &Mutex<JudgedTree>, rng: &mut Xoshiro256PlusPlus) {
         let mut board = *root.board();
         let mut node = ROOT;
         self.path.clear();
-        let mut weight = 1;
-        let mut held = lock(tree);
-        let rewards = loop {
-            let Some(mover) = board.to_move() else {
-                break self
-                    .shaping
-                    .rewards(counted(&board, board.scores(Scoring::Advanced)));
-            };
-            let number = held.select(node, exploration, pessimism);
-            self.path.push((number, node, mover.seat()));
-            let edge = held.edges[number];
-            board.play_unchecked(edge.mv);
-            if board.to_move().is_none() {
-                continue;
-            }
-            if edge.child != NONE {
-                node = edge.child;
-                if self.is_due(node, &held) {
-                    held.nodes[node as usize].is_advised = true;
-                    let scene = self.scene(root, &held);
-                    drop(held);
-                    let worth = self.take_advice(&scene, false);
-                    held = lock(tree);
-                    if let Some(worth) = worth {
-                        held.replace(node, &mut self.judged, self.plan.width);
-                        weight = self.advice.as_ref().map_or(1, |advice| advice.plan.weight);
-                        break worth;
+        let (rewards, weight) = loop {
+            // The lock is held until the descent stops.
+            let stop = self.descend(&mut lock(tree), node, &mut board);
+            match stop {
+                Stop::Over => {
+                    let scores = counted(&board, board.scores(Scoring::Advanced));
+                    break (self.shaping.rewards(scores), 1);
+                }
+                Stop::Leaf => break (self.value(&board, rng), 1),
+                Stop::Due(due) => {
+                    node = due;
+                    let scene = self.scene(root, &lock(tree));
+                    if let Some(worth) = self.take_advice(&scene, false) {
+                        lock(tree).judge_again(node, &mut self.judged, self.plan.width);
+                        break (worth, self.weight());
                     }
                 }
-            } else if edge.visits < self.plan.threshold || held.is_full() {
-                drop(held);
-                let value = self.value(&board, rng);
-                held = lock(tree);
-                break value;
-            } else {
-                drop(held);
-                self.judge(&board);
-                held = lock(tree);
-                // Another thread may have added the position in the meantime. If one has replaced these edges, the search does not
-                // find what this thread adds to them.
-                node = held.edges[number].child;
-                if node == NONE {
-                    node = held.add(&mut self.judged, self.plan.width);
-                    held.edges[number].child = node;
+                Stop::New(edge) => {
+                    self.judge(&board);
+                    let mut tree = lock(tree);
+                    // Another thread may have added the position in the meantime. If one has replaced these edges, the search does
+                    // not find what this thread adds to them.
+                    node = tree.edges[edge].child;
+                    if node == NONE {
+                        node = tree.add_judged(&mut self.judged, self.plan.width);
+                        tree.edges[edge].child = node;
+                    }
                 }
             }
         };
         self.depths += self.path.len() as u64;
-        held.book(&self.path, &rewards, weight);
+        lock(tree).book(&self.path, &rewards, weight);
+    }
+
+    /// Goes down from a position of the tree, which is the board, to where something is to be done without the tree.
+    fn descend(&mut self, tree: &mut JudgedTree, from: u32, board: &mut Board) -> Stop {
+        let (exploration, pessimism) = (self.plan.exploration as f32, self.plan.pessimism as f32);
+        let mut node = from;
+        while let Some(mover) = board.to_move() {
+            let number = tree.select(node, exploration, pessimism);
+            self.path.push((number, node, mover.seat()));
+            let edge = tree.edges[number];
+            board.play_unchecked(edge.mv);
+            if board.to_move().is_none() {
+                break;
+            }
+            node = edge.child;
+            if node != NONE {
+                if self.is_due(node, tree) {
+                    tree.node_mut(node).data.is_advised = true;
+                    return Stop::Due(node);
+                }
+            } else if edge.visits < self.plan.threshold || tree.is_full() {
+                return Stop::Leaf;
+            } else {
+                return Stop::New(number);
+            }
+        }
+        Stop::Over
+    }
+
+    /// Playouts that advice counts as.
+    fn weight(&self) -> u32 {
+        self.advice.as_ref().map_or(1, |advice| advice.plan.weight)
     }
 
     /// What a position that is new to the tree is worth to each seat.
@@ -293,15 +320,15 @@ impl Search {
     }
 
     /// Whether it is time for advice on a position.
-    fn is_due(&self, node: u32, tree: &Tree) -> bool {
+    fn is_due(&self, node: u32, tree: &JudgedTree) -> bool {
         let node = tree.node(node);
         self.advice.as_ref().is_some_and(|advice| {
-            !node.is_advised && node.visits >= advice.plan.visits && !tree.is_full()
+            !node.data.is_advised && node.visits >= advice.plan.visits && !tree.is_full()
         })
     }
 
     /// The position at the end of the path.
-    fn scene(&self, root: &Scene, tree: &Tree) -> Scene {
+    fn scene(&self, root: &Scene, tree: &JudgedTree) -> Scene {
         let mut scene = *root;
         for &(edge, ..) in &self.path {
             scene.play_unchecked(tree.edges[edge].mv);

@@ -7,11 +7,12 @@ use games::blokus::{Board, Placement, Scene};
 
 use super::evaluation::Evaluation;
 use super::judge::Judge;
-use super::search::{LEAST_PLAYOUTS, Search};
-use super::tree::{NONE, ROOT, Tree};
-use super::{AdvicePlan, Adviser, BestEngine, Knowledge, Plan};
+use super::search::{BestSearch, LEAST_PLAYOUTS};
+use super::tree::JudgedTree;
+use super::{AdvicePlan, Adviser, BestEngine, BestNetworks, BestPlan};
 use crate::blokus::Engine as _;
 use crate::blokus::arena::opening;
+use crate::search::tree::{NONE, ROOT};
 use crate::search::{Budget, Pace, Rewards, Stopwatch, fan_out, rng_of};
 
 /// Likes one move in particular, and has no opinion about who will win.
@@ -57,7 +58,7 @@ const PLAN: AdvicePlan = AdvicePlan {
 fn engine(friend: Friend, budget: Budget) -> BestEngine {
     let pace = Pace::of(friend.time);
     let advisers: Vec<(Box<dyn Adviser>, Pace)> = vec![(Box::new(friend), pace)];
-    BestEngine::advised(Plan::default(), PLAN, advisers, budget, 1)
+    BestEngine::advised(BestPlan::default(), PLAN, advisers, budget, 1)
 }
 
 fn plain(likes: Option<Placement>, left: u64) -> Friend {
@@ -222,7 +223,7 @@ fn a_search_in_the_opening_uses_a_part_of_its_budget() {
         assert!((2064..6064).contains(&playouts(20, budget)));
         assert!((6064..=10_000).contains(&playouts(28, budget)));
     }
-    let mut knowledge = Knowledge::default();
+    let mut knowledge = BestNetworks::default();
     knowledge.plan.saves = false;
     let mut engine = BestEngine::with(&knowledge, without_time, 1, 3);
     engine.choose(&opening(8, 7), None);
@@ -239,17 +240,17 @@ fn a_search_in_the_opening_uses_a_part_of_its_budget() {
 
 /// The tree of so many threads that may make so many playouts each, and how many they have made; it has grown to at most about
 /// so many moves.
-fn tree_of(board: &Board, threads: usize, playouts: u64, most: usize) -> (Tree, u64) {
+fn tree_of(board: &Board, threads: usize, playouts: u64, most: usize) -> (JudgedTree, u64) {
     let mut workers: Vec<_> = (0..threads)
         .map(|thread| {
             let evaluation = Evaluation::built_in();
-            let search = Search::new(Plan::default(), Judge::built_in(), evaluation, None);
+            let search = BestSearch::new(BestPlan::default(), Judge::built_in(), evaluation, None);
             (search, rng_of(5, thread))
         })
         .collect();
     let scene = Scene::from(*board);
-    let mut tree = Tree::new(threads);
-    tree.most = most.min(tree.most);
+    let mut tree = JudgedTree::of_threads(threads);
+    tree.most_edges = most.min(tree.most_edges);
     workers[0].0.plant(&scene, &mut tree);
     let tree = Mutex::new(tree);
     let done = fan_out(&mut workers, |_, (search, rng)| {
@@ -266,7 +267,7 @@ fn threads_share_one_tree() {
     for (seed, plies) in [(1, 4), (2, 30), (3, 60)] {
         let (tree, done) = tree_of(&opening(plies, seed), 4, 500, usize::MAX);
         assert_eq!(u64::from(tree.node(ROOT).visits), done);
-        assert!(tree.edges.iter().all(|edge| edge.under_way == 0));
+        assert!(tree.edges.iter().all(|edge| edge.pending == 0));
         let mut entered = vec![0; tree.nodes.len()];
         for edge in &tree.edges {
             if edge.child != NONE {
@@ -277,7 +278,7 @@ fn threads_share_one_tree() {
         // Each position has one move that leads to it, and as many visits as its moves have together.
         assert!(entered.iter().all(|&count| count == 1));
         for node in 0..tree.nodes.len() as u32 {
-            let edges = &tree.edges[tree.moves(node)];
+            let edges = tree.moves(node);
             let visits: u32 = edges.iter().map(|edge| edge.visits).sum();
             assert_eq!(tree.node(node).visits, visits);
         }
@@ -300,7 +301,7 @@ fn no_two_threads_ask_about_one_position() {
     };
     let budget = Budget::playouts(8000);
     let advisers = (0..4).map(friend).collect();
-    let mut engine = BestEngine::advised(Plan::default(), PLAN, advisers, budget, 1);
+    let mut engine = BestEngine::advised(BestPlan::default(), PLAN, advisers, budget, 1);
     engine.choose(&board, None);
     let asked = asked.lock().expect("not poisoned");
     assert!(asked.len() > 50, "{}", asked.len());
@@ -314,7 +315,7 @@ fn a_full_tree_grows_no_more() {
     let (tree, done) = tree_of(&opening(4, 1), 4, 500, 3000);
     assert_eq!(u64::from(tree.node(ROOT).visits), done);
     // Each thread may be about to add a position when it is full.
-    assert!((3001..3000 + 5 * 48).contains(&tree.edges.len()));
+    assert!((3000..3000 + 5 * 48).contains(&tree.edges.len()));
 }
 
 /// A thread whose last answer has taken long by chance asks again, as the root's answer shows how long one takes.
@@ -332,7 +333,7 @@ fn all_threads_ask() {
         adviser
     });
     let budget = Budget::playouts(2000).within(Some(Duration::from_mins(1)));
-    let mut engine = BestEngine::advised(Plan::default(), PLAN, advisers.collect(), budget, 1);
+    let mut engine = BestEngine::advised(BestPlan::default(), PLAN, advisers.collect(), budget, 1);
     engine.choose(&opening(8, 6), None);
     for asked in &asked {
         assert!(!asked.lock().expect("not poisoned").is_empty());

@@ -7,10 +7,10 @@ use games::blokus::{Board, Placement, SEATS};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::evaluation::{BIAS, Evaluation, FIRST_OUT, Row, UNITS};
+use super::evaluation::{BIAS, Evaluation, EvaluationRow, FIRST_OUT, UNITS};
 use super::search::Shaping;
 use super::survey::{INPUTS, Inputs, KINDS, ZONES};
-use super::{Plan, survey};
+use super::{BestPlan, survey};
 use crate::blokus::RowPlayout;
 use crate::learning::{Adam, Course, Passes, bytes_of};
 use crate::self_play::Record;
@@ -47,7 +47,7 @@ impl Lesson {
 }
 
 fn shaping() -> Shaping {
-    let plan = Plan::default();
+    let plan = BestPlan::default();
     Shaping::new(1.0, plan.score_scale)
 }
 
@@ -80,7 +80,7 @@ impl Fit {
     ) -> Result<Vec<Fit>, String> {
         let evaluation = Evaluation::from_bytes(network)?;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut playout = RowPlayout::new(Plan::default().epsilon);
+        let mut playout = RowPlayout::new(BestPlan::default().epsilon);
         let (shaping, mut inputs) = (shaping(), Default::default());
         let mut fits: Vec<Fit> = Vec::new();
         for Lesson { board, target } in lessons {
@@ -126,7 +126,7 @@ impl Fit {
 /// zones of that kind: so it learns at once what is true of a kind everywhere.
 pub struct Trainer {
     /// The rows of the network without the shared rows, then the shared rows.
-    rows: Vec<Row>,
+    rows: Vec<EvaluationRow>,
     steps: Adam,
     course: Course,
 }
@@ -207,7 +207,13 @@ impl Trainer {
 }
 
 /// Adds the slopes of the logit of a seat, times `slope`.
-fn add_slopes(slopes: &mut [Row], network: &Evaluation, inputs: &Inputs, stage: usize, slope: f32) {
+fn add_slopes(
+    slopes: &mut [EvaluationRow],
+    network: &Evaluation,
+    inputs: &Inputs,
+    stage: usize,
+    slope: f32,
+) {
     let sums = network.sums(inputs);
     let out = &network.rows[FIRST_OUT + stage];
     let outer = &mut slopes[FIRST_OUT + stage];

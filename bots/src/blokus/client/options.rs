@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use models::{NnEngine, PrecisionChoice};
 
-use crate::blokus::zero::{Playouts, ZeroOptions};
+use crate::blokus::zero::{Mixture, ZeroOptions};
 use crate::blokus::{EngineName, EngineOptions};
 use crate::client::{OptionsError, Restricted, native};
 use crate::search::network::ModelOptions;
@@ -41,7 +41,7 @@ pub struct Options {
     pub lazy: Option<u32>,
     /// Playouts from each position that blokus-zero evaluates, mixed with the network's value half and half; 0 leaves
     /// it alone [default: 4].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(Playouts::MOST)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(Mixture::MOST)))]
     pub leaf_playouts: Option<u32>,
 }
 
@@ -76,10 +76,7 @@ impl Options {
                 batch: self.batch.map_or(zero.batch, usize::from),
                 lazy: self.lazy,
                 is_eager: self.batch.is_some() || self.leaf_playouts.is_some(),
-                playouts: Playouts {
-                    count: self.leaf_playouts.unwrap_or(zero.playouts.count),
-                    ..zero.playouts
-                },
+                leaf_playouts: self.leaf_playouts.unwrap_or(zero.leaf_playouts),
                 ..zero
             },
             ..base
@@ -96,6 +93,6 @@ mod tests {
     fn the_help_names_the_defaults() {
         let zero = ZeroOptions::default();
         check_default::<Options>("batch", &zero.batch.to_string());
-        check_default::<Options>("leaf_playouts", &zero.playouts.count.to_string());
+        check_default::<Options>("leaf_playouts", &zero.leaf_playouts.to_string());
     }
 }

@@ -20,26 +20,26 @@ const FILE_LIMIT: u64 = 1 << 20;
 type Carry = fn(&mut State, &mut Arguments<'_>) -> Result<String, String>;
 
 #[derive(Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct CommandEntry {
     pub(super) usage: &'static str,
     pub(super) carry_out: Carry,
 }
 
-const fn entry(usage: &'static str, carry_out: Carry) -> Entry {
-    Entry { usage, carry_out }
+const fn entry(usage: &'static str, carry_out: Carry) -> CommandEntry {
+    CommandEntry { usage, carry_out }
 }
 
-impl Entry {
+impl CommandEntry {
     fn name(self) -> &'static str {
         self.usage.split(' ').next().unwrap_or_default()
     }
 }
 
-pub(super) fn find(name: &str) -> Option<Entry> {
+pub(super) fn find(name: &str) -> Option<CommandEntry> {
     ENTRIES.iter().copied().find(|entry| entry.name() == name)
 }
 
-const ENTRIES: &[Entry] = &[
+const ENTRIES: &[CommandEntry] = &[
     entry("all_legal COLOUR", all_legal),
     entry("clear_board", |state, words| {
         words.end()?;

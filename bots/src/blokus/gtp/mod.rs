@@ -1,6 +1,6 @@
 //! A GTP engine in Pentobi's dialect: `protocol/GTP.md` specifies its commands.
 //!
-//! [`Session`] answers commands and knows neither input nor output; [`run`] puts it between two streams.
+//! [`GtpSession`] answers commands and knows neither input nor output; [`run`] puts it between two streams.
 
 mod arguments;
 mod commands;
@@ -10,4 +10,4 @@ mod session;
 mod state;
 
 pub use commands::cpu_time;
-pub use session::{Session, run};
+pub use session::{GtpSession, run};

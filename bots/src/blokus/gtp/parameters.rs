@@ -8,7 +8,7 @@ use models::{NnEngine, PrecisionChoice};
 use super::arguments::Arguments;
 use super::state::State;
 use crate::blokus::EngineName;
-use crate::blokus::zero::{Playouts, ZeroOptions};
+use crate::blokus::zero::{Mixture, ZeroOptions};
 use crate::search::MOST_THREADS;
 
 /// Longest time for a move in milliseconds.
@@ -77,10 +77,10 @@ pub(super) fn param(state: &mut State, words: &mut Arguments<'_>) -> Result<Stri
         }
         "leaf_playouts" => {
             let count = words.number::<u32>()?;
-            if count > Playouts::MOST {
-                return Err(format!("leaf_playouts are 0 to {}", Playouts::MOST));
+            if count > Mixture::MOST {
+                return Err(format!("leaf_playouts are 0 to {}", Mixture::MOST));
             }
-            options.zero.playouts.count = count;
+            options.zero.leaf_playouts = count;
             options.zero.is_eager = true;
         }
         "use_book" => only(0, words, "there is no opening book")?,
@@ -114,7 +114,7 @@ fn values(state: &State) -> String {
         lines.push(format!("batch {}", zero.batch));
         let lazy = zero.lazy.map_or("auto".to_owned(), |n| n.to_string());
         lines.push(format!("lazy {lazy}"));
-        lines.push(format!("leaf_playouts {}", zero.playouts.count));
+        lines.push(format!("leaf_playouts {}", zero.leaf_playouts));
     }
     lines.join("\n")
 }

@@ -15,11 +15,11 @@ const READ_LEN: usize = 1 << 12;
 /// A board and an engine.
 ///
 /// ```
-/// use taikyoku_bots::blokus::gtp::Session;
+/// use taikyoku_bots::blokus::gtp::GtpSession;
 /// use taikyoku_bots::blokus::{EngineName, EngineOptions};
 /// use protocol::gtp::Command;
 ///
-/// let mut session = Session::new(EngineOptions::named(EngineName::Greedy), 1)?;
+/// let mut session = GtpSession::new(EngineOptions::named(EngineName::Greedy), 1)?;
 /// let mut ask = |line: &str| {
 ///     let command = Command::parse(line).unwrap().unwrap();
 ///     session.answer(&command).to_text()
@@ -31,15 +31,15 @@ const READ_LEN: usize = 1 << 12;
 /// assert_eq!(ask("boardsize 19"), "? unknown command\n\n");
 /// # Ok::<(), taikyoku_bots::blokus::BuildError>(())
 /// ```
-pub struct Session(State);
+pub struct GtpSession(State);
 
-impl Session {
+impl GtpSession {
     /// The empty board.
     ///
     /// # Errors
     /// The engine cannot be made.
-    pub fn new(options: EngineOptions, seed: u64) -> Result<Session, BuildError> {
-        State::new(options, seed).map(Session)
+    pub fn new(options: EngineOptions, seed: u64) -> Result<GtpSession, BuildError> {
+        State::new(options, seed).map(GtpSession)
     }
 
     /// Carries a command out.
@@ -64,7 +64,11 @@ impl Session {
 ///
 /// # Errors
 /// When reading or writing fails otherwise.
-pub fn run(mut session: Session, mut input: impl Read, mut output: impl Write) -> io::Result<()> {
+pub fn run(
+    mut session: GtpSession,
+    mut input: impl Read,
+    mut output: impl Write,
+) -> io::Result<()> {
     let mut end = EngineEnd::default();
     let mut bytes = [0; READ_LEN];
     let mut is_last = false;

@@ -12,8 +12,10 @@ use super::playouts::WithPlayouts;
 use crate::blokus::best::{best_packing, likeliest};
 use crate::blokus::engine::NONE;
 use crate::blokus::{BuildError, Engine};
-use crate::search::network::{Allowed, Guided, LeafEvaluator, Model, NetworkEvaluator, Searched};
-use crate::search::puct::Plan;
+use crate::search::network::{
+    Allowed, Guided, LeafEvaluator, Model, NetworkEvaluator, SearchOutcome,
+};
+use crate::search::puct::PuctPlan;
 use crate::search::{Budget, Candidate, Game as _, Stopwatch};
 
 /// Moves tried in the search for the best packing, for each simulation of a budget.
@@ -21,15 +23,13 @@ const PACKING: u64 = 4;
 
 /// What may be set of a [`ZeroEngine`] beside its budget.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ZeroSettings {
     /// The search.
-    pub plan: Plan,
+    pub plan: PuctPlan,
     /// Positions that a thread has evaluated together, at least 1.
     pub batch: usize,
     /// How much of the worth of a game's end is the share by score; the evaluator's values are mixed in the same way.
     pub score_share: f64,
-    /// Whether the best packing is looked for once one colour alone can move.
-    pub packing: bool,
     /// What [`Engine::explain`] says of the evaluator.
     pub about: Value,
 }
@@ -39,7 +39,7 @@ type Playing = WithPlayouts<NetworkEvaluator<Scene>>;
 
 /// Why the last move was played.
 #[derive(Clone, Copy, Debug)]
-enum Reason {
+enum MoveReason {
     None,
     /// There was no other.
     Only,
@@ -52,13 +52,13 @@ enum Reason {
 /// A tree search guided by what evaluates positions. Threads share the tree, each with an evaluator and batches of its own;
 /// with one thread and no time the same positions get the same moves.
 pub struct ZeroEngine<E: LeafEvaluator<Position = Scene>> {
-    settings: Settings,
+    settings: ZeroSettings,
     pub(super) budget: Budget,
     pub(super) guided: Guided<E>,
     /// The last position.
     pub(super) scene: Scene,
     moves: Vec<Placement>,
-    reason: Reason,
+    reason: MoveReason,
     last: Vec<Candidate<Placement>>,
     chosen: Placement,
 }
@@ -76,17 +76,16 @@ impl ZeroEngine<Playing> {
         seed: u64,
     ) -> Result<Self, BuildError> {
         model.provide(threads.max(1))?;
-        let score_share = model.score_share(options.score_share);
-        let settings = Settings {
+        let score_share = model.score_share(ZeroOptions::SCORE_SHARE);
+        let settings = ZeroSettings {
             plan: options.plan(),
             batch: options.batch,
             score_share,
-            packing: options.packing,
-            about: about(model, "leaf_playouts", options.playouts.count),
+            about: about(model, "leaf_playouts", options.leaf_playouts),
         };
         let evaluator = |_| {
             let network = NetworkEvaluator::new(Arc::clone(model), score_share);
-            WithPlayouts::new(network, options.playouts, score_share, seed)
+            WithPlayouts::new(network, options.leaf_playouts, score_share, seed)
         };
         let evaluators = (0..threads.max(1)).map(evaluator).collect();
         Ok(Self::new(evaluators, settings, budget, seed)?)
@@ -126,11 +125,11 @@ impl<E: LeafEvaluator<Position = Scene>> ZeroEngine<E> {
     /// That of an evaluator.
     pub fn new(
         evaluators: Vec<E>,
-        settings: Settings,
+        settings: ZeroSettings,
         budget: Budget,
         seed: u64,
     ) -> Result<Self, NetworkError> {
-        let Settings {
+        let ZeroSettings {
             plan,
             batch,
             score_share,
@@ -142,17 +141,14 @@ impl<E: LeafEvaluator<Position = Scene>> ZeroEngine<E> {
             budget,
             scene: Scene::new(),
             moves: Vec::new(),
-            reason: Reason::None,
+            reason: MoveReason::None,
             last: Vec::new(),
             chosen: NONE,
         })
     }
 
     /// The first move of the best packing, if one colour alone can move and it is found in half of the time.
-    fn pack(&self, board: &Board, budget: Budget) -> Option<Placement> {
-        if !self.settings.packing {
-            return None;
-        }
+    fn pack(board: &Board, budget: Budget) -> Option<Placement> {
         let mut watch = Stopwatch::start(Budget {
             playouts: budget.playouts.saturating_mul(PACKING),
             time: budget.time.map(|time| time / 2),
@@ -161,15 +157,15 @@ impl<E: LeafEvaluator<Position = Scene>> ZeroEngine<E> {
     }
 
     /// The move of a search, or the likeliest if there is no time to evaluate even the root.
-    fn search(&mut self, begin: Instant, budget: Budget) -> (Reason, Placement) {
+    fn search(&mut self, begin: Instant, budget: Budget) -> (MoveReason, Placement) {
         match self.guided.search(&self.scene, &Allowed { begin, budget }) {
-            Searched::NoTime => (
-                Reason::NoTime,
+            SearchOutcome::NoTime => (
+                MoveReason::NoTime,
                 likeliest(self.scene.board()).expect("there are moves to choose from"),
             ),
-            Searched::Done => {
+            SearchOutcome::Done => {
                 self.last = self.guided.candidates();
-                (Reason::Search, self.guided.decide().unwrap_or(NONE))
+                (MoveReason::Search, self.guided.decide().unwrap_or(NONE))
             }
         }
     }
@@ -183,10 +179,10 @@ impl<E: LeafEvaluator<Position = Scene>> Engine for ZeroEngine<E> {
         let budget = self.budget.within(limit);
         board.legal_moves(&mut self.moves);
         (self.reason, self.chosen) = match self.moves[..] {
-            [] => (Reason::None, NONE),
-            [only] => (Reason::Only, only),
-            _ => match self.pack(board, budget) {
-                Some(mv) => (Reason::Exact, mv),
+            [] => (MoveReason::None, NONE),
+            [only] => (MoveReason::Only, only),
+            _ => match Self::pack(board, budget) {
+                Some(mv) => (MoveReason::Exact, mv),
                 None => self.search(begin, budget),
             },
         };
@@ -204,11 +200,11 @@ impl<E: LeafEvaluator<Position = Scene>> Engine for ZeroEngine<E> {
             "move": self.chosen.to_string(),
         });
         match self.reason {
-            Reason::None => return None,
-            Reason::Only => reasons["only"] = json!(true),
-            Reason::Exact => reasons["exact"] = json!(true),
-            Reason::NoTime => reasons["no_time"] = json!(true),
-            Reason::Search => {
+            MoveReason::None => return None,
+            MoveReason::Only => reasons["only"] = json!(true),
+            MoveReason::Exact => reasons["exact"] = json!(true),
+            MoveReason::NoTime => reasons["no_time"] = json!(true),
+            MoveReason::Search => {
                 self.guided.explain(&self.last, self.chosen, &mut reasons);
             }
         }

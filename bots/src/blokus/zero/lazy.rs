@@ -8,7 +8,7 @@ use log::error;
 use serde_json::Value;
 
 use super::engine::{about, follow};
-use crate::blokus::best::{AdvicePlan, Adviser, BestEngine, Plan};
+use crate::blokus::best::{AdvicePlan, Adviser, BestEngine, BestPlan};
 use crate::blokus::{BuildError, Engine};
 use crate::search::network::{LeafEvaluator, Model, NetworkEvaluator, try_out};
 use crate::search::{Budget, Pace, Rewards};
@@ -36,9 +36,9 @@ impl LazyEngine {
     ) -> Result<Self, BuildError> {
         let threads = threads.max(1);
         model.provide(threads)?;
-        let defaults = Plan::default();
+        let defaults = BestPlan::default();
         let score_share = model.score_share(defaults.score_share);
-        let plan = Plan {
+        let plan = BestPlan {
             score_share,
             // The evaluation predicts nothing but shares by score.
             trust: if score_share < 1.0 {

@@ -10,7 +10,7 @@ mod playouts;
 #[cfg(test)]
 mod tests;
 
-pub use engine::{Settings, ZeroEngine};
+pub use engine::{ZeroEngine, ZeroSettings};
 pub(super) use lazy::LazyEngine;
 pub use options::ZeroOptions;
-pub use playouts::{Mixture, Playouts, WithPlayouts};
+pub use playouts::{Mixture, WithPlayouts};

@@ -3,11 +3,10 @@
 use games::blokus::{Colour, SEATS, Scene};
 use models::blokus::{Fast, Paper};
 
-use super::Playouts;
 use crate::blokus::BuildError;
 use crate::blokus::best::AdvicePlan;
-use crate::search::network::{Form, ModelOptions, Networked};
-use crate::search::puct::{FirstPlay, Gumbel, Plan};
+use crate::search::network::{GameLayout, ModelOptions, Networked};
+use crate::search::puct::{FirstPlay, PuctPlan};
 
 /// What may be set of `blokus-zero` beside its budget and threads.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,20 +15,11 @@ pub struct ZeroOptions {
     pub network: ModelOptions,
     /// Positions that a thread has evaluated together, at least 1.
     pub batch: usize,
-    /// How much of a position's value is the share by score, where the network tells it, 0 to 1; the rest is the share
-    /// in the win.
-    pub score_share: f64,
     /// `init` of PUCT.
     pub exploration: f64,
-    /// What moves without visits are worth.
-    pub first_play: FirstPlay,
-    /// Moves that a Gumbel root considers; without it the root is searched as all positions are.
-    pub considered: Option<usize>,
-    /// Whether the best packing is looked for once one colour alone can move.
-    pub packing: bool,
-    /// Playouts beside the network where every position is evaluated. Against none, 4 from each position, mixed half and half, had .637 +- .086 of the wins
-    /// with a young network at 100 simulations.
-    pub playouts: Playouts,
+    /// Playouts from each position that the network evaluates, 0 to [`Mixture::MOST`](super::Mixture::MOST), mixed half and half with its value. Against
+    /// none, 4 had .637 +- .086 of the wins with a young network at 100 simulations.
+    pub leaf_playouts: u32,
     /// Visits of a position after which the network is asked about it, with the judge and the playouts of `best` before; 0:
     /// every position is evaluated at once. Without it [`LAZY`](Self::LAZY) in a search on time alone, else 0.
     pub lazy: Option<u32>,
@@ -44,15 +34,8 @@ impl Default for ZeroOptions {
         Self {
             network: ModelOptions::default(),
             batch: 1,
-            score_share: 0.5,
             exploration: 1.25,
-            first_play: FirstPlay::Below(0.05),
-            considered: None,
-            packing: true,
-            playouts: Playouts {
-                count: 4,
-                share: 0.5,
-            },
+            leaf_playouts: 4,
             lazy: None,
             weight: None,
             is_eager: false,
@@ -61,6 +44,8 @@ impl Default for ZeroOptions {
 }
 
 impl ZeroOptions {
+    /// How much of a position's value is the share by score, where the network tells it; the rest is the share in the win.
+    pub const SCORE_SHARE: f64 = 0.5;
     /// Visits after which the network is asked, in a search on time alone.
     pub const LAZY: u32 = 6;
     /// Most visits after which it is asked.
@@ -93,17 +78,11 @@ impl ZeroOptions {
         }))
     }
 
-    pub(super) fn plan(&self) -> Plan {
-        let gumbel = |considered| Gumbel {
-            considered,
-            draws: false,
-            ..Gumbel::default()
-        };
-        Plan {
+    pub(super) fn plan(&self) -> PuctPlan {
+        PuctPlan {
             init: self.exploration,
-            first_play: self.first_play,
-            gumbel: self.considered.map(gumbel),
-            ..Plan::default()
+            first_play: FirstPlay::Below(0.05),
+            ..PuctPlan::default()
         }
     }
 }
@@ -111,7 +90,8 @@ impl ZeroOptions {
 impl Networked for Scene {
     const ENGINE: &'static str = "blokus-zero";
     const MODEL: &'static str = "models/blokus/blokus-zero.onnx";
-    const FORMS: &'static [Form<Self>] = &[Form::of::<Fast>(), Form::of::<Paper>()];
+    const FORMS: &'static [GameLayout<Self>] =
+        &[GameLayout::of::<Fast>(), GameLayout::of::<Paper>()];
 
     fn beginning() -> Self {
         Self::new()

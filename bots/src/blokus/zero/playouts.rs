@@ -13,27 +13,15 @@ use crate::blokus::game::worth;
 use crate::search::Rewards;
 use crate::search::network::LeafEvaluator;
 
-/// How playouts count.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Playouts {
-    /// Playouts from each position that is evaluated, 0 to [`MOST`](Self::MOST); none, and the network's values stand
-    /// alone.
-    pub count: u32,
-    /// Their share in its value, 0 to 1; the rest is the network's.
-    pub share: f64,
-}
-
-impl Playouts {
-    /// Most playouts from a position.
-    pub const MOST: u32 = 1000;
-}
-
 const EPSILON: f64 = 0.05;
+/// Share of playouts in the value of a position; the rest is the network's.
+const SHARE: f64 = 0.5;
 
 /// Playouts that are mixed with values of positions.
 #[derive(Clone, Debug)]
 pub struct Mixture {
-    playouts: Playouts,
+    /// Playouts from each position; none, and the network's values stand alone.
+    count: u32,
     /// Of the score in the worth of an end, as in the values.
     score_share: f64,
     playout: RowPlayout,
@@ -41,18 +29,17 @@ pub struct Mixture {
 }
 
 impl Mixture {
-    /// With the share of the score in the worth of an end, as in the values.
-    pub fn new(playouts: Playouts, score_share: f64, seed: u64) -> Self {
+    /// Most playouts from a position.
+    pub const MOST: u32 = 1000;
+
+    /// With so many playouts from each position, and the share of the score in the worth of an end, as in the values.
+    pub fn new(count: u32, score_share: f64, seed: u64) -> Self {
         Self {
-            playouts,
+            count,
             score_share,
             playout: RowPlayout::new(EPSILON),
             seed,
         }
-    }
-
-    const fn is_empty(&self) -> bool {
-        self.playouts.count == 0 || self.playouts.share <= 0.0
     }
 
     /// The mean worth of the ends of playouts. They are the same each time that a position comes up, so that a search
@@ -60,31 +47,31 @@ impl Mixture {
     fn play(&mut self, board: &Board) -> Rewards {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ board.key());
         let mut sum = [0.0; SEATS];
-        for _ in 0..self.playouts.count {
+        for _ in 0..self.count {
             let scores = self.playout.scores(board, &mut rng);
             let worth = worth(scores, self.score_share);
             sum.iter_mut()
                 .zip(worth)
                 .for_each(|(sum, worth)| *sum += worth);
         }
-        sum.map(|sum| sum / f64::from(self.playouts.count))
-    }
-
-    /// A value with that of playouts in it.
-    fn mixed(&self, mut value: Rewards, played: &Rewards) -> Rewards {
-        let pairs = value.iter_mut().zip(played);
-        pairs.for_each(|(value, played)| *value += self.playouts.share * (played - *value));
-        value
+        sum.map(|sum| sum / f64::from(self.count))
     }
 
     /// A position's value with that of playouts from it in it.
     pub fn mix(&mut self, board: &Board, value: Rewards) -> Rewards {
-        if self.is_empty() {
+        if self.count == 0 {
             return value;
         }
         let played = self.play(board);
-        self.mixed(value, &played)
+        mixed(value, &played)
     }
+}
+
+/// A value with that of playouts in it.
+fn mixed(mut value: Rewards, played: &Rewards) -> Rewards {
+    let pairs = value.iter_mut().zip(played);
+    pairs.for_each(|(value, played)| *value += SHARE * (played - *value));
+    value
 }
 
 /// An evaluator whose values are mixed with those of playouts from the same positions.
@@ -97,7 +84,7 @@ pub struct WithPlayouts<E> {
 }
 
 impl<E> WithPlayouts<E> {
-    pub(super) fn new(inner: E, playouts: Playouts, score_share: f64, seed: u64) -> Self {
+    pub(super) fn new(inner: E, playouts: u32, score_share: f64, seed: u64) -> Self {
         Self {
             inner,
             mixture: Mixture::new(playouts, score_share, seed),
@@ -123,7 +110,7 @@ impl<E: LeafEvaluator<Position = Scene>> LeafEvaluator for WithPlayouts<E> {
     fn evaluate(&mut self) -> Result<(), NetworkError> {
         self.inner.evaluate()?;
         self.values.clear();
-        if !self.mixture.is_empty() {
+        if self.mixture.count > 0 {
             let played = self.boards.iter().map(|board| self.mixture.play(board));
             self.values.extend(played);
         }
@@ -133,7 +120,7 @@ impl<E: LeafEvaluator<Position = Scene>> LeafEvaluator for WithPlayouts<E> {
     fn answer(&mut self, number: usize, logits: &mut Vec<f32>) -> Rewards {
         let value = self.inner.answer(number, logits);
         match self.values.get(number) {
-            Some(played) => self.mixture.mixed(value, played),
+            Some(played) => mixed(value, played),
             None => value,
         }
     }
@@ -172,8 +159,7 @@ mod tests {
     }
 
     /// The values of positions, evaluated in this order, three at a time.
-    fn values(count: u32, share: f64, seed: u64, boards: &[Board]) -> Vec<Rewards> {
-        let playouts = Playouts { count, share };
+    fn values(playouts: u32, seed: u64, boards: &[Board]) -> Vec<Rewards> {
         let mut evaluator = WithPlayouts::new(Sure(0), playouts, 0.5, seed);
         let (mut values, mut moves) = (Vec::new(), Vec::new());
         for boards in boards.chunks(3) {
@@ -200,19 +186,16 @@ mod tests {
     }
 
     #[test]
-    fn without_playouts_or_a_share_of_theirs_values_pass_through() {
+    fn without_playouts_values_pass_through() {
         let boards = boards();
-        for (count, share) in [(0, 0.5), (3, 0.0), (0, 0.0)] {
-            let values = values(count, share, 1, &boards);
-            assert_eq!(values, vec![SURE; boards.len()]);
-        }
+        assert_eq!(values(0, 1, &boards), vec![SURE; boards.len()]);
     }
 
     #[test]
     fn values_stay_a_distribution() {
         let boards = boards();
-        for (count, share) in [(1, 0.5), (4, 0.25), (7, 1.0)] {
-            for value in values(count, share, 1, &boards) {
+        for playouts in [1, 4, 7] {
+            for value in values(playouts, 1, &boards) {
                 assert!(value.iter().ne(SURE.iter()));
                 assert!(value.iter().all(|seat| (0.0..=1.0).contains(seat)));
                 assert!((value.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{value:?}");
@@ -223,12 +206,12 @@ mod tests {
     #[test]
     fn a_position_has_the_same_value_whatever_was_evaluated_before() {
         let mut boards = boards();
-        let first = values(2, 0.5, 1, &boards);
+        let first = values(2, 1, &boards);
         boards.reverse();
-        let mut again = values(2, 0.5, 1, &boards);
+        let mut again = values(2, 1, &boards);
         again.reverse();
         assert_eq!(first, again);
         boards.reverse();
-        assert_ne!(first, values(2, 0.5, 2, &boards));
+        assert_ne!(first, values(2, 2, &boards));
     }
 }

@@ -7,13 +7,12 @@ use games::blokus::{Board, Colour, Placement, Scene};
 use models::NetworkError;
 use serde_json::json;
 
-use super::{Settings, ZeroEngine, ZeroOptions};
+use super::{ZeroEngine, ZeroOptions, ZeroSettings};
 use crate::blokus::Engine;
 use crate::blokus::arena::opening;
 use crate::blokus::engine::NONE;
 use crate::search::network::LeafEvaluator;
-use crate::search::puct::Gumbel;
-use crate::search::{Budget, Pace, Rewards};
+use crate::search::{Budget, Rewards};
 
 /// Likes large pieces, and thinks that who has placed most will win.
 #[derive(Clone, Default)]
@@ -80,17 +79,16 @@ impl LeafEvaluator for Opinion {
     }
 }
 
-fn settings(batch: usize) -> Settings {
-    Settings {
+fn settings(batch: usize) -> ZeroSettings {
+    ZeroSettings {
         plan: ZeroOptions::default().plan(),
         batch,
         score_share: 0.5,
-        packing: true,
         about: json!({"model": "opinion"}),
     }
 }
 
-fn engine(settings: Settings, threads: usize, budget: Budget) -> ZeroEngine<Opinion> {
+fn engine(settings: ZeroSettings, threads: usize, budget: Budget) -> ZeroEngine<Opinion> {
     let evaluators = vec![Opinion::default(); threads];
     ZeroEngine::new(evaluators, settings, budget, 1).unwrap()
 }
@@ -246,26 +244,6 @@ fn without_time_for_one_evaluation_a_likely_move_is_played_at_once() {
     engine.new_game();
     engine.choose(&board, Some(Duration::from_millis(4)));
     assert_eq!(engine.explain().unwrap()["no_time"], true);
-}
-
-#[test]
-fn a_gumbel_root_shares_out_what_it_has_time_for() {
-    let mut settings = settings(1);
-    settings.plan.gumbel = Some(Gumbel {
-        draws: false,
-        ..Gumbel::default()
-    });
-    let budget = Budget::playouts(400).within(Some(Duration::from_mins(10)));
-    let mut engine = engine(settings, 1, budget);
-    // As if it had time for 100.
-    engine.guided.workers[0].pace = Pace::of(Duration::from_secs(6));
-    engine.choose(&opening(8, 1), None);
-    let mut trials: Vec<u64> = engine.values().iter().map(|&(_, _, n)| n).collect();
-    trials.sort_unstable();
-    assert_eq!(trials.len(), 16);
-    assert_eq!(trials.iter().sum::<u64>(), 400);
-    // The last move that is left has had all since; of 400 it would have had a quarter.
-    assert!(trials[15] > 300, "{trials:?}");
 }
 
 #[test]

@@ -42,12 +42,12 @@ pub(in crate::dobutsu) struct Found {
 }
 
 /// The moves of a position after which no lion can be caught, with what is expected of them.
-struct Moves {
+struct OrderedMoves {
     moves: [(i32, Move); MOST_MOVES],
     count: usize,
 }
 
-impl Moves {
+impl OrderedMoves {
     const fn new() -> Self {
         const NONE: Move = Move::step(Square::ALL[0], Square::ALL[0], false);
         Self {
@@ -271,7 +271,7 @@ impl AlphaBeta {
             depth: 1,
             nodes: 1,
         };
-        let mut moves = Moves::new();
+        let mut moves = OrderedMoves::new();
         match self.outlook(root.board(), None, 0, &mut moves) {
             Outlook::Win(mv) => decided(mv, Score::Win(1)),
             Outlook::Lost(_) => {
@@ -381,7 +381,13 @@ impl AlphaBeta {
 
     /// Fills `moves`, which is empty, with the moves to be searched of a board in which nothing has ended the game yet.
     #[inline]
-    fn outlook(&self, board: &Board, hint: Option<u16>, ply: usize, moves: &mut Moves) -> Outlook {
+    fn outlook(
+        &self,
+        board: &Board,
+        hint: Option<u16>,
+        ply: usize,
+        moves: &mut OrderedMoves,
+    ) -> Outlook {
         let mut all = MoveList::new();
         board.moves(self.variant.free_promotion, &mut all);
         let target = board.enemy(Kind::Lion);
@@ -465,7 +471,7 @@ impl AlphaBeta {
                 return Ok(score);
             }
         }
-        let mut moves = Moves::new();
+        let mut moves = OrderedMoves::new();
         match self.outlook(board, hint, ply, &mut moves) {
             Outlook::Win(_) => return Ok(WIN - plies - 1),
             Outlook::Lost(true) => return Ok(plies + 2 - WIN),
@@ -537,7 +543,7 @@ impl AlphaBeta {
     ) -> Result<i32, Stopped> {
         self.tick()?;
         let plies = ply as i32;
-        let mut moves = Moves::new();
+        let mut moves = OrderedMoves::new();
         match self.outlook(board, None, ply, &mut moves) {
             Outlook::Win(_) => return Ok(WIN - plies - 1),
             Outlook::Lost(true) => return Ok(plies + 2 - WIN),

@@ -10,7 +10,7 @@ use super::line::MATE_BITS;
 use super::{Line, ZeroOptions};
 use crate::dobutsu::alpha_beta::{AlphaBeta, Found};
 use crate::dobutsu::engine::{Engine, Limits, Report, Score};
-use crate::search::network::{Allowed, Guided, Model, ModelError, NetworkEvaluator, Searched};
+use crate::search::network::{Allowed, Guided, Model, ModelError, NetworkEvaluator, SearchOutcome};
 use crate::search::{Budget, Candidate, Game as _, is_stopped};
 
 /// After so many simulations a search without an end tells for the first time what it has found.
@@ -82,7 +82,7 @@ impl AlphaZeroEngine {
         line: &Line,
         allowed: &Allowed,
         tell: &mut dyn FnMut(&Report<'_>),
-    ) -> (Searched, u64) {
+    ) -> (SearchOutcome, u64) {
         let is_endless = allowed.budget.time.is_none() && allowed.budget.playouts == u64::MAX;
         if !is_endless {
             let searched = self.guided.search(line, allowed);
@@ -144,8 +144,8 @@ impl AlphaZeroEngine {
         }
         let (searched, simulations) = self.grow(line, allowed, tell);
         match searched {
-            Searched::NoTime => reasons["no_time"] = json!(true),
-            Searched::Done => {
+            SearchOutcome::NoTime => reasons["no_time"] = json!(true),
+            SearchOutcome::Done => {
                 if let Some((mv, score)) = self.best() {
                     self.guided.explain(&self.guided.candidates(), mv, reasons);
                     reasons["simulations"] = json!(simulations);

@@ -7,7 +7,7 @@ use crate::dobutsu::Value;
 use crate::dobutsu::alpha_beta::AlphaBeta;
 use crate::dobutsu::engine::Limits;
 use crate::dobutsu::game::{MOVES, move_of, number};
-use crate::search::network::{Form, Networked};
+use crate::search::network::{GameLayout, Networked};
 use crate::search::{Game, Rewards, two_seats};
 use crate::self_play::{SelfPlan, SelfPlay};
 
@@ -141,7 +141,7 @@ impl Game for Line {
 impl Networked for Line {
     const ENGINE: &'static str = "alphazero";
     const MODEL: &'static str = "models/dobutsu/dobutsu-pairs.onnx";
-    const FORMS: &'static [Form<Self>] = &[Form::of::<Framed>()];
+    const FORMS: &'static [GameLayout<Self>] = &[GameLayout::of::<Framed>()];
 
     fn beginning() -> Self {
         Self::from_board(Board::START)

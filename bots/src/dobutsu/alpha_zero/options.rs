@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use crate::search::network::ModelOptions;
-use crate::search::puct::{FirstPlay, Plan};
+use crate::search::puct::{FirstPlay, PuctPlan};
 
 /// C of PUCT.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,13 +16,13 @@ pub enum Exploration {
 
 impl Exploration {
     /// A plan with it.
-    pub fn plan(self, plan: Plan) -> Plan {
+    pub fn plan(self, plan: PuctPlan) -> PuctPlan {
         let (base, init) = match self {
             // The logarithm of 1 is 0.
             Self::Constant(c) => (f64::MAX, c),
             Self::Log => (19_652.0, 1.25),
         };
-        Plan { base, init, ..plan }
+        PuctPlan { base, init, ..plan }
     }
 }
 
@@ -58,8 +58,6 @@ pub struct ZeroOptions {
     pub batch: usize,
     /// C of PUCT.
     pub exploration: Exploration,
-    /// What moves without visits are worth.
-    pub first_play: FirstPlay,
     /// Before the search, wins of so many plies are looked for; 0 for none.
     pub mate: u32,
 }
@@ -73,11 +71,11 @@ impl ZeroOptions {
     const MEMORY: usize = 128 << 20;
 
     /// The plan of the search.
-    pub fn plan(&self) -> Plan {
-        self.exploration.plan(Plan {
-            first_play: self.first_play,
+    pub fn plan(&self) -> PuctPlan {
+        self.exploration.plan(PuctPlan {
+            first_play: FirstPlay::Value(0.5),
             memory: Self::MEMORY,
-            ..Plan::default()
+            ..PuctPlan::default()
         })
     }
 }
@@ -88,7 +86,6 @@ impl Default for ZeroOptions {
             network: ModelOptions::default(),
             batch: 1,
             exploration: Exploration::Constant(1.0),
-            first_play: FirstPlay::Value(0.5),
             mate: Self::MATE,
         }
     }

@@ -4,4 +4,4 @@ mod limits;
 mod session;
 mod thinker;
 
-pub use session::{Session, run};
+pub use session::{UsiSession, run};

@@ -6,14 +6,14 @@ use std::thread;
 
 use clap::ValueEnum as _;
 use games::Game as _;
-use games::dobutsu::{Dobutsu, Move, Rules};
+use games::dobutsu::{Dobutsu, Rules};
 use log::{debug, warn};
 use protocol::usi::{
     BestMove, CheckMate, EngineEnd, EngineOption, Event, Go, Identity, Info, OptionKind, Position,
 };
 
 use super::limits::limits;
-use super::thinker::Thinker;
+use super::thinker::{SessionInput, Thinker};
 use crate::dobutsu::options::MOST_HASH;
 use crate::dobutsu::{Engine, EngineName, EngineOptions};
 use crate::search::MOST_THREADS;
@@ -24,29 +24,17 @@ const READ_LEN: usize = 1 << 12;
 /// The variant that the engine plays, as controllers of several call it.
 const VARIANT: &str = "dobutsu";
 
-pub(super) enum Input {
-    /// Bytes of the controller.
-    Bytes(Vec<u8>),
-    /// No more bytes come.
-    Closed(Option<io::Error>),
-    Told(Info),
-    /// The engine's move; `None` if it failed.
-    Found(Option<Move>),
-    /// What came of the search for a win.
-    Proved(CheckMate),
-}
-
 /// An engine and its options, as a controller sets them.
-pub struct Session {
+pub struct UsiSession {
     options: EngineOptions,
     seed: u64,
     rules: Rules,
 }
 
-impl Session {
+impl UsiSession {
     /// With the options that the controller finds, whose budget counts for a `go` without limits.
-    pub fn new(options: EngineOptions, seed: u64) -> Session {
-        Session {
+    pub fn new(options: EngineOptions, seed: u64) -> UsiSession {
+        UsiSession {
             options,
             seed,
             rules: Rules::default(),
@@ -201,7 +189,7 @@ impl Session {
 /// # Errors
 /// When reading or writing fails otherwise.
 pub fn run(
-    session: Session,
+    session: UsiSession,
     input: impl Read + Send + 'static,
     output: impl Write,
 ) -> io::Result<()> {
@@ -223,16 +211,16 @@ pub fn run(
     }
 }
 
-fn read(mut input: impl Read, sender: &Sender<Input>) {
+fn read(mut input: impl Read, sender: &Sender<SessionInput>) {
     let mut bytes = [0; READ_LEN];
     loop {
         let read = match input.read(&mut bytes) {
-            Ok(0) => Input::Closed(None),
-            Ok(n) => Input::Bytes(bytes[..n].to_vec()),
+            Ok(0) => SessionInput::Closed(None),
+            Ok(n) => SessionInput::Bytes(bytes[..n].to_vec()),
             Err(e) if e.kind() == ErrorKind::Interrupted => continue,
-            Err(e) => Input::Closed(Some(e)),
+            Err(e) => SessionInput::Closed(Some(e)),
         };
-        let is_last = matches!(read, Input::Closed(_));
+        let is_last = matches!(read, SessionInput::Closed(_));
         if sender.send(read).is_err() || is_last {
             return;
         }
@@ -240,14 +228,14 @@ fn read(mut input: impl Read, sender: &Sender<Input>) {
 }
 
 struct Talk<W> {
-    session: Session,
+    session: UsiSession,
     end: EngineEnd,
     thinker: Thinker,
     /// Whether the thinker has an engine with the options of now.
     is_seated: bool,
     /// Whether nothing but a word of the controller ends the last search.
     is_endless: bool,
-    inputs: Receiver<Input>,
+    inputs: Receiver<SessionInput>,
     output: W,
 }
 
@@ -256,21 +244,21 @@ impl<W: Write> Talk<W> {
         let mut is_closed = false;
         while !is_closed || self.end.is_searching() {
             match self.inputs.recv().expect("the thinker keeps a sender") {
-                Input::Bytes(bytes) => self.end.receive(&bytes),
-                Input::Closed(Some(error)) => return Err(error),
-                Input::Closed(None) => {
+                SessionInput::Bytes(bytes) => self.end.receive(&bytes),
+                SessionInput::Closed(Some(error)) => return Err(error),
+                SessionInput::Closed(None) => {
                     self.end.finish();
                     is_closed = true;
                 }
-                Input::Told(info) => {
+                SessionInput::Info(info) => {
                     if self.end.is_searching() {
                         let line = self.end.info(info);
                         self.write(&line)?;
                     }
                 }
-                Input::Found(Some(mv)) => self.answer(&BestMove::of(mv))?,
-                Input::Found(None) => self.fail("the engine has failed", false)?,
-                Input::Proved(mate) => self.tell_mate(mate)?,
+                SessionInput::Found(Some(mv)) => self.answer(&BestMove::of(mv))?,
+                SessionInput::Found(None) => self.fail("the engine has failed", false)?,
+                SessionInput::Proved(mate) => self.tell_mate(mate)?,
             }
             while let Some(event) = self.end.next_event() {
                 if !self.take(event)? {

@@ -1,5 +1,6 @@
 //! The thread on which an engine searches, so that `stop` is heard meanwhile.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -9,9 +10,21 @@ use games::Game as _;
 use games::dobutsu::{Dobutsu, Move};
 use protocol::usi::{CheckMate, Info, Score as UsiScore};
 
-use super::session::Input;
 use crate::dobutsu::{Engine, Limits, Report, Score};
 use crate::search::StopFlag;
+
+/// What a session waits for.
+pub(super) enum SessionInput {
+    /// Bytes of the controller.
+    Bytes(Vec<u8>),
+    /// No more bytes come.
+    Closed(Option<io::Error>),
+    Info(Info),
+    /// The engine's move; `None` if it failed.
+    Found(Option<Move>),
+    /// What came of the search for a win.
+    Proved(CheckMate),
+}
 
 enum Task {
     Engine(Box<dyn Engine>),
@@ -29,7 +42,7 @@ pub(super) struct Thinker {
 
 impl Thinker {
     /// A thread without an engine.
-    pub(super) fn new(found: Sender<Input>) -> Self {
+    pub(super) fn new(found: Sender<SessionInput>) -> Self {
         let (tasks, due) = channel();
         let stop = StopFlag::default();
         let flag = stop.clone();
@@ -44,12 +57,13 @@ impl Thinker {
                         let engine = engine.as_mut().expect("an engine comes first");
                         let mv = flag.guard(|| think(engine.as_mut(), &game, &limits, &found));
                         // A session that is over reads no more.
-                        let _ = found.send(Input::Found(mv));
+                        let _ = found.send(SessionInput::Found(mv));
                     }
                     (Task::Prove(game, limits, mut prover), _) => {
                         let prove = || prove(prover.as_mut(), *game, &limits);
                         let mate = catch_unwind(AssertUnwindSafe(|| flag.guard(prove)));
-                        let _ = found.send(Input::Proved(mate.unwrap_or(CheckMate::TimeOut)));
+                        let _ =
+                            found.send(SessionInput::Proved(mate.unwrap_or(CheckMate::TimeOut)));
                     }
                 }
             }
@@ -107,7 +121,7 @@ fn think(
     engine: &mut dyn Engine,
     game: &Dobutsu,
     limits: &Limits,
-    found: &Sender<Input>,
+    found: &Sender<SessionInput>,
 ) -> Option<Move> {
     let begin = Instant::now();
     let mut tell = |report: &Report<'_>| {
@@ -128,7 +142,7 @@ fn think(
             ..Info::default()
         };
         // A session that is over reads no more.
-        let _ = found.send(Input::Told(info));
+        let _ = found.send(SessionInput::Info(info));
     };
     catch_unwind(AssertUnwindSafe(|| engine.think(game, limits, &mut tell))).ok()
 }

@@ -8,7 +8,7 @@ use games::geister::Rules;
 use protocol::gat::is_name;
 
 use crate::client::{CommonOptions, GameClock, OptionsError, Restricted, seconds};
-use crate::geister::{EngineName, EngineOptions, Plan};
+use crate::geister::{EngineName, EngineOptions, SearchPlan};
 
 /// The port of the first player; the second has the next one.
 const FIRST_PORT: u16 = 10_000;
@@ -119,7 +119,7 @@ impl Options {
         EngineOptions {
             weights: self.weights.clone(),
             temperature: self.temperature.unwrap_or(base.temperature),
-            plan: Plan { time, ..base.plan },
+            plan: SearchPlan { time, ..base.plan },
             simulations,
             learns: base.learns && !self.no_learning,
             threads: self.threads,

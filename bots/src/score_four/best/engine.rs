@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::Solver;
 use super::network::Network;
-use super::search::{AlphaBeta, Found, Known, Limits, WON_SOMEHOW};
-use super::solver::Solution;
+use super::search::{Deepened, NetworkSearch, NodeLimits, ProvenMoves, WON_SOMEHOW};
+use super::solver::SolvedPosition;
 use crate::score_four::Engine;
 use crate::search::{Budget, fan_out};
 
@@ -38,7 +38,7 @@ const DRAW_END: f64 = 0.9;
 /// Alpha-beta with iterative deepening; the budget's playouts are nodes, of all threads together. With more than one thread
 /// the others search while the first one solves, and then search the same position with a common table.
 pub struct BestEngine {
-    searches: Vec<AlphaBeta>,
+    searches: Vec<NetworkSearch>,
     solver: Solver,
     budget: Budget,
     /// Nodes of the last move.
@@ -52,7 +52,7 @@ impl BestEngine {
     pub fn new(budget: Budget, threads: usize) -> Self {
         // Tables that a search cannot fill only take time to clear.
         let bits = (budget.playouts.max(1).ilog2() + 1).min(TABLE_BITS);
-        let mut searches = vec![AlphaBeta::new(Network::built_in(), bits)];
+        let mut searches = vec![NetworkSearch::new(Network::built_in(), bits)];
         for _ in 1..threads {
             searches.push(searches[0].follower());
         }
@@ -66,19 +66,19 @@ impl BestEngine {
     }
 
     /// What was found, with the square to play; `None` when the game is over.
-    fn think(&mut self, position: &Position, budget: Budget) -> Option<Found> {
+    fn think(&mut self, position: &Position, budget: Budget) -> Option<Deepened> {
         let mut meter = Meter::start(budget);
         let found = self.find(position, &mut meter);
         self.nodes = meter.nodes;
         found
     }
 
-    fn find(&mut self, position: &Position, meter: &mut Meter) -> Option<Found> {
+    fn find(&mut self, position: &Position, meter: &mut Meter) -> Option<Deepened> {
         if self.budget.time.is_none() {
             // Told to count nodes: the move must not depend on the moves before, whatever the clock is.
-            self.searches.iter_mut().for_each(AlphaBeta::forget);
+            self.searches.iter_mut().for_each(NetworkSearch::forget);
         }
-        let mut known = Known::default();
+        let mut known = ProvenMoves::default();
         if may_be_solved(64 - u32::from(position.ply()), meter.budget) {
             let survey = self.search(position, SURVEY, known, meter, SURVEY_END)?;
             // Won, or lost at a known ball, or nothing to choose.
@@ -115,10 +115,10 @@ impl BestEngine {
         &mut self,
         position: &Position,
         depth: u32,
-        known: Known,
+        known: ProvenMoves,
         meter: &mut Meter,
         end: f64,
-    ) -> Option<Found> {
+    ) -> Option<Deepened> {
         let limits = meter.limits(end).of_each(self.searches.len());
         let stop = Arc::clone(&self.searches[0].stop);
         stop.store(false, Ordering::Relaxed);
@@ -136,7 +136,7 @@ impl BestEngine {
 
     /// Solves a position that was searched, as far as its share of the budget allows; other threads go on with the search, so
     /// that it is deeper already if it is needed.
-    fn solve(&mut self, position: &Position, expected: i32, meter: &mut Meter) -> Solution {
+    fn solve(&mut self, position: &Position, expected: i32, meter: &mut Meter) -> SolvedPosition {
         let threads = self.searches.len();
         let end = if threads > 1 { BESIDE_END } else { SOLVER_END };
         let limits = meter.limits(end).of_each(threads);
@@ -148,7 +148,7 @@ impl BestEngine {
             for search in &mut *others {
                 scope.spawn(move || {
                     search.begin(limits);
-                    search.deepen(position, 64, Known::default())
+                    search.deepen(position, 64, ProvenMoves::default())
                 });
             }
             let solution = solver.solution(position, &order, expected, limits);
@@ -164,13 +164,13 @@ impl BestEngine {
     fn at_least_a_draw(
         &mut self,
         position: &Position,
-        survey: Found,
-        solution: &Solution,
+        survey: Deepened,
+        solution: &SolvedPosition,
         meter: &mut Meter,
-    ) -> Option<Found> {
+    ) -> Option<Deepened> {
         let value = solution.value();
         let draw = survey.with(solution.ball, 0, value);
-        let mut known = Known {
+        let mut known = ProvenMoves {
             lost: solution.lost,
             not_won: if solution.most > 0 {
                 solution.not_won
@@ -224,8 +224,8 @@ impl Meter {
     }
 
     /// What may be used until a share of the whole is used.
-    fn limits(&self, share: f64) -> Limits {
-        Limits {
+    fn limits(&self, share: f64) -> NodeLimits {
+        NodeLimits {
             nodes: ((self.budget.playouts as f64 * share) as u64).saturating_sub(self.nodes),
             until: self
                 .budget

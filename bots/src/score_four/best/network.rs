@@ -160,9 +160,9 @@ pub(super) const fn stage(balls: u32) -> usize {
 /// A row of the first layer: its units, the phases, and padding.
 #[derive(Clone, Copy)]
 #[repr(align(16))]
-struct Row([i16; UNITS + 2 * PHASES]);
+struct WeightRow([i16; UNITS + 2 * PHASES]);
 
-impl Row {
+impl WeightRow {
     #[inline]
     fn add(&mut self, other: &Self) {
         for (sum, number) in self.0.iter_mut().zip(&other.0) {
@@ -179,8 +179,8 @@ impl Row {
 }
 
 pub(super) struct Network {
-    rows: Vec<Row>,
-    bias: Row,
+    rows: Vec<WeightRow>,
+    bias: WeightRow,
     second: [[i16; UNITS]; STAGES],
     /// Thousandths of a logit.
     constants: [i32; STAGES],
@@ -200,7 +200,7 @@ impl Network {
         }
         let mut numbers = pairs.iter().map(|pair| i16::from_le_bytes(*pair));
         let mut row = || {
-            let mut row = Row([0; UNITS + 2 * PHASES]);
+            let mut row = WeightRow([0; UNITS + 2 * PHASES]);
             for number in &mut row.0[..UNITS + PHASES] {
                 *number = numbers.next().unwrap_or(0);
             }
@@ -224,12 +224,12 @@ impl Network {
         &NETWORK
     }
 
-    pub(super) fn sums(&self, position: &Position) -> Sums {
+    pub(super) fn sums(&self, position: &Position) -> UnitSums {
         let mut first = self.bias;
         for input in inputs(position) {
             first.add(&self.rows[input]);
         }
-        Sums {
+        UnitSums {
             contents: contents(position),
             first,
         }
@@ -239,10 +239,10 @@ impl Network {
     #[inline]
     pub(super) fn after(
         &self,
-        sums: &Sums,
+        sums: &UnitSums,
         square: u32,
         (board, next, balls): (&Board, &Board, u32),
-    ) -> Sums {
+    ) -> UnitSums {
         let mut sums = *sums;
         let seat = (balls & 1) as u8;
         for &(line, place) in &THROUGH[square as usize & 63] {
@@ -277,7 +277,7 @@ impl Network {
 
     /// The value of a position with `balls` balls for seat 0, in thousandths of a logit.
     #[inline]
-    pub(super) fn value(&self, sums: &Sums, balls: u32) -> i32 {
+    pub(super) fn value(&self, sums: &UnitSums, balls: u32) -> i32 {
         let stage = stage(balls);
         let mut sum = 0;
         for (unit, weight) in sums.first.0.iter().zip(&self.second[stage]) {
@@ -289,7 +289,7 @@ impl Network {
 
     /// The same for the seat to move; no value is above [`CLEAR`].
     #[inline]
-    pub(super) fn value_for_mover(&self, sums: &Sums, balls: u32) -> i32 {
+    pub(super) fn value_for_mover(&self, sums: &UnitSums, balls: u32) -> i32 {
         let value = self.value(sums, balls).clamp(-CLEAR, CLEAR);
         if balls & 1 == 0 { value } else { -value }
     }
@@ -297,9 +297,9 @@ impl Network {
 
 /// Contents of lines and the sums of the first layer.
 #[derive(Clone, Copy)]
-pub(super) struct Sums {
+pub(super) struct UnitSums {
     contents: [u8; LINE_COUNT + 4],
-    first: Row,
+    first: WeightRow,
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::Solver;
 use super::board::{Board, Moves};
 use super::network::Network;
-use super::search::{AlphaBeta, Choice, Known, Limits, WON};
+use super::search::{NetworkSearch, NodeLimits, ProvenMoves, RootChoice, WON};
 use crate::score_four::engine::random_peg;
 
 /// A position in which neither seat completes a line with its next ball.
@@ -74,7 +74,7 @@ const OPENING: u32 = 10;
 
 /// Plays games against itself.
 pub struct SelfPlay {
-    search: AlphaBeta,
+    search: NetworkSearch,
     solver: Solver,
     nodes: u64,
     rng: Xoshiro256PlusPlus,
@@ -84,7 +84,7 @@ impl SelfPlay {
     /// With the network that is built in and at most `nodes` nodes a move.
     pub fn new(nodes: u64, seed: u64) -> Self {
         Self {
-            search: AlphaBeta::new(Network::built_in(), 15),
+            search: NetworkSearch::new(Network::built_in(), 15),
             solver: Solver::new(17),
             nodes,
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -113,14 +113,18 @@ impl SelfPlay {
         samples
     }
 
-    fn searched(&mut self, position: &Position) -> Option<Choice> {
-        self.search.begin(Limits::nodes(self.nodes));
-        Some(self.search.deepen(position, 64, Known::default())?.best)
+    fn searched(&mut self, position: &Position) -> Option<RootChoice> {
+        self.search.begin(NodeLimits::nodes(self.nodes));
+        Some(
+            self.search
+                .deepen(position, 64, ProvenMoves::default())?
+                .best,
+        )
     }
 
     /// The value for seat 0, if it takes at most `nodes` nodes.
     fn solved(&mut self, position: &Position, nodes: u64) -> Option<i8> {
-        let limits = Limits::nodes(nodes);
+        let limits = NodeLimits::nodes(nodes);
         let value = self.solver.value_within(position, limits)? as i8;
         Some(if position.ply() & 1 == 0 {
             value

@@ -12,7 +12,7 @@ use std::time::Instant;
 use games::score_four::Position;
 
 use super::board::{Board, Moves};
-use super::network::{Network, Sums};
+use super::network::{Network, UnitSums};
 use super::order::{Candidates, NO_SQUARE, Order};
 use super::proof::upper_bound;
 use crate::search::{Bound, TranspositionTable, is_over};
@@ -33,25 +33,25 @@ const WIDEST: i32 = 3_000;
 
 /// A node: the board, and the sums of the evaluation.
 #[derive(Clone, Copy)]
-struct Node {
+struct VisitedNode {
     board: Board,
-    sums: Sums,
+    sums: UnitSums,
     balls: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
+pub(super) struct RootChoice {
     pub(super) ball: u64,
     pub(super) score: i32,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct NodeLimits {
     pub(super) nodes: u64,
     pub(super) until: Option<Instant>,
 }
 
-impl Limits {
+impl NodeLimits {
     /// No limits.
     pub(super) const NONE: Self = Self {
         nodes: u64::MAX,
@@ -79,7 +79,7 @@ impl Limits {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct ProvenMoves {
     /// Moves that lose: they are searched only if there is no other.
     pub(super) lost: u64,
     /// Moves that do not win: their score is a draw at most.
@@ -89,26 +89,26 @@ pub(super) struct Known {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    pub(super) best: Choice,
+pub(super) struct Deepened {
+    pub(super) best: RootChoice,
     pub(super) depth: u32,
     pub(super) only: bool,
     /// The value for the seat to move, 1 or -1, if the search has proven it.
     pub(super) value: Option<i32>,
 }
 
-impl Found {
+impl Deepened {
     /// Another move with its score, and the value.
     pub(super) fn with(self, ball: u64, score: i32, value: Option<i32>) -> Self {
         Self {
-            best: Choice { ball, score },
+            best: RootChoice { ball, score },
             value,
             ..self
         }
     }
 }
 
-pub(super) struct AlphaBeta {
+pub(super) struct NetworkSearch {
     network: &'static Network,
     /// Shared by the threads of a search, as `stop` is.
     table: Arc<TranspositionTable>,
@@ -122,14 +122,14 @@ pub(super) struct AlphaBeta {
     strategies: bool,
     /// Moves of the last root, the most promising first.
     pub(super) root: Vec<u64>,
-    limits: Limits,
+    limits: NodeLimits,
     pub(super) nodes: u64,
     stopped: bool,
 }
 
-pub(super) struct Stopped;
+pub(super) struct OutOfLimits;
 
-impl AlphaBeta {
+impl NetworkSearch {
     /// With a table of `2^bits` pairs of positions.
     pub(super) fn new(network: &'static Network, bits: u32) -> Self {
         let reduction = |depth: usize, i: usize| match (depth, i) {
@@ -145,7 +145,7 @@ impl AlphaBeta {
             reductions: std::array::from_fn(|depth| std::array::from_fn(|i| reduction(depth, i))),
             strategies: true,
             root: Vec::new(),
-            limits: Limits::NONE,
+            limits: NodeLimits::NONE,
             nodes: 0,
             stopped: false,
         }
@@ -162,14 +162,14 @@ impl AlphaBeta {
             reductions: self.reductions,
             strategies: true,
             root: Vec::new(),
-            limits: Limits::NONE,
+            limits: NodeLimits::NONE,
             nodes: 0,
             stopped: false,
         }
     }
 
     /// A search of another position of any game begins.
-    pub(super) fn begin(&mut self, limits: Limits) {
+    pub(super) fn begin(&mut self, limits: NodeLimits) {
         self.limits = limits;
         self.nodes = 0;
         self.stopped = false;
@@ -189,9 +189,9 @@ impl AlphaBeta {
 
     /// The node after a ball, which leads to `board`.
     #[inline]
-    fn child(&self, node: &Node, ball: u64, board: Board) -> Node {
+    fn child(&self, node: &VisitedNode, ball: u64, board: Board) -> VisitedNode {
         let boards = (&node.board, &board, node.balls);
-        Node {
+        VisitedNode {
             board,
             sums: self
                 .network
@@ -201,15 +201,15 @@ impl AlphaBeta {
     }
 
     #[inline]
-    fn evaluate(&self, node: &Node) -> i32 {
+    fn evaluate(&self, node: &VisitedNode) -> i32 {
         self.network.value_for_mover(&node.sums, node.balls)
     }
 
-    fn tick(&mut self) -> Result<(), Stopped> {
+    fn tick(&mut self) -> Result<(), OutOfLimits> {
         let is_told = || self.stop.load(Ordering::Relaxed);
         if self.limits.reached(self.nodes) || self.nodes.is_multiple_of(1024) && is_told() {
             self.stopped = true;
-            return Err(Stopped);
+            return Err(OutOfLimits);
         }
         self.nodes += 1;
         Ok(())
@@ -218,12 +218,12 @@ impl AlphaBeta {
     /// The value of the node after a ball for its mover, exact between `alpha` and `beta`. The ball completes no line.
     fn search(
         &mut self,
-        parent: &Node,
+        parent: &VisitedNode,
         ball: u64,
         depth: i32,
         mut alpha: i32,
         mut beta: i32,
-    ) -> Result<i32, Stopped> {
+    ) -> Result<i32, OutOfLimits> {
         self.tick()?;
         let board = parent.board.after(ball);
         let balls = parent.balls as i32 + 1;
@@ -289,7 +289,7 @@ impl AlphaBeta {
             }
         }
         let old_alpha = alpha;
-        let mut best = Choice {
+        let mut best = RootChoice {
             ball: 0,
             score: -WIN,
         };
@@ -307,7 +307,7 @@ impl AlphaBeta {
                 score = -self.search(&node, ball, depth - 1, -beta, -alpha)?;
             }
             if score > best.score {
-                best = Choice { ball, score };
+                best = RootChoice { ball, score };
                 alpha = alpha.max(score);
                 if alpha >= beta {
                     if depth > 1 {
@@ -332,9 +332,14 @@ impl AlphaBeta {
     }
 
     /// The best move by searching to growing depths, up to `most` plies. The position must not be over.
-    pub(super) fn deepen(&mut self, position: &Position, most: u32, known: Known) -> Option<Found> {
+    pub(super) fn deepen(
+        &mut self,
+        position: &Position,
+        most: u32,
+        known: ProvenMoves,
+    ) -> Option<Deepened> {
         self.strategies = !known.hopeless;
-        let node = Node {
+        let node = VisitedNode {
             board: Board::of(position),
             sums: self.network.sums(position),
             balls: u32::from(position.ply()),
@@ -343,8 +348,8 @@ impl AlphaBeta {
         let candidates = match node.board.moves() {
             Moves::Win(ball) => {
                 let score = WIN - (balls + 1);
-                return Some(Found {
-                    best: Choice { ball, score },
+                return Some(Deepened {
+                    best: RootChoice { ball, score },
                     depth: 1,
                     only: true,
                     value: Some(1),
@@ -359,19 +364,19 @@ impl AlphaBeta {
             Moves::Safe(safe) if safe & !known.lost == 0 => safe,
             Moves::Safe(safe) => safe & !known.lost,
         };
-        let mut moves: Vec<Choice> = (0..64)
+        let mut moves: Vec<RootChoice> = (0..64)
             .map(|square| 1 << square)
             .filter(|ball| candidates & ball != 0)
             .map(|ball| {
                 let next = self.child(&node, ball, node.board.after(ball));
                 let score = -self.evaluate(&next);
-                Choice { ball, score }
+                RootChoice { ball, score }
             })
             .collect();
         moves.sort_by_key(|choice| -choice.score);
         self.root.clear();
         self.root.extend(moves.iter().map(|choice| choice.ball));
-        let mut found = Found {
+        let mut found = Deepened {
             best: *moves.first()?,
             depth: 0,
             only: moves.len() == 1,
@@ -429,11 +434,11 @@ impl AlphaBeta {
     /// move with it. Moves of `not_won` draw at most.
     fn search_root(
         &mut self,
-        node: &Node,
+        node: &VisitedNode,
         not_won: u64,
         depth: i32,
         [low, high]: [i32; 2],
-        found: &mut Found,
+        found: &mut Deepened,
     ) -> Option<i32> {
         let mut alpha = low;
         let mut best = None;
@@ -458,7 +463,7 @@ impl AlphaBeta {
             if score > alpha {
                 alpha = score;
                 best = Some(score);
-                found.best = Choice { ball, score };
+                found.best = RootChoice { ball, score };
                 if score >= high {
                     break;
                 }

@@ -12,7 +12,7 @@ use super::board::{Board, Moves, mix};
 use super::network::Network;
 use super::order::{Candidates, NO_SQUARE, Order};
 use super::proof::upper_bound;
-use super::search::{Limits, Stopped};
+use super::search::{NodeLimits, OutOfLimits};
 
 /// Fewest empty squares with entries in the table under a key without dead balls.
 const SHARED_FROM: u32 = 6;
@@ -28,7 +28,7 @@ const JUDGED_FROM: u32 = 25;
 const JUDGEMENT: i32 = 4;
 
 #[derive(Clone, Copy, Default)]
-struct Entry {
+struct SolverEntry {
     key: u64,
     /// Nodes that it took; 0 in an entry without a position.
     work: u32,
@@ -42,24 +42,24 @@ struct Entry {
 /// Two entries in half a line of a processor's cache.
 #[derive(Clone, Copy, Default)]
 #[repr(align(32))]
-struct Pair([Entry; 2]);
+struct EntryPair([SolverEntry; 2]);
 
 /// Solves positions; what it finds stays in its table from position to position.
 pub struct Solver {
     network: &'static Network,
-    table: Vec<Pair>,
+    table: Vec<EntryPair>,
     order: Order,
     age: u8,
     /// Most nodes of a search that is given no other number.
     most_nodes: u64,
-    limits: Limits,
+    limits: NodeLimits,
     nodes: u64,
     proofs: bool,
 }
 
 /// What is known of a position and its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Solution {
+pub(super) struct SolvedPosition {
     /// Bounds of the value for the seat to move, -1 to 1.
     pub(super) least: i32,
     pub(super) most: i32,
@@ -70,7 +70,7 @@ pub(super) struct Solution {
     pub(super) not_won: u64,
 }
 
-impl Solution {
+impl SolvedPosition {
     /// The value, if the bounds meet.
     pub(super) fn value(&self) -> Option<i32> {
         (self.least == self.most).then_some(self.least)
@@ -82,11 +82,11 @@ impl Solver {
     pub fn new(bits: u32) -> Self {
         Self {
             network: Network::built_in(),
-            table: vec![Pair::default(); 1 << bits],
+            table: vec![EntryPair::default(); 1 << bits],
             order: Order::new(),
             age: 0,
             most_nodes: u64::MAX,
-            limits: Limits::NONE,
+            limits: NodeLimits::NONE,
             nodes: 0,
             proofs: true,
         }
@@ -115,11 +115,11 @@ impl Solver {
     pub fn value(&mut self, position: &Position, limit: Option<Duration>) -> Option<i32> {
         let until = limit.and_then(|limit| Instant::now().checked_add(limit));
         let nodes = self.most_nodes;
-        self.value_within(position, Limits { nodes, until })
+        self.value_within(position, NodeLimits { nodes, until })
     }
 
     /// As [`Solver::value`], within other limits.
-    pub(super) fn value_within(&mut self, position: &Position, limits: Limits) -> Option<i32> {
+    pub(super) fn value_within(&mut self, position: &Position, limits: NodeLimits) -> Option<i32> {
         if let Some(end) = position.end() {
             return Some(if end.winner.is_some() { -1 } else { 0 });
         }
@@ -152,12 +152,12 @@ impl Solver {
 
     /// Forgets all, so that the next search depends on nothing before it.
     pub(super) fn forget(&mut self) {
-        self.table.fill(Pair::default());
+        self.table.fill(EntryPair::default());
         self.order = Order::new();
         self.age = 0;
     }
 
-    fn begin(&mut self, limits: Limits) {
+    fn begin(&mut self, limits: NodeLimits) {
         self.nodes = 0;
         self.limits = limits;
         self.age = self.age.wrapping_add(1);
@@ -171,11 +171,11 @@ impl Solver {
         position: &Position,
         order: &[u64],
         expected: i32,
-        limits: Limits,
-    ) -> Solution {
+        limits: NodeLimits,
+    ) -> SolvedPosition {
         self.begin(limits);
         let board = Board::of(position);
-        let mut solution = Solution {
+        let mut solution = SolvedPosition {
             least: -1,
             most: 1,
             ball: order.first().copied().unwrap_or(0),
@@ -202,7 +202,7 @@ impl Solver {
                     }
                     Ok(false) if want == 1 => solution.not_won |= ball,
                     Ok(false) => solution.lost |= ball,
-                    Err(Stopped) => return solution,
+                    Err(OutOfLimits) => return solution,
                 }
             }
             match reaching {
@@ -220,23 +220,23 @@ impl Solver {
         position: &Position,
         ball: u64,
         want: i32,
-        limits: Limits,
+        limits: NodeLimits,
     ) -> Option<bool> {
         self.begin(limits);
         self.keeps(&Board::of(position), ball, want).ok()
     }
 
     /// Whether the mover gets at least `want` with a ball that completes no line.
-    fn keeps(&mut self, board: &Board, ball: u64, want: i32) -> Result<bool, Stopped> {
+    fn keeps(&mut self, board: &Board, ball: u64, want: i32) -> Result<bool, OutOfLimits> {
         let empty = 64 - (board.sides[0] | board.sides[1]).count_ones();
         let square = ball.trailing_zeros();
         let other = self.reaches(&board.after(ball), empty - 1, 1 - want, (square, false))?;
         Ok(!other)
     }
 
-    fn tick(&mut self) -> Result<(), Stopped> {
+    fn tick(&mut self) -> Result<(), OutOfLimits> {
         if self.limits.reached(self.nodes) {
-            return Err(Stopped);
+            return Err(OutOfLimits);
         }
         self.nodes += 1;
         Ok(())
@@ -255,7 +255,7 @@ impl Solver {
         empty: u32,
         want: i32,
         (last, asked): (u32, bool),
-    ) -> Result<bool, Stopped> {
+    ) -> Result<bool, OutOfLimits> {
         self.tick()?;
         let safe = match board.moves() {
             Moves::Win(_) => return Ok(true),
@@ -333,7 +333,8 @@ impl Solver {
     fn keep(&mut self, key: u64, want: i32, reached: Option<u32>, work: u64) {
         let (age, index) = (self.age, self.index(key));
         let pair = &mut self.table[index].0;
-        let worth = |entry: &Entry| u64::from(entry.work) << (2 * u32::from(entry.age == age));
+        let worth =
+            |entry: &SolverEntry| u64::from(entry.work) << (2 * u32::from(entry.age == age));
         let slot = if pair[0].key == key {
             0
         } else if pair[1].key == key {
@@ -343,7 +344,7 @@ impl Solver {
         };
         let entry = &mut pair[slot];
         if entry.key != key || entry.work == 0 {
-            *entry = Entry {
+            *entry = SolverEntry {
                 key,
                 work: 0,
                 least: -1,
@@ -411,7 +412,7 @@ mod tests {
                         oracle.value_of(&position, peg, None).expect("no limit")
                     };
                     let mut solver = Solver::new(4);
-                    let limits = Limits { nodes, until: None };
+                    let limits = NodeLimits { nodes, until: None };
                     let solution = solver.solution(&position, &order, expected, limits);
                     assert!(solver.nodes() <= nodes);
                     assert!(solution.least <= value && value <= solution.most);

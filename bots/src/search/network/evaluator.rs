@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use models::NetworkError;
 
-use super::{Form, Model, Networked};
+use super::{GameLayout, Model, Networked};
 use crate::search::{Game, MOST_SEATS, Rewards};
 
 /// A network, or what stands for one in tests. Positions are put into a batch, evaluated together, and their answers
@@ -34,7 +34,7 @@ pub trait LeafEvaluator: Send {
 #[derive(Debug)]
 pub struct NetworkEvaluator<G: Networked> {
     model: Arc<Model<G>>,
-    form: &'static Form<G>,
+    form: &'static GameLayout<G>,
     share: f32,
     packed: Vec<u8>,
     /// The logits of the moves of all positions, and where those of each end.

@@ -11,7 +11,7 @@ pub trait Networked: Game<Move: Send> + Send + 'static {
     /// The network of the project, from the folder of the repository or of a release.
     const MODEL: &'static str;
     /// The layouts of its networks.
-    const FORMS: &'static [Form<Self>];
+    const FORMS: &'static [GameLayout<Self>];
 
     /// The beginning of a game, on which networks are tried out.
     fn beginning() -> Self;
@@ -24,7 +24,7 @@ pub trait Networked: Game<Move: Send> + Send + 'static {
 
 /// How positions and moves of a game come into networks of a layout.
 #[derive(Debug)]
-pub struct Form<G: Game> {
+pub struct GameLayout<G: Game> {
     /// The layout.
     pub layout: &'static Layout,
     /// Packs a position.
@@ -33,7 +33,7 @@ pub struct Form<G: Game> {
     pub logit: fn(&G, G::Move) -> u16,
 }
 
-impl<G: Game> Form<G> {
+impl<G: Game> GameLayout<G> {
     /// That of an encoding.
     pub const fn of<E: Encoding<Position = G, Move = G::Move>>() -> Self {
         Self {

@@ -1,14 +1,14 @@
 //! A search with its threads, as engines use it.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use log::error;
 use models::NetworkError;
 use serde_json::{Value, json};
 
 use super::LeafEvaluator;
-use super::search::{Limits, Search, Worker};
-use crate::search::puct::{Plan, Puct};
+use super::search::{GuidedLimits, GuidedWorker, SharedSearch};
+use crate::search::puct::{Puct, PuctPlan};
 use crate::search::{Budget, Candidate, Game, Rewards, Shaped, fan_out};
 
 /// What a search may use.
@@ -22,7 +22,7 @@ pub struct Allowed {
 
 /// What came of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Searched {
+pub enum SearchOutcome {
     /// There was no time to evaluate even the position itself.
     NoTime,
     /// Something is known of the moves, unless the evaluator failed.
@@ -32,8 +32,8 @@ pub enum Searched {
 /// A tree search guided by what evaluates positions. Threads share the tree, each with an evaluator and batches of its
 /// own; with one thread and no time the same positions get the same moves.
 pub struct Guided<E: LeafEvaluator> {
-    search: Search<E::Position>,
-    pub(crate) workers: Vec<Worker<E>>,
+    search: SharedSearch<E::Position>,
+    pub(crate) workers: Vec<GuidedWorker<E>>,
     batch: usize,
     score_share: f64,
 }
@@ -48,17 +48,17 @@ impl<E: LeafEvaluator> Guided<E> {
     /// That of an evaluator.
     pub fn new(
         evaluators: Vec<E>,
-        plan: Plan,
+        plan: PuctPlan,
         batch: usize,
         score_share: f64,
         seed: u64,
     ) -> Result<Self, NetworkError> {
-        let mut workers: Vec<_> = evaluators.into_iter().map(Worker::new).collect();
+        let mut workers: Vec<_> = evaluators.into_iter().map(GuidedWorker::new).collect();
         for worker in &mut workers {
             worker.try_out()?;
         }
         Ok(Self {
-            search: Search::new(Puct::new(plan, seed)),
+            search: SharedSearch::new(Puct::new(plan, seed)),
             workers,
             batch: batch.max(1),
             score_share,
@@ -66,33 +66,30 @@ impl<E: LeafEvaluator> Guided<E> {
     }
 
     /// Searches from a position whose game is not over. A failure of an evaluator ends the search with what is known.
-    pub fn search(&mut self, position: &E::Position, allowed: &Allowed) -> Searched {
+    pub fn search(&mut self, position: &E::Position, allowed: &Allowed) -> SearchOutcome {
         let Allowed { begin, budget } = *allowed;
         let root = Shaped {
             position: position.clone(),
             score_share: self.score_share,
         };
-        let limits = Limits {
+        let limits = GuidedLimits {
             simulations: budget.playouts,
             deadline: budget.time.and_then(|time| begin.checked_add(time)),
             batch: self.batch,
             threads: self.workers.len(),
         };
-        // A Gumbel root shares out what there will be, on time too.
-        let costs = self.workers.iter().map(|worker| worker.pace.usual());
-        let cost = costs.sum::<Duration>() / self.workers.len().max(1) as u32;
-        self.search.begin(&root, limits.expected(cost));
+        self.search.begin(&root, budget.playouts);
         // Not by what one takes on average: one hold-up would keep the network out of play for good.
         let alone = self.workers.iter().map(|worker| worker.alone).min();
         if self.search.lock().puct.size() == 0 && !limits.has_time_for(alone.unwrap_or_default()) {
-            return Searched::NoTime;
+            return SearchOutcome::NoTime;
         }
         let search = &self.search;
         fan_out(&mut self.workers, |_, worker| worker.work(search, &limits));
         if let Some(failure) = &self.search.lock().failure {
             error!("{failure}");
         }
-        Searched::Done
+        SearchOutcome::Done
     }
 
     /// Forgets the tree.
@@ -124,7 +121,7 @@ impl<E: LeafEvaluator> Guided<E> {
     pub fn explain(&self, candidates: &[Candidate<Move<E>>], chosen: Move<E>, reasons: &mut Value) {
         let state = self.search.lock();
         let best = candidates.iter().find(|candidate| candidate.mv == chosen);
-        let most = |worker: &Worker<E>| worker.pace.usual().as_secs_f64() * 1e3;
+        let most = |worker: &GuidedWorker<E>| worker.pace.usual().as_secs_f64() * 1e3;
         let values = state.puct.values();
         reasons["simulations"] = json!(state.simulations);
         reasons["evaluations"] = json!(state.evaluations);

@@ -11,7 +11,7 @@ mod model;
 mod search;
 
 pub use evaluator::{LeafEvaluator, NetworkEvaluator};
-pub use game::{Form, Networked};
-pub use guided::{Allowed, Guided, Searched};
+pub use game::{GameLayout, Networked};
+pub use guided::{Allowed, Guided, SearchOutcome};
 pub use model::{Model, ModelError, ModelOptions, Models, find_model};
 pub(crate) use search::try_out;

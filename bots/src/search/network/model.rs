@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use models::{Layout, Metadata, Network, NetworkError, NnEngine, Precision, PrecisionChoice};
 
-use super::{Form, Networked};
+use super::{GameLayout, Networked};
 use crate::data;
 use crate::search::lock;
 
@@ -43,7 +43,7 @@ pub struct ModelOptions {
 #[derive(Debug)]
 pub struct Model<G: Networked> {
     wanted: Wanted,
-    form: &'static Form<G>,
+    form: &'static GameLayout<G>,
     engine: NnEngine,
     metadata: Metadata,
     has_scores: bool,
@@ -97,7 +97,7 @@ impl<G: Networked> Model<G> {
         })
     }
 
-    fn of(wanted: Wanted, form: &'static Form<G>, network: Network) -> Self {
+    fn of(wanted: Wanted, form: &'static GameLayout<G>, network: Network) -> Self {
         Self {
             wanted,
             form,
@@ -149,7 +149,7 @@ impl<G: Networked> Model<G> {
     }
 
     /// How positions come into it.
-    pub const fn form(&self) -> &'static Form<G> {
+    pub const fn form(&self) -> &'static GameLayout<G> {
         self.form
     }
 

@@ -10,26 +10,21 @@ use crate::search::puct::{Puct, Selected};
 use crate::search::{Game as _, Pace, Shaped, is_stopped, lock};
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct GuidedLimits {
     pub(super) simulations: u64,
     pub(super) deadline: Option<Instant>,
     pub(super) batch: usize,
     pub(super) threads: usize,
 }
 
-impl Limits {
+impl GuidedLimits {
     /// Whether there is time for something that takes so long.
     pub(super) fn has_time_for(&self, cost: Duration) -> bool {
         self.deadline
             .is_none_or(|deadline| Instant::now() + cost <= deadline)
     }
 
-    /// Simulations that the search is likely to make at this cost of one on each thread, at least 1.
-    pub(super) fn expected(&self, cost: Duration) -> u64 {
-        let on_time = self.on_time(cost).unwrap_or(u64::MAX);
-        on_time.min(self.simulations).max(1)
-    }
-
+    /// Simulations that the time allows at this cost of one on each thread; `None` without a time.
     fn on_time(&self, cost: Duration) -> Option<u64> {
         let left = self.deadline?.saturating_duration_since(Instant::now());
         let each = cost.as_secs_f64().max(1e-9);
@@ -38,12 +33,12 @@ impl Limits {
 }
 
 /// The tree and what is going on in it.
-pub(super) struct Search<G: Networked> {
-    state: Mutex<State<G>>,
+pub(super) struct SharedSearch<G: Networked> {
+    state: Mutex<SharedState<G>>,
     changed: Condvar,
 }
 
-pub(super) struct State<G: Networked> {
+pub(super) struct SharedState<G: Networked> {
     pub(super) puct: Puct<Shaped<G>>,
     pub(super) simulations: u64,
     /// Evaluations, and the sum of the depths of their positions.
@@ -57,9 +52,9 @@ pub(super) struct State<G: Networked> {
 /// Simulations between two looks at whether the best move can still be overtaken.
 const LOOK: u64 = 16;
 
-impl<G: Networked> State<G> {
+impl<G: Networked> SharedState<G> {
     /// Whether a simulation may begin, as the last of so many that are evaluated together, each at this cost.
-    pub(super) fn may_begin(&self, limits: &Limits, together: usize, cost: Duration) -> bool {
+    pub(super) fn may_begin(&self, limits: &GuidedLimits, together: usize, cost: Duration) -> bool {
         let time = cost.saturating_mul(u32::try_from(together).unwrap_or(u32::MAX));
         !self.is_over
             && self.simulations < limits.simulations.max(1)
@@ -68,7 +63,7 @@ impl<G: Networked> State<G> {
     }
 
     /// Ends a search on time whose best move cannot be overtaken any more.
-    pub(super) fn look(&mut self, limits: &Limits, cost: Duration) {
+    pub(super) fn look(&mut self, limits: &GuidedLimits, cost: Duration) {
         if !self.simulations.is_multiple_of(LOOK) {
             return;
         }
@@ -79,10 +74,10 @@ impl<G: Networked> State<G> {
     }
 }
 
-impl<G: Networked> Search<G> {
+impl<G: Networked> SharedSearch<G> {
     pub(super) const fn new(puct: Puct<Shaped<G>>) -> Self {
         Self {
-            state: Mutex::new(State {
+            state: Mutex::new(SharedState {
                 puct,
                 simulations: 0,
                 evaluations: 0,
@@ -95,7 +90,7 @@ impl<G: Networked> Search<G> {
         }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, State<G>> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, SharedState<G>> {
         lock(&self.state)
     }
 
@@ -107,7 +102,10 @@ impl<G: Networked> Search<G> {
         (state.in_flight, state.is_over, state.failure) = (0, false, None);
     }
 
-    pub(super) fn wait<'a>(&self, state: MutexGuard<'a, State<G>>) -> MutexGuard<'a, State<G>> {
+    pub(super) fn wait<'a>(
+        &self,
+        state: MutexGuard<'a, SharedState<G>>,
+    ) -> MutexGuard<'a, SharedState<G>> {
         self.changed
             .wait(state)
             .unwrap_or_else(PoisonError::into_inner)
@@ -120,7 +118,7 @@ impl<G: Networked> Search<G> {
 
 /// A thread of a search, with an evaluator of its own: it takes positions from the tree that all share, has them
 /// evaluated and puts them in. The memory is used again.
-pub(crate) struct Worker<E> {
+pub(crate) struct GuidedWorker<E> {
     pub(crate) evaluator: E,
     leaves: Vec<usize>,
     logits: Vec<f32>,
@@ -138,7 +136,7 @@ enum Gathered {
 }
 
 /// Ends the search when its thread panics, so that no other waits for it.
-struct Alarm<'a, G: Networked>(&'a Search<G>);
+struct Alarm<'a, G: Networked>(&'a SharedSearch<G>);
 
 impl<G: Networked> Drop for Alarm<'_, G> {
     fn drop(&mut self) {
@@ -166,7 +164,7 @@ pub(crate) fn try_out<E: LeafEvaluator>(evaluator: &mut E) -> Result<Pace, Netwo
     Ok(Pace::of(fastest))
 }
 
-impl<E: LeafEvaluator> Worker<E> {
+impl<E: LeafEvaluator> GuidedWorker<E> {
     pub(super) const fn new(evaluator: E) -> Self {
         Self {
             evaluator,
@@ -183,7 +181,7 @@ impl<E: LeafEvaluator> Worker<E> {
         Ok(())
     }
 
-    pub(super) fn work(&mut self, search: &Search<E::Position>, limits: &Limits) {
+    pub(super) fn work(&mut self, search: &SharedSearch<E::Position>, limits: &GuidedLimits) {
         let _alarm = Alarm(search);
         let mut state = search.lock();
         loop {
@@ -226,8 +224,8 @@ impl<E: LeafEvaluator> Worker<E> {
     /// Takes positions from the tree. The root is evaluated in any case, unless that has failed.
     fn gather(
         &mut self,
-        state: &mut MutexGuard<'_, State<E::Position>>,
-        limits: &Limits,
+        state: &mut MutexGuard<'_, SharedState<E::Position>>,
+        limits: &GuidedLimits,
     ) -> Gathered {
         self.leaves.clear();
         self.evaluator.clear();
@@ -269,7 +267,7 @@ impl<E: LeafEvaluator> Worker<E> {
         Gathered::Some
     }
 
-    fn supply(&mut self, state: &mut MutexGuard<'_, State<E::Position>>) {
+    fn supply(&mut self, state: &mut MutexGuard<'_, SharedState<E::Position>>) {
         for (number, &leaf) in self.leaves.iter().enumerate() {
             let value = self.evaluator.answer(number, &mut self.logits);
             state.puct.supply(leaf, &self.logits, &value);
@@ -282,21 +280,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_expected_is_what_there_is_time_and_budget_for() {
-        let limits = |simulations, seconds: Option<u64>, threads| Limits {
-            simulations,
+    fn threads_share_the_time() {
+        let limits = |seconds: Option<u64>, threads| GuidedLimits {
+            simulations: u64::MAX,
             deadline: seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds)),
             batch: 1,
             threads,
         };
         let cost = Duration::from_secs(1);
-        assert_eq!(limits(70, None, 1).expected(cost), 70);
-        assert_eq!(limits(70, Some(1000), 1).expected(cost), 70);
+        assert_eq!(limits(None, 1).on_time(cost), None);
         // The clock runs on.
-        let all = limits(u64::MAX, Some(1000), 1).expected(cost);
-        assert!((900..=1000).contains(&all), "{all}");
-        let all = limits(u64::MAX, Some(1000), 3).expected(cost);
-        assert!((2700..=3000).contains(&all), "{all}");
-        assert_eq!(limits(u64::MAX, Some(0), 1).expected(cost), 1);
+        for threads in [1, 3] {
+            let all = limits(Some(1000), threads).on_time(cost);
+            let all = all.expect("a time") / threads as u64;
+            assert!((900..=1000).contains(&all), "{all}");
+        }
+        assert_eq!(limits(Some(0), 1).on_time(cost), Some(0));
     }
 }

@@ -25,9 +25,10 @@ mod tree;
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Budget, Candidate, Game, MOST_SEATS, Rewards, Stopwatch};
+use super::tree::ROOT;
+use super::{Candidate, Game, MOST_SEATS, Rewards};
 use root::Halving;
-use tree::{ROOT, Tree};
+use tree::{PuctTree, mean};
 
 pub use root::{Gumbel, Noise};
 
@@ -42,7 +43,7 @@ pub enum FirstPlay {
 
 /// What may be set.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct PuctPlan {
     /// `base` of the formula.
     pub base: f64,
     /// `init` of the formula.
@@ -59,7 +60,7 @@ pub struct Plan {
     pub memory: usize,
 }
 
-impl Default for Plan {
+impl Default for PuctPlan {
     /// The constants of the `BlokusZero` paper, without noise; 400 MiB.
     fn default() -> Self {
         Self {
@@ -74,33 +75,12 @@ impl Default for Plan {
     }
 }
 
-/// A network, or what stands for one.
-pub trait Evaluator<G: Game> {
-    /// Clears `logits` and fills it with one for each of `moves`, all moves of the position; gives the value of each
-    /// seat, 0 to 1, what [`Rewards`] may be expected.
-    fn evaluate(&mut self, position: &G, moves: &[G::Move], logits: &mut Vec<f32>) -> Rewards;
-}
-
-/// Knows nothing: all moves and all seats are the same to it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Uniform;
-
-impl<G: Game> Evaluator<G> for Uniform {
-    fn evaluate(&mut self, _: &G, moves: &[G::Move], logits: &mut Vec<f32>) -> Rewards {
-        logits.clear();
-        logits.resize(moves.len(), 0.0);
-        let mut value = [0.0; MOST_SEATS];
-        value[..G::SEATS].fill(1.0 / G::SEATS as f64);
-        value
-    }
-}
-
 #[derive(Clone, Debug)]
 struct Leaf<G: Game> {
     position: G,
     moves: Vec<G::Move>,
     /// Positions and moves that lead to it, from the root.
-    path: Vec<(u32, u32)>,
+    path: Vec<(u32, usize)>,
     is_waiting: bool,
 }
 
@@ -118,11 +98,11 @@ pub enum Selected {
 /// A search whose memory is used again from move to move.
 #[derive(Debug)]
 pub struct Puct<G: Game> {
-    plan: Plan,
+    plan: PuctPlan,
     rng: Xoshiro256PlusPlus,
     root: Option<G>,
-    tree: Tree<G::Move>,
-    spare: Tree<G::Move>,
+    tree: PuctTree<G::Move>,
+    spare: PuctTree<G::Move>,
     leaves: Vec<Leaf<G>>,
     halving: Halving,
     moves: Vec<G::Move>,
@@ -133,13 +113,13 @@ pub struct Puct<G: Game> {
 
 impl<G: Game> Puct<G> {
     /// A search without a tree. The seed is that of the noise.
-    pub fn new(plan: Plan, seed: u64) -> Self {
+    pub fn new(plan: PuctPlan, seed: u64) -> Self {
         Self {
             plan,
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             root: None,
-            tree: Tree::new(plan.memory / 2),
-            spare: Tree::new(plan.memory / 2),
+            tree: PuctTree::new(plan.memory / 2),
+            spare: PuctTree::new(plan.memory / 2),
             leaves: Vec::new(),
             halving: Halving::default(),
             moves: Vec::new(),
@@ -149,7 +129,7 @@ impl<G: Game> Puct<G> {
     }
 
     /// What is to hold from the next search on; the memory stays as it is.
-    pub const fn set_plan(&mut self, plan: Plan) {
+    pub const fn set_plan(&mut self, plan: PuctPlan) {
         self.plan = plan;
     }
 
@@ -206,9 +186,10 @@ impl<G: Game> Puct<G> {
     fn settle(&mut self) {
         if let Some(gumbel) = self.plan.gumbel {
             self.halving
-                .settle(gumbel, self.tree.edges(ROOT).1, &mut self.rng);
+                .settle(gumbel, self.tree.moves(ROOT), &mut self.rng);
         } else if let Some(noise) = self.plan.noise {
-            let edges = self.tree.edges_mut(ROOT);
+            let range = self.tree.range(ROOT);
+            let edges = &mut self.tree.edges[range];
             self.draw.clear();
             self.draw.resize(edges.len(), 0.0);
             noise.draw(&mut self.draw, &mut self.rng);
@@ -221,7 +202,9 @@ impl<G: Game> Puct<G> {
 
     /// Goes down the tree once.
     pub fn select(&mut self) -> Selected {
-        let free = self.free_leaf();
+        let Some(free) = self.free_leaf() else {
+            return Selected::Waits;
+        };
         let Some(root) = &self.root else {
             return Selected::Over;
         };
@@ -282,10 +265,10 @@ impl<G: Game> Puct<G> {
         };
         let is_root = leaf.path.is_empty();
         if is_root || !self.tree.is_full() {
-            let node = self.tree.add(seat, &leaf.moves, logits, value);
-            self.tree.visit(node);
+            let node = self.tree.add_evaluated(seat, &leaf.moves, logits, value);
+            self.tree.node_mut(node).visits += 1;
             if let Some(&(_, edge)) = leaf.path.last() {
-                self.tree.join(edge, node);
+                self.tree.edge(edge).child = node;
             }
         }
         self.book(number, value);
@@ -303,11 +286,8 @@ impl<G: Game> Puct<G> {
         self.come_to.1 += 1;
         for &(node, edge) in &leaf.path {
             let seat = usize::from(self.tree.seat(node));
-            self.tree.visit(node);
-            let edge = self.tree.edge(edge);
-            edge.pending -= 1;
-            edge.visits += 1;
-            edge.sum += rewards[seat];
+            self.tree.node_mut(node).visits += 1;
+            self.tree.edge(edge).book(rewards[seat], 1);
         }
         leaf.path.clear();
     }
@@ -323,30 +303,29 @@ impl<G: Game> Puct<G> {
         }
     }
 
-    fn choose(&mut self, node: u32) -> Option<u32> {
+    fn choose(&mut self, node: u32) -> Option<usize> {
         if let Some(gumbel) = self.plan.gumbel {
-            let (first, edges) = self.tree.edges(node);
+            let edges = self.tree.moves(node);
             let place = if node == ROOT {
                 self.halving.choose(gumbel, edges)
             } else {
-                let value = self.tree.value(node, self.tree.seat(node));
-                gumbel.choose(edges, value, &mut self.draw)
+                gumbel.choose(edges, self.tree.value(node), &mut self.draw)
             };
-            return place.map(|place| first + place as u32);
+            return place.map(|place| self.tree.range(node).start + place);
         }
-        let (first, edges) = self.tree.edges(node);
-        let pending: u32 = edges.iter().map(|edge| edge.pending).sum();
-        let visits = f64::from(self.tree.visits(node) + pending);
+        let edges = self.tree.moves(node);
+        let pending: u32 = edges.iter().map(|edge| u32::from(edge.pending)).sum();
+        let visits = f64::from(self.tree.node(node).visits + pending);
         let c = ((1.0 + visits + self.plan.base) / self.plan.base).ln() + self.plan.init;
         let scale = c / 2.0 * visits.sqrt();
         let otherwise = match self.plan.first_play {
             FirstPlay::Value(value) => value,
-            FirstPlay::Below(less) => self.tree.value(node, self.tree.seat(node)) - less,
+            FirstPlay::Below(less) => self.tree.value(node) - less,
         };
         let (mut best, mut best_score) = (None, f64::NEG_INFINITY);
-        for (number, edge) in (first..).zip(edges) {
-            let tried = f64::from(1 + edge.visits + edge.pending);
-            let score = edge.mean(otherwise) + scale * f64::from(edge.prior) / tried;
+        for (number, edge) in self.tree.range(node).zip(edges) {
+            let tried = f64::from(1 + edge.tried());
+            let score = mean(edge, otherwise) + scale * f64::from(edge.prior) / tried;
             if score > best_score {
                 (best, best_score) = (Some(number), score);
             }
@@ -354,9 +333,13 @@ impl<G: Game> Puct<G> {
         best
     }
 
-    fn free_leaf(&mut self) -> usize {
+    /// A leaf that does not wait; `None` where a move could not count one more as under way.
+    fn free_leaf(&mut self) -> Option<usize> {
         let free = self.leaves.iter().position(|leaf| !leaf.is_waiting);
         if let (None, Some(root)) = (free, &self.root) {
+            if self.leaves.len() == usize::from(u16::MAX) {
+                return None;
+            }
             self.leaves.push(Leaf {
                 position: root.clone(),
                 moves: Vec::new(),
@@ -364,39 +347,7 @@ impl<G: Game> Puct<G> {
                 is_waiting: false,
             });
         }
-        free.unwrap_or(self.leaves.len().saturating_sub(1))
-    }
-
-    /// Searches with an evaluator at hand; gives all moves with their visits. A budget counts simulations, those
-    /// that the tree has from the last search not among them.
-    pub fn search<E: Evaluator<G>>(
-        &mut self,
-        root: &G,
-        evaluator: &mut E,
-        budget: Budget,
-    ) -> Vec<Candidate<G::Move>> {
-        if root.to_move().is_none() {
-            self.forget();
-            return Vec::new();
-        }
-        self.begin(root, budget.playouts);
-        let mut logits = Vec::new();
-        let mut watch = Stopwatch::start(budget);
-        if self.tree.is_empty() {
-            self.simulate(evaluator, &mut logits);
-        }
-        while watch.grant() {
-            self.simulate(evaluator, &mut logits);
-        }
-        self.candidates()
-    }
-
-    fn simulate<E: Evaluator<G>>(&mut self, evaluator: &mut E, logits: &mut Vec<f32>) {
-        if let Selected::Leaf(number) = self.select() {
-            let leaf = &self.leaves[number];
-            let value = evaluator.evaluate(&leaf.position, &leaf.moves, logits);
-            self.supply(number, logits, &value);
-        }
+        Some(free.unwrap_or(self.leaves.len().saturating_sub(1)))
     }
 
     /// Positions in the tree.
@@ -412,18 +363,10 @@ impl<G: Game> Puct<G> {
     /// By how many visits the first move of the root leads before the second. A [`Gumbel`] root does not
     /// go by visits: there it is 0.
     pub fn lead(&self) -> u64 {
-        let (mut first, mut second) = (0, 0);
         if self.plan.gumbel.is_some() || self.tree.is_empty() {
             return 0;
         }
-        for edge in self.tree.edges(ROOT).1 {
-            if edge.visits > first {
-                (first, second) = (edge.visits, first);
-            } else {
-                second = second.max(edge.visits);
-            }
-        }
-        u64::from(first - second)
+        self.tree.lead()
     }
 
     /// The moves of the root with their visits.
@@ -433,15 +376,14 @@ impl<G: Game> Puct<G> {
 
     /// The move to play: the one visited most, or that of a [`Gumbel`] root.
     pub fn decide(&self) -> Option<G::Move> {
-        let edges = if self.tree.is_empty() {
+        if self.tree.is_empty() {
             return None;
-        } else {
-            self.tree.edges(ROOT).1
-        };
+        }
+        let edges = self.tree.moves(ROOT);
         let place = match self.plan.gumbel {
             Some(gumbel) => self.halving.decide(gumbel, edges)?,
             None => (0..edges.len()).reduce(|best, i| {
-                let key = |i: usize| (edges[i].visits, edges[i].mean(0.0));
+                let key = |i: usize| (edges[i].visits, mean(&edges[i], 0.0));
                 let better =
                     key(i).0 > key(best).0 || key(i).0 == key(best).0 && key(i).1 > key(best).1;
                 if better { i } else { best }
@@ -456,12 +398,11 @@ impl<G: Game> Puct<G> {
         if self.tree.is_empty() {
             return Vec::new();
         }
-        let edges = self.tree.edges(ROOT).1;
+        let edges = self.tree.moves(ROOT);
         let shares: Vec<f64> = match self.plan.gumbel {
             Some(gumbel) => {
                 let mut policy = Vec::new();
-                let value = self.tree.value(ROOT, self.tree.seat(ROOT));
-                gumbel.improved(edges, value, &mut policy);
+                gumbel.improved(edges, self.tree.value(ROOT), &mut policy);
                 policy
             }
             None => edges.iter().map(|edge| f64::from(edge.visits)).collect(),

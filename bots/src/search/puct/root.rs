@@ -3,7 +3,8 @@
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::tree::Edge;
+use super::super::tree::Edge;
+use super::tree::mean;
 
 /// A search that improves the policy with few simulations.
 ///
@@ -94,7 +95,7 @@ impl Gumbel {
         space: &mut Vec<f64>,
     ) -> Option<usize> {
         self.improved(edges, value, space);
-        let tried = |edge: &Edge<M>| f64::from(edge.visits + edge.pending);
+        let tried = |edge: &Edge<M>| f64::from(edge.tried());
         let all: f64 = edges.iter().map(tried).sum();
         let score = |i: usize| space[i] - tried(&edges[i]) / (1.0 + all);
         highest(edges.len(), score)
@@ -169,15 +170,14 @@ impl Halving {
         if self.round == 0 && self.left.len() > 1 {
             let sigma = gumbel.sigma(edges);
             let scores = &self.scores;
-            let score = |place: usize| scores[place] + sigma * edges[place].mean(0.0);
+            let score = |place: usize| scores[place] + sigma * mean(&edges[place], 0.0);
             self.left.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
             self.left.truncate(self.left.len().div_ceil(2));
             self.round = self.share();
         }
         self.round = self.round.saturating_sub(1);
-        let tried = |place: usize| {
-            edges[place].visits + edges[place].pending - self.before[place].min(edges[place].visits)
-        };
+        let tried =
+            |place: usize| edges[place].tried() - self.before[place].min(edges[place].visits);
         self.left.iter().copied().min_by_key(|&place| tried(place))
     }
 
@@ -190,7 +190,7 @@ impl Halving {
             .iter()
             .filter(|&&place| edges[place].visits == most);
         let tried: Vec<usize> = tried.copied().collect();
-        let score = |i: usize| self.scores[tried[i]] + sigma * edges[tried[i]].mean(0.0);
+        let score = |i: usize| self.scores[tried[i]] + sigma * mean(&edges[tried[i]], 0.0);
         highest(tried.len(), score).map(|i| tried[i])
     }
 }

@@ -1,5 +1,60 @@
 use super::*;
-use crate::search::MOST_SEATS;
+use crate::search::{Budget, Stopwatch};
+
+/// A network, or what stands for one.
+trait Evaluator<G: Game> {
+    /// Clears `logits` and fills it with one for each of `moves`, all moves of the position; gives the value of each
+    /// seat, 0 to 1, what [`Rewards`] may be expected.
+    fn evaluate(&mut self, position: &G, moves: &[G::Move], logits: &mut Vec<f32>) -> Rewards;
+}
+
+/// Knows nothing: all moves and all seats are the same to it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Uniform;
+
+impl<G: Game> Evaluator<G> for Uniform {
+    fn evaluate(&mut self, _: &G, moves: &[G::Move], logits: &mut Vec<f32>) -> Rewards {
+        logits.clear();
+        logits.resize(moves.len(), 0.0);
+        let mut value = [0.0; MOST_SEATS];
+        value[..G::SEATS].fill(1.0 / G::SEATS as f64);
+        value
+    }
+}
+
+impl<G: Game> Puct<G> {
+    /// Searches with an evaluator at hand; gives all moves with their visits. A budget counts simulations, those
+    /// that the tree has from the last search not among them.
+    fn search<E: Evaluator<G>>(
+        &mut self,
+        root: &G,
+        evaluator: &mut E,
+        budget: Budget,
+    ) -> Vec<Candidate<G::Move>> {
+        if root.to_move().is_none() {
+            self.forget();
+            return Vec::new();
+        }
+        self.begin(root, budget.playouts);
+        let mut logits = Vec::new();
+        let mut watch = Stopwatch::start(budget);
+        if self.tree.is_empty() {
+            self.simulate(evaluator, &mut logits);
+        }
+        while watch.grant() {
+            self.simulate(evaluator, &mut logits);
+        }
+        self.candidates()
+    }
+
+    fn simulate<E: Evaluator<G>>(&mut self, evaluator: &mut E, logits: &mut Vec<f32>) {
+        if let Selected::Leaf(number) = self.select() {
+            let leaf = &self.leaves[number];
+            let value = evaluator.evaluate(&leaf.position, &leaf.moves, logits);
+            self.supply(number, logits, &value);
+        }
+    }
+}
 
 /// A game of so many plies with four moves each, for three seats in turn. Its rewards are a hash of the moves.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,10 +152,10 @@ impl Evaluator<Toy> for Opinion {
     }
 }
 
-fn plan() -> Plan {
-    Plan {
+fn plan() -> PuctPlan {
+    PuctPlan {
         memory: 1 << 24,
-        ..Plan::default()
+        ..PuctPlan::default()
     }
 }
 
@@ -120,7 +175,7 @@ fn many_simulations_find_a_move_as_good_as_the_maxn_move() {
                 ..Gumbel::default()
             }),
         ] {
-            let mut search = Puct::new(Plan { gumbel, ..plan() }, 1);
+            let mut search = Puct::new(PuctPlan { gumbel, ..plan() }, 1);
             let candidates = search.search(&root, &mut Opinion, Budget::playouts(40_000));
             let move_found = search.decide().unwrap();
             let (found, _) = root.after(move_found).maxn();
@@ -178,7 +233,7 @@ fn the_first_simulations_follow_the_formula() {
 fn the_same_seed_gives_the_same_search_and_another_one_other_noise() {
     let root = Toy::new(5);
     let search = |seed| {
-        let plan = Plan {
+        let plan = PuctPlan {
             noise: Some(Noise {
                 alpha: 0.3,
                 share: 0.25,
@@ -223,19 +278,13 @@ fn leaves_of_a_batch_are_different_and_nothing_stays_under_way() {
     }
     // The first evaluation is that of the root, which is no move's visit.
     assert_eq!(sum(&search.candidates()), simulations - 1);
-    let (_, edges) = search.tree.edges(ROOT);
+    let edges = search.tree.moves(ROOT);
     assert!(edges.iter().all(|edge| edge.pending == 0));
     // What waits is given up by the next search.
     assert!(matches!(search.select(), Selected::Leaf(_)));
     search.begin(&root, 0);
-    assert!(
-        search
-            .tree
-            .edges(ROOT)
-            .1
-            .iter()
-            .all(|edge| edge.pending == 0)
-    );
+    let mut edges = search.tree.moves(ROOT).iter();
+    assert!(edges.all(|edge| edge.pending == 0));
 }
 
 #[test]
@@ -251,7 +300,7 @@ fn what_is_known_of_the_next_position_is_used_again() {
     let again = search.search(&next, &mut Opinion, Budget::playouts(100));
     assert_eq!(sum(&again), best.trials - 1 + 100);
     let mut other = Puct::new(
-        Plan {
+        PuctPlan {
             reuse: false,
             ..plan()
         },
@@ -267,7 +316,7 @@ fn what_is_known_of_the_next_position_is_used_again() {
 #[test]
 fn a_full_tree_goes_on_without_growing() {
     let mut search = Puct::new(
-        Plan {
+        PuctPlan {
             memory: 20_000,
             ..plan()
         },
@@ -289,7 +338,7 @@ fn halving_shares_the_simulations_out_and_improves_the_policy() {
     let (mut prior, mut improved, mut played) = (0.0, 0.0, 0.0);
     for seed in 0..200 {
         let mut search = Puct::new(
-            Plan {
+            PuctPlan {
                 gumbel: Some(gumbel),
                 ..plan()
             },

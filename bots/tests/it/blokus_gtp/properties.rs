@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use protocol::gtp::{Answer, Command};
-use taikyoku_bots::blokus::gtp::Session;
+use taikyoku_bots::blokus::gtp::GtpSession;
 use taikyoku_bots::blokus::{EngineName, EngineOptions};
 
 /// Commands that write no files.
@@ -49,7 +49,7 @@ proptest! {
     fn every_answer_is_one_and_failures_change_nothing(
         lines in proptest::collection::vec(any_line(), 1..60),
     ) {
-        let mut session = Session::new(EngineOptions::named(EngineName::Greedy), 1).unwrap();
+        let mut session = GtpSession::new(EngineOptions::named(EngineName::Greedy), 1).unwrap();
         let show = Command::parse("showboard").unwrap().unwrap();
         let mut board = session.answer(&show);
         for line in lines {

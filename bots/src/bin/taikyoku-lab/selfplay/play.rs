@@ -11,7 +11,7 @@ use models::score_four::ScoreFour;
 use models::{Encoding, Network, NnEngine, PrecisionChoice};
 use taikyoku_bots::arena::spread;
 use taikyoku_bots::blokus::EngineOptions;
-use taikyoku_bots::blokus::zero::Playouts;
+use taikyoku_bots::blokus::zero::Mixture;
 use taikyoku_bots::dobutsu::{self, Exploration, Framed};
 use taikyoku_bots::search::Game;
 use taikyoku_bots::search::puct::Gumbel;
@@ -103,7 +103,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "SHARE", value_parser = crate::learning::share)]
     score_share: Option<f64>,
     /// Playouts from each position that the network evaluates, mixed with its value half and half; Blokus alone has any.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(Playouts::MOST)))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(Mixture::MOST)))]
     leaf_playouts: u32,
     /// Progress as lines of JSON on standard error (schema: docs/schema/lab-progress.json).
     #[arg(long)]
