@@ -227,8 +227,8 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::frames::{About, Can, Kind, Participant};
     use crate::join::{self, Way};
-    use crate::reel::{About, Can, Kind, Participant};
     use crate::token::Key;
 
     const VERSION: Version = Version::V20070;

@@ -18,7 +18,6 @@ use games::GameName;
 use protocol::tls::Trust;
 
 use crate::answers::Answers;
-use crate::hall::Hall;
 use crate::hosts::Hosts;
 use crate::join::{self, Lacking, Way};
 use crate::limits::{Limit, Limits, Permit, Places, TAKE_BACK, WHOLE};
@@ -27,6 +26,7 @@ use crate::seat::Seat;
 use crate::table::{BotSpec, Folders, Kept, Origin, SeatSpec, Settings, Table};
 use crate::thoughts::Keeper;
 use crate::token::{Codes, Token, Turned};
+use crate::watched::Hall;
 
 /// How long the gateway keeps a table after its match if no page shows it.
 const KEPT: Duration = Duration::from_mins(10);

@@ -21,12 +21,12 @@ use tokio_util::io::ReaderStream;
 
 use crate::answers::Source;
 use crate::gateway::{Gateway, Held, Refusal};
-use crate::hall::{ActRequest, NoAct};
 use crate::leagues::{self, League};
 use crate::limits::{Permit, Place};
 use crate::listener::open_address;
 use crate::records::Missing;
 use crate::table::Settings;
+use crate::watched::{ActRequest, NoAct};
 use crate::{assets, join, records, replay, socket};
 
 /// Most bytes of a request.

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use crate::frames::{About, Reel};
 use crate::join::is_open;
-use crate::reel::{About, Reel};
 use crate::thoughts::Thought;
 use crate::token::{Key, Token, Turned};
 

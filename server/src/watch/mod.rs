@@ -5,10 +5,10 @@
 //! makes what everybody may know, and tells the watchers: no table does work for them.
 
 mod board;
-mod gallery;
-mod hall;
 mod organiser;
 mod publisher;
+mod server;
+mod tables;
 #[cfg(test)]
 mod tests;
 
@@ -27,8 +27,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::limits::MOST_UNTOLD;
 use crate::config::{Limits, Watch};
-use gallery::Gallery;
 use publisher::{Said, Told, told};
+use server::Gallery;
 
 pub use organiser::Organiser;
 pub use publisher::Publisher;

@@ -22,13 +22,13 @@ use tokio_util::sync::CancellationToken;
 use programs::{Bot, Server};
 pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 
-use crate::hall::Hall;
+use crate::frames::{About, Can, Kind, Participant};
 use crate::join::{self, Way, protocol};
 use crate::own_folder::OwnFolder;
-use crate::reel::{About, Can, Kind, Participant};
 use crate::seat::{Seat, Stage, Wish};
 use crate::thoughts::{self, Keeper, Thought};
 use crate::token::{Key, draw_name};
+use crate::watched::Hall;
 
 /// How long no page may show a table before it ends.
 const ABANDONED: Duration = Duration::from_mins(1);

@@ -1,7 +1,7 @@
 //! Watching without a server: random games that are told to watchers.
 
-mod gallery;
 mod secrets;
+mod server;
 mod tables;
 
 use games::{Game, GameName, Player, Seat, Seating};
@@ -13,8 +13,8 @@ use serde_json::Value;
 use tokio::sync::mpsc::Receiver;
 
 use super::Watching;
-use super::hall::{Announcements, Hall};
 use super::publisher::Told;
+use super::tables::{Announcements, Hall};
 
 /// A hall, and all that a watcher of everything is told in it.
 struct Stage {

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::config::{Limits, Watch};
-use crate::watch::gallery::Tables;
+use crate::watch::server::Tables;
 use crate::watch::{Organiser, WatchPort};
 
 /// So many that no system holds what a watcher of all leaves unread.

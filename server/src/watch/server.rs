@@ -17,9 +17,9 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::hall::{Announcements, Hall};
 use super::organiser::Organiser;
 use super::publisher::Told;
+use super::tables::{Announcements, Hall};
 use crate::config::Limits;
 use crate::config::limits::{MOST_GREETED, WATCHER_GRACE};
 use crate::lobby::CLIENTS;
