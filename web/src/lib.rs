@@ -9,7 +9,7 @@
 //! | `records`, `replay`, `answers`, `leagues` | record files; replays of records as the page shows them, each made once; reports of leagues in the same folder |
 //! | `advice`, `thoughts` | what an engine would play, for practice, and what the bots thought |
 //! | `watched`, `viewer` | tables of other servers, to be watched; Geister for viewers of the official server |
-//! | `frames` | what happens at a table as the page shows it |
+//! | `frames`, `messages` | the frames of a seat; all messages to the page |
 
 mod advice;
 mod answers;
@@ -22,6 +22,7 @@ mod join;
 mod leagues;
 mod limits;
 mod listener;
+mod messages;
 mod own_folder;
 mod records;
 mod replay;

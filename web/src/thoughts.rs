@@ -12,9 +12,10 @@ use std::sync::{Mutex, MutexGuard};
 use games::GameName;
 use log::warn;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::advice;
+use crate::messages::PlyThought;
 
 /// Most bytes of a line of a bot. Longer ones are passed over.
 pub(crate) const MOST_LINE: u64 = 32 << 10;
@@ -49,7 +50,7 @@ impl Thought {
             .then(|| advice::value(game, &reasons, &mv))?;
         reasons["ms"] = line["ms"].take();
         if reasons.get("move").is_none() {
-            reasons["move"] = json!(mv);
+            reasons["move"] = mv.clone().into();
         }
         let number = |name: &str| line[name].as_u64().and_then(|n| n.try_into().ok());
         Some(Thought {
@@ -63,13 +64,13 @@ impl Thought {
     }
 
     /// What a page is told of it during a game.
-    pub(crate) fn message(&self) -> Value {
-        json!({
-            "game": self.game,
-            "ply": self.ply.map(|ply| ply + 1),
-            "value": self.value,
-            "thought": self.reasons,
-        })
+    pub(crate) fn message(&self) -> PlyThought {
+        PlyThought {
+            game: self.game,
+            ply: self.ply.map(|ply| ply + 1),
+            value: self.value,
+            thought: self.reasons.clone(),
+        }
     }
 }
 
@@ -128,7 +129,7 @@ impl Keeper {
 
     /// Keeps a thought, as long as there is room.
     pub(crate) fn keep(&self, thought: &Thought) {
-        let mut line = json!(thought).to_string();
+        let mut line = serde_json::to_string(thought).expect("a thought is plain data");
         line.push('\n');
         let mut kept = self.kept();
         let had_room = kept.bytes < MOST_BYTES;
@@ -195,6 +196,8 @@ impl Thoughts {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -208,7 +211,7 @@ mod tests {
             thought.reasons,
             json!({ "engine": "best", "value": 0.75, "move": "a20", "ms": 12.5 })
         );
-        assert_eq!(thought.message()["ply"], 9);
+        assert_eq!(thought.message().ply, Some(9));
         let gift = r#"{"ms":1,"reason":{"reason":"playouts"},"gift":"S3D4","game":2,"turn":0}"#;
         let gift = read(GameName::Daihinmin, gift).expect("a thought");
         assert_eq!((&gift.mv[..], gift.ply), ("give S3D4", None));

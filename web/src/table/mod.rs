@@ -22,13 +22,13 @@ use tokio_util::sync::CancellationToken;
 use programs::{Bot, Server};
 pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 
-use crate::frames::{About, Can, Kind, Participant};
 use crate::join::{self, Way, protocol};
+use crate::messages::{Can, Participant, ParticipantKind, TableInfo};
 use crate::own_folder::OwnFolder;
 use crate::seat::{Seat, Stage, Wish};
 use crate::thoughts::{self, Keeper, Thought};
 use crate::token::{Key, draw_name};
-use crate::watched::Hall;
+use crate::watched::WatchedTables;
 
 /// How long no page may show a table before it ends.
 const ABANDONED: Duration = Duration::from_mins(1);
@@ -95,7 +95,7 @@ pub(crate) struct Folders<'a> {
     pub(crate) records: &'a Path,
     /// The gateway's own folder, which no other user may read.
     pub(crate) own: &'a OwnFolder,
-    pub(crate) hall: &'a Arc<Hall>,
+    pub(crate) watched: &'a Arc<WatchedTables>,
 }
 
 /// Whether there is a record of a match.
@@ -131,13 +131,15 @@ impl Table {
             .map(|(player, (name, seat))| Participant {
                 name: name.clone(),
                 kind: match seat {
-                    SeatSpec::Bot { .. } => Kind::Bot,
-                    SeatSpec::Person {} | SeatSpec::Open {} | SeatSpec::Terminal => Kind::Person,
+                    SeatSpec::Bot { .. } => ParticipantKind::Bot,
+                    SeatSpec::Person {} | SeatSpec::Open {} | SeatSpec::Terminal => {
+                        ParticipantKind::Person
+                    }
                 },
                 player,
             })
             .collect();
-        let about = |you| About {
+        let info = |you| TableInfo {
             id: id.clone(),
             game,
             number: 1,
@@ -147,7 +149,7 @@ impl Table {
             rules: join::rules(game),
             clocks: settings.clock,
             practice: settings.practice,
-            protocol: protocol(game),
+            protocol: protocol(game).to_owned(),
             record: Some(record_of(&id, round)),
             can: Can {
                 resign: protocol(game) == "native",
@@ -156,6 +158,9 @@ impl Table {
                 again: true,
                 watch: true,
             },
+            league: None,
+            when: None,
+            missed: None,
         };
         let seats = (0..).zip(&bots).filter(|(_, bot)| bot.is_none());
         let seats = seats
@@ -165,7 +170,7 @@ impl Table {
                     SeatSpec::Open {} => Key::link(),
                     SeatSpec::Person {} | SeatSpec::Terminal | SeatSpec::Bot { .. } => Key::own(),
                 });
-                (player, Seat::new(about(player), key))
+                (player, Seat::new(info(player), key))
             })
             .collect();
         Table {
@@ -206,7 +211,7 @@ impl Table {
 
     pub(crate) fn joined(game: GameName, way: Way, stop: CancellationToken) -> Table {
         let id = draw_name();
-        let about = About {
+        let info = TableInfo {
             id: id.clone(),
             game,
             number: 1,
@@ -216,19 +221,22 @@ impl Table {
             rules: join::rules(game),
             clocks: None,
             practice: false,
-            protocol: protocol(game),
+            protocol: protocol(game).to_owned(),
             record: None,
             can: Can {
                 resign: protocol(game) == "native",
                 ..Can::default()
             },
+            league: None,
+            when: None,
+            missed: None,
         };
         Table {
             id,
             game,
             round: 1,
             origin: Origin::Joined(way),
-            seats: vec![(0, Seat::new(about, Key::own()))],
+            seats: vec![(0, Seat::new(info, Key::own()))],
             stop,
             telling: Mutex::default(),
             ended: OnceLock::new(),
@@ -452,7 +460,7 @@ impl Table {
         let files = folders.own.folder()?;
         let mut server = Server::start(folders.programs, settings, names, &record).await?;
         if let Some(port) = server.watched {
-            folders.hall.follow_table(&self.id, port);
+            folders.watched.follow_table(&self.id, port);
         }
         let mut running: Vec<Bot> = Vec::new();
         let mut persons = Vec::new();

@@ -13,14 +13,14 @@ use serde_json::Value;
 use tokio::sync::mpsc::Receiver;
 
 use super::Watching;
-use super::publisher::Told;
-use super::tables::{Announcements, Hall};
+use super::publisher::TableEvent;
+use super::tables::{Announcements, Tables};
 
-/// A hall, and all that a watcher of everything is told in it.
+/// A tables, and all that a watcher of everything is told in it.
 struct Stage {
     watching: Watching,
-    told: Receiver<Told>,
-    hall: Hall,
+    told: Receiver<TableEvent>,
+    tables: Tables,
     messages: Vec<WatchMessage>,
 }
 
@@ -30,7 +30,7 @@ impl Stage {
         Stage {
             watching,
             told,
-            hall: Hall::default(),
+            tables: Tables::default(),
             messages: Vec::new(),
         }
     }
@@ -41,7 +41,7 @@ impl Stage {
                 is_heard: true,
                 messages: &mut self.messages,
             };
-            self.hall.take(told, &mut out);
+            self.tables.take(told, &mut out);
         }
     }
 
