@@ -225,7 +225,7 @@ mod tests {
 
     use super::*;
     use crate::join::{self, Way};
-    use crate::messages::{Can, Participant, ParticipantKind, TableInfo};
+    use crate::messages::{Participant, ParticipantKind, TableInfo, TablePermissions};
     use crate::token::Key;
 
     const VERSION: Version = Version::V20070;
@@ -268,7 +268,7 @@ mod tests {
                 practice: false,
                 protocol: "uecda".to_owned(),
                 record: None,
-                can: Can::default(),
+                can: TablePermissions::default(),
                 league: None,
                 when: None,
                 missed: None,

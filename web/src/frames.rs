@@ -403,7 +403,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::messages::Can;
+    use crate::messages::TablePermissions;
 
     #[test]
     fn a_protocol_without_numbers_calls_the_own_player_0() {
@@ -427,7 +427,7 @@ mod tests {
             practice: true,
             protocol: "gat".to_owned(),
             record: None,
-            can: Can::default(),
+            can: TablePermissions::default(),
             league: None,
             when: None,
             missed: None,
@@ -466,7 +466,7 @@ mod tests {
             practice: false,
             protocol: protocol.to_owned(),
             record: None,
-            can: Can::default(),
+            can: TablePermissions::default(),
             league: None,
             when: None,
             missed: None,
@@ -581,7 +581,7 @@ mod tests {
             practice: false,
             protocol: "native".to_owned(),
             record: None,
-            can: Can::default(),
+            can: TablePermissions::default(),
             league: None,
             when: None,
             missed: None,

@@ -23,8 +23,8 @@ use crate::limits::{Limit, Limits, Permit, Places, TAKE_BACK, WHOLE};
 use crate::messages::SeatInfo;
 use crate::own_folder::OwnFolder;
 use crate::seat::Seat;
-use crate::table::{BotSpec, Folders, Kept, Origin, SeatSpec, Settings, Table};
-use crate::thoughts::Keeper;
+use crate::table::{BotSpec, Folders, Origin, RecordState, SeatSpec, Settings, Table};
+use crate::thoughts::ThoughtWriter;
 use crate::token::{Codes, Token, Turned};
 use crate::watched::WatchedTables;
 
@@ -305,8 +305,8 @@ impl Gateway {
         };
         next_seat.go_on(seat, &frames);
         let plies = frames.len() as u32 - 1;
-        let keeper = Keeper::new(&self.records, &next.record());
-        keeper.go_on(&self.records, &table.record(), plies);
+        let writer = ThoughtWriter::new(&self.records, &next.record());
+        writer.go_on(&self.records, &table.record(), plies);
         self.open_next(table, next, permit);
         table.take_back();
         Ok(())
@@ -358,11 +358,11 @@ impl Gateway {
         let table = Table::made(None, 0, settings, bots, self.stop.child_token());
         let kept = tokio::select! {
             // To interrupt it is the usual way to end it.
-            () = self.stop.cancelled() => Kept::Yes,
+            () = self.stop.cancelled() => RecordState::Yes,
             played = table.play(self.folders()) => played?,
         };
         let record = self.records.join(format!("{}.jsonl", table.record()));
-        let is_kept = kept == Kept::Yes && !self.records.starts_with(self.own.path());
+        let is_kept = kept == RecordState::Yes && !self.records.starts_with(self.own.path());
         Ok(Some(record).filter(|record| is_kept && record.exists()))
     }
 

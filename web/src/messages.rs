@@ -92,7 +92,7 @@ pub(crate) struct TableInfo {
     pub(crate) protocol: String,
     /// The name of the record, where there will be one.
     pub(crate) record: Option<String>,
-    pub(crate) can: Can,
+    pub(crate) can: TablePermissions,
     /// Of a record: the name of its league, and when it began.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) league: Option<String>,
@@ -130,7 +130,7 @@ impl TableInfo {
             practice: false,
             protocol: header.tongue.clone(),
             record: None,
-            can: Can::default(),
+            can: TablePermissions::default(),
             league: None,
             when: None,
             missed: None,
@@ -156,7 +156,7 @@ pub(crate) enum ParticipantKind {
 
 /// What a page may ask for at a table.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(crate) struct Can {
+pub(crate) struct TablePermissions {
     pub(crate) resign: bool,
     pub(crate) takeback: bool,
     pub(crate) hint: bool,

@@ -332,21 +332,21 @@ async fn show(
     }
 }
 
-enum Told {
+enum WatchLines {
     /// The lobby, whenever it changes.
     Lobby(watch::Receiver<Utf8Bytes>),
     Match(mpsc::Receiver<Utf8Bytes>),
 }
 
-impl Told {
+impl WatchLines {
     /// The next line; `None` where nothing more comes, as to a page that is too far behind.
     async fn next(&mut self) -> Option<Utf8Bytes> {
         match self {
-            Told::Lobby(lobby) => {
+            WatchLines::Lobby(lobby) => {
                 lobby.changed().await.ok()?;
                 Some(lobby.borrow_and_update().clone())
             }
-            Told::Match(lines) => lines.recv().await,
+            WatchLines::Match(lines) => lines.recv().await,
         }
     }
 }
@@ -366,9 +366,9 @@ async fn watch(
         for line in missed {
             send(socket, Message::Text(line)).await?;
         }
-        Told::Match(lines)
+        WatchLines::Match(lines)
     } else {
-        Told::Lobby(watched.lobby())
+        WatchLines::Lobby(watched.lobby())
     };
     let mut rate = Rate::of_messages();
     let mut pings = interval(PING);

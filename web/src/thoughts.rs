@@ -97,24 +97,24 @@ fn lines(file: &Path) -> Vec<Thought> {
 }
 
 /// Keeps the thoughts of a table as they come.
-pub(crate) struct Keeper {
+pub(crate) struct ThoughtWriter {
     path: PathBuf,
-    kept: Mutex<Kept>,
+    kept: Mutex<ThoughtFile>,
 }
 
-struct Kept {
+struct ThoughtFile {
     file: Option<File>,
     bytes: u64,
 }
 
-impl Keeper {
+impl ThoughtWriter {
     /// Keeps the thoughts of a record. The first thought that is kept makes the file.
-    pub(crate) fn new(folder: &Path, id: &str) -> Keeper {
+    pub(crate) fn new(folder: &Path, id: &str) -> ThoughtWriter {
         let path = file(folder, id);
         let bytes = path.metadata().map_or(0, |file| file.len());
-        Keeper {
+        ThoughtWriter {
             path,
-            kept: Mutex::new(Kept { file: None, bytes }),
+            kept: Mutex::new(ThoughtFile { file: None, bytes }),
         }
     }
 
@@ -147,12 +147,12 @@ impl Keeper {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, ThoughtFile> {
         self.kept.lock().expect("nothing panics with the file")
     }
 }
 
-impl Kept {
+impl ThoughtFile {
     fn write(&mut self, path: &Path, line: &[u8]) -> io::Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn thoughts_are_kept_and_found_by_the_moves() {
         let folder = tempfile::tempdir().expect("a folder");
-        let keeper = Keeper::new(folder.path(), "x");
+        let keeper = ThoughtWriter::new(folder.path(), "x");
         let read = || Thoughts::read(&folder.path().join("x.jsonl"));
         assert_eq!(read().take(1, 0, "a1"), None);
         let thought = |mv: &str, n: u32| Thought {
@@ -246,12 +246,12 @@ mod tests {
             keeper.keep(&thought(mv, n));
         }
         // Of a game whose moves are taken back, those before them go on.
-        let next = Keeper::new(folder.path(), "y");
+        let next = ThoughtWriter::new(folder.path(), "y");
         let at = |mv: &str, ply| Thought {
             ply: Some(ply),
             ..thought(mv, ply)
         };
-        let before = Keeper::new(folder.path(), "z");
+        let before = ThoughtWriter::new(folder.path(), "z");
         for (ply, mv) in (0..).zip(["a1", "a2", "a3"]) {
             before.keep(&at(mv, ply));
         }

@@ -23,10 +23,10 @@ use programs::{Bot, Server};
 pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 
 use crate::join::{self, Way, protocol};
-use crate::messages::{Can, Participant, ParticipantKind, TableInfo};
+use crate::messages::{Participant, ParticipantKind, TableInfo, TablePermissions};
 use crate::own_folder::OwnFolder;
 use crate::seat::{Seat, Stage, Wish};
-use crate::thoughts::{self, Keeper, Thought};
+use crate::thoughts::{self, Thought, ThoughtWriter};
 use crate::token::{Key, draw_name};
 use crate::watched::WatchedTables;
 
@@ -100,7 +100,7 @@ pub(crate) struct Folders<'a> {
 
 /// Whether there is a record of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
+pub(crate) enum RecordState {
     Yes,
     /// The disk has not taken it.
     No,
@@ -151,7 +151,7 @@ impl Table {
             practice: settings.practice,
             protocol: protocol(game).to_owned(),
             record: Some(record_of(&id, round)),
-            can: Can {
+            can: TablePermissions {
                 resign: protocol(game) == "native",
                 takeback: settings.can_take_back(),
                 hint: settings.practice,
@@ -223,9 +223,9 @@ impl Table {
             practice: false,
             protocol: protocol(game).to_owned(),
             record: None,
-            can: Can {
+            can: TablePermissions {
                 resign: protocol(game) == "native",
-                ..Can::default()
+                ..TablePermissions::default()
             },
             league: None,
             when: None,
@@ -382,7 +382,7 @@ impl Table {
                 }
             }
         }
-        let is_lost = matches!(played, Ok(Kept::No));
+        let is_lost = matches!(played, Ok(RecordState::No));
         if is_lost {
             warn!("table {}: {LOST}", self.id);
         }
@@ -424,7 +424,7 @@ impl Table {
     ///
     /// # Errors
     /// A sentence on why it was not played to its end.
-    pub(crate) async fn play(&self, folders: Folders<'_>) -> Result<Kept, String> {
+    pub(crate) async fn play(&self, folders: Folders<'_>) -> Result<RecordState, String> {
         match &self.origin {
             Origin::Made { settings, bots } => {
                 for (_, seat) in &self.seats {
@@ -443,7 +443,7 @@ impl Table {
                 seat.reaches(Stage::Claimed).await;
                 let ended = self.sit(way.clone(), seat).await;
                 let ended = ended.unwrap_or_else(|_| Err("the player has ended".to_owned()));
-                ended.map(|()| Kept::Elsewhere)
+                ended.map(|()| RecordState::Elsewhere)
             }
         }
     }
@@ -455,7 +455,7 @@ impl Table {
         bots: &[Option<BotSpec>],
         names: &[String],
         folders: Folders<'_>,
-    ) -> io::Result<Kept> {
+    ) -> io::Result<RecordState> {
         let record = folders.records.join(format!("{}.jsonl", self.record()));
         let files = folders.own.folder()?;
         let mut server = Server::start(folders.programs, settings, names, &record).await?;
@@ -465,11 +465,11 @@ impl Table {
         let mut running: Vec<Bot> = Vec::new();
         let mut persons = Vec::new();
         let by_arrival = self.game != GameName::Geister;
-        let keeper = Arc::new(Keeper::new(folders.records, &self.record()));
+        let writer = Arc::new(ThoughtWriter::new(folders.records, &self.record()));
         for (player, (bot, name)) in bots.iter().zip(names).enumerate() {
             let port = server.ports[if by_arrival { 0 } else { player }];
             if let Some(spec) = bot {
-                let hear = self.thinker(player as u8, keeper.clone());
+                let hear = self.thinker(player as u8, writer.clone());
                 let mut bot = Bot::start(
                     folders.programs,
                     settings,
@@ -543,7 +543,7 @@ impl Table {
                             // Without a person nobody waits for the server's end but for a match that is over.
                             let limit = if status.success() { END_LIMIT } else { Duration::ZERO };
                             if timeout(limit, server.child.wait()).await.is_err() {
-                                return Ok(Kept::Yes);
+                                return Ok(RecordState::Yes);
                             }
                         } else if !status.success()
                             && timeout(END_LIMIT, server.child.wait()).await.is_err()
@@ -561,20 +561,24 @@ impl Table {
             }
         }
         match status {
-            status if status.success() => Ok(Kept::Yes),
+            status if status.success() => Ok(RecordState::Yes),
             // Its exit code tells of the record as well.
-            _ if server.has_played() => Ok(Kept::No),
+            _ if server.has_played() => Ok(RecordState::No),
             _ => Err(io::Error::other("the match was not played to its end")),
         }
     }
 
     /// Takes the lines of a bot: what it thought is kept, and shown where the game hides nothing.
-    fn thinker(&self, player: u8, keeper: Arc<Keeper>) -> impl FnMut(&[u8]) + Send + 'static {
+    fn thinker(
+        &self,
+        player: u8,
+        writer: Arc<ThoughtWriter>,
+    ) -> impl FnMut(&[u8]) + Send + 'static {
         let game = self.game;
         let seats: Vec<Arc<Seat>> = self.seats.iter().map(|(_, seat)| seat.clone()).collect();
         move |line| {
             if let Some(thought) = Thought::read(game, player, line) {
-                keeper.keep(&thought);
+                writer.keep(&thought);
                 for seat in &seats {
                     seat.think(&thought);
                 }
