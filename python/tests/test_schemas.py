@@ -152,7 +152,7 @@ def test_matches(matches, game):
         assert any("move" in line for line in bot) and "summary" in bot[-1]
     agree("watch", match.seen)
     told = {message["type"] for message in match.seen}
-    assert {"watching", "tables", "table", "match", "game", "moved", "result", "record", "over"} <= told
+    assert {"watching", "tables", "table", "match", "frame", "result", "record", "over"} <= told
     agree("position", lines(run("taikyoku", "replay", match.record, "--json")[0]))
     agree("verdict", lines(run("taikyoku", "verify", match.record, "--json")[0]))
     agree("report", [json.loads(run("taikyoku", "report", match.record, "--json")[0])])

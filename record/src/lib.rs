@@ -48,6 +48,7 @@
 
 mod event;
 pub mod files;
+mod frame;
 mod header;
 pub mod official_log;
 mod reader;
@@ -56,11 +57,13 @@ mod spool;
 mod writer;
 
 pub use event::{EndKind, Event, What};
+pub use frame::{Frame, Frames, GameResult, Out, Viewer};
+pub use games::geister::Rules as GeisterRules;
 pub use header::{Clocks, Header, Player, VERSION};
 pub use reader::{LONGEST_LINE, MOST_PLAYERS, ReadError, Record, RecordReader, open_file};
 pub use replay::{
-    DaihinminGame, DealtSession, GeisterGame, GeisterRules, Recorded, Replay, ReplayError,
-    Replayed, Verified, replay, verify, verify_events, verify_sessions,
+    DaihinminGame, DealtSession, Recorded, Replay, ReplayError, Replayed, Verified, replay, verify,
+    verify_events, verify_sessions,
 };
 pub use spool::{Medium, Spool};
 pub use writer::RecordWriter;

@@ -6,6 +6,7 @@
 pub mod check;
 pub mod commands;
 pub mod config;
+mod drawing;
 mod grid;
 pub mod league;
 pub mod lobby;

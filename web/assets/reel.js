@@ -5,8 +5,6 @@ const MOST_TURNS = 5;
 const LEAST_SWING = 0.3;
 /** How grave the others are, among swings. */
 const WEIGHTS = { timeout: 2, revolution: 1, capture: 0.5 };
-/** How servers and records note that a seat, or a player, ran out of time. */
-const TIMEOUT = /^(seat|player) (\d+)(?: is out \(|: )timeout\b/;
 
 export class Reel {
   constructor() {
@@ -158,8 +156,7 @@ export class Reel {
     const game = this.frame?.game;
     this.frames.forEach((frame, index) => {
       if (frame.game !== game) return;
-      const noted = TIMEOUT.exec(frame.note ?? '');
-      if (noted) outOfTime(index, noted[1] === 'player' ? frame.players.indexOf(Number(noted[2])) : Number(noted[2]));
+      for (const out of frame.outs ?? []) if (out.end === 'timeout') outOfTime(index, out.seat);
       const { seat } = frame;
       if (seat === null || seat === undefined) return;
       const before = this.frames[index - 1];

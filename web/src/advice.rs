@@ -8,7 +8,9 @@ use bots::{blokus, daihinmin, dobutsu, geister, score_four};
 use games::{Blokus, Dobutsu, GameName, ScoreFour};
 use log::warn;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
+
+use crate::messages::{Hint, MoveValue, MoveValues};
 
 const LIMIT: Duration = Duration::from_millis(500);
 /// Empty squares up to which every peg of 3D four-in-a-row is solved, with the nodes and the time for each of them, and
@@ -58,22 +60,28 @@ pub(crate) struct Exact {
 }
 
 impl Exact {
-    /// The moves as a hint has them, but for `but`.
-    fn others(&self, but: &str) -> impl Iterator<Item = Value> {
+    /// The moves, but for `but`.
+    fn others(&self, but: &str) -> impl Iterator<Item = MoveValue> {
         let others = self.moves.iter().filter(move |(mv, _)| mv != but);
-        others.map(|(mv, word)| json!({ "move": mv, "value": null, "exact": word, "visits": null }))
-    }
-
-    pub(crate) fn answer(&self) -> Value {
-        json!({
-            "moves": self.others("").collect::<Vec<_>>(),
-            "missing": self.missing(),
+        others.map(|(mv, word)| MoveValue {
+            mv: mv.clone(),
+            value: None,
+            exact: Some(word.clone()),
+            visits: None,
         })
     }
 
-    /// What has to be got before there are any.
-    fn missing(&self) -> Option<&'static str> {
-        self.lacks_table.then_some("table")
+    pub(crate) fn values(&self) -> MoveValues {
+        self.values_with(None)
+    }
+
+    /// All values, of which these come first.
+    fn values_with(&self, best: Option<MoveValue>) -> MoveValues {
+        let but = best.as_ref().map_or(String::new(), |best| best.mv.clone());
+        MoveValues {
+            moves: best.into_iter().chain(self.others(&but)).collect(),
+            missing: self.lacks_table.then_some("table"),
+        }
     }
 }
 
@@ -188,8 +196,13 @@ impl<G: Advised> Adviser<G> {
         }
     }
 
-    /// What it would play, as the message `hint` without the place in the match.
-    pub(crate) fn advise(&mut self, view: &G::View, asked: &Asked<'_, G>) -> Option<Value> {
+    /// What it would play at this ply of a game.
+    pub(crate) fn advise(
+        &mut self,
+        view: &G::View,
+        asked: &Asked<'_, G>,
+        (game, ply): (u32, u32),
+    ) -> Option<Hint> {
         if self.0.is_none() {
             self.0 = G::adviser();
         }
@@ -204,20 +217,19 @@ impl<G: Advised> Adviser<G> {
         let exact = G::exact(view);
         let mut known = exact.moves.iter();
         let word = known.find(|(mv, _)| *mv == best).map(|(_, word)| word);
-        let mut moves = vec![json!({
-            "move": best,
-            "value": G::value(reasons, &best),
-            "exact": word.or(G::certain(reasons).as_ref()),
-            "visits": reasons.visits(&best),
-        })];
-        moves.extend(exact.others(&best));
-        Some(json!({
-            "type": "hint",
-            "moves": moves,
-            "engine": "best",
-            "reasons": told,
-            "missing": exact.missing(),
-        }))
+        let best = MoveValue {
+            value: G::value(reasons, &best),
+            exact: word.cloned().or_else(|| G::certain(reasons)),
+            visits: reasons.visits(&best),
+            mv: best,
+        };
+        Some(Hint {
+            game,
+            ply,
+            engine: "best",
+            reasons: told.clone(),
+            values: exact.values_with(Some(best)),
+        })
     }
 }
 
@@ -399,6 +411,7 @@ impl Advised for daihinmin::client::Daihinmin {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use std::ops::RangeInclusive;
 
     use bots::client::native::NativeGame;

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use bots::client::{Act, Asked, ClientGame, Decision, Manners, News, Player, Waker};
 use protocol::native::ServerMessage;
-use serde_json::json;
+use serde_json::{Map, Value};
 
 use crate::advice::{Advised, Adviser};
+use crate::messages::Message;
 use crate::seat::{Seat, Wish};
 
 /// Wakes the player of a seat at a time, unless it is dropped before.
@@ -76,8 +77,8 @@ impl<G: Advised> Browser<G> {
         if self.asked.is_none() {
             let mut moves = G::legal_moves(view);
             moves.retain(|mv| !asked.refused.contains(mv));
-            let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-            self.asked = Some(self.seat.ask(G::due(view), &moves));
+            let moves = moves.iter().map(ToString::to_string).collect();
+            self.asked = Some(self.seat.ask(G::due(view), moves));
             self.alarm = self.seat.limit().map(|limit| Alarm::new(limit, &self.seat));
         }
     }
@@ -99,22 +100,18 @@ impl<G: Advised> Browser<G> {
         self.asked = None;
         self.alarm = None;
         self.seat.unask();
-        let log = json!({});
+        let log = Value::Object(Map::new());
         Act::Move(Decision { mv, log })
     }
 
     /// Tells the page what an engine would play.
     fn advise(&mut self, view: Option<&G::View>, asked: Option<&Asked<'_, G>>) {
-        let (Some(view), Some(asked), Some((game, ply))) = (view, asked, self.asked) else {
+        let (Some(view), Some(asked), Some(at)) = (view, asked, self.asked) else {
             return self.seat.refuse("not-due", "no move of yours is due");
         };
         let adviser = self.adviser.as_mut();
-        match adviser.and_then(|adviser| adviser.advise(view, asked)) {
-            Some(mut hint) => {
-                hint["game"] = json!(game);
-                hint["ply"] = json!(ply);
-                self.seat.tell(&hint);
-            }
+        match adviser.and_then(|adviser| adviser.advise(view, asked, at)) {
+            Some(hint) => self.seat.tell(&Message::Hint(hint)),
             None => self.seat.refuse("hint", "there is no hint at this table"),
         }
     }
@@ -224,11 +221,11 @@ mod tests {
         ACK_ACCEPTED, CardTable, ServerEnd, Standing, Submission, Version, cards_table,
         decode_table, int_message, table_message,
     };
-    use serde_json::Value;
+    use serde_json::json;
 
     use super::*;
     use crate::join::{self, Way};
-    use crate::reel::{About, Can, Kind, Participant};
+    use crate::messages::{Participant, ParticipantKind, TableInfo, TablePermissions};
     use crate::token::Key;
 
     const VERSION: Version = Version::V20070;
@@ -252,11 +249,11 @@ mod tests {
     fn who_lets_the_time_pass_in_daihinmin_passes_and_gives_the_weakest_cards() {
         let player = |player: u8| Participant {
             name: player.to_string(),
-            kind: Kind::Person,
+            kind: ParticipantKind::Person,
             player,
         };
         let seat = Seat::new(
-            About {
+            TableInfo {
                 id: "1".to_owned(),
                 game: GameName::Daihinmin,
                 number: 1,
@@ -269,9 +266,12 @@ mod tests {
                     ..Clocks::default()
                 }),
                 practice: false,
-                protocol: "uecda",
+                protocol: "uecda".to_owned(),
                 record: None,
-                can: Can::default(),
+                can: TablePermissions::default(),
+                league: None,
+                when: None,
+                missed: None,
             },
             Key::own(),
         );

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use log::warn;
 use serde::Deserialize;
-use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -18,15 +17,16 @@ use games::GameName;
 use protocol::tls::Trust;
 
 use crate::answers::Answers;
-use crate::hall::Hall;
 use crate::hosts::Hosts;
 use crate::join::{self, Lacking, Way};
 use crate::limits::{Limit, Limits, Permit, Places, TAKE_BACK, WHOLE};
+use crate::messages::SeatInfo;
 use crate::own_folder::OwnFolder;
 use crate::seat::Seat;
-use crate::table::{BotSpec, Folders, Kept, Origin, SeatSpec, Settings, Table};
-use crate::thoughts::Keeper;
+use crate::table::{BotSpec, Folders, Origin, RecordState, SeatSpec, Settings, Table};
+use crate::thoughts::ThoughtWriter;
 use crate::token::{Codes, Token, Turned};
+use crate::watched::WatchedTables;
 
 /// How long the gateway keeps a table after its match if no page shows it.
 const KEPT: Duration = Duration::from_mins(10);
@@ -63,7 +63,7 @@ pub struct Gateway {
     tables: Mutex<HashMap<String, Arc<Table>>>,
     codes: Codes,
     pub(crate) limits: Arc<Limits>,
-    pub(crate) hall: Arc<Hall>,
+    pub(crate) watched: Arc<WatchedTables>,
     pub(crate) hosts: Hosts,
     trust: Option<Trust>,
     /// As in [`Options`].
@@ -127,7 +127,7 @@ impl Gateway {
         };
         let stop = CancellationToken::new();
         Ok(Arc::new(Gateway {
-            hall: Hall::new(options.watch, options.trust.clone(), options.acts, &stop),
+            watched: WatchedTables::new(options.watch, options.trust.clone(), options.acts, &stop),
             acts: options.acts,
             trust: options.trust,
             hosts: Hosts::new(&options.host_names),
@@ -203,7 +203,7 @@ impl Gateway {
     }
 
     /// The seats that tokens open, each of a match that is not over.
-    pub(crate) fn seats(&self, held: &[Held]) -> Vec<Option<Value>> {
+    pub(crate) fn seats(&self, held: &[Held]) -> Vec<Option<SeatInfo>> {
         let seats = held.iter().map(|held| self.seat_of(held)?.1.listed());
         seats.collect()
     }
@@ -293,8 +293,7 @@ impl Gateway {
         }
         let frames = seat.before_own_move();
         let frames = frames.ok_or_else(|| "there is no move of yours".to_owned())?;
-        let moves = frames[1..].iter().map(|frame| &frame["move"]);
-        let moves = moves.filter_map(serde_json::Value::as_str);
+        let moves = frames[1..].iter().filter_map(|frame| frame.mv.as_deref());
         let position = join::position(table.game, moves);
         let position = position.ok_or_else(|| "these moves are not known".to_owned())?;
         let permit = self.limits.make_table(from, count(bots), TAKE_BACK);
@@ -306,8 +305,8 @@ impl Gateway {
         };
         next_seat.go_on(seat, &frames);
         let plies = frames.len() as u32 - 1;
-        let keeper = Keeper::new(&self.records, &next.record());
-        keeper.go_on(&self.records, &table.record(), plies);
+        let writer = ThoughtWriter::new(&self.records, &next.record());
+        writer.go_on(&self.records, &table.record(), plies);
         self.open_next(table, next, permit);
         table.take_back();
         Ok(())
@@ -359,11 +358,11 @@ impl Gateway {
         let table = Table::made(None, 0, settings, bots, self.stop.child_token());
         let kept = tokio::select! {
             // To interrupt it is the usual way to end it.
-            () = self.stop.cancelled() => Kept::Yes,
+            () = self.stop.cancelled() => RecordState::Yes,
             played = table.play(self.folders()) => played?,
         };
         let record = self.records.join(format!("{}.jsonl", table.record()));
-        let is_kept = kept == Kept::Yes && !self.records.starts_with(self.own.path());
+        let is_kept = kept == RecordState::Yes && !self.records.starts_with(self.own.path());
         Ok(Some(record).filter(|record| is_kept && record.exists()))
     }
 
@@ -372,7 +371,7 @@ impl Gateway {
             programs: &self.programs,
             records: &self.records,
             own: &self.own,
-            hall: &self.hall,
+            watched: &self.watched,
         }
     }
 
@@ -421,7 +420,7 @@ impl Gateway {
         let links = links.collect();
         self.tables().insert(table.id.clone(), table.clone());
         if let Origin::Made { settings, .. } = &table.origin {
-            self.hall.show_table(&table.id, settings.is_listed());
+            self.watched.show_table(&table.id, settings.is_listed());
         }
         let gateway = self.clone();
         self.running.spawn(async move {
@@ -444,7 +443,7 @@ impl Gateway {
                 .is_some_and(|now| Arc::ptr_eq(now, &table))
             {
                 tables.remove(&table.id);
-                gateway.hall.hide_table(&table.id);
+                gateway.watched.hide_table(&table.id);
             }
         });
         links

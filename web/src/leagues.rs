@@ -5,8 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Component, Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::messages::LeagueInfo;
 use crate::records;
 
 /// The page of a league, in its folder.
@@ -101,22 +102,29 @@ fn around(records: &Path) -> Option<League> {
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub(crate) fn list(records: &Path) -> io::Result<Value> {
+pub(crate) fn list(records: &Path) -> io::Result<Vec<LeagueInfo>> {
     let leagues = League::all(records)?.into_iter();
     let leagues = leagues.filter(|league| league.file(PAGE).is_some());
     let leagues = leagues.map(|league| {
         let head = league.head().unwrap_or_default();
-        json!({
-            "name": league.name,
-            "title": head.pointer("/settings/title").and_then(Value::as_str).unwrap_or(&league.name),
-            "when": head["started"],
-        })
+        let text = |path| {
+            head.pointer(path)
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+        };
+        LeagueInfo {
+            title: text("/settings/title").unwrap_or_else(|| league.name.clone()),
+            when: text("/started"),
+            name: league.name,
+        }
     });
     Ok(leagues.collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// A folder with a league of this name, its page and a record.
@@ -146,10 +154,12 @@ mod tests {
             assert!(found.record("0.0.1").is_none() && found.record("../journal").is_none());
         }
         let list = list(folder.path()).unwrap();
-        assert_eq!(
-            list,
-            json!([{ "name": "春 1.league", "title": "Spring", "when": "2026-11-21T10:00:00Z" }])
-        );
+        let due = LeagueInfo {
+            name: "春 1.league".to_owned(),
+            title: "Spring".to_owned(),
+            when: Some("2026-11-21T10:00:00Z".to_owned()),
+        };
+        assert_eq!(list, [due]);
     }
 
     #[test]

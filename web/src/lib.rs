@@ -8,23 +8,23 @@
 //! | `seat`, `browser`, `join` | a person at a table: what a page shows, the player behind it, its way to the table |
 //! | `records`, `replay`, `answers`, `leagues` | record files; replays of records as the page shows them, each made once; reports of leagues in the same folder |
 //! | `advice`, `thoughts` | what an engine would play, for practice, and what the bots thought |
-//! | `hall`, `viewer` | tables of other servers, to be watched; Geister for viewers of the official server |
-//! | `reel` | what happens at a table as the page shows it |
+//! | `watched`, `viewer` | tables of other servers, to be watched; Geister for viewers of the official server |
+//! | `frames`, `messages` | the frames of a seat; all messages to the page |
 
 mod advice;
 mod answers;
 mod assets;
 mod browser;
+mod frames;
 mod gateway;
-mod hall;
 mod hosts;
 mod join;
 mod leagues;
 mod limits;
 mod listener;
+mod messages;
 mod own_folder;
 mod records;
-mod reel;
 mod replay;
 mod routes;
 mod seat;
@@ -35,6 +35,7 @@ mod table;
 mod thoughts;
 mod token;
 mod viewer;
+mod watched;
 
 pub use gateway::{Gateway, Link, Options};
 pub use listener::Listener;

@@ -9,9 +9,9 @@ use std::time::SystemTime;
 
 use record::files::address;
 use record::{Event, ReadError, RecordReader, What};
-use serde_json::{Value, json};
 
 use crate::leagues::League;
+use crate::messages::RecordInfo;
 
 /// Number of records in a list; older records are left out.
 const MOST_LISTED: usize = 1000;
@@ -108,7 +108,7 @@ pub(crate) fn whole(folder: &Path, id: &str) -> Result<File, Missing> {
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub(crate) fn list(folder: &Path, unlisted: &[String]) -> io::Result<Value> {
+pub(crate) fn list(folder: &Path, unlisted: &[String]) -> io::Result<Vec<RecordInfo>> {
     let mut found: Vec<(SystemTime, String, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -136,16 +136,19 @@ pub(crate) fn list(folder: &Path, unlisted: &[String]) -> io::Result<Value> {
     });
     let records = records.take(MOST_LISTED).map(|(id, header, result)| {
         let (played, scores) = result.unzip();
-        let names = header.players.iter().map(|player| &player.name[..]);
-        json!({
-            "id": id,
-            "game": header.game,
-            "players": names.collect::<Vec<_>>(),
-            "when": header.started,
-            "games": header.games,
-            "played": played,
-            "scores": scores,
-        })
+        RecordInfo {
+            id,
+            game: header.game,
+            players: header
+                .players
+                .into_iter()
+                .map(|player| player.name)
+                .collect(),
+            when: header.started,
+            games: header.games,
+            played,
+            scores,
+        }
     });
     Ok(records.collect())
 }
@@ -178,10 +181,7 @@ mod tests {
             fs::write(folder.path().join(name), RECORD).unwrap();
         }
         let list = list(folder.path(), &["a".to_owned()]).unwrap();
-        assert_eq!(
-            (&list[0]["id"], list.as_array().unwrap().len()),
-            (&json!("ab"), 1)
-        );
+        assert_eq!((&list[0].id[..], list.len()), ("ab", 1));
     }
 
     #[test]
@@ -208,11 +208,7 @@ mod tests {
         fs::write(folder.path().join("notes.txt"), RECORD).unwrap();
         fs::create_dir(folder.path().join("folder.jsonl")).unwrap();
         let list = list(folder.path(), &[]).unwrap();
-        let ids = list
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|one| one["id"].as_str().unwrap());
+        let ids = list.iter().map(|record| &record.id[..]);
         let mut found: Vec<OsString> = ids
             .map(|id| {
                 assert!(whole(folder.path(), id).is_ok(), "{id}");

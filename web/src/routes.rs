@@ -15,18 +15,19 @@ use bots::client::Level;
 use games::GameName;
 use record::files::address;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::time::timeout;
 use tokio_util::io::ReaderStream;
 
 use crate::answers::Source;
 use crate::gateway::{Gateway, Held, Refusal};
-use crate::hall::{ActRequest, NoAct};
 use crate::leagues::{self, League};
 use crate::limits::{Permit, Place};
 use crate::listener::open_address;
+use crate::messages::{ActAnswer, ErrorAnswer, GameInfo, NewTable, SeatToken};
 use crate::records::Missing;
 use crate::table::Settings;
+use crate::watched::{ActRequest, NoAct};
 use crate::{assets, join, records, replay, socket};
 
 /// Most bytes of a request.
@@ -257,18 +258,16 @@ async fn websocket(
     socket::upgrade(gateway, request, peer)
 }
 
-fn all_games() -> Vec<Value> {
+fn all_games() -> Vec<GameInfo> {
     let games = GameName::ALL.into_iter();
     games
-        .map(|game| {
-            json!({
-                "name": game,
-                "seats": join::seats(game),
-                "engines": join::engines(game),
-                "levels": Level::ALL.map(Level::name),
-                "increments": join::protocol(game) == "native",
-                "rules": join::rules(game),
-            })
+        .map(|game| GameInfo {
+            name: game,
+            seats: join::seats(game),
+            engines: join::engines(game),
+            levels: Level::ALL.map(Level::name).to_vec(),
+            increments: join::protocol(game) == "native",
+            rules: join::rules(game),
         })
         .collect()
 }
@@ -307,24 +306,29 @@ async fn make_table(
     let Ok(made) = made else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
-    let (status, body) = match made {
+    match made {
         Ok(links) => {
             let tokens = links.iter();
-            let tokens: Vec<Value> = tokens
-                .map(|link| json!({ "seat": link.player, "token": link.token.to_string() }))
-                .collect();
-            let table = links.first().map(|link| &link.table);
-            let others = open_address(listening).map(|address| format!("http://{address}"));
-            let body = json!({ "table": table, "tokens": tokens, "others": others });
-            (StatusCode::CREATED, body)
+            let tokens = tokens.map(|link| SeatToken {
+                seat: link.player,
+                token: link.token.to_string(),
+            });
+            let made = NewTable {
+                table: links.first().map(|link| link.table.clone()),
+                tokens: tokens.collect(),
+                others: open_address(listening).map(|address| format!("http://{address}")),
+            };
+            (StatusCode::CREATED, Json(made)).into_response()
         }
-        Err(Refusal::Wrong(reason)) => (StatusCode::BAD_REQUEST, json!({ "error": reason })),
+        Err(Refusal::Wrong(reason)) => refused(StatusCode::BAD_REQUEST, None, reason),
         Err(Refusal::Limit(limit)) => {
-            let reason = limit.to_string();
-            (StatusCode::TOO_MANY_REQUESTS, json!({ "error": reason }))
+            refused(StatusCode::TOO_MANY_REQUESTS, None, limit.to_string())
         }
-    };
-    (status, Json(body)).into_response()
+    }
+}
+
+fn refused(status: StatusCode, code: Option<&'static str>, error: String) -> Response<Body> {
+    (status, Json(ErrorAnswer { code, error })).into_response()
 }
 
 /// The seats that a page knows, with their tokens, and that it can come back to.
@@ -346,11 +350,11 @@ async fn end(
 ) -> Response<Body> {
     match told::<Held>(request, &peer).await {
         Ok(Json(held)) if gateway.end(&held) => StatusCode::NO_CONTENT.into_response(),
-        Ok(_) => (
+        Ok(_) => refused(
             StatusCode::NOT_FOUND,
-            Json(json!({ "error": "there is no such seat" })),
-        )
-            .into_response(),
+            None,
+            "there is no such seat".to_owned(),
+        ),
         Err(answer) => answer,
     }
 }
@@ -366,14 +370,14 @@ async fn act(
     };
     let answer = match serde_json::from_value::<ActRequest>(value) {
         // The server of the league answers wrong tokens late, and knows the right one.
-        Ok(request) => gateway.hall.act(&request).await,
+        Ok(request) => gateway.watched.act(&request).await,
         Err(e) => Err(NoAct::Wrong(e.to_string())),
     };
     match answer {
-        Ok(text) => Json(json!({ "text": text })).into_response(),
+        Ok(text) => Json(ActAnswer { text }).into_response(),
         Err(reason) => {
             let (status, code, error) = reason.answer();
-            (status, Json(json!({ "code": code, "error": error }))).into_response()
+            refused(status, Some(code), error)
         }
     }
 }
@@ -399,7 +403,7 @@ fn missing(missing: Missing) -> Response<Body> {
         Missing::Absent => (StatusCode::NOT_FOUND, "there is no such record".to_owned()),
         Missing::Broken(reason) => (StatusCode::UNPROCESSABLE_ENTITY, reason),
     };
-    (status, Json(json!({ "error": reason }))).into_response()
+    refused(status, None, reason)
 }
 
 async fn all_records(
@@ -496,9 +500,9 @@ fn replayed(gateway: &Gateway, id: &str, game: Option<u32>) -> Response<Body> {
         return missing(Missing::Absent);
     };
     let make = || {
-        Ok(replay::show(gateway.records(), id, game)?
-            .to_string()
-            .into())
+        let answer = replay::show(gateway.records(), id, game)?;
+        let answer = serde_json::to_vec(&answer).expect("an answer is plain data");
+        Ok(answer.into())
     };
     let json = [(header::CONTENT_TYPE, "application/json")];
     let answer = gateway.answers.get(&source, make);
@@ -516,7 +520,7 @@ async fn exact_values(
     read(&gateway, &peer, move || {
         let exact = replay::exact(of.records(), &id, game, ply);
         drop(permit);
-        exact.map_or_else(missing, |exact| Json(exact.answer()).into_response())
+        exact.map_or_else(missing, |exact| Json(exact.values()).into_response())
     })
     .await
 }
@@ -623,11 +627,11 @@ mod tests {
         let address = IpAddr::from(Ipv4Addr::LOCALHOST);
         let mut waiting = Vec::new();
         while let Some(place) = places.take(address).now_or_never() {
-            let answer = placed(Json(json!({ "a": 1 })).into_response(), place).await;
+            let answer = placed(Json([1]).into_response(), place).await;
             let unread = to_bytes(answer.into_body(), usize::MAX).await;
             waiting.push(unread.expect("an answer"));
         }
-        assert_eq!(waiting.pop().expect("an answer"), r#"{"a":1}"#);
+        assert_eq!(waiting.pop().expect("an answer"), "[1]");
         assert!(places.take(address).now_or_never().is_some());
     }
 }

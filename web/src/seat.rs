@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use bots::client::Waker;
 use protocol::native::ServerMessage;
-use serde_json::{Value, json};
+use record::Frame;
 use tokio::sync::{mpsc, watch};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use crate::frames::SeatFrames;
 use crate::join::is_open;
-use crate::reel::{About, Reel};
+use crate::messages::{Ask, Message, PlyThought, SeatInfo, TableInfo};
 use crate::thoughts::Thought;
 use crate::token::{Key, Token, Turned};
 
@@ -54,10 +55,10 @@ pub(crate) struct Seat {
 
 struct State {
     key: Key,
-    reel: Reel,
+    frames: SeatFrames,
     /// What a page that comes is told, from the beginning of the game in play.
-    kept: VecDeque<Utf8Bytes>,
-    ask: Option<Value>,
+    kept: VecDeque<Message>,
+    ask: Option<Ask>,
     over: Option<Utf8Bytes>,
     /// The message that names the players who want another match.
     again: Option<Utf8Bytes>,
@@ -65,8 +66,8 @@ struct State {
     gone: BTreeSet<u8>,
     page: Option<(u64, mpsc::Sender<Utf8Bytes>)>,
     pages: u64,
-    /// What the bots thought in the game in play, with its number, where nothing is hidden; empty otherwise.
-    thoughts: VecDeque<(u32, Value)>,
+    /// What the bots thought in the game in play, where nothing is hidden; empty otherwise.
+    thoughts: VecDeque<PlyThought>,
     /// Whether the page wants them during the game.
     wants_thoughts: bool,
     wished: Option<Receiver<Wish>>,
@@ -81,14 +82,14 @@ pub(crate) struct Attached {
 }
 
 impl Seat {
-    pub(crate) fn new(about: About, key: Key) -> Arc<Seat> {
+    pub(crate) fn new(info: TableInfo, key: Key) -> Arc<Seat> {
         let (wishes, wished) = sync_channel(MOST_WISHES);
         Arc::new(Seat {
             stage: watch::Sender::new(Stage::Empty),
             wishes,
             state: Mutex::new(State {
                 key,
-                reel: Reel::new(about),
+                frames: SeatFrames::new(info),
                 kept: VecDeque::new(),
                 ask: None,
                 over: None,
@@ -110,19 +111,17 @@ impl Seat {
     }
 
     /// The table of a seat, for a page without a connection; `None` once the match is over.
-    pub(crate) fn listed(&self) -> Option<Value> {
+    pub(crate) fn listed(&self) -> Option<SeatInfo> {
         let state = self.state();
-        let about = state.reel.about();
-        let players = about.players.iter().map(|player| &player.name);
-        (!self.is_over()).then(|| {
-            json!({
-                "table": about.id,
-                "game": about.game,
-                "players": players.collect::<Vec<_>>(),
-                "you": about.you,
-                "waits": *self.stage.borrow() < Stage::Seated,
-                "yours": state.ask.is_some(),
-            })
+        let info = state.frames.info();
+        let players = info.players.iter().map(|player| player.name.clone());
+        (!self.is_over()).then(|| SeatInfo {
+            table: info.id.clone(),
+            game: info.game,
+            players: players.collect(),
+            you: info.you,
+            waits: *self.stage.borrow() < Stage::Seated,
+            yours: state.ask.is_some(),
         })
     }
 
@@ -159,19 +158,21 @@ impl Seat {
         let number = state.pages;
         if let Some((_, page)) = state.page.replace((number, sender)) {
             // It may be full: it is closed all the same.
-            let _ = page.try_send(error("replaced", "the seat was taken over by another page"));
+            let replaced = Message::error("replaced", "the seat was taken over by another page");
+            let _ = page.try_send(replaced.line());
         }
-        let mut table = state.reel.about().message();
-        table["missed"] = json!(state.kept.len());
-        let mut missed = vec![line(&table)];
-        missed.extend(state.gone.iter().map(|player| presence(*player, false)));
-        missed.extend(state.kept.iter().cloned());
+        let table = Message::Table(TableInfo {
+            missed: Some(state.kept.len()),
+            ..state.frames.info().clone()
+        });
+        let mut missed = vec![table.line()];
+        missed.extend(state.gone.iter().map(|player| away(*player).line()));
+        missed.extend(state.kept.iter().map(Message::line));
         // Its times are of long ago.
-        missed.extend(state.reel.clock().as_ref().map(line));
-        missed.extend(state.ask.as_ref().map(|ask| {
-            let mut ask = ask.clone();
-            ask["left_ms"] = json!(state.reel.left_ms());
-            line(&ask)
+        missed.extend(state.frames.clock().as_ref().map(Message::line));
+        missed.extend(state.ask.clone().map(|ask| {
+            let left_ms = state.frames.left_ms();
+            Message::Ask(Ask { left_ms, ..ask }).line()
         }));
         missed.extend(state.over.clone());
         missed.extend(state.again.clone());
@@ -186,66 +187,64 @@ impl Seat {
 
     /// The frames of the game in play, one for each ply, up to that in which the person's last move was due; `None`
     /// where it has made none.
-    pub(crate) fn before_own_move(&self) -> Option<Vec<Value>> {
+    pub(crate) fn before_own_move(&self) -> Option<Vec<Frame>> {
         let state = self.state();
-        let own = json!(state.reel.own_seat()?);
-        let kept = state.kept.iter();
-        let kept = kept.filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let frames = kept.filter(|value| value["type"] == "frame");
+        let own = state.frames.own_seat()?;
         // A later frame takes the place of one with the same ply.
-        let frames: BTreeMap<u64, Value> = frames
-            .filter_map(|frame| Some((frame["ply"].as_u64()?, frame)))
-            .collect();
-        let is_own = |frame: &Value| frame["seat"] == own && frame["move"].is_string();
+        let mut frames = BTreeMap::new();
+        for message in &state.kept {
+            if let Message::Frame(frame) = message {
+                frames.insert(frame.ply, frame);
+            }
+        }
+        let is_own = |frame: &Frame| {
+            frame.mv.is_some() && frame.seat.is_some_and(|seat| seat.index() == own)
+        };
         let (last, _) = frames.iter().rfind(|(_, frame)| is_own(frame))?;
-        let before: Vec<Value> = (0..*last)
-            .map(|ply| frames.get(&ply).cloned())
+        let before: Vec<Frame> = (0..*last)
+            .map(|ply| frames.get(&ply).map(|frame| Frame::clone(frame)))
             .collect::<Option<_>>()?;
-        let has_moves = before.iter().skip(1).all(|one| one["move"].is_string());
+        let has_moves = before.iter().skip(1).all(|frame| frame.mv.is_some());
         (has_moves && !before.is_empty()).then_some(before)
     }
 
     /// Takes over what another seat was told of a game, up to these frames, with which the game goes on here.
-    pub(crate) fn go_on(&self, before: &Seat, frames: &[Value]) {
+    pub(crate) fn go_on(&self, before: &Seat, frames: &[Frame]) {
         let Some(last) = frames.last() else {
             return;
         };
-        let ply = last["ply"].as_u64();
-        let thoughts: VecDeque<(u32, Value)> = before
-            .state()
-            .thoughts
-            .iter()
-            .filter(|(_, thought)| thought["ply"].as_u64() <= ply)
-            .cloned()
-            .collect();
+        let mut thoughts = before.state().thoughts.clone();
+        thoughts.retain(|thought| thought.ply <= Some(last.ply));
         let mut state = self.state();
-        state.reel.go_on(last);
-        state.kept = frames.iter().map(line).collect();
+        state.frames.go_on(last);
+        state.kept = frames.iter().cloned().map(Message::Frame).collect();
         state.thoughts = thoughts;
     }
 
     /// Sets the names of the players before the match begins.
     pub(crate) fn call(&self, names: &[String]) {
         let mut state = self.state();
-        if state.reel.call(names) {
-            let table = line(&state.reel.about().message());
-            state.send(table);
+        if state.frames.call(names) {
+            let table = Message::Table(state.frames.info().clone());
+            state.send(&table);
         }
     }
 
     /// Tells the page which players want another match.
     pub(crate) fn want_again(&self, players: &BTreeSet<u8>) {
-        let again = line(&json!({ "type": "again", "players": players }));
+        let again = Message::Again {
+            players: players.clone(),
+        };
         let mut state = self.state();
-        state.again = Some(again.clone());
-        state.send(again);
+        state.again = Some(again.line());
+        state.send(&again);
     }
 
     /// The page of another player has come or gone.
     pub(crate) fn tell_presence(&self, player: u8, here: bool) {
         let mut state = self.state();
         if state.note_presence(player, here) {
-            state.send(presence(player, here));
+            state.send(&Message::Presence { player, here });
         }
     }
 
@@ -281,31 +280,30 @@ impl Seat {
 
     pub(crate) fn show(&self, message: &ServerMessage) {
         let mut state = self.state();
-        let (told, is_new) = state.reel.take(message);
+        let (told, is_new) = state.frames.take(message);
         if is_new {
             state.kept.clear();
             state.ask = None;
-            let (game, _) = state.reel.at();
-            state.thoughts.retain(|(of, _)| *of >= game);
+            let (game, _) = state.frames.at();
+            state.thoughts.retain(|thought| thought.game >= game);
         }
-        for value in told {
-            let line = line(&value);
-            if matches!(value["type"].as_str(), Some("frame" | "result")) {
-                if state.kept.len() == MOST_KEPT {
-                    state.kept.pop_front();
+        for message in told {
+            state.send(&message);
+            match message {
+                Message::Frame(_) | Message::Result { .. } => {
+                    if state.kept.len() == MOST_KEPT {
+                        state.kept.pop_front();
+                    }
+                    state.kept.push_back(message);
                 }
-                state.kept.push_back(line.clone());
-            }
-            state.send(line);
-            match (value["type"].as_str(), value["player"].as_u64()) {
                 // A page that receives a table clears its marks of players that are away.
-                (Some("table"), _) => {
+                Message::Table(_) => {
                     for player in state.gone.clone() {
-                        state.send(presence(player, false));
+                        state.send(&away(player));
                     }
                 }
-                (Some("presence"), Some(player)) => {
-                    state.note_presence(player as u8, value["here"] == true);
+                Message::Presence { player, here } => {
+                    state.note_presence(player, here);
                 }
                 _ => {}
             }
@@ -317,14 +315,17 @@ impl Seat {
     }
 
     /// A move is due; gives the game and ply of it.
-    pub(crate) fn ask(&self, kind: &str, moves: &[String]) -> (u32, u32) {
+    pub(crate) fn ask(&self, kind: &str, moves: Vec<String>) -> (u32, u32) {
         let mut state = self.state();
-        let (game, ply) = state.reel.at();
-        let ask = json!({
-            "type": "ask", "game": game, "ply": ply, "moves": moves, "kind": kind,
-            "left_ms": state.reel.left_ms(),
-        });
-        state.send(line(&ask));
+        let (game, ply) = state.frames.at();
+        let ask = Ask {
+            game,
+            ply,
+            moves,
+            kind: kind.to_owned(),
+            left_ms: state.frames.left_ms(),
+        };
+        state.send(&Message::Ask(ask.clone()));
         state.ask = Some(ask);
         (game, ply)
     }
@@ -333,13 +334,13 @@ impl Seat {
     /// time is up: a client of UECda that owes an answer reads nothing.
     pub(crate) fn limit(&self) -> Option<Duration> {
         let state = self.state();
-        let is_untold = state.reel.about().protocol == "uecda";
-        let left = state.reel.left_ms().filter(|_| is_untold);
+        let is_untold = state.frames.info().protocol == "uecda";
+        let left = state.frames.left_ms().filter(|_| is_untold);
         left.map(Duration::from_millis)
     }
 
     pub(crate) fn game(&self) -> u32 {
-        self.state().reel.at().0
+        self.state().frames.at().0
     }
 
     /// No move is due any more.
@@ -348,61 +349,61 @@ impl Seat {
     }
 
     /// Tells the page of something that is not kept.
-    pub(crate) fn tell(&self, value: &Value) {
-        self.state().send(line(value));
+    pub(crate) fn tell(&self, message: &Message) {
+        self.state().send(message);
     }
 
     pub(crate) fn has_hints(&self) -> bool {
-        self.state().reel.about().can.hint
+        self.state().frames.info().can.hint
     }
 
     /// A bot has thought. A page is told during the game only where the game hides nothing.
     pub(crate) fn think(&self, thought: &Thought) {
         let mut state = self.state();
-        let (game, _) = state.reel.at();
-        if !is_open(state.reel.about().game) || thought.game < game {
+        let (game, _) = state.frames.at();
+        if !is_open(state.frames.info().game) || thought.game < game {
             return;
         }
         let message = thought.message();
         if state.wants_thoughts {
-            state.send(thoughts(&[&message]));
+            let thoughts = vec![message.clone()];
+            state.send(&Message::Thoughts { thoughts });
         }
         if state.thoughts.len() == MOST_THOUGHTS {
             state.thoughts.pop_front();
         }
-        state.thoughts.push_back((thought.game, message));
+        state.thoughts.push_back(message);
     }
 
     /// Tells the page what the bots think from now on, and what they have thought in this game, or no more.
     pub(crate) fn want_thoughts(&self, wants: bool) {
         let mut state = self.state();
-        if !is_open(state.reel.about().game) {
+        if !is_open(state.frames.info().game) {
             drop(state);
             return self.refuse("thoughts", "what the bots think is shown after the game");
         }
         state.wants_thoughts = wants;
         if wants {
-            let all: Vec<&Value> = state.thoughts.iter().map(|(_, message)| message).collect();
-            let line = thoughts(&all);
-            state.send(line);
+            let thoughts = state.thoughts.iter().cloned().collect();
+            state.send(&Message::Thoughts { thoughts });
         }
     }
 
     pub(crate) fn refuse(&self, code: &str, message: &str) {
-        self.state().send(error(code, message));
+        self.state().send(&Message::error(code, message));
     }
 
     /// The match is over, by the gateway for a reason of its own or by the server; the note is about the record. It may be
     /// told again, with what has become of the record.
     pub(crate) fn finish(&self, reason: Option<&str>, record: Option<&str>, note: Option<&str>) {
         let mut state = self.state();
-        let reason = reason.filter(|_| !state.reel.is_over());
-        let over = line(&state.reel.over(reason, record, note));
+        let reason = reason.filter(|_| !state.frames.is_over());
+        let over = Message::Over(state.frames.over(reason, record, note));
         state.ask = None;
-        state.over = Some(over.clone());
+        state.over = Some(over.line());
         // The page may want the next match at once.
         self.rise(Stage::Over);
-        state.send(over);
+        state.send(&over);
     }
 
     fn rise(&self, stage: Stage) {
@@ -428,31 +429,18 @@ impl State {
         }
     }
 
-    /// Sends a line to the page, which is cut off when it does not read.
-    fn send(&mut self, line: Utf8Bytes) {
+    /// Sends a message to the page, which is cut off when it does not read.
+    fn send(&mut self, message: &Message) {
         if let Some((_, page)) = &self.page
-            && page.try_send(line).is_err()
+            && page.try_send(message.line()).is_err()
         {
             self.page = None;
         }
     }
 }
 
-/// The message `thoughts`.
-fn thoughts(list: &[&Value]) -> Utf8Bytes {
-    line(&json!({ "type": "thoughts", "thoughts": list }))
-}
-
-/// The message `presence`.
-pub(crate) fn presence(player: u8, here: bool) -> Utf8Bytes {
-    line(&json!({ "type": "presence", "player": player, "here": here }))
-}
-
-pub(crate) fn line(value: &Value) -> Utf8Bytes {
-    value.to_string().into()
-}
-
-/// The message `error`.
-pub(crate) fn error(code: &str, message: &str) -> Utf8Bytes {
-    line(&json!({ "type": "error", "code": code, "message": message }))
+/// A player is away.
+const fn away(player: u8) -> Message {
+    let here = false;
+    Message::Presence { player, here }
 }

@@ -12,7 +12,6 @@ use hyper_util::rt::TokioIo;
 use log::debug;
 use protocol::gat::EMPTY_FRAME;
 use serde::Deserialize;
-use serde_json::json;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, interval, sleep, sleep_until, timeout, timeout_at};
 use tokio_tungstenite::WebSocketStream;
@@ -22,8 +21,9 @@ use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use crate::gateway::Gateway;
 use crate::limits::Rate;
+use crate::messages;
 use crate::routes::{Peer, is_own_page};
-use crate::seat::{Attached, Seat, Wish, error, line};
+use crate::seat::{Attached, Seat, Wish};
 use crate::table::Table;
 use crate::token::{Token, Turned};
 
@@ -198,8 +198,9 @@ async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
                     }
                     Some((.., Turned::Gives(token))) => {
                         given = Some(token);
-                        let given = json!({ "type": "token", "token": token.to_string() });
-                        match send(socket, Message::Text(line(&given))).await {
+                        let token = token.to_string();
+                        let given = messages::Message::Token { token };
+                        match send(socket, Message::Text(given.line())).await {
                             Some(()) => continue,
                             None => None,
                         }
@@ -331,21 +332,21 @@ async fn show(
     }
 }
 
-enum Told {
+enum WatchLines {
     /// The lobby, whenever it changes.
     Lobby(watch::Receiver<Utf8Bytes>),
     Match(mpsc::Receiver<Utf8Bytes>),
 }
 
-impl Told {
+impl WatchLines {
     /// The next line; `None` where nothing more comes, as to a page that is too far behind.
     async fn next(&mut self) -> Option<Utf8Bytes> {
         match self {
-            Told::Lobby(lobby) => {
+            WatchLines::Lobby(lobby) => {
                 lobby.changed().await.ok()?;
                 Some(lobby.borrow_and_update().clone())
             }
-            Told::Match(lines) => lines.recv().await,
+            WatchLines::Match(lines) => lines.recv().await,
         }
     }
 }
@@ -357,17 +358,17 @@ async fn watch(
     source: Option<&str>,
     number: Option<u64>,
 ) -> Option<Utf8Bytes> {
-    let hall = &gateway.hall;
+    let watched = &gateway.watched;
     let mut told = if let Some(source) = source {
-        let Some((missed, lines)) = hall.watch(source, number) else {
+        let Some((missed, lines)) = watched.watch(source, number) else {
             return Some(error("no-table", "there is no such match"));
         };
         for line in missed {
             send(socket, Message::Text(line)).await?;
         }
-        Told::Match(lines)
+        WatchLines::Match(lines)
     } else {
-        Told::Lobby(hall.lobby())
+        WatchLines::Lobby(watched.lobby())
     };
     let mut rate = Rate::of_messages();
     let mut pings = interval(PING);
@@ -398,7 +399,7 @@ async fn show_geister(gateway: &Gateway, socket: &mut Socket, with_scoreboard: b
     loop {
         tokio::select! {
             _ = frames.tick() => {
-                let frame = gateway.hall.geister(with_scoreboard);
+                let frame = gateway.watched.geister(with_scoreboard);
                 let text = frame.map_or(EMPTY_FRAME.to_owned(), |frame| frame.to_string());
                 send(socket, Message::Text(text.into())).await?;
             }
@@ -439,9 +440,13 @@ fn hear(seat: &Seat, spoken: Spoken) {
     }
 }
 
+fn error(code: &str, message: &str) -> Utf8Bytes {
+    messages::Message::error(code, message).line()
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
+    use serde_json::{Value, json};
     use tokio::net::TcpStream;
     use tokio_tungstenite::client_async;
     use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -468,7 +473,8 @@ mod tests {
 
         async fn sit(&mut self, link: &Link) {
             let token = link.token.to_string();
-            let sit = line(&json!({ "type": "sit", "table": link.table, "token": token }));
+            let sit = json!({ "type": "sit", "table": link.table, "token": token });
+            let sit = sit.to_string().into();
             self.0.send(Message::Text(sit)).await.expect("said");
         }
 

@@ -12,9 +12,10 @@ use std::sync::{Mutex, MutexGuard};
 use games::GameName;
 use log::warn;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::advice;
+use crate::messages::PlyThought;
 
 /// Most bytes of a line of a bot. Longer ones are passed over.
 pub(crate) const MOST_LINE: u64 = 32 << 10;
@@ -49,7 +50,7 @@ impl Thought {
             .then(|| advice::value(game, &reasons, &mv))?;
         reasons["ms"] = line["ms"].take();
         if reasons.get("move").is_none() {
-            reasons["move"] = json!(mv);
+            reasons["move"] = mv.clone().into();
         }
         let number = |name: &str| line[name].as_u64().and_then(|n| n.try_into().ok());
         Some(Thought {
@@ -63,13 +64,13 @@ impl Thought {
     }
 
     /// What a page is told of it during a game.
-    pub(crate) fn message(&self) -> Value {
-        json!({
-            "game": self.game,
-            "ply": self.ply.map(|ply| ply + 1),
-            "value": self.value,
-            "thought": self.reasons,
-        })
+    pub(crate) fn message(&self) -> PlyThought {
+        PlyThought {
+            game: self.game,
+            ply: self.ply.map(|ply| ply + 1),
+            value: self.value,
+            thought: self.reasons.clone(),
+        }
     }
 }
 
@@ -96,24 +97,24 @@ fn lines(file: &Path) -> Vec<Thought> {
 }
 
 /// Keeps the thoughts of a table as they come.
-pub(crate) struct Keeper {
+pub(crate) struct ThoughtWriter {
     path: PathBuf,
-    kept: Mutex<Kept>,
+    kept: Mutex<ThoughtFile>,
 }
 
-struct Kept {
+struct ThoughtFile {
     file: Option<File>,
     bytes: u64,
 }
 
-impl Keeper {
+impl ThoughtWriter {
     /// Keeps the thoughts of a record. The first thought that is kept makes the file.
-    pub(crate) fn new(folder: &Path, id: &str) -> Keeper {
+    pub(crate) fn new(folder: &Path, id: &str) -> ThoughtWriter {
         let path = file(folder, id);
         let bytes = path.metadata().map_or(0, |file| file.len());
-        Keeper {
+        ThoughtWriter {
             path,
-            kept: Mutex::new(Kept { file: None, bytes }),
+            kept: Mutex::new(ThoughtFile { file: None, bytes }),
         }
     }
 
@@ -128,7 +129,7 @@ impl Keeper {
 
     /// Keeps a thought, as long as there is room.
     pub(crate) fn keep(&self, thought: &Thought) {
-        let mut line = json!(thought).to_string();
+        let mut line = serde_json::to_string(thought).expect("a thought is plain data");
         line.push('\n');
         let mut kept = self.kept();
         let had_room = kept.bytes < MOST_BYTES;
@@ -146,12 +147,12 @@ impl Keeper {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, ThoughtFile> {
         self.kept.lock().expect("nothing panics with the file")
     }
 }
 
-impl Kept {
+impl ThoughtFile {
     fn write(&mut self, path: &Path, line: &[u8]) -> io::Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
@@ -195,6 +196,8 @@ impl Thoughts {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -208,7 +211,7 @@ mod tests {
             thought.reasons,
             json!({ "engine": "best", "value": 0.75, "move": "a20", "ms": 12.5 })
         );
-        assert_eq!(thought.message()["ply"], 9);
+        assert_eq!(thought.message().ply, Some(9));
         let gift = r#"{"ms":1,"reason":{"reason":"playouts"},"gift":"S3D4","game":2,"turn":0}"#;
         let gift = read(GameName::Daihinmin, gift).expect("a thought");
         assert_eq!((&gift.mv[..], gift.ply), ("give S3D4", None));
@@ -228,7 +231,7 @@ mod tests {
     #[test]
     fn thoughts_are_kept_and_found_by_the_moves() {
         let folder = tempfile::tempdir().expect("a folder");
-        let keeper = Keeper::new(folder.path(), "x");
+        let keeper = ThoughtWriter::new(folder.path(), "x");
         let read = || Thoughts::read(&folder.path().join("x.jsonl"));
         assert_eq!(read().take(1, 0, "a1"), None);
         let thought = |mv: &str, n: u32| Thought {
@@ -243,12 +246,12 @@ mod tests {
             keeper.keep(&thought(mv, n));
         }
         // Of a game whose moves are taken back, those before them go on.
-        let next = Keeper::new(folder.path(), "y");
+        let next = ThoughtWriter::new(folder.path(), "y");
         let at = |mv: &str, ply| Thought {
             ply: Some(ply),
             ..thought(mv, ply)
         };
-        let before = Keeper::new(folder.path(), "z");
+        let before = ThoughtWriter::new(folder.path(), "z");
         for (ply, mv) in (0..).zip(["a1", "a2", "a3"]) {
             before.keep(&at(mv, ply));
         }

@@ -19,9 +19,7 @@ pub use message::{
     Act, ClientMessage, Clocks, ErrorCode, Hello, NAME_LIMIT, ServerMessage, name_of,
 };
 pub use server_end::{BURST, Fault, LINE_COST, LINE_LIMIT, PER_SECOND, RateLimit, ServerEnd};
-pub use watch::{
-    Entrant, Fixture, Group, League, Now, Standing, State, Table, WatchEnd, WatchMessage,
-};
+pub use watch::{Entrant, Fixture, Group, League, Standing, State, Table, WatchEnd, WatchMessage};
 
 /// The version of the protocol that this module speaks.
 pub const VERSION: u32 = 1;

@@ -1,10 +1,10 @@
 //! What a server says to watchers.
 
+use record::{Event, Frame, GameResult, Header};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::json::{self, Malformed};
-use super::message::{Act, ClientMessage, Clocks, ErrorCode, Hello, line_of};
+use super::message::{Act, ClientMessage, ErrorCode, Hello, line_of};
 use super::{SERVER_LINE_LIMIT, VERSION};
 use crate::line::{Line, LineEnd, LineReader};
 
@@ -122,17 +122,7 @@ pub struct Entrant {
     pub state: Option<String>,
 }
 
-/// A position as everybody may know it.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Now {
-    /// The seat to move, if one is.
-    pub to_move: Option<u8>,
-    /// The public view in the terms of the game.
-    pub view: Value,
-}
-
-/// A message to a watcher. Each but those of the port itself and of a league names the match that it is of; numbers, lists and ends are as
-/// in a [`ServerMessage`](super::ServerMessage).
+/// A message to a watcher. Each but those of the port itself and of a league names the match that it is of.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -166,148 +156,41 @@ pub enum WatchMessage {
     },
     /// How the league stands.
     League(League),
-    /// What holds for a match.
+    /// A match begins, or is in play when a watcher comes; again when a player gets another name.
     Match {
         /// Number of the match.
         #[serde(rename = "match")]
         number: u64,
-        /// Name of the game.
-        game: String,
-        /// The protocol that the players speak.
-        protocol: String,
-        /// Names by player.
-        players: Vec<String>,
-        /// Games that the match is to have.
-        games: u32,
-        /// Options of the rules, in the terms of the game.
-        rules: Value,
-        /// Limits of time.
-        clocks: Clocks,
-        /// The first line of the record.
-        header: Value,
+        /// The first line of its record.
+        header: Box<Header>,
     },
-    /// Event: a game begins, or is in play when a watcher comes.
-    Game {
+    /// What everybody may see of a game now.
+    Frame {
         /// Number of the match.
         #[serde(rename = "match")]
         number: u64,
-        /// Number of the event.
-        event: u64,
-        /// Number of the game.
-        game: u32,
-        /// The player in each seat.
-        players: Vec<u8>,
-        /// Plies played.
-        ply: u32,
-        /// The position.
+        /// The frame, which has nothing that is hidden.
         #[serde(flatten)]
-        now: Now,
+        frame: Box<Frame>,
     },
-    /// Event: the position has changed without a move.
-    View {
-        /// Number of the match.
-        #[serde(rename = "match")]
-        number: u64,
-        /// Number of the event.
-        event: u64,
-        /// Number of the game.
-        game: u32,
-        /// Plies played.
-        ply: u32,
-        /// The position.
-        #[serde(flatten)]
-        now: Now,
-    },
-    /// Event: a seat has moved.
-    Moved {
-        /// Number of the match.
-        #[serde(rename = "match")]
-        number: u64,
-        /// Number of the event.
-        event: u64,
-        /// Number of the game.
-        game: u32,
-        /// The ply that it was, from 0.
-        ply: u32,
-        /// The seat.
-        seat: u8,
-        /// The move without its secret.
-        #[serde(rename = "move")]
-        mv: String,
-        /// Time that it took in milliseconds.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        used_ms: Option<u64>,
-        /// Budget that the mover has left.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        budget_ms: Option<u64>,
-        /// Why the server has played in the player's stead.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        fault: Option<String>,
-        /// The position after it.
-        #[serde(flatten)]
-        now: Now,
-    },
-    /// Event: a seat plays no more in this game.
-    Out {
-        /// Number of the match.
-        #[serde(rename = "match")]
-        number: u64,
-        /// Number of the event.
-        event: u64,
-        /// Number of the game.
-        game: u32,
-        /// The seat.
-        seat: u8,
-        /// Why: a rule of the game, or a fault.
-        end: String,
-        /// More for people.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        reason: Option<String>,
-        /// The position after it.
-        #[serde(flatten)]
-        now: Now,
-    },
-    /// Event: a player's connection was lost, or it is back.
+    /// A player's connection was lost, or it is back.
     Presence {
         /// Number of the match.
         #[serde(rename = "match")]
         number: u64,
-        /// Number of the event.
-        event: u64,
         /// The player.
         player: u8,
         /// Whether it is there.
         here: bool,
     },
-    /// Event: a game is over.
+    /// A game is over.
     Result {
         /// Number of the match.
         #[serde(rename = "match")]
         number: u64,
-        /// Number of the event.
-        event: u64,
-        /// Number of the game.
-        game: u32,
-        /// Place of each seat, 1 is the best; empty in a void game.
-        places: Vec<u8>,
-        /// Points of each seat.
-        scores: Vec<f64>,
-        /// How it ended: a rule, a fault, or `void`.
-        end: String,
-        /// The seat whose fault ended it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        by: Option<u8>,
-        /// How it ended for each seat, in games for more than two.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        ends: Vec<String>,
-        /// What each seat has by the game's own count.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        game_points: Vec<i32>,
-        /// More for people.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        reason: Option<String>,
-        /// The view of each seat.
-        views: Vec<Value>,
+        /// What it has come to, with the views of all seats.
+        #[serde(flatten)]
+        result: Box<GameResult>,
     },
     /// Lines of the record of a game that is over.
     Record {
@@ -317,7 +200,7 @@ pub enum WatchMessage {
         /// Number of the game.
         game: u32,
         /// The lines, in order.
-        events: Vec<Value>,
+        events: Vec<Event>,
         /// Whether more lines of this game follow.
         more: bool,
     },
@@ -329,13 +212,11 @@ pub enum WatchMessage {
         /// Number of the game.
         game: u32,
     },
-    /// Event: a match is over.
+    /// A match is over.
     Over {
         /// Number of the match.
         #[serde(rename = "match")]
         number: u64,
-        /// Number of the event.
-        event: u64,
         /// Games that counted.
         games: u32,
         /// Points over all games by player.
@@ -357,9 +238,9 @@ pub enum WatchMessage {
 }
 
 impl WatchMessage {
-    const TYPES: [&str; 16] = [
-        "watching", "acted", "table", "tables", "league", "match", "game", "view", "moved", "out",
-        "presence", "result", "record", "missed", "over", "error",
+    const TYPES: [&str; 13] = [
+        "watching", "acted", "table", "tables", "league", "match", "frame", "presence", "result",
+        "record", "missed", "over", "error",
     ];
 
     /// Reads a line without its end.
@@ -380,10 +261,7 @@ impl WatchMessage {
         match self {
             WatchMessage::Table(Table { number, .. })
             | WatchMessage::Match { number, .. }
-            | WatchMessage::Game { number, .. }
-            | WatchMessage::View { number, .. }
-            | WatchMessage::Moved { number, .. }
-            | WatchMessage::Out { number, .. }
+            | WatchMessage::Frame { number, .. }
             | WatchMessage::Presence { number, .. }
             | WatchMessage::Result { number, .. }
             | WatchMessage::Record { number, .. }

@@ -1,6 +1,9 @@
 //! Playing a record of Daihinmin again.
 
-use games::daihinmin::{Cards, Exchanged, GameView, Meld, Position, SEATS, SessionRules, View};
+use games::daihinmin::{
+    Cards, Exchanged, GameView, Meld, PASSES_TO_STALL, Position, PublicView, SEATS, SessionRules,
+    Table, View,
+};
 use games::{ByPlayer, BySeat, GameName, Outcome, Player, Seat, Seating};
 
 use serde_json::{Value, json};
@@ -17,7 +20,9 @@ pub struct DaihinminGame {
     pub position: Position,
     plies: u32,
     played: [Cards; SEATS],
+    /// The exchange of each seat, whose partner is known from the beginning.
     exchanged: [Exchanged; SEATS],
+    /// Cards that each seat still has to give.
     owed: [u32; SEATS],
     /// Places of the seats in the last game.
     seat_ranks: Option<[u8; SEATS]>,
@@ -40,7 +45,6 @@ impl DaihinminGame {
         &mut self,
         [from, to]: [Seat; 2],
         cards: &str,
-        is_tribute: bool,
         lost: Option<&str>,
     ) -> Result<(), ReplayError> {
         if self.plies > 0 {
@@ -55,23 +59,26 @@ impl DaihinminGame {
         hands[from.index()] -= cards | lost;
         hands[to.index()] |= cards;
         self.lost |= lost;
-        self.exchanged[from.index()] = Exchanged {
-            partner: Some(to.number()),
-            given: cards,
-            rich: !is_tribute,
-            ..self.exchanged[from.index()]
-        };
-        self.exchanged[to.index()] = Exchanged {
-            partner: Some(from.number()),
-            received: cards,
-            rich: is_tribute,
-            ..self.exchanged[to.index()]
-        };
-        // A tribute is answered by as many cards.
-        self.owed[to.index()] = if is_tribute { cards.len() } else { 0 };
+        self.exchanged[from.index()].given = cards;
+        self.exchanged[to.index()].received = cards;
         self.owed[from.index()] = 0;
         self.position = Position::new(hands, self.position.table.rules);
         Ok(())
+    }
+}
+
+impl DaihinminGame {
+    /// The table. Nobody knows who leads while gifts are owed: the seat that gives next stands for the leader.
+    fn table(&self) -> Table {
+        let table = self.position.table;
+        let gives = |rank: &u8| {
+            let seat = self.seat_ranks?.iter().position(|of| of == rank)?;
+            (self.owed[seat] > 0).then_some(seat as u8)
+        };
+        match [0, 1].iter().find_map(gives) {
+            Some(giver) if self.plies == 0 => Table::new(giver, table.rules),
+            _ => table,
+        }
     }
 }
 
@@ -122,11 +129,22 @@ impl Recorded for DaihinminGame {
         let by_seat = |ranks: &Vec<u8>| {
             std::array::from_fn(|at| ranks[seating.player_at(Seat::at(at)).index()])
         };
+        let seat_ranks: Option<[u8; SEATS]> = ranks.as_ref().map(by_seat);
+        let mut exchanged = [Exchanged::default(); SEATS];
+        let mut owed = [0; SEATS];
+        if let Some(ranks) = seat_ranks.filter(|_| rules.exchange) {
+            for (seat, rank) in ranks.into_iter().enumerate().filter(|(_, rank)| *rank != 2) {
+                let partner = ranks.iter().position(|&other| other == 4 - rank);
+                exchanged[seat].partner = partner.map(|partner| partner as u8);
+                exchanged[seat].rich = rank < 2;
+                owed[seat] = 2_u32.saturating_sub(rank.into());
+            }
+        }
         Ok(DaihinminGame {
             played: [Cards::EMPTY; SEATS],
-            exchanged: [Exchanged::default(); SEATS],
-            owed: [0; SEATS],
-            seat_ranks: ranks.as_ref().map(by_seat),
+            exchanged,
+            owed,
+            seat_ranks,
             ranks: ranks.clone().map(ByPlayer::from),
             position: Position::new(dealt, rules.game),
             plies: 0,
@@ -140,12 +158,11 @@ impl Recorded for DaihinminGame {
                 from,
                 to,
                 cards,
-                forced,
                 lost,
                 ..
             } => {
                 let seats = [seat_of(seating, *from)?, seat_of(seating, *to)?];
-                self.give(seats, cards, *forced, lost.as_deref())
+                self.give(seats, cards, lost.as_deref())
             }
             What::Lot { order } => {
                 if !self.position.table.is_stalled() {
@@ -160,22 +177,24 @@ impl Recorded for DaihinminGame {
                 self.position.table.rank_rest(&seats);
                 Ok(())
             }
-            _ => contradiction("there is no set-up in Daihinmin"),
+            _ => unreachable!("only gifts and lots are handed over"),
         }
     }
 
     fn follow(&mut self, mv: &str, spent: Option<&str>) -> Result<(), ReplayError> {
         let meld: Meld = mv.parse().map_err(ReplayError::notation)?;
         let seat = usize::from(self.position.table.turn);
+        let mut cards = meld.cards();
         if let Some(spent) = spent {
-            self.position.lay(meld, cards_of(spent)?);
+            cards = cards_of(spent)?;
+            self.position.lay(meld, cards);
             self.position.table.advance();
         } else {
             self.position
                 .play(meld)
                 .map_err(|reason| ReplayError::Illegal(format!("{mv}: {reason}")))?;
         }
-        self.played[seat] |= meld.cards();
+        self.played[seat] |= cards;
         self.plies += 1;
         Ok(())
     }
@@ -185,6 +204,15 @@ impl Recorded for DaihinminGame {
         (!table.is_over() && !table.is_stalled()).then(|| Seat::new(table.turn))
     }
 
+    fn due(&self) -> Option<Seat> {
+        self.turn().map(|_| Seat::new(self.table().turn))
+    }
+
+    fn is_dealt(&self) -> bool {
+        let mut exchanged = self.exchanged.iter();
+        exchanged.all(|own| own.partner.is_none() || own.rich || !own.given.is_empty())
+    }
+
     fn plies(&self) -> u32 {
         self.plies
     }
@@ -192,11 +220,22 @@ impl Recorded for DaihinminGame {
     fn seen(&self, seat: Seat) -> Value {
         json!(GameView {
             view: View {
+                table: self.table(),
                 played: self.played,
                 exchanged: self.exchanged[seat.index()],
                 ranks: self.seat_ranks,
                 ..View::at_start(&self.position, seat.number())
             },
+            owed: self.owed,
+        })
+    }
+
+    fn seen_by_all(&self) -> Value {
+        json!(PublicView {
+            table: self.table(),
+            counts: self.position.counts(),
+            played: self.played,
+            ranks: self.seat_ranks,
             owed: self.owed,
         })
     }
@@ -210,6 +249,12 @@ impl Recorded for DaihinminGame {
             rule: None,
             reason: None,
         })
+    }
+
+    fn rule(&self) -> Option<&'static str> {
+        self.result()?;
+        let is_stalled = self.position.table.passes_in_row >= PASSES_TO_STALL;
+        Some(if is_stalled { "stalled" } else { "played-out" })
     }
 
     fn lose(&mut self, _: Seat) -> Option<Outcome> {

@@ -53,7 +53,7 @@ pub(super) fn seat_of(seating: &Seating, player: u8) -> Result<Seat, ReplayError
 }
 
 /// A game as its record tells it.
-pub trait Recorded: Clone + Debug {
+pub trait Recorded: Clone + Debug + Send + Sync + 'static {
     /// The rules as the header has them.
     type Rules: DeserializeOwned;
     /// The game.
@@ -62,6 +62,10 @@ pub trait Recorded: Clone + Debug {
     const SEATS: usize;
     /// Whether a forfeit costs the player the game. If not, the referee plays in its stead.
     const FORFEITS: bool = true;
+    /// Plies at the beginning that a record tells as [`What::Setup`], in any order.
+    const SETUPS: u32 = 0;
+    /// Whether [`Recorded::move_seen_by_all`] depends on the position.
+    const HIDES_MOVES: bool = false;
 
     /// Begins a game from a [`What::Begin`].
     ///
@@ -69,7 +73,7 @@ pub trait Recorded: Clone + Debug {
     /// When the event is no beginning of this game.
     fn deal(begin: &What, seating: &Seating, rules: &Self::Rules) -> Result<Self, ReplayError>;
 
-    /// Applies a set-up, a gift or a lot.
+    /// Applies a gift or a lot.
     ///
     /// # Errors
     /// When the event cannot have happened now.
@@ -88,18 +92,41 @@ pub trait Recorded: Clone + Debug {
     /// The seat to move; `None` while no move can be played.
     fn turn(&self) -> Option<Seat>;
 
-    /// Moves played.
+    /// The seat whose move or gift is due, as everybody may know it.
+    fn due(&self) -> Option<Seat> {
+        self.turn()
+    }
+
+    /// Whether all is dealt, so that the game can be shown.
+    fn is_dealt(&self) -> bool {
+        true
+    }
+
+    /// Moves and gifts so far.
     fn plies(&self) -> u32;
 
     /// All that a seat may know now, as the game writes it.
     fn seen(&self, seat: Seat) -> Value;
 
+    /// What everybody may know now, as the game writes it.
+    fn seen_by_all(&self) -> Value;
+
+    /// A legal move that is about to be played, as everybody may know it.
+    fn move_seen_by_all(&self, mv: &str) -> String {
+        mv.to_owned()
+    }
+
     /// What the rules say that the game has come to, once it is over.
     fn result(&self) -> Option<Outcome>;
 
-    /// Whether a rule has put a seat out of a game that the others play on.
-    fn is_out(&self, _seat: Seat) -> bool {
-        false
+    /// The rule that has ended the game, also where its record names none.
+    fn rule(&self) -> Option<&'static str> {
+        self.result()?.rule
+    }
+
+    /// The rule that has put a seat out of a game which the others play on.
+    fn out(&self, _seat: Seat) -> Option<&'static str> {
+        None
     }
 
     /// Takes a seat that has lost by a fault out of the game, and returns what the game comes to if it
@@ -120,6 +147,8 @@ pub struct Replay<G> {
     pub kinds: ByPlayer<EndKind>,
     /// What the game has come to by a fault.
     lost: Option<Outcome>,
+    /// Set-ups whose turn has not come.
+    held: BySeat<Option<String>>,
     /// Whether the record has the end of the game.
     pub ended: bool,
 }
@@ -160,6 +189,7 @@ impl<G: Recorded> Replay<G> {
             seating,
             kinds: ByPlayer::of(G::SEATS, EndKind::Normal),
             lost: None,
+            held: BySeat::of(G::SEATS, None),
             ended: false,
         }))
     }
@@ -169,10 +199,16 @@ impl<G: Recorded> Replay<G> {
     /// # Errors
     /// When the event cannot have happened now; the replay is then of no further use.
     pub fn apply(&mut self, what: &What) -> Result<(), ReplayError> {
+        self.step(what)?;
+        while self.set_up()?.is_some() {}
+        Ok(())
+    }
+
+    /// As [`Replay::apply`], but set-ups wait for [`Replay::set_up`].
+    pub(crate) fn step(&mut self, what: &What) -> Result<(), ReplayError> {
         match what {
-            What::Setup { .. } | What::Give { .. } | What::Lot { .. } => {
-                self.game.prepare(what, &self.seating)
-            }
+            What::Setup { player, setup, .. } => self.hold(*player, setup),
+            What::Give { .. } | What::Lot { .. } => self.game.prepare(what, &self.seating),
             What::Move {
                 player, mv, spent, ..
             } => self.play(*player, mv, spent.as_deref()),
@@ -202,11 +238,36 @@ impl<G: Recorded> Replay<G> {
         self.kinds[player] != EndKind::Normal
     }
 
-    /// The player to move; none before the set-up and once the game is decided.
+    /// The player to move or to set up; none once the game is decided.
     pub fn mover(&self) -> Option<Player> {
         let seat = self.game.turn()?;
         let over = self.ended || self.outcome().is_some();
         (!over).then(|| self.seating.player_at(seat))
+    }
+
+    fn hold(&mut self, player: u8, setup: &str) -> Result<(), ReplayError> {
+        if G::SETUPS == 0 {
+            return contradiction(format!("there is no such event in {}", G::NAME));
+        }
+        let seat = seat_of(&self.seating, player)?;
+        if self.held[seat].is_some() || u32::from(seat.number()) < self.game.plies() {
+            return contradiction(format!("player {player} sets up twice"));
+        }
+        self.held[seat] = Some(setup.to_owned());
+        Ok(())
+    }
+
+    /// Plays the set-up that is due, if it was told; gives its seat and text.
+    pub(crate) fn set_up(&mut self) -> Result<Option<(Seat, String)>, ReplayError> {
+        let is_due = self.game.plies() < G::SETUPS && self.outcome().is_none();
+        let Some(seat) = self.game.turn().filter(|_| is_due) else {
+            return Ok(None);
+        };
+        let Some(setup) = self.held[seat].take() else {
+            return Ok(None);
+        };
+        self.game.follow(&setup, None)?;
+        Ok(Some((seat, setup)))
     }
 
     fn play(&mut self, player: u8, mv: &str, spent: Option<&str>) -> Result<(), ReplayError> {
@@ -214,7 +275,8 @@ impl<G: Recorded> Replay<G> {
         if self.ended || self.outcome().is_some() {
             return contradiction(format!("player {player} plays {mv} after the end"));
         }
-        match self.game.turn() {
+        let is_set_up = self.game.plies() >= G::SETUPS;
+        match self.game.turn().filter(|_| is_set_up) {
             Some(turn) if turn == seat => self.game.follow(mv, spent),
             Some(turn) => {
                 let turn = self.seating.player_at(turn);
@@ -232,7 +294,7 @@ impl<G: Recorded> Replay<G> {
             return contradiction("a forfeit after the end");
         }
         let player = Player::new(player);
-        if self.has_forfeited(player) || self.game.is_out(seat) {
+        if self.has_forfeited(player) || self.game.out(seat).is_some() {
             return contradiction(format!("player {player} forfeits, but is out already"));
         }
         self.kinds[player] = kind;

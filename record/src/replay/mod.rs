@@ -4,17 +4,15 @@
 mod daihinmin;
 mod faults;
 mod game;
-mod geister;
 mod open;
 mod verify;
 
 use std::io::BufRead;
 
-use games::{Blokus, ByPlayer, Dobutsu, GameName, ScoreFour};
+use games::{Blokus, ByPlayer, Dobutsu, GameName, Geister, ScoreFour};
 
 pub use daihinmin::DaihinminGame;
 pub use game::{Recorded, Replay, ReplayError};
-pub use geister::{GeisterGame, GeisterRules};
 pub use verify::{DealtSession, Verified, verify, verify_events, verify_sessions};
 
 use crate::event::{Event, What};
@@ -68,7 +66,7 @@ fn replay_all<R: BufRead>(
 ) -> Result<Replayed, ReadError> {
     match reader.header().game {
         GameName::Daihinmin => replay_games::<DaihinminGame, R>(reader, check),
-        GameName::Geister => replay_games::<GeisterGame, R>(reader, check),
+        GameName::Geister => replay_games::<Geister, R>(reader, check),
         GameName::ScoreFour => replay_games::<ScoreFour, R>(reader, check),
         GameName::Blokus => replay_games::<Blokus, R>(reader, check),
         GameName::Dobutsu => replay_games::<Dobutsu, R>(reader, check),

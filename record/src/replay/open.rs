@@ -11,6 +11,11 @@ impl<G: Game> Recorded for G {
     type Rules = G::Rules;
     const NAME: GameName = G::NAME;
     const SEATS: usize = G::SEATS;
+    const SETUPS: u32 = match G::NAME {
+        GameName::Geister => 2,
+        _ => 0,
+    };
+    const HIDES_MOVES: bool = G::HAS_SECRETS;
 
     fn deal(begin: &What, _: &Seating, rules: &G::Rules) -> Result<G, ReplayError> {
         let What::Begin { position, .. } = begin else {
@@ -38,12 +43,26 @@ impl<G: Game> Recorded for G {
         json!(self.view(seat))
     }
 
+    fn seen_by_all(&self) -> Value {
+        json!(self.public_view())
+    }
+
+    fn move_seen_by_all(&self, mv: &str) -> String {
+        let Ok(known) = mv.parse::<G::Move>() else {
+            return String::new();
+        };
+        match self.to_move() {
+            Some(mover) => self.shown(known, Seat::at((mover.index() + 1) % G::SEATS)),
+            None => String::new(),
+        }
+    }
+
     fn result(&self) -> Option<Outcome> {
         self.outcome()
     }
 
-    fn is_out(&self, seat: Seat) -> bool {
-        self.out(seat).is_some()
+    fn out(&self, seat: Seat) -> Option<&'static str> {
+        Game::out(self, seat)
     }
 
     fn lose(&mut self, seat: Seat) -> Option<Outcome> {

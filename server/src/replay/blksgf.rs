@@ -6,10 +6,9 @@ use std::path::Path;
 
 use games::Printable;
 use games::blokus::blksgf::{MainLine, SgfError, Tree};
-use games::blokus::{Board, Colour, Scoring};
+use games::blokus::{Board, Colour, Piece, Scoring};
 use record::{ReadError, open_file};
 
-use super::positions::blokus_text;
 use super::steps::{Games, Place};
 use super::{ReplayArgs, ReplayFailure};
 
@@ -138,6 +137,30 @@ impl Sheet {
         text += &blokus_text(&board, board.to_move(), scores, player);
         Ok(text)
     }
+}
+
+/// The colours with their scores and what there is to say about each, then the board and the pieces that are left.
+fn blokus_text(
+    board: &Board,
+    mover: Option<Colour>,
+    scores: [i16; Colour::ALL.len()],
+    about: impl Fn(Colour) -> String,
+) -> String {
+    let mut text = String::new();
+    for colour in Colour::ALL {
+        let mark = if mover == Some(colour) { '>' } else { ' ' };
+        let score = scores[colour.index()];
+        let line = format!("{mark} {:<6} {score:>3}  {}", colour.name(), about(colour));
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    for line in board.to_string().lines() {
+        let _ = writeln!(text, "    {line}");
+    }
+    for colour in Colour::ALL {
+        let left: Vec<&str> = board.pieces_left(colour).iter().map(Piece::name).collect();
+        let _ = writeln!(text, "    {:<6} left: {}", colour.name(), left.join(" "));
+    }
+    text
 }
 
 #[cfg(test)]

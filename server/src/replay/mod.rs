@@ -1,9 +1,7 @@
 //! `taikyoku replay RECORD`: a viewer for records on the terminal.
 
 mod blksgf;
-mod frame;
 mod official;
-mod positions;
 mod statistics;
 mod steps;
 mod viewer;
@@ -11,17 +9,16 @@ mod viewer;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use games::{Blokus, Dobutsu, Game, GameName, ScoreFour, count_of_games};
+use games::{Blokus, Dobutsu, Game, GameName, count_of_games};
 use indicatif::{ProgressBar, ProgressFinish};
 use program::PrintableWriter;
 use record::files::records_at;
 use record::{
-    DaihinminGame, Event, GeisterGame, ReadError, Record, RecordReader, Recorded, Replay,
-    ReplayError, Replayed, What, open_file, replay,
+    Event, ReadError, Record, RecordReader, Recorded, Replay, ReplayError, Replayed, What,
+    open_file, replay,
 };
 
-use frame::Show;
-use viewer::Viewer;
+use viewer::RecordViewer;
 
 /// Looks at a record: steps through its games on a terminal, prints them elsewhere.
 #[derive(Clone, Debug, clap::Args)]
@@ -192,24 +189,7 @@ pub fn show(
             game => Err(ReplayFailure::NoSheet(game)),
         };
     }
-    match record.header.game {
-        GameName::Daihinmin => view::<DaihinminGame>(record, file, args, step, input, output),
-        GameName::Geister => view::<GeisterGame>(record, file, args, step, input, output),
-        GameName::ScoreFour => view::<ScoreFour>(record, file, args, step, input, output),
-        GameName::Blokus => view::<Blokus>(record, file, args, step, input, output),
-        GameName::Dobutsu => view::<Dobutsu>(record, file, args, step, input, output),
-    }
-}
-
-fn view<G: Show>(
-    record: Record,
-    file: &Path,
-    args: &ReplayArgs,
-    step: bool,
-    input: &mut dyn BufRead,
-    output: &mut dyn Write,
-) -> Result<(), ReplayFailure> {
-    let viewer: Viewer<G> = Viewer::new(record, file)?;
+    let viewer = RecordViewer::new(record, file);
     if step && !args.all && !args.json {
         viewer.step_through(args.game, input, output)
     } else {

@@ -1,31 +1,34 @@
 //! Stepping through a record, and printing it.
 
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use games::{Printable, count_of_games};
+use games::{Player, Printable, count_of_games};
+use record::{EndKind, Frame, Frames, ReadError, Record, Viewer, What};
+use serde::Serialize;
 
 use super::ReplayFailure;
-use super::frame::{Frame, Show};
 use super::steps::{Games, Place};
-use record::{ReadError, Record, Replay, What};
+use crate::drawing::drawn;
 
-pub(super) struct Viewer<G: Show> {
+pub(super) struct RecordViewer {
     record: Record,
-    rules: G::Rules,
     file: String,
     games: Vec<(u32, Range<usize>)>,
 }
 
-impl<G: Show> Viewer<G> {
-    pub(super) fn new(record: Record, path: &Path) -> Result<Viewer<G>, ReadError> {
+/// An event, and the frame to which it leads, as `--json` prints them.
+#[derive(Serialize)]
+struct Position<'a> {
+    what: &'a What,
+    #[serde(flatten)]
+    frame: Frame,
+}
+
+impl RecordViewer {
+    pub(super) fn new(record: Record, path: &Path) -> RecordViewer {
         let file = path.display().to_string();
-        let rules = Replay::<G>::rules(&record.header).map_err(|e| ReadError {
-            file: file.clone(),
-            line: 1,
-            reason: e.to_string(),
-        })?;
         let mut games: Vec<(u32, Range<usize>)> = Vec::new();
         for (i, event) in record.events.iter().enumerate() {
             if let What::Begin { game, .. } = event.what {
@@ -36,42 +39,39 @@ impl<G: Show> Viewer<G> {
                 range.end = i + 1;
             }
         }
-        Ok(Viewer {
+        RecordViewer {
             record,
-            rules,
             file,
             games,
-        })
+        }
     }
 
     /// Calls `visit` with each position of a game until it says false.
     fn walk(
         &self,
         index: usize,
-        mut visit: impl FnMut(usize, &Frame<'_, G>) -> Result<bool, ReplayFailure>,
+        mut visit: impl FnMut(usize, Position<'_>) -> Result<bool, ReplayFailure>,
     ) -> Result<(), ReplayFailure> {
         let Some((_, range)) = self.games.get(index) else {
             return Ok(());
         };
-        let mut replay: Option<Replay<G>> = None;
+        let mut frames: Option<Frames> = None;
         for (n, i) in range.clone().enumerate() {
             let what = &self.record.events[i].what;
-            let applied = match &mut replay {
-                None => Replay::begin(what, &self.rules).map(|begun| replay = begun),
-                Some(replay) => replay.apply(what),
+            let applied = match &mut frames {
+                None => Frames::begin(&self.record.header, what, Viewer::All)
+                    .map(|begun| frames = begun),
+                Some(frames) => frames.pass(what).map(drop),
             };
             applied.map_err(|e| ReadError {
                 file: self.file.clone(),
                 line: i as u64 + 2,
                 reason: e.to_string(),
             })?;
-            let Some(replay) = &replay else { continue };
-            let frame = Frame {
-                header: &self.record.header,
-                replay,
-                what,
+            let Some(frame) = frames.as_ref().and_then(Frames::latest) else {
+                continue;
             };
-            if !visit(n, &frame)? {
+            if !visit(n, Position { what, frame })? {
                 break;
             }
         }
@@ -87,11 +87,12 @@ impl<G: Show> Viewer<G> {
     ) -> Result<(), ReplayFailure> {
         let draw = |place| self.text(place);
         for index in self.games(&draw).wanted(game)? {
-            self.walk(index, |_, frame| {
+            self.walk(index, |_, position| {
                 if json {
-                    writeln!(out, "{}", frame.json())?;
+                    let line = serde_json::to_string(&position).map_err(io::Error::from)?;
+                    writeln!(out, "{line}")?;
                 } else {
-                    writeln!(out, "{}", frame.text())?;
+                    writeln!(out, "{}", self.drawn(&position))?;
                 }
                 Ok(true)
             })?;
@@ -143,13 +144,124 @@ impl<G: Show> Viewer<G> {
 
     fn text(&self, place: Place) -> Result<String, ReplayFailure> {
         let mut shown = String::new();
-        self.walk(place.game, |n, frame| {
+        self.walk(place.game, |n, position| {
             if n == place.position {
-                shown = frame.text();
+                shown = self.drawn(&position);
             }
             Ok(n < place.position)
         })?;
         Ok(shown)
+    }
+
+    /// A position in several lines. The first one says which game this is, how many plies have been played, and what has just
+    /// happened.
+    fn drawn(&self, Position { what, frame }: &Position<'_>) -> String {
+        let header = &self.record.header;
+        let (game, ply, games) = (frame.game, frame.ply, header.games);
+        let event = Printable(self.event_text(what));
+        let board = drawn(header.game, frame, |seat| {
+            self.name(frame.players[seat.index()])
+        });
+        format!("game {game} of {games}, ply {ply}: {event}\n{board}")
+    }
+
+    fn name(&self, player: Player) -> String {
+        let name = self.record.header.players.get(player.index());
+        let name = name.map_or("", |player| &player.name);
+        Printable(format!("{player} {name}").trim_end()).to_string()
+    }
+
+    /// What an event says, for people.
+    fn event_text(&self, what: &What) -> String {
+        let by_fault = |fault: &Option<EndKind>| match fault {
+            Some(kind) => format!(" (played by the referee: {kind})"),
+            None => String::new(),
+        };
+        let clock = |used: &Option<u64>| match used {
+            Some(used) => format!(" in {used} ms"),
+            None => String::new(),
+        };
+        match what {
+            What::Begin { hands, .. } if hands.is_empty() => "begins".to_owned(),
+            What::Begin { .. } => "dealt".to_owned(),
+            What::Setup {
+                player,
+                setup,
+                name,
+            } => {
+                let named = name
+                    .as_ref()
+                    .map_or(String::new(), |name| format!(" as {name}"));
+                format!("{} sets up {setup}{named}", self.name(Player::new(*player)))
+            }
+            What::Give {
+                from,
+                to,
+                cards,
+                forced,
+                fault,
+                used,
+                ..
+            } => format!(
+                "{} gives {cards} to {}{}{}{}",
+                self.name(Player::new(*from)),
+                self.name(Player::new(*to)),
+                if *forced { " by the rules" } else { "" },
+                by_fault(fault),
+                clock(used)
+            ),
+            What::Move {
+                player,
+                mv,
+                fault,
+                used,
+                ..
+            } => {
+                let verb = if mv == "pass" { "passes" } else { "plays " };
+                let mv = if mv == "pass" { "" } else { mv };
+                let name = self.name(Player::new(*player));
+                format!("{name} {verb}{mv}{}{}", by_fault(fault), clock(used))
+            }
+            What::Refused {
+                player,
+                sent,
+                reason,
+            } => format!(
+                "{} sent {sent}, refused: {reason}",
+                self.name(Player::new(*player))
+            ),
+            What::Forfeit {
+                player,
+                kind,
+                reason,
+            } => format!(
+                "{} is out by {kind}: {reason}",
+                self.name(Player::new(*player))
+            ),
+            What::Lot { order } => {
+                let names: Vec<String> = order.iter().map(|&p| self.name(Player::new(p))).collect();
+                format!(
+                    "twenty passes in a row; ranked by lot: {}",
+                    names.join(", ")
+                )
+            }
+            What::End { kinds, rule, .. } => {
+                let faults: Vec<String> = (0..)
+                    .zip(kinds)
+                    .filter(|(_, kind)| **kind != EndKind::Normal)
+                    .map(|(player, kind)| format!("{} {kind}", self.name(Player::new(player))))
+                    .collect();
+                if faults.is_empty() {
+                    let rule = rule
+                        .as_ref()
+                        .map_or(String::new(), |rule| format!(" by {rule}"));
+                    format!("end{rule}")
+                } else {
+                    format!("end; {}", faults.join(", "))
+                }
+            }
+            _ => String::new(),
+        }
     }
 
     fn games<'a>(&self, draw: &'a dyn Fn(Place) -> Result<String, ReplayFailure>) -> Games<'a> {
@@ -170,11 +282,11 @@ mod tests {
 
     use super::*;
     use games::GameName;
-    use record::{DaihinminGame, EndKind, Event, Header, Player};
+    use record::{Event, Header};
 
-    fn viewer() -> Viewer<DaihinminGame> {
+    fn viewer() -> RecordViewer {
         let hands = ["D3", "S4", "S5", "S6", "S7"].map(str::to_owned).to_vec();
-        let players = ["ana", "bo", "ci", "di\u{1b}[2J", "e"].map(|name| Player {
+        let players = ["ana", "bo", "ci", "di\u{1b}[2J", "e"].map(|name| record::Player {
             name: name.to_owned(),
             client: None,
         });
@@ -209,7 +321,7 @@ mod tests {
             events,
             torn: false,
         };
-        Viewer::new(record, Path::new("r.jsonl")).unwrap()
+        RecordViewer::new(record, Path::new("r.jsonl"))
     }
 
     fn stepped(keys: &str) -> String {
@@ -245,7 +357,7 @@ mod tests {
         viewer().print(Some(2), false, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(
-            !text.contains("game 1 of") && text.contains("daihinmin S7"),
+            !text.contains("game 1 of") && text.contains("  4 e: 1 card, place 5, S7\n"),
             "{text}"
         );
         let mut out = Vec::new();

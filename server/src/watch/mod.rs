@@ -4,11 +4,10 @@
 //! A table tells its record's events to a [`Publisher`], which never waits. A thread of its own follows all games by them,
 //! makes what everybody may know, and tells the watchers: no table does work for them.
 
-mod board;
-mod gallery;
-mod hall;
 mod organiser;
 mod publisher;
+mod server;
+mod tables;
 #[cfg(test)]
 mod tests;
 
@@ -27,8 +26,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::limits::MOST_UNTOLD;
 use crate::config::{Limits, Watch};
-use gallery::Gallery;
-use publisher::{Said, Told, told};
+use publisher::{TableEvent, TableEventKind, told};
+use server::WatchServer;
 
 pub use organiser::Organiser;
 pub use publisher::Publisher;
@@ -39,7 +38,7 @@ pub struct Watching(Option<Arc<Station>>);
 
 #[derive(Debug)]
 struct Station {
-    out: mpsc::Sender<Told>,
+    out: mpsc::Sender<TableEvent>,
     /// The number of the last match.
     last: AtomicU64,
 }
@@ -74,11 +73,11 @@ impl Watching {
         let delay = Duration::from_millis(settings.watch_delay);
         let (opened, open) = oneshot::channel();
         let serve = async move {
-            let gallery = Gallery::open((&host, port), delay, &limits, tls, told, is_over).await;
-            match gallery.and_then(|gallery| Ok((gallery.address()?, gallery))) {
-                Ok((address, gallery)) => {
+            let server = WatchServer::open((&host, port), delay, &limits, tls, told, is_over).await;
+            match server.and_then(|server| Ok((server.address()?, server))) {
+                Ok((address, server)) => {
                     let _ = opened.send(Ok(address));
-                    gallery.with(organiser).run().await;
+                    server.with(organiser).run().await;
                 }
                 Err(e) => {
                     let _ = opened.send(Err(e));
@@ -100,7 +99,7 @@ impl Watching {
     }
 
     /// Tables that tell what happens to a receiver, of which so much may wait.
-    fn of(most: usize) -> (Watching, mpsc::Receiver<Told>) {
+    fn of(most: usize) -> (Watching, mpsc::Receiver<TableEvent>) {
         let (out, told) = mpsc::channel(most);
         let station = Station {
             out,
@@ -121,7 +120,7 @@ impl Watching {
     /// Tells watchers how the league stands. Where too much waits to be told it is left out: another comes soon.
     pub fn league(&self, league: League) {
         if let Some(station) = &self.0 {
-            let said = Said::League(Box::new(league));
+            let said = TableEventKind::League(Box::new(league));
             let _ = station.out.try_send(told(0, said));
         }
     }

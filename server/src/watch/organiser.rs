@@ -12,12 +12,12 @@ use crate::lobby::native::guest::Guest;
 use crate::table::Connection as _;
 
 /// Does an act; gives what is done, or why not, for people. It may wait for the disk.
-type Deed = dyn Fn(&Act) -> Result<String, String> + Send + Sync;
+type Action = dyn Fn(&Act) -> Result<String, String> + Send + Sync;
 
 /// What an organiser may do at a port, and how it is known.
 pub struct Organiser {
     token: String,
-    deed: Box<Deed>,
+    action: Box<Action>,
 }
 
 /// Without the token.
@@ -31,10 +31,10 @@ impl Organiser {
     /// One that is known by this token, and whose acts are done by this.
     pub fn new(
         token: String,
-        deed: impl Fn(&Act) -> Result<String, String> + Send + Sync + 'static,
+        action: impl Fn(&Act) -> Result<String, String> + Send + Sync + 'static,
     ) -> Organiser {
-        let deed = Box::new(deed);
-        Organiser { token, deed }
+        let action = Box::new(action);
+        Organiser { token, action }
     }
 
     pub(super) fn is_known_by(&self, token: &str) -> bool {
@@ -61,7 +61,7 @@ impl Organiser {
                 Ok(Ok(ClientMessage::Act(act))) => {
                     let own = Arc::clone(&self);
                     // The others at this port do not wait for the disk.
-                    let done = tokio::task::spawn_blocking(move || (own.deed)(&act)).await;
+                    let done = tokio::task::spawn_blocking(move || (own.action)(&act)).await;
                     match done.unwrap_or_else(|_| Err("the server failed".to_owned())) {
                         Ok(text) => {
                             let acted = WatchMessage::Acted { text };

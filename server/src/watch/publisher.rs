@@ -8,15 +8,15 @@ use tokio::sync::mpsc::{OwnedPermit, Sender};
 use tokio::time::Instant;
 
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct TableEvent {
     pub(super) at: Instant,
     /// Number of the match; 0 of what is of none.
     pub(super) number: u64,
-    pub(super) what: Said,
+    pub(super) what: TableEventKind,
 }
 
 #[derive(Debug)]
-pub(super) enum Said {
+pub(super) enum TableEventKind {
     Opened(Box<Header>),
     Event(u32, Event),
     /// Events of this game are left out, there were too many.
@@ -48,9 +48,9 @@ enum Pace {
 #[derive(Debug)]
 struct Open {
     number: u64,
-    out: Sender<Told>,
+    out: Sender<TableEvent>,
     /// The place of the last word, which is not left out.
-    last: Mutex<Option<OwnedPermit<Told>>>,
+    last: Mutex<Option<OwnedPermit<TableEvent>>>,
 }
 
 impl Drop for Open {
@@ -58,13 +58,13 @@ impl Drop for Open {
         // The permit is taken nowhere else.
         let last = self.last.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Some(permit) = last.take() {
-            permit.send(told(self.number, Said::Closed));
+            permit.send(told(self.number, TableEventKind::Closed));
         }
     }
 }
 
-pub(super) fn told(number: u64, what: Said) -> Told {
-    Told {
+pub(super) fn told(number: u64, what: TableEventKind) -> TableEvent {
+    TableEvent {
         at: Instant::now(),
         number,
         what,
@@ -73,7 +73,7 @@ pub(super) fn told(number: u64, what: Said) -> Told {
 
 impl Publisher {
     /// Opens a match; nobody can watch it where too much waits to be told already.
-    pub(super) fn open(out: &Sender<Told>, number: u64, header: &Header) -> Publisher {
+    pub(super) fn open(out: &Sender<TableEvent>, number: u64, header: &Header) -> Publisher {
         let Ok(last) = out.clone().try_reserve_owned() else {
             log::warn!("match {number} cannot be watched, too much waits to be told");
             return Publisher::default();
@@ -83,7 +83,7 @@ impl Publisher {
             out: out.clone(),
             last: Mutex::new(Some(last)),
         };
-        let opened = Said::Opened(Box::new(header.clone()));
+        let opened = TableEventKind::Opened(Box::new(header.clone()));
         let is_open = table.out.try_send(told(number, opened)).is_ok();
         Publisher {
             table: is_open.then(|| Arc::new(table)),
@@ -106,14 +106,14 @@ impl Publisher {
             }
             What::Result { .. } => {
                 self.catch_up();
-                self.say(Said::Event(self.game, event.clone()));
+                self.say(TableEventKind::Event(self.game, event.clone()));
                 return;
             }
             _ => {}
         }
         match self.pace {
             Pace::Even => {
-                if !self.say(Said::Event(self.game, event.clone())) {
+                if !self.say(TableEventKind::Event(self.game, event.clone())) {
                     self.pace = Pace::Ahead;
                 }
             }
@@ -123,17 +123,17 @@ impl Publisher {
     }
 
     pub(crate) fn presence(&self, player: games::Player, here: bool) {
-        self.say(Said::Presence(player.number(), here));
+        self.say(TableEventKind::Presence(player.number(), here));
     }
 
     /// Tells that events were left out, if it has not been told.
     fn catch_up(&mut self) {
-        if self.pace == Pace::Ahead && self.say(Said::Missed(self.game)) {
+        if self.pace == Pace::Ahead && self.say(TableEventKind::Missed(self.game)) {
             self.pace = Pace::Skipping;
         }
     }
 
-    fn say(&self, what: Said) -> bool {
+    fn say(&self, what: TableEventKind) -> bool {
         let said = self.table.as_ref().map(|table| {
             let said = table.out.try_send(told(table.number, what));
             said.is_ok()

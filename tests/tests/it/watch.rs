@@ -86,12 +86,13 @@ fn assert_seen(told: &[Value], record: &Record) {
             What::Move { .. } | What::Setup { .. } | What::Give { forced: false, .. }
         )
     });
-    assert_eq!(of_type(told, "moved").len(), moves.count());
-    let numbers: Vec<u64> = told
-        .iter()
-        .filter_map(|message| message["event"].as_u64())
+    let plies = of_type(told, "frame").into_iter();
+    let mut plies: Vec<_> = plies
+        .filter(|frame| frame["seat"].is_number())
+        .map(|frame| (frame["game"].as_u64(), frame["ply"].as_u64()))
         .collect();
-    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
+    plies.dedup();
+    assert_eq!(plies.len(), moves.count());
 }
 
 fn seen(watching: JoinHandle<Vec<Value>>, finished: &Finished) -> Vec<Value> {
@@ -115,7 +116,10 @@ fn matches_of_native_games_are_seen_whole() {
             player.join().expect("a player");
         }
         let told = seen(watching, &server.finish());
-        assert_eq!(of_type(&told, "match")[0]["players"][1], "player 1");
+        assert_eq!(
+            of_type(&told, "match")[0]["header"]["players"][1]["name"],
+            "player 1"
+        );
     }
 }
 
@@ -135,7 +139,7 @@ fn a_match_of_uecda_is_seen_without_hands() {
         assert_eq!(is_end, message.to_string().contains("hand"), "{message}");
     }
     assert!(
-        of_type(&told, "moved")
+        of_type(&told, "frame")
             .iter()
             .any(|message| message["move"] == "give")
     );
@@ -150,8 +154,8 @@ fn games_of_gat_are_seen_without_colours() {
         assert!(outcomes.iter().all(|o| o.finished), "{outcomes:?}");
     }
     let told = seen(watching, &host.server.finish());
-    for moved in of_type(&told, "moved") {
-        let ghosts = moved["view"]["ghosts"].as_array().expect("two seats");
+    for moved in of_type(&told, "frame") {
+        let ghosts = moved["views"][0]["ghosts"].as_array().expect("two seats");
         let ghosts = ghosts
             .iter()
             .flat_map(|side| side.as_array().expect("ghosts"));
@@ -176,14 +180,14 @@ fn a_watcher_that_comes_in_the_middle_gets_the_present_view() {
     ana.wait_for("request");
     // The early one has both moves, so the server's watchers are that far.
     let mut early = early;
-    while early.wait_for("moved")["ply"] != 1 {}
+    while early.wait_for("frame")["ply"] != 2 {}
     let (mut late, told) = watcher(server.watch.expect("a port"), &json!({"match": 1}));
     let kinds: Vec<&str> = told
         .iter()
         .filter_map(|message| message["type"].as_str())
         .collect();
-    assert_eq!(kinds, ["table", "match", "game"]);
-    assert_eq!(told[2]["view"]["moves"], "b3b3");
+    assert_eq!(kinds, ["table", "match", "frame"]);
+    assert_eq!(told[2]["views"][0]["moves"], "b3b3");
     assert_eq!(
         (&told[2]["ply"], &told[2]["to_move"]),
         (&json!(2), &json!(0))

@@ -59,12 +59,12 @@ export function leagueNode(app, league, index) {
   const entrants = league.entrants ?? [];
   const hasGroups = (league.groups ?? []).length > 0;
   const rated = entrants.filter((one) => typeof one.rating === 'number');
-  const low = Math.min(...rated.map((one) => one.low ?? one.rating));
-  const high = Math.max(...rated.map((one) => one.high ?? one.rating));
+  const low = Math.min(...rated.map((one) => one.rating - (one.half_width ?? 0)));
+  const high = Math.max(...rated.map((one) => one.rating + (one.half_width ?? 0)));
   const at = (value) => (high > low ? (100 * (value - low)) / (high - low) : 50);
   const bar = (one) => h('svg', { class: 'rating', viewBox: '-3 0 106 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
     h('path', { class: 'rating-line', d: 'M0 4H100' }),
-    h('rect', { class: 'rating-bar', x: at(one.low ?? one.rating), y: 2, width: Math.max(0.8, at(one.high ?? one.rating) - at(one.low ?? one.rating)), height: 4, rx: 1 }),
+    h('rect', { class: 'rating-bar', x: at(one.rating - (one.half_width ?? 0)), y: 2, width: Math.max(0.8, at(one.rating + (one.half_width ?? 0)) - at(one.rating - (one.half_width ?? 0))), height: 4, rx: 1 }),
     h('rect', { class: 'rating-dot', x: at(one.rating) - 0.5, y: 0.5, width: 1, height: 7 }));
   const cross = league.cross ?? [];
   const next = league.next ?? [];

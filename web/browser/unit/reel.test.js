@@ -74,9 +74,9 @@ test('where nothing turned there are no turning points, and a capture is one in 
 
 test('a seat that ran out of time is a turning point once, and that of another game is none', () => {
   const reel = new Reel();
-  reel.add(frame(1, 0, { note: 'seat 0 is out (timeout: too slow)' }));
+  reel.add(frame(1, 0, { outs: [{ seat: 0, end: 'timeout', reason: 'too slow' }] }));
   reel.add(frame(2, 0));
-  reel.add(frame(2, 1, { players: [1, 0], note: 'player 0: timeout: too slow' }));
+  reel.add(frame(2, 1, { players: [1, 0], outs: [{ seat: 1, end: 'timeout', reason: 'too slow' }] }));
   reel.addResult({ game: 2, end: 'timeout', by: 1, places: [1, 2] });
   assert.deepEqual(reel.highlights().map(({ index, seat, kind }) => [index, seat, kind]), [[2, 1, 'timeout']]);
 });

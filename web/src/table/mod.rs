@@ -22,13 +22,13 @@ use tokio_util::sync::CancellationToken;
 use programs::{Bot, Server};
 pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 
-use crate::hall::Hall;
 use crate::join::{self, Way, protocol};
+use crate::messages::{Participant, ParticipantKind, TableInfo, TablePermissions};
 use crate::own_folder::OwnFolder;
-use crate::reel::{About, Can, Kind, Participant};
 use crate::seat::{Seat, Stage, Wish};
-use crate::thoughts::{self, Keeper, Thought};
+use crate::thoughts::{self, Thought, ThoughtWriter};
 use crate::token::{Key, draw_name};
+use crate::watched::WatchedTables;
 
 /// How long no page may show a table before it ends.
 const ABANDONED: Duration = Duration::from_mins(1);
@@ -95,12 +95,12 @@ pub(crate) struct Folders<'a> {
     pub(crate) records: &'a Path,
     /// The gateway's own folder, which no other user may read.
     pub(crate) own: &'a OwnFolder,
-    pub(crate) hall: &'a Arc<Hall>,
+    pub(crate) watched: &'a Arc<WatchedTables>,
 }
 
 /// Whether there is a record of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
+pub(crate) enum RecordState {
     Yes,
     /// The disk has not taken it.
     No,
@@ -131,13 +131,15 @@ impl Table {
             .map(|(player, (name, seat))| Participant {
                 name: name.clone(),
                 kind: match seat {
-                    SeatSpec::Bot { .. } => Kind::Bot,
-                    SeatSpec::Person {} | SeatSpec::Open {} | SeatSpec::Terminal => Kind::Person,
+                    SeatSpec::Bot { .. } => ParticipantKind::Bot,
+                    SeatSpec::Person {} | SeatSpec::Open {} | SeatSpec::Terminal => {
+                        ParticipantKind::Person
+                    }
                 },
                 player,
             })
             .collect();
-        let about = |you| About {
+        let info = |you| TableInfo {
             id: id.clone(),
             game,
             number: 1,
@@ -147,15 +149,18 @@ impl Table {
             rules: join::rules(game),
             clocks: settings.clock,
             practice: settings.practice,
-            protocol: protocol(game),
+            protocol: protocol(game).to_owned(),
             record: Some(record_of(&id, round)),
-            can: Can {
+            can: TablePermissions {
                 resign: protocol(game) == "native",
                 takeback: settings.can_take_back(),
                 hint: settings.practice,
                 again: true,
                 watch: true,
             },
+            league: None,
+            when: None,
+            missed: None,
         };
         let seats = (0..).zip(&bots).filter(|(_, bot)| bot.is_none());
         let seats = seats
@@ -165,7 +170,7 @@ impl Table {
                     SeatSpec::Open {} => Key::link(),
                     SeatSpec::Person {} | SeatSpec::Terminal | SeatSpec::Bot { .. } => Key::own(),
                 });
-                (player, Seat::new(about(player), key))
+                (player, Seat::new(info(player), key))
             })
             .collect();
         Table {
@@ -206,7 +211,7 @@ impl Table {
 
     pub(crate) fn joined(game: GameName, way: Way, stop: CancellationToken) -> Table {
         let id = draw_name();
-        let about = About {
+        let info = TableInfo {
             id: id.clone(),
             game,
             number: 1,
@@ -216,19 +221,22 @@ impl Table {
             rules: join::rules(game),
             clocks: None,
             practice: false,
-            protocol: protocol(game),
+            protocol: protocol(game).to_owned(),
             record: None,
-            can: Can {
+            can: TablePermissions {
                 resign: protocol(game) == "native",
-                ..Can::default()
+                ..TablePermissions::default()
             },
+            league: None,
+            when: None,
+            missed: None,
         };
         Table {
             id,
             game,
             round: 1,
             origin: Origin::Joined(way),
-            seats: vec![(0, Seat::new(about, Key::own()))],
+            seats: vec![(0, Seat::new(info, Key::own()))],
             stop,
             telling: Mutex::default(),
             ended: OnceLock::new(),
@@ -374,7 +382,7 @@ impl Table {
                 }
             }
         }
-        let is_lost = matches!(played, Ok(Kept::No));
+        let is_lost = matches!(played, Ok(RecordState::No));
         if is_lost {
             warn!("table {}: {LOST}", self.id);
         }
@@ -416,7 +424,7 @@ impl Table {
     ///
     /// # Errors
     /// A sentence on why it was not played to its end.
-    pub(crate) async fn play(&self, folders: Folders<'_>) -> Result<Kept, String> {
+    pub(crate) async fn play(&self, folders: Folders<'_>) -> Result<RecordState, String> {
         match &self.origin {
             Origin::Made { settings, bots } => {
                 for (_, seat) in &self.seats {
@@ -435,7 +443,7 @@ impl Table {
                 seat.reaches(Stage::Claimed).await;
                 let ended = self.sit(way.clone(), seat).await;
                 let ended = ended.unwrap_or_else(|_| Err("the player has ended".to_owned()));
-                ended.map(|()| Kept::Elsewhere)
+                ended.map(|()| RecordState::Elsewhere)
             }
         }
     }
@@ -447,21 +455,21 @@ impl Table {
         bots: &[Option<BotSpec>],
         names: &[String],
         folders: Folders<'_>,
-    ) -> io::Result<Kept> {
+    ) -> io::Result<RecordState> {
         let record = folders.records.join(format!("{}.jsonl", self.record()));
         let files = folders.own.folder()?;
         let mut server = Server::start(folders.programs, settings, names, &record).await?;
         if let Some(port) = server.watched {
-            folders.hall.follow_table(&self.id, port);
+            folders.watched.follow_table(&self.id, port);
         }
         let mut running: Vec<Bot> = Vec::new();
         let mut persons = Vec::new();
         let by_arrival = self.game != GameName::Geister;
-        let keeper = Arc::new(Keeper::new(folders.records, &self.record()));
+        let writer = Arc::new(ThoughtWriter::new(folders.records, &self.record()));
         for (player, (bot, name)) in bots.iter().zip(names).enumerate() {
             let port = server.ports[if by_arrival { 0 } else { player }];
             if let Some(spec) = bot {
-                let hear = self.thinker(player as u8, keeper.clone());
+                let hear = self.thinker(player as u8, writer.clone());
                 let mut bot = Bot::start(
                     folders.programs,
                     settings,
@@ -535,7 +543,7 @@ impl Table {
                             // Without a person nobody waits for the server's end but for a match that is over.
                             let limit = if status.success() { END_LIMIT } else { Duration::ZERO };
                             if timeout(limit, server.child.wait()).await.is_err() {
-                                return Ok(Kept::Yes);
+                                return Ok(RecordState::Yes);
                             }
                         } else if !status.success()
                             && timeout(END_LIMIT, server.child.wait()).await.is_err()
@@ -553,20 +561,24 @@ impl Table {
             }
         }
         match status {
-            status if status.success() => Ok(Kept::Yes),
+            status if status.success() => Ok(RecordState::Yes),
             // Its exit code tells of the record as well.
-            _ if server.has_played() => Ok(Kept::No),
+            _ if server.has_played() => Ok(RecordState::No),
             _ => Err(io::Error::other("the match was not played to its end")),
         }
     }
 
     /// Takes the lines of a bot: what it thought is kept, and shown where the game hides nothing.
-    fn thinker(&self, player: u8, keeper: Arc<Keeper>) -> impl FnMut(&[u8]) + Send + 'static {
+    fn thinker(
+        &self,
+        player: u8,
+        writer: Arc<ThoughtWriter>,
+    ) -> impl FnMut(&[u8]) + Send + 'static {
         let game = self.game;
         let seats: Vec<Arc<Seat>> = self.seats.iter().map(|(_, seat)| seat.clone()).collect();
         move |line| {
             if let Some(thought) = Thought::read(game, player, line) {
-                keeper.keep(&thought);
+                writer.keep(&thought);
                 for seat in &seats {
                     seat.think(&thought);
                 }

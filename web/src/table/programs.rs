@@ -54,19 +54,19 @@ pub(super) struct Server {
     /// Players that it has let in, as far as its log tells.
     entered: watch::Receiver<usize>,
     /// The result of its match, once it has told that.
-    result: watch::Receiver<Option<Told>>,
+    result: watch::Receiver<Option<ServerReport>>,
 }
 
 /// What a server tells of a match, as far as a table reads it.
 #[derive(Clone, Debug, Default, Deserialize)]
-struct Told {
+struct ServerReport {
     /// Why the match was not played to its end.
     reason: Option<String>,
     /// What has become of the record where it is not written: `late` or `lost`.
     record: Option<String>,
 }
 
-impl Told {
+impl ServerReport {
     fn lacks_record(&self) -> bool {
         self.record.is_some()
     }
@@ -193,7 +193,8 @@ impl Server {
     pub(super) fn lacks_record(&self) -> impl Future<Output = ()> + use<> {
         let mut result = self.result.clone();
         async move {
-            let lacks = |told: &Option<Told>| told.as_ref().is_some_and(Told::lacks_record);
+            let lacks =
+                |told: &Option<ServerReport>| told.as_ref().is_some_and(ServerReport::lacks_record);
             if result.wait_for(lacks).await.is_err() {
                 std::future::pending::<()>().await;
             }

@@ -1,6 +1,5 @@
 //! `taikyoku watch`: what happens at the tables of a server, on a terminal or as lines of JSON.
 
-mod board;
 mod text;
 
 use std::io::{self, Read, Write};
@@ -210,13 +209,13 @@ mod tests {
     const GEISTER: &str = r#"{"type":"watching","version":1,"server":"taikyoku 0.1.0","delay_ms":0}
 {"type":"tables","playing":[]}
 {"type":"table","match":1,"game":"geister","protocol":"gat","id":"m","players":["ana","bo"],"games":1,"scores":[0.0,0.0],"state":"playing"}
-{"type":"match","match":1,"game":"geister","protocol":"gat","players":["ana","b\u001bo"],"games":1,"rules":{},"clocks":{},"header":{}}
+{"type":"match","match":1,"header":{"taikyoku-record":1,"game":"geister","match":"m","tongue":"gat","players":[{"name":"ana"},{"name":"b\u001bo"}],"games":1,"rules":{},"clocks":{},"started":"","server":""}}
 {"type":"new","match":1}
-{"type":"game","match":1,"event":1,"game":1,"players":[1,0],"ply":0,"to_move":0,"view":{"to-move":0,"ply":0,"ghosts":[[],[]]}}
-{"type":"moved","match":1,"event":2,"game":1,"ply":0,"seat":0,"move":"placed","to_move":1,"view":{"to-move":1,"ply":1,"ghosts":[[],[]]}}
-{"type":"moved","match":1,"event":3,"game":1,"ply":1,"seat":1,"move":"placed","to_move":0,"view":{"to-move":0,"ply":2,"ghosts":[["14u","24u","34u","44u","15u","25u","35u","45u"],["14u","24u","99R","44u","15u","25u","35u","45u"]]}}
-{"type":"result","match":1,"event":4,"game":1,"places":[2,1],"scores":[0.0,1.0],"end":"resign","by":0,"reason":"it resigns","views":[{"own":["14R","24B","99R"]},{"own":["14B","24R"]}]}
-{"type":"over","match":1,"event":5,"games":1,"scores":[1.0,0.0]}
+{"type":"frame","match":1,"game":1,"ply":0,"seat":null,"move":null,"used_ms":null,"to_move":0,"views":[{"to-move":0,"ply":0,"ghosts":[[],[]]}],"clocks":null,"players":[1,0]}
+{"type":"frame","match":1,"game":1,"ply":1,"seat":0,"move":"placed","used_ms":null,"to_move":1,"views":[{"to-move":1,"ply":1,"ghosts":[[],[]]}],"clocks":null,"players":[1,0]}
+{"type":"frame","match":1,"game":1,"ply":2,"seat":1,"move":"placed","used_ms":null,"to_move":0,"views":[{"to-move":0,"ply":2,"ghosts":[["14u","24u","34u","44u","15u","25u","35u","45u"],["14u","24u","99R","44u","15u","25u","35u","45u"]]}],"clocks":null,"players":[1,0]}
+{"type":"result","match":1,"game":1,"places":[2,1],"scores":[0.0,1.0],"end":"resign","by":0,"reason":"it resigns","views":[{"own":["14R","24B","99R"]},{"own":["14B","24R"]}]}
+{"type":"over","match":1,"games":1,"scores":[1.0,0.0]}
 "#;
 
     fn told(args: &WatchArgs, text: &str) -> (String, Result<(), WatchFailure>) {
@@ -271,8 +270,8 @@ match 1: over, ana 1, bo 0
         let game = Daihinmin::begin(&<_>::default(), 3);
         let view = serde_json::to_value(game.public_view()).unwrap();
         let begun = format!(
-            r#"{{"type":"match","match":1,"game":"daihinmin","protocol":"uecda","players":["a","b","c","d","e"],"games":1,"rules":{{}},"clocks":{{}},"header":{{}}}}
-{{"type":"game","match":1,"event":1,"game":1,"players":[4,3,2,1,0],"ply":0,"to_move":0,"view":{view}}}
+            r#"{{"type":"match","match":1,"header":{{"taikyoku-record":1,"game":"daihinmin","match":"m","tongue":"uecda","players":[{{"name":"a"}},{{"name":"b"}},{{"name":"c"}},{{"name":"d"}},{{"name":"e"}}],"games":1,"rules":{{}},"started":"","server":""}}}}
+{{"type":"frame","match":1,"game":1,"ply":0,"seat":null,"move":null,"used_ms":null,"to_move":0,"views":[{view}],"clocks":null,"players":[4,3,2,1,0]}}
 "#
         );
         let (text, _) = told(&args(false), &begun);

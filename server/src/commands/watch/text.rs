@@ -3,24 +3,25 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use games::{GameName, Printable, count_of_games};
-use protocol::native::{League, Now, WatchMessage, name_of};
+use games::{GameName, Player, Printable, Seat, count_of_games};
+use protocol::native::{League, WatchMessage, name_of};
+use record::{Frame, GameResult};
 use serde_json::Value;
 
-use super::board::{board, notes};
+use crate::drawing::drawn;
 use crate::league::result::number;
 
 /// What is known of the matches in play.
 #[derive(Debug, Default)]
 pub(super) struct Story(BTreeMap<u64, Match>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Match {
-    game: String,
+    game: GameName,
     players: Vec<String>,
     games: u32,
-    /// By game in play, the player in each seat.
-    seats: BTreeMap<u32, Vec<u8>>,
+    /// By game in play, the player in each seat and the last ply that was shown.
+    playing: BTreeMap<u32, (Vec<Player>, u32)>,
 }
 
 /// What a seat had at the end: its cards, or which of its ghosts are red, by the letters of the drawing; the view where it has
@@ -50,40 +51,80 @@ fn held(seat: u8, view: &Value) -> String {
 
 impl Match {
     /// Number and name of the player in a seat.
-    fn in_seat(&self, game: u32, seat: u8) -> String {
-        let player = self
-            .seats
-            .get(&game)
-            .and_then(|seats| seats.get(usize::from(seat)));
-        player.map_or_else(|| format!("seat {seat}"), |&player| self.named(player))
+    fn in_seat(&self, game: u32, seat: Seat) -> String {
+        let players = self.playing.get(&game);
+        let player = players.and_then(|(players, _)| players.get(seat.index()));
+        player.map_or_else(|| format!("seat {seat}"), |player| self.named(*player))
     }
 
-    fn named(&self, player: u8) -> String {
-        let name = self
-            .players
-            .get(usize::from(player))
-            .map_or("", |name| name);
+    fn named(&self, player: Player) -> String {
+        let name = self.players.get(player.index()).map_or("", |name| name);
         format!("{player} {name}")
     }
 
-    /// A position, below a line that says what has happened.
-    fn position(&self, number: u64, (game, ply): (u32, u32), what: &str, now: &Now) -> String {
+    /// What a frame shows, below lines that say what has happened.
+    fn frame(&mut self, number: u64, frame: &Frame) -> String {
+        let (game, ply) = (frame.game, frame.ply);
+        let before = self.playing.insert(game, (frame.players.clone(), ply));
+        let shown = before.map(|(_, ply)| ply);
+        let mut text = String::new();
+        for out in &frame.outs {
+            let (seat, end) = (self.in_seat(game, out.seat), Printable(&out.end));
+            let _ = writeln!(text, "match {number}, game {game}: {seat} is out by {end}");
+        }
+        let what = match (frame.seat, &frame.mv) {
+            _ if shown == Some(ply) && !frame.outs.is_empty() => return text,
+            _ if shown == Some(ply) => "changes".to_owned(),
+            _ if shown.is_none() && ply > 0 => "is in play".to_owned(),
+            (Some(seat), Some(mv)) => self.played(frame, seat, mv),
+            _ => "begins".to_owned(),
+        };
         let games = self.games;
-        let mut text = format!("match {number}, game {game} of {games}, ply {ply}: {what}\n");
-        let seats = self.seats.get(&game).map_or(0, Vec::len);
-        let name = GameName::ALL
-            .into_iter()
-            .find(|name| name.as_str() == self.game);
-        let notes = notes(name, &now.view);
-        for seat in 0..seats as u8 {
-            let mark = if now.to_move == Some(seat) { '>' } else { ' ' };
-            let note = notes.get(usize::from(seat));
-            let note = note.map_or(String::new(), |note| format!(": {note}"));
-            let _ = writeln!(text, "{mark} {}{note}", self.in_seat(game, seat));
+        let _ = writeln!(
+            text,
+            "match {number}, game {game} of {games}, ply {ply}: {what}"
+        );
+        text + &drawn(self.game, frame, |seat| self.in_seat(game, seat))
+    }
+
+    fn played(&self, frame: &Frame, seat: Seat, mv: &str) -> String {
+        let does = match mv {
+            "pass" => "passes".to_owned(),
+            "placed" => "has set up".to_owned(),
+            "give" => "gives cards".to_owned(),
+            mv => format!("plays {}", Printable(mv)),
+        };
+        let mut what = format!("{} {does}", self.in_seat(frame.game, seat));
+        if let Some(used) = frame.used_ms {
+            let _ = write!(what, " in {used} ms");
         }
-        for line in board(name, &now.view).lines() {
-            let _ = writeln!(text, "    {}", line.trim_end());
+        if let Some(fault) = frame.fault {
+            let _ = write!(what, " (played by the referee: {fault})");
         }
+        what
+    }
+
+    fn result(&mut self, number: u64, result: &GameResult) -> String {
+        let game = result.game;
+        let end = Printable(&result.end);
+        let mut text = format!("match {number}, game {game}: over by {end}");
+        if let Some(by) = result.by {
+            let _ = write!(text, " of {}", self.in_seat(game, by));
+        }
+        if let Some(reason) = &result.reason {
+            let _ = write!(text, " ({})", Printable(reason));
+        }
+        let scores = (0..).map(Seat::new).zip(&result.scores);
+        let scores = scores.map(|(seat, score)| format!("{} {score}", self.in_seat(game, seat)));
+        let _ = writeln!(text, ": {}", scores.collect::<Vec<_>>().join(", "));
+        // Of games without secrets the last position has it all.
+        if matches!(self.game, GameName::Geister | GameName::Daihinmin) {
+            for (seat, view) in (0..).zip(&result.views) {
+                let name = self.in_seat(game, Seat::new(seat));
+                let _ = writeln!(text, "    {name} had {}", Printable(held(seat, view)));
+            }
+        }
+        self.playing.remove(&game);
         text
     }
 }
@@ -130,108 +171,37 @@ impl Story {
         let Some(number) = message.number() else {
             return String::new();
         };
-        if let WatchMessage::Match {
-            game,
-            players,
-            games,
-            ..
-        } = message
-        {
-            let players: Vec<String> = players.iter().map(|name| name_of(name, "?")).collect();
-            let (shown, count) = (players.join(" against "), count_of_games(*games));
-            let known = self.0.entry(number).or_default();
-            (known.game, known.players, known.games) =
-                (Printable(game).to_string(), players, *games);
-            return format!("match {number}: {}, {shown}, {count}\n", known.game);
+        if let WatchMessage::Match { header, .. } = message {
+            let players = header.players.iter();
+            let players: Vec<String> = players.map(|player| name_of(&player.name, "?")).collect();
+            let (shown, games) = (players.join(" against "), header.games);
+            let before = self.0.remove(&number);
+            let known = Match {
+                game: header.game,
+                players,
+                games,
+                playing: before.map(|before| before.playing).unwrap_or_default(),
+            };
+            self.0.insert(number, known);
+            return format!(
+                "match {number}: {}, {shown}, {}\n",
+                header.game,
+                count_of_games(games)
+            );
         }
         let Some(known) = self.0.get_mut(&number) else {
             return String::new();
         };
         match message {
-            WatchMessage::Game {
-                game,
-                players,
-                ply,
-                now,
-                ..
-            } => {
-                known.seats.insert(*game, players.clone());
-                let what = if *ply == 0 { "begins" } else { "is in play" };
-                known.position(number, (*game, *ply), what, now)
-            }
-            WatchMessage::View { game, ply, now, .. } => {
-                known.position(number, (*game, *ply), "changes", now)
-            }
-            WatchMessage::Moved {
-                game,
-                ply,
-                seat,
-                mv,
-                used_ms,
-                fault,
-                now,
-                ..
-            } => {
-                let does = match mv.as_str() {
-                    "pass" => "passes".to_owned(),
-                    "placed" => "has set up".to_owned(),
-                    "give" => "gives cards".to_owned(),
-                    mv => format!("plays {}", Printable(mv)),
-                };
-                let mut what = format!("{} {does}", known.in_seat(*game, *seat));
-                if let Some(used) = used_ms {
-                    let _ = write!(what, " in {used} ms");
-                }
-                if let Some(fault) = fault {
-                    let _ = write!(what, " (played by the referee: {})", Printable(fault));
-                }
-                known.position(number, (*game, ply.saturating_add(1)), &what, now)
-            }
-            WatchMessage::Out {
-                game, seat, end, ..
-            } => {
-                let seat = known.in_seat(*game, *seat);
-                format!(
-                    "match {number}, game {game}: {seat} is out by {}\n",
-                    Printable(end)
-                )
-            }
+            WatchMessage::Frame { frame, .. } => known.frame(number, frame),
             WatchMessage::Presence { player, here, .. } => {
                 let what = if *here { "is back" } else { "is not there" };
-                format!("match {number}: {} {what}\n", known.named(*player))
+                let player = known.named(Player::new(*player));
+                format!("match {number}: {player} {what}\n")
             }
-            WatchMessage::Result {
-                game,
-                scores,
-                end,
-                by,
-                reason,
-                views,
-                ..
-            } => {
-                let mut text = format!("match {number}, game {game}: over by {}", Printable(end));
-                if let Some(by) = by {
-                    let _ = write!(text, " of {}", known.in_seat(*game, *by));
-                }
-                if let Some(reason) = reason {
-                    let _ = write!(text, " ({})", Printable(reason));
-                }
-                let scores = (0..).zip(scores);
-                let scores =
-                    scores.map(|(seat, score)| format!("{} {score}", known.in_seat(*game, seat)));
-                let _ = writeln!(text, ": {}", scores.collect::<Vec<_>>().join(", "));
-                // Of games without secrets the last position has it all.
-                if ["geister", "daihinmin"].contains(&known.game.as_str()) {
-                    for (seat, view) in (0..).zip(views) {
-                        let held = Printable(held(seat, view));
-                        let _ = writeln!(text, "    {} had {held}", known.in_seat(*game, seat));
-                    }
-                }
-                known.seats.remove(game);
-                text
-            }
+            WatchMessage::Result { result, .. } => known.result(number, result),
             WatchMessage::Missed { game, .. } => {
-                known.seats.remove(game);
+                known.playing.remove(game);
                 format!("match {number}, game {game}: the server could not keep up\n")
             }
             WatchMessage::Over { scores, reason, .. } => {

@@ -1,7 +1,7 @@
 //! Watching without a server: random games that are told to watchers.
 
-mod gallery;
 mod secrets;
+mod server;
 mod tables;
 
 use games::{Game, GameName, Player, Seat, Seating};
@@ -13,14 +13,14 @@ use serde_json::Value;
 use tokio::sync::mpsc::Receiver;
 
 use super::Watching;
-use super::hall::{Announcements, Hall};
-use super::publisher::Told;
+use super::publisher::TableEvent;
+use super::tables::{Announcements, Tables};
 
-/// A hall, and all that a watcher of everything is told in it.
+/// A tables, and all that a watcher of everything is told in it.
 struct Stage {
     watching: Watching,
-    told: Receiver<Told>,
-    hall: Hall,
+    told: Receiver<TableEvent>,
+    tables: Tables,
     messages: Vec<WatchMessage>,
 }
 
@@ -30,7 +30,7 @@ impl Stage {
         Stage {
             watching,
             told,
-            hall: Hall::default(),
+            tables: Tables::default(),
             messages: Vec::new(),
         }
     }
@@ -41,7 +41,7 @@ impl Stage {
                 is_heard: true,
                 messages: &mut self.messages,
             };
-            self.hall.take(told, &mut out);
+            self.tables.take(told, &mut out);
         }
     }
 

@@ -18,7 +18,7 @@ fn told(header: &Header, events: &[Event]) -> String {
     stage.take();
     let started = stage.lines();
     // A late watcher is told no more.
-    let late = stage.hall.present(1, true);
+    let late = stage.tables.present(1, true);
     let late: String = late.iter().map(WatchMessage::to_line).collect();
     // The time of the start is that of the header.
     (started + &late).replace(&header.started, "")

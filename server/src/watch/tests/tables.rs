@@ -2,8 +2,8 @@
 
 use games::daihinmin::{Chance, Daihinmin, Dealer, Session, SessionRules, Turn, is_valid_gift};
 use games::{Blokus, Dobutsu, Geister, ScoreFour};
-use protocol::native::{Now, SERVER_LINE_LIMIT, State, Table};
-use record::{RecordReader, replay};
+use protocol::native::{SERVER_LINE_LIMIT, State, Table};
+use record::{Frame, GameResult, RecordReader, replay};
 use serde_json::json;
 
 use super::*;
@@ -61,13 +61,26 @@ pub(super) fn open_match<G: Game>(
     (header, events, views, last)
 }
 
-/// The views that watchers were told, without those of seats going out, which are told twice.
-fn told_views(messages: &[WatchMessage]) -> Vec<Value> {
-    let view = |message: &WatchMessage| match message {
-        WatchMessage::Game { now, .. } | WatchMessage::Moved { now, .. } => Some(now.view.clone()),
+fn frames(messages: &[WatchMessage]) -> Vec<&Frame> {
+    let boxed = messages.iter().filter_map(|message| match message {
+        WatchMessage::Frame { frame, .. } => Some(&**frame),
         _ => None,
-    };
-    messages.iter().filter_map(view).collect()
+    });
+    boxed.collect()
+}
+
+fn results(messages: &[WatchMessage]) -> Vec<&GameResult> {
+    let boxed = messages.iter().filter_map(|message| match message {
+        WatchMessage::Result { result, .. } => Some(&**result),
+        _ => None,
+    });
+    boxed.collect()
+}
+
+/// The views that watchers were told.
+fn told_views(messages: &[WatchMessage]) -> Vec<Value> {
+    let views = frames(messages).into_iter();
+    views.flat_map(|frame| frame.views.clone()).collect()
 }
 
 /// The record that the messages of one match hold.
@@ -75,9 +88,9 @@ fn told_record(messages: &[WatchMessage]) -> String {
     let mut lines = Vec::new();
     for message in messages {
         match message {
-            WatchMessage::Match { header, .. } => lines = vec![header.to_string()],
+            WatchMessage::Match { header, .. } => lines = vec![json(header).to_string()],
             WatchMessage::Record { events, .. } => {
-                lines.extend(events.iter().map(ToString::to_string));
+                lines.extend(events.iter().map(|event| json(event).to_string()));
             }
             _ => {}
         }
@@ -91,21 +104,11 @@ fn a_match_is_told<G: Game>() {
     stage.play(&header, &events);
     let messages = &stage.messages;
     assert_eq!(told_views(messages), views, "{}", G::NAME);
-    let results: Vec<_> = messages
-        .iter()
-        .filter_map(|message| match message {
-            WatchMessage::Result {
-                views,
-                places,
-                ends,
-                ..
-            } => Some((views, places, ends)),
-            _ => None,
-        })
-        .collect();
+    let results = results(messages);
     assert_eq!(results.len(), 3);
-    for ((views, places, ends), last) in results.iter().zip(&last) {
-        assert_eq!(*views, last);
+    for (result, last) in results.iter().zip(&last) {
+        let (places, ends) = (&result.places, &result.ends);
+        assert_eq!(&result.views, last);
         assert!(places.len() == G::SEATS && places.contains(&1));
         assert_eq!(ends.len(), if G::SEATS > 2 { G::SEATS } else { 0 });
     }
@@ -118,12 +121,6 @@ fn a_match_is_told<G: Game>() {
         (replayed.games, replayed.points.to_vec()),
         (3, points.clone())
     );
-    let numbers = messages.iter().filter_map(|message| {
-        let line: Value = serde_json::from_str(&message.to_line()).unwrap();
-        line["event"].as_u64()
-    });
-    let numbers: Vec<u64> = numbers.collect();
-    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
     let over = &messages[messages.len() - 2..];
     assert!(
         matches!(&over[0], WatchMessage::Over { scores, games: 3, reason: None, .. } if scores == points)
@@ -137,7 +134,7 @@ fn a_match_is_told<G: Game>() {
     ));
     // Seeds and keys are for records only.
     assert!(!stage.lines().contains("77777"));
-    assert!(stage.hall.playing().next().is_none() && stage.hall.is_over(1));
+    assert!(stage.tables.playing().next().is_none() && stage.tables.is_over(1));
     for message in messages {
         assert_eq!(
             WatchMessage::parse(message.to_line().as_bytes()).as_ref(),
@@ -161,12 +158,11 @@ fn set_ups_of_geister_are_moves_without_colours() {
     events.swap(1, 2);
     let mut stage = Stage::new(16);
     stage.play(&header, &events);
-    let moves = stage.messages.iter().filter_map(|message| match message {
-        WatchMessage::Moved { ply, seat, mv, .. } => Some((*ply, *seat, mv.as_str())),
-        _ => None,
-    });
+    let moves = frames(&stage.messages).into_iter();
+    let moves =
+        moves.filter_map(|frame| Some((frame.ply, frame.seat?.number(), frame.mv.as_deref()?)));
     let first: Vec<_> = moves.take(2).collect();
-    assert_eq!(first, [(0, 0, "placed"), (1, 1, "placed")]);
+    assert_eq!(first, [(1, 0, "placed"), (2, 1, "placed")]);
 }
 
 #[test]
@@ -174,10 +170,8 @@ fn every_seat_of_blokus_goes_out_once() {
     let (header, events, ..) = open_match::<Blokus>(1, 2);
     let mut stage = Stage::new(16);
     stage.play(&header, &events);
-    let outs = stage.messages.iter().filter_map(|message| match message {
-        WatchMessage::Out { seat, .. } => Some(*seat),
-        _ => None,
-    });
+    let outs = frames(&stage.messages).into_iter();
+    let outs = outs.flat_map(|frame| frame.outs.iter().map(|out| out.seat.number()));
     let mut outs: Vec<u8> = outs.collect();
     outs.sort_unstable();
     assert_eq!(outs, [0, 1, 2, 3]);
@@ -196,12 +190,16 @@ fn every_seat_of_blokus_goes_out_once() {
     ];
     let mut stage = Stage::new(16);
     stage.play(&header, &events);
+    let to_move = |frame: &Frame| frame.to_move.map(Seat::number);
     let outs: Vec<_> = stage
         .messages
         .iter()
         .filter_map(|message| match message {
-            WatchMessage::Out { seat, end, now, .. } => Some((*seat, end.as_str(), now.to_move)),
-            WatchMessage::Moved { seat, .. } => Some((*seat, "moved", None)),
+            WatchMessage::Frame { frame, .. } => match (&frame.outs[..], frame.seat) {
+                ([out], _) => Some((out.seat.number(), out.end.as_str(), to_move(frame))),
+                (_, Some(seat)) => Some((seat.number(), "moved", None)),
+                (_, None) => None,
+            },
             WatchMessage::Over { reason, .. } => Some((9, reason.as_deref().unwrap(), None)),
             _ => None,
         })
@@ -242,31 +240,16 @@ fn a_fault_that_ends_a_game_is_named() {
     ];
     let mut stage = Stage::new(16);
     stage.play(&header, &events);
-    let result = stage.messages.iter().find_map(|message| match message {
-        WatchMessage::Result {
-            places,
-            scores,
-            end,
-            by,
-            reason,
-            ..
-        } => Some((
-            places.clone(),
-            scores.clone(),
-            end.clone(),
-            *by,
-            reason.clone(),
-        )),
-        _ => None,
-    });
-    let due = (
-        vec![1, 2],
-        vec![1.0, 0.0],
-        "timeout".to_owned(),
-        Some(1),
-        Some("its time is up".to_owned()),
+    let result = results(&stage.messages)[0];
+    assert_eq!(
+        (&result.places[..], &result.scores[..]),
+        (&[1, 2][..], &[1.0, 0.0][..])
     );
-    assert_eq!(result, Some(due));
+    assert_eq!(
+        (&result.end[..], result.by),
+        ("timeout", Some(Seat::new(1)))
+    );
+    assert_eq!(result.reason.as_deref(), Some("its time is up"));
 }
 
 /// Games of Daihinmin with their exchanges, each with the game as the rules of the project play it.
@@ -324,24 +307,14 @@ fn daihinmin_is_told_as_its_rules_say_with_gifts_but_without_cards() {
     let mut stage = Stage::new(16);
     stage.play(&header, &events);
     assert_eq!(told_views(&stage.messages), views);
-    let results: Vec<_> = stage
-        .messages
-        .iter()
-        .filter_map(|message| match message {
-            WatchMessage::Result { views, end, .. } => Some((views, end.as_str())),
-            _ => None,
-        })
+    let ends = results(&stage.messages).into_iter();
+    let ends: Vec<_> = ends
+        .map(|result| (&result.views, &result.end[..]))
         .collect();
-    assert_eq!(
-        results,
-        last.iter()
-            .map(|views| (views, "played-out"))
-            .collect::<Vec<_>>()
-    );
-    let gifts = stage
-        .messages
-        .iter()
-        .filter(|message| matches!(message, WatchMessage::Moved { mv, .. } if mv == "give"));
+    let due = last.iter().map(|views| (views, "played-out"));
+    assert_eq!(ends, due.collect::<Vec<_>>());
+    let gifts = frames(&stage.messages).into_iter();
+    let gifts = gifts.filter(|frame| frame.mv.as_deref() == Some("give"));
     assert_eq!(gifts.count(), 10);
     let text = told_record(&stage.messages);
     let replayed = replay(RecordReader::new(text.as_bytes(), "told").unwrap()).unwrap();
@@ -369,17 +342,9 @@ fn a_lot_changes_the_view_without_a_move() {
     );
     let mut stage = Stage::new(64);
     stage.play(&header, &events);
-    let view = stage.messages.iter().find_map(|message| match message {
-        WatchMessage::View {
-            now: Now {
-                to_move: None,
-                view,
-            },
-            ..
-        } => Some(view),
-        _ => None,
-    });
-    assert_eq!(view.unwrap()["table"]["places"], json!([4, 3, 2, 1, 0]));
+    let last = frames(&stage.messages).pop().unwrap();
+    assert_eq!((last.ply, last.to_move), (20, None));
+    assert_eq!(last.views[0]["table"]["places"], json!([4, 3, 2, 1, 0]));
 }
 
 #[test]
@@ -402,7 +367,7 @@ fn a_table_that_is_ahead_goes_on_and_its_next_game_is_told() {
     drop(public);
     stage.take();
     let results = stage.messages.iter().filter_map(|message| match message {
-        WatchMessage::Result { game, .. } => Some((*game, "result")),
+        WatchMessage::Result { result, .. } => Some((result.game, "result")),
         WatchMessage::Missed { game, .. } => Some((*game, "missed")),
         WatchMessage::Over { .. } => Some((9, "over")),
         _ => None,
@@ -424,18 +389,9 @@ fn a_watcher_that_comes_later_gets_the_present_view() {
     }
     public.presence(Player::new(1), false);
     stage.take();
-    let present = stage.hall.present(1, true);
-    let WatchMessage::Game {
-        game: 1,
-        ply: 5,
-        now,
-        event: 7,
-        ..
-    } = &present[2]
-    else {
-        panic!("{present:?}");
-    };
-    assert_eq!(now.view, views[5]);
+    let present = stage.tables.present(1, true);
+    let frame = frames(&present)[0];
+    assert_eq!((frame.game, frame.ply, &frame.views[0]), (1, 5, &views[5]));
     assert!(matches!(
         present[3],
         WatchMessage::Presence {
@@ -444,8 +400,8 @@ fn a_watcher_that_comes_later_gets_the_present_view() {
             ..
         }
     ));
-    assert_eq!(stage.hall.present(1, false).len(), 1);
-    assert_eq!(stage.hall.present(2, true), []);
+    assert_eq!(stage.tables.present(1, false).len(), 1);
+    assert_eq!(stage.tables.present(2, true), []);
 }
 
 /// The longest game: its record and the views of both seats at its end are messages within the limit of a line.

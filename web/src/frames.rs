@@ -1,85 +1,25 @@
-//! What is told of a table, as the page shows it: the events of a match become frames.
+//! The frames of a seat: what a person's client is told of a match.
 
 use std::time::Instant;
 
-use games::GameName;
-use protocol::native::{Clocks, ServerMessage};
-use serde::Serialize;
-use serde_json::{Value, json};
+use games::{GameName, Player, Seat};
+use protocol::native::ServerMessage;
+use record::{Frame, GameResult, Out};
+use serde_json::Value;
 
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Participant {
-    pub(crate) name: String,
-    pub(crate) kind: Kind,
-    pub(crate) player: u8,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Kind {
-    /// A person at a page of this gateway.
-    Person,
-    Bot,
-    Guest,
-}
-
-/// What a page may ask for at a table.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(crate) struct Can {
-    pub(crate) resign: bool,
-    pub(crate) takeback: bool,
-    pub(crate) hint: bool,
-    /// Whether the table offers another match after this one.
-    pub(crate) again: bool,
-    /// Whether `/w/ID` shows the table.
-    pub(crate) watch: bool,
-}
-
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct About {
-    pub(crate) id: String,
-    pub(crate) game: GameName,
-    #[serde(rename = "match")]
-    pub(crate) number: u64,
-    pub(crate) games: Option<u32>,
-    /// Empty until they are known.
-    pub(crate) players: Vec<Participant>,
-    pub(crate) you: Option<u8>,
-    pub(crate) rules: Value,
-    pub(crate) clocks: Option<Clocks>,
-    pub(crate) practice: bool,
-    pub(crate) protocol: &'static str,
-    /// The name of the record, where there will be one.
-    pub(crate) record: Option<String>,
-    pub(crate) can: Can,
-}
-
-impl About {
-    /// The message `table`.
-    pub(crate) fn message(&self) -> Value {
-        let mut message = json!(self);
-        message["type"] = json!("table");
-        message
-    }
-}
+use crate::messages::{Message, Over, Participant, ParticipantKind, TableInfo};
 
 /// A move whose frame waits for the view.
-struct Pending {
+struct PendingMove {
     /// The ply after it.
     ply: u32,
-    seat: u8,
+    seat: Seat,
     mv: String,
-    used_ms: u64,
+    used_ms: Option<u64>,
 }
 
-/// The end of a match, as the server tells it.
-struct Over {
-    /// Why it is over before its last game.
-    reason: Option<String>,
-}
-
-pub(crate) struct Reel {
-    about: About,
+pub(crate) struct SeatFrames {
+    info: TableInfo,
     /// Whether the table is one of this gateway, whose players and clocks are known.
     is_made: bool,
     /// The number that the table's protocol gives to the own player; 0 until it tells one, as GAT never does.
@@ -92,41 +32,45 @@ pub(crate) struct Reel {
     left: Vec<Option<u64>>,
     /// The seat whose time runs, and since when.
     running: Option<(usize, Instant)>,
-    pending: Option<Pending>,
-    note: Option<String>,
+    pending: Option<PendingMove>,
+    /// Seats that went out since the last frame.
+    outs: Vec<Out>,
     /// Points by player; `None` once those of a game are not told.
     scores: Option<Vec<f64>>,
     played: u32,
-    over: Option<Over>,
+    is_over: bool,
+    /// Why the match is over before its last game.
+    reason: Option<String>,
 }
 
-impl Reel {
-    pub(crate) fn new(about: About) -> Reel {
-        Reel {
+impl SeatFrames {
+    pub(crate) fn new(info: TableInfo) -> SeatFrames {
+        SeatFrames {
             own: 0,
-            is_made: !about.players.is_empty(),
-            about,
+            is_made: !info.players.is_empty(),
+            info,
             game: 0,
             ply: 0,
             players: Vec::new(),
             left: Vec::new(),
             running: None,
             pending: None,
-            note: None,
+            outs: Vec::new(),
             scores: Some(Vec::new()),
             played: 0,
-            over: None,
+            is_over: false,
+            reason: None,
         }
     }
 
-    pub(crate) fn about(&self) -> &About {
-        &self.about
+    pub(crate) const fn info(&self) -> &TableInfo {
+        &self.info
     }
 
     /// Names the players; returns whether a name has changed.
     pub(crate) fn call(&mut self, names: &[String]) -> bool {
         let mut is_new = false;
-        for (player, name) in self.about.players.iter_mut().zip(names) {
+        for (player, name) in self.info.players.iter_mut().zip(names) {
             is_new |= player.name != *name;
             player.name.clone_from(name);
         }
@@ -134,15 +78,14 @@ impl Reel {
     }
 
     /// Goes on with a game from one of its frames.
-    pub(crate) fn go_on(&mut self, frame: &Value) {
-        let number = |name: &str| frame[name].as_u64().and_then(|n| n.try_into().ok());
-        self.game = number("game").unwrap_or(1);
-        self.ply = number("ply").unwrap_or(0);
-        self.pending = frame["move"].as_str().map(|mv| Pending {
-            ply: self.ply,
-            seat: frame["seat"].as_u64().unwrap_or(0) as u8,
-            mv: mv.to_owned(),
-            used_ms: frame["used_ms"].as_u64().unwrap_or(0),
+    pub(crate) fn go_on(&mut self, frame: &Frame) {
+        (self.game, self.ply) = (frame.game, frame.ply);
+        let played = frame.seat.zip(frame.mv.clone());
+        self.pending = played.map(|(seat, mv)| PendingMove {
+            ply: frame.ply,
+            seat,
+            mv,
+            used_ms: frame.used_ms,
         });
     }
 
@@ -158,15 +101,17 @@ impl Reel {
     }
 
     /// The message `clock`, where a time runs.
-    pub(crate) fn clock(&self) -> Option<Value> {
+    pub(crate) fn clock(&self) -> Option<Message> {
         let (seat, _) = self.running?;
-        let left = self.left_now();
-        left.get(seat)?
-            .map(|_| json!({ "type": "clock", "left_ms": left, "running": seat }))
+        let left_ms = self.left_now();
+        left_ms.get(seat)?.map(|_| Message::Clock {
+            left_ms,
+            running: Some(seat as u8),
+        })
     }
 
     pub(crate) fn own_seat(&self) -> Option<usize> {
-        let you = self.about.you?;
+        let you = self.info.you?;
         self.players.iter().position(|player| *player == you)
     }
 
@@ -186,28 +131,28 @@ impl Reel {
 
     /// Whether the protocol tells of times. Where it does not, those of the tables of this gateway are counted here.
     fn knows_time(&self) -> bool {
-        self.about.protocol == "native"
+        self.info.protocol == "native"
     }
 
     /// What a budget leaves for the move that is due, where the times are counted here.
     fn allowed(&self, budget: Option<u64>) -> Option<u64> {
-        let move_ms = self.about.clocks.and_then(|clocks| clocks.move_ms);
+        let move_ms = self.info.clocks.and_then(|clocks| clocks.move_ms);
         match (budget, move_ms) {
             // In Geister the time for the move follows the budget; in Daihinmin neither may be used up.
-            (Some(budget), Some(ms)) if self.about.protocol == "gat" => Some(budget + ms),
+            (Some(budget), Some(ms)) if self.info.protocol == "gat" => Some(budget + ms),
             (Some(budget), Some(ms)) => Some(budget.min(ms)),
             (budget, move_ms) => budget.or(move_ms),
         }
     }
 
     /// Takes an event; gives what the page is told, and whether what was told of an earlier game is of no more use.
-    pub(crate) fn take(&mut self, message: &ServerMessage) -> (Vec<Value>, bool) {
+    pub(crate) fn take(&mut self, message: &ServerMessage) -> (Vec<Message>, bool) {
         let mut told = Vec::new();
         let mut is_new = false;
         match message {
             ServerMessage::Welcome { player, .. } => {
                 self.own = *player;
-                self.about.you.get_or_insert(*player);
+                self.info.you.get_or_insert(*player);
             }
             ServerMessage::Match {
                 players,
@@ -216,13 +161,13 @@ impl Reel {
                 clocks,
             } => {
                 self.enter(players);
-                self.about.games = (*games > 0).then_some(*games);
-                self.about.rules = rules.clone();
+                self.info.games = (*games > 0).then_some(*games);
+                self.info.rules = rules.clone();
                 // A server has a limit even where the table has no clock.
                 if !self.is_made {
-                    self.about.clocks = Some(*clocks);
+                    self.info.clocks = Some(*clocks);
                 }
-                told.push(self.about.message());
+                told.push(Message::Table(self.info.clone()));
             }
             ServerMessage::Game {
                 game, players, ply, ..
@@ -231,12 +176,12 @@ impl Reel {
                 self.game = *game;
                 self.ply = *ply;
                 self.players = players.iter().map(|player| self.named(*player)).collect();
-                let budget = self.about.clocks.and_then(|clocks| clocks.budget_ms);
+                let budget = self.info.clocks.and_then(|clocks| clocks.budget_ms);
                 self.left = vec![budget.filter(|ms| *ms > 0); players.len()];
                 self.running = None;
                 let led = self.pending.take();
                 self.pending = led.filter(|led| !is_new && led.ply == *ply);
-                self.note = None;
+                self.outs.clear();
             }
             ServerMessage::Moved {
                 ply,
@@ -256,20 +201,21 @@ impl Reel {
                         *left = left.saturating_sub(since.elapsed().as_millis() as u64);
                     }
                 }
-                self.pending = Some(Pending {
+                self.pending = Some(PendingMove {
                     ply: ply + 1,
-                    seat: *seat,
+                    seat: Seat::new(*seat),
                     mv: mv.clone(),
-                    used_ms: *used_ms,
+                    used_ms: Some(*used_ms).filter(|_| knows_time),
                 });
             }
             ServerMessage::Out {
                 seat, end, reason, ..
             } => {
-                let reason = reason
-                    .as_deref()
-                    .map_or(String::new(), |r| format!(": {r}"));
-                self.note = Some(format!("seat {seat} is out ({end}{reason})"));
+                self.outs.push(Out {
+                    seat: Seat::new(*seat),
+                    end: end.clone(),
+                    reason: reason.clone(),
+                });
             }
             ServerMessage::View {
                 game,
@@ -285,10 +231,10 @@ impl Reel {
                 }
                 self.game = *game;
                 self.ply = *ply;
-                told.push(self.frame(*to_move, view));
+                told.push(Message::Frame(self.frame(*to_move, view)));
             }
             ServerMessage::Request { left_ms, .. } => {
-                if self.about.clocks.is_none() {
+                if self.info.clocks.is_none() {
                     return (told, is_new);
                 }
                 if let Some(own) = self.own_seat().filter(|_| self.knows_time()) {
@@ -299,10 +245,21 @@ impl Reel {
                     told.extend(self.clock());
                 }
             }
-            ServerMessage::Presence { player, here, .. } => told.push(json!({
-                "type": "presence", "player": self.named(*player), "here": here,
-            })),
-            ServerMessage::Result { places, scores, .. } => {
+            ServerMessage::Presence { player, here, .. } => told.push(Message::Presence {
+                player: self.named(*player),
+                here: *here,
+            }),
+            ServerMessage::Result {
+                game,
+                places,
+                scores,
+                end,
+                by,
+                ends,
+                game_points,
+                reason,
+                ..
+            } => {
                 self.running = None;
                 if !places.is_empty() {
                     self.played += 1;
@@ -319,52 +276,56 @@ impl Reel {
                         }
                     }
                 }
-                let mut result = json!(message);
-                result
-                    .as_object_mut()
-                    .and_then(|fields| fields.remove("event"));
-                result["reason"] = result["reason"].take();
-                result["by"] = result["by"].take();
-                result["match_scores"] = json!(self.scores);
-                told.push(result);
+                let result = GameResult {
+                    game: *game,
+                    places: places.clone(),
+                    scores: scores.clone(),
+                    end: end.clone(),
+                    by: by.map(Seat::new),
+                    ends: ends.clone(),
+                    game_points: game_points.clone(),
+                    reason: reason.clone(),
+                    views: Vec::new(),
+                };
+                told.push(Message::Result {
+                    result,
+                    match_scores: self.scores.clone(),
+                });
             }
             ServerMessage::Over { scores, reason, .. } => {
                 if !scores.is_empty() {
                     self.scores = Some(scores.clone());
                 }
-                self.over = Some(Over {
-                    reason: reason.clone(),
-                });
+                self.is_over = true;
+                self.reason.clone_from(reason);
             }
-            ServerMessage::Error { code, message, .. } => told.push(json!({
-                "type": "error", "code": code.as_str(), "message": message,
-            })),
+            ServerMessage::Error { code, message, .. } => {
+                told.push(Message::error(code.as_str(), message));
+            }
             // Legal moves, and messages of later versions.
             _ => {}
         }
         (told, is_new)
     }
 
-    /// The message `over`; a reason of the gateway comes before that of the server.
+    /// The end of the match; a reason of the gateway comes before that of the server.
     pub(crate) fn over(
         &self,
         reason: Option<&str>,
         record: Option<&str>,
         note: Option<&str>,
-    ) -> Value {
-        let told = self.over.as_ref().and_then(|over| over.reason.as_deref());
-        json!({
-            "type": "over",
-            "games": self.played,
-            "scores": self.scores,
-            "reason": reason.or(told),
-            "record": record,
-            "note": note,
-        })
+    ) -> Over {
+        Over {
+            games: Some(self.played),
+            scores: self.scores.clone(),
+            reason: reason.or(self.reason.as_deref()).map(str::to_owned),
+            record: record.map(str::to_owned),
+            note: note.map(str::to_owned),
+        }
     }
 
-    pub(crate) fn is_over(&self) -> bool {
-        self.over.is_some()
+    pub(crate) const fn is_over(&self) -> bool {
+        self.is_over
     }
 
     /// The names of a table whose players were not known. A protocol without names counts them from 0; people are not
@@ -373,7 +334,7 @@ impl Reel {
         if self.is_made {
             return;
         }
-        let you = self.about.you;
+        let you = self.info.you;
         let named = |name: &String, player: u8| {
             if *name == format!("player {player}") {
                 format!("guest{}", player + 1)
@@ -384,53 +345,53 @@ impl Reel {
         let players = names.iter().zip(0..).map(|(name, player)| Participant {
             name: named(name, player),
             kind: if Some(player) == you {
-                Kind::Person
+                ParticipantKind::Person
             } else {
-                Kind::Guest
+                ParticipantKind::Guest
             },
             player,
         });
-        self.about.players = players.collect();
+        self.info.players = players.collect();
     }
 
     /// The number of a player here. A protocol without numbers calls the own player 0.
     fn named(&self, player: u8) -> u8 {
-        match self.about.you {
+        match self.info.you {
             Some(you) if player == self.own => you,
             Some(you) if player == you => self.own,
             _ => player,
         }
     }
 
-    fn frame(&mut self, to_move: Option<u8>, view: &Value) -> Value {
+    fn frame(&mut self, to_move: Option<u8>, view: &Value) -> Frame {
         let led = self
             .pending
             .take()
             .filter(|pending| pending.ply == self.ply);
         // No time runs while the ghosts of Geister are placed: such a view has no ply.
-        let is_timed = self.about.game != GameName::Geister || !view["ply"].is_null();
+        let is_timed = self.info.game != GameName::Geister || !view["ply"].is_null();
         let to_run = to_move.map(usize::from).filter(|_| is_timed);
         if self.running.map(|(seat, _)| seat) != to_run {
             self.running = to_run.map(|seat| (seat, Instant::now()));
         }
-        let knows_time = self.knows_time();
         let left = self.left_now();
-        let mut frame = json!({
-            "type": "frame",
-            "game": self.game,
-            "ply": self.ply,
-            "seat": led.as_ref().map(|led| led.seat),
-            "move": led.as_ref().map(|led| &led.mv),
-            "used_ms": led.as_ref().filter(|_| knows_time).map(|led| led.used_ms),
-            "to_move": to_move,
-            "views": [view],
-            "clocks": (is_timed && left.iter().any(Option::is_some)).then_some(left),
-            "players": self.players,
-        });
-        if let Some(note) = self.note.take() {
-            frame["note"] = json!(note);
+        let (seat, mv, used_ms) = match led {
+            Some(led) => (Some(led.seat), Some(led.mv), led.used_ms),
+            None => (None, None, None),
+        };
+        Frame {
+            game: self.game,
+            ply: self.ply,
+            seat,
+            mv,
+            used_ms,
+            fault: None,
+            to_move: to_move.map(Seat::new),
+            views: vec![view.clone()],
+            clocks: (is_timed && left.iter().any(Option::is_some)).then_some(left),
+            players: self.players.iter().copied().map(Player::new).collect(),
+            outs: std::mem::take(&mut self.outs),
         }
-        frame
     }
 }
 
@@ -438,7 +399,11 @@ impl Reel {
 mod tests {
     use std::time::Duration;
 
+    use protocol::native::Clocks;
+    use serde_json::json;
+
     use super::*;
+    use crate::messages::TablePermissions;
 
     #[test]
     fn a_protocol_without_numbers_calls_the_own_player_0() {
@@ -447,37 +412,43 @@ mod tests {
             kind,
             player,
         };
-        let mut reel = Reel::new(About {
+        let mut frames = SeatFrames::new(TableInfo {
             id: "1".to_owned(),
             game: GameName::Geister,
             number: 1,
             games: Some(1),
-            players: vec![player("bot", Kind::Bot, 0), player("you", Kind::Person, 1)],
+            players: vec![
+                player("bot", ParticipantKind::Bot, 0),
+                player("you", ParticipantKind::Person, 1),
+            ],
             you: Some(1),
             rules: json!({}),
             clocks: None,
             practice: true,
-            protocol: "gat",
+            protocol: "gat".to_owned(),
             record: None,
-            can: Can::default(),
+            can: TablePermissions::default(),
+            league: None,
+            when: None,
+            missed: None,
         });
         let mut begin = |players| {
             let (event, game, ply) = (0, 1, 0);
-            reel.take(&ServerMessage::Game {
+            frames.take(&ServerMessage::Game {
                 event,
                 game,
                 players,
                 ply,
             });
-            reel.players.clone()
+            frames.players.clone()
         };
         assert_eq!(begin(vec![1, 0]), [0, 1], "the own seat is the second");
         assert_eq!(begin(vec![0, 1]), [1, 0], "the own seat is the first");
     }
 
     /// A game of two begins, in which the own seat is the first.
-    fn begun(protocol: &'static str, clocks: Clocks) -> Reel {
-        let mut reel = Reel::new(About {
+    fn begun(protocol: &'static str, clocks: Clocks) -> SeatFrames {
+        let mut frames = SeatFrames::new(TableInfo {
             id: "1".to_owned(),
             game: GameName::Geister,
             number: 1,
@@ -485,7 +456,7 @@ mod tests {
             players: [0, 1]
                 .map(|player| Participant {
                     name: player.to_string(),
-                    kind: Kind::Person,
+                    kind: ParticipantKind::Person,
                     player,
                 })
                 .to_vec(),
@@ -493,33 +464,34 @@ mod tests {
             rules: json!({}),
             clocks: Some(clocks),
             practice: false,
-            protocol,
+            protocol: protocol.to_owned(),
             record: None,
-            can: Can::default(),
+            can: TablePermissions::default(),
+            league: None,
+            when: None,
+            missed: None,
         });
         let players = vec![0, 1];
-        reel.take(&ServerMessage::Game {
+        frames.take(&ServerMessage::Game {
             event: 0,
             game: 1,
             players,
             ply: 0,
         });
-        reel
+        frames
     }
 
     /// The clocks of the frames of such a game: at its beginning, after a move of the first seat, and of the second.
     fn clocks(protocol: &'static str, clocks: Clocks) -> Vec<Value> {
-        let mut reel = begun(protocol, clocks);
+        let mut seat = begun(protocol, clocks);
         let mut frames = Vec::new();
         for ply in 0..3 {
-            let view = reel.frame(Some((ply % 2) as u8), &json!({ "ply": ply }));
+            let frame = seat.frame(Some((ply % 2) as u8), &json!({ "ply": ply }));
             // Time has passed meanwhile, but not so much.
-            let coarse = |ms: &Value| json!(ms.as_u64().map(|ms| ms.div_ceil(1000)));
-            let seats = view["clocks"]
-                .as_array()
-                .map(|seats| seats.iter().map(coarse));
+            let coarse = |ms: Option<u64>| ms.map(|ms| ms.div_ceil(1000));
+            let seats = frame.clocks.map(|clocks| clocks.into_iter().map(coarse));
             frames.push(json!(seats.map(Iterator::collect::<Vec<_>>)));
-            reel.take(&ServerMessage::Moved {
+            seat.take(&ServerMessage::Moved {
                 event: 0,
                 game: 1,
                 ply,
@@ -558,13 +530,13 @@ mod tests {
             move_ms: Some(10_000),
             ..Clocks::default()
         };
-        let mut reel = begun("gat", clocks);
-        let frame = reel.frame(Some(0), &json!({ "seat": 0, "to-move": 0, "own": null }));
-        assert_eq!(frame["clocks"], Value::Null);
-        assert_eq!((reel.left_ms(), reel.clock()), (None, None));
-        let frame = reel.frame(Some(0), &json!({ "ply": 0 }));
-        assert!(frame["clocks"][0].is_u64(), "{frame}");
-        assert!(reel.left_ms().is_some() && reel.clock().is_some());
+        let mut frames = begun("gat", clocks);
+        let frame = frames.frame(Some(0), &json!({ "seat": 0, "to-move": 0, "own": null }));
+        assert_eq!(frame.clocks, None);
+        assert!(frames.left_ms().is_none() && frames.clock().is_none());
+        let frame = frames.frame(Some(0), &json!({ "ply": 0 }));
+        assert!(frame.clocks.is_some_and(|clocks| clocks[0].is_some()));
+        assert!(frames.left_ms().is_some() && frames.clock().is_some());
     }
 
     #[test]
@@ -573,16 +545,16 @@ mod tests {
             move_ms: Some(10_000),
             ..Clocks::default()
         };
-        let mut reel = begun("uecda", clocks);
+        let mut frames = begun("uecda", clocks);
         let mut shown = |ply: u32| {
             let view = json!({ "type": "view", "event": 0, "game": 1, "seat": 0, "ply": ply,
                 "to_move": 0, "view": { "ply": ply } });
-            reel.take(&serde_json::from_value(view).unwrap());
-            let (_, since) = reel.running.as_mut().expect("a time runs");
+            frames.take(&serde_json::from_value(view).unwrap());
+            let (_, since) = frames.running.as_mut().expect("a time runs");
             // So long ago that none is left.
             let began = *since;
             *since = began.checked_sub(Duration::from_secs(20)).unwrap();
-            (began, reel.left_ms())
+            (began, frames.left_ms())
         };
         let gift = shown(0);
         assert_eq!(gift.1, Some(0));
@@ -594,10 +566,10 @@ mod tests {
     fn a_result_has_the_points_of_the_match_so_far_by_player() {
         let player = |player: u8| Participant {
             name: player.to_string(),
-            kind: Kind::Person,
+            kind: ParticipantKind::Person,
             player,
         };
-        let mut reel = Reel::new(About {
+        let mut frames = SeatFrames::new(TableInfo {
             id: "1".to_owned(),
             game: GameName::ScoreFour,
             number: 1,
@@ -607,9 +579,12 @@ mod tests {
             rules: json!({}),
             clocks: None,
             practice: false,
-            protocol: "native",
+            protocol: "native".to_owned(),
             record: None,
-            can: Can::default(),
+            can: TablePermissions::default(),
+            league: None,
+            when: None,
+            missed: None,
         });
         // The seats change, and the second seat wins the first two games. The points of the next are not told.
         let mut sums = Vec::new();
@@ -624,11 +599,14 @@ mod tests {
                 json!({ "type": "result", "event": 1, "game": game, "places": [2, 1],
                     "scores": scores, "end": "line" }),
             ] {
-                let (told, _) = reel.take(&serde_json::from_value(message).unwrap());
-                sums.extend(told.iter().map(|result| result["match_scores"].clone()));
+                let (told, _) = frames.take(&serde_json::from_value(message).unwrap());
+                sums.extend(
+                    told.iter()
+                        .map(|result| json!(result)["match_scores"].clone()),
+                );
             }
         }
         assert_eq!(json!(sums), json!([[0.0, 1.0], [1.0, 1.0], null, null]));
-        assert!(reel.over(None, None, None)["scores"].is_null());
+        assert!(frames.over(None, None, None).scores.is_none());
     }
 }

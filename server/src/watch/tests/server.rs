@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::config::{Limits, Watch};
-use crate::watch::gallery::Tables;
+use crate::watch::server::DelayedEvents;
 use crate::watch::{Organiser, WatchPort};
 
 /// So many that no system holds what a watcher of all leaves unread.
@@ -124,8 +124,8 @@ async fn watchers_come_and_look_at_what_they_want() {
         public.event(event);
         second.event(event);
     }
-    // What it has heard the hall has taken in.
-    let is_last = |m: &WatchMessage| matches!(m, WatchMessage::Moved { number: 2, ply, .. } if *ply as usize == half - 2);
+    // What it has heard the tables has taken in.
+    let is_last = |m: &WatchMessage| matches!(m, WatchMessage::Frame { number: 2, frame } if frame.ply as usize == half - 1);
     while !is_last(&early.next().unwrap()) {}
     let mut late = Client::connect(address, &of_match(2));
     let told = late.until_tables();
@@ -135,10 +135,10 @@ async fn watchers_come_and_look_at_what_they_want() {
         .collect();
     assert_eq!(
         kinds,
-        ["watching", "table", "table", "match", "game", "tables"]
+        ["watching", "table", "table", "match", "frame", "tables"]
     );
     assert!(
-        matches!(&told[4], WatchMessage::Game { number: 2, ply, .. } if *ply as usize == half - 1)
+        matches!(&told[4], WatchMessage::Frame { number: 2, frame } if frame.ply as usize == half - 1)
     );
     let mut lobby = Client::connect(address, &of_match(0));
     assert_eq!(lobby.until_tables().len(), 4);
@@ -374,10 +374,14 @@ async fn a_stuck_watcher_is_cut_off_and_others_see_everything() {
     assert!(!String::from_utf8_lossy(&rest).contains(&last));
 }
 
-fn delayed(delay: Duration) -> (Watching, Tables, CancellationToken) {
+fn delayed(delay: Duration) -> (Watching, DelayedEvents, CancellationToken) {
     let (watching, told) = Watching::of(16);
     let over = CancellationToken::new();
-    (watching, Tables::new(told, delay, over.clone()), over)
+    (
+        watching,
+        DelayedEvents::new(told, delay, over.clone()),
+        over,
+    )
 }
 
 #[tokio::test(start_paused = true)]

@@ -16,7 +16,6 @@ use log::{debug, warn};
 use protocol::gat::ViewerFrame;
 use protocol::native::{League, State, WatchEnd, WatchMessage};
 use protocol::tls::Trust;
-use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, mpsc, watch};
@@ -27,8 +26,7 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
-use crate::seat::{line, presence};
-
+use crate::messages::{LobbyLeague, LobbyTable, Message};
 use matches::Match;
 
 pub(crate) use acts::{ActRequest, NoAct};
@@ -51,7 +49,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 /// The match number of all tables of this gateway, which have one match at a time.
 const OF_TABLE: u64 = 0;
 
-pub(crate) struct Hall {
+pub(crate) struct WatchedTables {
     sources: Vec<Source>,
     /// The sources of the tables of this gateway.
     tables: Mutex<BTreeMap<String, Arc<Source>>>,
@@ -86,20 +84,20 @@ trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-impl Hall {
+impl WatchedTables {
     /// Watches servers until `stop`. Must be called within a tokio runtime.
     pub(crate) fn new(
         sources: Vec<(String, u16)>,
         trust: Option<Trust>,
         acts: bool,
         stop: &CancellationToken,
-    ) -> Arc<Hall> {
+    ) -> Arc<WatchedTables> {
         let sources = sources.into_iter().map(|(host, port)| Source {
             host,
             port,
             ..Source::default()
         });
-        let hall = Arc::new(Hall {
+        let watched = Arc::new(WatchedTables {
             sources: sources.collect(),
             tables: Mutex::default(),
             trust,
@@ -109,23 +107,23 @@ impl Hall {
             built: Mutex::new(0),
             changed: Notify::new(),
         });
-        for at in 0..hall.sources.len() {
-            let (hall, stop) = (hall.clone(), stop.clone());
+        for at in 0..watched.sources.len() {
+            let (watched, stop) = (watched.clone(), stop.clone());
             tokio::spawn(async move {
                 tokio::select! {
                     () = stop.cancelled() => {}
-                    () = hall.follow(at) => {}
+                    () = watched.follow(at) => {}
                 }
             });
         }
-        let (tending, stop) = (hall.clone(), stop.clone());
+        let (tending, stop) = (watched.clone(), stop.clone());
         tokio::spawn(async move {
             tokio::select! {
                 () = stop.cancelled() => {}
                 () = tending.tend() => {}
             }
         });
-        hall
+        watched
     }
 
     /// The lobby, and again whenever it changes.
@@ -155,21 +153,21 @@ impl Hall {
     /// Follows the match of a table of this gateway on its server's watch port on this machine.
     pub(crate) fn follow_table(self: &Arc<Self>, id: &str, port: u16) {
         let source = self.tables().get(id).cloned();
-        let Some((source, hall)) = source.map(|source| (source, self.clone())) else {
+        let Some((source, watched)) = source.map(|source| (source, self.clone())) else {
             return;
         };
         let followed = source.clone();
         let task = tokio::spawn(async move {
             let connected = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await;
             let heard = match connected {
-                Ok(stream) => hall.hear(&source, stream, &mut false).await,
+                Ok(stream) => watched.hear(&source, stream, &mut false).await,
                 Err(e) => Err(e.into()),
             };
             if let Err(e) = heard {
                 debug!("a table cannot be watched: {e}");
             }
             source.lose();
-            hall.change();
+            watched.change();
         });
         followed.stop_following(Some(task.abort_handle()));
     }
@@ -185,7 +183,9 @@ impl Hall {
     }
 
     fn tables(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Source>>> {
-        self.tables.lock().expect("nothing panics in the hall")
+        self.tables
+            .lock()
+            .expect("nothing panics in the watched tables")
     }
 
     /// The past and the future messages of a match; `None` if there is no such match. A table of this gateway needs no match
@@ -256,33 +256,33 @@ impl Hall {
             let matches = source.matches();
             let told = matches.iter().filter_map(|(number, known)| {
                 let told = known.told.as_ref()?;
-                let entry = json!({
-                    "source": name,
-                    "match": source.own.is_none().then_some(number),
-                    "game": told.game,
-                    "players": told.players,
-                    "seats": (!known.players.is_empty()).then_some(&known.players),
-                    "games": told.games,
-                    "scores": told.scores,
-                    "state": told.state,
-                    "game_no": known.game.max(1),
-                    "to_move": known.now.as_ref().and_then(|now| now.to_move),
-                    "views": known.now.iter().map(|now| &now.view).collect::<Vec<_>>(),
-                });
-                Some((told.state == State::Over, entry))
+                let frame = known.frame.as_ref();
+                Some(LobbyTable {
+                    source: name.clone(),
+                    number: source.own.is_none().then_some(*number),
+                    game: told.game.clone(),
+                    players: told.players.clone(),
+                    seats: frame.map(|frame| frame.players.clone()),
+                    games: told.games,
+                    scores: told.scores.clone(),
+                    state: told.state,
+                    game_no: frame.map_or(1, |frame| frame.game),
+                    to_move: frame.and_then(|frame| frame.to_move),
+                    views: frame.map_or_else(Vec::new, |frame| frame.views.clone()),
+                })
             });
             tables.extend(told);
             if let Some(told) = &*source.league() {
-                let mut league = league(told);
-                league["source"] = json!(name);
-                league["acts"] = json!(self.acts && source.acts.load(Ordering::Relaxed));
-                leagues.push(league);
+                leagues.push(LobbyLeague {
+                    source: name,
+                    acts: self.acts && source.acts.load(Ordering::Relaxed),
+                    league: told.clone(),
+                });
             }
         }
         // Those in play come first.
-        tables.sort_by_key(|(is_over, _)| *is_over);
-        let tables: Vec<Value> = tables.into_iter().map(|(_, entry)| entry).collect();
-        line(&json!({ "type": "lobby", "tables": tables, "leagues": leagues }))
+        tables.sort_by_key(|table: &LobbyTable| table.state == State::Over);
+        Message::Lobby { tables, leagues }.line()
     }
 
     /// Follows a source, also when its connection is lost. The first failure is told, and that it is over.
@@ -358,25 +358,32 @@ impl Hall {
 
 impl Source {
     fn matches(&self) -> MutexGuard<'_, BTreeMap<u64, Match>> {
-        self.matches.lock().expect("nothing panics in the hall")
+        self.matches
+            .lock()
+            .expect("nothing panics in the watched tables")
     }
 
     fn league(&self) -> MutexGuard<'_, Option<League>> {
-        self.league.lock().expect("nothing panics in the hall")
+        self.league
+            .lock()
+            .expect("nothing panics in the watched tables")
     }
 
     /// The past and the future messages of a match; `None` if there is no such match.
     fn watch(&self, number: u64) -> Option<(Vec<Utf8Bytes>, mpsc::Receiver<Utf8Bytes>)> {
         let mut matches = self.matches();
         let known = matches.get_mut(&number)?;
-        let table = known.table.clone().map(|mut table| {
-            table["missed"] = json!(known.kept.len());
-            line(&table)
+        let table = known.info.clone().map(|mut info| {
+            info.missed = Some(known.kept.len());
+            Message::Table(info).line()
         });
         let mut missed: Vec<Utf8Bytes> = table.into_iter().collect();
-        missed.extend(known.gone.iter().map(|player| presence(*player, false)));
+        missed.extend(known.gone.iter().map(|&player| {
+            let here = false;
+            Message::Presence { player, here }.line()
+        }));
         missed.extend(known.kept.iter().cloned());
-        missed.extend(known.clock().as_ref().map(line));
+        missed.extend(known.clock().as_ref().map(Message::line));
         missed.extend(known.said.clone());
         missed.extend(known.over.clone());
         let (page, lines) = mpsc::channel(MOST_WAITING);
@@ -388,7 +395,10 @@ impl Source {
     /// Replaces the task that follows the last match by the task of the next match.
     fn stop_following(&self, next: Option<AbortHandle>) {
         let own = self.own.as_ref().expect("a table of this gateway");
-        let mut follower = own.follower.lock().expect("nothing panics in the hall");
+        let mut follower = own
+            .follower
+            .lock()
+            .expect("nothing panics in the watched tables");
         if let Some(before) = std::mem::replace(&mut *follower, next) {
             before.abort();
         }
@@ -460,21 +470,4 @@ impl Source {
             known.tell(&line);
         }
     }
-}
-
-/// How a league stands, with the ends of the intervals of its ratings.
-fn league(told: &League) -> Value {
-    let mut league = json!(told);
-    for (entry, entrant) in league["entrants"]
-        .as_array_mut()
-        .into_iter()
-        .flatten()
-        .zip(&told.entrants)
-    {
-        if let (Some(rating), Some(width)) = (entrant.rating, entrant.half_width) {
-            entry["low"] = json!(rating - width);
-            entry["high"] = json!(rating + width);
-        }
-    }
-    league
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
 
-use super::{Failure, Hall, READ_SIZE, Stream};
+use super::{Failure, READ_SIZE, Stream, WatchedTables};
 
 /// How long a server may take for a connection, and for its answer: it reads a whole journal, perhaps from a slow disk. Both
 /// are less than the minute after which a proxy before this page gives up.
@@ -53,7 +53,7 @@ impl NoAct {
     }
 }
 
-impl Hall {
+impl WatchedTables {
     /// Has an act done; gives what is done, for people.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl Hall {
         let stream = timeout(CONNECTED, self.connect(source)).await;
         let stream = stream.map_err(|_| silent("the server does not answer".to_owned()))?;
         let stream = stream.map_err(|e| silent(e.to_string()))?;
-        match timeout(ANSWER, Hall::tell(stream, request)).await {
+        match timeout(ANSWER, WatchedTables::tell(stream, request)).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(e)) => Err(NoAct::Unknown(e.to_string())),
             Err(_) => Err(NoAct::Unknown("no answer has come".to_owned())),
@@ -116,7 +116,7 @@ mod tests {
         let stop = CancellationToken::new();
         stop.cancel();
         let sources = vec![("127.0.0.1".to_owned(), port), ("127.0.0.1".to_owned(), 1)];
-        let hall = Hall::new(sources, None, true, &stop);
+        let watched = WatchedTables::new(sources, None, true, &stop);
         let request = |source: &str| -> ActRequest {
             let act =
                 json!({ "source": source, "token": "sesame-7", "act": "pause", "reason": "" });
@@ -128,9 +128,9 @@ mod tests {
             // It has read something, and is gone.
             let _ = stream.read(&mut [0; 1]).await;
         };
-        let (told, ()) = tokio::join!(hall.act(&one), server);
+        let (told, ()) = tokio::join!(watched.act(&one), server);
         let code = |told: Result<String, NoAct>| told.err().map(|why| why.answer().1);
         assert_eq!(code(told), Some("unknown"));
-        assert_eq!(code(hall.act(&other).await), Some("net"));
+        assert_eq!(code(watched.act(&other).await), Some("net"));
     }
 }

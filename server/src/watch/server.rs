@@ -17,9 +17,9 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::hall::{Announcements, Hall};
 use super::organiser::Organiser;
-use super::publisher::Told;
+use super::publisher::TableEvent;
+use super::tables::{Announcements, Tables};
 use crate::config::Limits;
 use crate::config::limits::{MOST_GREETED, WATCHER_GRACE};
 use crate::lobby::CLIENTS;
@@ -35,7 +35,7 @@ use crate::table::socket::Socket;
 
 /// The port of watchers: greets them, and tells them what tables tell.
 #[derive(Debug)]
-pub(super) struct Gallery {
+pub(super) struct WatchServer {
     door: Listener,
     /// `None` speaks plain text.
     tls: Option<Arc<ServerConfig>>,
@@ -43,8 +43,8 @@ pub(super) struct Gallery {
     greeters: Handshakes,
     epoch: Instant,
     closing: TaskTracker,
+    events: DelayedEvents,
     tables: Tables,
-    hall: Hall,
     watchers: Vec<Watcher>,
     /// Who may act, and clients that do not have its token.
     organiser: Option<Arc<Organiser>>,
@@ -55,10 +55,10 @@ pub(super) struct Gallery {
 
 /// What tables tell, in order, each as late as it is to be.
 #[derive(Debug)]
-pub(super) struct Tables {
-    told: mpsc::Receiver<Told>,
+pub(super) struct DelayedEvents {
+    told: mpsc::Receiver<TableEvent>,
     /// The first that is held back.
-    first: Option<Told>,
+    first: Option<TableEvent>,
     delay: Duration,
     /// Nothing is to be held back any more.
     over: CancellationToken,
@@ -80,7 +80,7 @@ struct Watcher {
 type Newcomer = (Guest, Hello, SocketAddr);
 
 enum Step {
-    Told(Told),
+    TableEvent(TableEvent),
     /// No table will tell anything any more.
     Over,
     Client(Socket, SocketAddr),
@@ -92,13 +92,13 @@ enum Step {
     Impatient,
 }
 
-impl Tables {
+impl DelayedEvents {
     pub(super) fn new(
-        told: mpsc::Receiver<Told>,
+        told: mpsc::Receiver<TableEvent>,
         delay: Duration,
         over: CancellationToken,
-    ) -> Tables {
-        Tables {
+    ) -> DelayedEvents {
+        DelayedEvents {
             told,
             first: None,
             delay,
@@ -107,7 +107,7 @@ impl Tables {
     }
 
     /// The next event that is to be told. Nothing is lost when this is given up before it is ready.
-    pub(super) async fn next(&mut self) -> Option<Told> {
+    pub(super) async fn next(&mut self) -> Option<TableEvent> {
         if self.first.is_none() {
             self.first = tokio::select! {
                 biased;
@@ -127,7 +127,7 @@ impl Tables {
     }
 }
 
-impl Gallery {
+impl WatchServer {
     /// Opens the port.
     ///
     /// # Errors
@@ -137,18 +137,18 @@ impl Gallery {
         delay: Duration,
         limits: &Limits,
         tls: Option<Arc<ServerConfig>>,
-        told: mpsc::Receiver<Told>,
+        told: mpsc::Receiver<TableEvent>,
         over: CancellationToken,
-    ) -> io::Result<Gallery> {
-        Ok(Gallery {
+    ) -> io::Result<WatchServer> {
+        Ok(WatchServer {
             door: Listener::open(host, port).await?,
             tls,
             places: limits.permits(),
             greeters: Handshakes::default(),
             epoch: Instant::now(),
             closing: TaskTracker::new(),
-            tables: Tables::new(told, delay, over),
-            hall: Hall::default(),
+            events: DelayedEvents::new(told, delay, over),
+            tables: Tables::default(),
             watchers: Vec::new(),
             organiser: None,
             wrong_tokens: FailedLogins::default(),
@@ -156,7 +156,7 @@ impl Gallery {
         })
     }
 
-    pub(super) fn with(mut self, organiser: Option<Arc<Organiser>>) -> Gallery {
+    pub(super) fn with(mut self, organiser: Option<Arc<Organiser>>) -> WatchServer {
         self.organiser = organiser;
         self
     }
@@ -175,7 +175,7 @@ impl Gallery {
         let stop = CancellationToken::new();
         loop {
             match self.next_step(&mut hellos).await {
-                Step::Told(told) => self.tell(told),
+                Step::TableEvent(told) => self.tell(told),
                 Step::Over => break,
                 Step::Client(socket, from) => self.greet(socket, from, &greeted, &stop),
                 Step::Greeted(newcomer) => self.admit(*newcomer, &stop),
@@ -199,10 +199,10 @@ impl Gallery {
     }
 
     async fn next_step(&mut self, hellos: &mut mpsc::Receiver<Box<Newcomer>>) -> Step {
-        let (watchers, hall, grace) = (&mut self.watchers, &self.hall, self.grace);
+        let (watchers, tables, grace) = (&mut self.watchers, &self.tables, self.grace);
         let watched = poll_fn(|cx| {
             for (place, watcher) in watchers.iter_mut().enumerate() {
-                if let Poll::Ready(trouble) = watcher.poll(hall, cx) {
+                if let Poll::Ready(trouble) = watcher.poll(tables, cx) {
                     return Poll::Ready(Step::Gone(place, trouble));
                 }
             }
@@ -220,7 +220,7 @@ impl Gallery {
         tokio::select! {
             step = watched => step,
             () = impatient => Step::Impatient,
-            told = self.tables.next(), if grace.is_none() => told.map_or(Step::Over, Step::Told),
+            told = self.events.next(), if grace.is_none() => told.map_or(Step::Over, Step::TableEvent),
             Some(hello) = hellos.recv() => Step::Greeted(hello),
             // Every client may log in first, because it may be an organiser; the limit of watchers applies later.
             (stream, from) = self.door.accept() => Step::Client(stream.into(), from),
@@ -250,7 +250,7 @@ impl Gallery {
             };
             drop(begun);
             if let Some((guest, hello)) = hello {
-                // The gallery may have ended meanwhile.
+                // The server may have ended meanwhile.
                 let _ = greeted.send(Box::new((guest, hello, from))).await;
             }
         });
@@ -307,7 +307,7 @@ impl Gallery {
             return;
         };
         let wanted = hello.wanted;
-        if let Some(number) = wanted.filter(|&number| self.hall.is_over(number)) {
+        if let Some(number) = wanted.filter(|&number| self.tables.is_over(number)) {
             self.closing.spawn(async move {
                 let reason = format!("match {number} is over");
                 guest.turn_away(ErrorCode::NoGame, &reason).await;
@@ -317,7 +317,7 @@ impl Gallery {
         let watching = WatchMessage::Watching {
             version: VERSION,
             server: concat!("taikyoku ", env!("CARGO_PKG_VERSION")).to_owned(),
-            delay_ms: self.tables.delay.as_millis() as u64,
+            delay_ms: self.events.delay.as_millis() as u64,
             wanted,
             acts: self.organiser.is_some(),
         };
@@ -326,20 +326,20 @@ impl Gallery {
             guest,
             _place: place,
             wanted,
-            untold: self.hall.playing().collect(),
+            untold: self.tables.playing().collect(),
             has_tables: false,
         });
     }
 
     /// Tells all watchers what a table has told.
-    fn tell(&mut self, told: Told) {
+    fn tell(&mut self, told: TableEvent) {
         let number = told.number;
         let mut messages = Vec::new();
         let mut out = Announcements {
             is_heard: !self.watchers.is_empty(),
             messages: &mut messages,
         };
-        self.hall.take(told, &mut out);
+        self.tables.take(told, &mut out);
         for message in messages {
             let line = message.to_line();
             let is_for_all = matches!(message, WatchMessage::Table(_) | WatchMessage::League(_));
@@ -369,15 +369,15 @@ impl Watcher {
     }
 
     /// Goes on telling and listening. Ready when the watcher is gone.
-    fn poll(&mut self, hall: &Hall, cx: &mut Context<'_>) -> Poll<Trouble> {
+    fn poll(&mut self, tables: &Tables, cx: &mut Context<'_>) -> Poll<Trouble> {
         while !self.has_tables && self.guest.poll_flush(cx).is_ready() {
             let next = self.untold.pop_front();
             let messages = if let Some(number) = next {
-                hall.present(number, self.wants(number))
+                tables.present(number, self.wants(number))
             } else {
                 self.has_tables = true;
-                let playing = hall.playing().collect();
-                let league = hall.league().into_iter();
+                let playing = tables.playing().collect();
+                let league = tables.league().into_iter();
                 league.chain([WatchMessage::Tables { playing }]).collect()
             };
             for message in messages {
