@@ -24,7 +24,8 @@ pub fn fresh<G: Game>(seed: u64) -> (G::Rules, G) {
 ///   listed one,
 /// - the text of the position reads back, the position that is read has the same key, and every move changes the key,
 ///
-/// and at the end that a replay comes to the same position and views.
+/// at the end that a replay comes to the same position and views, and that openings of any length are drawn, are not over
+/// and read back.
 ///
 /// # Panics
 /// With the seed and the ply, at the first breach.
@@ -32,8 +33,20 @@ pub fn check<G: Game>(games: u64, begin: impl Fn(u64) -> (G::Rules, G)) {
     for seed in 0..games {
         let (rules, game) = begin(seed);
         play(seed, &rules, game, |_, _, _, _| {});
+        let plies = (seed % OPENING) as u32;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(!seed);
+        let here = format!("seed {seed}, an opening of {plies} plies");
+        if G::begin(&rules, 0).to_move().is_none() {
+            continue;
+        }
+        let opening = G::opening(&rules, plies, &mut rng).expect(&here);
+        assert_eq!((opening.ply(), opening.outcome()), (plies, None), "{here}");
+        assert_texts(&here, &rules, &opening, &[]);
     }
 }
+
+/// Openings are shorter than this.
+const OPENING: u64 = 12;
 
 /// As [`check`], for a game with hidden information. For each seat, at each ply the view that follows
 /// what the seat is told is the view of the game, and at the first ply and those that [`check`] looks at

@@ -1,5 +1,5 @@
-//! The two ends of a GAT connection: what lines mean in each phase, whole games in every cut of the
-//! stream, and arbitrary bytes.
+//! The two ends of a GAT connection: the client's answers, whole games in every cut of the stream, and arbitrary bytes.
+//! What lines of clients mean in each phase is in the dialogues of the referee, `server/dialogues/gat`.
 
 use games::geister::{Colour, Move, MoveList, Placement, Position, Rules};
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ fn placement() -> Placement {
     "ABCD".parse().unwrap()
 }
 
-/// The requests of everything that came, with an `NG ` to each.
+/// The requests of everything that came.
 fn requests(end: &mut ServerEnd, bytes: &str) -> Vec<Request> {
     end.receive(bytes.as_bytes());
     std::iter::from_fn(|| end.next_request()).collect()
@@ -31,85 +31,6 @@ fn requests(end: &mut ServerEnd, bytes: &str) -> Vec<Request> {
 fn events(end: &mut ClientEnd, bytes: &str) -> Vec<Event> {
     end.receive(bytes.as_bytes());
     std::iter::from_fn(|| end.next_event()).collect()
-}
-
-#[test]
-fn a_line_means_what_its_phase_makes_of_it() {
-    let line = ClientLine::parse;
-    let set = Request::Placement {
-        placement: placement(),
-        name: None,
-    };
-    let mut end = ServerEnd::new(Names::default());
-    assert_eq!(end.set_request(), "SET?\r\n");
-    assert_eq!(end.phase(), Phase::Placing);
-    for bad in ["", "MOV:A,N", "SET:AAAA", "SET:ABC", "hello"] {
-        let got = requests(&mut end, &format!("{bad}\r\n"));
-        assert_eq!(got, [Request::Refused(line(bad))]);
-    }
-    assert_eq!(end.refuse(), "NG \r\n");
-    assert_eq!(requests(&mut end, "SET:ABCD\r\n"), [set]);
-    assert_eq!(end.accept_placement(), "OK \r\n");
-    assert_eq!(end.phase(), Phase::Waiting);
-    for early in ["SET:ABCD", "MOV:A,N", "x"] {
-        let got = requests(&mut end, &format!("{early}\r\n"));
-        assert_eq!(got, [Request::Refused(line(early))]);
-    }
-    assert_eq!(end.move_request(&board()), format!("MOV?{START}\r\n"));
-    for bad in [
-        "MOV:,N", "MOV:A, N", "", "SET?", "set:ABCD", "SET:ABCD", "SET:ABCZ", "SET:",
-    ] {
-        let got = requests(&mut end, &format!("{bad}\r\n"));
-        assert_eq!(got, [Request::Fault(line(bad))]);
-    }
-    assert_eq!(
-        requests(&mut end, "MOV:A,N\r\n"),
-        [Request::Move(mv("A,N"))]
-    );
-    assert_eq!(end.accept_move(None), "OK \r\n");
-    end.move_request(&board());
-    assert_eq!(end.accept_move(Some(Colour::Red)), "OKR\r\n");
-    assert_eq!(end.accept_move(Some(Colour::Blue)), "OKB\r\n");
-    assert_eq!(
-        end.result(Outcome::Lost, &board()),
-        format!("LST:{START}\r\n")
-    );
-    assert_eq!(end.phase(), Phase::Over);
-    assert_eq!(
-        requests(&mut end, "MOV:A,N\r\n"),
-        [Request::Ignored(line("MOV:A,N"))]
-    );
-}
-
-#[test]
-fn nothing_is_due_once_the_game_is_decided() {
-    let mut end = ServerEnd::new(Names::default());
-    requests(&mut end, "SET:ABCD\r\n");
-    end.accept_placement();
-    end.move_request(&board());
-    end.receive(b"MOV:A,N\r\nfoo\r\n");
-    end.finish();
-    let ignored = ["MOV:A,N", "foo"].map(|text| Request::Ignored(ClientLine::parse(text)));
-    assert_eq!(requests(&mut end, ""), ignored);
-    assert_eq!(
-        end.result(Outcome::Won, &board()),
-        format!("WON:{START}\r\n")
-    );
-}
-
-#[test]
-fn two_commands_in_one_packet_are_both_answered() {
-    let mut end = ServerEnd::new(Names::default());
-    end.receive(b"SET:AAAA\r\nSET:ABCD\r\nMOV:A,N\r\n");
-    assert!(matches!(end.next_request(), Some(Request::Refused(_))));
-    assert!(matches!(
-        end.next_request(),
-        Some(Request::Placement { .. })
-    ));
-    end.accept_placement();
-    end.move_request(&board());
-    assert_eq!(end.next_request(), Some(Request::Move(mv("A,N"))));
-    assert_eq!(end.next_request(), None);
 }
 
 #[test]

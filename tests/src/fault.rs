@@ -14,8 +14,6 @@ pub enum Fault<M> {
     Reset,
     /// Sends nothing more; goes on reading.
     Silence,
-    /// Neither sends nor reads any more until the server has closed.
-    Deaf,
     /// Does nothing for so many milliseconds and goes on well.
     Sleep(u64),
     /// Does nothing for so many milliseconds each time that the phase comes.
@@ -47,11 +45,6 @@ impl<M> Fault<M> {
             }
             Fault::Silence => {
                 while stream.read(&mut [0; 4096])? > 0 {}
-                Err(Stop::Gone)
-            }
-            Fault::Deaf => {
-                // Longer than the server waits; that it has closed shows only to one that reads or sends.
-                thread::sleep(Duration::from_secs(3));
                 Err(Stop::Gone)
             }
             Fault::Sleep(ms) | Fault::Late(ms) => {

@@ -183,14 +183,4 @@ proptest! {
         let whole = offsets.iter().all(|square| joined.contains(square));
         prop_assert_eq!(Placement::from_cells(&cells).is_ok(), whole);
     }
-
-    #[test]
-    fn any_text_is_read_or_refused(text in "[a-tA-T0-9, ]{0,20}|.{0,40}") {
-        if let Ok(placement) = text.parse::<Placement>() {
-            prop_assert_eq!(placement.to_string().parse(), Ok(placement));
-        }
-        if let Ok(cell) = text.parse::<Cell>() {
-            prop_assert_eq!(cell.to_string(), text.to_lowercase());
-        }
-    }
 }

@@ -4,7 +4,7 @@ use taikyoku_games::blokus::{Board, Placement, Position};
 
 use super::generators::assert_same;
 use super::oracle;
-use super::perft_file::{self, Case};
+use crate::perft::{self, Case};
 
 /// Counts above this are left out; the environment variable `TAIKYOKU_PERFT_LIMIT` sets another
 /// limit.
@@ -13,7 +13,7 @@ const NODE_LIMIT: u64 = 100_000;
 const ORACLE_LIMIT: u64 = 3_000;
 
 fn cases() -> Vec<Case<(Board, oracle::Board)>> {
-    perft_file::cases(include_str!("../../perft/blokus.txt"), [8, 2], |moves| {
+    perft::cases(include_str!("../../perft/blokus.txt"), [8, 2], |moves| {
         let mut board = Board::new();
         let mut slow = oracle::Board::start();
         for word in moves.split_whitespace().filter(|&word| word != "start") {
@@ -61,7 +61,7 @@ fn by_sets(position: &Position, buffers: &mut [(Vec<Placement>, Position)]) -> u
 
 #[test]
 fn counts_up_to_the_node_limit() {
-    let limit = perft_file::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
+    let limit = perft::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
     for case in cases() {
         case.check(limit, false, |(board, _), depth| {
             by_rows(board, &mut vec![Vec::new(); depth])
@@ -75,7 +75,7 @@ fn counts_up_to_the_node_limit() {
 
 #[test]
 fn small_counts_agree_with_the_oracle() {
-    let limit = perft_file::limit("TAIKYOKU_ORACLE_LIMIT", ORACLE_LIMIT);
+    let limit = perft::limit("TAIKYOKU_ORACLE_LIMIT", ORACLE_LIMIT);
     for case in cases() {
         case.check(limit, false, |(_, slow), depth| slow.perft(depth));
     }

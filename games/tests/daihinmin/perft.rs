@@ -5,14 +5,14 @@ use taikyoku_games::daihinmin::{
 };
 
 use super::oracle::{Field, all_submissions, allowed};
-use super::perft_file::{self, Case};
+use crate::perft::{self, Case};
 
 /// Counts above this are left out; the environment variable `TAIKYOKU_PERFT_LIMIT` sets another
 /// limit.
 const NODE_LIMIT: u64 = 3_000_000;
 
 fn cases() -> Vec<Case<Position>> {
-    perft_file::cases(
+    perft::cases(
         include_str!("../../perft/daihinmin.txt"),
         [8, 2],
         parse_position,
@@ -61,7 +61,7 @@ fn perft(position: &Position, depth: usize, pool: &mut [Vec<Meld>]) -> u64 {
 
 #[test]
 fn counts_up_to_the_node_limit() {
-    let limit = perft_file::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
+    let limit = perft::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
     let mut pool = vec![Vec::new(); 64];
     for case in cases() {
         // Hands run out: some deep counts are small and quick.

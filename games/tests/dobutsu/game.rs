@@ -3,8 +3,6 @@
 use taikyoku_games::dobutsu::Rules;
 use taikyoku_games::{Dobutsu, Game as _, Seat};
 
-use super::rng;
-
 const ROUND: [&str; 4] = ["1d1c", "3a3b", "1c1d", "3b3a"];
 
 fn played(rules: Rules, rounds: usize) -> Dobutsu {
@@ -131,15 +129,4 @@ fn a_view_shows_board_and_moves() {
     assert_eq!(rules, due);
     let second: Rules = serde_json::from_str(r#"{"repetition": 2}"#).unwrap();
     assert_eq!(second.repetition, 2);
-}
-
-#[test]
-fn openings_are_drawn_and_never_over() {
-    let mut rng = rng(1);
-    for plies in 0..12 {
-        let game = Dobutsu::opening(&Rules::default(), plies, &mut rng).unwrap();
-        assert_eq!((game.ply(), game.outcome()), (plies, None));
-        let again = Dobutsu::read(&Rules::default(), &game.position());
-        assert_eq!(again, Ok(game));
-    }
 }

@@ -3,9 +3,9 @@
 use taikyoku_games::dobutsu::{MoveList, Position};
 
 use super::oracle::Oracle;
-use super::perft_file::{self, Case};
 use super::position;
 use super::rules::assert_same;
+use crate::perft::{self, Case};
 
 /// Counts above this are left out; the environment variable `TAIKYOKU_PERFT_LIMIT` sets another
 /// limit.
@@ -14,7 +14,7 @@ const NODE_LIMIT: u64 = 6_000_000;
 const ORACLE_LIMIT: u64 = 10_000;
 
 fn cases() -> Vec<Case<Position>> {
-    perft_file::cases(include_str!("../../perft/dobutsu.txt"), [6, 4], |text| {
+    perft::cases(include_str!("../../perft/dobutsu.txt"), [6, 4], |text| {
         let position = position(text);
         assert_same(&position, &Oracle::of(&position));
         position
@@ -40,7 +40,7 @@ fn perft(position: &Position, depth: usize) -> u64 {
 
 #[test]
 fn counts_up_to_the_node_limit() {
-    let limit = perft_file::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
+    let limit = perft::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
     for case in cases() {
         case.check(limit, false, perft);
     }
@@ -48,7 +48,7 @@ fn counts_up_to_the_node_limit() {
 
 #[test]
 fn small_counts_agree_with_the_oracle() {
-    let limit = perft_file::limit("TAIKYOKU_ORACLE_LIMIT", ORACLE_LIMIT);
+    let limit = perft::limit("TAIKYOKU_ORACLE_LIMIT", ORACLE_LIMIT);
     for case in cases() {
         case.check(limit, false, |position, depth| {
             Oracle::of(position).perft(depth)

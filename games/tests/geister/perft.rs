@@ -5,8 +5,8 @@ use taikyoku_games::geister::{
 };
 
 use super::oracle::Board;
-use super::perft_file::{self, Case};
 use super::rules::assert_same;
+use crate::perft::{self, Case};
 
 /// Counts above this are left out; the environment variable `TAIKYOKU_PERFT_LIMIT` sets another
 /// limit.
@@ -15,7 +15,7 @@ const NODE_LIMIT: u64 = 20_000_000;
 const ORACLE_LIMIT: u64 = 30_000;
 
 fn cases() -> Vec<Case<(Position, Board)>> {
-    perft_file::cases(include_str!("../../perft/geister.txt"), [8, 4], |setup| {
+    perft::cases(include_str!("../../perft/geister.txt"), [8, 4], |setup| {
         let words: Vec<&str> = setup.split_whitespace().collect();
         let (position, slow) = match words[..] {
             ["start", red0, red1, limit, ref moves @ ..] => start(red0, red1, limit, moves),
@@ -117,7 +117,7 @@ fn perft(position: &Position, depth: usize) -> u64 {
 
 #[test]
 fn counts_up_to_the_node_limit() {
-    let limit = perft_file::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
+    let limit = perft::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
     for case in cases() {
         case.check(limit, false, |(position, _), depth| perft(position, depth));
     }

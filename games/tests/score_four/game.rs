@@ -3,8 +3,6 @@
 use taikyoku_games::score_four::{Rules, ScoreFour};
 use taikyoku_games::{Game as _, Seat};
 
-use super::rng;
-
 #[test]
 fn a_line_is_told_by_its_squares() {
     let mut game = ScoreFour::read(&Rules {}, "a1a2b1b2c1c2").unwrap();
@@ -29,15 +27,4 @@ fn a_view_shows_board_and_moves() {
     let view = serde_json::to_value(game.view(Seat::new(1))).unwrap();
     let due = serde_json::json!({"board": "xo/-/-/-/-/x/-/-/-/-/-/-/-/-/-/-", "moves": "a1a1b2"});
     assert_eq!(view, due);
-}
-
-#[test]
-fn openings_are_drawn_and_never_over() {
-    let mut rng = rng(1);
-    for plies in 0..30 {
-        let game = ScoreFour::opening(&Rules {}, plies, &mut rng).unwrap();
-        assert_eq!((game.ply(), game.outcome()), (plies, None));
-        let again = ScoreFour::read(&Rules {}, &game.position());
-        assert_eq!(again, Ok(game));
-    }
 }

@@ -3,8 +3,8 @@
 use taikyoku_games::score_four::{Peg, Position};
 
 use super::oracle::Board;
-use super::perft_file::{self, Case};
 use super::rules::assert_same;
+use crate::perft::{self, Case};
 
 /// Counts above this are left out; the environment variable `TAIKYOKU_PERFT_LIMIT` sets another
 /// limit.
@@ -13,7 +13,7 @@ const NODE_LIMIT: u64 = 20_000_000;
 const ORACLE_LIMIT: u64 = 5_000;
 
 fn cases() -> Vec<Case<(Position, Board)>> {
-    perft_file::cases(
+    perft::cases(
         include_str!("../../perft/score_four.txt"),
         [6, 4],
         |moves| {
@@ -48,7 +48,7 @@ fn perft(position: &Position, depth: usize) -> u64 {
 
 #[test]
 fn counts_up_to_the_node_limit() {
-    let limit = perft_file::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
+    let limit = perft::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
     for case in cases() {
         case.check(limit, false, |(position, _), depth| perft(position, depth));
     }
@@ -56,7 +56,7 @@ fn counts_up_to_the_node_limit() {
 
 #[test]
 fn small_counts_agree_with_the_oracle() {
-    let limit = perft_file::limit("TAIKYOKU_ORACLE_LIMIT", ORACLE_LIMIT);
+    let limit = perft::limit("TAIKYOKU_ORACLE_LIMIT", ORACLE_LIMIT);
     for case in cases() {
         case.check(limit, false, |(_, board), depth| board.perft(depth));
     }

@@ -115,7 +115,6 @@ impl Seated<'_> {
         self.reach(Phase::Asked)?;
         let set = format!("SET:{}", self.player.reds);
         self.command(&set)?;
-        self.reach(Phase::Set)?;
         self.expect("OK ")?;
         self.reach(Phase::Placed)?;
         loop {
@@ -124,7 +123,6 @@ impl Seated<'_> {
                 self.reach(Phase::Turn)?;
                 let mv = format!("MOV:{}", self.choose(board));
                 self.command(&mv)?;
-                self.reach(Phase::Moved)?;
                 let answer = self.line()?;
                 if answer.starts_with("OK") {
                     self.reach(Phase::Waiting)?;

@@ -14,31 +14,10 @@ pub enum Phase {
     AfterNumber,
     /// A deal is read.
     AtDeal,
-    /// A rich player's gift is due.
-    AtExchange,
     /// A hand is read in which it is the player's turn.
     AtHand,
-    /// The submission is sent, and the answer to it not read.
-    BeforeAck,
     /// The end of a game is read, and another follows.
     AfterEnd,
-}
-
-impl Phase {
-    /// All phases in the order in which they come.
-    pub const ALL: [Phase; 8] = [
-        Phase::BeforeProfile,
-        Phase::AfterProfile,
-        Phase::AfterNumber,
-        Phase::AtDeal,
-        Phase::AtExchange,
-        Phase::AtHand,
-        Phase::BeforeAck,
-        Phase::AfterEnd,
-    ];
-
-    /// Phases in which the server waits for this player.
-    pub const AWAITED: [Phase; 2] = [Phase::AtExchange, Phase::AtHand];
 }
 
 /// What a misbehaving player does.

@@ -187,7 +187,6 @@ impl Seated<'_> {
             self.reach(Phase::AtDeal)?;
             let owed = deal.0[5][1];
             if (1..100).contains(&owed) {
-                self.reach(Phase::AtExchange)?;
                 let gift = self.gift(&deal, owed as usize);
                 // Submissions alone are sent twice.
                 let fault = self.fault.filter(|fault| *fault != Fault::Twice);
@@ -217,7 +216,6 @@ impl Seated<'_> {
         self.reach(Phase::AtHand)?;
         let submission = self.choose(hand);
         self.send(&submission)?;
-        self.reach(Phase::BeforeAck)?;
         let ack = self.wire.int()?;
         if submission != Table::EMPTY {
             match ack {

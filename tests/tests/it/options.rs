@@ -13,7 +13,7 @@ use std::thread;
 use end_to_end::patience::PATIENCE;
 use end_to_end::programs;
 use games::GameName;
-use program::{Argument, Description, Values};
+use program::{Argument, Description};
 use socket2::{Domain, Socket, Type};
 
 /// Options whose values are of several kinds: each is told by its command.
@@ -21,149 +21,76 @@ const SEVERAL_KINDS: [&str; 8] = [
     "against", "host", "names", "out", "records", "seat", "table", "watch",
 ];
 
-/// Values that are numbers: of things, of units, or a share.
-const NUMBERS: [&str; 6] = ["N", "MS", "SECONDS", "MB", "PLIES", "SHARE"];
-
-/// All commands of all programs, each with its words.
-fn commands() -> Vec<(String, Description)> {
-    let mut all = Vec::new();
-    for path in programs::all() {
-        let output = Command::new(path).env(program::DESCRIBE, "1").output();
-        let output = output.expect("it starts");
-        let described: Description = serde_json::from_slice(&output.stdout).expect("a description");
-        let commands = program::commands(&described).into_iter();
-        all.extend(commands.map(|(name, command)| (name, command.clone())));
+/// What is wrong with an option by itself.
+fn fault_of(argument: &Argument, page: &str) -> Option<&'static str> {
+    let values = argument.values.as_ref()?;
+    let (name, kind) = (argument.long.as_ref()?, values.names.join(" "));
+    let help = argument.long_help.as_ref().or(argument.help.as_ref())?;
+    let is_told = argument.required
+        || !values.defaults.is_empty()
+        || help.contains("[default")
+        || (name != "seed" && !["N", "MS", "SECONDS", "MB", "PLIES", "SHARE"].contains(&&kind[..]));
+    let seconds = name.ends_with("-timeout") || ["piece", "seconds"].contains(&&name[..]);
+    let explained = format!("`{}`", kind.replace('|', "\\|"));
+    if values.possible.is_empty() && !page.contains(&explained) {
+        Some("the reference does not explain its value")
+    } else if name.ends_with("-ms") != kind.starts_with("MS") {
+        Some("milliseconds are MS, and named -ms")
+    } else if kind == "SECONDS" && !seconds {
+        Some("seconds are those of a time-out or a piece of work")
+    } else if !is_told {
+        Some("the default is not told")
+    } else {
+        None
     }
-    all
-}
-
-/// The options that help shows, each with its command and its long name.
-fn options(commands: &[(String, Description)]) -> impl Iterator<Item = (&str, &str, &Argument)> {
-    commands.iter().flat_map(|(command, description)| {
-        let shown = description
-            .arguments
-            .iter()
-            .filter(|argument| !argument.hidden);
-        shown.filter_map(|argument| Some((&command[..], &argument.long.as_ref()?[..], argument)))
-    })
-}
-
-fn valued(
-    commands: &[(String, Description)],
-) -> impl Iterator<Item = (&str, &str, &Argument, &Values)> {
-    options(commands).filter_map(|(command, name, argument)| {
-        Some((command, name, argument, argument.values.as_ref()?))
-    })
-}
-
-/// What one value of an option is called; `A,B` and `SPEC,...` are several.
-fn kind(values: &Values) -> String {
-    values.names.join(" ")
-}
-
-/// The names of values that the reference explains.
-fn explained() -> BTreeSet<String> {
-    let page = include_str!("../../../docs/options.md");
-    let (_, table) = page.split_once("| value | meaning |").expect("a table");
-    let rows = table
-        .lines()
-        .skip(2)
-        .take_while(|line| line.starts_with('|'));
-    let mut names = BTreeSet::new();
-    for row in rows {
-        // A bar in a cell has a backslash before it.
-        let row = row.replace("\\|", "\0");
-        let cell = row.split('|').nth(1).expect("a cell");
-        let quoted = cell.split('`').skip(1).step_by(2);
-        names.extend(quoted.map(|name| name.replace('\0', "|")));
-    }
-    names
 }
 
 #[test]
 fn options_are_of_one_kind_everywhere() {
-    let commands = commands();
+    let page = include_str!("../../../docs/options.md");
     let mut faults = Vec::new();
-
-    let explained = explained();
-    let mut kinds: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for (command, name, argument, values) in valued(&commands) {
-        let kind = kind(values);
-        if values.possible.is_empty() {
-            if !explained.contains(&kind) {
-                faults.push(format!(
-                    "{command} --{name}: the reference does not explain {kind}"
-                ));
-            }
-            kinds.entry(name).or_default().insert(kind.clone());
-        }
-        if name.ends_with("-ms") != kind.starts_with("MS") {
-            faults.push(format!(
-                "{command} --{name} {kind}: milliseconds are MS, and named -ms"
-            ));
-        }
-        if kind == "SECONDS"
-            && !(name.ends_with("-timeout") || ["piece", "seconds"].contains(&name))
-        {
-            faults.push(format!(
-                "{command} --{name}: seconds are those of a time-out or a piece of work"
-            ));
-        }
-        let help = argument.long_help.as_ref().or(argument.help.as_ref());
-        let says_default = help.is_some_and(|help| help.contains("[default"));
-        let is_number = NUMBERS.contains(&&kind[..]) || name == "seed";
-        if is_number && !argument.required && values.defaults.is_empty() && !says_default {
-            faults.push(format!(
-                "{command} --{name} {kind}: the default is not told"
-            ));
-        }
-    }
-    for (name, kinds) in kinds {
-        if kinds.len() > 1 && !SEVERAL_KINDS.contains(&name) {
-            faults.push(format!("--{name} takes {kinds:?}"));
-        }
-    }
-
+    let mut kinds: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     // The plural of an option has its letter, too.
-    let mut letters: BTreeMap<char, BTreeSet<&str>> = BTreeMap::new();
-    for (_, name, argument) in options(&commands) {
-        let Some(letter) = argument.short else {
-            continue;
-        };
-        letters
-            .entry(letter)
-            .or_default()
-            .insert(name.trim_end_matches('s'));
-    }
-    for (letter, names) in letters {
-        if names.len() > 1 {
-            faults.push(format!("-{letter} is {names:?}"));
-        }
-    }
-
-    for (command, description) in &commands {
-        if description.about.is_none() {
-            faults.push(format!("{command} does not say what it does"));
-        }
-        for argument in description
-            .arguments
-            .iter()
-            .filter(|argument| !argument.hidden)
-        {
-            if argument.help.is_none() {
-                faults.push(format!("{command} {} has no help", argument.spelling()));
+    let mut letters: BTreeMap<char, BTreeSet<String>> = BTreeMap::new();
+    for path in programs::all() {
+        let output = Command::new(path).env(program::DESCRIBE, "1").output();
+        let output = output.expect("it starts");
+        let program: Description = serde_json::from_slice(&output.stdout).expect("a description");
+        for (command, description) in program::commands(&program) {
+            let texts = [&description.long_about, &description.after].into_iter();
+            let is_program = !command.contains(' ');
+            if is_program && !texts.flatten().any(|text| text.contains("Exit status")) {
+                faults.push(format!("{command} does not tell its exit codes"));
+            }
+            if description.about.is_none() {
+                faults.push(format!("{command} does not say what it does"));
+            }
+            for argument in description.arguments.iter().filter(|a| !a.hidden) {
+                let fault = match &argument.help {
+                    Some(_) => fault_of(argument, page),
+                    None => Some("no help"),
+                };
+                let spelling = argument.spelling();
+                faults.extend(fault.map(|fault| format!("{command} {spelling}: {fault}")));
+                let Some(name) = argument.long.clone() else {
+                    continue;
+                };
+                if let Some(letter) = argument.short {
+                    let single = name.trim_end_matches('s').to_owned();
+                    letters.entry(letter).or_default().insert(single);
+                }
+                let values = argument.values.iter().filter(|v| v.possible.is_empty());
+                let kind = values.map(|values| values.names.join(" "));
+                kinds.entry(name).or_default().extend(kind);
             }
         }
-        let tells = |text: &Option<String>| {
-            text.as_ref()
-                .is_some_and(|text| text.contains("Exit status"))
-        };
-        let is_program = !command.contains(' ');
-        if is_program && !tells(&description.long_about) && !tells(&description.after) {
-            faults.push(format!("{command} does not tell its exit codes"));
-        }
     }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    kinds.retain(|name, kinds| kinds.len() > 1 && !SEVERAL_KINDS.contains(&&name[..]));
+    letters.retain(|_, names| names.len() > 1);
+    assert!(
+        faults.is_empty() && kinds.is_empty() && letters.is_empty(),
+        "{faults:#?} {kinds:?} {letters:?}"
+    );
 }
 
 fn ended(command: &mut Command) -> (Option<i32>, String) {
@@ -174,56 +101,87 @@ fn ended(command: &mut Command) -> (Option<i32>, String) {
     )
 }
 
+/// The program of this name, built.
+fn program_named(name: &str) -> PathBuf {
+    match name {
+        "taikyoku" => programs::taikyoku(),
+        "taikyoku-web" => programs::taikyoku_web(),
+        "score-four" => programs::score_four(),
+        "daihinmin" => programs::daihinmin(),
+        "geister" => programs::geister(),
+        "blokus" => programs::blokus(),
+        "dobutsu" => programs::dobutsu(),
+        other => panic!("no program {other}"),
+    }
+}
+
+#[test]
+fn refusals_say_what_to_do() {
+    // Programs that `taikyoku` starts lie beside it.
+    for build in [programs::taikyoku_web, programs::daihinmin, programs::lab] {
+        build();
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let league = folder.path().join("files/it.league");
+    fs::create_dir_all(&league).expect("a folder");
+    for file in ["files/text", "files/it.league/journal.jsonl"] {
+        fs::write(folder.path().join(file), "hello\n").expect("a file");
+    }
+    for key in ["games", "ply-limit", "tables"] {
+        let text = format!("[geister]\n{key} = 0\n");
+        fs::write(folder.path().join(format!("{key}.toml")), text).expect("a file");
+    }
+    let rows = include_str!("refusals.txt").lines();
+    let mut faults = Vec::new();
+    for row in rows.filter(|row| !row.is_empty() && !row.starts_with('#')) {
+        let told = [" => ", " ~> ", " !> "].into_iter();
+        let told = told.filter_map(|sign| row.split_once(sign).map(|told| (told, sign)));
+        let ((line, why), sign) = told.last().unwrap_or(((row, ""), " ~> "));
+        let mut words = line.split(' ');
+        let code = words.next().map(|code| code.parse().expect("a code"));
+        let mut command = Command::new(program_named(words.next().expect("a program")));
+        command
+            .args(words)
+            .current_dir(folder.path())
+            .env("XDG_DATA_HOME", folder.path());
+        let (ended, said) = ended(&mut command);
+        let is_told = match sign {
+            " => " => said.matches(why).count() == 1,
+            " !> " => !said.contains(why),
+            _ => said.contains(why),
+        };
+        if ended != code || !is_told {
+            faults.push(format!("{row}\nexit status {ended:?}: {said}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
 #[test]
 fn a_wrong_command_line_ends_every_program_with_2() {
     for path in programs::all() {
         let (code, said) = ended(Command::new(&path).arg("--no-such-option"));
-        assert_eq!(
-            code,
-            Some(i32::from(program::USAGE)),
-            "{}: {said}",
-            path.display()
-        );
+        assert_eq!(code, Some(2), "{}: {said}", path.display());
     }
-    let refused = [
-        (programs::score_four(), "move zz9"),
-        (programs::score_four(), "play --tls-ca nowhere.pem"),
-        (programs::daihinmin(), "--weights nowhere"),
-        (programs::geister(), "--weights nowhere.npy"),
-        (
-            programs::blokus(),
-            "--engine blokus-zero --model nowhere.onnx",
-        ),
-        (programs::dobutsu(), "--engine perfect --table nowhere"),
-        (programs::dobutsu(), "--engine best --table nowhere"),
-        (programs::dobutsu(), "--engine best --mate 3"),
-        (programs::daihinmin(), "--engine mc --alpha 0.5"),
-        (programs::geister(), "--engine best --temperature 1"),
-        (programs::taikyoku(), "league nowhere.toml"),
-        (programs::taikyoku(), "serve uecda --config nowhere.toml"),
-        (
-            programs::taikyoku_web(),
-            "play blokus --against nobody --no-open",
-        ),
-        (programs::taikyoku(), "web --tls"),
-        (programs::taikyoku(), "play dobutsu --seat 7 --no-open"),
-        (programs::taikyoku(), "play"),
-        (programs::taikyoku(), "play --no-open"),
-        (programs::taikyoku(), "play chess"),
-        (programs::taikyoku(), "serve chess"),
-        (programs::taikyoku(), "bot chess"),
-    ];
-    for (path, line) in refused {
-        let (code, said) = ended(Command::new(&path).args(line.split(' ')));
-        assert_eq!(code, Some(i32::from(program::USAGE)), "{line}: {said}");
-        if line
-            .split(' ')
-            .all(|word| ["play", "--no-open", "serve", "bot", "chess"].contains(&word))
-        {
-            let is_told = |game: &GameName| said.contains(game.as_str());
-            assert!(GameName::ALL.iter().all(is_told), "{line}: {said}");
-        }
+    // All games are told where one is wanted, and all levels are in the help.
+    for line in [
+        "play",
+        "play --no-open",
+        "play chess",
+        "serve chess",
+        "bot chess",
+    ] {
+        let (code, said) = ended(Command::new(programs::taikyoku()).args(line.split(' ')));
+        assert_eq!(code, Some(2), "{line}: {said}");
+        let is_told = |game: &GameName| said.contains(game.as_str());
+        assert!(GameName::ALL.iter().all(is_told), "{line}: {said}");
     }
+    let help = Command::new(programs::daihinmin()).arg("--help").output();
+    let help = String::from_utf8(help.expect("it starts").stdout).expect("text");
+    assert!(
+        help.contains("level-1") && help.contains("level-5"),
+        "{help}"
+    );
 }
 
 #[test]
@@ -240,144 +198,6 @@ fn a_program_whose_path_is_no_text_names_its_commands() {
         said.contains("the commands are ") && said.contains("league"),
         "{said}"
     );
-}
-
-#[test]
-fn refusals_say_what_to_do() {
-    for build in [programs::taikyoku_web, programs::daihinmin] {
-        build();
-    }
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().display();
-    let usage = program::USAGE;
-    let at = |name: &str| folder.path().join("files").join(name);
-    let league = at("it.league");
-    fs::create_dir_all(&league).expect("a folder");
-    for file in ["text", "it.league/journal.jsonl"] {
-        fs::write(at(file), "hello\n").expect("a file");
-    }
-    let file = at("text");
-    let file = file.display();
-    for (line, code, why) in [
-        (
-            "play dobutsu --against perfect --no-open",
-            usage,
-            "`dobutsu-solve --table ",
-        ),
-        (
-            "play dobutsu --against perfect --terminal",
-            usage,
-            "`dobutsu-solve --table ",
-        ),
-        (
-            "play dobutsu --level 0",
-            usage,
-            "a number from 1, for beginners, to 9",
-        ),
-        (
-            "play dobutsu --listen 18123",
-            usage,
-            "such as 127.0.0.1:8080",
-        ),
-        (
-            "play dobutsu --no-open --records /dev/null/none",
-            program::FAILED,
-            "/dev/null/none",
-        ),
-        (
-            "demo --engines bset",
-            usage,
-            "no engine 'bset'; the engines are best, ",
-        ),
-        (
-            "demo --engines random,best:playouts=5",
-            usage,
-            "all without options",
-        ),
-        ("demo --engines human", usage, "no engine 'human'"),
-        (
-            "demo --engines random,random,random,random,random,random",
-            usage,
-            "6 engines for 5 bots",
-        ),
-        (
-            &format!("replay {path}"),
-            program::FAILED,
-            "this is a folder: name a record",
-        ),
-        (
-            &format!("verify {path}"),
-            program::FAILED,
-            "there is no record (.jsonl) in it",
-        ),
-        ("watch localhost", usage, "HOST:PORT is wanted"),
-        ("watch :4446", usage, "HOST:PORT is wanted"),
-        (
-            "league stauts it.toml",
-            usage,
-            "the commands are status, report, ",
-        ),
-        (
-            &format!("serve score-four --port 0 --records {file}"),
-            program::FAILED,
-            "records go into a folder, or into a new file",
-        ),
-        (
-            "serve geister --budget-ms 0 --move-ms 0",
-            usage,
-            "give --move-ms or --budget-ms above 0",
-        ),
-        (
-            "serve geister --ports 10000,10000",
-            usage,
-            "both players have the port 10000",
-        ),
-        (
-            "serve score-four --budget-ms 0 --increment-ms 5",
-            usage,
-            "give --budget-ms above 0",
-        ),
-        (
-            "lab match score-four uct --games 0",
-            usage,
-            "0 is not in 1..",
-        ),
-        (
-            &format!("report {}", league.display()),
-            program::FAILED,
-            "`taikyoku league report` and `taikyoku league verify` read it",
-        ),
-        (
-            &format!("replay {file}"),
-            program::FAILED,
-            "as in the .jsonl files of --records",
-        ),
-    ] {
-        let mut command = Command::new(programs::taikyoku());
-        command
-            .args(line.split(' '))
-            .env("XDG_DATA_HOME", folder.path());
-        let (ended, said) = ended(&mut command);
-        assert_eq!(ended, Some(i32::from(code)), "{line}: {said}");
-        assert!(said.matches(why).count() == 1, "{line}: {said}");
-    }
-    // All levels are in the help.
-    let help = Command::new(programs::daihinmin()).arg("--help").output();
-    let help = help.expect("it starts").stdout;
-    let help = String::from_utf8_lossy(&help);
-    assert!(
-        help.contains("level-1") && help.contains("level-5"),
-        "{help}"
-    );
-}
-
-#[test]
-fn a_record_that_is_not_there_is_told_by_its_program() {
-    for command in ["replay", "verify"] {
-        let (code, said) = ended(Command::new(programs::taikyoku()).args([command, "nowhere"]));
-        assert_eq!(code, Some(i32::from(program::FAILED)), "{said}");
-        assert!(said.starts_with("taikyoku: nowhere: "), "{said}");
-    }
 }
 
 #[test]
@@ -416,62 +236,6 @@ fn a_client_without_a_server_ends_with_3() {
     let (code, said) =
         ended(Command::new(programs::taikyoku()).args(["watch", &format!("127.0.0.1:{port}")]));
     assert_eq!(code, Some(i32::from(program::NO_CONNECTION)), "{said}");
-}
-
-#[test]
-fn an_option_at_the_wrong_command_is_told_where_it_belongs() {
-    programs::taikyoku_web();
-    for (path, line, tip) in [
-        (
-            programs::score_four(),
-            "--engine best",
-            "`--engine` is an option of `score-four play`, `score-four move`",
-        ),
-        (
-            programs::taikyoku(),
-            "--league-seed 7",
-            "`--league-seed` is an option of `taikyoku verify`",
-        ),
-        (
-            programs::taikyoku(),
-            "report --league-seed 7 x",
-            "`--league-seed` is an option of `taikyoku verify`",
-        ),
-        (
-            programs::taikyoku(),
-            "--csa replay x",
-            "`--csa` is an option of `taikyoku replay`",
-        ),
-        (
-            programs::taikyoku(),
-            "--json",
-            "`--json` is an option of several commands: write it behind the command",
-        ),
-    ] {
-        let (code, said) = ended(Command::new(&path).args(line.split(' ')));
-        assert_eq!(code, Some(i32::from(program::USAGE)), "{line}: {said}");
-        assert!(said.contains(tip), "{line}: {said}");
-    }
-    // `play` takes no value that looks like an option: no tip proposes `--`.
-    let (_, said) =
-        ended(Command::new(programs::taikyoku_web()).args(["play", "dobutsu", "--bogus"]));
-    assert!(
-        said.contains("'--bogus'") && !said.contains("tip"),
-        "{said}"
-    );
-    // Options that exclude each other have nothing to do with the commands.
-    let mut command = Command::new(programs::taikyoku());
-    let (_, said) = ended(command.args(["league", "it.toml", "--at-once", "2", "--workers", "x"]));
-    assert!(
-        said.contains("cannot be used with") && !said.contains("the commands are"),
-        "{said}"
-    );
-    // The tips of clap for misspelled options stay.
-    let (_, said) =
-        ended(Command::new(programs::taikyoku()).args(["serve", "dobutsu", "--match", "3"]));
-    assert!(said.contains("'--matches'"), "{said}");
-    let (_, said) = ended(Command::new(programs::taikyoku()).args(["--league-sed", "7", "verify"]));
-    assert!(said.contains("'verify --league-seed' exists"), "{said}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::sync::mpsc;
 
-use end_to_end::gat::{Fault, Host, Outcome, Phase, Player, Script, Wire, reasons};
+use end_to_end::gat::{Fault, Host, Outcome, Phase, Player, Script, Wire, leave, reasons};
 use end_to_end::patience::outcome;
 use record::EndKind;
 
@@ -82,51 +82,34 @@ fn game_with(
     outcomes.into_iter().next().expect("two players")
 }
 
+/// One of each kind: what each costs in every phase is a matter of the referee.
 #[test]
 fn a_player_that_leaves_loses_its_game_only() {
-    for fault in [Fault::Leave, Fault::Reset] {
-        let host = host(&[]);
-        let mut games = 0;
-        for phase in Phase::ALL {
-            for culprit in 0..2 {
-                let kind = match phase {
-                    Phase::Ended => EndKind::Normal,
-                    _ => EndKind::Disconnect,
-                };
-                game_with(
-                    &host,
-                    &mut games,
-                    culprit,
-                    Script::first(phase, fault),
-                    kind,
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn a_player_that_leaves_in_the_middle_of_a_line() {
     let host = host(&[]);
     let mut games = 0;
-    for phase in [Phase::Connected, Phase::Turn] {
-        for culprit in 0..2 {
-            let script = Script::first(phase, Fault::Half);
-            game_with(&host, &mut games, culprit, script, EndKind::Disconnect);
-        }
+    for (phase, fault, culprit, kind) in [
+        (Phase::Connected, Fault::Half, 1, EndKind::Disconnect),
+        (Phase::Placed, Fault::Reset, 0, EndKind::Disconnect),
+        (Phase::Turn, Fault::Leave, 1, EndKind::Disconnect),
+        (Phase::Waiting, Fault::Reset, 0, EndKind::Disconnect),
+        (Phase::Ended, Fault::Leave, 1, EndKind::Normal),
+    ] {
+        let script = Script::first(phase, fault);
+        game_with(&host, &mut games, culprit, script, kind);
     }
 }
 
 #[test]
 fn a_client_that_leaves_before_its_game_takes_no_seat() {
     let host = host(&[]);
-    for fault in [Fault::Leave, Fault::Reset] {
-        for phase in Phase::ALL.into_iter().filter(|phase| phase.is_early()) {
-            let (greeted, _wait) = mpsc::channel();
-            let culprit = Player::with(Script::first(phase, fault));
-            let outcome = culprit.play(host.ports[1], &greeted).expect("a connection");
-            assert_eq!(outcome.error, None);
-        }
+    for (phase, fault) in [
+        (Phase::Connected, Fault::Leave),
+        (Phase::Placed, Fault::Reset),
+    ] {
+        let (greeted, _wait) = mpsc::channel();
+        let culprit = Player::with(Script::first(phase, fault));
+        let outcome = culprit.play(host.ports[1], &greeted).expect("a connection");
+        assert_eq!(outcome.error, None);
     }
     // A reset and a close are seen before a connection that comes later.
     let outcomes = host.play(&[Player::honest(1), Player::honest(2)]);
@@ -136,44 +119,18 @@ fn a_client_that_leaves_before_its_game_takes_no_seat() {
     assert_eq!(ends[0].kinds, [EndKind::Normal; 2]);
 }
 
-fn silent_in_every_phase(culprit: usize) {
+#[test]
+fn a_silent_player_is_given_up() {
     let host = host(&SHORT);
     let mut games = 0;
-    for phase in Phase::ALL {
-        let kind = match phase {
-            Phase::Connected | Phase::Asked => EndKind::Stall,
-            Phase::Ended => EndKind::Normal,
-            _ => EndKind::Timeout,
-        };
+    for (phase, culprit, kind) in [
+        (Phase::Asked, 1, EndKind::Stall),
+        (Phase::Turn, 0, EndKind::Timeout),
+    ] {
         let script = Script::first(phase, Fault::Silence);
         let outcome = game_with(&host, &mut games, culprit, script, kind);
-        if kind != EndKind::Normal {
-            assert_eq!(
-                outcome.result.as_deref(),
-                Some("LST:"),
-                "{phase:?} {outcome:?}"
-            );
-        }
+        assert_eq!(outcome.result.as_deref(), Some("LST:"), "{outcome:?}");
     }
-}
-
-#[test]
-fn a_silent_first_player_is_given_up() {
-    silent_in_every_phase(0);
-}
-
-#[test]
-fn a_silent_second_player_is_given_up() {
-    silent_in_every_phase(1);
-}
-
-#[test]
-fn a_player_that_neither_reads_nor_sends_is_given_up() {
-    let host = host(&SHORT);
-    let mut games = 0;
-    let script = Script::first(Phase::Turn, Fault::Deaf);
-    game_with(&host, &mut games, 0, script, EndKind::Timeout);
-    game_with(&host, &mut games, 1, script, EndKind::Timeout);
 }
 
 #[test]
@@ -199,16 +156,13 @@ fn a_game_that_nobody_sets_up_does_not_count() {
 fn a_flood_costs_the_game_and_nothing_else() {
     let host = host(&[]);
     let mut games = 0;
-    for culprit in 0..2 {
-        for (phase, line, kind) in [
-            // Not one of the answers is read.
-            (Phase::Asked, &b"SET:AAAA\r\n"[..], EndKind::Disconnect),
-            (Phase::Turn, b"\r\n", EndKind::ProtocolError),
-            (Phase::Turn, b"MOV:E,S\r\n", EndKind::Illegal),
-        ] {
-            let script = Script::first(phase, Fault::Flood(line));
-            game_with(&host, &mut games, culprit, script, kind);
-        }
+    for (phase, line, kind) in [
+        // Not one of the answers is read.
+        (Phase::Asked, &b"SET:AAAA\r\n"[..], EndKind::Disconnect),
+        (Phase::Turn, b"\r\n", EndKind::ProtocolError),
+    ] {
+        let script = Script::first(phase, Fault::Flood(line));
+        game_with(&host, &mut games, 0, script, kind);
     }
     let record = &host.server.records()[0];
     let reasons = reasons(record);
@@ -255,6 +209,36 @@ fn other_tables_are_untouched() {
     let ends = host.wait_for_ends(5);
     let normal = ends.iter().filter(|end| end.kinds == [EndKind::Normal; 2]);
     assert_eq!(normal.count(), 1);
+}
+
+/// With and without an opponent.
+#[test]
+fn what_is_refused_may_be_tried_again() {
+    let host = host(&["--no-swap", "--no-ng-terminate"]);
+    let mut alone = Wire::to(host.ports[0]);
+    let (mut waits, mut second) = (Wire::to(host.ports[0]), Wire::to(host.ports[1]));
+    for wire in [&mut alone, &mut waits, &mut second] {
+        wire.expect_line("SET?");
+        for line in ["SET:AAAA", "MOV:A,N", "SET:ABCD,NAME:foo"] {
+            wire.say(line);
+            wire.expect_line("NG ");
+        }
+        wire.say("SET:DCBA");
+        wire.expect_line("OK ");
+    }
+    // The first that came is the one that plays.
+    alone.expect("MOV?");
+    alone.say("MOV:E,S");
+    alone.expect_line("NG ");
+    alone.say("MOV:A,N");
+    alone.expect_line("OK ");
+    second.expect("MOV?");
+    leave([alone, second]);
+    let _ = waits.close();
+    host.wait_for_ends(1);
+    let refused = reasons(&host.server.records()[0]).into_iter();
+    let refused = refused.filter(|(_, lost, _)| lost.is_none());
+    assert_eq!(refused.count(), 3 + 3 + 1);
 }
 
 #[test]

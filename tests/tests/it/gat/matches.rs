@@ -1,14 +1,11 @@
-//! Whole matches of Geister: transcripts of both sides, files, slow readers of the protocol, and the
-//! project's own bots.
+//! Whole matches of Geister: transcripts of both sides, files, and the project's own bots.
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread;
 
-use end_to_end::gat::{Host, Player, Wire, ends, moves};
+use end_to_end::gat::{Host, Player, Wire, ends};
 use end_to_end::golden::assert_golden;
 use end_to_end::patience::wait_for;
 use end_to_end::programs;
@@ -70,57 +67,6 @@ fn golden_both_sides_receive_what_they_always_did() {
     let finished = host.server.finish();
     assert!(finished.status.success());
     assert_golden("geister", &text);
-}
-
-/// Takes what one read gives for one message, as some clients do; gives the messages.
-fn one_read_one_message(port: u16, seed: usize) -> io::Result<Vec<String>> {
-    let mut wire = Wire::connect(port)?;
-    let mut messages: Vec<String> = Vec::new();
-    loop {
-        let read = String::from_utf8_lossy(&wire.read()?).into_owned();
-        messages.push(read.clone());
-        let answer = match read.trim_end_matches("\r\n") {
-            "SET?" => "SET:BCFG".to_owned(),
-            line => match line.strip_prefix("MOV?") {
-                Some(board) => {
-                    let moves = moves(board);
-                    format!("MOV:{}", moves[(seed + messages.len()) % moves.len()])
-                }
-                None if line.starts_with("OK") => continue,
-                // A result, or what such a client does not understand.
-                None => return Ok(messages),
-            },
-        };
-        wire.send(format!("{answer}\r\n").as_bytes())?;
-    }
-}
-
-#[test]
-fn clients_that_take_one_read_for_one_message_are_served_with_a_pause() {
-    let plies = 12;
-    let limit = plies.to_string();
-    let host = Host::start(&[
-        "--games",
-        "1",
-        "--ply-limit",
-        &limit,
-        "--wait",
-        "200",
-        "--once",
-    ]);
-    let clients = [(0, 3), (1, 4)]
-        .map(|(player, seed)| (host.ports[player], seed))
-        .map(|(port, seed)| thread::spawn(move || one_read_one_message(port, seed)));
-    for client in clients {
-        let messages = client.join().expect("a client").expect("a connection");
-        for message in &messages {
-            assert_eq!(message.matches("\r\n").count(), 1, "{messages:?}");
-        }
-        // SET?, its answer, and for each ply of its own MOV? and an answer; then the result.
-        assert_eq!(messages.len(), 3 + plies, "{messages:?}");
-        assert!(messages[2 + plies].starts_with("DRW:"), "{messages:?}");
-    }
-    assert!(host.server.finish().status.success());
 }
 
 fn bot(port: u16, seed: &str, games: &str) -> Child {

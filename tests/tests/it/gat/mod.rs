@@ -1,7 +1,6 @@
 //! Geister in the GAT protocol.
 
 mod faults;
-mod lines;
 mod matches;
 mod packets;
 mod secrets;

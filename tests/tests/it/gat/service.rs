@@ -18,28 +18,6 @@ fn exit(mut child: Child) -> Option<i32> {
 }
 
 #[test]
-fn a_match_of_no_games_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    for key in ["games", "ply-limit", "tables"] {
-        fs::write(
-            folder.path().join("t.toml"),
-            format!("[geister]\n{key} = 0\n"),
-        )
-        .expect("a file");
-        let child = Command::new(programs::taikyoku())
-            .args(["serve", "geister", "--ports", "0,0", "--config", "t.toml"])
-            .current_dir(folder.path())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
-        let output = child.wait_with_output().expect("an end");
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success());
-        assert!(error.contains(&format!("`{key}`")), "{error}");
-    }
-}
-
-#[test]
 fn a_request_to_end_makes_games_void_and_closes_all_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let older = "an older record\n";
@@ -83,29 +61,6 @@ fn a_request_to_end_makes_games_void_and_closes_all_files() {
     // A game that does not count has no official log.
     let logs = fs::read_dir(folder.path().join("log")).expect("a folder");
     assert_eq!(logs.count(), 0);
-}
-
-/// An illegal move and rubbish in one packet, while the results wait.
-#[test]
-fn rubbish_after_the_game_is_decided_changes_no_record() {
-    let host = Host::start(&["--strict", "--once", "--games", "1", "--wait-ms", "40"]);
-    let [mut first, mut second] = host.seat();
-    first.expect("MOV?");
-    first
-        .send(b"MOV:E,S\r\nfoo\r\n")
-        .expect("a server that listens");
-    first.expect_line("NG ");
-    let board = second.expect("WON:");
-    assert_eq!(board, "14R24R34R44R15B25B35B45B41r31r21r11r40b30b20b10b");
-    first.expect("LST:");
-    for wire in [first, second] {
-        let (_, clean) = wire.close();
-        assert!(clean);
-    }
-    let finished = host.server.finish();
-    let ends = ends(&finished.records[0]);
-    assert_eq!(ends.len(), 1);
-    assert_eq!(ends[0].kinds, [EndKind::Illegal, EndKind::Normal]);
 }
 
 /// The port is the seat in every game, and with `--swap` it is not.

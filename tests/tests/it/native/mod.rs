@@ -1,7 +1,6 @@
 //! The native protocol, by the game 3D four-in-a-row.
 
 mod faults;
-mod options;
 mod returns;
 mod score_four;
 mod session;

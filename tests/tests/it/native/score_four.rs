@@ -159,18 +159,6 @@ fn two_bots_play_a_match_and_the_same_seeds_give_the_same_games() {
 }
 
 #[test]
-fn every_engine_plays_a_match() {
-    for engine in ["flat", "ucb1", "uct-es", "best"] {
-        let budget = if engine == "best" {
-            "--move-ms 20"
-        } else {
-            "--playouts 300"
-        };
-        play_bots([&format!("--engine {engine} {budget}"), "--engine random"]);
-    }
-}
-
-#[test]
 fn a_person_plays_a_game_on_the_line_client() {
     let server = serve(&["--games", "1", "--once", "--json"]);
     let mut person = seated(server.port, "--engine human --name ana");
@@ -272,22 +260,6 @@ fn replay_shows_and_checks_the_record() {
     let json = replay(&["--json"]);
     let end: Value = serde_json::from_str(json.lines().last().expect("a line")).expect("JSON");
     assert_eq!(end["views"][0]["moves"], json!(last));
-    // A record that was touched contradicts itself.
-    let text = std::fs::read_to_string(&path).expect("a record");
-    let forged = text.replacen("\"points\":[1.0,0.0]", "\"points\":[0.0,1.0]", 1);
-    let forged = if forged == text {
-        text.replacen("\"points\":[0.0,1.0]", "\"points\":[1.0,0.0]", 1)
-    } else {
-        forged
-    };
-    assert_ne!(forged, text);
-    std::fs::write(&path, forged).expect("a file");
-    let check = Command::new(programs::taikyoku())
-        .arg("replay")
-        .arg(&path)
-        .arg("--check")
-        .output();
-    assert!(!check.expect("a program").status.success());
 }
 
 /// The name of a command of `score-four` is taken as one, and without one a bot plays.

@@ -7,10 +7,10 @@ use std::process::{Command, Stdio};
 use end_to_end::patience::outcome;
 use end_to_end::programs;
 use end_to_end::run::{Server, sit_at};
-use end_to_end::uecda::{Player, StandIn};
+use end_to_end::uecda::Player;
 use end_to_end::web::Gateway;
 use protocol::gat::ViewerFrame;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::http::StatusCode;
 
@@ -18,55 +18,27 @@ use super::{no_secrets, random};
 
 #[test]
 fn a_person_sits_at_a_table_of_uecda_among_four_clients() {
-    let server = Server::serve("uecda", &["--games", "2", "--once", "--seed", "3"]);
-    let link = format!("uecda://127.0.0.1:{}", server.port);
-    let gateway = Gateway::start(&["--join", &link]);
-    let mut page = gateway.follow(&gateway.links[0]);
-    page.hear_of("table");
-    let others = sit_at(server.port, &["a", "b", "c", "d"].map(Player::honest));
-    let (over, [frames, asks, results]) = page.play(random(1));
-    assert_eq!((&over["games"], results), (&json!(2), 2));
-    assert!(frames > 60 && asks > 10);
-    for other in others {
-        outcome(other);
-    }
-    assert!(server.finish().status.success());
-}
-
-/// A person that plays single cards, as the stand-in knows them.
-fn single(moves: &[&str]) -> usize {
-    let is_single = |mv: &&str| mv.len() == 2;
-    let place = moves.iter().position(is_single);
-    let pass = || moves.iter().position(|mv| *mv == "pass");
-    place.or_else(pass).unwrap_or(0)
-}
-
-#[test]
-fn a_person_sits_at_a_table_of_a_server_that_is_not_ours() {
-    for (seat, seed) in [(0, 1), (4, 2)] {
-        let server = StandIn::start(3, seed);
-        let clients = &["a", "b", "c", "d"].map(Player::honest);
-        let (before, behind) = clients.split_at(seat);
+    for (number, compat) in [(4, "safe"), (0, "official")] {
+        let options = ["--dealer", "official", "--compat", compat, "--seed", "3"];
+        let server = Server::serve(
+            "uecda",
+            &[&options[..], &["--games", "2", "--once"]].concat(),
+        );
+        let clients = ["a", "b", "c", "d"].map(Player::honest);
+        let (before, behind) = clients.split_at(number);
         let mut others = sit_at(server.port, before);
         let link = format!("uecda://127.0.0.1:{}", server.port);
         let gateway = Gateway::start(&["--join", &link]);
         let mut page = gateway.follow(&gateway.links[0]);
         page.hear_of("table");
         others.extend(sit_at(server.port, behind));
-        let (over, [frames, asks, results]) = page.play(single);
-        assert_eq!((&over["games"], results), (&json!(3), 3));
-        assert!(frames > 90 && asks > 15, "{frames} frames, {asks} asks");
-        let rankings = server.end();
-        let last = rankings.last().expect("a game");
-        let place = last.iter().zip(1..).find(|(player, _)| **player == seat);
-        let result = page.heard.iter().rfind(|line| line.contains("\"result\""));
-        let result: Value = serde_json::from_str(result.expect("a result")).expect("JSON");
-        let place = place.map(|(_, place)| place);
-        assert_eq!(result["places"][seat], json!(place), "{result}");
+        let (over, [frames, asks, results]) = page.play(random(1));
+        assert_eq!((&over["games"], results), (&json!(2), 2));
+        assert!(frames > 40 && asks > 10, "{frames} frames, {asks} asks");
         for other in others {
-            let other = outcome(other);
-            assert!(other.finished && other.refused == 0, "{other:?}");
+            assert!(outcome(other).finished);
         }
+        assert!(server.finish().status.success());
     }
 }
 

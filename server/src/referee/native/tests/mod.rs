@@ -1,45 +1,37 @@
-//! Matches under a virtual clock.
+//! Matches under a virtual clock: dialogues, and what no dialogue can say.
 
-mod clocks;
-mod faults;
 mod four_seats;
-mod presence;
 mod properties;
 mod secrets;
 
 use std::time::Duration;
 
 use games::dobutsu::Rules as DobutsuRules;
-use games::score_four::Rules as ScoreFourRules;
-use games::{ByPlayer, Dobutsu, Game, ScoreFour};
-use protocol::native::{ClientMessage, ErrorCode, Fault, SERVER_LINE_LIMIT, ServerMessage};
+use games::{ByPlayer, Dobutsu, Game, GameName, Player, ScoreFour};
+use protocol::native::{
+    ClientMessage, ErrorCode, Fault, SERVER_LINE_LIMIT, ServerEnd, ServerMessage,
+};
 
 use super::{GameResult, MatchSettings, NativeReferee, Outbox, Referee};
-use games::{GameName, Player};
+use crate::referee::dialogues::{self, Dialogue};
 use record::{Clocks, EndKind, Event, Header, ReadError, RecordReader, Replayed, What, replay};
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-fn settings() -> MatchSettings<ScoreFourRules> {
-    settings_of(ScoreFourRules {})
-}
-
-fn settings_of<R>(rules: R) -> MatchSettings<R> {
+fn settings<G: Game>() -> MatchSettings<G::Rules> {
+    let clocks = Clocks {
+        move_ms: Some(100),
+        game_ms: Some(1000),
+        increment_ms: None,
+    };
     MatchSettings {
         games: 2,
         swap: true,
         draw: false,
-        rules,
-        clocks: ByPlayer::of(
-            2,
-            Clocks {
-                move_ms: Some(100),
-                game_ms: Some(1000),
-                increment_ms: None,
-            },
-        ),
+        rules: G::Rules::default(),
+        clocks: ByPlayer::of(G::SEATS, clocks),
         resume: ms(500),
         ready: ms(2000),
         retries: 0,
@@ -52,25 +44,115 @@ fn settings_of<R>(rules: R) -> MatchSettings<R> {
     }
 }
 
+fn new<G: Game>(settings: MatchSettings<G::Rules>) -> NativeReferee<G> {
+    let names = ["ana", "bo", "cho", "dan"].map(str::to_owned);
+    NativeReferee::new(settings, &names[..G::SEATS])
+}
+
+/// What the tables of a dialogue are like, and the ends of their connections.
+struct Tables {
+    settings: MatchSettings<<ScoreFour as Game>::Rules>,
+    ends: [ServerEnd; 2],
+}
+
+impl Default for Tables {
+    fn default() -> Tables {
+        Tables {
+            settings: settings::<ScoreFour>(),
+            ends: Default::default(),
+        }
+    }
+}
+
+impl Dialogue for Tables {
+    type Referee = NativeReferee<ScoreFour>;
+
+    fn set(&mut self, key: &str, value: &str) {
+        let number = value.parse().ok();
+        let count = || number.expect("a number") as u32;
+        let settings = &mut self.settings;
+        let clocks = &mut settings.clocks;
+        let mut clock = |set: fn(&mut Clocks, Option<u64>)| {
+            clocks.iter_mut().for_each(|clocks| set(clocks, number));
+        };
+        match key {
+            "games" => settings.games = count(),
+            "swap" => settings.swap = value == "yes",
+            "retries" => settings.retries = count(),
+            "timeouts" => settings.timeouts = count(),
+            "resume-ms" => settings.resume = ms(u64::from(count())),
+            "position" => value.clone_into(&mut settings.position),
+            "move-ms" => clock(|clocks, ms| clocks.move_ms = ms),
+            "budget-ms" => clock(|clocks, ms| clocks.game_ms = ms),
+            "increment-ms" => clock(|clocks, ms| clocks.increment_ms = ms),
+            _ => panic!("no setting {key}"),
+        }
+    }
+
+    fn table(&mut self) -> NativeReferee<ScoreFour> {
+        self.ends = Default::default();
+        new(self.settings.clone())
+    }
+
+    fn read(
+        &mut self,
+        player: Player,
+        text: &str,
+        now: Duration,
+    ) -> Vec<Result<ClientMessage, Fault>> {
+        let end = &mut self.ends[player.index()];
+        end.receive(&dialogues::bytes(text), now);
+        end.receive(b"\n", now);
+        std::iter::from_fn(|| end.next_message(now)).collect()
+    }
+
+    fn print(&mut self, player: Player, message: &ServerMessage) -> String {
+        let line = self.ends[player.index()].send(message);
+        line.trim_end().to_owned()
+    }
+
+    fn reconnect(&mut self, player: Player) {
+        self.ends[player.index()] = ServerEnd::default();
+    }
+
+    fn verify(&self, events: &[Event]) {
+        replayed::<ScoreFour>(events, self.settings.games).expect("no contradiction");
+    }
+}
+
+#[test]
+fn dialogues_go_as_they_are_written() {
+    dialogues::play_all::<Tables>("native");
+}
+
+/// Plays a record again.
+fn replayed<G: Game>(events: &[Event], games: u32) -> Result<Replayed, ReadError> {
+    let header = Header::new(G::NAME, "m", "native", Vec::new(), games);
+    let mut lines = vec![serde_json::to_string(&header.with_rules(&G::Rules::default())).unwrap()];
+    lines.extend(
+        events
+            .iter()
+            .map(|event| serde_json::to_string(event).unwrap()),
+    );
+    replay(RecordReader::new(lines.join("\n").as_bytes(), "r")?)
+}
+
 /// A referee, the time, and all that has come out of it.
-struct Bench {
-    referee: NativeReferee<ScoreFour>,
+struct Bench<G: Game> {
+    referee: NativeReferee<G>,
     now: Duration,
-    games: u32,
     /// By player, since they were last taken.
-    told: [Vec<ServerMessage>; 2],
+    told: Vec<Vec<ServerMessage>>,
     closed: Vec<u8>,
     events: Vec<Event>,
 }
 
-impl Bench {
-    fn new(settings: MatchSettings<ScoreFourRules>) -> Bench {
-        let names = ["ana", "bo"].map(str::to_owned);
+impl<G: Game> Bench<G> {
+    fn new(settings: MatchSettings<G::Rules>) -> Bench<G> {
         let mut bench = Bench {
-            games: settings.games,
-            referee: NativeReferee::new(settings, &names),
+            referee: new(settings),
             now: Duration::ZERO,
-            told: [Vec::new(), Vec::new()],
+            told: vec![Vec::new(); G::SEATS],
             closed: Vec::new(),
             events: Vec::new(),
         };
@@ -80,7 +162,7 @@ impl Bench {
 
     fn act(
         &mut self,
-        act: impl FnOnce(&mut NativeReferee<ScoreFour>, Duration, &mut Outbox<ServerMessage>),
+        act: impl FnOnce(&mut NativeReferee<G>, Duration, &mut Outbox<ServerMessage>),
     ) {
         let mut out = Outbox::new();
         act(&mut self.referee, self.now, &mut out);
@@ -100,6 +182,19 @@ impl Bench {
         let mv = mv.to_owned();
         let (game, ply) = (None, None);
         self.send(player, ClientMessage::Move { game, ply, mv });
+    }
+
+    fn mover(&self) -> Option<u8> {
+        let play = self.referee.play.as_ref()?;
+        play.mover().map(Player::number)
+    }
+
+    /// The player to move plays its first legal move from a number on.
+    fn play_legal(&mut self, from: usize) {
+        let Some(player) = self.mover() else { return };
+        let legal = self.referee.game().map(Game::legal_texts);
+        let legal = legal.unwrap_or_default();
+        self.play(player, &legal[from % legal.len()]);
     }
 
     fn fault(&mut self, player: u8, code: ErrorCode) {
@@ -138,46 +233,15 @@ impl Bench {
         std::mem::take(&mut self.told[usize::from(player)])
     }
 
-    /// The codes of the errors that a player was told since the last call.
-    fn errors(&mut self, player: u8) -> Vec<ErrorCode> {
-        let told = self.take(player).into_iter();
-        told.filter_map(|message| match message {
-            ServerMessage::Error { code, .. } => Some(code),
-            _ => None,
-        })
-        .collect()
+    fn results(&self) -> &[GameResult] {
+        self.referee.results()
     }
 
-    /// Ends of the games so far: kinds by player.
-    fn kinds(&self) -> Vec<Vec<EndKind>> {
-        let events = self.events.iter();
-        events
-            .filter_map(|event| match &event.what {
-                What::End { kinds, .. } => Some(kinds.clone()),
-                _ => None,
-            })
-            .collect()
-    }
-
-    /// Plays the record again, which must not contradict itself.
     fn replay(&self) -> Replayed {
-        self.replayed().unwrap()
-    }
-
-    fn replayed(&self) -> Result<Replayed, ReadError> {
-        let header = Header::new(GameName::ScoreFour, "m", "native", Vec::new(), self.games);
-        let header = header.with_rules(&ScoreFourRules {});
-        let mut text = serde_json::to_string(&header).unwrap();
-        for event in &self.events {
-            text += "\n";
-            text += &serde_json::to_string(event).unwrap();
-        }
-        replay(RecordReader::new(text.as_bytes(), "r")?)
+        let games = self.referee.settings.games;
+        replayed::<G>(&self.events, games).expect("no contradiction")
     }
 }
-
-/// The first player of the game wins.
-const WIN: [&str; 7] = ["a1", "a2", "b1", "b2", "c1", "c2", "d1"];
 
 /// Where no rule ends the game of two clients that move to and fro, its greatest length does.
 #[test]
@@ -187,8 +251,10 @@ fn a_game_has_a_greatest_length_and_a_view_of_it_fits_into_a_line() {
         ply_limit: 0,
         ..DobutsuRules::default()
     };
-    let names = ["ana", "bo"].map(str::to_owned);
-    let mut referee = NativeReferee::<Dobutsu>::new(settings_of(rules), &names);
+    let mut referee = new::<Dobutsu>(MatchSettings {
+        rules,
+        ..settings::<Dobutsu>()
+    });
     let mut out = Outbox::new();
     referee.start(ms(0), &mut out);
     let mut longest = 0;
@@ -224,94 +290,9 @@ fn a_game_has_a_greatest_length_and_a_view_of_it_fits_into_a_line() {
 }
 
 #[test]
-fn a_match_of_two_games_with_seats_swapped() {
-    let mut bench = Bench::new(settings());
-    let told = bench.take(1);
-    let kinds: Vec<&str> = told.iter().map(kind).collect();
-    assert_eq!(kinds, ["match", "game", "view"]);
-    let told = bench.take(0);
-    assert_eq!(
-        told.iter().map(kind).collect::<Vec<_>>(),
-        ["match", "game", "view", "request"]
-    );
-    for (ply, mv) in (0..).zip(WIN) {
-        bench.play(ply % 2, mv);
-    }
-    let told = bench.take(1);
-    let last: Vec<&str> = told.iter().rev().map(kind).take(5).collect();
-    assert_eq!(last, ["request", "view", "game", "result", "moved"]);
-    let Some(ServerMessage::Result {
-        places,
-        scores,
-        end,
-        by,
-        ..
-    }) = told.iter().rev().nth(3)
-    else {
-        panic!();
-    };
-    assert_eq!((&places[..], &scores[..]), (&[1, 2][..], &[1.0, 0.0][..]));
-    assert_eq!((end.as_str(), *by), ("line", None));
-    let Some(ServerMessage::View {
-        seat,
-        game,
-        to_move,
-        ..
-    }) = told.iter().rev().nth(1)
-    else {
-        panic!();
-    };
-    assert_eq!((*seat, *game, *to_move), (0, 2, Some(0)));
-    for (ply, mv) in (0..).zip(WIN) {
-        bench.play(1 - ply % 2, mv);
-    }
-    assert!(bench.referee.is_over());
-    assert_eq!(bench.closed, [0, 1]);
-    let told = bench.take(0);
-    let Some(ServerMessage::Over {
-        games,
-        scores,
-        reason,
-        event,
-    }) = told.last()
-    else {
-        panic!();
-    };
-    assert_eq!((*games, &scores[..], reason), (2, &[1.0, 1.0][..], &None));
-    // Two games of a beginning, seven moves and a result, and the end.
-    assert_eq!(*event, 2 * 9 + 1);
-    let sum = bench.replay();
-    assert_eq!(
-        (sum.games, sum.plies, sum.points),
-        (2, 14, [1.0, 1.0].into())
-    );
-    assert!(sum.closed);
-}
-
-#[test]
-fn events_are_numbered_and_the_same_for_both() {
-    let mut bench = Bench::new(settings());
-    bench.play(0, "b3");
-    bench.send(1, ClientMessage::Resign);
-    bench.play(1, "c3");
-    bench.play(0, "xx");
-    let told = [bench.take(0), bench.take(1)];
-    let events = told.each_ref().map(|told| {
-        let all = told.iter().filter(|message| message.event().is_some());
-        all.cloned().collect::<Vec<_>>()
-    });
-    assert_eq!(events[0], events[1]);
-    let numbers: Vec<u64> = events[0].iter().filter_map(ServerMessage::event).collect();
-    assert!(
-        numbers.iter().copied().eq(1..=numbers.len() as u64),
-        "{numbers:?}"
-    );
-}
-
-#[test]
 fn games_in_pairs_begin_with_the_same_random_plies() {
-    let positions = |settings: MatchSettings<ScoreFourRules>| {
-        let mut bench = Bench::new(settings);
+    let positions = |settings: MatchSettings<<ScoreFour as Game>::Rules>| {
+        let mut bench = Bench::<ScoreFour>::new(settings);
         while !bench.referee.is_over() {
             bench.send(0, ClientMessage::Resign);
         }
@@ -327,7 +308,7 @@ fn games_in_pairs_begin_with_the_same_random_plies() {
     let random = MatchSettings {
         games: 4,
         opening: 5,
-        ..settings()
+        ..settings::<ScoreFour>()
     };
     let pairs = positions(random.clone());
     assert_eq!(pairs.len(), 4);
@@ -343,22 +324,61 @@ fn games_in_pairs_begin_with_the_same_random_plies() {
     assert_ne!(positions(MatchSettings { seed: 2, ..random }), pairs);
 }
 
+/// Verification fails if the line of the fault is deleted.
 #[test]
-fn games_begin_in_the_position_that_is_given() {
-    let mut bench = Bench::new(MatchSettings {
-        position: "a1b2c3".to_owned(),
-        ..settings()
+fn a_record_explains_each_fault() {
+    for is_illegal in [true, false] {
+        let mut bench = Bench::<ScoreFour>::new(settings::<ScoreFour>());
+        if is_illegal {
+            bench.play(0, "e5");
+        } else {
+            bench.fault(0, ErrorCode::Malformed);
+        }
+        bench.send(0, ClientMessage::Resign);
+        assert!(bench.replay().closed);
+        let events = &mut bench.events;
+        events.retain(|event| !matches!(event.what, What::Refused { .. }));
+        let error = replayed::<ScoreFour>(events, 2).unwrap_err().to_string();
+        assert!(
+            error.contains("no line of the record explains the fault"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn who_has_missed_long_lines_is_not_sent_more_than_it_may_leave_unread() {
+    let mut bench = Bench::<ScoreFour>::new(MatchSettings {
+        games: 500,
+        swap: false,
+        ..settings::<ScoreFour>()
     });
-    assert_eq!(bench.referee.game().map(Game::ply), Some(3));
-    // The second seat is to move.
-    bench.send(1, ClientMessage::Resign);
-    bench.send(1, ClientMessage::Resign);
-    assert_eq!(bench.replay().games, 2);
-    let begins = bench.events.iter().filter_map(|event| match &event.what {
-        What::Begin { position, .. } => position.as_deref(),
-        _ => None,
-    });
-    assert_eq!(begins.collect::<Vec<_>>(), ["a1b2c3"; 2]);
+    bench.lose(1);
+    bench.take(1);
+    while bench.referee.number < 500 {
+        // Four bytes each, as many characters as are repeated of a field.
+        let fault = Fault {
+            code: ErrorCode::Malformed,
+            message: "\u{1d11e}".repeat(160),
+            sent: String::new(),
+        };
+        bench.act(|referee, now, out| referee.receive(Player::new(0), Err(fault), now, out));
+    }
+    bench.rejoin(1, Some(1));
+    let told = bench.take(1);
+    let bytes: usize = told.iter().map(|message| message.to_line().len()).sum();
+    let most = crate::referee::MOST_PENDING;
+    assert!(bytes < most && bytes > most / 2, "{bytes}");
+    // What it gets is without gaps up to the last.
+    let numbers: Vec<u64> = told.iter().filter_map(ServerMessage::event).collect();
+    let first = numbers[0];
+    assert!(
+        numbers
+            .iter()
+            .copied()
+            .eq(first..first + numbers.len() as u64)
+    );
+    assert_eq!(numbers.last(), Some(&bench.referee.history.last()));
 }
 
 fn kind(message: &ServerMessage) -> &'static str {

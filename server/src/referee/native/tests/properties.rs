@@ -1,49 +1,48 @@
 //! Whatever happens, records play again and events have no gaps.
 
+use games::Blokus;
 use proptest::prelude::*;
 
 use super::*;
 
 #[derive(Clone, Debug)]
 enum Act {
-    /// The first legal peg from this one on, by the player to move.
-    Play(u8),
+    /// The first legal move from this one on, by the player to move.
+    Play(usize),
     Try(u8, String),
     Send(u8, ClientMessage),
     Fault(u8, ErrorCode),
     Lose(u8),
-    Rejoin(u8, Option<u64>),
+    Rejoin(u8, bool),
     Wait(u64),
 }
 
-fn act() -> impl Strategy<Value = Act> {
-    let player = || 0_u8..2;
+/// What may happen at a table of so many seats, where so many of a hundred acts are moves.
+fn act(seats: u8, moves: u32) -> impl Strategy<Value = Act> {
+    let player = move || 0..seats;
+    let message = prop_oneof![
+        Just(ClientMessage::Legal),
+        Just(ClientMessage::View),
+        Just(ClientMessage::Resign),
+        Just(ClientMessage::Leave),
+        (1_u32..4).prop_map(|game| ClientMessage::Crash { game }),
+        (1_u32..4).prop_map(|game| ClientMessage::Ready { game }),
+    ];
+    let code = (0..ErrorCode::ALL.len()).prop_map(|i| ErrorCode::ALL[i]);
     prop_oneof![
-        20 => any::<u8>().prop_map(Act::Play),
+        moves => any::<usize>().prop_map(Act::Play),
         2 => (player(), "[a-e][0-5]").prop_map(|(p, text)| Act::Try(p, text)),
-        1 => (player(), prop_oneof![
-            Just(ClientMessage::Legal),
-            Just(ClientMessage::View),
-            Just(ClientMessage::Resign),
-            (1_u32..4).prop_map(|game| ClientMessage::Crash { game }),
-            (1_u32..4).prop_map(|game| ClientMessage::Ready { game }),
-        ]).prop_map(|(p, message)| Act::Send(p, message)),
-        1 => (player(), (0..ErrorCode::ALL.len()).prop_map(|i| ErrorCode::ALL[i]))
-            .prop_map(|(p, code)| Act::Fault(p, code)),
+        1 => (player(), message).prop_map(|(p, message)| Act::Send(p, message)),
+        1 => (player(), code).prop_map(|(p, code)| Act::Fault(p, code)),
         1 => player().prop_map(Act::Lose),
-        2 => (player(), proptest::option::of(0_u64..60)).prop_map(|(p, last)| Act::Rejoin(p, last)),
+        2 => (player(), any::<bool>()).prop_map(|(p, knows)| Act::Rejoin(p, knows)),
         4 => (0_u64..400).prop_map(Act::Wait),
     ]
 }
 
-fn mover(bench: &Bench) -> Option<u8> {
-    let play = bench.referee.play.as_ref()?;
-    play.mover().map(Player::number)
-}
-
-/// Takes what both were told: the next event of each is one more than the last, but after a return
+/// Takes what all were told: the next event of each is one more than the last, but after a return
 /// without a last event, where the view says what is the last.
-fn hear(bench: &mut Bench, heard: &mut [u64; 2]) -> Result<(), TestCaseError> {
+fn hear<G: Game>(bench: &mut Bench<G>, heard: &mut [u64]) -> Result<(), TestCaseError> {
     for (player, heard) in (0..).zip(heard) {
         for message in bench.take(player) {
             if let (ServerMessage::View { event, .. }, u64::MAX) = (&message, *heard) {
@@ -59,45 +58,79 @@ fn hear(bench: &mut Bench, heard: &mut [u64; 2]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+fn is_sound<G: Game>(
+    settings: MatchSettings<G::Rules>,
+    acts: Vec<Act>,
+) -> Result<(), TestCaseError> {
+    let games = settings.games;
+    let mut bench = Bench::<G>::new(settings);
+    // What each player has heard, as a client that keeps the last event does.
+    let mut heard = vec![0; G::SEATS];
+    hear(&mut bench, &mut heard)?;
+    for act in acts {
+        match act {
+            Act::Play(from) => bench.play_legal(from),
+            Act::Try(player, text) => bench.play(player, &text),
+            Act::Send(player, message) => bench.send(player, message),
+            Act::Fault(player, code) => bench.fault(player, code),
+            Act::Lose(player) => bench.lose(player),
+            Act::Rejoin(player, knows) => {
+                let last = &mut heard[usize::from(player)];
+                if !knows {
+                    *last = u64::MAX;
+                }
+                let last = knows.then_some(*last);
+                bench.rejoin(player, last);
+            }
+            Act::Wait(time) => bench.wait(time),
+        }
+        hear(&mut bench, &mut heard)?;
+        if let Some(deadline) = bench.referee.next_deadline() {
+            prop_assert!(deadline > bench.now);
+        }
+        prop_assert_eq!(
+            bench.referee.is_over(),
+            bench.referee.next_deadline().is_none()
+        );
+    }
+    if !bench.referee.is_over() {
+        bench.act(Referee::stop);
+    }
+    let sum = bench.replay();
+    prop_assert!(sum.closed && !sum.unfinished);
+    prop_assert!(sum.games + sum.void <= games);
+    for result in bench.results().iter().filter(|result| !result.is_void()) {
+        let is_fault = |kind: &&EndKind| **kind != EndKind::Normal;
+        let faults = result.kinds.iter().filter(is_fault).count();
+        for (kind, place) in result.kinds.iter().zip(&result.places) {
+            let is_last = usize::from(*place) == G::SEATS - faults && faults > 0;
+            prop_assert_eq!(is_fault(&kind), is_last);
+        }
+        let total: f64 = result.points.iter().sum();
+        prop_assert!((total - 1.0).abs() < 1e-9);
+    }
+    Ok(())
+}
+
 proptest! {
     #[test]
-    fn any_course_of_a_match_is_sound(acts in proptest::collection::vec(act(), 0..300), games in 1_u32..6, opening in 0_u32..6) {
-        let mut bench = Bench::new(MatchSettings { games, opening, retries: 1, ..settings() });
-        // What each player has heard, as a client that keeps the last event does.
-        let mut heard = [0_u64; 2];
-        hear(&mut bench, &mut heard)?;
-        for act in acts {
-            match act {
-                Act::Play(from) => {
-                    let legal = bench.referee.game().map(Game::legal_texts).unwrap_or_default();
-                    if let (Some(player), false) = (mover(&bench), legal.is_empty()) {
-                        bench.play(player, &legal[usize::from(from) % legal.len()]);
-                    }
-                }
-                Act::Try(player, text) => bench.play(player, &text),
-                Act::Send(player, message) => bench.send(player, message),
-                Act::Fault(player, code) => bench.fault(player, code),
-                Act::Lose(player) => bench.lose(player),
-                Act::Rejoin(player, last) => {
-                    let last = last.map(|_| heard[usize::from(player)]);
-                    if last.is_none() {
-                        heard[usize::from(player)] = u64::MAX;
-                    }
-                    bench.rejoin(player, last);
-                }
-                Act::Wait(time) => bench.wait(time),
-            }
-            hear(&mut bench, &mut heard)?;
-            if let Some(deadline) = bench.referee.next_deadline() {
-                prop_assert!(deadline > bench.now);
-            }
-            prop_assert_eq!(bench.referee.is_over(), bench.referee.next_deadline().is_none());
-        }
-        if !bench.referee.is_over() {
-            bench.act(Referee::stop);
-        }
-        let sum = bench.replay();
-        prop_assert!(sum.closed && !sum.unfinished);
-        prop_assert!(sum.games + sum.void <= games);
+    fn any_course_of_a_match_of_two_is_sound(
+        acts in proptest::collection::vec(act(2, 20), 0..300),
+        games in 1_u32..6,
+        opening in 0_u32..6,
+    ) {
+        let settings = MatchSettings { games, opening, retries: 1, ..settings::<ScoreFour>() };
+        is_sound::<ScoreFour>(settings, acts)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn any_course_of_a_match_of_four_is_sound(
+        acts in proptest::collection::vec(act(4, 150), 0..200),
+        opening in 0_u32..5,
+    ) {
+        is_sound::<Blokus>(MatchSettings { opening, ..settings::<Blokus>() }, acts)?;
     }
 }

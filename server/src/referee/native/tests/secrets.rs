@@ -17,7 +17,7 @@ struct Sealed {
 struct TooLarge;
 
 impl Game for Sealed {
-    type Rules = ScoreFourRules;
+    type Rules = <ScoreFour as Game>::Rules;
     type Move = u8;
     type Illegal = TooLarge;
     type View = Value;
@@ -27,11 +27,11 @@ impl Game for Sealed {
     const MOST_PLIES: u32 = 6;
     const HAS_SECRETS: bool = true;
 
-    fn begin(_: &ScoreFourRules, _: u64) -> Sealed {
+    fn begin(_: &Self::Rules, _: u64) -> Sealed {
         Sealed::default()
     }
 
-    fn read(_: &ScoreFourRules, _: &str) -> Result<Sealed, NoPosition> {
+    fn read(_: &Self::Rules, _: &str) -> Result<Sealed, NoPosition> {
         Ok(Sealed::default())
     }
 
@@ -95,8 +95,8 @@ impl Game for Sealed {
     }
 }
 
-fn of_three() -> MatchSettings<ScoreFourRules> {
-    let usual = settings();
+fn of_three() -> MatchSettings<<ScoreFour as Game>::Rules> {
+    let usual = settings::<ScoreFour>();
     MatchSettings {
         clocks: ByPlayer::of(3, usual.clocks[Player::new(0)]),
         ..usual

@@ -7,25 +7,15 @@ mod legal;
 mod notation;
 mod oracle;
 mod perft;
-#[path = "../perft/mod.rs"]
-mod perft_file;
 mod session;
 mod view;
 
-use rand::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use rand::Rng;
 use taikyoku_games::daihinmin::{
     Cards, Dealer, DealerKind, Meld, Position, Rules, Session, SessionRules,
 };
 
-fn rng(seed: u64) -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(seed)
-}
-
-/// A number in 0..n.
-fn below(rng: &mut impl Rng, n: usize) -> usize {
-    (rng.next_u64() % n as u64) as usize
-}
+use crate::{below, rng};
 
 /// The start of a game with freshly dealt hands.
 fn dealt(seed: u64, rules: Rules) -> Position {

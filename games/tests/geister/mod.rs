@@ -5,26 +5,16 @@ mod determinize;
 mod notation;
 mod oracle;
 mod perft;
-#[path = "../perft/mod.rs"]
-mod perft_file;
 mod rules;
 mod secrets;
 mod view;
 
-use rand::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use rand::Rng;
 use taikyoku_games::geister::{
     Colour, Direction, Ghost, Move, MoveList, Placement, Position, Rules,
 };
 
-fn rng(seed: u64) -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(seed)
-}
-
-/// A number in 0..n.
-fn below(rng: &mut impl Rng, n: usize) -> usize {
-    (rng.next_u64() % n as u64) as usize
-}
+use crate::{below, rng};
 
 /// The start of a game with placements drawn at random.
 fn drawn(rng: &mut impl Rng, ply_limit: u16) -> Position {

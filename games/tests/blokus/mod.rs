@@ -7,25 +7,15 @@ mod generators;
 mod notation;
 mod oracle;
 mod perft;
-#[path = "../perft/mod.rs"]
-mod perft_file;
 mod placements;
 mod rules;
 mod scores;
 mod symmetry;
 
-use rand::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use rand::Rng;
 use taikyoku_games::blokus::{Board, Placement};
 
-fn rng(seed: u64) -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(seed)
-}
-
-/// A number in 0..n.
-fn below(rng: &mut impl Rng, n: usize) -> usize {
-    (rng.next_u64() % n as u64) as usize
-}
+use crate::{below, rng};
 
 /// One of the moves: any of them, or, the odder the seed, one of a largest piece.
 fn choose(moves: &[Placement], seed: u64, rng: &mut impl Rng) -> Placement {

@@ -1,6 +1,5 @@
 //! The native protocol's codec.
 
-mod arbitrary;
 mod properties;
 
 use std::time::Duration;

@@ -6,17 +6,12 @@ mod game;
 mod notation;
 mod oracle;
 mod perft;
-#[path = "../perft/mod.rs"]
-mod perft_file;
 mod rules;
 
-use rand::{RngExt as _, SeedableRng as _};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use rand::RngExt as _;
 use taikyoku_games::dobutsu::{Move, MoveList, Position};
 
-fn rng(seed: u64) -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(seed)
-}
+use crate::rng;
 
 fn position(text: &str) -> Position {
     text.parse().unwrap()

@@ -5,18 +5,13 @@ mod game;
 mod notation;
 mod oracle;
 mod perft;
-#[path = "../perft/mod.rs"]
-mod perft_file;
 mod rules;
 mod symmetry;
 
-use rand::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use rand::Rng;
 use taikyoku_games::score_four::{Peg, Position};
 
-fn rng(seed: u64) -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(seed)
-}
+use crate::rng;
 
 fn random_peg(position: &Position, rng: &mut impl Rng) -> Peg {
     let mut pegs = position.legal_pegs();
