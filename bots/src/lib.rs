@@ -13,6 +13,7 @@ pub mod blokus;
 #[cfg(feature = "programs")]
 pub mod bridge;
 #[cfg(feature = "programs")]
+#[path = "../../client/src/lib.rs"]
 pub mod client;
 pub mod daihinmin;
 mod data;
