@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use bots::client::native::NativeGame;
+use client::native::NativeGame;
 use games::{Blokus, ByPlayer, Dobutsu, Game, GameName, Player, ScoreFour, Seat};
 use record::{
     DaihinminGame, EndKind, Event, GeisterGame, Header, RecordReader, Recorded, Replay,

@@ -18,7 +18,6 @@ mod playout;
 mod policy;
 mod rivals;
 mod sampler;
-pub mod tracker;
 
 pub use best::{Best, Ingredients};
 pub use engine::{DefaultEngine, Engine, RandomEngine};
