@@ -5,26 +5,34 @@
 //! engines, [`arena`] plays matches inside one process, and [`signature`] has the numbers that identify a search. [`spec`]
 //! reads engines from a line of text.
 //!
-//! The feature `programs` adds the clients and command lines of the programs. Without it the crate is a library of
-//! engines.
+//! The feature `programs` adds the command lines of the programs, which sit at tables by the crate `client`. Without it the
+//! crate is a library of engines.
 
 pub mod arena;
 pub mod blokus;
 #[cfg(feature = "programs")]
 pub mod bridge;
 #[cfg(feature = "programs")]
-pub mod client;
+mod clock;
 pub mod daihinmin;
 mod data;
 pub mod dobutsu;
 pub mod geister;
 pub mod learning;
 mod level;
+#[cfg(feature = "programs")]
+pub mod options;
 pub mod score_four;
 pub mod search;
 pub mod self_play;
 pub mod signature;
 pub mod spec;
+#[cfg(feature = "programs")]
+mod supervised;
 mod whole_file;
 
+#[cfg(feature = "programs")]
+pub use clock::GameClock;
 pub use level::Level;
+#[cfg(feature = "programs")]
+pub use supervised::{EngineGame, Supervised};

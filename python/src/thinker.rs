@@ -314,7 +314,7 @@ fn followed(view: &View, mv: Move) -> impl Iterator<Item = (Option<Colour>, View
 
 /// The move of the other side, and what it captured, that leads from one view to another.
 fn answer(before: &View, now: &View) -> Option<(Move, Option<Colour>)> {
-    let mv = geister::tracker::enemy_move(&before.into(), &now.into())?;
+    let mv = protocol::gat::enemy_move(&before.into(), &now.into())?;
     let mut ways = followed(before, mv);
     ways.find_map(|(captured, after)| (after == *now).then_some((mv, captured)))
 }

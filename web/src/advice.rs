@@ -3,8 +3,10 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use bots::client::{Asked, ClientGame, News, Player as _, Supervised};
-use bots::{blokus, daihinmin, dobutsu, geister, score_four};
+use bots::{EngineGame, Supervised, blokus, daihinmin, dobutsu, geister, score_four};
+use client::gat::Geister;
+use client::uecda::Daihinmin;
+use client::{Asked, News, Player as _};
 use games::{Blokus, Dobutsu, GameName, ScoreFour};
 use log::warn;
 use serde::Deserialize;
@@ -28,7 +30,7 @@ static DOBUTSU: LazyLock<dobutsu::EngineOptions> = LazyLock::new(|| dobutsu::Eng
     ..dobutsu::EngineOptions::named(dobutsu::EngineName::Best)
 });
 
-pub(crate) trait Advised: ClientGame {
+pub(crate) trait Advised: EngineGame {
     /// Whether the engine has to see the whole game, because something is hidden in it.
     const FOLLOWS: bool;
 
@@ -165,8 +167,8 @@ impl Reasons {
 pub(crate) fn value(game: GameName, reasons: &Value, mv: &str) -> Option<f64> {
     let reasons = &Reasons::read(reasons);
     match game {
-        GameName::Daihinmin => daihinmin::client::Daihinmin::value(reasons, mv),
-        GameName::Geister => geister::client::Geister::value(reasons, mv),
+        GameName::Daihinmin => Daihinmin::value(reasons, mv),
+        GameName::Geister => Geister::value(reasons, mv),
         GameName::Blokus => Blokus::value(reasons, mv),
         GameName::ScoreFour => ScoreFour::value(reasons, mv),
         GameName::Dobutsu => Dobutsu::value(reasons, mv),
@@ -183,7 +185,7 @@ fn of_logit(logit: f64) -> f64 {
     (logit / 2.0).tanh()
 }
 
-pub(crate) struct Adviser<G: ClientGame>(Option<Supervised<G>>);
+pub(crate) struct Adviser<G: EngineGame>(Option<Supervised<G>>);
 
 impl<G: Advised> Adviser<G> {
     pub(crate) fn new() -> Adviser<G> {
@@ -359,7 +361,7 @@ impl Advised for Dobutsu {
     }
 }
 
-impl Advised for geister::client::Geister {
+impl Advised for Geister {
     const FOLLOWS: bool = true;
 
     fn adviser() -> Option<Supervised<Self>> {
@@ -392,7 +394,7 @@ fn escapes(reasons: &Reasons) -> bool {
     reasons.reason.as_deref() == Some("escape")
 }
 
-impl Advised for daihinmin::client::Daihinmin {
+impl Advised for Daihinmin {
     const FOLLOWS: bool = true;
 
     fn adviser() -> Option<Supervised<Self>> {
@@ -414,8 +416,9 @@ mod tests {
     use serde_json::json;
     use std::ops::RangeInclusive;
 
-    use bots::client::native::NativeGame;
     use clap::ValueEnum;
+    use client::native::NativeGame;
+    use client::{gat, uecda};
     use games::{Game, daihinmin as cards, geister as ghosts};
 
     use super::*;
@@ -503,10 +506,9 @@ mod tests {
         engines.collect()
     }
 
-    fn native<G>(name: &str, engine: Box<<G as NativeGame>::Engine>) -> bool
+    fn native<G>(name: &str, engine: Box<G::Engine>) -> bool
     where
-        G: NativeGame
-            + Advised<View = <G as NativeGame>::Board, Engine = <G as NativeGame>::Engine>,
+        G: NativeGame + Advised<View = <G as NativeGame>::Board>,
     {
         let mut game = <G as Game>::begin(&G::Rules::default(), 0);
         tells::<G>(name, engine, &(0.0..=1.0), |mv| {
@@ -563,19 +565,19 @@ mod tests {
                     .expect("a placement");
             }
             let engine = options.build(SEED).expect("an engine");
-            tells::<geister::client::Geister>(name, engine, &(0.0..=1.0), |choice| {
-                if let Some(geister::client::Choice::Go(mv)) = choice {
+            tells::<Geister>(name, engine, &(0.0..=1.0), |choice| {
+                if let Some(gat::Choice::Go(mv)) = choice {
                     game.play(ghosts::Turn::Step(mv)).expect("a legal move");
                 }
                 match game.view(game.to_move()?) {
-                    ghosts::GameView::Playing(view) => Some(geister::client::Sight::Playing(view)),
+                    ghosts::GameView::Playing(view) => Some(gat::Sight::Playing(view)),
                     ghosts::GameView::Placing { .. } => None,
                 }
             })
         });
         assert_eq!(told, ["paper", "policy", "best"]);
         let escape = json!({ "engine": "policy", "move": "A,N", "reason": "escape" });
-        let value = check::<geister::client::Geister>(&escape, "A,N", &(0.0..=1.0));
+        let value = check::<Geister>(&escape, "A,N", &(0.0..=1.0));
         assert_eq!(value, Ok(Some(1.0)));
     }
 
@@ -589,11 +591,11 @@ mod tests {
             };
             let mut game = games::Daihinmin::begin(&cards::Rules::default(), SEED);
             let engine = options.build(SEED).expect("an engine");
-            tells::<daihinmin::client::Daihinmin>(name, engine, &(1.0..=5.0), |choice| {
-                if let Some(daihinmin::client::Choice::Play(meld)) = choice {
+            tells::<Daihinmin>(name, engine, &(1.0..=5.0), |choice| {
+                if let Some(uecda::Choice::Play(meld)) = choice {
                     game.play(cards::Turn::Lay(meld)).expect("a legal move");
                 }
-                Some(daihinmin::client::Sight {
+                Some(uecda::Sight {
                     view: game.view(game.to_move()?).view,
                     owes: 0,
                     player_at: [0, 1, 2, 3, 4],

@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bots::client::{Act, Asked, ClientGame, Decision, Manners, News, Player, Waker};
+use bots::EngineGame;
+use client::{Act, Asked, Decision, Manners, News, Player, Waker};
 use protocol::native::ServerMessage;
 use serde_json::{Map, Value};
 
@@ -38,7 +39,7 @@ impl Alarm {
     }
 }
 
-pub(crate) struct Browser<G: ClientGame> {
+pub(crate) struct Browser<G: EngineGame> {
     seat: Arc<Seat>,
     wishes: Receiver<Wish>,
     manners: Manners,

@@ -1,14 +1,16 @@
 //! The ways to tables: each game through its own protocol.
 
+use std::io;
 use std::sync::Arc;
 
-use bots::client::native::{self, NativeGame};
-use bots::client::{ServerOptions, Sitter};
-use bots::daihinmin::tracker::Assumptions;
 use bots::{blokus, daihinmin, dobutsu, geister, score_four};
 use clap::ValueEnum;
+use client::native::{self, NativeGame};
+use client::uecda::Assumptions;
+use client::{ServerOptions, Sitter, gat, uecda};
 use games::{Blokus, Dobutsu, Game as _, GameName, ScoreFour};
 use protocol::tls::Trust;
+use protocol::uecda::Version;
 use serde_json::{Value, json};
 
 use crate::advice::Advised;
@@ -174,20 +176,28 @@ pub(crate) fn play(game: GameName, way: &Way, seat: Arc<Seat>) -> Result<(), Str
                 games: way.games,
                 ..Assumptions::default()
             };
-            daihinmin::client::sit(server, port, name, assumptions, sitter(seat))
-                .map(drop)
-                .map_err(|e| e.to_string())
+            let settings = uecda::Settings {
+                server,
+                port,
+                version: Version::V20070,
+                name,
+                assumptions,
+                json: false,
+            };
+            let played = uecda::run(&settings, sitter(seat));
+            played.map(drop).map_err(|e| e.to_string())
         }
         GameName::Geister => {
             let ports = (0..way.games.unwrap_or(1)).map(|_| port);
-            geister::client::sit(
+            let settings = gat::Settings {
                 server,
-                ports,
-                games::geister::Rules::default(),
-                sitter(seat),
-            )
-            .map(drop)
-            .map_err(|e| e.to_string())
+                name: None,
+                rules: games::geister::Rules::default(),
+                idle: None,
+                json: false,
+            };
+            let played = gat::run(&settings, ports, sitter(seat), &mut io::sink());
+            played.map(drop).map_err(|e| e.to_string())
         }
         GameName::Blokus => sit::<Blokus>(server, way, seat),
         GameName::ScoreFour => sit::<ScoreFour>(server, way, seat),
@@ -200,9 +210,17 @@ fn sit<G: NativeGame + Advised>(
     way: &Way,
     seat: Arc<Seat>,
 ) -> Result<(), String> {
-    let Way { port, trust, .. } = way;
-    native::sit::<G>(server, *port, trust.clone(), &way.name, sitter(seat))
-        .map_err(|e| e.to_string())
+    let settings = native::Settings {
+        server,
+        port: way.port,
+        trust: way.trust.clone(),
+        name: way.name.clone(),
+        token: None,
+        token_file: None,
+        json: false,
+    };
+    let played = native::run::<G>(&settings, sitter(seat), &mut io::sink());
+    played.map(drop).map_err(|e| e.to_string())
 }
 
 fn sitter<G: Advised>(seat: Arc<Seat>) -> Sitter<G> {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use bots::client::native::NativeGame;
+use client::native::NativeGame;
 use games::{Blokus, Dobutsu, Game, GameName, ScoreFour};
 use record::{Event, Frame, Frames, Header, RecordReader, Replay, ReplayError, Viewer, What};
 

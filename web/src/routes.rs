@@ -11,7 +11,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
-use bots::client::Level;
+use bots::Level;
 use games::GameName;
 use record::files::address;
 use serde::de::DeserializeOwned;

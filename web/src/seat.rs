@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use bots::client::Waker;
+use client::Waker;
 use protocol::native::ServerMessage;
 use record::Frame;
 use tokio::sync::{mpsc, watch};

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use bots::client::native::connect;
+use client::native::connect;
 use games::GameName;
 use protocol::native::{ClientEnd, ErrorCode, SERVER_LINE_LIMIT, ServerMessage};
 use protocol::tls::Trust;

@@ -4,11 +4,13 @@ use std::fmt::Display;
 use std::io::{Write, stdin, stdout};
 use std::process::ExitCode;
 
+use ::client::native::PlayError;
+use ::client::run_program;
 use clap::{Args, Parser};
+use taikyoku_bots::Level;
 use taikyoku_bots::blokus::client::{self, Options};
 use taikyoku_bots::blokus::gtp::{self, GtpSession};
-use taikyoku_bots::client::native::PlayError;
-use taikyoku_bots::client::{Level, PlayerName, run_program};
+use taikyoku_bots::options::PlayerName;
 
 /// Blokus for four players: plays a match on a server in the native protocol, as an engine or as a person, or
 /// answers GTP commands.

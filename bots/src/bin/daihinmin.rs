@@ -4,8 +4,8 @@ use std::io::{BufReader, Write as _, stdin, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
+use client::Summary;
 use program::PrintableWriter;
-use taikyoku_bots::client::Summary;
 use taikyoku_bots::daihinmin::client::{Options, run};
 
 /// Play Daihinmin on a UECda server.

@@ -4,9 +4,9 @@ use std::fmt::Display;
 use std::io::{Write, stdin, stdout};
 use std::process::ExitCode;
 
+use ::client::native::PlayError;
+use ::client::run_program;
 use clap::Parser;
-use taikyoku_bots::client::native::PlayError;
-use taikyoku_bots::client::run_program;
 use taikyoku_bots::dobutsu::client::{self, Options};
 use taikyoku_bots::dobutsu::usi::{self, UsiSession};
 

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use taikyoku_bots::client::run_program;
+use client::run_program;
 use taikyoku_bots::geister::client::{Options, PlayError, run};
 
 /// Play Geister on a GAT server.

@@ -4,11 +4,12 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use ::client::native::PlayError;
+use ::client::run_program;
 use clap::{Args, Parser, Subcommand};
 use games::score_four::Position;
 use serde_json::json;
-use taikyoku_bots::client::native::PlayError;
-use taikyoku_bots::client::{PlayerName, run_program};
+use taikyoku_bots::options::PlayerName;
 use taikyoku_bots::score_four::client::{self, Options};
 use taikyoku_bots::score_four::{EngineName, EngineOptions};
 

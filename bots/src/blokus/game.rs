@@ -274,7 +274,7 @@ mod tests {
     use crate::blokus::RowPlayout;
     use crate::blokus::arena::opening;
     use crate::search::Playout;
-    use rand::SeedableRng as _;
+    use rand::{RngExt as _, SeedableRng as _};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     #[test]
@@ -299,6 +299,28 @@ mod tests {
             let rewards = playout.run(&board, &mut rng);
             assert!(rewards[0].abs() < 1e-9, "{rewards:?}");
             assert!((rewards.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn moves_are_found_after_a_colour_was_withdrawn() {
+        for seed in 0..20 {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let (mut board, mut moves, mut since) = (Board::new(), Vec::new(), Vec::new());
+            let mut is_whole = true;
+            while let Some(mover) = board.to_move() {
+                if is_whole && u64::from(board.ply()) == 2 * seed {
+                    is_whole = false;
+                    board.withdraw(mover);
+                    continue;
+                }
+                board.legal_moves(&mut moves);
+                let mv = moves[rng.random_range(0..moves.len())];
+                let before = board;
+                board.play_unchecked(mv);
+                assert!(board.moves_since(&before, &mut since));
+                assert_eq!(since, [mv]);
+            }
         }
     }
 

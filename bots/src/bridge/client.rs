@@ -6,15 +6,14 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
+use client::native::{Connection, Destination, PlayError};
+use client::{Input, ServerOptions, TlsOptions};
 use log::{debug, info, warn};
 use protocol::native::{ClientMessage, ErrorCode, Received, ServerMessage};
 
 use super::engine::{Choice, Clock, Engine, Event, Follow as _, Turn};
 use super::error::BridgeError;
 use super::process::Output;
-use crate::client::link::Input;
-use crate::client::native::{Connection, Destination, PlayError};
-use crate::client::{ServerOptions, TlsOptions};
 
 /// Longest text of an engine that is sent as a move, in characters. No move of Blokus is as long as this.
 const LONGEST: usize = 400;

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Duration;
 
+use client::Input;
 use serde_json::Value;
 
 use super::error::BridgeError;
 use super::process::{Output, Process};
-use crate::client::link::Input;
 
 /// How long an engine that has closed its output may take to end.
 const END: Duration = Duration::from_millis(200);

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::client::native::PlayError;
+use client::native::PlayError;
 
 /// Why a match was not played to its end.
 #[derive(Debug, thiserror::Error)]

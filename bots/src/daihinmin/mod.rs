@@ -20,7 +20,6 @@ mod playout;
 mod policy;
 mod rivals;
 mod sampler;
-pub mod tracker;
 
 pub use best::{Best, Ingredients};
 pub use engine::{DefaultEngine, Engine, RandomEngine};

@@ -1,22 +1,21 @@
-//! The client of Dobutsu shogi, and the game as it uses it.
+//! The client of Dobutsu shogi.
 
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use games::dobutsu::{Dobutsu, IllegalMove, Move, Rules};
-use games::{Game as _, Seat};
+use client::native::PlayError;
+use client::{DuelTally, Sitter, animal_shogi, native};
+use games::dobutsu::{Dobutsu, Move, Rules};
 use models::{NnEngine, PrecisionChoice};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::options::MOST_HASH;
 use super::{Engine, EngineName, EngineOptions, Exploration, ZeroOptions};
-use crate::client::native::{NativeGame, PlayError};
-use crate::client::{
-    self, DuelTally, OptionsError, Restricted, Sitter, animal_shogi, native, sitter,
-};
+use crate::options::{NativeOptions, OptionsError, Restricted};
 use crate::search::network::ModelOptions;
+use crate::supervised::{EngineGame, sitter};
 
 /// Options of the client.
 #[derive(Args, Clone, Debug)]
@@ -24,7 +23,7 @@ use crate::search::network::ModelOptions;
 pub struct Options {
     /// Those of all clients of the native protocol.
     #[command(flatten)]
-    pub native: native::Options<EngineName>,
+    pub native: NativeOptions<EngineName>,
     /// Megabytes of the transposition table of alphabeta, which also plays where the table of perfect ends [default: 16].
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_HASH)))]
     pub hash: Option<u32>,
@@ -147,10 +146,10 @@ impl Options {
         lines: Box<dyn BufRead + Send>,
     ) -> Result<Sitter<Dobutsu>, PlayError> {
         let common = &self.native.common;
-        let engine = self.engine()?;
+        let engine = self.engine().map_err(PlayError::player)?;
         let seed = common.seed_or_clock();
         let engine = engine.map(|engine| engine.build(seed)).transpose();
-        let engine = engine.map_err(PlayError::engine)?;
+        let engine = engine.map_err(PlayError::player)?;
         let engine = engine.map(|engine| common.supervise(engine));
         Ok(sitter(engine, lines))
     }
@@ -172,77 +171,25 @@ pub fn run(
 ) -> Result<Summary, PlayError> {
     let sitter = options.sitter(lines)?;
     if options.protocol == Protocol::Native {
-        return native::run::<Dobutsu, _>(&options.native, sitter, out);
+        return native::run::<Dobutsu>(&options.native.settings()?, sitter, out);
     }
-    let common = &options.native.common;
-    let settings = animal_shogi::Settings {
-        server: &common.server,
-        port: options.native.port,
-        name: &options.native.name(),
-        games: options.games,
-        rules: if options.keio_rules {
-            Rules::ANIMAL_SHOGI_SERVER
-        } else {
-            Rules::default()
-        },
-        json: common.json,
+    let rules = if options.keio_rules {
+        Rules::ANIMAL_SHOGI_SERVER
+    } else {
+        Rules::default()
     };
-    animal_shogi::run(&settings, sitter, out)
+    let settings = options.native.settings();
+    animal_shogi::run(&settings?, options.games, &rules, sitter, out)
 }
 
-impl NativeGame for Dobutsu {
-    type Board = Dobutsu;
+impl EngineGame for Dobutsu {
     type Engine = dyn Engine;
-    type Tally = DuelTally;
-
-    const HELP: &'static str =
-        "  2c2b     move the piece of one square to another: file 3 to 1 from left to right, rank
-           a to d from the top; 2b2a+ for a chick that becomes a hen
-  C*2b     drop a piece of your hand: C chick, E elephant, G giraffe
-Catch the lion (L), or bring yours to the far rank where it cannot be caught. The first player's
-pieces are capitals and move up the board.";
-    const EXAMPLE: &'static str = "A move such as 2c2b";
-
-    fn read_view(rules: &Rules, view: &Value) -> Result<Dobutsu, String> {
-        let position = view["position"].as_str().ok_or("a view without position")?;
-        Dobutsu::read(rules, position).map_err(|e| format!("the position {position}: {e}"))
-    }
-
-    fn board(&self) -> &Dobutsu {
-        self
-    }
-
-    fn log(game: &Dobutsu) -> Value {
-        json!(game.board().to_string())
-    }
-
-    fn draw(game: &Dobutsu) -> String {
-        let times = game.occurrences();
-        let repetition = usize::from(game.rules().repetition);
-        let warning = if times > 1 && times < repetition {
-            format!("This position has occurred {times} times; {repetition} times are a draw.\n")
-        } else {
-            String::new()
-        };
-        format!("{:#}{warning}", game.board())
-    }
-
-    fn seat_name(seat: Seat) -> &'static str {
-        if seat.index() == 0 { "first" } else { "second" }
-    }
-
-    fn check(game: &Dobutsu, mv: Move) -> Result<(), String> {
-        let over = || IllegalMove::Over(mv).to_string();
-        games::Game::to_move(game).ok_or_else(over)?;
-        let mut next = *game.board();
-        next.play(mv).map_err(|e| e.to_string())
-    }
 
     fn choose(engine: &mut Self::Engine, game: &Dobutsu, limit: Option<Duration>) -> Move {
         engine.choose(game, limit)
     }
 
-    fn forget(engine: &mut Self::Engine) {
+    fn new_game(engine: &mut Self::Engine) {
         engine.forget();
     }
 
@@ -254,7 +201,7 @@ pieces are capitals and move up the board.";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::{check_default, options_of};
+    use crate::options::{check_default, options_of};
 
     fn refused(line: &str) -> Option<String> {
         let options: Options = options_of(line).expect(line);

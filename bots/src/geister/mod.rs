@@ -17,7 +17,6 @@ pub mod reinforce;
 mod search;
 pub mod selfplay;
 mod sums;
-pub mod tracker;
 pub mod trainer;
 pub mod versus;
 mod weights;

@@ -1,19 +1,20 @@
-//! The client of score four, and the game as it uses it.
+//! The client of score four.
 
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use games::score_four::{Peg, Position, Rules};
-use games::{Game as _, ScoreFour, Seat};
-use serde_json::{Value, json};
+use client::{DuelTally, native};
+use games::ScoreFour;
+use games::score_four::{Peg, Position};
+use serde_json::Value;
 
-use crate::client::native::NativeGame;
-pub use crate::client::native::PlayError;
-use crate::client::{self, DuelTally, Restricted, native, sitter};
+use crate::options::{NativeOptions, Restricted};
 use crate::score_four::{Engine, EngineName, EngineOptions};
+use crate::supervised::{EngineGame, sitter};
+pub use client::native::PlayError;
 
 /// Options of the client.
-pub type Options = native::Options<EngineName>;
+pub type Options = NativeOptions<EngineName>;
 /// What a match came to.
 pub type Summary = client::Summary<DuelTally>;
 
@@ -28,7 +29,10 @@ pub fn run(
     out: &mut dyn Write,
 ) -> Result<Summary, PlayError> {
     let threads = Restricted::threads(options.threads.into());
-    let base: Option<EngineOptions> = options.common.checked(&[threads])?;
+    let base: Option<EngineOptions> = options
+        .common
+        .checked(&[threads])
+        .map_err(PlayError::player)?;
     let seed = options.common.seed_or_clock();
     let engine = base.map(|base| {
         let engine = EngineOptions {
@@ -40,43 +44,11 @@ pub fn run(
         options.common.supervise(engine.build(seed))
     });
     let sitter = sitter(engine, lines);
-    native::run::<ScoreFour, _>(options, sitter, out)
+    native::run::<ScoreFour>(&options.settings()?, sitter, out)
 }
 
-impl NativeGame for ScoreFour {
-    type Board = Position;
+impl EngineGame for ScoreFour {
     type Engine = dyn Engine;
-    type Tally = DuelTally;
-
-    const HELP: &'static str = "  b3       drop a ball on the peg in column b, row 3
-Four balls in a line win, in any direction, also across the levels.";
-    const EXAMPLE: &'static str = "A peg such as b3";
-
-    fn read_view(rules: &Rules, view: &Value) -> Result<ScoreFour, String> {
-        let moves = view["moves"].as_str().ok_or("a view without moves")?;
-        ScoreFour::read(rules, moves).map_err(|e| format!("the moves {moves}: {e}"))
-    }
-
-    fn board(&self) -> &Position {
-        self.board()
-    }
-
-    fn log(position: &Position) -> Value {
-        json!(position.to_string())
-    }
-
-    fn draw(position: &Position) -> String {
-        format!("{position:#}")
-    }
-
-    fn seat_name(seat: Seat) -> &'static str {
-        if seat.index() == 0 { "x" } else { "o" }
-    }
-
-    fn check(position: &Position, peg: Peg) -> Result<(), String> {
-        let mut next = *position;
-        next.play(peg).map_err(|e| e.to_string())
-    }
 
     fn choose(engine: &mut Self::Engine, position: &Position, limit: Option<Duration>) -> Peg {
         engine.choose(position, limit)
@@ -90,7 +62,8 @@ Four balls in a line win, in any direction, also across the levels.";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::{Asked, Player as _, Supervised};
+    use crate::supervised::Supervised;
+    use client::{Asked, Player as _};
 
     struct Stubborn;
 

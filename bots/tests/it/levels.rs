@@ -7,8 +7,8 @@ use clap::{Args, Parser};
 use games::GameName;
 use games::blokus::Scoring;
 use games::geister::Rules;
+use taikyoku_bots::Level;
 use taikyoku_bots::arena::Contest;
-use taikyoku_bots::client::Level;
 use taikyoku_bots::{blokus, daihinmin, dobutsu, geister, score_four};
 
 /// The engine of a level, with fewer playouts than it has, so that the test is short.

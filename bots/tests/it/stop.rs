@@ -8,8 +8,8 @@ use games::daihinmin::{Dealer, Session, SessionRules, View, is_legal};
 use games::geister::{self as ghosts, MoveList, Placement, Rules};
 use games::score_four::Position;
 use games::{Dobutsu, Game as _, GameName};
-use taikyoku_bots::client::spec::{self, Specified};
 use taikyoku_bots::search::StopFlag;
+use taikyoku_bots::spec::{self, Specified};
 use taikyoku_bots::{blokus, daihinmin, dobutsu, geister, score_four};
 
 /// More playouts than a test can wait for.

@@ -10,8 +10,9 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bots::client::{Level, TlsOptions};
+use bots::Level;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use client::TlsOptions;
 use games::GameName;
 use protocol::tls::Trust;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! What a table is to be.
 
-use bots::client::Level;
+use bots::Level;
 use games::GameName;
 use protocol::native::Clocks;
 use serde::{Deserialize, Deserializer};

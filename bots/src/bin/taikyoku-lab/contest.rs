@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use taikyoku_bots::arena::{self, Carrier, Contest, Place, Results};
 use taikyoku_bots::blokus::arena::{all_present, one_against_three};
 use taikyoku_bots::blokus::gtp::cpu_time;
-use taikyoku_bots::client::spec::{self, SpecificationError, Specified};
+use taikyoku_bots::spec::{self, SpecificationError, Specified};
 use taikyoku_bots::{blokus, daihinmin, dobutsu, geister, score_four};
 
 use crate::Failure;

@@ -1,22 +1,23 @@
 //! The client of the native protocol: an engine or a person, through one match.
 
-mod game;
 mod options;
-mod tally;
 
 use std::io::{BufRead, Write};
+use std::time::Duration;
 
+use client::Summary as ClientSummary;
+use client::native::{self, BlokusTally, PlayError};
 use games::Blokus;
+use games::blokus::{Board, Placement};
+use serde_json::Value;
 
-pub use crate::client::OptionsError;
-use crate::client::native::PlayError;
-use crate::client::{self, native, sitter};
-pub(super) use game::picture;
+use super::Engine;
+pub use crate::options::OptionsError;
+use crate::supervised::{EngineGame, sitter};
 pub use options::Options;
-pub use tally::Tally;
 
 /// What a match came to.
-pub type Summary = client::Summary<Tally>;
+pub type Summary = ClientSummary<BlokusTally>;
 
 /// Plays one match. A person's lines come from `lines`, which is read on a thread of its own and only
 /// then; boards, or with `--json` decisions and results, and the summary go to `out`.
@@ -30,10 +31,40 @@ pub fn run(
     out: &mut dyn Write,
 ) -> Result<Summary, PlayError> {
     let common = &options.native.common;
-    let (engine, seed) = (options.engine()?, common.seed_or_clock());
+    let engine = options.engine().map_err(PlayError::player)?;
+    let seed = common.seed_or_clock();
     let engine = engine.map(|engine| engine.build(seed)).transpose();
-    let engine = engine.map_err(PlayError::engine)?;
+    let engine = engine.map_err(PlayError::player)?;
     let engine = engine.map(|engine| common.supervise(engine));
     let sitter = sitter(engine, lines);
-    native::run::<Blokus, _>(&options.native, sitter, out)
+    native::run::<Blokus>(&options.native.settings()?, sitter, out)
+}
+
+impl EngineGame for Blokus {
+    type Engine = dyn Engine;
+
+    fn choose(engine: &mut Self::Engine, board: &Board, limit: Option<Duration>) -> Placement {
+        engine.choose(board, limit)
+    }
+
+    fn new_game(engine: &mut Self::Engine) {
+        engine.new_game();
+    }
+
+    fn explain(engine: &Self::Engine) -> Option<Value> {
+        engine.reasons()
+    }
+
+    fn warning(rules: &Value) -> Option<String> {
+        match &rules["scoring"] {
+            Value::Null => None,
+            Value::String(scoring) if scoring == "advanced" => None,
+            other => {
+                let scoring: String = other.to_string().chars().take(40).collect();
+                Some(format!(
+                    "the server's scoring is {scoring}, the engines play for the advanced score"
+                ))
+            }
+        }
+    }
 }

@@ -7,7 +7,7 @@ use models::{NnEngine, PrecisionChoice};
 
 use crate::blokus::zero::{Mixture, ZeroOptions};
 use crate::blokus::{EngineName, EngineOptions};
-use crate::client::{OptionsError, Restricted, native};
+use crate::options::{NativeOptions, OptionsError, Restricted};
 use crate::search::network::ModelOptions;
 
 /// Options of the client.
@@ -16,7 +16,7 @@ use crate::search::network::ModelOptions;
 pub struct Options {
     /// Those of all clients of the native protocol.
     #[command(flatten)]
-    pub native: native::Options<EngineName>,
+    pub native: NativeOptions<EngineName>,
     /// Simulations of blokus-zero for each move; the same as --playouts [default: as many as the time allows].
     #[arg(long, value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..))]
     pub simulations: Option<u64>,
@@ -87,7 +87,7 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::check_default;
+    use crate::options::check_default;
 
     #[test]
     fn the_help_names_the_defaults() {

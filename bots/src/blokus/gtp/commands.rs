@@ -5,13 +5,13 @@ use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
+use client::native::picture;
 use games::blokus::{Colour, Placement, Scoring, blksgf};
 
 use super::arguments::{Arguments, placement, short};
 use super::parameters::{param, param_base};
 use super::position::Position;
 use super::state::{Search, State};
-use crate::blokus::client::picture;
 use crate::whole_file;
 
 /// Largest file that is read, in bytes.

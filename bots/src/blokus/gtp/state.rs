@@ -1,11 +1,12 @@
 //! The board and the engine that commands work on.
 
+use client::Asked;
 use games::Blokus;
 use games::blokus::{Colour, Placement};
 
 use super::position::Position;
 use crate::blokus::{BuildError, EngineOptions};
-use crate::client::{Asked, Supervised};
+use crate::supervised::Supervised;
 
 /// The last search: the move, and what it thought of it and of the others.
 #[derive(Clone, Debug)]

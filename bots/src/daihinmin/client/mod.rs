@@ -1,50 +1,25 @@
 //! The client of Daihinmin.
 
-pub(crate) mod game;
 mod options;
-pub(crate) mod tally;
 
-use std::io::{self, BufRead, Write};
+use std::io::{BufRead, Write};
+use std::time::Duration;
 
+use client::uecda::{self, Choice, Daihinmin, DaihinminTally, MANNERS, Settings, Sight};
+use client::{Inputs, Person, Player};
+use games::daihinmin::{Meld, View};
 use log::warn;
-use protocol::uecda::{PROFILE_NAME_LEN, Profile, Version};
+use protocol::uecda::{PROFILE_NAME_LEN, Profile};
+use serde_json::Value;
 
-use crate::client::link::Inputs;
-use crate::client::uecda::{self, MANNERS, Settings};
-use crate::client::{self, Person, Player, ServerOptions, Sitter};
-use crate::daihinmin::tracker::Assumptions;
+use super::{DefaultEngine, Engine};
+use crate::supervised::EngineGame;
 
-pub use crate::client::uecda::PlayError;
-pub use game::{Choice, Daihinmin, Sight};
+pub use client::uecda::PlayError;
 pub use options::{Options, Rule};
-pub use tally::Tally;
 
 /// What a match came to.
-pub type Summary = client::Summary<Tally>;
-
-/// Plays one match as a player that does not come from a command line.
-///
-/// # Errors
-/// When there is no connection, or the match cannot be played to its end.
-pub fn sit(
-    server: &ServerOptions,
-    port: u16,
-    name: &str,
-    assumptions: Assumptions,
-    sitter: Sitter<Daihinmin>,
-) -> Result<Summary, PlayError> {
-    let settings = Settings {
-        server,
-        port,
-        version: Version::V20070,
-        name,
-        assumptions,
-        json: false,
-    };
-    let inputs = Inputs::new();
-    let mut player = sitter(inputs.waker(), MANNERS);
-    uecda::play_match(&settings, 0, &inputs, &mut *player, &mut io::sink())
-}
+pub type Summary = client::Summary<DaihinminTally>;
 
 /// Plays the matches that the options ask for. A person's lines come from `lines`, which is read on a thread of its
 /// own and only then. What a person sees, or with `--json` decisions, and summaries go to `out`.
@@ -56,9 +31,9 @@ pub fn run(
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
 ) -> Result<Vec<Summary>, PlayError> {
-    let engine = options.engine()?;
+    let engine = options.engine().map_err(PlayError::player)?;
     let seed = options.common.seed_or_clock();
-    let inputs = Inputs::new();
+    let inputs = Inputs::default();
     let name = options.player_name();
     let sent = Profile::new(options.protocol, &name).name;
     if sent != name {
@@ -85,7 +60,8 @@ pub fn run(
             (Some(person), _) => person,
             (None, None) => unreachable!("a person plays without an engine"),
             (None, Some(engine)) => {
-                let engine = engine.build(seed.wrapping_add(u64::from(i)))?;
+                let engine = engine.build(seed.wrapping_add(u64::from(i)));
+                let engine = engine.map_err(PlayError::player)?;
                 supervised = options.common.supervise(engine).with_clock(options.clock());
                 &mut supervised
             }
@@ -99,4 +75,102 @@ pub fn run(
         }
     }
     Ok(summaries)
+}
+
+impl EngineGame for Daihinmin {
+    type Engine = dyn Engine;
+
+    /// The lowest cards: the first legal move is the pass.
+    fn stand_in(sight: &Sight, _refused: &[Choice]) -> Option<Choice> {
+        Some(Self::choose(&mut DefaultEngine, sight, None))
+    }
+
+    fn choose(engine: &mut Self::Engine, sight: &Sight, limit: Option<Duration>) -> Choice {
+        if let Some(limit) = limit {
+            engine.set_time(limit);
+        }
+        match sight.owes {
+            0 => Choice::Play(engine.choose(&sight.view)),
+            owes => {
+                engine.seated(sight.player_at);
+                Choice::Give(engine.gift(&sight.view, owes))
+            }
+        }
+    }
+
+    fn begin(engine: &mut Self::Engine, sight: &Sight) {
+        engine.seated(sight.player_at);
+        engine.game_begins(&sight.view);
+    }
+
+    fn observe(engine: &mut Self::Engine, (before, meld): &(View, Meld)) {
+        engine.observe(before, *meld);
+    }
+
+    fn explain(engine: &Self::Engine) -> Option<Value> {
+        engine.explain()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use games::daihinmin::{Cards, Position, Rules};
+
+    use super::*;
+    use crate::supervised::Supervised;
+    use client::{Asked, ClientGame as _, News};
+
+    /// Never answers as it should.
+    struct Broken(bool);
+
+    impl Engine for Broken {
+        fn choose(&mut self, _: &View) -> Meld {
+            assert!(self.0, "on purpose");
+            Meld::single(13, 0)
+        }
+
+        fn gift(&mut self, view: &View, _: u32) -> Cards {
+            assert!(self.0, "on purpose");
+            view.hand
+        }
+
+        fn observe(&mut self, _: &View, _: Meld) {
+            panic!("on purpose");
+        }
+    }
+
+    /// At the start of a game with this hand, which leads.
+    fn sight(hand: &str, owes: u32) -> Sight {
+        let hands = [hand, "S5", "S6", "S7", "S8"].map(|text| text.parse().expect("cards"));
+        let view = View::at_start(&Position::new(hands, Rules::default()), 0);
+        let player_at = [0, 1, 2, 3, 4];
+        Sight {
+            view,
+            owes,
+            player_at,
+        }
+    }
+
+    #[test]
+    fn a_broken_engine_still_plays_legal_moves() {
+        let (leads, gives) = (sight("D3S4J3", 0), sight("D3S4J3", 2));
+        let asked = Asked {
+            limit: None,
+            refused: &[],
+        };
+        for answers in [true, false] {
+            let mut player = Supervised::<Daihinmin>::new(Box::new(Broken(answers)));
+            let choice = player.choose(&leads, &asked).expect("a move").mv;
+            assert!(Daihinmin::is_legal(&leads, choice));
+            let Choice::Play(meld) = choice else {
+                panic!("{choice} is not a move")
+            };
+            assert!(!meld.is_pass());
+            let gift = player.choose(&gives, &asked).expect("a gift").mv;
+            assert_eq!(gift.to_string(), "S4D3");
+            player.tell(News::Played(&(leads.view, meld)), &mut Vec::new());
+            let thinking = player.thinking();
+            assert_eq!((thinking.decisions, thinking.corrected), (2, 3));
+        }
+    }
 }

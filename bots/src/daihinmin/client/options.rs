@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
+use client::uecda::Assumptions;
 use games::daihinmin::Rules;
 use protocol::uecda::Version;
 
-use crate::client::{CommonOptions, GameClock, OptionsError, Restricted};
-use crate::daihinmin::tracker::Assumptions;
+use crate::clock::GameClock;
 use crate::daihinmin::{EngineName, EngineOptions};
+use crate::options::{CommonOptions, OptionsError, Restricted};
 
 /// Decisions of one player in a game: `UECda` games take 77 to 81 turns, about 18 of which are one player's own.
 const DECISIONS_PER_GAME: u32 = 18;
@@ -171,7 +172,7 @@ fn version(text: &str) -> Result<Version, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::{check_default, options_of};
+    use crate::options::{check_default, options_of};
 
     fn refused(line: &str) -> Option<String> {
         let options: Options = options_of(line).expect(line);

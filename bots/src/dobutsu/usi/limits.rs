@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use client::native::TimeLeft;
 use protocol::usi::Go;
 
-use crate::client::native::TimeLeft;
 use crate::dobutsu::Limits;
 use crate::search::Budget;
 

@@ -1,47 +1,23 @@
 //! The client of Geister.
 
-pub(crate) mod game;
 mod options;
 
-use std::io::{self, BufRead, Write};
+use std::io::{BufRead, Write};
+use std::time::Duration;
 
-use games::geister::Rules;
+use client::DuelTally;
+use client::gat::{self, Choice, Followed, Geister, Settings, Sight};
+use serde_json::Value;
 
-use crate::client::gat::{MANNERS, Settings, play_games};
-use crate::client::link::Inputs;
-use crate::client::{self, DuelTally, ServerOptions, Sitter, sitter};
+use super::Engine;
+use crate::supervised::{EngineGame, sitter};
 
-pub use crate::client::gat::{GameError, PlayError};
-pub use game::{Choice, Geister, Sight};
+pub use client::gat::{GameError, PlayError};
 pub use options::Options;
+use options::thinking_time;
 
 /// What the games came to.
 pub type Summary = client::Summary<DuelTally>;
-
-/// Plays a game at each of the ports as a player that does not come from a command line.
-///
-/// # Errors
-/// When there is no connection, or game after game breaks.
-pub fn sit(
-    server: &ServerOptions,
-    ports: impl Iterator<Item = u16>,
-    rules: Rules,
-    sitter: Sitter<Geister>,
-) -> Result<Summary, PlayError> {
-    let settings = Settings {
-        server,
-        name: None,
-        rules,
-        idle: None,
-        json: false,
-    };
-    let inputs = Inputs::new();
-    let mut player = sitter(inputs.waker(), MANNERS);
-    let mut summary = Summary::default();
-    let out = &mut io::sink();
-    play_games(&settings, ports, &inputs, &mut *player, &mut summary, out)?;
-    Ok(summary)
-}
 
 /// Plays the games that the options ask for. A person's lines come from `lines`, which is read on a thread of its own
 /// and only then. What a person sees, or with `--json` decisions and results, and the summary go to `out`; the summary
@@ -55,18 +31,14 @@ pub fn run(
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
 ) -> Result<Summary, PlayError> {
-    let engine = options.engine()?;
+    let engine = options.engine().map_err(PlayError::player)?;
     let seed = options.common.seed_or_clock();
-    let engine = match engine {
-        Some(engine) => {
-            let engine = options.common.supervise(engine.build(seed)?);
-            Some(engine.with_clock(options.clock()))
-        }
-        None => None,
-    };
-    let inputs = Inputs::new();
-    let sitter = sitter(engine, lines);
-    let mut player = sitter(inputs.waker(), MANNERS);
+    let engine = engine.map(|engine| engine.build(seed)).transpose();
+    let engine = engine.map_err(PlayError::player)?;
+    let engine = engine.map(|engine| {
+        let engine = options.common.supervise(engine);
+        engine.with_clock(options.clock())
+    });
     let settings = Settings {
         server: &options.common.server,
         name: options.name.as_deref(),
@@ -75,9 +47,97 @@ pub fn run(
         json: options.common.json,
     };
     let ports = (0..options.games).map(|game| options.port_of(game));
-    let mut summary = Summary::default();
-    let played = play_games(&settings, ports, &inputs, &mut *player, &mut summary, out);
-    summary.thinking = player.thinking();
-    summary.write(options.common.json, played.is_err(), out);
-    played.map(|()| summary)
+    gat::run(&settings, ports, sitter(engine, lines), out)
+}
+
+impl EngineGame for Geister {
+    type Engine = dyn Engine;
+
+    fn choose(engine: &mut Self::Engine, sight: &Sight, limit: Option<Duration>) -> Choice {
+        if let Some(limit) = limit {
+            engine.set_time(thinking_time(limit));
+        }
+        match sight {
+            Sight::Placing => Choice::Place(engine.placement()),
+            Sight::Playing(view) => Choice::Go(engine.choose(view)),
+        }
+    }
+
+    fn begin(engine: &mut Self::Engine, sight: &Sight) {
+        if let Sight::Playing(view) = sight {
+            engine.begin(view);
+        }
+    }
+
+    fn observe(engine: &mut Self::Engine, followed: &Followed) {
+        engine.observe(&followed.before, followed.mv, followed.captured);
+    }
+
+    fn end(engine: &mut Self::Engine, sight: &Sight) {
+        if let Sight::Playing(view) = sight {
+            engine.end(view);
+        }
+    }
+
+    fn explain(engine: &Self::Engine) -> Option<Value> {
+        engine.explain()
+    }
+
+    fn is_decision(sight: &Sight) -> bool {
+        matches!(sight, Sight::Playing(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use games::geister::{Direction, Ghost, Move, Placement, Rules, View};
+
+    use super::*;
+    use crate::supervised::Supervised;
+    use client::{Asked, ClientGame as _, Player as _};
+
+    /// Never answers as it should.
+    struct Broken(bool);
+
+    impl Engine for Broken {
+        fn placement(&mut self) -> Placement {
+            panic!("on purpose");
+        }
+
+        fn choose(&mut self, _: &View) -> Move {
+            assert!(self.0, "on purpose");
+            // An own ghost stands there.
+            Move {
+                ghost: Ghost::ALL[0],
+                direction: Direction::East,
+            }
+        }
+    }
+
+    #[test]
+    fn a_broken_engine_still_plays_legal_moves() {
+        for answers in [true, false] {
+            let mut player = Supervised::<Geister>::new(Box::new(Broken(answers)));
+            let asked = |refused| Asked {
+                limit: None,
+                refused,
+            };
+            let placed = player.choose(&Sight::Placing, &asked(&[])).expect("one").mv;
+            let Choice::Place(placement) = placed else {
+                panic!("{placed} is not a placement")
+            };
+            let view = View::start(0, placement, Rules::default());
+            let sight = Sight::Playing(view);
+            let first = player.choose(&sight, &asked(&[])).expect("a move");
+            assert!(Geister::is_legal(&sight, first.mv));
+            assert_eq!(first.log["corrected"], true);
+            let thinking = player.thinking();
+            assert_eq!((thinking.decisions, thinking.corrected), (1, 2));
+            let second = player
+                .choose(&sight, &asked(&[first.mv]))
+                .expect("another")
+                .mv;
+            assert!(Geister::is_legal(&sight, second) && second != first.mv);
+        }
+    }
 }

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use client::seconds;
 use games::geister::Rules;
 use protocol::gat::is_name;
 
-use crate::client::{CommonOptions, GameClock, OptionsError, Restricted, seconds};
+use crate::clock::GameClock;
 use crate::geister::{EngineName, EngineOptions, SearchPlan};
+use crate::options::{CommonOptions, OptionsError, Restricted};
 
 /// The port of the first player; the second has the next one.
 const FIRST_PORT: u16 = 10_000;
@@ -181,7 +183,7 @@ fn name(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::options_of;
+    use crate::options::options_of;
 
     fn refused(line: &str) -> Option<String> {
         let options: Options = options_of(line).expect(line);

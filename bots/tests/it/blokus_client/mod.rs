@@ -11,9 +11,9 @@ mod zero;
 use std::io::Cursor;
 
 use clap::Parser;
+use client::native::PlayError;
 use serde_json::Value;
 use taikyoku_bots::blokus::client::{Options, Summary, run};
-use taikyoku_bots::client::native::PlayError;
 
 use crate::native_server::Script;
 use server::{OPENING, is_legal, open, out, over, result, view};

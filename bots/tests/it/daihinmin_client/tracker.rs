@@ -1,8 +1,8 @@
 //! The tracker beside the true views.
 
+use client::uecda::{Assumptions, Tracker};
 use games::daihinmin::{Cards, Exchanged, Meld, Position, Session, View, strongest};
 use protocol::uecda::{Deal, Field, Hand, Status, Submission, meld_table};
-use taikyoku_bots::daihinmin::tracker::{Assumptions, Tracker};
 
 use super::{Players, by_player, owed, run_match, shown};
 

@@ -1,14 +1,15 @@
 //! Whole games, whose server does nothing wrong.
 
+use std::io;
 use std::iter::repeat_n;
 use std::sync::{Arc, Mutex};
 
+use client::gat::{self, Settings};
 use games::geister::{Move, MoveList, Placement, Rules, View};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::client::Supervised;
+use taikyoku_bots::Supervised;
 use taikyoku_bots::geister::Engine;
-use taikyoku_bots::geister::client::sit;
 
 use super::server::{Manner, Seat, game, serve};
 use super::{options, play};
@@ -93,11 +94,18 @@ fn the_end_of_a_game_shows_an_engine_the_colours_of_the_enemy() {
     });
     let witness = Witness::default();
     let engine: Box<dyn Engine> = Box::new(witness.clone());
-    let summary = sit(
-        &options(port, "").common.server,
+    let settings = Settings {
+        server: &options(port, "").common.server,
+        name: None,
+        rules: Rules::default(),
+        idle: None,
+        json: false,
+    };
+    let summary = gat::run(
+        &settings,
         repeat_n(port, GAMES),
-        Rules::default(),
         Box::new(|_, _| Box::new(Supervised::new(engine))),
+        &mut io::sink(),
     );
     server.join().unwrap();
     assert_eq!(summary.unwrap().tally.total().games() as usize, GAMES);

@@ -13,7 +13,7 @@ use super::server::{Seat, message, serve};
 /// Plays with a person's lines; gives what was drawn, too.
 fn play(port: u16, more: &str, lines: &str) -> (Result<Summary, PlayError>, String) {
     let mut options = options(port, more);
-    options.common.engine = taikyoku_bots::client::PlayerName::Human;
+    options.common.engine = taikyoku_bots::options::PlayerName::Human;
     let lines = lines.to_owned().into_bytes();
     let mut out = Vec::new();
     let result = run(&options, Box::new(std::io::Cursor::new(lines)), &mut out);

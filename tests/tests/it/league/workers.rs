@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use bots::client::spec::{self, Specified};
+use bots::spec::{self, Specified};
 use bots::{blokus, daihinmin, dobutsu, geister, score_four};
 use end_to_end::league::{League, signal, timeless};
 use end_to_end::programs;

@@ -2,19 +2,21 @@
 
 use std::time::Duration;
 
-/// A request's time: all that is left, and what of it is budget.
+/// A request's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TimeLeft {
-    pub(crate) all: Duration,
-    pub(crate) budget: Duration,
+pub struct TimeLeft {
+    /// All that is left for the move.
+    pub all: Duration,
+    /// What of it is budget.
+    pub budget: Duration,
     /// What comes back to the budget after the move.
-    pub(crate) increment: Duration,
+    pub increment: Duration,
 }
 
 impl TimeLeft {
     /// What an engine may use. Some of the time goes with the message, and on a busy machine with waiting
     /// for the processor. With `moves` left to make, a share of the budget is all that a move may have of it.
-    pub(crate) fn to_use(self, moves: Option<u32>) -> Duration {
+    pub fn to_use(self, moves: Option<u32>) -> Duration {
         let reserve = (self.all / 10)
             .max(Duration::from_millis(30))
             .min(Duration::from_millis(500))

@@ -1,15 +1,11 @@
 //! Geister as players at a server see it.
 
 use std::fmt::{self, Write as _};
-use std::time::Duration;
 
 use games::geister::{Colour, GHOSTS, Ghost, Move, MoveList, Place, Placement, Square, View};
-use serde_json::Value;
 
-use super::options::thinking_time;
-use crate::client::ClientGame;
-use crate::geister::Engine;
-use crate::geister::tracker::Followed;
+use super::Followed;
+use crate::ClientGame;
 
 /// Geister.
 pub enum Geister {}
@@ -45,7 +41,6 @@ impl ClientGame for Geister {
     type View = Sight;
     type Move = Choice;
     type Played = Followed;
-    type Engine = dyn Engine;
 
     const HELP: &'static str = "  ABEF     before a game: the four of your ghosts A to H that are red
   A,N      move ghost A to the north, away from you; E, S and W are the other directions
@@ -90,10 +85,6 @@ on an exit (<- or ->) leaves the board that way in its next move, which wins.";
         }
     }
 
-    fn is_decision(sight: &Sight) -> bool {
-        matches!(sight, Sight::Playing(_))
-    }
-
     fn draw(sight: &Sight) -> String {
         match sight {
             Sight::Placing => "Your ghosts, the enemy is to the north:
@@ -128,36 +119,6 @@ Which four are red?
             _ => Ok(()),
         }
     }
-
-    fn choose(engine: &mut Self::Engine, sight: &Sight, limit: Option<Duration>) -> Choice {
-        if let Some(limit) = limit {
-            engine.set_time(thinking_time(limit));
-        }
-        match sight {
-            Sight::Placing => Choice::Place(engine.placement()),
-            Sight::Playing(view) => Choice::Go(engine.choose(view)),
-        }
-    }
-
-    fn begin(engine: &mut Self::Engine, sight: &Sight) {
-        if let Sight::Playing(view) = sight {
-            engine.begin(view);
-        }
-    }
-
-    fn observe(engine: &mut Self::Engine, followed: &Followed) {
-        engine.observe(&followed.before, followed.mv, followed.captured);
-    }
-
-    fn end(engine: &mut Self::Engine, sight: &Sight) {
-        if let Sight::Playing(view) = sight {
-            engine.end(view);
-        }
-    }
-
-    fn explain(engine: &Self::Engine) -> Option<Value> {
-        engine.explain()
-    }
 }
 
 /// A move, with or without its comma.
@@ -191,7 +152,7 @@ fn enemy_text(ghost: Ghost, enemy: &[(Place, Option<Colour>); GHOSTS]) -> String
 
 /// The board for people, the own side at the bottom: own ghosts as capitals with their colours, the enemy's as small
 /// letters, with a colour where it is known; below, what was captured. Lines with their ends.
-pub(crate) fn drawing(
+pub(super) fn drawing(
     own: &[(Place, Colour); GHOSTS],
     enemy: &[(Place, Option<Colour>); GHOSTS],
 ) -> String {
@@ -243,55 +204,9 @@ fn captures(
 
 #[cfg(test)]
 mod tests {
-    use games::geister::{Direction, Rules};
+    use games::geister::Rules;
 
     use super::*;
-    use crate::client::{Asked, Player as _, Supervised};
-
-    /// Never answers as it should.
-    struct Broken(bool);
-
-    impl Engine for Broken {
-        fn placement(&mut self) -> Placement {
-            panic!("on purpose");
-        }
-
-        fn choose(&mut self, _: &View) -> Move {
-            assert!(self.0, "on purpose");
-            // An own ghost stands there.
-            Move {
-                ghost: Ghost::ALL[0],
-                direction: Direction::East,
-            }
-        }
-    }
-
-    #[test]
-    fn a_broken_engine_still_plays_legal_moves() {
-        for answers in [true, false] {
-            let mut player = Supervised::<Geister>::new(Box::new(Broken(answers)));
-            let asked = |refused| Asked {
-                limit: None,
-                refused,
-            };
-            let placed = player.choose(&Sight::Placing, &asked(&[])).expect("one").mv;
-            let Choice::Place(placement) = placed else {
-                panic!("{placed} is not a placement")
-            };
-            let view = View::start(0, placement, Rules::default());
-            let sight = Sight::Playing(view);
-            let first = player.choose(&sight, &asked(&[])).expect("a move");
-            assert!(Geister::is_legal(&sight, first.mv));
-            assert_eq!(first.log["corrected"], true);
-            let thinking = player.thinking();
-            assert_eq!((thinking.decisions, thinking.corrected), (1, 2));
-            let second = player
-                .choose(&sight, &asked(&[first.mv]))
-                .expect("another")
-                .mv;
-            assert!(Geister::is_legal(&sight, second) && second != first.mv);
-        }
-    }
 
     #[test]
     fn the_board_is_drawn_and_moves_are_read() {

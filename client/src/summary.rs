@@ -52,7 +52,7 @@ impl<T> Summary<T> {
 impl<T: Tally> Summary<T> {
     /// Writes the summary as a line of JSON or for people. A closed pipe does not stop the games. People read only what went
     /// wrong where the run failed (`has_failed`) before anything happened.
-    pub(crate) fn write(&self, json: bool, has_failed: bool, out: &mut dyn Write) {
+    pub fn write(&self, json: bool, has_failed: bool, out: &mut dyn Write) {
         if json {
             write_line(out, &json!({ "summary": self.to_json() }));
         } else if !has_failed || *self != Summary::default() {

@@ -3,7 +3,7 @@
 
 use games::daihinmin::{Cards, Meld, View};
 use protocol::uecda::{Deal, Field, Hand, Status, Submission};
-use taikyoku_bots::daihinmin::tracker::{Assumptions, Tracker};
+use taikyoku_client::uecda::{Assumptions, Tracker};
 
 fn cards(text: &str) -> Cards {
     text.parse().unwrap()

@@ -1,15 +1,11 @@
 //! Daihinmin as players at a server see it.
 
 use std::fmt::{self, Write as _};
-use std::time::Duration;
 
+use crate::ClientGame;
 use games::daihinmin::{
     Cards, Meld, SEATS, View, is_legal, is_valid_gift, legal_moves, legal_moves_no_waste,
 };
-use serde_json::Value;
-
-use crate::client::ClientGame;
-use crate::daihinmin::{DefaultEngine, Engine};
 
 /// Daihinmin.
 pub enum Daihinmin {}
@@ -47,7 +43,6 @@ impl ClientGame for Daihinmin {
     type View = Sight;
     type Move = Choice;
     type Played = (View, Meld);
-    type Engine = dyn Engine;
 
     const HELP: &'static str = "  S5H5     play these cards: suits S H D C, ranks 3 4 5 6 7 8 9 T J Q K A 2; in a gift, give them
   S3S4S5   a sequence
@@ -85,11 +80,6 @@ impl ClientGame for Daihinmin {
                 sight.owes == 0 && is_legal(&sight.view.table, hand, meld).is_ok()
             }
         }
-    }
-
-    /// The lowest cards: the first legal move is the pass.
-    fn stand_in(sight: &Sight, _refused: &[Choice]) -> Option<Choice> {
-        Some(Self::choose(&mut DefaultEngine, sight, None))
     }
 
     fn draw(sight: &Sight) -> String {
@@ -183,32 +173,6 @@ impl ClientGame for Daihinmin {
             _ => Ok(()),
         }
     }
-
-    fn choose(engine: &mut Self::Engine, sight: &Sight, limit: Option<Duration>) -> Choice {
-        if let Some(limit) = limit {
-            engine.set_time(limit);
-        }
-        match sight.owes {
-            0 => Choice::Play(engine.choose(&sight.view)),
-            owes => {
-                engine.seated(sight.player_at);
-                Choice::Give(engine.gift(&sight.view, owes))
-            }
-        }
-    }
-
-    fn begin(engine: &mut Self::Engine, sight: &Sight) {
-        engine.seated(sight.player_at);
-        engine.game_begins(&sight.view);
-    }
-
-    fn observe(engine: &mut Self::Engine, (before, meld): &(View, Meld)) {
-        engine.observe(before, *meld);
-    }
-
-    fn explain(engine: &Self::Engine) -> Option<Value> {
-        engine.explain()
-    }
 }
 
 /// A person's text in the letters of the notation.
@@ -232,26 +196,6 @@ mod tests {
     use games::daihinmin::{Position, Rules};
 
     use super::*;
-    use crate::client::{Asked, News, Player as _, Supervised};
-
-    /// Never answers as it should.
-    struct Broken(bool);
-
-    impl Engine for Broken {
-        fn choose(&mut self, _: &View) -> Meld {
-            assert!(self.0, "on purpose");
-            Meld::single(13, 0)
-        }
-
-        fn gift(&mut self, view: &View, _: u32) -> Cards {
-            assert!(self.0, "on purpose");
-            view.hand
-        }
-
-        fn observe(&mut self, _: &View, _: Meld) {
-            panic!("on purpose");
-        }
-    }
 
     /// At the start of a game with this hand, which leads.
     fn sight(hand: &str, owes: u32) -> Sight {
@@ -262,29 +206,6 @@ mod tests {
             view,
             owes,
             player_at,
-        }
-    }
-
-    #[test]
-    fn a_broken_engine_still_plays_legal_moves() {
-        let (leads, gives) = (sight("D3S4J3", 0), sight("D3S4J3", 2));
-        let asked = Asked {
-            limit: None,
-            refused: &[],
-        };
-        for answers in [true, false] {
-            let mut player = Supervised::<Daihinmin>::new(Box::new(Broken(answers)));
-            let choice = player.choose(&leads, &asked).expect("a move").mv;
-            assert!(Daihinmin::is_legal(&leads, choice));
-            let Choice::Play(meld) = choice else {
-                panic!("{choice} is not a move")
-            };
-            assert!(!meld.is_pass());
-            let gift = player.choose(&gives, &asked).expect("a gift").mv;
-            assert_eq!(gift.to_string(), "S4D3");
-            player.tell(News::Played(&(leads.view, meld)), &mut Vec::new());
-            let thinking = player.thinking();
-            assert_eq!((thinking.decisions, thinking.corrected), (2, 3));
         }
     }
 

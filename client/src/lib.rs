@@ -1,25 +1,27 @@
-//! The client side of a seat at a server, for every game and for engines and people alike.
+//! What a seat at a server needs, whoever thinks there: connections, a client of each protocol, and a person at a
+//! terminal.
 //!
-//! | part | what it does |
-//! |---|---|
-//! | `connect`, `tls`, `stream`, `link` | connects, in plain text or TLS, and reads what comes |
-//! | `options` | command lines |
-//! | [`ClientGame`] | rules, texts and engines of a game; open games have it by [`native::NativeGame`] |
-//! | [`Player`] | is asked for moves and told of events: [`Supervised`], an engine, or a person |
-//! | [`GameClock`] | spreads the time of a game over an engine's decisions |
-//! | [`Summary`] | what the games came to |
-//! | `animal_shogi`, [`uecda`], [`gat`], [`native`] | the loop of each protocol, for any player |
+//! A client of a protocol ([`native`], [`uecda`], [`gat`], [`animal_shogi`]) connects, follows the game, and lets its
+//! [`Player`] act after everything that happens. A player is anything that chooses: a [`Person`] who types lines, a
+//! browser, or an engine, which is another crate's. A [`ClientGame`] is what all of them need to know of a game: its moves, its
+//! notation and its drawing. An open game has it by [`native::NativeGame`].
+//!
+//! Nothing here searches, serves, or judges a move beyond what the rules of `games` say. A server is never trusted:
+//! what does not fit the game as it is followed is counted in the [`Summary`], and a line that means nothing is passed
+//! over. Clients block, each on threads of its own; there is no async.
+//!
+//! Begin reading at [`Player`], then at the loop of the native client, `native/client.rs`. Connections, in plain text and
+//! in TLS, are in `connect`, `tls`, `stream` and `link`.
 
-pub(crate) mod animal_shogi;
-mod clock;
+pub mod animal_shogi;
 mod connect;
 mod game;
 pub mod gat;
-pub(crate) mod link;
+mod link;
 pub mod native;
-mod options;
 mod person;
 mod player;
+mod server;
 mod stream;
 mod summary;
 mod tls;
@@ -33,18 +35,13 @@ use games::{Printable, count_of_games};
 use program::PrintableWriter;
 use serde_json::Value;
 
-pub use crate::{Level, spec};
-pub use clock::GameClock;
 pub use connect::NoConnection;
 pub use game::ClientGame;
-pub use link::{Lost, Waker};
-pub(crate) use options::Restricted;
-pub use options::{CommonOptions, EngineNames, OptionsError, PlayerName, ServerOptions, seconds};
-#[cfg(test)]
-pub(crate) use options::{check_default, options_of};
+pub use link::{Input, Inputs, Lost, Waker};
 pub use person::{Manners, Person};
 pub(crate) use player::tell_of_silence;
-pub use player::{Act, Asked, Decision, News, Player, Supervised, Thinking};
+pub use player::{Act, Asked, Decision, News, Player, Thinking};
+pub use server::{ServerOptions, seconds};
 pub use stream::Stream;
 pub use summary::{DuelTally, Results, Summary, Tally};
 pub use tls::TlsOptions;
@@ -78,14 +75,3 @@ pub fn run_program<T, E: Display>(
 
 /// Makes the player of a client.
 pub type Sitter<G> = Box<dyn FnOnce(Waker, Manners) -> Box<dyn Player<G>>>;
-
-/// An engine sits down, or without one a person. Only then are the person's lines read, on a thread of its own.
-pub(crate) fn sitter<G: ClientGame>(
-    engine: Option<Supervised<G>>,
-    lines: Box<dyn BufRead + Send>,
-) -> Sitter<G> {
-    Box::new(move |waker, manners| match engine {
-        Some(engine) => Box::new(engine),
-        None => Box::new(Person::new(lines, waker, manners)),
-    })
-}

@@ -5,17 +5,21 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::stream::Stream;
+use crate::stream::Stream;
 
 /// How long a server that answers at once may say nothing before people are told: perhaps it speaks another protocol.
 pub(crate) const UNTOLD: Duration = Duration::from_secs(3);
 /// Bytes read at once.
 const READ_LEN: usize = 1 << 12;
 
-pub(crate) enum Input {
+/// What wakes a client.
+#[derive(Debug)]
+pub enum Input {
     /// Bytes of the connection with this number, and when they arrived.
     Bytes(u32, Instant, Vec<u8>),
+    /// The connection with this number is of no more use.
     Lost(u32, Lost),
+    /// The player has something to say.
     Player,
 }
 
@@ -34,23 +38,27 @@ pub enum Lost {
 }
 
 /// Where connections and the player of a client send to.
-pub(crate) struct Inputs {
+#[derive(Debug)]
+pub struct Inputs {
     sender: Sender<Input>,
     receiver: Receiver<Input>,
 }
 
-impl Inputs {
-    pub(crate) fn new() -> Inputs {
+impl Default for Inputs {
+    fn default() -> Inputs {
         let (sender, receiver) = channel();
         Inputs { sender, receiver }
     }
+}
 
+impl Inputs {
     /// For a connection that is read on a thread.
     pub(crate) fn sender(&self) -> Sender<Input> {
         self.sender.clone()
     }
 
-    pub(crate) fn waker(&self) -> Waker {
+    /// For the client's player.
+    pub fn waker(&self) -> Waker {
         Waker(self.sender())
     }
 
@@ -65,7 +73,7 @@ impl Inputs {
 }
 
 /// Wakes a client when its player has something to say.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Waker(Sender<Input>);
 
 impl Waker {

@@ -1,11 +1,8 @@
 //! What a player of any kind needs to know of a game.
 
 use std::fmt;
-use std::time::Duration;
 
-use serde_json::Value;
-
-/// Rules, texts and engines of a game, as players at a server use them.
+/// Rules and texts of a game, as players at a server use them.
 pub trait ClientGame: Sized + 'static {
     /// What the own seat knows, whatever is due: a move, or what comes before the first.
     type View: Clone;
@@ -13,8 +10,6 @@ pub trait ClientGame: Sized + 'static {
     type Move: Copy + PartialEq + fmt::Display;
     /// What is told of a move that was made.
     type Played;
-    /// A search behind a name.
-    type Engine: ?Sized;
 
     /// What a person may type, a line each.
     const HELP: &'static str;
@@ -33,17 +28,6 @@ pub trait ClientGame: Sized + 'static {
     /// Whether the own seat, which is to move, may make a move.
     fn is_legal(view: &Self::View, mv: Self::Move) -> bool;
 
-    /// What answers for an engine that cannot: a legal move outside of `refused`, if there is one.
-    fn stand_in(view: &Self::View, refused: &[Self::Move]) -> Option<Self::Move> {
-        let mut moves = Self::legal_moves(view).into_iter();
-        moves.find(|mv| !refused.contains(mv))
-    }
-
-    /// Whether what is asked is a decision for the summary.
-    fn is_decision(_view: &Self::View) -> bool {
-        true
-    }
-
     /// The view for people, lines with their ends.
     fn draw(view: &Self::View) -> String;
 
@@ -58,27 +42,4 @@ pub trait ClientGame: Sized + 'static {
     /// # Errors
     /// A sentence on what is wrong with it.
     fn check_notation(text: &str) -> Result<(), String>;
-
-    /// A warning about rules of the server that the engines do not know.
-    fn warning(_rules: &Value) -> Option<String> {
-        None
-    }
-
-    /// A move for the own seat, within the engine's own budget and `limit`.
-    fn choose(engine: &mut Self::Engine, view: &Self::View, limit: Option<Duration>) -> Self::Move;
-
-    /// Forgets the last game.
-    fn new_game(_engine: &mut Self::Engine) {}
-
-    /// Tells an engine of the beginning of a game.
-    fn begin(_engine: &mut Self::Engine, _view: &Self::View) {}
-
-    /// Tells an engine of a move.
-    fn observe(_engine: &mut Self::Engine, _played: &Self::Played) {}
-
-    /// Tells an engine of the end of a game: the view shows what was hidden.
-    fn end(_engine: &mut Self::Engine, _view: &Self::View) {}
-
-    /// The reasons for the last choice.
-    fn explain(engine: &Self::Engine) -> Option<Value>;
 }

@@ -1,14 +1,16 @@
 //! Options that the command lines of the clients share.
 
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use client::native::{PlayError, Settings};
+use client::{ServerOptions, TlsOptions};
 
-use super::game::ClientGame;
-use super::player::Supervised;
 use crate::Level;
 use crate::spec::{self, Specified};
+use crate::supervised::{EngineGame, Supervised};
 
 /// The player: a person, or one of the game's engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,29 +158,6 @@ impl OptionsError {
     }
 }
 
-/// Where the server is.
-#[derive(Args, Clone, Debug)]
-pub struct ServerOptions {
-    /// Host of the server.
-    #[arg(long, default_value = "localhost", value_name = "HOST")]
-    pub host: String,
-    /// Seconds to keep trying while the port refuses, and to come back after a lost connection where the protocol allows it.
-    #[arg(long, default_value_t = 10.0, value_parser = seconds, value_name = "SECONDS")]
-    pub connect_timeout: f64,
-}
-
-impl ServerOptions {
-    /// How long to keep trying to connect.
-    pub fn connect_limit(&self) -> Duration {
-        Duration::from_secs_f64(self.connect_timeout)
-    }
-
-    /// Host and port, for people to read.
-    pub fn address(&self, port: u16) -> String {
-        format!("{}:{port}", self.host)
-    }
-}
-
 /// Options of the client of a game with these engines.
 #[derive(Args, Clone, Debug)]
 pub struct CommonOptions<E: EngineNames> {
@@ -244,7 +223,7 @@ impl<E: EngineNames> CommonOptions<E> {
     }
 
     /// The engine as a player. Its reasons are computed only if they are written.
-    pub(crate) fn supervise<G: ClientGame>(&self, engine: Box<G::Engine>) -> Supervised<G> {
+    pub(crate) fn supervise<G: EngineGame>(&self, engine: Box<G::Engine>) -> Supervised<G> {
         Supervised::new(engine).with_reasons(self.json)
     }
 
@@ -260,14 +239,82 @@ impl<E: EngineNames> CommonOptions<E> {
     }
 }
 
-/// Reads a number of seconds.
-///
-/// # Errors
-/// If it is not a number from 0 to a million.
-pub fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=1e6).contains(&value) => Ok(value),
-        _ => Err("expected a number of seconds from 0 to 1000000".to_owned()),
+/// The variable of [`NativeOptions::token`].
+const TOKEN: &str = "TAIKYOKU_TOKEN";
+
+/// Options of the client of an open game with these engines.
+#[derive(Args, Clone, Debug)]
+#[group(id = "NativeOptions")]
+pub struct NativeOptions<E: EngineNames> {
+    /// Those that all clients have.
+    #[command(flatten)]
+    pub common: CommonOptions<E>,
+    /// TCP port of the server.
+    #[arg(short, long, default_value_t = 4444, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: u16,
+    /// Whom to trust where TLS is spoken.
+    #[command(flatten)]
+    pub tls: TlsOptions,
+    /// Playouts of the Monte Carlo engines for each move, nodes of the others that search [default: as many as the time
+    /// allows; without --move-ms the Monte Carlo engines of 3D four-in-a-row make 50,000].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub playouts: Option<u64>,
+    /// Most milliseconds for each move; never more than the server leaves [default: 1000, and no limit with playouts or a
+    /// level].
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub move_ms: Option<u64>,
+    /// Threads of the search, of engines that search with more than one.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: u16,
+    /// Name at the table [default: that of the engine].
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Token of the seat of an earlier run, to which the program comes back. It is secret: the variable or --token-file
+    /// keeps it out of the list of processes, which every user of the machine may read.
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        env = TOKEN,
+        hide_env_values = true
+    )]
+    pub token: Option<String>,
+    /// File that keeps the token during the match, and that only its owner may read: a program that was killed and is
+    /// started again comes back to its seat.
+    #[arg(long, value_name = "FILE", conflicts_with = "token")]
+    pub token_file: Option<PathBuf>,
+}
+
+impl<E: EngineNames> NativeOptions<E> {
+    /// The name at the table.
+    pub fn name(&self) -> String {
+        let name = self.name.clone();
+        name.unwrap_or_else(|| self.common.engine.name())
+    }
+
+    /// Whether the token is on the command line. The variable may have been set for another match.
+    pub(crate) fn has_token_on_line(&self) -> bool {
+        self.token.is_some() && self.token != std::env::var(TOKEN).ok()
+    }
+
+    /// Most time for a move.
+    pub fn move_time(&self) -> Option<Duration> {
+        self.move_ms.map(Duration::from_millis)
+    }
+
+    /// How to come to the server, and how to play there.
+    ///
+    /// # Errors
+    /// When the certificates that are trusted cannot be had.
+    pub fn settings(&self) -> Result<Settings<'_>, PlayError> {
+        Ok(Settings {
+            server: &self.common.server,
+            port: self.port,
+            trust: self.tls.trust().map_err(PlayError::Trust)?,
+            name: self.name(),
+            token: self.token.as_deref(),
+            token_file: self.token_file.as_deref(),
+            json: self.common.json,
+        })
     }
 }
 

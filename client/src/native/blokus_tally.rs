@@ -6,12 +6,12 @@ use games::blokus::SEATS;
 use games::{Seat, count_of_games};
 use serde_json::{Map, Value, json};
 
-use crate::client;
-use crate::client::native::{Counts, GameEnd, Outcome};
+use super::{Counts, GameEnd, Outcome};
+use crate::Tally;
 
-/// Results of a seat, or of all of them.
+/// SeatResults of a seat, or of all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Results {
+pub struct SeatResults {
     /// Games that counted.
     pub games: u32,
     /// Games won, a shared win of k seats as 1/k.
@@ -22,7 +22,7 @@ pub struct Results {
     pub points: i64,
 }
 
-impl Results {
+impl SeatResults {
     /// Part of the games that was won, 0 to 1; 0 without games.
     pub fn win_share(&self) -> f64 {
         self.wins / f64::from(self.games.max(1))
@@ -51,15 +51,15 @@ impl Results {
 
 /// The results by seat.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tally {
+pub struct BlokusTally {
     /// Seat 0 is blue.
-    pub seats: [Results; SEATS],
+    pub seats: [SeatResults; SEATS],
 }
 
-impl Tally {
+impl BlokusTally {
     /// Over all seats.
-    pub fn total(&self) -> Results {
-        let mut total = Results::default();
+    pub fn total(&self) -> SeatResults {
+        let mut total = SeatResults::default();
         for seat in &self.seats {
             total.games += seat.games;
             total.wins += seat.wins;
@@ -70,7 +70,7 @@ impl Tally {
     }
 }
 
-impl Counts for Tally {
+impl Counts for BlokusTally {
     fn add(&mut self, seat: Seat, end: &GameEnd<'_>) -> &'static str {
         let index = seat.index();
         let (Some(outcome), Some(results)) = (end.outcome(seat), self.seats.get_mut(index)) else {
@@ -95,7 +95,7 @@ impl Counts for Tally {
     }
 }
 
-impl client::Tally for Tally {
+impl Tally for BlokusTally {
     fn write(&self, summary: &mut Map<String, Value>) {
         if let Value::Object(total) = self.total().to_json() {
             summary.extend(total);
@@ -105,7 +105,7 @@ impl client::Tally for Tally {
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for BlokusTally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = self.total();
         write!(
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn wins_are_shared_by_those_in_the_first_place() {
-        let mut tally = Tally::default();
+        let mut tally = BlokusTally::default();
         let end = |places| GameEnd {
             places,
             scores: &[],

@@ -11,10 +11,10 @@ use serde_json::json;
 
 use super::connect::connect_until;
 use super::link::{Input, Inputs, Link, UNTOLD};
-use super::native::{NativeGame as _, PlayError};
+use super::native::{NativeGame as _, PlayError, Settings};
 use super::{
-    Act, Asked, Decision, DuelTally, Manners, News, Player, ServerOptions, Sitter, Summary,
-    tell_of_silence, write_line,
+    Act, Asked, Decision, DuelTally, Manners, News, Player, Sitter, Summary, tell_of_silence,
+    write_line,
 };
 
 const MANNERS: Manners = Manners {
@@ -28,33 +28,32 @@ const LOGIN_LIMIT: usize = 134;
 /// Longest line of a server in bytes, without its end.
 const LINE_LIMIT: usize = 1024;
 
-/// How to come to a server, and what to take it for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Settings<'a> {
-    pub(crate) server: &'a ServerOptions,
-    pub(crate) port: u16,
-    /// Name to log in with.
-    pub(crate) name: &'a str,
-    pub(crate) games: u32,
-    pub(crate) rules: Rules,
-    pub(crate) json: bool,
-}
-
-/// Plays the games. What a person sees, or with `json` decisions and results, and the summary go to `out`.
+/// Plays so many games by these rules; the settings have neither TLS nor tokens here. What a person sees, or with `json`
+/// decisions and results, and the summary go to `out`.
 ///
 /// # Errors
 /// When there is no connection, or it is lost before the end of a game.
-pub(crate) fn run(
+pub fn run(
     settings: &Settings<'_>,
+    games: u32,
+    rules: &Rules,
     sitter: Sitter<Dobutsu>,
     out: &mut dyn Write,
 ) -> Result<Summary<DuelTally>, PlayError> {
-    let inputs = Inputs::new();
+    let inputs = Inputs::default();
     let mut player = sitter(inputs.waker(), MANNERS);
     let mut summary = Summary::default();
     let mut played = Ok(true);
-    for number in 1..=settings.games {
-        played = play_game(settings, number, &inputs, &mut *player, &mut summary, out);
+    for number in 1..=games {
+        played = play_game(
+            settings,
+            number,
+            rules,
+            &inputs,
+            &mut *player,
+            &mut summary,
+            out,
+        );
         if !matches!(played, Ok(true)) {
             break;
         }
@@ -89,6 +88,7 @@ struct Game<'a> {
 fn play_game(
     settings: &Settings<'_>,
     number: u32,
+    rules: &Rules,
     inputs: &Inputs,
     player: &mut dyn Player<Dobutsu>,
     summary: &mut Summary<DuelTally>,
@@ -108,7 +108,7 @@ fn play_game(
         has_started: false,
         has_moved: false,
         is_ending: false,
-        position: Dobutsu::begin(&settings.rules, 0),
+        position: Dobutsu::begin(rules, 0),
         player,
         summary,
         out,

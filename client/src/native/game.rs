@@ -1,21 +1,17 @@
 //! What the client of the native protocol needs to know of a game.
 
 use std::str::FromStr;
-use std::time::Duration;
 
 use games::{Game, Seat};
 use serde_json::Value;
 
-use crate::client::{ClientGame, DuelTally, Tally};
-use crate::search;
+use crate::{ClientGame, DuelTally, Tally};
 
-/// An open game, as the client follows it and as engines and persons see it. Its rules and moves are those of
-/// [`Game`]; players see its [`Board`](NativeGame::Board) alone, so that each of them is a [`ClientGame`].
+/// An open game, as the client follows it and as players see it. Its rules and moves are those of [`Game`]; players see
+/// its [`Board`](NativeGame::Board) alone, so that each of them is a [`ClientGame`].
 pub trait NativeGame: Game {
-    /// The position as searches see it.
-    type Board: search::Game<Move = Self::Move>;
-    /// A search behind a name.
-    type Engine: ?Sized;
+    /// The position as players see it.
+    type Board: Clone;
     /// The count of its results.
     type Tally: Counts;
 
@@ -32,6 +28,9 @@ pub trait NativeGame: Game {
 
     /// The position.
     fn board(&self) -> &Self::Board;
+
+    /// The legal moves of the seat to move; none when the game is over.
+    fn legal(board: &Self::Board) -> Vec<Self::Move>;
 
     /// Moves that a seat is likely to have before it, at least 1; `None` where clocks are not shared out.
     fn moves_left(&self, _seat: Seat) -> Option<u32> {
@@ -52,31 +51,12 @@ pub trait NativeGame: Game {
     /// # Errors
     /// A sentence on the rule that forbids it.
     fn check(board: &Self::Board, mv: Self::Move) -> Result<(), String>;
-
-    /// A warning about rules of the server that the engines do not know.
-    fn warning(_rules: &Value) -> Option<String> {
-        None
-    }
-
-    /// A move for the seat to move, within the engine's own budget and `limit`.
-    fn choose(
-        engine: &mut Self::Engine,
-        board: &Self::Board,
-        limit: Option<Duration>,
-    ) -> Self::Move;
-
-    /// Makes an engine forget the last game.
-    fn forget(_engine: &mut Self::Engine) {}
-
-    /// The reasons of an engine for its last choice.
-    fn explain(engine: &Self::Engine) -> Option<Value>;
 }
 
 impl<G: NativeGame> ClientGame for G {
     type View = G::Board;
     type Move = <G as Game>::Move;
     type Played = ();
-    type Engine = G::Engine;
 
     const HELP: &'static str = G::HELP;
 
@@ -85,9 +65,7 @@ impl<G: NativeGame> ClientGame for G {
     }
 
     fn legal_moves(board: &G::Board) -> Vec<Self::Move> {
-        let mut moves = Vec::new();
-        search::Game::moves(board, &mut moves);
-        moves
+        G::legal(board)
     }
 
     fn is_legal(board: &G::Board, mv: Self::Move) -> bool {
@@ -105,22 +83,6 @@ impl<G: NativeGame> ClientGame for G {
 
     fn check_notation(text: &str) -> Result<(), String> {
         read::<G>(text).map(drop)
-    }
-
-    fn warning(rules: &Value) -> Option<String> {
-        G::warning(rules)
-    }
-
-    fn choose(engine: &mut G::Engine, board: &G::Board, limit: Option<Duration>) -> Self::Move {
-        G::choose(engine, board, limit)
-    }
-
-    fn new_game(engine: &mut G::Engine) {
-        G::forget(engine);
-    }
-
-    fn explain(engine: &G::Engine) -> Option<Value> {
-        G::explain(engine)
     }
 }
 

@@ -1,6 +1,7 @@
 //! One match.
 
-use std::io::{self, Write};
+use std::io::Write;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use games::{Player as PlayerNumber, Seat};
@@ -14,11 +15,10 @@ use super::connection::{Connection, Destination};
 use super::narrator::Narrator;
 use super::seat_token::TokenFile;
 use super::track::Track;
-use super::{Counts as _, GameEnd, NativeGame, Options, PlayError};
-use crate::client::link::{Input, Inputs, UNTOLD};
-use crate::client::{
-    Act, Asked, EngineNames, Manners, News, Player, ServerOptions, Sitter, Summary,
-    tell_of_silence, write_line,
+use super::{Counts as _, GameEnd, NativeGame, PlayError};
+use crate::link::{Input, Inputs, UNTOLD};
+use crate::{
+    Act, Asked, Manners, News, Player, ServerOptions, Sitter, Summary, tell_of_silence, write_line,
 };
 
 const MANNERS: Manners = Manners {
@@ -26,62 +26,54 @@ const MANNERS: Manners = Manners {
     quit: "leave the match, which ends it for all",
 };
 
-/// Plays one match. What a person sees, or with `--json` decisions and results, and the summary go to `out`.
+/// How to come to a server, and how to play there.
+#[derive(Clone, Debug)]
+pub struct Settings<'a> {
+    /// Where it is.
+    pub server: &'a ServerOptions,
+    /// Its TCP port.
+    pub port: u16,
+    /// Whom to trust in TLS; `None` for plain text.
+    pub trust: Option<Trust>,
+    /// Name at the table.
+    pub name: String,
+    /// Token of the seat of an earlier run.
+    pub token: Option<&'a str>,
+    /// File that keeps the token during the match.
+    pub token_file: Option<&'a Path>,
+    /// Whether decisions and results are written.
+    pub json: bool,
+}
+
+/// Plays one match. What a person sees, or with `json` decisions and results, and the summary go to `out`.
 ///
 /// # Errors
 /// When there is no connection or no seat, or the connection is lost for good.
-pub fn run<G: NativeGame, E: EngineNames>(
-    options: &Options<E>,
+pub fn run<G: NativeGame>(
+    settings: &Settings<'_>,
     sitter: Sitter<G>,
     out: &mut dyn Write,
 ) -> Result<Summary<G::Tally>, PlayError> {
-    let inputs = Inputs::new();
-    let token_file = TokenFile::new(options.token_file.as_deref());
-    let token = match &options.token {
-        Some(token) => Some(token.clone()),
+    let inputs = Inputs::default();
+    let token_file = TokenFile::new(settings.token_file);
+    let token = match settings.token {
+        Some(token) => Some(token.to_owned()),
         None => token_file.read()?,
     };
     let destination = Destination {
-        host: options.common.server.host.clone(),
-        port: options.port,
-        trust: options.tls.trust().map_err(PlayError::Trust)?,
-        limit: options.common.server.connect_limit(),
-        name: options.name(),
+        host: settings.server.host.clone(),
+        port: settings.port,
+        trust: settings.trust.clone(),
+        limit: settings.server.connect_limit(),
+        name: settings.name.clone(),
         client: own_client::<G>(),
         game: G::NAME.as_str(),
     };
     let connection = Connection::open(destination, token.as_deref(), inputs.sender())?;
-    let json = options.common.json;
+    let json = settings.json;
     let (summary, played) = play(connection, inputs, token_file, json, sitter, out);
     summary.write(json, played.is_err(), out);
     played.map(|()| summary)
-}
-
-/// Plays one match as a player that does not come from a command line; in TLS where there is somebody to trust.
-///
-/// # Errors
-/// When there is no connection or no seat, or the connection is lost for good.
-pub fn sit<G: NativeGame>(
-    server: &ServerOptions,
-    port: u16,
-    trust: Option<Trust>,
-    name: &str,
-    sitter: Sitter<G>,
-) -> Result<(), PlayError> {
-    let inputs = Inputs::new();
-    let destination = Destination {
-        host: server.host.clone(),
-        port,
-        trust,
-        limit: server.connect_limit(),
-        name: name.to_owned(),
-        client: own_client::<G>(),
-        game: G::NAME.as_str(),
-    };
-    let connection = Connection::open(destination, None, inputs.sender())?;
-    let no_file = TokenFile::new(None);
-    let out = &mut io::sink();
-    play(connection, inputs, no_file, false, sitter, out).1
 }
 
 /// What a client of a game calls itself.

@@ -1,6 +1,8 @@
 //! The client of GAT: one connection a game, as many games as wanted, any player.
 
 mod error;
+mod game;
+mod tracker;
 
 use std::io::{self, Write};
 use std::thread::sleep;
@@ -18,16 +20,16 @@ use serde_json::{Value, json};
 use super::connect::{RETRY, Waiting, connect, is_passing};
 use super::link::{Input, Inputs, Link, Lost};
 use super::{
-    Act, Asked, Decision, DuelTally, Manners, News, NoConnection, Player, ServerOptions, Summary,
-    tell_of_silence, write_line,
+    Act, Asked, Decision, DuelTally, Manners, News, NoConnection, Player, ServerOptions, Sitter,
+    Summary, tell_of_silence, write_line,
 };
-use crate::geister::client::game::{Choice, Geister, Sight, drawing};
-use crate::geister::selfplay::MOST_MOVES;
-use crate::geister::tracker::{Followed, Reason, Tracker};
+use game::drawing;
 
 pub use error::{GameError, PlayError};
+pub use game::{Choice, Geister, Sight};
+pub use tracker::{Followed, Reason, Tracker};
 
-pub(crate) const MANNERS: Manners = Manners {
+const MANNERS: Manners = Manners {
     has_resign: false,
     quit: "leave the game, which loses it",
 };
@@ -43,16 +45,43 @@ const UNTOLD: Duration = Duration::from_secs(10);
 /// end games, and another move is sent.
 const RESULT_WAIT: Duration = Duration::from_millis(300);
 const MOST_REFUSALS: u32 = 5;
+/// Most legal moves of a turn.
+const MOST_MOVES: usize = 32;
 
 /// How to come to a server, and what to take it for.
-pub(crate) struct Settings<'a> {
-    pub(crate) server: &'a ServerOptions,
-    pub(crate) name: Option<&'a str>,
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// Where it is.
+    pub server: &'a ServerOptions,
+    /// The name that goes with the placement.
+    pub name: Option<&'a str>,
     /// The rules that the server is said to have.
-    pub(crate) rules: Rules,
+    pub rules: Rules,
     /// How long a silence may last; without it for ever.
-    pub(crate) idle: Option<Duration>,
-    pub(crate) json: bool,
+    pub idle: Option<Duration>,
+    /// Whether decisions and results are written.
+    pub json: bool,
+}
+
+/// Plays a game at each of the ports. What a person sees, or with `json` decisions and results, and the summary go to
+/// `out`; the summary comes even when a game could not be played; without `json` it does not if that was the first. A
+/// single game without a result is counted in [`Summary::broken`], and the next is played.
+///
+/// # Errors
+/// When there is no connection, or game after game breaks.
+pub fn run(
+    settings: &Settings<'_>,
+    ports: impl Iterator<Item = u16>,
+    sitter: Sitter<Geister>,
+    out: &mut dyn Write,
+) -> Result<Summary<DuelTally>, PlayError> {
+    let inputs = Inputs::default();
+    let mut player = sitter(inputs.waker(), MANNERS);
+    let mut summary = Summary::default();
+    let played = play_games(settings, ports, &inputs, &mut *player, &mut summary, out);
+    summary.thinking = player.thinking();
+    summary.write(settings.json, played.is_err(), out);
+    played.map(|()| summary)
 }
 
 /// Plays a game at each of the ports. A single game without a result is counted in [`Summary::broken`], and the next is
@@ -60,7 +89,7 @@ pub(crate) struct Settings<'a> {
 ///
 /// # Errors
 /// When there is no connection, or game after game breaks.
-pub(crate) fn play_games(
+fn play_games(
     settings: &Settings<'_>,
     ports: impl Iterator<Item = u16>,
     inputs: &Inputs,

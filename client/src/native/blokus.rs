@@ -1,15 +1,12 @@
-//! Blokus as the client uses it.
+//! Blokus as a client follows it and as players see it.
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use games::blokus::{Board, Colour, Piece, Placement, Rules, SEATS};
 use games::{Blokus, Game as _, Seat};
 use serde_json::{Value, json};
 
-use super::Tally;
-use crate::blokus::Engine;
-use crate::client::native::NativeGame;
+use super::{BlokusTally, NativeGame};
 
 /// Moves of a colour in a game of strong players, about.
 const MOVES: u32 = 18;
@@ -18,8 +15,7 @@ const BLOCK: usize = 5;
 
 impl NativeGame for Blokus {
     type Board = Board;
-    type Engine = dyn Engine;
-    type Tally = Tally;
+    type Tally = BlokusTally;
 
     const HELP: &'static str = "  b18,b19,c19,a20,b20  lay the piece of these squares, in any order
 The first piece covers your corner; every other one touches an own piece at a corner and none along an
@@ -57,6 +53,12 @@ edge. Pieces are named as in Pentobi: a letter for the shape, a number for the s
         self.board()
     }
 
+    fn legal(board: &Board) -> Vec<Placement> {
+        let mut moves = Vec::new();
+        board.legal_moves(&mut moves);
+        moves
+    }
+
     fn moves_left(&self, seat: Seat) -> Option<u32> {
         let left = self.board().pieces_left(Colour::new(seat.number())?).len();
         let played = games::blokus::PIECES as u32 - left;
@@ -84,36 +86,11 @@ edge. Pieces are named as in Pentobi: a letter for the shape, a number for the s
         let checked = board.check(colour, placement);
         checked.map_err(|e| format!("{placement}: {e}"))
     }
-
-    fn warning(rules: &Value) -> Option<String> {
-        match &rules["scoring"] {
-            Value::Null => None,
-            Value::String(scoring) if scoring == "advanced" => None,
-            other => {
-                let scoring: String = other.to_string().chars().take(40).collect();
-                Some(format!(
-                    "the server's scoring is {scoring}, the engines play for the advanced score"
-                ))
-            }
-        }
-    }
-
-    fn choose(engine: &mut Self::Engine, board: &Board, limit: Option<Duration>) -> Placement {
-        engine.choose(board, limit)
-    }
-
-    fn forget(engine: &mut Self::Engine) {
-        engine.new_game();
-    }
-
-    fn explain(engine: &Self::Engine) -> Option<Value> {
-        engine.reasons()
-    }
 }
 
 /// The board with squares and bonuses (as in GTP's `final_score`) and the pieces left of each colour beside it, `*`
 /// before the colour to move; lines with their ends.
-pub(in crate::blokus) fn picture(board: &Board) -> String {
+pub fn picture(board: &Board) -> String {
     let text = board.to_string();
     let mut out = String::new();
     for (row, line) in text.lines().enumerate() {
@@ -153,8 +130,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use crate::client::native::Track;
-    use crate::search::Game as _;
+    use crate::native::track::Track;
 
     /// The `out` and `moves` of a view.
     fn view(moves: &[Value], ends: &[Option<&str>; SEATS]) -> Value {
@@ -184,7 +160,6 @@ mod tests {
             }
             board.legal_moves(&mut moves);
             let mv = moves[rng.random_range(0..moves.len())];
-            let before = board;
             assert!(track.moved(1, u32::from(board.ply()), mover.at(), &mv.to_string()));
             told.push(json!([mover.seat(), mv.to_string()]));
             board.play(mv).unwrap();
@@ -200,10 +175,6 @@ mod tests {
             assert_eq!(track.position.board(), &board);
             let read = Blokus::read_view(&Rules::default(), &view(&told, &ends));
             assert_eq!(read.expect("a view").board(), &board);
-            // So a search finds its tree again.
-            let mut since = Vec::new();
-            assert!(track.position.board().moves_since(&before, &mut since));
-            assert_eq!(since, [mv]);
         }
         assert!(early > 0 || fault.is_some());
         for colour in Colour::ALL {

@@ -1,25 +1,21 @@
 //! Why games of GAT have no result.
 
+use std::error::Error;
 use std::io;
 use std::time::Duration;
 
 use protocol::gat::NotDue;
 
-use super::{MOST_BROKEN, MOST_REFUSALS};
-use crate::client::link::Lost;
-use crate::client::{NoConnection, OptionsError};
-use crate::geister::WeightsError;
-use crate::geister::selfplay::MOST_MOVES;
+use super::{MOST_BROKEN, MOST_MOVES, MOST_REFUSALS};
+use crate::NoConnection;
+use crate::link::Lost;
 
 /// Why a run of games could not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
-    /// An option that would have no effect.
+    /// The player cannot be made.
     #[error(transparent)]
-    Options(#[from] OptionsError),
-    /// The engine could not be made.
-    #[error(transparent)]
-    Engine(#[from] WeightsError),
+    Player(Box<dyn Error + Send + Sync>),
     /// No connection.
     #[error(transparent)]
     Connect(#[from] NoConnection),
@@ -68,11 +64,16 @@ pub enum PlayError {
 }
 
 impl PlayError {
+    /// The error of a player that cannot be made.
+    pub fn player(error: impl Error + Send + Sync + 'static) -> Self {
+        Self::Player(Box::new(error))
+    }
+
     /// The exit status of a program that ends with this: 2 a file of the command line, 3 no connection or no seat, 4
     /// games without a result, or no connection after some games. (2 is also a wrong command line.)
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Options(_) | Self::Engine(_) => program::USAGE,
+            Self::Player(_) => program::USAGE,
             Self::Connect(_)
             | Self::Dropped { .. }
             | Self::Foreign { .. }

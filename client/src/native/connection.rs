@@ -9,32 +9,41 @@ use protocol::native::{ClientEnd, ClientMessage};
 use protocol::tls::Trust;
 
 use super::PlayError;
-use crate::client::connect::{RETRY, connect_until, is_passing};
-use crate::client::link::{Input, Link};
-use crate::client::stream::Stream;
-use crate::client::tls;
+use crate::connect::{RETRY, connect_until, is_passing};
+use crate::link::{Input, Link};
+use crate::stream::Stream;
+use crate::tls;
 
 /// Pause before a lost connection is opened again.
 const PAUSE: Duration = Duration::from_millis(50);
 /// Connections in a row that may be lost before a server says welcome.
 const MOST_LOST: u32 = 100;
 
+/// Where a client goes, and as what.
 #[derive(Clone, Debug)]
-pub(crate) struct Destination {
-    pub(crate) host: String,
-    pub(crate) port: u16,
+pub struct Destination {
+    /// Host of the server.
+    pub host: String,
+    /// Its TCP port.
+    pub port: u16,
     /// Whom to trust in TLS; `None` for plain text.
-    pub(crate) trust: Option<Trust>,
-    pub(crate) limit: Duration,
-    pub(crate) name: String,
-    pub(crate) client: String,
-    pub(crate) game: &'static str,
+    pub trust: Option<Trust>,
+    /// How long to keep trying.
+    pub limit: Duration,
+    /// Name at the table.
+    pub name: String,
+    /// What the client calls itself.
+    pub client: String,
+    /// The game.
+    pub game: &'static str,
 }
 
-pub(crate) struct Connection {
+/// A connection to a server of the native protocol, and those after it while the seat is kept.
+pub struct Connection {
     destination: Destination,
     link: Link,
-    pub(crate) end: ClientEnd,
+    /// The client's end of the protocol.
+    pub end: ClientEnd,
     inputs: Sender<Input>,
     /// Since when no welcome has come.
     since: Option<Instant>,
@@ -50,7 +59,7 @@ impl Connection {
     ///
     /// # Errors
     /// When the time for it is over or the host is unknown.
-    pub(crate) fn open(
+    pub fn open(
         destination: Destination,
         token: Option<&str>,
         inputs: Sender<Input>,
@@ -82,7 +91,7 @@ impl Connection {
     /// # Errors
     /// When the time for it is over, or connection after connection is lost. Before the first welcome the time is over, too,
     /// when the server accepts connections and does not keep them.
-    pub(crate) fn reopen(&mut self, reason: &str) -> Result<(), PlayError> {
+    pub fn reopen(&mut self, reason: &str) -> Result<(), PlayError> {
         let since = *self.since.get_or_insert_with(Instant::now);
         let limit = self.destination.limit;
         self.lost += 1;
@@ -128,7 +137,8 @@ impl Connection {
         format!("{host}:{port}")
     }
 
-    pub(crate) fn welcomed(&mut self, resumed: bool) {
+    /// Books that the server has let it in.
+    pub fn welcomed(&mut self, resumed: bool) {
         debug!("welcome, resumed: {resumed}");
         self.since = None;
         self.was_welcome = true;
@@ -139,7 +149,7 @@ impl Connection {
     }
 
     /// Comes as a new player from now on.
-    pub(crate) fn forget_token(&mut self) {
+    pub fn forget_token(&mut self) {
         self.end = client_end(&self.destination);
         self.has_token = false;
     }
@@ -154,12 +164,12 @@ impl Connection {
     }
 
     /// Number of this connection, from 0.
-    pub(crate) fn number(&self) -> u32 {
+    pub fn number(&self) -> u32 {
         self.link.number()
     }
 
     /// Takes bytes, unless they are of an earlier connection; gives whether they were taken.
-    pub(crate) fn take(&mut self, connection: u32, bytes: &[u8]) -> bool {
+    pub fn take(&mut self, connection: u32, bytes: &[u8]) -> bool {
         let is_open = connection == self.number();
         if is_open {
             self.end.receive(bytes);
@@ -168,7 +178,7 @@ impl Connection {
     }
 
     /// Sends a message. A failure shows in the reading, too, which tells of it.
-    pub(crate) fn send(&mut self, message: &ClientMessage) {
+    pub fn send(&mut self, message: &ClientMessage) {
         self.send_line(&message.to_line());
     }
 

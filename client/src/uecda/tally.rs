@@ -5,11 +5,11 @@ use std::fmt;
 use games::count_of_games;
 use serde_json::{Map, Value, json};
 
-use crate::client;
+use crate::Tally;
 
 /// A match as its player saw it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tally {
+pub struct DaihinminTally {
     /// Number of the player, 0..5.
     pub player: u8,
     /// Games ended.
@@ -18,9 +18,9 @@ pub struct Tally {
     pub places: [u32; 5],
 }
 
-impl Tally {
+impl DaihinminTally {
     /// Counts a place (0..=4). One that is none, as a server may tell in a deal, is not counted.
-    pub(crate) fn add(&mut self, place: u8) {
+    pub(super) fn add(&mut self, place: u8) {
         if let Some(n) = self.places.get_mut(usize::from(place)) {
             *n += 1;
         }
@@ -36,7 +36,7 @@ impl Tally {
     }
 }
 
-impl client::Tally for Tally {
+impl Tally for DaihinminTally {
     fn write(&self, summary: &mut Map<String, Value>) {
         for (name, value) in [
             ("player", json!(self.player)),
@@ -49,7 +49,7 @@ impl client::Tally for Tally {
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for DaihinminTally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

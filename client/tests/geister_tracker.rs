@@ -1,10 +1,10 @@
 //! What the client keeps of a game from boards and answers alone, against the true positions.
 
 use games::geister::{Colour, EndKind, Move, MoveList, Placement, Position, Rules, View};
-use protocol::gat::Board;
+use protocol::gat::{Board, enemy_move};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::geister::tracker::{Reason, Tracker, enemy_move};
+use taikyoku_client::gat::{Reason, Tracker};
 
 /// Calls `each` with every position of a random game, the move made there, and the position after it.
 fn random_game(

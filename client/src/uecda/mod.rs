@@ -1,5 +1,10 @@
 //! The client of UECda: one connection, one match, any player.
 
+mod game;
+mod tally;
+mod tracker;
+
+use std::error::Error;
 use std::io::{self, Write};
 use std::time::Instant;
 
@@ -12,15 +17,16 @@ use serde_json::json;
 use super::connect::connect_until;
 use super::link::{Input, Inputs, Link, Lost, UNTOLD};
 use super::{
-    Act, Asked, Decision, Manners, News, NoConnection, OptionsError, Player, ServerOptions,
-    Summary, tell_of_silence, write_line,
+    Act, Asked, Decision, Manners, News, NoConnection, Player, ServerOptions, Sitter, Summary,
+    tell_of_silence, write_line,
 };
-use crate::daihinmin::WeightsError;
-use crate::daihinmin::client::game::{Choice, Daihinmin, Sight};
-use crate::daihinmin::client::tally::Tally;
-use crate::daihinmin::tracker::{Assumptions, Tracker};
 
-pub(crate) const MANNERS: Manners = Manners {
+pub use game::{Choice, Daihinmin, Sight};
+pub use tally::DaihinminTally;
+pub use tracker::{Assumptions, Tracker};
+
+/// What a person can do.
+pub const MANNERS: Manners = Manners {
     has_resign: false,
     quit: "leave the match",
 };
@@ -28,9 +34,6 @@ pub(crate) const MANNERS: Manners = Manners {
 /// Why a match could not be played to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
-    /// An option that would have no effect.
-    #[error(transparent)]
-    Options(#[from] OptionsError),
     /// No connection.
     #[error(transparent)]
     Connect(#[from] NoConnection),
@@ -66,17 +69,22 @@ pub enum PlayError {
         /// What went wrong.
         source: ClientError,
     },
-    /// The engine could not be made.
+    /// The player cannot be made.
     #[error(transparent)]
-    Engine(#[from] WeightsError),
+    Player(Box<dyn Error + Send + Sync>),
 }
 
 impl PlayError {
+    /// The error of a player that cannot be made.
+    pub fn player(error: impl Error + Send + Sync + 'static) -> Self {
+        Self::Player(Box::new(error))
+    }
+
     /// The exit status of a program that ends with this: 2 for the command line or a file that it names, 3 for no
     /// connection or no seat, 4 for a match that was not finished.
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Options(_) | Self::Engine(_) => program::USAGE,
+            Self::Player(_) => program::USAGE,
             Self::Connect(_)
             | Self::Closed { game: 0 }
             | Self::Io { game: 0, .. }
@@ -87,26 +95,46 @@ impl PlayError {
 }
 
 /// How to come to a server, and what to take it for.
-pub(crate) struct Settings<'a> {
-    pub(crate) server: &'a ServerOptions,
-    pub(crate) port: u16,
-    pub(crate) version: Version,
-    pub(crate) name: &'a str,
-    pub(crate) assumptions: Assumptions,
-    pub(crate) json: bool,
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// Where it is.
+    pub server: &'a ServerOptions,
+    /// Its TCP port.
+    pub port: u16,
+    /// Version of the protocol.
+    pub version: Version,
+    /// Name at the table.
+    pub name: &'a str,
+    /// What the wire does not tell.
+    pub assumptions: Assumptions,
+    /// Whether decisions are written.
+    pub json: bool,
+}
+
+/// Plays one match as a player that does not come from a command line.
+///
+/// # Errors
+/// When there is no connection, or the match cannot be played to its end.
+pub fn run(
+    settings: &Settings<'_>,
+    sitter: Sitter<Daihinmin>,
+) -> Result<Summary<DaihinminTally>, PlayError> {
+    let inputs = Inputs::default();
+    let mut player = sitter(inputs.waker(), MANNERS);
+    play_match(settings, 0, &inputs, &mut *player, &mut io::sink())
 }
 
 /// Plays one match over a fresh connection, the one with this number. A player that leaves ends it early.
 ///
 /// # Errors
 /// When there is no connection, or the match cannot be played to its end.
-pub(crate) fn play_match(
+pub fn play_match(
     settings: &Settings<'_>,
     number: u32,
     inputs: &Inputs,
     player: &mut dyn Player<Daihinmin>,
     out: &mut dyn Write,
-) -> Result<Summary<Tally>, PlayError> {
+) -> Result<Summary<DaihinminTally>, PlayError> {
     let (server, port) = (settings.server, settings.port);
     let deadline = Instant::now() + server.connect_limit();
     let stream = connect_until(&server.host, port, deadline)?;
@@ -163,7 +191,7 @@ struct Match<'a> {
     player: &'a mut dyn Player<Daihinmin>,
     out: &'a mut dyn Write,
     settings: &'a Settings<'a>,
-    summary: Summary<Tally>,
+    summary: Summary<DaihinminTally>,
     sight: Option<Sight>,
     /// Whether a gift or a move is due.
     is_due: bool,
