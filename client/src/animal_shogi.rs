@@ -36,7 +36,7 @@ const LINE_LIMIT: usize = 1024;
 pub fn run(
     settings: &Settings<'_>,
     games: u32,
-    rules: &Rules,
+    rules: Rules,
     sitter: Sitter<Dobutsu>,
     out: &mut dyn Write,
 ) -> Result<Summary<DuelTally>, PlayError> {
@@ -88,7 +88,7 @@ struct Game<'a> {
 fn play_game(
     settings: &Settings<'_>,
     number: u32,
-    rules: &Rules,
+    rules: Rules,
     inputs: &Inputs,
     player: &mut dyn Player<Dobutsu>,
     summary: &mut Summary<DuelTally>,
@@ -108,7 +108,7 @@ fn play_game(
         has_started: false,
         has_moved: false,
         is_ending: false,
-        position: Dobutsu::begin(rules, 0),
+        position: Dobutsu::begin(&rules, 0),
         player,
         summary,
         out,

@@ -179,7 +179,7 @@ pub fn run(
         Rules::default()
     };
     let settings = options.native.settings();
-    animal_shogi::run(&settings?, options.games, &rules, sitter, out)
+    animal_shogi::run(&settings?, options.games, rules, sitter, out)
 }
 
 impl EngineGame for Dobutsu {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{Counts, GameEnd, Outcome};
 use crate::Tally;
 
-/// SeatResults of a seat, or of all of them.
+/// Results of a seat, or of all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SeatResults {
     /// Games that counted.
