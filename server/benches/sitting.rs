@@ -68,7 +68,7 @@ async fn play(engine: String, games: u32, session: u32, table: u32) -> usize {
     let mut played = 0;
     let ended = table
         .play(&SessionOptions::default(), &mut |done| {
-            played += done.games.len()
+            played += done.games.len();
         })
         .await;
     assert_eq!(ended, SessionEnd::Whole);
