@@ -169,15 +169,17 @@ fn a_player_that_is_late_in_game_after_game_is_set_aside() {
     // It misses what is asked of it first in each game, and answers all else.
     let script = Script::first(Phase::AtDeal, Fault::Late(1_000));
     let options = [MOVE_LIMIT, &["--timeouts", "2"]].concat();
-    let (outcomes, _) = match_with(Player::with("culprit", script), &options);
+    let (outcomes, record) = match_with(Player::with("culprit", script), &options);
     let culprit = &outcomes[CULPRIT];
     assert!(!culprit.finished && culprit.games == 2, "{culprit:?}");
+    assert_eq!(ending(&record).kinds[CULPRIT], EndKind::Timeout);
 }
 
 #[test]
 fn a_player_that_says_nothing_from_the_start_is_given_up() {
     let script = Script::first(Phase::BeforeProfile, Fault::Silence);
-    let options = ["--games", "2", "--once", "--seed", "5"];
+    let games = GAMES.to_string();
+    let options = ["--games", &games, "--once", "--seed", "5"];
     let server = Server::start(&[&options, MOVE_LIMIT].concat());
     let mut players = vec![Player::with("silent", script)];
     players.extend(five_honest().into_iter().take(4));
@@ -262,7 +264,11 @@ fn a_sixth_client_is_told_by_a_clean_close() {
         .send(&Player::honest("fifth").profile())
         .expect("a server that listens");
     assert_eq!(fifth.int().expect("a number"), 4);
-    let bytes = stranger(server.port, &Player::honest("sixth").profile().bytes());
+    let mut sixth = connect(server.port).expect("the server still listens");
+    // It may have closed before the profile comes.
+    let _ = sixth.write_all(&Player::honest("sixth").profile().bytes());
+    let mut bytes = Vec::new();
+    sixth.read_to_end(&mut bytes).expect("a clean close");
     assert!(bytes.is_empty(), "nothing is sent: {bytes:?}");
     drop(fifth);
     for outcome in four.into_iter().map(outcome) {
