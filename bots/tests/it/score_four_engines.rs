@@ -62,11 +62,12 @@ fn every_monte_carlo_engine_wins_and_blocks_in_one() {
 }
 
 /// The signatures: playouts and rewards of all candidates at a fixed seed and budget. A change that
-/// should not alter a search must not alter its number.
+/// should not alter a search must not alter its number. UCT is the tree search whose signature is among those of Blokus.
 #[test]
 fn each_search_has_its_signature() {
-    fn signature<P: Playout<Position> + Default + Send>(search: MonteCarloMethod) -> u64 {
-        let mut engine = MonteCarloEngine::<P>::new("test", search, Budget::playouts(3_000), 1, 42);
+    let signature = |search| {
+        let budget = Budget::playouts(3_000);
+        let mut engine = MonteCarloEngine::<Uniform>::new("test", search, budget, 1, 42);
         let mut signature = 0_u64;
         for seed in 0..6 {
             for candidate in engine.search(&opening(seed as u32, seed), None) {
@@ -76,21 +77,10 @@ fn each_search_has_its_signature() {
             }
         }
         signature
-    }
-    let found = [
-        signature::<Uniform>(MonteCarloMethod::Flat),
-        signature::<Uniform>(MonteCarloMethod::Ucb1),
-        signature::<Uniform>(MonteCarloMethod::Uct(MctsPlan::uct())),
-        signature::<ErdosSelfridge>(MonteCarloMethod::Uct(MctsPlan::uct())),
-    ];
+    };
     assert_eq!(
-        found,
-        [
-            4_467_994_190_310_229_906,
-            16_833_039_916_899_149_204,
-            7_984_921_194_535_745_512,
-            8_635_306_302_110_949_432
-        ]
+        [MonteCarloMethod::Flat, MonteCarloMethod::Ucb1].map(signature),
+        [4_467_994_190_310_229_906, 16_833_039_916_899_149_204]
     );
 }
 
