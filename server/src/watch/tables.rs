@@ -13,7 +13,7 @@ const RECORD_PIECE: usize = 16 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    tables: BTreeMap<u64, WatchedMatch>,
+    matches: BTreeMap<u64, WatchedMatch>,
     /// Number of the last match that has begun.
     last: u64,
     league: Option<League>,
@@ -52,11 +52,11 @@ impl Announcements<'_> {
 
 impl Tables {
     pub(super) fn playing(&self) -> impl Iterator<Item = u64> {
-        self.tables.keys().copied()
+        self.matches.keys().copied()
     }
 
     pub(super) fn is_over(&self, number: u64) -> bool {
-        (1..=self.last).contains(&number) && !self.tables.contains_key(&number)
+        (1..=self.last).contains(&number) && !self.matches.contains_key(&number)
     }
 
     /// What a watcher is told that comes now of the league, if the tables are of one.
@@ -66,7 +66,7 @@ impl Tables {
 
     /// What a watcher is told that comes now: of the table, and where it is `wanted` of the games in play.
     pub(super) fn present(&self, number: u64, wanted: bool) -> Vec<WatchMessage> {
-        let Some(watched) = self.tables.get(&number) else {
+        let Some(watched) = self.matches.get(&number) else {
             return Vec::new();
         };
         let mut all = vec![watched.table(number, State::Playing)];
@@ -97,11 +97,11 @@ impl Tables {
             let watched = WatchedMatch::new(*header);
             out.say(|| watched.table(number, State::Playing));
             out.say(|| watched.terms(number));
-            self.tables.insert(number, watched);
+            self.matches.insert(number, watched);
             return;
         }
         // A match whose result was told is over.
-        let Some(watched) = self.tables.get_mut(&number) else {
+        let Some(watched) = self.matches.get_mut(&number) else {
             return;
         };
         let mut at = At {
@@ -127,7 +127,7 @@ impl Tables {
                 },
             ) => {
                 at.over(games, points, reason);
-                self.tables.remove(&number);
+                self.matches.remove(&number);
             }
             TableEventKind::Event(game, event) => at.event(game, event),
             TableEventKind::Missed(game) => at.missed(game),
@@ -135,7 +135,7 @@ impl Tables {
             TableEventKind::Closed => {
                 let (games, scores) = (at.watched.counted, at.watched.scores.clone());
                 at.over(games, scores, Some("it broke off".to_owned()));
-                self.tables.remove(&number);
+                self.matches.remove(&number);
             }
         }
     }
