@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use bots::Usage;
 use games::{GameName, count_of, count_of_games};
 use serde_json::{Map, Value, json};
 use stats::{Block, Elo, Mean, Plan, Score, Standing, ratings, standings};
 
-use super::{Played, Usage, carrier};
+use super::{Played, carrier};
 
 /// The results of a match that goes on or is over.
 #[derive(Clone, Debug)]

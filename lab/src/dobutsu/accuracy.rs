@@ -1,10 +1,9 @@
 //! How much of the solved game a network knows.
 
+use bots::dobutsu::{Table, Value};
 use games::dobutsu::{Board, Move, MoveList};
 use models::dobutsu::Dobutsu;
 use models::{Encoding as _, Network, NetworkError};
-
-use super::{Table, Value};
 
 const BATCH: usize = 64;
 

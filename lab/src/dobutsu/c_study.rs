@@ -2,13 +2,13 @@
 //!
 //! The experiment is that of the paper on `AlphaZero` for Dobutsu shogi (figure 7 there).
 
+use bots::dobutsu::{Line, Value};
 use games::dobutsu::{Board, Move};
 use models::NetworkError;
 
-use super::{Line, Value};
-use crate::search::Rewards;
-use crate::search::network::{LeafEvaluator, NetworkEvaluator};
-use crate::search::puct::{Puct, PuctPlan, Selected};
+use bots::search::Rewards;
+use bots::search::network::{LeafEvaluator, NetworkEvaluator};
+use bots::search::puct::{Puct, PuctPlan, Selected};
 
 /// A position of whose result a network is wrongly sure.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
+use bots::dobutsu::{Table, Value};
 use games::dobutsu::{Board, Move, MoveList};
 use models::Encoding as _;
 use models::dobutsu::Dobutsu;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Table, Value};
 use crate::self_play::{Known, SampleBlock};
 
 const BLOCK: usize = 4096;

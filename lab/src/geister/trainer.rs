@@ -1,14 +1,12 @@
 //! Self-play training of the policy, as in the paper: every game is learned before the next is played, and the seed settles
 //! everything.
 
+use bots::geister::reinforce::{Steps, learn};
+use bots::geister::selfplay::{Room, random_placement};
+use bots::geister::{Choice, Weights};
 use games::geister::{Position, Rules};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
-
-use super::choice::Choice;
-use super::reinforce::{Steps, learn};
-use super::selfplay::{Room, random_placement};
-use super::weights::Weights;
 
 /// The step sizes of the paper.
 const STEPS: Steps = Steps {
@@ -27,7 +25,7 @@ pub struct Counts {
 
 /// Weights in training.
 #[derive(Clone, Debug)]
-pub struct Trainer {
+pub struct PolicyGradient {
     seed: u64,
     /// The weights of the policy.
     pub weights: Weights,
@@ -41,7 +39,7 @@ pub struct Trainer {
     played: Vec<(Position, u8)>,
 }
 
-impl Trainer {
+impl PolicyGradient {
     /// Weights zero, no game learned.
     pub fn new(seed: u64) -> Self {
         let weights = Weights::zero();

@@ -1,14 +1,14 @@
 //! Matches between two policies: both seats, with intervals over independent pairs of games.
 
+use bots::Usage;
+use bots::geister::selfplay::{Room, game_seed, random_placement};
+use bots::geister::{Choice, Weights};
 use games::GameName;
 use games::geister::{Placement, Position, Rules};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::choice::Choice;
-use super::selfplay::{Room, game_seed, random_placement};
-use super::weights::Weights;
-use crate::arena::{Broken, Played, Results, Usage, spread};
+use crate::arena::{Broken, Played, Results, spread};
 
 /// A policy: weights and how it chooses.
 #[derive(Clone, Copy, Debug)]

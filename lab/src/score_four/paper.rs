@@ -1,7 +1,7 @@
 //! The paper's three tables as data.
 
-use super::EngineName;
-use crate::spec::Names as _;
+use bots::score_four::EngineName;
+use bots::spec::Names as _;
 
 /// One side of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,15 +4,13 @@
 //! random move have the value of that end. Late positions a few random moves off the game are solved as well, so that the
 //! network learns what the search meets and the game does not.
 
+use bots::score_four::best::{
+    Board, Moves, Network, NetworkSearch, NodeLimits, ProvenMoves, RootChoice, Solver, WON,
+};
+use bots::score_four::random_peg;
 use games::score_four::{Peg, Position, Symmetry};
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-
-use super::Solver;
-use super::board::{Board, Moves};
-use super::network::Network;
-use super::search::{NetworkSearch, NodeLimits, ProvenMoves, RootChoice, WON};
-use crate::score_four::engine::random_peg;
 
 /// A position in which neither seat completes a line with its next ball.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,14 +71,14 @@ const NOISE: [f64; 3] = [0.0, 0.03, 0.1];
 const OPENING: u32 = 10;
 
 /// Plays games against itself.
-pub struct SelfPlay {
+pub struct SampleGames {
     search: NetworkSearch,
     solver: Solver,
     nodes: u64,
     rng: Xoshiro256PlusPlus,
 }
 
-impl SelfPlay {
+impl SampleGames {
     /// With the network that is built in and at most `nodes` nodes a move.
     pub fn new(nodes: u64, seed: u64) -> Self {
         Self {

@@ -1,11 +1,14 @@
 //! What self-play must know of a game.
 
+use bots::blokus::zero::Mixture;
+use bots::dobutsu::{AlphaBeta, Line, MATE_BITS};
+use bots::search::network::Networked as _;
+use bots::search::{Game, MOST_SEATS, Rewards};
 use games::blokus::{Placement, Scene, Scoring};
+use games::dobutsu::Move;
 use games::score_four::{Peg, Position};
 
 use super::SelfPlan;
-use crate::blokus::zero::Mixture;
-use crate::search::{Game, MOST_SEATS, Rewards};
 
 /// A game that is learned by playing it.
 pub trait SelfPlay: Game {
@@ -80,5 +83,27 @@ impl SelfPlay for Position {
 
     fn move_of(index: u16) -> Option<Peg> {
         Peg::from_index(usize::from(index))
+    }
+}
+
+impl SelfPlay for Line {
+    type Helper = AlphaBeta;
+
+    const HAS_MATES: bool = true;
+
+    fn helper(_: &SelfPlan, _: u64) -> AlphaBeta {
+        AlphaBeta::new(MATE_BITS)
+    }
+
+    fn start() -> Self {
+        Self::beginning()
+    }
+
+    fn move_of(index: u16) -> Option<Move> {
+        bots::dobutsu::move_of(index)
+    }
+
+    fn mate(&self, search: &mut AlphaBeta, plies: u32) -> Option<Move> {
+        Line::mate(self, search, plies)
     }
 }

@@ -2,14 +2,14 @@
 
 use std::array::from_fn;
 
-use crate::dobutsu::Framed;
+use bots::dobutsu::Framed;
 use models::blokus::{Fast, Paper};
 use models::score_four::ScoreFour;
 use models::{Encoding, Layout};
 
 use super::game::SelfPlay;
 use super::{Ply, Record};
-use crate::search::{Game, MOST_SEATS};
+use bots::search::{Game, MOST_SEATS};
 
 const MAGIC: u32 = 0x4253_4b54;
 

@@ -8,8 +8,8 @@ use super::game::SelfPlay;
 use super::plan::SelfPlan;
 use super::teacher::game_seed;
 use super::{Ply, Record};
-use crate::search::puct::{Puct, Selected};
-use crate::search::{Game, MOST_SEATS, Rewards, Shaped};
+use bots::search::puct::{Puct, Selected};
+use bots::search::{Game, MOST_SEATS, Rewards, Shaped};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wish {

@@ -1,6 +1,6 @@
 //! How games are played to learn from them.
 
-use crate::search::puct::{FirstPlay, Gumbel, Noise, PuctPlan};
+use bots::search::puct::{FirstPlay, Gumbel, Noise, PuctPlan};
 
 /// What may be set.
 #[derive(Clone, Copy, Debug, PartialEq)]

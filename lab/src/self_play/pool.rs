@@ -7,7 +7,7 @@ use super::batch::{Answers, Batch, Oracle, OracleError};
 use super::game::SelfPlay;
 use super::open_game::{OpenGame, Wish};
 use super::plan::SelfPlan;
-use crate::search::Game;
+use bots::search::Game;
 
 struct Group<E: Encoding<Position: SelfPlay>> {
     tables: Vec<OpenGame<E>>,

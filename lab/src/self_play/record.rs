@@ -1,11 +1,11 @@
 //! One game as it is kept: moves, what the searches thought, and how it ended.
 
-use crate::search::MOST_SEATS;
+use bots::search::MOST_SEATS;
 
 /// A move of a [`Record`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ply {
-    /// Its number, as [`Game::index`](crate::search::Game::index) has it.
+    /// Its number, as [`Game::index`](bots::search::Game::index) has it.
     pub mv: u16,
     /// Whether the position before it is one to learn from: not one of a random opening.
     pub is_lesson: bool,

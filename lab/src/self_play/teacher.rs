@@ -6,8 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::game::SelfPlay as _;
 use super::{Ply, Record};
-use crate::blokus::{BuildError, EngineOptions, arena};
-use crate::search::{Game as _, MOST_SEATS};
+use bots::blokus::{BuildError, EngineOptions, arena};
+use bots::search::{Game as _, MOST_SEATS};
 
 /// An engine of Blokus that plays all seats of games.
 #[derive(Clone, Debug)]

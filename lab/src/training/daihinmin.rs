@@ -1,99 +1,53 @@
-//! Learning the policy network by self-play for points.
+//! Games of Daihinmin to learn from, of the networks against themselves for points.
 //!
 //! The reward of a decision is the value of the place with the ranks to come.
 
+use bots::daihinmin::{
+    Choices, GAMES_TO_COME, INPUTS, InformationState, Mover, gift_choices, lowest_meld,
+    place_values, weakest,
+};
+use bots::learning::likeliest;
+use bots::search::fan_out;
 use games::daihinmin::{Cards, Dealer, Position, SEATS, Session, SessionRules, View};
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stats::Mean;
 
-use super::arena::counts_at_gift;
-use super::engine::{gift_choices, lowest_meld, weakest};
-use super::information_state::InformationState;
-use super::inputs::{INPUTS, Networks};
-use super::mover::{Choices, Mover};
-use super::playout::{GAMES_TO_COME, place_values};
-use crate::learning::{Decision, Ppo, Round, Schedule, draw_chance, follow_advantages, likeliest};
-use crate::search::{fan_out, split};
+use super::policy::{Decision, Decisions, Players, SelfPlayGames, draw_chance};
+use crate::arena::daihinmin::counts_at_gift;
 
 /// Games of a session; ranks are carried over within it.
 const SESSION: u32 = 10;
+
 /// A kind of player at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Player {
-    /// The network that learns.
+enum Role {
+    /// The networks that learn.
     Learner,
-    /// The network as it was some rounds ago.
+    /// The networks as they were some rounds ago.
     Older,
     /// The rule bot.
     Rule,
 }
 
-/// A learner with its networks.
-pub struct Learner {
-    ppo: Ppo<INPUTS>,
-    /// The networks as they were some rounds ago.
-    older: Networks,
-    rng: Xoshiro256PlusPlus,
-    /// Games of self-play so far.
-    pub games: u64,
-}
+/// Sessions of ten games.
+#[derive(Clone, Copy, Debug)]
+pub struct Daihinmin;
 
-impl Learner {
-    /// A learner that begins with these networks; with small random numbers without any.
-    pub fn new(networks: Option<Networks>, seed: u64) -> Self {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let networks = networks.unwrap_or_else(|| Networks::random(&mut rng));
-        Learner {
-            older: networks.clone(),
-            ppo: Ppo::new(networks),
-            rng,
-            games: 0,
-        }
-    }
-
-    /// The networks as they are.
-    pub fn networks(&self) -> &Networks {
-        &self.ppo.networks
-    }
-
-    /// The older self becomes that of today.
-    pub fn renew_older(&mut self) {
-        self.older = self.ppo.networks.clone();
-    }
-
-    /// Plays so many games, in sessions of ten, and learns from them.
-    pub fn round(&mut self, games: usize, schedule: &Schedule, threads: usize) -> Round {
-        let mut rngs = split(&mut self.rng, threads);
-        let share = games.div_ceil(SESSION as usize * threads);
-        let this = &*self;
-        let found = fan_out(&mut rngs, |_, rng| {
-            let mut sitting = Sitting::new(this, schedule.lambda);
-            for _ in 0..share {
-                let players = opponents(rng);
-                sitting.session(players, SESSION, rng);
-            }
-            sitting.decisions
-        });
-        self.games += (share * threads) as u64 * u64::from(SESSION);
-        let decisions = found.into_iter().flatten().collect();
-        self.ppo.learn(decisions, schedule, threads, &mut self.rng)
-    }
-
-    /// Mean points a game of the learner at its likeliest moves against `rivals`, over blocks of one session.
-    pub fn measure(&self, rivals: [Player; 4], sessions: u64, threads: usize) -> Mean {
+impl Daihinmin {
+    /// Mean points a game of the learner at its likeliest moves against four rule bots, over blocks of one session.
+    pub fn points(players: Players<'_, INPUTS>, sessions: u64, threads: usize) -> Mean {
         let mut parts: Vec<u64> = (0..threads as u64).collect();
         let found = fan_out(&mut parts, |_, part| {
             let mut means = Vec::new();
             for number in (*part..sessions).step_by(threads) {
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(0x7a69 + number);
-                let mut sitting = Sitting::new(self, 1.0);
-                sitting.is_greedy = true;
-                let mut players = [Player::Learner; SEATS];
-                players[1..].copy_from_slice(&rivals);
-                players.rotate_right((number % SEATS as u64) as usize);
-                sitting.session(players, SESSION, &mut rng);
-                means.push(sitting.points / f64::from(SESSION));
+                let mut table = DaihinminTable::new(players, 1.0);
+                table.is_greedy = true;
+                let mut players = [Role::Rule; SEATS];
+                players[(number % SEATS as u64) as usize] = Role::Learner;
+                table.session(players, &mut rng);
+                means.push(table.points / f64::from(SESSION));
             }
             means
         });
@@ -101,56 +55,82 @@ impl Learner {
     }
 }
 
+impl SelfPlayGames<INPUTS> for Daihinmin {
+    const SESSION: u32 = SESSION;
+
+    fn play(
+        &self,
+        players: Players<'_, INPUTS>,
+        sessions: usize,
+        lambda: f32,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Vec<Decision> {
+        let mut table = DaihinminTable::new(players, lambda);
+        for _ in 0..sessions {
+            let players = opponents(rng);
+            table.session(players, rng);
+        }
+        table.decisions.into_list()
+    }
+
+    fn measure(&self, players: Players<'_, INPUTS>, threads: usize) -> String {
+        let points = Daihinmin::points(players, 400, threads);
+        format!(
+            "{:.3} \u{b1} {:.3} points a game against four of `default`",
+            points.mean,
+            points.half_width()
+        )
+    }
+}
+
 /// The players of a session: often only the learner, else others beside it.
-fn opponents(rng: &mut Xoshiro256PlusPlus) -> [Player; SEATS] {
-    let mut players = [Player::Learner; SEATS];
+fn opponents(rng: &mut Xoshiro256PlusPlus) -> [Role; SEATS] {
+    let mut players = [Role::Learner; SEATS];
     if rng.random_range(0..10) < 4 {
         return players;
     }
     for player in &mut players {
         *player = match rng.random_range(0..20) {
-            0..11 => Player::Learner,
-            11..16 => Player::Older,
-            _ => Player::Rule,
+            0..11 => Role::Learner,
+            11..16 => Role::Older,
+            _ => Role::Rule,
         };
     }
-    players[rng.random_range(0..SEATS)] = Player::Learner;
+    players[rng.random_range(0..SEATS)] = Role::Learner;
     players
 }
 
-/// Five players of self-play, and what the learners among them decide.
-struct Sitting<'a> {
-    learner: &'a Learner,
+/// Five players, and what the learners among them decide.
+struct DaihinminTable<'a> {
     lambda: f32,
     values: [f64; SEATS],
     is_greedy: bool,
     points: f64,
-    decisions: Vec<Decision>,
-    mover: Mover<'a>,
+    decisions: Decisions,
+    learner: Mover<'a>,
     older: Mover<'a>,
 }
 
-impl<'a> Sitting<'a> {
-    fn new(learner: &'a Learner, lambda: f32) -> Self {
-        Sitting {
-            learner,
+impl<'a> DaihinminTable<'a> {
+    fn new(players: Players<'a, INPUTS>, lambda: f32) -> Self {
+        DaihinminTable {
             lambda,
             values: place_values(GAMES_TO_COME),
             is_greedy: false,
             points: 0.0,
-            decisions: Vec::new(),
-            mover: Mover::new(&learner.ppo.networks, 1.0),
-            older: Mover::new(&learner.older, 1.0),
+            decisions: Decisions::default(),
+            learner: Mover::new(players.learner, 1.0),
+            older: Mover::new(players.older, 1.0),
         }
     }
 
-    fn session(&mut self, players: [Player; SEATS], games: u32, rng: &mut Xoshiro256PlusPlus) {
+    fn session(&mut self, players: [Role; SEATS], rng: &mut Xoshiro256PlusPlus) {
         let rules = SessionRules {
             rank_reset: 0,
             ..SessionRules::default()
         };
         let mut session = Session::new(rules, Dealer::plain(rng.next_u64()));
-        for _ in 0..games {
+        for _ in 0..SESSION {
             self.game(&mut session, players, rng);
         }
     }
@@ -158,7 +138,7 @@ impl<'a> Sitting<'a> {
     fn game(
         &mut self,
         session: &mut Session,
-        players: [Player; SEATS],
+        players: [Role; SEATS],
         rng: &mut Xoshiro256PlusPlus,
     ) {
         let mut deal = session.deal();
@@ -166,9 +146,6 @@ impl<'a> Sitting<'a> {
         let ranks = deal
             .ranked
             .then(|| deal.player_at.map(|p| deal.ranks[usize::from(p)]));
-        let begin = self.decisions.len();
-        // The seat of each decision that is booked.
-        let mut seat_of: Vec<u8> = Vec::new();
         if deal.ranked {
             for place in [0, 1] {
                 let seat = deal.seat_of_rank(place);
@@ -181,16 +158,11 @@ impl<'a> Sitting<'a> {
                 let known = InformationState::at_gift(&view);
                 let player = players[usize::from(seat)];
                 let gift = match player {
-                    Player::Rule => weakest(hand, owed),
-                    Player::Learner | Player::Older => {
+                    Role::Rule => weakest(hand, owed),
+                    Role::Learner | Role::Older => {
                         let choices = gift_choices(hand, owed);
-                        let mover = self.mover(player);
-                        mover.gift_chances(&known, &choices);
-                        let chosen = self.decide(player, rng);
-                        if self.books(player) {
-                            seat_of.push(seat);
-                        }
-                        choices[chosen]
+                        self.mover(player).gift_chances(&known, &choices);
+                        choices[self.decide(player, seat, rng)]
                     }
                 };
                 deal.give(seat, gift);
@@ -214,7 +186,7 @@ impl<'a> Sitting<'a> {
                 ranks,
             };
             let player = players[usize::from(seat)];
-            let meld = if player == Player::Rule {
+            let meld = if player == Role::Rule {
                 lowest_meld(&known.table, hand)
             } else {
                 let mover = self.mover(player);
@@ -222,10 +194,7 @@ impl<'a> Sitting<'a> {
                     Choices::One(only) => only,
                     Choices::Several => {
                         mover.log_chances(&known);
-                        let chosen = self.decide(player, rng);
-                        if self.books(player) {
-                            seat_of.push(seat);
-                        }
+                        let chosen = self.decide(player, seat, rng);
                         self.mover(player).moves[chosen]
                     }
                 }
@@ -236,41 +205,36 @@ impl<'a> Sitting<'a> {
         }
         let places = position.table.places;
         session.finish(places);
-        if self.is_greedy {
-            for (seat, &player) in players.iter().enumerate() {
-                if player == Player::Learner {
-                    self.points += 5.0 - f64::from(places[seat]);
-                }
+        for (seat, &player) in players.iter().enumerate() {
+            if player == Role::Learner {
+                self.points += 5.0 - f64::from(places[seat]);
             }
-            return;
         }
         let results = places.map(|place| self.values[usize::from(place)] as f32);
-        follow_advantages(&mut self.decisions[begin..], &seat_of, results, self.lambda);
+        self.decisions.end_game(results, self.lambda);
     }
 
-    fn books(&self, player: Player) -> bool {
-        player == Player::Learner && !self.is_greedy
-    }
-
-    fn mover(&mut self, player: Player) -> &mut Mover<'a> {
+    fn mover(&mut self, player: Role) -> &mut Mover<'a> {
         match player {
-            Player::Older => &mut self.older,
-            _ => &mut self.mover,
+            Role::Older => &mut self.older,
+            _ => &mut self.learner,
         }
     }
 
     /// Chooses by the chances that the player's policy has just worked out, and books the decision of a learner.
-    fn decide(&mut self, player: Player, rng: &mut Xoshiro256PlusPlus) -> usize {
+    fn decide(&mut self, player: Role, seat: u8, rng: &mut Xoshiro256PlusPlus) -> usize {
         let is_greedy = self.is_greedy;
-        let networks = &self.learner.ppo.networks;
         let mover = self.mover(player);
         if is_greedy {
-            return likeliest(&mover.logits);
+            return likeliest(mover.chances());
         }
-        let chosen = draw_chance(&mover.logits, rng);
-        if player == Player::Learner {
-            let decision = Decision::new(networks, &mover.inputs, &mover.logits, chosen);
-            self.decisions.push(decision);
+        let chosen = draw_chance(mover.chances(), rng);
+        if player == Role::Learner {
+            let Mover {
+                networks, inputs, ..
+            } = &self.learner;
+            self.decisions
+                .book(networks, inputs, self.learner.chances(), chosen, seat);
         }
         chosen
     }
@@ -279,43 +243,44 @@ impl<'a> Sitting<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::training::{Learner, Rounds};
+    use bots::daihinmin::Networks;
 
     /// From random numbers to a player that is better than the rule bot, in a thousand games.
     #[test]
     fn a_little_learning_beats_the_rule_bot() {
-        let schedule = Schedule {
+        let rounds = Rounds {
             batch: 256,
             passes: 2,
             rate: 0.003,
             entropy: 0.01,
             lambda: 0.9,
-            clip: 0.2,
         };
-        let mut learner = Learner::new(None, 3);
-        let rivals = [Player::Rule; 4];
-        let before = learner.measure(rivals, 40, 1).mean;
+        let mut learner = Learner::new(Daihinmin, None, 3);
+        let points =
+            |learner: &Learner<_, INPUTS>| Daihinmin::points(learner.players(), 40, 1).mean;
+        let before = points(&learner);
         for _ in 0..10 {
-            let round = learner.round(100, &schedule, 1);
+            let round = learner.round(100, &rounds, 1);
             assert!(round.decisions > 1000 && round.entropy > 0.0, "{round:?}");
         }
-        assert_eq!(learner.games, 1000);
-        let after = learner.measure(rivals, 40, 1).mean;
+        assert_eq!(learner.games(), 1000);
+        let after = points(&learner);
         assert!(after > before + 0.2 && after > 3.0, "{before} {after}");
     }
 
     #[test]
     fn two_threads_learn_the_same_twice() {
-        let schedule = Schedule {
+        let rounds = Rounds {
             batch: 512,
             passes: 1,
             rate: 0.001,
             entropy: 0.01,
             lambda: 0.9,
-            clip: 0.2,
         };
         let learned = || {
-            let mut learner = Learner::new(Some(Networks::built_in()), 5);
-            learner.round(40, &schedule, 2);
+            let mut learner = Learner::new(Daihinmin, Some(Networks::built_in()), 5);
+            learner.round(40, &rounds, 2);
             learner.networks().clone()
         };
         assert_eq!(learned(), learned());

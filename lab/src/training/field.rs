@@ -8,17 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 use std::path::Path;
 
+use bots::daihinmin::{INPUTS, InformationState, MoveLesson, Mover, Networks};
+use bots::learning::{Network, bytes_of};
 use games::daihinmin::SessionRules;
-use rand::SeedableRng as _;
-use rand::seq::SliceRandom as _;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use record::{DaihinminGame, ReadError, RecordReader, Replay, What};
 
-use super::imitation::{Imitator, MoveLesson};
-use super::information_state::InformationState;
-use super::inputs::Networks;
-use super::mover::Mover;
-use crate::learning::{Passes, bytes_of};
+use super::{Model, Passes, Trainer};
 
 /// Inverse temperature at which the policies begin. The shipped policy is so sure of itself that it gives moves of other programs
 /// a chance of 1e-2 and less; at this temperature it foresees such moves best.
@@ -38,10 +33,10 @@ pub struct Foresight {
 }
 
 impl Foresight {
-    fn of(imitator: &mut Imitator, lessons: &[MoveLesson]) -> Foresight {
-        let mut sum = Foresight::default();
+    fn of(policy: &Network<INPUTS>, lessons: &[MoveLesson]) -> Foresight {
+        let (mut sum, mut logs) = (Foresight::default(), Vec::new());
         for lesson in lessons {
-            let (log, is_hit) = imitator.foresee(lesson);
+            let (log, is_hit) = lesson.foresee(policy, &mut logs);
             sum.decisions += 1;
             sum.nats -= f64::from(log);
             sum.hits += f64::from(u8::from(is_hit));
@@ -52,11 +47,31 @@ impl Foresight {
     }
 }
 
+/// A policy that learns what players do.
+#[derive(Debug)]
+struct FieldPolicy(Network<INPUTS>);
+
+impl Model for FieldPolicy {
+    type Lesson = MoveLesson;
+
+    fn zero(&self) -> Self {
+        FieldPolicy(Network::zero())
+    }
+
+    fn parts(&mut self) -> Vec<&mut [f32]> {
+        vec![self.0.numbers_mut()]
+    }
+
+    fn add_slopes(&self, lesson: &MoveLesson, slopes: &mut Self) -> f64 {
+        -f64::from(lesson.add_slopes(&self.0, &mut slopes.0, &mut Vec::new()))
+    }
+}
+
 /// Players that are taken for one kind, and the policy that learns what they do.
 #[derive(Debug)]
 struct Kind {
     names: Vec<String>,
-    imitator: Imitator,
+    trainer: Trainer<FieldPolicy>,
     lessons: Vec<u32>,
 }
 
@@ -78,7 +93,7 @@ impl Field {
         networks.policy.scale(FIRST_SHARPNESS);
         let kind = |names| Kind {
             names,
-            imitator: Imitator::new(networks.clone()),
+            trainer: Trainer::new(FieldPolicy(networks.policy.clone())),
             lessons: Vec::new(),
         };
         Field {
@@ -173,48 +188,35 @@ impl Field {
         self.each().map(|kind| kind.lessons.len()).collect()
     }
 
-    /// Learns. After each step `progress` gets the number of steps done, and that of all steps.
-    pub fn learn(&mut self, plan: &Passes, mut progress: impl FnMut(u64, u64)) {
+    /// Learns. After each step `progress` gets the number of steps done, that of all steps, and the mean recent loss.
+    pub fn learn(&mut self, plan: &Passes, mut progress: impl FnMut(u64, u64, f64)) {
+        let lessons = std::mem::take(&mut self.lessons);
         let steps_of = |kind: &Kind| plan.steps(kind.lessons.len());
         let all = self.each().map(steps_of).sum();
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
-        let mut done = 0;
-        let lessons = std::mem::take(&mut self.lessons);
+        let mut begun = 0;
         for kind in self.each_mut() {
-            let (begun, steps) = (done, steps_of(kind));
-            for _ in 0..plan.passes {
-                kind.lessons.shuffle(&mut rng);
-                for part in kind.lessons.chunks(plan.batch) {
-                    let rate = plan.rate_after(done - begun, steps);
-                    let part = part.iter().map(|&number| &lessons[number as usize]);
-                    kind.imitator.learn(part, rate);
-                    done += 1;
-                    progress(done, all);
-                }
-            }
+            let mut of_kind: Vec<&MoveLesson> = (kind.lessons.iter())
+                .map(|&number| &lessons[number as usize])
+                .collect();
+            let progress = |done, _, loss| progress(begun + done, all, loss);
+            (kind.trainer).train(&mut of_kind, plan, |_, _| (), progress);
+            begun += steps_of(kind);
         }
         self.lessons = lessons;
     }
 
     /// How well the policy of all players and that of each kind foresee the decisions that are held out, by the name of the player.
-    pub fn foresight(&mut self) -> Vec<(&str, Vec<Foresight>)> {
-        let Field {
-            all,
-            kinds,
-            held_out,
-            ..
-        } = self;
-        let players = held_out.iter().map(|(name, lessons)| {
-            let kinds = iter::once(&mut *all).chain(&mut *kinds);
-            let of = |kind: &mut Kind| Foresight::of(&mut kind.imitator, lessons);
-            (name.as_str(), kinds.map(of).collect())
+    pub fn foresight(&self) -> Vec<(&str, Vec<Foresight>)> {
+        let players = self.held_out.iter().map(|(name, lessons)| {
+            let of = |kind: &Kind| Foresight::of(&kind.trainer.model.0, lessons);
+            (name.as_str(), self.each().map(of).collect())
         });
         players.collect()
     }
 
     /// The policies, one after the other: little-endian 16-bit numbers in steps of 1/4096.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let policies = self.each().map(|kind| &kind.imitator.networks.policy);
+        let policies = self.each().map(|kind| &kind.trainer.model.0);
         policies
             .flat_map(|policy| bytes_of(policy.numbers()))
             .collect()
@@ -228,7 +230,7 @@ mod tests {
     use record::{EndKind, Header, Player, RecordWriter};
 
     use super::*;
-    use crate::daihinmin::{DefaultEngine, Engine as _};
+    use bots::daihinmin::{DefaultEngine, Engine as _, weakest};
 
     /// Writes a record of rule bots, of which one is called `odd` and the others `even`.
     fn record_rule_bots(path: &Path, games: u32) {
@@ -256,7 +258,7 @@ mod tests {
                 if deal.ranked {
                     let [from, to] = [rich, poor].map(|rank| deal.seat_of_rank(rank));
                     let owed = deal.owes[usize::from(from)];
-                    let gift = super::super::engine::weakest(deal.hands[usize::from(from)], owed);
+                    let gift = weakest(deal.hands[usize::from(from)], owed);
                     let cards = deal.give(from, gift);
                     let [from, to] = [from, to].map(|seat| deal.player_at[usize::from(seat)]);
                     tell(What::give(from, to, cards));
@@ -307,7 +309,7 @@ mod tests {
             seed: 1,
         };
         let mut steps = Vec::new();
-        field.learn(&plan, |done, all| steps.push((done, all)));
+        field.learn(&plan, |done, all, _| steps.push((done, all)));
         assert_eq!(steps.len() as u64, steps[0].1);
         let bytes = field.to_bytes();
         let foresight = field.foresight();

@@ -1,24 +1,19 @@
-//! Learning the networks by self-play for wins, by games against engines that stay as they are, or by both. Games against one
-//! engine alone make a best response to it.
+//! Games of Geister to learn from: of the networks against themselves for wins, against engines that stay as they are, or both.
+//! Games against one engine alone make a best response to it.
 
+use bots::geister::features::Sight;
+use bots::geister::selfplay::{MOST_MOVES, random_placement};
+use bots::geister::{
+    Choice, Engine, EngineOptions, INPUTS, Networks, PreparedEngine, Sums, Weights, WeightsError,
+};
+use bots::learning::{Inputs, likeliest, to_log_chances};
+use bots::search::fan_out;
 use games::geister::{MoveList, Position, Rules};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stats::Mean;
 
-use super::choice::Choice;
-use super::engine::Engine;
-use super::features::Sight;
-use super::inputs::{INPUTS, Networks};
-use super::selfplay::{MOST_MOVES, random_placement};
-use super::sums::Sums;
-use super::weights::Weights;
-use super::{EngineOptions, PreparedEngine, WeightsError};
-use crate::learning::{
-    Decision, Inputs, Ppo, Round, Schedule, draw_chance, follow_advantages, likeliest,
-    to_log_chances,
-};
-use crate::search::{fan_out, split};
+use super::policy::{Decision, Decisions, Players, SelfPlayGames, draw_chance};
 
 /// Who plays a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,83 +28,44 @@ pub enum Player {
     Engine(usize),
 }
 
-/// A learner with its networks.
-pub struct Learner {
-    ppo: Ppo<INPUTS>,
-    /// The networks as they were some rounds ago.
-    older: Networks,
+/// The opponents of the networks.
+pub struct Geister {
     pairs: Weights,
-    /// Engines that it plays against, with their names.
+    /// Engines that the networks play against, with their names.
     engines: Vec<(String, PreparedEngine)>,
     share: f64,
-    rng: Xoshiro256PlusPlus,
-    /// Games so far.
-    pub games: u64,
 }
 
-impl Learner {
-    /// A learner that begins with these networks; with small random numbers without any.
-    pub fn new(networks: Option<Networks>, seed: u64) -> Self {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let networks = networks.unwrap_or_else(|| Networks::random(&mut rng));
-        Learner {
-            older: networks.clone(),
-            ppo: Ppo::new(networks),
-            pairs: Weights::strongest(),
-            engines: Vec::new(),
-            share: 0.0,
-            rng,
-            games: 0,
-        }
-    }
-
-    /// Plays this share of the games, 0 to 1, against these engines from now on, as often against each of them. Their names are
-    /// for [`Self::engines`].
+impl Geister {
+    /// Plays this share of the games, 0 to 1, against these engines, which have names, as often against each of them.
     ///
     /// # Errors
     /// When the weights of an engine cannot be read.
-    pub fn play_against(
-        &mut self,
-        engines: &[(String, EngineOptions)],
-        share: f64,
-    ) -> Result<(), WeightsError> {
+    pub fn new(engines: &[(String, EngineOptions)], share: f64) -> Result<Self, WeightsError> {
         let prepare =
             |(name, engine): &(String, EngineOptions)| Ok((name.clone(), engine.prepare()?));
-        self.engines = engines.iter().map(prepare).collect::<Result<_, _>>()?;
-        self.share = share;
-        Ok(())
+        Ok(Geister {
+            pairs: Weights::strongest(),
+            engines: engines.iter().map(prepare).collect::<Result<_, _>>()?,
+            share,
+        })
     }
 
-    /// The names of the engines that it plays against, by number.
-    pub fn engines(&self) -> impl Iterator<Item = &str> {
-        self.engines.iter().map(|(name, _)| name.as_str())
-    }
-
-    /// The networks as they are.
-    pub fn networks(&self) -> &Networks {
-        &self.ppo.networks
-    }
-
-    /// The older self becomes that of today.
-    pub fn renew_older(&mut self) {
-        self.older = self.ppo.networks.clone();
-    }
-
-    /// Plays so many games, and learns from them.
-    pub fn round(&mut self, games: usize, schedule: &Schedule, threads: usize) -> Round {
-        let mut rngs = split(&mut self.rng, threads);
-        let share = games.div_ceil(threads);
-        let this = &*self;
-        let found = fan_out(&mut rngs, |_, rng| {
-            let mut table = Table::new(this, schedule.lambda, rng.random());
-            for _ in 0..share {
-                table.game(this.players(rng), rng);
+    /// Draws the players of a game to learn from: the learner and an engine for the share of the engines; else mostly the learner
+    /// alone, sometimes with its older self or the policy of pairs on one side.
+    fn players(&self, rng: &mut Xoshiro256PlusPlus) -> [Player; 2] {
+        let other = if !self.engines.is_empty() && rng.random::<f64>() < self.share {
+            Player::Engine(rng.random_range(0..self.engines.len()))
+        } else {
+            match rng.random_range(0..20) {
+                0..12 => Player::Learner,
+                12..17 => Player::Older,
+                _ => Player::Pairs,
             }
-            table.decisions
-        });
-        self.games += (share * threads) as u64;
-        let decisions = found.into_iter().flatten().collect();
-        self.ppo.learn(decisions, schedule, threads, &mut self.rng)
+        };
+        let mut players = [Player::Learner; 2];
+        players[rng.random_range(0..2)] = other;
+        players
     }
 
     /// Score of the learner at its likeliest moves, over pairs of games with the seats exchanged. The games of a pair have the same
@@ -118,10 +74,16 @@ impl Learner {
     ///
     /// # Panics
     /// If there is no engine of the number of `other`.
-    pub fn measure(&self, other: Player, pairs: u64, threads: usize) -> Mean {
+    pub fn score(
+        &self,
+        players: Players<'_, INPUTS>,
+        other: Player,
+        pairs: u64,
+        threads: usize,
+    ) -> Mean {
         let mut parts: Vec<u64> = (0..threads as u64).collect();
         let found = fan_out(&mut parts, |_, part| {
-            let mut table = Table::new(self, 1.0, *part);
+            let mut table = GeisterTable::new(self, players, *part);
             table.is_greedy = true;
             let mut means = Vec::new();
             for number in (*part..pairs).step_by(threads) {
@@ -141,46 +103,63 @@ impl Learner {
         });
         Mean::of(found.into_iter().flatten(), [0.0, 1.0])
     }
+}
 
-    /// Draws the players of a game to learn from: the learner and an engine for the share of the engines; else mostly the learner
-    /// alone, sometimes with its older self or the policy of pairs on one side.
-    fn players(&self, rng: &mut Xoshiro256PlusPlus) -> [Player; 2] {
-        let other = if !self.engines.is_empty() && rng.random::<f64>() < self.share {
-            Player::Engine(rng.random_range(0..self.engines.len()))
-        } else {
-            match rng.random_range(0..20) {
-                0..12 => Player::Learner,
-                12..17 => Player::Older,
-                _ => Player::Pairs,
-            }
-        };
-        let mut players = [Player::Learner; 2];
-        players[rng.random_range(0..2)] = other;
-        players
+impl SelfPlayGames<INPUTS> for Geister {
+    const SESSION: u32 = 1;
+
+    fn play(
+        &self,
+        players: Players<'_, INPUTS>,
+        sessions: usize,
+        lambda: f32,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Vec<Decision> {
+        let mut table = GeisterTable::new(self, players, rng.random());
+        for _ in 0..sessions {
+            let results = table.game(self.players(rng), rng);
+            table.decisions.end_game(results, lambda);
+        }
+        table.decisions.into_list()
+    }
+
+    fn measure(&self, players: Players<'_, INPUTS>, threads: usize) -> String {
+        let engines = self.engines.iter().enumerate();
+        let engines = engines.map(|(number, (name, _))| (Player::Engine(number), name.as_str()));
+        let mut others: Vec<_> = engines.collect();
+        if others.is_empty() {
+            others.push((Player::Pairs, "policy.npy"));
+        }
+        let scores = others.into_iter().map(|(player, name)| {
+            let score = self.score(players, player, 500, threads);
+            let (mean, half_width) = (score.mean, score.half_width());
+            format!("{mean:.3} \u{b1} {half_width:.3} against `{name}`")
+        });
+        format!("scores {}", scores.collect::<Vec<_>>().join(", "))
     }
 }
 
-/// Two players of self-play, and what the learners among them decide.
-struct Table<'a> {
-    learner: &'a Learner,
+/// Two players, and what the learners among them decide.
+struct GeisterTable<'a> {
+    pairs: &'a Weights,
+    players: Players<'a, INPUTS>,
     engines: Vec<Box<dyn Engine>>,
-    lambda: f32,
     is_greedy: bool,
-    decisions: Vec<Decision>,
+    decisions: Decisions,
     moves: MoveList,
     inputs: Inputs,
     logits: Vec<f32>,
 }
 
-impl<'a> Table<'a> {
-    fn new(learner: &'a Learner, lambda: f32, seed: u64) -> Self {
-        let engines = learner.engines.iter();
-        Table {
-            learner,
+impl<'a> GeisterTable<'a> {
+    fn new(geister: &'a Geister, players: Players<'a, INPUTS>, seed: u64) -> Self {
+        let engines = geister.engines.iter();
+        GeisterTable {
+            pairs: &geister.pairs,
+            players,
             engines: engines.map(|(_, engine)| engine.build(seed)).collect(),
-            lambda,
             is_greedy: false,
-            decisions: Vec::new(),
+            decisions: Decisions::default(),
             moves: MoveList::new(),
             inputs: Inputs::default(),
             logits: Vec::new(),
@@ -201,8 +180,6 @@ impl<'a> Table<'a> {
         if let Some((seat, number)) = engine {
             self.engines[number].begin(&position.view(seat as u8));
         }
-        let begin = self.decisions.len();
-        let mut seat_of = Vec::new();
         while let Some(seat) = position.to_move() {
             if let Some(mv) = position.escape() {
                 position.play_unchecked(mv);
@@ -215,10 +192,7 @@ impl<'a> Table<'a> {
             } else {
                 position.legal_moves(&mut self.moves);
                 let sight = Sight::of(&position, seat);
-                if player == Player::Learner && !self.is_greedy {
-                    seat_of.push(seat);
-                }
-                let chosen = self.decide(player, &sight, rng);
+                let chosen = self.decide(player, seat, &sight, rng);
                 self.moves[chosen]
             };
             let played = position.play_unchecked(mv);
@@ -227,21 +201,25 @@ impl<'a> Table<'a> {
                 self.engines[*number].observe(view, mv, captured);
             }
         }
-        let results = match position.end().and_then(|end| end.winner) {
+        match position.end().and_then(|end| end.winner) {
             Some(winner) => [0, 1].map(|seat| f32::from(u8::from(seat == winner))),
             None => [0.5; 2],
-        };
-        follow_advantages(&mut self.decisions[begin..], &seat_of, results, self.lambda);
-        results
+        }
     }
 
     /// Chooses among the legal moves, and books the decision of a learner.
-    fn decide(&mut self, player: Player, sight: &Sight, rng: &mut Xoshiro256PlusPlus) -> usize {
-        let networks = match player {
+    fn decide(
+        &mut self,
+        player: Player,
+        seat: u8,
+        sight: &Sight,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> usize {
+        let networks: &Networks = match player {
             Player::Pairs => return self.decide_by_pairs(sight, rng),
             Player::Engine(_) => unreachable!("an engine sees a view"),
-            Player::Older => &self.learner.older,
-            Player::Learner => &self.learner.ppo.networks,
+            Player::Older => self.players.older,
+            Player::Learner => self.players.learner,
         };
         self.inputs.set_ghosts(sight, &self.moves);
         networks.policy.logits(&self.inputs, &mut self.logits);
@@ -251,17 +229,16 @@ impl<'a> Table<'a> {
         to_log_chances(&mut self.logits);
         let chosen = draw_chance(&self.logits, rng);
         if player == Player::Learner {
-            let decision = Decision::new(networks, &self.inputs, &self.logits, chosen);
-            self.decisions.push(decision);
+            self.decisions
+                .book(networks, &self.inputs, &self.logits, chosen, seat);
         }
         chosen
     }
 
     fn decide_by_pairs(&self, sight: &Sight, rng: &mut Xoshiro256PlusPlus) -> usize {
-        let pairs = &self.learner.pairs;
-        let sums = Sums::of(pairs, sight);
+        let sums = Sums::of(self.pairs, sight);
         let mut values = [0.0; MOST_MOVES];
-        sums.preferences(pairs, sight, &self.moves, &mut values);
+        sums.preferences(self.pairs, sight, &self.moves, &mut values);
         let choice = if self.is_greedy {
             Choice::Greedy
         } else {
@@ -274,62 +251,70 @@ impl<'a> Table<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::training::{Learner, Rounds};
 
-    const SCHEDULE: Schedule = Schedule {
+    const ROUNDS: Rounds = Rounds {
         batch: 256,
         passes: 2,
         rate: 0.002,
         entropy: 0.01,
         lambda: 0.9,
-        clip: 0.2,
     };
+
+    fn against(engines: &[&str], share: f64) -> Result<Geister, WeightsError> {
+        let named = |&text: &&str| (text.to_owned(), text.parse().expect("an engine"));
+        let engines: Vec<_> = engines.iter().map(named).collect();
+        Geister::new(&engines, share)
+    }
+
+    fn score(
+        learner: &Learner<Geister, INPUTS>,
+        other: Player,
+        pairs: u64,
+        threads: usize,
+    ) -> Mean {
+        learner
+            .play()
+            .score(learner.players(), other, pairs, threads)
+    }
 
     /// Some rounds make the networks better than they were.
     #[test]
     fn a_little_learning_beats_the_networks_as_they_were() {
-        let mut learner = Learner::new(None, 3);
+        let mut learner = Learner::new(against(&[], 0.0).expect("no engine"), None, 3);
         for _ in 0..10 {
-            let round = learner.round(50, &SCHEDULE, 1);
+            let round = learner.round(50, &ROUNDS, 1);
             assert!(round.decisions > 1000 && round.entropy > 0.0, "{round:?}");
         }
-        assert_eq!(learner.games, 500);
-        let score = learner.measure(Player::Older, 100, 1);
+        assert_eq!(learner.games(), 500);
+        let score = score(&learner, Player::Older, 100, 1);
         assert!(score.low > 0.5, "{score:?}");
-    }
-
-    fn named(engines: &[&str]) -> Vec<(String, EngineOptions)> {
-        let named = |&text: &&str| (text.to_owned(), text.parse().expect("an engine"));
-        engines.iter().map(named).collect()
     }
 
     /// The learner plays one seat of each game; an engine that tells nothing of its colours stays as it is.
     #[test]
     fn a_response_learns_from_games_against_its_engine_only() {
-        let mut learner = Learner::new(None, 3);
-        let random = named(&["random"]);
-        learner.play_against(&random, 1.0).expect("an engine");
-        let before = learner.measure(Player::Engine(0), 50, 1);
+        let random = against(&["random"], 1.0).expect("an engine");
+        let mut learner = Learner::new(random, None, 3);
+        let before = score(&learner, Player::Engine(0), 50, 1);
         let mut decisions = 0;
         for _ in 0..10 {
-            decisions += learner.round(50, &SCHEDULE, 1).decisions;
+            decisions += learner.round(50, &ROUNDS, 1).decisions;
         }
         assert!(decisions > 2000, "{decisions}");
-        let score = learner.measure(Player::Engine(0), 50, 1);
+        let score = score(&learner, Player::Engine(0), 50, 1);
         assert!(score.low > before.mean, "{before:?} {score:?}");
-        let missing = named(&["best:weights=/nowhere/networks.i16"]);
-        assert!(learner.play_against(&missing, 1.0).is_err());
+        assert!(against(&["best:weights=/nowhere/networks.i16"], 1.0).is_err());
     }
 
     /// Half of the games are against the engines, as many against each; in the others the learner meets itself and the others.
     #[test]
     fn a_share_of_the_games_is_against_each_engine() {
-        let mut learner = Learner::new(None, 3);
-        let engines = named(&["random", "paper"]);
-        learner.play_against(&engines, 0.5).expect("engines");
+        let geister = against(&["random", "paper"], 0.5).expect("engines");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
         let mut games = [0; 3];
         for _ in 0..4000 {
-            let players = learner.players(&mut rng);
+            let players = geister.players(&mut rng);
             assert!(players.contains(&Player::Learner), "{players:?}");
             let engine = players.iter().find_map(|player| match player {
                 Player::Engine(number) => Some(*number),
@@ -348,17 +333,13 @@ mod tests {
     /// threads play.
     #[test]
     fn each_engine_plays_its_own_games() {
-        let mut learner = Learner::new(None, 3);
         let mut scores = Vec::new();
         for (engines, [random, paper]) in
             [(["random", "paper"], [0, 1]), (["paper", "random"], [1, 0])]
         {
-            learner
-                .play_against(&named(&engines), 0.5)
-                .expect("engines");
-            assert!(learner.engines().eq(engines));
+            let learner = Learner::new(against(&engines, 0.5).expect("engines"), None, 3);
             for threads in [1, 2] {
-                let score = |engine| learner.measure(Player::Engine(engine), 40, threads).mean;
+                let score = |engine| score(&learner, Player::Engine(engine), 40, threads).mean;
                 scores.push([score(random), score(paper)]);
             }
         }

@@ -1,14 +1,15 @@
-//! Training of the judge by imitation of searches.
-//!
-//! [`Adam`] minimises the cross-entropy between the shares of a search's visits and the softmax of the judge over the legal moves.
-//! The learning rate falls to a twentieth of its initial value.
+//! The judge of Blokus, learned by imitation of searches: cross-entropy between the shares of a search's visits and the softmax
+//! of the judge over the legal moves.
 
+use bots::blokus::best::judge::{
+    FIRST_PIECE, Judge, Judged, Numbers, Sheet, UNITS, each_features, stage,
+};
+use bots::learning::{bytes_of, to_log_chances};
 use games::blokus::{Board, Placement};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::judge::{FIRST_PIECE, Judge, Judged, Numbers, Sheet, UNITS, each_features, stage};
-use crate::learning::{Adam, Course, Passes, bytes_of, to_log_chances};
+use super::Model;
 use crate::self_play::Record;
 
 /// The scale of counts of marks in training, so that all features have about the same size.
@@ -110,93 +111,22 @@ impl Guess {
 }
 
 /// A judge in training.
+#[derive(Debug)]
 pub struct Imitation {
     numbers: Numbers,
-    slopes: Numbers,
-    steps: Adam,
-    sheet: Sheet,
-    course: Course,
 }
 
 impl Imitation {
     /// Begins with small random weights.
-    pub fn new(plan: Passes) -> Self {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
+    pub fn new(seed: u64) -> Self {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut numbers = Numbers::zero();
         let hidden = numbers.hidden.as_flattened_mut().iter_mut();
         for weight in hidden.chain(numbers.out.as_flattened_mut()) {
             *weight = rng.random_range(-0.1..0.1);
         }
         numbers.bias.as_flattened_mut().fill(0.1);
-        Self {
-            numbers,
-            slopes: Numbers::zero(),
-            steps: Adam::new(Numbers::COUNT, [0.9, 0.999]),
-            sheet: Sheet::new(),
-            course: Course { plan, rng },
-        }
-    }
-
-    /// Trains the judge. After each step `progress` gets the number of steps done, the number of all steps, and the mean recent
-    /// loss.
-    pub fn train(&mut self, searches: &mut [Searched], progress: impl FnMut(u64, u64, f64)) {
-        Course::run(
-            self,
-            |learner| &mut learner.course,
-            Self::step,
-            searches,
-            progress,
-        );
-    }
-
-    /// Makes one step of training on `part`; returns the mean loss.
-    fn step(&mut self, part: &[Searched], rate: f32) -> f64 {
-        self.slopes.parts().for_each(|slope| *slope = 0.0);
-        let loss: f64 = part.iter().map(|search| self.add_slopes(search)).sum();
-        let mut numbers = self.numbers.list();
-        let scale = 1.0 / part.len() as f32;
-        let slopes = self.slopes.list();
-        self.steps.step(&mut numbers, &slopes, scale, rate);
-        self.numbers = Numbers::of(&numbers);
-        loss / part.len() as f64
-    }
-
-    /// Adds the gradient of a position's negative loss to the slopes, and returns the loss.
-    fn add_slopes(&mut self, search: &Searched) -> f64 {
-        let Some(mover) = search.board.to_move() else {
-            return 0.0;
-        };
-        let stage = stage(&search.board, mover);
-        let (mut moves, mut features, mut ends) = (Vec::new(), Vec::new(), Vec::new());
-        each_features(&search.board, &mut self.sheet, |mv, list| {
-            moves.push(mv);
-            features.extend(
-                list.iter()
-                    .map(|&(feature, count)| (feature, scaled(feature, count))),
-            );
-            ends.push(features.len());
-        });
-        let mut shares = vec![0.0; moves.len()];
-        for &(mv, share) in &search.shares {
-            if let Some(at) = moves.iter().position(|&other| other == mv) {
-                shares[at] = share;
-            }
-        }
-        let mut first = 0;
-        let lists = ends
-            .iter()
-            .map(|&end| &features[std::mem::replace(&mut first, end)..end]);
-        let lists: Vec<_> = lists.collect();
-        let logits = lists.iter().map(|list| self.numbers.logit(stage, list));
-        let mut logs: Vec<f32> = logits.collect();
-        to_log_chances(&mut logs);
-        let mut loss = 0.0;
-        for ((list, log), share) in lists.into_iter().zip(logs).zip(shares) {
-            loss -= f64::from(share * log);
-            self.numbers
-                .add_slopes(&mut self.slopes, stage, list, share - log.exp());
-        }
-        loss
+        Imitation { numbers }
     }
 
     /// The judge in its present state, in the form that [`Judge::from_bytes`] reads; numbers beyond ±8 are clamped.
@@ -208,31 +138,22 @@ impl Imitation {
             .iter_mut()
             .flat_map(|sum| &mut sum[..FIRST_PIECE]);
         hidden.chain(sums).for_each(|weight| *weight *= COUNT);
-        bytes_of(&numbers.list())
+        bytes_of(&numbers.parts().concat())
     }
-}
 
-fn scaled(feature: u16, count: f32) -> f32 {
-    if usize::from(feature) < FIRST_PIECE {
-        count * COUNT
-    } else {
-        count
-    }
-}
-
-impl Numbers {
     /// Adds to `slopes` the gradient of the logit of a move, times `slope`.
-    fn add_slopes(&self, slopes: &mut Self, stage: usize, features: &[(u16, f32)], slope: f32) {
-        let mut sums = self.bias[stage];
+    fn add_logit(&self, stage: usize, features: &[(u16, f32)], slope: f32, slopes: &mut Numbers) {
+        let numbers = &self.numbers;
+        let mut sums = numbers.bias[stage];
         for &(feature, count) in features {
-            for (sum, weight) in sums.iter_mut().zip(&self.hidden[usize::from(feature)]) {
+            for (sum, weight) in sums.iter_mut().zip(&numbers.hidden[usize::from(feature)]) {
                 *sum += count * weight;
             }
         }
         let mut back = [0.0; UNITS];
         for unit in 0..UNITS {
             if sums[unit] > 0.0 {
-                back[unit] = slope * self.out[stage][unit];
+                back[unit] = slope * numbers.out[stage][unit];
                 slopes.out[stage][unit] += slope * sums[unit];
                 slopes.bias[stage][unit] += back[unit];
             }
@@ -247,54 +168,97 @@ impl Numbers {
     }
 }
 
+/// The legal moves with their features, whose counts are scaled.
+fn moves_of(board: &Board) -> Vec<(Placement, Vec<(u16, f32)>)> {
+    let mut moves = Vec::new();
+    each_features(board, &mut Sheet::new(), |mv, list| {
+        let scaled = |&(feature, count): &(u16, f32)| {
+            let is_mark = usize::from(feature) < FIRST_PIECE;
+            (feature, if is_mark { count * COUNT } else { count })
+        };
+        moves.push((mv, list.iter().map(scaled).collect()));
+    });
+    moves
+}
+
+impl Model for Imitation {
+    type Lesson = Searched;
+
+    fn zero(&self) -> Self {
+        Imitation {
+            numbers: Numbers::zero(),
+        }
+    }
+
+    fn parts(&mut self) -> Vec<&mut [f32]> {
+        self.numbers.parts_mut()
+    }
+
+    fn add_slopes(&self, search: &Searched, slopes: &mut Self) -> f64 {
+        let Some(mover) = search.board.to_move() else {
+            return 0.0;
+        };
+        let stage = stage(&search.board, mover);
+        let moves = moves_of(&search.board);
+        let logits = moves.iter();
+        let logits = logits.map(|(_, features)| self.numbers.logit(stage, features));
+        let mut logs: Vec<f32> = logits.collect();
+        to_log_chances(&mut logs);
+        let mut loss = 0.0;
+        for ((mv, features), log) in moves.iter().zip(logs) {
+            let share = search.shares.iter().find(|(other, _)| other == mv);
+            let share = share.map_or(0.0, |&(_, share)| share);
+            loss -= f64::from(share * log);
+            self.add_logit(stage, features, share - log.exp(), &mut slopes.numbers);
+        }
+        loss
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use bots::blokus::arena::opening;
     use games::blokus::Colour;
 
     use super::*;
-    use crate::blokus::arena::opening;
     use crate::self_play::Ply;
+    use crate::training::{Passes, Trainer};
 
     /// Away from the kinks of the hidden units, and with weights whose slopes are well above the noise of 32 bits.
     #[test]
     fn slopes_are_differences() {
         const CHANGE: f32 = 1e-3;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
-        let mut numbers = Numbers::zero();
-        (numbers.parts()).for_each(|number| *number = rng.random_range(-1.0..1.0));
+        let mut model = Imitation::new(1);
+        for part in model.parts() {
+            part.fill_with(|| rng.random_range(-1.0..1.0));
+        }
         let board = opening(30, 5);
         let stage = stage(&board, board.to_move().expect("a game that goes on"));
-        let mut lists: Vec<Vec<(u16, f32)>> = Vec::new();
-        each_features(&board, &mut Sheet::new(), |_, list| {
-            let list = list.iter();
-            lists.push(
-                list.map(|&(feature, count)| (feature, scaled(feature, count)))
-                    .collect(),
-            );
-        });
-        let is_far = |list: &&Vec<(u16, f32)>| {
+        let is_far = |(_, list): &(_, Vec<(u16, f32)>)| {
             let most = list
                 .iter()
                 .map(|(_, count)| count.max(1.0))
                 .fold(0.0, f32::max);
             (0..UNITS).all(|unit| {
                 let sum = |&(feature, count): &(u16, f32)| {
-                    count * numbers.hidden[usize::from(feature)][unit]
+                    count * model.numbers.hidden[usize::from(feature)][unit]
                 };
-                let sum = numbers.bias[stage][unit] + list.iter().map(sum).sum::<f32>();
+                let sum = model.numbers.bias[stage][unit] + list.iter().map(sum).sum::<f32>();
                 sum.abs() > 2.0 * CHANGE * most
             })
         };
-        let list = lists.iter().find(is_far).expect("a move away from kinks");
-        let mut slopes = Numbers::zero();
-        numbers.add_slopes(&mut slopes, stage, list, 1.0);
-        let due = slopes.list();
+        let far = moves_of(&board).into_iter().find(is_far);
+        let (_, list) = far.expect("a move away from kinks");
+        let mut slopes = model.zero();
+        model.add_logit(stage, &list, 1.0, &mut slopes.numbers);
+        let due = slopes.numbers.parts().concat();
         assert!(due.iter().filter(|slope| slope.abs() > 0.05).count() > 200);
-        let all = numbers.list();
+        let all = model.numbers.parts().concat();
         let changed = |at: usize, change: f32| {
             let mut all = all.clone();
             all[at] += change;
-            Numbers::of(&all).logit(stage, list)
+            Numbers::of(&all).logit(stage, &list)
         };
         for (at, due) in due.into_iter().enumerate() {
             let slope = (changed(at, CHANGE) - changed(at, -CHANGE)) / (2.0 * CHANGE);
@@ -353,5 +317,41 @@ mod tests {
             );
         }
         assert_eq!(out.len(), 1);
+    }
+
+    #[test]
+    fn imitation_learns_which_moves_are_visited() {
+        let (mut searches, mut moves) = (Vec::new(), Vec::new());
+        for seed in 0..80 {
+            let board = opening(4 + seed % 20, u64::from(seed));
+            board.legal_moves(&mut moves);
+            // As if searches always settled on the first move of the largest piece.
+            let size = moves.iter().map(|mv| mv.size()).max();
+            let settled = moves.iter().find(|mv| Some(mv.size()) == size);
+            searches.extend(Searched::of(&board, &[(*settled.expect("a move"), 10)]));
+        }
+        let held_out = searches.split_off(60);
+        let plan = Passes {
+            passes: 20,
+            batch: 8,
+            rate: 0.01,
+            seed: 6,
+        };
+        let mut trainer = Trainer::new(Imitation::new(6));
+        let loss = |learner: &Imitation| {
+            let judge = Judge::from_bytes(&learner.to_bytes()).expect("a judge");
+            let guesses = Guess::of(&judge, &held_out);
+            let positions: u64 = guesses.iter().map(|guess| guess.positions).sum();
+            assert_eq!(positions, 20);
+            assert!(guesses.iter().all(|guess| guess.entropy == 0.0));
+            let sum = guesses
+                .iter()
+                .map(|guess| guess.loss * guess.positions as f64);
+            sum.sum::<f64>() / positions as f64
+        };
+        let before = loss(&trainer.model);
+        trainer.train(&mut searches, &plan, |_, _| (), |_, _, _| ());
+        let after = loss(&trainer.model);
+        assert!(after < 0.8 * before, "{before} before, {after} after");
     }
 }

@@ -1,51 +1,31 @@
-//! Learning the network from positions with values.
-//!
-//! Cross-entropy of the logit of seat 0's win, minimised by [`Adam`] with a rate that falls along a cosine. Each pass sees each
-//! position under a random symmetry of the board.
+//! The evaluation of 3D four-in-a-row, learned from positions with values: cross-entropy of the logit of seat 0's win.
 
+use bots::score_four::best::network::{
+    INPUTS, NUMBERS, Network, ONE, PHASES, STAGES, UNITS, WEIGHT_ONE, inputs, phase, stage,
+};
 use games::score_four::Symmetry;
-use rand::seq::SliceRandom as _;
-use rand::{Rng, RngExt as _, SeedableRng as _};
+use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::network::{
-    ACTIVE, INPUTS, NUMBERS, Network, ONE, PHASES, STAGES, UNITS, WEIGHT_ONE, inputs, phase, stage,
-};
-use super::samples::Sample;
-use crate::learning::Adam;
+use super::{Model, Passes, Trainer};
+use crate::score_four::Sample;
 
 /// Numbers of a row of the first layer.
 const WIDTH: usize = UNITS + PHASES;
 /// The second layer learns faster by this factor.
 const SECOND: f32 = 4.0;
-const WARM_UP: usize = 200;
-/// Decay of the means of gradients and of their squares.
-const MOMENTS: [f32; 2] = [0.9, 0.99];
-
-/// How the network is learned.
-#[derive(Clone, Copy, Debug)]
-pub struct Schedule {
-    /// Passes over the samples.
-    pub epochs: u32,
-    /// Samples of a step.
-    pub batch: usize,
-    /// The highest rate of learning.
-    pub rate: f32,
-    /// Seed.
-    pub seed: u64,
-}
 
 /// How well a network predicts.
 #[derive(Clone, Copy, Debug)]
-pub struct Fit {
+pub struct ValueFit {
     /// Mean cross-entropy, in nats.
     pub loss: f64,
     /// Share of the decided positions whose winner is expected to win.
     pub right: f64,
 }
 
-impl Fit {
-    /// Of a network as [`Trainer::to_bytes`] gives it; `None` if the bytes are no network.
+impl ValueFit {
+    /// Of a network as [`Evaluation::to_bytes`] gives it; `None` if the bytes are no network.
     pub fn of(network: &[u8], samples: &[Sample]) -> Option<Self> {
         let network = Network::of(network)?;
         let (mut sum, mut right, mut decided) = (0.0, 0_u64, 0_u64);
@@ -66,60 +46,16 @@ impl Fit {
     }
 }
 
-/// A learner with its network, in numbers of the order of a file: rows, bias, second layer, constants.
-pub struct Trainer {
-    numbers: Vec<f32>,
-    gradient: Vec<f32>,
-    steps: Adam,
-}
-
 /// Where the second layer begins.
 const SECOND_AT: usize = (INPUTS + 1) * WIDTH;
 const CONSTANTS_AT: usize = SECOND_AT + STAGES * UNITS;
 
-struct Seen {
-    inputs: [u16; ACTIVE],
-    count: usize,
-    phase: usize,
-    stage: usize,
-    target: f32,
-}
+/// An evaluation in training, in numbers of the order of a file: rows, bias, second layer, constants.
+#[derive(Clone, Debug)]
+pub struct Evaluation(Vec<f32>);
 
-impl Seen {
-    fn of(sample: &Sample) -> Self {
-        let balls = u32::from(sample.position.ply());
-        let mut seen = Self {
-            inputs: [0; ACTIVE],
-            count: 0,
-            phase: phase(balls),
-            stage: stage(balls),
-            target: target(sample),
-        };
-        for input in inputs(&sample.position) {
-            seen.inputs[seen.count] = input as u16;
-            seen.count += 1;
-        }
-        seen
-    }
-
-    /// First numbers of the rows of the first layer that it sums, the bias among them.
-    fn rows(&self) -> impl Iterator<Item = usize> {
-        let inputs = self.inputs[..self.count].iter();
-        let rows = inputs.map(|&input| usize::from(input));
-        rows.chain([INPUTS]).map(|row| row * WIDTH)
-    }
-
-    fn second(&self) -> usize {
-        SECOND_AT + self.stage * UNITS
-    }
-}
-
-fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
-}
-
-impl Trainer {
-    /// Small random numbers.
+impl Evaluation {
+    /// With small random numbers.
     pub fn new(seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut numbers = vec![0.0; NUMBERS];
@@ -128,82 +64,7 @@ impl Trainer {
         }
         numbers[INPUTS * WIDTH..][..UNITS].fill(0.3);
         numbers[SECOND_AT..CONSTANTS_AT].fill_with(|| rng.random_range(-0.35..0.35));
-        Self {
-            numbers,
-            gradient: vec![0.0; NUMBERS],
-            steps: Adam::new(NUMBERS, MOMENTS),
-        }
-    }
-
-    /// The sums of the first layer and the logit.
-    fn forward(&self, seen: &Seen) -> ([f32; WIDTH], f32) {
-        let mut sums = [0.0; WIDTH];
-        for row in seen.rows() {
-            let numbers = &self.numbers[row..row + WIDTH];
-            sums.iter_mut().zip(numbers).for_each(|(sum, n)| *sum += n);
-        }
-        let weights = &self.numbers[seen.second()..][..UNITS];
-        let units = sums.iter().zip(weights);
-        let second: f32 = units.map(|(sum, w)| sum.clamp(0.0, 1.0) * w).sum();
-        let constant = self.numbers[CONSTANTS_AT + seen.stage];
-        (sums, SECOND * second + sums[UNITS + seen.phase] + constant)
-    }
-
-    /// Adds the gradient of a position; returns its loss.
-    fn backward(&mut self, seen: &Seen) -> f32 {
-        let (sums, logit) = self.forward(seen);
-        let error = sigmoid(logit) - seen.target;
-        let mut change = [0.0; WIDTH];
-        change[UNITS + seen.phase] = error;
-        let at = seen.second();
-        for unit in 0..UNITS {
-            self.gradient[at + unit] += SECOND * error * sums[unit].clamp(0.0, 1.0);
-            if sums[unit] > 0.0 && sums[unit] < 1.0 {
-                change[unit] = SECOND * error * self.numbers[at + unit];
-            }
-        }
-        self.gradient[CONSTANTS_AT + seen.stage] += error;
-        for row in seen.rows() {
-            let gradient = &mut self.gradient[row..row + WIDTH];
-            gradient.iter_mut().zip(&change).for_each(|(g, c)| *g += c);
-        }
-        loss(logit, seen.target)
-    }
-
-    /// Learns; `progress` is told of each step with the number of steps in all and the mean loss of late.
-    pub fn train(
-        &mut self,
-        samples: &mut [Sample],
-        schedule: &Schedule,
-        mut progress: impl FnMut(u64, u64, f64),
-    ) {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(schedule.seed);
-        let batch = schedule.batch.clamp(1, samples.len().max(1));
-        let steps = schedule.epochs as usize * samples.len().div_ceil(batch);
-        let (mut done, mut late) = (0_u32, 0.0);
-        for _ in 0..schedule.epochs {
-            samples.shuffle(&mut rng);
-            for part in samples.chunks(batch) {
-                let mut sum = 0.0;
-                for sample in part {
-                    let turned = sample.transformed(random_symmetry(&mut rng));
-                    sum += self.backward(&Seen::of(&turned));
-                }
-                let share = done as f32 / steps as f32;
-                let cosine = f32::midpoint((std::f32::consts::PI * share).cos(), 1.0);
-                let rise = ((done + 1) as f32 / WARM_UP as f32).min(1.0);
-                let rate = schedule.rate * (rise * cosine).max(0.005);
-                // Downhill.
-                let scale = -1.0 / part.len() as f32;
-                self.steps
-                    .step(&mut self.numbers, &self.gradient, scale, rate);
-                self.gradient.fill(0.0);
-                let mean = f64::from(sum) / part.len() as f64;
-                done += 1;
-                late += (mean - late) * f64::max(0.01, 1.0 / f64::from(done));
-                progress(u64::from(done), steps as u64, late);
-            }
-        }
+        Evaluation(numbers)
     }
 
     /// The network as numbers of 16 bits, the low byte first, as the engine reads them.
@@ -213,9 +74,74 @@ impl Trainer {
             SECOND_AT..CONSTANTS_AT => SECOND * WEIGHT_ONE,
             _ => 1000.0,
         };
-        let numbers = self.numbers.iter().enumerate();
+        let numbers = self.0.iter().enumerate();
         let rounded = numbers.map(|(at, number)| (number * scale(at)).round() as i16);
         rounded.flat_map(i16::to_le_bytes).collect()
+    }
+}
+
+impl Model for Evaluation {
+    type Lesson = Sample;
+
+    fn zero(&self) -> Self {
+        Evaluation(vec![0.0; NUMBERS])
+    }
+
+    fn parts(&mut self) -> Vec<&mut [f32]> {
+        vec![&mut self.0]
+    }
+
+    fn add_slopes(&self, sample: &Sample, slopes: &mut Self) -> f64 {
+        let balls = u32::from(sample.position.ply());
+        let (phase, stage) = (phase(balls), stage(balls));
+        let rows = || {
+            let rows = inputs(&sample.position).chain([INPUTS]);
+            rows.map(|row| row * WIDTH..(row + 1) * WIDTH)
+        };
+        let mut sums = [0.0; WIDTH];
+        for row in rows() {
+            let numbers = sums.iter_mut().zip(&self.0[row]);
+            numbers.for_each(|(sum, number)| *sum += number);
+        }
+        let second = SECOND_AT + stage * UNITS;
+        let weights = &self.0[second..second + UNITS];
+        let units = sums.iter().zip(weights);
+        let output: f32 = units.map(|(sum, w)| sum.clamp(0.0, 1.0) * w).sum();
+        let logit = SECOND * output + sums[UNITS + phase] + self.0[CONSTANTS_AT + stage];
+        let target = target(sample);
+        let error = target - 1.0 / (1.0 + (-logit).exp());
+        let mut back = [0.0; WIDTH];
+        back[UNITS + phase] = error;
+        for unit in 0..UNITS {
+            slopes.0[second + unit] += SECOND * error * sums[unit].clamp(0.0, 1.0);
+            if sums[unit] > 0.0 && sums[unit] < 1.0 {
+                back[unit] = SECOND * error * weights[unit];
+            }
+        }
+        slopes.0[CONSTANTS_AT + stage] += error;
+        for row in rows() {
+            let slopes = slopes.0[row].iter_mut().zip(&back);
+            slopes.for_each(|(slope, back)| *slope += back);
+        }
+        f64::from(loss(logit, target))
+    }
+}
+
+impl Trainer<Evaluation> {
+    /// Learns from samples, in each pass under random symmetries of the board.
+    pub fn train_samples(
+        &mut self,
+        samples: &mut [Sample],
+        plan: &Passes,
+        progress: impl FnMut(u64, u64, f64),
+    ) {
+        let turn = |samples: &mut [Sample], rng: &mut Xoshiro256PlusPlus| {
+            for sample in samples {
+                let symmetry = Symmetry::ALL[rng.random_range(0..Symmetry::ALL.len())];
+                *sample = sample.transformed(symmetry);
+            }
+        };
+        self.train(samples, plan, turn, progress);
     }
 }
 
@@ -230,6 +156,37 @@ fn loss(logit: f32, target: f32) -> f32 {
     logit.max(0.0) + (-logit.abs()).exp().ln_1p() - target * logit
 }
 
-fn random_symmetry(rng: &mut impl Rng) -> Symmetry {
-    Symmetry::ALL[rng.random_range(0..Symmetry::ALL.len())]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score_four::SampleGames;
+
+    #[test]
+    fn learning_lowers_the_loss_and_repeats_itself() {
+        let mut play = SampleGames::new(200, 3);
+        let mut samples: Vec<Sample> = (0..150).flat_map(|_| play.game()).collect();
+        assert!(samples.len() > 800, "{}", samples.len());
+        let values = [-1, 1].map(|value| samples.iter().filter(|s| s.value == value).count());
+        assert!(values.iter().all(|&n| n > 100), "{values:?}");
+        for &sample in &samples {
+            assert_eq!(Sample::from_bytes(&sample.to_bytes()), Some(sample));
+        }
+        let plan = Passes {
+            passes: 4,
+            batch: 64,
+            rate: 0.002,
+            seed: 3,
+        };
+        let learned = |samples: &mut Vec<Sample>| {
+            let mut trainer = Trainer::new(Evaluation::new(5));
+            let loss = |bytes: &[u8]| ValueFit::of(bytes, samples).expect("a network").loss;
+            let before = loss(&trainer.model.to_bytes());
+            trainer.train_samples(&mut samples.clone(), &plan, |_, _, _| ());
+            let bytes = trainer.model.to_bytes();
+            assert!(loss(&bytes) < 0.9 * before);
+            bytes
+        };
+        let again = learned(&mut samples.clone());
+        assert!(learned(&mut samples) == again);
+    }
 }

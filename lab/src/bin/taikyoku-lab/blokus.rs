@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
+use bots::blokus::best::Judge;
 use clap::Args;
-use indicatif::ProgressBar;
-use taikyoku_bots::blokus::best::{Fit, Guess, Imitation, Judge, Lesson, Searched, Trainer};
-use taikyoku_bots::learning::Passes;
-use taikyoku_bots::self_play::{Archive, Record};
+use taikyoku_lab::self_play::{Archive, Record};
+use taikyoku_lab::training::Trainer;
+use taikyoku_lab::training::evaluation::{Lesson, ShareFit, SharedRows};
+use taikyoku_lab::training::judge::{Guess, Imitation, Searched};
 
 use crate::Failure;
-use crate::learning::Learned;
+use crate::learning::{Learned, PassOptions, show_progress};
 
 #[derive(Args)]
 pub(crate) struct TrainOptions {
@@ -19,18 +20,8 @@ pub(crate) struct TrainOptions {
     /// Files of games, as taikyoku-lab selfplay teach writes them.
     #[arg(required = true, value_name = "GAMES")]
     files: Vec<PathBuf>,
-    /// Passes over the positions.
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..))]
-    passes: u32,
-    /// Positions in a step.
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
-    batch: u32,
-    /// Learning rate at the beginning; it falls to a twentieth of that.
-    #[arg(long, value_name = "RATE", default_value_t = 0.004, value_parser = crate::learning::rate)]
-    rate: f32,
-    /// Seed.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    passes: PassOptions,
 }
 
 /// One of so many games is held out.
@@ -61,29 +52,14 @@ fn lessons_of<T>(
     Ok((lessons, held_out))
 }
 
-/// Shows the progress of a training, which tells its steps done, all steps and the recent loss.
-fn show_progress(train: impl FnOnce(&mut dyn FnMut(u64, u64, f64))) {
-    let bar = ProgressBar::new(0);
-    train(&mut |done, steps, loss| {
-        bar.set_length(steps);
-        bar.set_position(done);
-        bar.set_message(format!("{loss:.4}"));
-    });
-    bar.finish_and_clear();
-}
-
 /// Learns the judge from what the searches of games made of their moves, and writes it.
 pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
     let out = Learned::begin(&options.out)?;
     let (mut searches, held_out) = lessons_of(&options.files, Searched::of_game)?;
-    let mut learner = Imitation::new(Passes {
-        passes: options.passes,
-        batch: options.batch as usize,
-        rate: options.rate,
-        seed: options.seed,
-    });
-    show_progress(|progress| learner.train(&mut searches, progress));
-    let bytes = learner.to_bytes();
+    let plan = options.passes.plan();
+    let mut trainer = Trainer::new(Imitation::new(plan.seed));
+    show_progress(|progress| trainer.train(&mut searches, &plan, |_, _| (), progress));
+    let bytes = trainer.model.to_bytes();
     out.write(&bytes)?;
     println!("plies   held out  cross-entropy  entropy  likeliest move the most visited");
     let guesses = Guess::of(&Judge::from_bytes(&bytes)?, &held_out);
@@ -109,41 +85,27 @@ pub(crate) struct EvaluationOptions {
     /// Files of games, as taikyoku-lab selfplay teach writes them.
     #[arg(required = true, value_name = "GAMES")]
     files: Vec<PathBuf>,
-    /// Passes over the positions.
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
-    passes: u32,
-    /// Positions in a step.
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
-    batch: u32,
-    /// Learning rate at the beginning; it falls to a twentieth of that.
-    #[arg(long, value_name = "RATE", default_value_t = 0.001, value_parser = crate::learning::rate)]
-    rate: f32,
+    #[command(flatten)]
+    passes: PassOptions,
     /// Playouts from each held-out position, whose mean is compared with the network.
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
     playouts: u32,
-    /// Seed.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
 }
 
 /// Learns the evaluation from games and writes it.
 pub(crate) fn train_evaluation(options: &EvaluationOptions) -> Result<(), Failure> {
     let out = Learned::begin(&options.out)?;
     let (mut lessons, held_out) = lessons_of(&options.files, Lesson::of)?;
-    let mut trainer = Trainer::new(Passes {
-        passes: options.passes,
-        batch: options.batch as usize,
-        rate: options.rate,
-        seed: options.seed,
-    });
-    show_progress(|progress| trainer.train(&mut lessons, progress));
-    let bytes = trainer.to_bytes();
+    let plan = options.passes.plan();
+    let mut trainer = Trainer::new(SharedRows::new(plan.seed));
+    show_progress(|progress| trainer.train(&mut lessons, &plan, |_, _| (), progress));
+    let bytes = trainer.model.to_bytes();
     out.write(&bytes)?;
     println!(
         "plies   held out  cross-entropy  squared error of the network, of {} playouts, of quarters",
         options.playouts
     );
-    for (stretch, fit) in Fit::of(&bytes, &held_out, options.playouts, options.seed)?
+    for (stretch, fit) in ShareFit::of(&bytes, &held_out, options.playouts, plan.seed)?
         .iter()
         .enumerate()
     {

@@ -4,15 +4,17 @@ use std::fmt::Write as _;
 use std::str::FromStr;
 use std::time::Duration;
 
+use bots::blokus::gtp::cpu_time;
+use bots::spec::{self, SpecificationError, Specified};
+use bots::{blokus, daihinmin, dobutsu, geister, score_four};
 use clap::{Args, Parser, Subcommand};
 use games::blokus::{SEATS, Scoring};
 use games::geister::Rules;
 use indicatif::ProgressBar;
-use taikyoku_bots::arena::{self, Carrier, Contest, Place, Results};
-use taikyoku_bots::blokus::arena::{all_present, one_against_three};
-use taikyoku_bots::blokus::gtp::cpu_time;
-use taikyoku_bots::spec::{self, SpecificationError, Specified};
-use taikyoku_bots::{blokus, daihinmin, dobutsu, geister, score_four};
+use taikyoku_lab::arena::{
+    self, BlokusMatch, Carrier, Contest, DaihinminMatch, DobutsuMatch, GeisterMatch, Place,
+    Results, ScoreFourMatch, all_present, one_against_three,
+};
 
 use crate::Failure;
 use crate::meter::Meter;
@@ -324,7 +326,7 @@ impl Match {
                 ..
             } => {
                 let (names, entrants) = split(engines);
-                let contest = daihinmin::arena::Contest {
+                let contest = DaihinminMatch {
                     entrants,
                     session: *session,
                     seed,
@@ -341,7 +343,7 @@ impl Match {
                 ply_limit,
                 ..
             } => {
-                let contest = geister::arena::Contest {
+                let contest = GeisterMatch {
                     entrants: [a.options.clone(), b.options.clone()],
                     rules: Rules {
                         ply_limit: *ply_limit,
@@ -370,7 +372,7 @@ impl Match {
                 };
                 let games = length.games(width as u64, 126).max(1);
                 let games = games.next_multiple_of(assignments.len() as u64);
-                let contest = blokus::arena::Contest {
+                let contest = BlokusMatch {
                     entrants,
                     assignments,
                     width,
@@ -387,7 +389,7 @@ impl Match {
                 random_plies,
                 ..
             } => {
-                let contest = score_four::arena::Contest {
+                let contest = ScoreFourMatch {
                     entrants: [a.options, b.options],
                     random_plies: *random_plies,
                     seed,
@@ -404,7 +406,7 @@ impl Match {
                 second,
                 ..
             } => {
-                let contest = dobutsu::arena::Contest {
+                let contest = DobutsuMatch {
                     entrants: [a.options.clone(), b.options.clone()],
                     random_plies: *random_plies,
                     is_second: *second,
@@ -483,7 +485,7 @@ where
 pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
     let text = match command {
         Speed::Daihinmin(options) => {
-            let contest = daihinmin::arena::Contest {
+            let contest = DaihinminMatch {
                 entrants: vec![options.engine.options.clone()],
                 session: 1,
                 seed: options.seed,
@@ -491,7 +493,7 @@ pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
             measure(&contest, options.games.div_ceil(5))
         }
         Speed::Geister(options) => {
-            let contest = geister::arena::Contest {
+            let contest = GeisterMatch {
                 entrants: [0; 2].map(|_| options.engine.options.clone()),
                 rules: Rules::default(),
                 session: 1,
@@ -500,7 +502,7 @@ pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
             measure(&contest, options.games.div_ceil(2))
         }
         Speed::Blokus(options) => {
-            let contest = blokus::arena::Contest {
+            let contest = BlokusMatch {
                 entrants: vec![options.engine.options.clone()],
                 assignments: all_present(1),
                 width: 1,
@@ -511,7 +513,7 @@ pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
             measure(&contest, options.games)
         }
         Speed::ScoreFour(options) => {
-            let contest = score_four::arena::Contest {
+            let contest = ScoreFourMatch {
                 entrants: [options.engine.options; 2],
                 random_plies: 2,
                 seed: options.seed,
@@ -519,7 +521,7 @@ pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
             measure(&contest, options.games.div_ceil(2))
         }
         Speed::Dobutsu(options) => {
-            let contest = dobutsu::arena::Contest {
+            let contest = DobutsuMatch {
                 entrants: [0; 2].map(|_| options.engine.options.clone()),
                 random_plies: 2,
                 is_second: false,

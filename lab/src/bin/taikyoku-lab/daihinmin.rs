@@ -2,17 +2,16 @@
 
 use std::path::PathBuf;
 
+use bots::daihinmin::MonteCarlo;
+use bots::search::Budget;
 use clap::{Args, Subcommand};
 use games::daihinmin::{Meld, Position, Rules, View};
 use indicatif::ProgressBar;
-use taikyoku_bots::daihinmin::field::{Field, Foresight};
-use taikyoku_bots::daihinmin::learner::{Learner, Player};
-use taikyoku_bots::daihinmin::{MonteCarlo, Networks};
-use taikyoku_bots::learning::{Passes, Round, Schedule};
-use taikyoku_bots::search::Budget;
+use taikyoku_lab::training::daihinmin::Daihinmin;
+use taikyoku_lab::training::field::{Field, Foresight};
 
 use crate::Failure;
-use crate::learning::{LearnOptions, Learned, Learns};
+use crate::learning::{LearnOptions, Learned, PassOptions, show_progress};
 
 #[derive(Args)]
 pub(crate) struct Figure4 {
@@ -128,18 +127,8 @@ pub(crate) struct FieldOptions {
     /// Names of players of one kind, separated by commas; may be given several times. A kind of all players is always learned, too.
     #[arg(long, value_name = "A,B,...")]
     kind: Vec<String>,
-    /// Passes over the decisions.
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..))]
-    passes: u32,
-    /// Decisions of a step.
-    #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
-    batch: u32,
-    /// Rate of learning at the beginning; it falls to a twentieth.
-    #[arg(long, value_name = "RATE", default_value_t = 0.001, value_parser = crate::learning::rate)]
-    rate: f32,
-    /// Seed.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    passes: PassOptions,
 }
 
 /// Learns policies of players of whom nothing is known, and writes them.
@@ -168,18 +157,8 @@ pub(crate) fn train_field(options: &FieldOptions) -> Result<(), Failure> {
         let of = of.map_or_else(String::new, |names| format!(" of {names}"));
         return Err(format!("these records have no decisions{of} to learn from").into());
     }
-    let plan = Passes {
-        passes: options.passes,
-        batch: options.batch as usize,
-        rate: options.rate,
-        seed: options.seed,
-    };
-    let bar = ProgressBar::new(0);
-    field.learn(&plan, |done, steps| {
-        bar.set_length(steps);
-        bar.set_position(done);
-    });
-    bar.finish_and_clear();
+    let plan = options.passes.plan();
+    show_progress(|progress| field.learn(&plan, progress));
     out.write(&field.to_bytes())?;
     println!("player     held out  by kind: nats a decision (share of the moves foreseen)");
     for (name, by_kind) in field.foresight() {
@@ -192,32 +171,5 @@ pub(crate) fn train_field(options: &FieldOptions) -> Result<(), Failure> {
 }
 
 pub(crate) fn train(options: &LearnOptions) -> Result<(), Failure> {
-    options.run(&mut Learner::new(options.networks()?, options.seed))
-}
-
-impl Learns<{ Networks::INPUTS }> for Learner {
-    fn games(&self) -> u64 {
-        self.games
-    }
-
-    fn networks(&self) -> &Networks {
-        self.networks()
-    }
-
-    fn renew_older(&mut self) {
-        self.renew_older();
-    }
-
-    fn round(&mut self, games: usize, schedule: &Schedule, threads: usize) -> Round {
-        self.round(games, schedule, threads)
-    }
-
-    fn measure(&self, threads: usize) -> String {
-        let rules = self.measure([Player::Rule; 4], 400, threads);
-        format!(
-            "{:.3} \u{b1} {:.3} points a game against four of `default`",
-            rules.mean,
-            rules.half_width()
-        )
-    }
+    options.run(Daihinmin)
 }

@@ -7,17 +7,15 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
+use bots::dobutsu::{Exploration, Line, Table, ZeroOptions, default_folder};
+use bots::search::network::{Model, NetworkEvaluator};
 use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 use models::dobutsu::Dobutsu;
 use models::{Encoding as _, Network, NnEngine};
 use serde_json::json;
 use stats::wilson;
-use taikyoku_bots::dobutsu::{
-    Accuracy, Correction, Draw, Exploration, Line, Table, ZeroOptions, correct, default_folder,
-    mistakes, write_samples,
-};
-use taikyoku_bots::search::network::{Model, NetworkEvaluator};
+use taikyoku_lab::dobutsu::{Accuracy, Correction, Draw, correct, mistakes, write_samples};
 
 use crate::{Failure, Refused};
 

@@ -3,20 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use bots::geister::{Choice, EngineOptions, Weights};
 use clap::{Args, Subcommand};
 use games::geister::Rules;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use stats::{Block, Mean, Outcome};
-use taikyoku_bots::arena::Results;
-use taikyoku_bots::geister::learner::{Learner, Player};
-use taikyoku_bots::geister::trainer::Trainer;
-use taikyoku_bots::geister::versus::{Policy, play_match};
-use taikyoku_bots::geister::{Choice, EngineOptions, Networks, Weights};
-use taikyoku_bots::learning::{Round, Schedule};
+use taikyoku_lab::arena::Results;
+use taikyoku_lab::geister::{Policy, PolicyGradient, play_match};
+use taikyoku_lab::training::geister::Geister;
 
 use crate::Failure;
-use crate::learning::{LearnOptions, Learns};
+use crate::learning::LearnOptions;
 
 /// Experiments on Geister.
 #[derive(Subcommand)]
@@ -66,7 +64,7 @@ impl TrainOptions {
 
 pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
     std::fs::create_dir_all(&options.out)?;
-    let mut trainer = Trainer::new(options.seed);
+    let mut trainer = PolicyGradient::new(options.seed);
     resume(options, &mut trainer)?;
     let bar = ProgressBar::new(options.games).with_style(ProgressStyle::with_template(
         "{bar:30} {human_pos}/{human_len} games, {per_sec}, {eta} left {msg}",
@@ -122,7 +120,7 @@ fn baseline_file(out: &Path, games: u64) -> PathBuf {
 }
 
 /// Writes a checkpoint; the `.json`, which resume looks for, comes last.
-fn save(options: &TrainOptions, trainer: &Trainer, report: &Value) -> Result<(), Failure> {
+fn save(options: &TrainOptions, trainer: &PolicyGradient, report: &Value) -> Result<(), Failure> {
     let games = trainer.games;
     trainer.weights.write(&checkpoint(&options.out, games))?;
     trainer.w.write(&baseline_file(&options.out, games))?;
@@ -153,7 +151,7 @@ pub(crate) fn checkpoints(out: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
 }
 
 /// Takes up the last checkpoint of the folder, if there is one.
-fn resume(options: &TrainOptions, trainer: &mut Trainer) -> Result<(), Failure> {
+fn resume(options: &TrainOptions, trainer: &mut PolicyGradient) -> Result<(), Failure> {
     for (games, path) in checkpoints(&options.out)? {
         let side = path.with_extension("json");
         let Ok(text) = std::fs::read_to_string(&side) else {
@@ -249,42 +247,8 @@ fn named(text: &str) -> Result<(String, EngineOptions), String> {
 }
 
 pub(crate) fn learn(options: &NetworksOptions) -> Result<(), Failure> {
-    let mut learner = Learner::new(options.learn.networks()?, options.learn.seed);
-    learner.play_against(&options.against, options.share)?;
-    options.learn.run(&mut learner)
-}
-
-impl Learns<{ Networks::INPUTS }> for Learner {
-    fn games(&self) -> u64 {
-        self.games
-    }
-
-    fn networks(&self) -> &Networks {
-        self.networks()
-    }
-
-    fn renew_older(&mut self) {
-        self.renew_older();
-    }
-
-    fn round(&mut self, games: usize, schedule: &Schedule, threads: usize) -> Round {
-        self.round(games, schedule, threads)
-    }
-
-    fn measure(&self, threads: usize) -> String {
-        let engines = self.engines().enumerate();
-        let engines = engines.map(|(number, name)| (Player::Engine(number), name));
-        let mut others: Vec<_> = engines.collect();
-        if others.is_empty() {
-            others.push((Player::Pairs, "policy.npy"));
-        }
-        let scores = others.into_iter().map(|(player, name)| {
-            let score = self.measure(player, 500, threads);
-            let (mean, half_width) = (score.mean, score.half_width());
-            format!("{mean:.3} \u{b1} {half_width:.3} against `{name}`")
-        });
-        format!("scores {}", scores.collect::<Vec<_>>().join(", "))
-    }
+    let game = Geister::new(&options.against, options.share)?;
+    options.learn.run(game)
 }
 
 #[derive(Args)]

@@ -1,9 +1,11 @@
-//! Learning networks of policy and value by self-play, for the games that have them.
+//! What the commands of training share.
 
 use std::path::{Path, PathBuf};
 
+use bots::learning::Networks;
 use clap::Args;
-use taikyoku_bots::learning::{Networks, Round, Schedule};
+use indicatif::ProgressBar;
+use taikyoku_lab::training::{Learner, Passes, Rounds, SelfPlayGames};
 
 use crate::Failure;
 use crate::meter::Meter;
@@ -33,7 +35,7 @@ pub(crate) struct LearnOptions {
     lambda: f32,
     /// Seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
-    pub(crate) seed: u64,
+    seed: u64,
     /// Threads that play and learn.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
@@ -103,40 +105,63 @@ impl Drop for Learned<'_> {
     }
 }
 
-pub(crate) trait Learns<const INPUTS: usize> {
-    fn games(&self) -> u64;
+/// How lessons are learned.
+#[derive(Args)]
+pub(crate) struct PassOptions {
+    /// Passes over the lessons.
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..))]
+    passes: u32,
+    /// Lessons of a step.
+    #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// Rate of learning at the beginning; it falls to a twentieth.
+    #[arg(long, value_name = "RATE", default_value_t = 0.001, value_parser = rate)]
+    rate: f32,
+    /// Seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+}
 
-    fn networks(&self) -> &Networks<INPUTS>;
+impl PassOptions {
+    pub(crate) fn plan(&self) -> Passes {
+        Passes {
+            passes: self.passes,
+            batch: self.batch as usize,
+            rate: self.rate,
+            seed: self.seed,
+        }
+    }
+}
 
-    /// The older self, against which games are played, becomes that of today.
-    fn renew_older(&mut self);
-
-    /// Plays so many games, and learns from them.
-    fn round(&mut self, games: usize, schedule: &Schedule, threads: usize) -> Round;
-
-    /// Plays against a known opponent; says how that went.
-    fn measure(&self, threads: usize) -> String;
+/// Shows the progress of a training, which tells its steps done, all steps and the recent loss.
+pub(crate) fn show_progress(train: impl FnOnce(&mut dyn FnMut(u64, u64, f64))) {
+    let bar = ProgressBar::new(0);
+    train(&mut |done, steps, loss| {
+        bar.set_length(steps);
+        bar.set_position(done);
+        bar.set_message(format!("{loss:.4}"));
+    });
+    bar.finish_and_clear();
 }
 
 impl LearnOptions {
-    pub(crate) fn networks<const INPUTS: usize>(
-        &self,
-    ) -> Result<Option<Networks<INPUTS>>, Failure> {
+    fn networks<const INPUTS: usize>(&self) -> Result<Option<Networks<INPUTS>>, Failure> {
         let read = |path: &PathBuf| {
             Networks::read(path).map_err(|reason| format!("{}: {reason}", path.display()))
         };
         Ok(self.from.as_ref().map(read).transpose()?)
     }
 
-    /// Lets a learner play and learn all games, and writes its networks.
-    pub(crate) fn run<const INPUTS: usize>(
+    /// Lets networks play and learn all games, and writes them.
+    pub(crate) fn run<G: SelfPlayGames<INPUTS>, const INPUTS: usize>(
         &self,
-        learner: &mut impl Learns<INPUTS>,
+        game: G,
     ) -> Result<(), Failure> {
         /// Games after which the networks are written and measured.
         const LAP: u64 = 100_000;
         let out = Learned::begin(&self.out)?;
         let threads = usize::from(self.threads);
+        let mut learner = Learner::new(game, self.networks()?, self.seed);
         let meter = Meter::new(self.games, learner.games(), "game")?;
         let mut lap = 0;
         loop {
@@ -155,15 +180,14 @@ impl LearnOptions {
             }
             let share = (games as f32 / self.games as f32).min(1.0);
             let falling = 1.0 - 0.9 * share;
-            let schedule = Schedule {
+            let rounds = Rounds {
                 batch: self.batch as usize,
                 passes: self.passes,
                 rate: self.rate * falling,
                 entropy: self.entropy * falling,
                 lambda: self.lambda,
-                clip: 0.2,
             };
-            let round = learner.round(self.round as usize, &schedule, threads);
+            let round = learner.round(self.round as usize, &rounds, threads);
             let text = format!(
                 "{} decisions in a round, entropy {:.3}, error {:.4}",
                 round.decisions, round.entropy, round.error

@@ -4,8 +4,8 @@ use std::io::{Write as _, stderr};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use bots::search::lock;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use taikyoku_bots::search::lock;
 
 use crate::Failure;
 

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use bots::blokus::gtp::cpu_time;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
-use taikyoku_bots::blokus::gtp::cpu_time;
 
 use crate::{Failure, Refused};
 use models::{Network, NetworkError, NnEngine};

@@ -4,24 +4,24 @@ use std::fs::File;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::Instant;
 
+use bots::score_four::arena::{opening, play_game};
+use bots::score_four::{Engine, EngineOptions};
+use bots::search::{lock, rng_of};
 use clap::{Args, Subcommand};
 use games::GameName;
 use indicatif::ProgressBar;
 use rand::RngExt as _;
 use serde_json::{Value, json};
 use stats::wilson;
-use taikyoku_bots::arena::{self, Played, Results, spread};
-use taikyoku_bots::score_four::arena::{opening, play_game};
-use taikyoku_bots::score_four::best::{Fit, Sample, Schedule, SelfPlay, Trainer};
-use taikyoku_bots::score_four::paper::{Row, Side, rows};
-use taikyoku_bots::score_four::{Engine, EngineOptions};
-use taikyoku_bots::search::{lock, rng_of};
+use taikyoku_lab::arena::{Contest, Played, Results, spread};
+use taikyoku_lab::score_four::{Row, Sample, SampleGames, Side, rows};
+use taikyoku_lab::training::Trainer;
+use taikyoku_lab::training::score_four::{Evaluation, ValueFit};
 
 use crate::Failure;
 use crate::contest::{Players, Prepared, words};
-use crate::learning::Learned;
+use crate::learning::{Learned, PassOptions, show_progress};
 use crate::meter::Meter;
 
 /// Experiments on 3D four-in-a-row.
@@ -59,14 +59,14 @@ pub(crate) struct TablesOptions {
 }
 
 /// The games of the tables: a block is a row, and each of its games a sitting.
-struct Contest {
+struct PaperTables {
     rows: Vec<Row>,
     games: u32,
     random_plies: u32,
     seed: u64,
 }
 
-impl arena::Contest for Contest {
+impl Contest for PaperTables {
     fn game(&self) -> GameName {
         GameName::ScoreFour
     }
@@ -166,7 +166,7 @@ fn rows_of(options: &TablesOptions) -> Vec<Row> {
 }
 
 pub(crate) fn prepare(options: &TablesOptions) -> Prepared {
-    let contest = Contest {
+    let contest = PaperTables {
         rows: rows_of(options),
         games: options.games,
         random_plies: options.random_plies,
@@ -293,7 +293,7 @@ fn samples(options: &SamplesOptions) -> Result<(), Failure> {
         || (),
         |(), block| {
             let seed = rng_of(options.seed, block as usize).random();
-            let mut play = SelfPlay::new(options.nodes, seed);
+            let mut play = SampleGames::new(options.nodes, seed);
             let mut bytes = Vec::new();
             for _ in block * BLOCK..options.games.min((block + 1) * BLOCK) {
                 bytes.extend(play.game().into_iter().flat_map(Sample::to_bytes));
@@ -314,18 +314,8 @@ pub(crate) struct TrainOptions {
     /// Files of `taikyoku-lab score-four samples`; the last twentieth of each measures the network.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Passes over the samples.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
-    epochs: u32,
-    /// Samples of a step.
-    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
-    batch: u32,
-    /// The highest rate of learning, above 0 to 1.
-    #[arg(long, value_name = "RATE", default_value_t = 0.002, value_parser = crate::learning::rate)]
-    rate: f32,
-    /// Seed.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    passes: PassOptions,
     /// The network to write: the engine has it as `bots/src/score_four/best/network.bin`.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -356,30 +346,15 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
     if held.is_empty() {
         return Err("a file must have at least 20 samples".into());
     }
-    let schedule = Schedule {
-        epochs: options.epochs,
-        batch: options.batch as usize,
-        rate: options.rate,
-        seed: options.seed,
-    };
-    let mut trainer = Trainer::new(options.seed);
-    let bar = ProgressBar::new(0);
-    let began = Instant::now();
-    trainer.train(&mut learned, &schedule, |done, steps, loss| {
-        bar.set_length(steps);
-        bar.set_position(done);
-        bar.set_message(format!("{loss:.4}"));
-        if done.is_multiple_of(1000) {
-            let seconds = began.elapsed().as_secs();
-            log::info!("{done} of {steps} steps, loss {loss:.4}, {seconds} s");
-        }
-    });
-    bar.finish_and_clear();
-    let bytes = trainer.to_bytes();
+    let plan = options.passes.plan();
+    let mut trainer = Trainer::new(Evaluation::new(plan.seed));
+    show_progress(|progress| trainer.train_samples(&mut learned, &plan, progress));
+    let bytes = trainer.model.to_bytes();
     out.write(&bytes)?;
     // What the engine will read, whose numbers are rounded.
     for (name, samples) in [("learned", &learned), ("held out", &held)] {
-        let Fit { loss, right } = Fit::of(&bytes, samples).ok_or("the network is not whole")?;
+        let ValueFit { loss, right } =
+            ValueFit::of(&bytes, samples).ok_or("the network is not whole")?;
         println!(
             "{} samples {name}: loss {loss:.4}, winner expected in {:.2} %",
             samples.len(),

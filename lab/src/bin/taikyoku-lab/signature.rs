@@ -1,9 +1,9 @@
 //! The signatures of searches.
 
+use bots::signature::all;
 use clap::Args;
 use games::GameName;
 use serde_json::json;
-use taikyoku_bots::signature::all;
 
 #[derive(Args)]
 pub(crate) struct Options {

@@ -3,7 +3,7 @@
 use std::io::BufRead as _;
 
 use clap::{Args, Parser, Subcommand};
-use taikyoku_bots::arena::{Piece, ToCarrier, WorkLine, spread};
+use taikyoku_lab::arena::{Piece, ToCarrier, WorkLine, spread};
 
 use crate::contest::{Match, Prepared};
 use crate::{Failure, Refused, Tables, score_four};

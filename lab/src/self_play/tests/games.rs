@@ -6,9 +6,9 @@ use models::blokus::{Fast, Paper};
 use models::score_four::ScoreFour;
 
 use super::{Made, games, small};
-use crate::search::Game as _;
 use crate::self_play::game::SelfPlay as _;
 use crate::self_play::{Record, SelfPlan};
+use bots::search::Game as _;
 
 /// Both searches, with all that they can do.
 fn plans() -> [SelfPlan; 2] {

@@ -4,10 +4,10 @@ use games::blokus::Scene;
 use models::Encoding as _;
 use models::blokus::Fast;
 
-use crate::blokus::EngineOptions;
-use crate::search::Game as _;
 use crate::self_play::game::SelfPlay as _;
 use crate::self_play::{LessonError, Lessons, Record, Teacher};
+use bots::blokus::EngineOptions;
+use bots::search::Game as _;
 
 fn teacher() -> Teacher {
     Teacher {

@@ -10,7 +10,7 @@ use models::Encoding;
 use super::batch::{Answers, Batch, Oracle, OracleError};
 use super::game::SelfPlay;
 use super::{Record, SelfPlan, play_games};
-use crate::search::Game;
+use bots::search::Game;
 
 /// Answers that depend on nothing but the position, as those of a network do.
 #[derive(Default)]

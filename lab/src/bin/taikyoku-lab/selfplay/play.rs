@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bots::blokus::EngineOptions;
+use bots::blokus::zero::Mixture;
+use bots::dobutsu::{self, Exploration, Framed};
+use bots::search::Game;
+use bots::search::puct::Gumbel;
 use clap::Args;
 use models::blokus::{Fast, Paper};
 use models::score_four::ScoreFour;
 use models::{Encoding, Network, NnEngine, PrecisionChoice};
-use taikyoku_bots::arena::spread;
-use taikyoku_bots::blokus::EngineOptions;
-use taikyoku_bots::blokus::zero::Mixture;
-use taikyoku_bots::dobutsu::{self, Exploration, Framed};
-use taikyoku_bots::search::Game;
-use taikyoku_bots::search::puct::Gumbel;
-use taikyoku_bots::self_play::{
+use taikyoku_lab::arena::spread;
+use taikyoku_lab::self_play::{
     Archive, ArchiveError, LessonError, Local, Oracle, OracleError, Pipe, Record, SelfPlan,
     SelfPlay, Teacher, play_games,
 };

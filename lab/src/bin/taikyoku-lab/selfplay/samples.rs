@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use indicatif::ProgressBar;
 use models::{Network, NnEngine};
-use taikyoku_bots::self_play::{Archive, Lessons};
+use taikyoku_lab::self_play::{Archive, Lessons};
 
 use crate::{Failure, Refused};
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use games::count_of_games;
 use serde_json::json;
-use taikyoku_bots::arena::{Carrier, Results};
+use taikyoku_lab::arena::{Carrier, Results};
 
 use self::journal::{Journal, StepLine};
 use self::settings::{Settings, Values};

@@ -1,8 +1,8 @@
 //! Simultaneous perturbation stochastic approximation: J. C. Spall, "Multivariate stochastic approximation using a
 //! simultaneous perturbation gradient approximation", IEEE Transactions on Automatic Control 37 (1992).
 
+use bots::search::rng_of;
 use rand::RngExt as _;
-use taikyoku_bots::search::rng_of;
 
 use super::settings::{Settings, Values};
 

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use taikyoku_bots::self_play::Archive;
+use taikyoku_lab::self_play::Archive;
 
 #[test]
 fn what_cannot_be_begun_with_is_a_wrong_command_line() {

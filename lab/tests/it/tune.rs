@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::lab_workers::{CARRIER, lab};
+use super::workers::{CARRIER, lab};
 
 const FILE: &str = "
 game = 'score-four'

@@ -49,7 +49,7 @@ fn samples_are_the_same_with_any_threads_and_train_a_network() {
 
     let said = succeed(
         &folder,
-        "train score-four one --epochs 2 --batch 64 --out net",
+        "train score-four one --passes 2 --batch 64 --out net",
     );
     assert!(said.contains("held out: loss "), "{said}");
     let network = std::fs::metadata(folder.path().join("net")).expect("a file");
@@ -63,7 +63,7 @@ fn samples_are_the_same_with_any_threads_and_train_a_network() {
         fail(&folder, command, "link is no regular file");
     }
     for (options, hint) in [
-        ("--epochs 0", "not in 1"),
+        ("--passes 0", "not in 1"),
         ("--batch 0", "not in 1"),
         ("--rate NaN", "a rate is"),
         ("--rate 0", "a rate is"),

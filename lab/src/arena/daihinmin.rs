@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
+use bots::Usage;
+use bots::daihinmin::{Engine, EngineOptions, WeightsError};
 use games::GameName;
 use games::daihinmin::{
     Deal, Dealer, Exchanged, Meld, Position, SEATS, Session, SessionRules, View, is_legal,
     strongest,
 };
-
 use stats::Outcome;
 
-use super::{Engine, EngineOptions, WeightsError};
-use crate::arena::{self, Failure, Played, Usage};
+use super::{Contest, Failure, Played};
 
 /// Plays a session of `games` games from `seed` in which player `p` is engine `(p + rotation) % 5`. `make(i, seed)`
 /// makes engine `i` of 0..5 afresh. The entrants of the games are the engines.
@@ -45,7 +45,7 @@ pub fn play_session(
 /// A match of Daihinmin. A block is one sequence of deals, the same for each rotation of the five engines over the
 /// players.
 #[derive(Clone, Debug)]
-pub struct Contest {
+pub struct DaihinminMatch {
     /// One to five entrants; the last one takes the seats that are left.
     pub entrants: Vec<EngineOptions>,
     /// Games of a session; ranks are carried over within it.
@@ -54,14 +54,14 @@ pub struct Contest {
     pub seed: u64,
 }
 
-impl Contest {
+impl DaihinminMatch {
     /// The entrant of an engine of 0..5.
     fn entrant(&self, engine: usize) -> usize {
         engine.min(self.entrants.len() - 1)
     }
 }
 
-impl arena::Contest for Contest {
+impl Contest for DaihinminMatch {
     fn game(&self) -> GameName {
         GameName::Daihinmin
     }
@@ -188,7 +188,7 @@ fn play_game(
 }
 
 /// Numbers of cards as a rich seat sees them before its gift: those dealt, and the tribute of its own pair has moved.
-pub(super) fn counts_at_gift(deal: &Deal, [poor, rich]: [u8; 2]) -> [u8; SEATS] {
+pub(crate) fn counts_at_gift(deal: &Deal, [poor, rich]: [u8; 2]) -> [u8; SEATS] {
     let mut counts = deal.dealt.map(|hand| hand.len() as u8);
     let owed = deal.owes[usize::from(rich)] as u8;
     counts[usize::from(poor)] -= owed;
@@ -199,7 +199,7 @@ pub(super) fn counts_at_gift(deal: &Deal, [poor, rich]: [u8; 2]) -> [u8; SEATS] 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::daihinmin::{DefaultEngine, RandomEngine};
+    use bots::daihinmin::{DefaultEngine, RandomEngine};
 
     #[test]
     fn a_block_gives_every_game_fifteen_points_and_default_beats_random() {

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use bots::dobutsu::{Table, Value, solve};
 use games::dobutsu::{MoveList, Position};
 use models::dobutsu::Dobutsu;
 use models::{Encoding as _, Network, NnEngine};
-use taikyoku_bots::dobutsu::{Accuracy, Draw, Table, Value, solve, write_samples};
+use taikyoku_lab::dobutsu::{Accuracy, Draw, write_samples};
 
 /// The table of a game with one giraffe.
 fn table() -> Table {
