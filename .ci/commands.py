@@ -141,7 +141,6 @@ PLACES = [
 SMALL = {"games": "2", "g": "2", "blocks": "1", "session": "1", "positions": "10", "decisions": "2"}
 SMALL |= {"playouts": "20", "simulations": "4", "fast-simulations": "2", "nodes": "100"}
 SMALL |= {
-    "epochs": "1",
     "passes": "1",
     "draw": "2000",
     "seconds": "0.01",
@@ -158,7 +157,6 @@ ADDED = (
     ("playouts", "move-ms"),
     ("simulations",),
     ("nodes",),
-    ("epochs",),
     ("passes",),
     ("seconds",),
 )

@@ -20,7 +20,7 @@ import supply_chain
 ROOT = Path(__file__).resolve().parent.parent
 WHEEL = ROOT / "python" / "LICENSE-DEPENDENCIES"
 #: The manifest and the packages that are shipped.
-PROGRAMS = ("Cargo.toml", ("taikyoku", "taikyoku-bots", "taikyoku-web"))
+PROGRAMS = ("Cargo.toml", ("taikyoku", "taikyoku-bots", "taikyoku-lab", "taikyoku-web"))
 EXTENSION = ("python/Cargo.toml", ("taikyoku-python",))
 #: The platforms of the wheel, and of the programs unless others are given.
 PLATFORMS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "aarch64-apple-darwin", "x86_64-apple-darwin")

@@ -1,4 +1,4 @@
-//! Speed of the Geister policy, its training, and the search. `cargo bench -p taikyoku-bots --bench geister`.
+//! Speed of the Geister policy and the search. `cargo bench -p taikyoku-bots --bench geister`.
 
 use std::hint::black_box;
 
@@ -8,10 +8,7 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::geister::belief::BLUNDERS;
 use taikyoku_bots::geister::features::Sight;
-use taikyoku_bots::geister::reinforce::{Steps, learn};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
-use taikyoku_bots::geister::trainer::Trainer;
-use taikyoku_bots::geister::versus::{Policy, play_match};
 use taikyoku_bots::geister::{
     BestEngine, Choice, Engine as _, Networks, SearchPlan, Sums, Weights,
 };
@@ -67,58 +64,24 @@ fn preferences(c: &mut Criterion) {
 
 fn games(c: &mut Criterion) {
     let weights = Weights::strongest();
+    let mut room = Room::new([&weights; 2]);
     let mut group = c.benchmark_group("games on one core");
     group.throughput(Throughput::Elements(100));
     for (name, choice) in [
         ("greedy", Choice::Greedy),
         ("softmax", Choice::Softmax(1.0)),
     ] {
-        let players = [Policy {
-            weights: &weights,
-            choice,
-        }; 2];
         group.bench_function(name, |b| {
-            b.iter(|| play_match(players, Rules::default(), 100, 1, 1, &|_| {}));
+            b.iter(|| {
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+                for _ in 0..100 {
+                    let placements = [0; 2].map(|_| random_placement(&mut rng));
+                    let start = Position::new(placements, Rules::default());
+                    black_box(room.play([&weights; 2], [choice; 2], start, &mut rng, |_, _| {}));
+                }
+            });
         });
     }
-    group.finish();
-}
-
-fn training(c: &mut Criterion) {
-    let mut group = c.benchmark_group("training on one core");
-    group.throughput(Throughput::Elements(100));
-    let mut trainer = Trainer::new(1);
-    trainer.weights = Weights::strongest();
-    group.bench_function("self-play and learning, the paper's", |b| {
-        b.iter(|| (0..100).for_each(|_| trainer.game()));
-    });
-    group.finish();
-
-    let weights = Weights::strongest();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut played = Vec::new();
-    let start = Position::new([0; 2].map(|_| random_placement(&mut rng)), Rules::default());
-    Room::new([&weights; 2]).play(
-        [&weights; 2],
-        [Choice::Softmax(1.0); 2],
-        start,
-        &mut rng,
-        |position, chosen| {
-            if position.ply() % 2 == 0 {
-                played.push((*position, chosen as u8));
-            }
-        },
-    );
-    let mut group = c.benchmark_group("learning");
-    group.throughput(Throughput::Elements(played.len() as u64));
-    let (mut theta, mut w) = (weights.clone(), Weights::zero());
-    let steps = Steps {
-        alpha: 1e-9,
-        beta: 1e-9,
-    };
-    group.bench_function("moves of a game", |b| {
-        b.iter(|| learn(&mut theta, &mut w, steps, black_box(&played), 1.0));
-    });
     group.finish();
 }
 
@@ -140,5 +103,5 @@ fn search(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, preferences, games, training, search);
+criterion_group!(benches, preferences, games, search);
 criterion_main!(benches);

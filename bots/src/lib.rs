@@ -2,13 +2,12 @@
 //!
 //! [`search`] has the algorithms that serve several games; each game has a folder with its
 //! engines (a search behind a name) and its client, and a binary in `src/bin/`. [`bridge`] seats other people's
-//! engines, [`arena`] plays matches inside one process, and [`signature`] has the numbers that identify a search. [`spec`]
-//! reads engines from a line of text.
+//! engines, [`signature`] has the numbers that identify a search, and [`spec`] reads engines from a line of text. Matches,
+//! experiments and training are in the package `taikyoku-lab`.
 //!
 //! The feature `programs` adds the command lines of the programs, which sit at tables by the crate `client`. Without it the
 //! crate is a library of engines.
 
-pub mod arena;
 pub mod blokus;
 #[cfg(feature = "programs")]
 pub mod bridge;
@@ -24,11 +23,11 @@ mod level;
 pub mod options;
 pub mod score_four;
 pub mod search;
-pub mod self_play;
 pub mod signature;
 pub mod spec;
 #[cfg(feature = "programs")]
 mod supervised;
+mod usage;
 mod whole_file;
 
 #[cfg(feature = "programs")]
@@ -36,3 +35,4 @@ pub use clock::GameClock;
 pub use level::Level;
 #[cfg(feature = "programs")]
 pub use supervised::{EngineGame, Supervised};
+pub use usage::Usage;

@@ -78,7 +78,7 @@ pub fn geister_best() -> String {
     let [mut a, mut b] =
         [2026, 2027].map(|seed| options.build(seed).expect("built-in weights are there"));
     let end = geister_bots::arena::play_game([&mut *a, &mut *b], geister::Rules::default());
-    of_geister(&end.expect("an engine chooses legal moves"))
+    of_geister(&end.expect("an engine chooses legal moves").end)
 }
 
 /// Visits of the searches of Blokus's `best` on the empty board, and after 8 and 30 random plies.

@@ -88,12 +88,12 @@ impl Engine for DefaultEngine {
 }
 
 /// The `n` weakest cards of a hand before a revolution.
-pub(crate) fn weakest(hand: Cards, n: u32) -> Cards {
+pub fn weakest(hand: Cards, n: u32) -> Cards {
     hand - strongest(hand, hand.len().saturating_sub(n))
 }
 
 /// The move of [`DefaultEngine`].
-pub(crate) fn lowest_meld(table: &Table, hand: Cards) -> Meld {
+pub fn lowest_meld(table: &Table, hand: Cards) -> Meld {
     let mut moves = Vec::with_capacity(64);
     legal_moves_no_waste(table, hand, &mut moves);
     let revolution = table.revolution;
@@ -125,7 +125,7 @@ pub(crate) fn lowest_meld(table: &Table, hand: Cards) -> Meld {
 
 /// The gifts worth trying: `n` of the cards of the hand that are below the king, the joker, aces
 /// and 2s being kept while there are enough others.
-pub(crate) fn gift_choices(hand: Cards, n: u32) -> Vec<Cards> {
+pub fn gift_choices(hand: Cards, n: u32) -> Vec<Cards> {
     let mut pool: Vec<_> = hand.iter().filter(|c| c.column() <= 10).collect();
     if (pool.len() as u32) < n + 1 {
         pool = hand.iter().filter(|c| !c.is_joker()).collect();

@@ -9,18 +9,14 @@ use crate::learning::{Adam, Inputs, Network, to_log_chances};
 
 /// What a player decided, and between what moves.
 #[derive(Clone, Debug)]
-pub(super) struct MoveLesson {
+pub struct MoveLesson {
     inputs: Inputs,
     chosen: usize,
 }
 
 impl MoveLesson {
     /// The lesson of a decision; `None` if there was nothing to decide, or the policy does not list the move.
-    pub(super) fn of(
-        mover: &mut Mover<'_>,
-        known: &InformationState,
-        meld: Meld,
-    ) -> Option<MoveLesson> {
+    pub fn of(mover: &mut Mover<'_>, known: &InformationState, meld: Meld) -> Option<MoveLesson> {
         if mover.consider(known) != Choices::Several {
             return None;
         }
@@ -28,6 +24,32 @@ impl MoveLesson {
         let mut inputs = Inputs::default();
         inputs.set_melds(known, &mover.moves);
         Some(MoveLesson { inputs, chosen })
+    }
+
+    /// The logarithm of the chance that a policy gives to what was chosen, and whether that is its likeliest move. `logs` is memory
+    /// for the logarithms of all chances.
+    pub fn foresee(&self, policy: &Network<INPUTS>, logs: &mut Vec<f32>) -> (f32, bool) {
+        policy.logits(&self.inputs, logs);
+        to_log_chances(logs);
+        let chosen = logs[self.chosen];
+        (chosen, logs.iter().all(|&log| log <= chosen))
+    }
+
+    /// Adds to `slopes` how the logarithm of the chance that a policy gives to what was chosen changes with each number;
+    /// returns the logarithm.
+    pub fn add_slopes(
+        &self,
+        policy: &Network<INPUTS>,
+        slopes: &mut Network<INPUTS>,
+        logs: &mut Vec<f32>,
+    ) -> f32 {
+        let (log, _) = self.foresee(policy, logs);
+        for log in logs.iter_mut() {
+            *log = -log.exp();
+        }
+        logs[self.chosen] += 1.0;
+        slopes.add_gradient(policy, &self.inputs, logs);
+        log
     }
 }
 
@@ -37,7 +59,7 @@ pub(super) struct Imitator {
     pub(super) networks: Networks,
     gradient: Network<INPUTS>,
     adam: Adam,
-    logits: Vec<f32>,
+    logs: Vec<f32>,
 }
 
 impl Imitator {
@@ -46,7 +68,7 @@ impl Imitator {
             gradient: Network::zero(),
             adam: Adam::new(networks.policy.numbers().len(), [0.9, 0.999]),
             networks,
-            logits: Vec::new(),
+            logs: Vec::new(),
         }
     }
 
@@ -55,12 +77,7 @@ impl Imitator {
         self.gradient.numbers_mut().fill(0.0);
         let mut count = 0;
         for lesson in lessons {
-            self.foresee(lesson);
-            // The slope of the logarithm of the chosen move's chance.
-            self.logits.iter_mut().for_each(|log| *log = -log.exp());
-            self.logits[lesson.chosen] += 1.0;
-            self.gradient
-                .add_gradient(&self.networks.policy, &lesson.inputs, &self.logits);
+            lesson.add_slopes(&self.networks.policy, &mut self.gradient, &mut self.logs);
             count += 1;
         }
         if count > 0 {
@@ -73,13 +90,8 @@ impl Imitator {
         }
     }
 
-    /// The logarithm of the chance that the policy gives to what was chosen, and whether that is its likeliest move.
-    pub(super) fn foresee(&mut self, lesson: &MoveLesson) -> (f32, bool) {
-        self.networks
-            .policy
-            .logits(&lesson.inputs, &mut self.logits);
-        to_log_chances(&mut self.logits);
-        let chosen = self.logits[lesson.chosen];
-        (chosen, self.logits.iter().all(|&log| log <= chosen))
+    /// The logarithm of the chance that the policy gives to what was chosen.
+    pub(super) fn foresee(&mut self, lesson: &MoveLesson) -> f32 {
+        lesson.foresee(&self.networks.policy, &mut self.logs).0
     }
 }

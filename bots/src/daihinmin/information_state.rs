@@ -2,19 +2,24 @@
 
 use games::daihinmin::{Cards, Position, SEATS, Table, View};
 
+/// What the seat to move knows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct InformationState {
-    pub(crate) table: Table,
-    pub(crate) hand: Cards,
-    pub(crate) others: Cards,
-    pub(crate) counts: [u8; SEATS],
+pub struct InformationState {
+    /// The table.
+    pub table: Table,
+    /// Its hand.
+    pub hand: Cards,
+    /// The cards that the others hold together.
+    pub others: Cards,
+    /// Numbers of cards by seat.
+    pub counts: [u8; SEATS],
     /// Places in the last game by seat.
-    pub(crate) ranks: Option<[u8; SEATS]>,
+    pub ranks: Option<[u8; SEATS]>,
 }
 
 impl InformationState {
     /// What the seat of a view knows as the seat to move.
-    pub(crate) fn of(view: &View) -> InformationState {
+    pub fn of(view: &View) -> InformationState {
         InformationState {
             table: view.table,
             hand: view.hand,
@@ -26,7 +31,7 @@ impl InformationState {
 
     /// What a rich seat knows when it decides its gift. Over the wire the daifugo does not see the exchange of the other two
     /// seats, which it knows all the same: the networks have learned with it.
-    pub(crate) fn at_gift(view: &View) -> InformationState {
+    pub fn at_gift(view: &View) -> InformationState {
         let mut known = InformationState {
             table: Table::new(view.seat, view.table.rules),
             ..InformationState::of(view)
@@ -42,7 +47,7 @@ impl InformationState {
     }
 
     /// What the seat to move knows in a full position.
-    pub(crate) fn in_position(position: &Position, ranks: Option<[u8; SEATS]>) -> InformationState {
+    pub fn in_position(position: &Position, ranks: Option<[u8; SEATS]>) -> InformationState {
         let all = position.hands.iter().fold(Cards::EMPTY, |all, &h| all | h);
         InformationState {
             table: position.table,

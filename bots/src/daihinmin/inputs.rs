@@ -37,7 +37,8 @@ const MAKES_LOCK: usize = MELD + 9 * 15;
 const REVOLTS: usize = MAKES_LOCK + 1;
 const GIVEN: usize = REVOLTS + 1;
 const MOVE: usize = GIVEN + RANKS;
-pub(crate) const INPUTS: usize = MOVE + FEATURES;
+/// Inputs of the networks.
+pub const INPUTS: usize = MOVE + FEATURES;
 
 const EIGHT: u8 = 6;
 
@@ -75,7 +76,11 @@ impl Networks {
         Networks::field_of(&bytes)
     }
 
-    pub(super) fn field_of(bytes: &[u8]) -> Result<Vec<Networks>, String> {
+    /// Reads policies that follow one another, each like that of [`Self::from_bytes`].
+    ///
+    /// # Errors
+    /// If they are not 1 to 16 whole policies.
+    pub fn field_of(bytes: &[u8]) -> Result<Vec<Networks>, String> {
         let own = Networks::built_in();
         let kind = |bytes| {
             let mut networks = own.clone();

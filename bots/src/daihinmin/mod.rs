@@ -1,6 +1,5 @@
-//! The Daihinmin bots: engines, their match runner for experiments, and the UECda client.
+//! The Daihinmin bots: engines, and the UECda client.
 
-pub mod arena;
 mod belief;
 mod best;
 #[cfg(feature = "programs")]
@@ -8,11 +7,9 @@ pub mod client;
 mod endgame;
 mod engine;
 mod features;
-pub mod field;
 mod imitation;
 mod information_state;
 mod inputs;
-pub mod learner;
 mod monte_carlo;
 mod mover;
 mod options;
@@ -22,9 +19,12 @@ mod rivals;
 mod sampler;
 
 pub use best::{Best, Ingredients};
-pub use engine::{DefaultEngine, Engine, RandomEngine};
-pub use inputs::Networks;
+pub use engine::{DefaultEngine, Engine, RandomEngine, gift_choices, lowest_meld, weakest};
+pub use imitation::MoveLesson;
+pub use information_state::InformationState;
+pub use inputs::{INPUTS, Networks};
 pub use monte_carlo::{MonteCarlo, RootMove};
+pub use mover::{Choices, Mover};
 pub use options::{EngineName, EngineOptions, WeightsError};
-pub use playout::{TRANSITIONS, TdValue, place_values, playout};
+pub use playout::{GAMES_TO_COME, TRANSITIONS, TdValue, place_values, playout};
 pub use policy::PolicyEngine;

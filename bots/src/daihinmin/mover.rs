@@ -18,9 +18,12 @@ pub(crate) fn policy_moves(table: &Table, hand: Cards, out: &mut Vec<Meld>) {
     }
 }
 
+/// What there is to decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choices {
+pub enum Choices {
+    /// Nothing: a single move, or one that empties the hand.
     One(Meld),
+    /// One of the moves of [`Mover::moves`].
     Several,
 }
 
@@ -29,16 +32,20 @@ pub(crate) type Policies<'a> = [&'a Networks; SEATS];
 
 /// The policy at a temperature, with room for one decision that is reused from decision to decision.
 #[derive(Clone, Debug)]
-pub(crate) struct Mover<'a> {
-    pub(super) networks: &'a Networks,
+pub struct Mover<'a> {
+    /// The networks.
+    pub networks: &'a Networks,
     sharpness: f32,
-    pub(crate) moves: Vec<Meld>,
-    pub(super) logits: Vec<f32>,
-    pub(super) inputs: Inputs,
+    /// The moves of the decision.
+    pub moves: Vec<Meld>,
+    logits: Vec<f32>,
+    /// The inputs of the decision.
+    pub inputs: Inputs,
 }
 
 impl<'a> Mover<'a> {
-    pub(crate) fn new(networks: &'a Networks, sharpness: f32) -> Mover<'a> {
+    /// A mover whose logits are multiplied by `sharpness`.
+    pub fn new(networks: &'a Networks, sharpness: f32) -> Mover<'a> {
         // More moves than a hand of eleven cards with the joker has.
         Mover {
             networks,
@@ -56,7 +63,7 @@ impl<'a> Mover<'a> {
 
     /// Lists the policy's moves in `moves`, unless there is nothing to decide: a single move, or one that empties the hand.
     #[inline]
-    pub(crate) fn consider(&mut self, known: &InformationState) -> Choices {
+    pub fn consider(&mut self, known: &InformationState) -> Choices {
         policy_moves(&known.table, known.hand, &mut self.moves);
         if let [only] = self.moves[..] {
             return Choices::One(only);
@@ -113,8 +120,13 @@ impl<'a> Mover<'a> {
         self.moves[likeliest(&self.logits)]
     }
 
+    /// The logarithms of the chances of the last decision.
+    pub fn chances(&self) -> &[f32] {
+        &self.logits
+    }
+
     /// The logarithm of the chance of each gift; `known.hand` has the tribute in it.
-    pub(crate) fn gift_chances(&mut self, known: &InformationState, gifts: &[Cards]) -> &[f32] {
+    pub fn gift_chances(&mut self, known: &InformationState, gifts: &[Cards]) -> &[f32] {
         self.inputs.set_gifts(known, gifts);
         self.networks.policy.logits(&self.inputs, &mut self.logits);
         to_log_chances(&mut self.logits);
@@ -122,7 +134,7 @@ impl<'a> Mover<'a> {
     }
 
     /// The logarithm of the chance of each of the policy's moves in `moves`, at temperature 1.
-    pub(crate) fn log_chances(&mut self, known: &InformationState) -> &[f32] {
+    pub fn log_chances(&mut self, known: &InformationState) -> &[f32] {
         self.rate(known);
         to_log_chances(&mut self.logits);
         &self.logits

@@ -134,7 +134,7 @@ pub const TRANSITIONS: [[f64; 5]; 5] = [
 ];
 
 /// Games to come with which the networks were learned.
-pub(crate) const GAMES_TO_COME: u32 = 20;
+pub const GAMES_TO_COME: u32 = 20;
 
 /// Value of each place with `games` games to come before ranks are reset, scaled to 0..=1:
 /// `v_0 = points`, `v_n+1(i) = points(i) + sum_j T(i, j) v_n(j)` less a constant.

@@ -67,7 +67,7 @@ impl Rival {
     fn learn(&mut self, lessons: Vec<MoveLesson>, rng: &mut Xoshiro256PlusPlus) {
         for guess in &mut self.guesses {
             for lesson in &lessons {
-                guess.merit = FADING * guess.merit + guess.imitator.foresee(lesson).0;
+                guess.merit = FADING * guess.merit + guess.imitator.foresee(lesson);
             }
         }
         for lesson in lessons {

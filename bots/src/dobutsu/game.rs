@@ -20,7 +20,7 @@ pub(super) const fn number(mv: Move) -> usize {
 }
 
 /// The move of a number; `None` where there is none.
-pub(super) fn move_of(number: u16) -> Option<Move> {
+pub fn move_of(number: u16) -> Option<Move> {
     let number = usize::from(number);
     let to = Square::from_index(number % SQUARES)?;
     let (promotes, origin) = match number / SQUARES {

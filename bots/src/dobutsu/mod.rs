@@ -3,12 +3,10 @@
 //! [`solve`] values every position, and a [`Table`] keeps the values. Engines are [`PerfectEngine`], which plays by it,
 //! and [`AlphaBetaEngine`] and [`AlphaZeroEngine`], which do not; [`usi`] lets controllers of the shogi family play with them.
 
-mod accuracy;
 mod alpha_beta;
 mod alpha_zero;
 pub mod arena;
 mod bits;
-mod c_study;
 #[cfg(feature = "programs")]
 pub mod client;
 mod engine;
@@ -16,7 +14,6 @@ mod game;
 mod index;
 mod options;
 mod perfect;
-mod samples;
 mod solver;
 mod statistics;
 mod table;
@@ -25,15 +22,13 @@ pub mod usi;
 mod value;
 mod verifier;
 
-pub use accuracy::Accuracy;
 pub use alpha_beta::{AlphaBeta, AlphaBetaEngine};
-pub use alpha_zero::{AlphaZeroEngine, Exploration, Framed, Line, ZeroOptions};
-pub use c_study::{Correction, Mistake, correct, mistakes};
+pub use alpha_zero::{AlphaZeroEngine, Exploration, Framed, Line, MATE_BITS, ZeroOptions};
 pub use engine::{Engine, Limits, RandomEngine, Report, Score};
+pub use game::move_of;
 pub use index::{Index, Material};
 pub use options::{BuildError, EngineName, EngineOptions};
 pub use perfect::{PerfectEngine, values_of_moves};
-pub use samples::{Draw, write_samples};
 pub use solver::{Solution, solve};
 pub use statistics::Statistics;
 pub use table::{Table, TableError, default_folder};

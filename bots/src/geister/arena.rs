@@ -1,27 +1,26 @@
-//! Matches between engines inside one process: each plays both seats, and chooses a placement for each game.
+//! Games between engines inside one process: each chooses its placement and sees its views.
 
 use std::time::Instant;
 
-use games::GameName;
 use games::geister::{Move, Position, Rules};
 
-use super::selfplay::game_seed;
-use super::{Engine, EngineOptions};
-use crate::arena::{self, Failure, Played, Usage};
+use super::Engine;
+use crate::Usage;
 
-/// Plays one game between the engines of seats 0 and 1; gives the position at its end.
+/// A finished game.
+#[derive(Clone, Copy, Debug)]
+pub struct Game {
+    /// The position at its end.
+    pub end: Position,
+    /// By seat.
+    pub usage: [Usage; 2],
+}
+
+/// Plays one game between the engines of seats 0 and 1.
 ///
 /// # Errors
 /// The seat that chose an illegal move, and the move.
-pub fn play_game(engines: [&mut dyn Engine; 2], rules: Rules) -> Result<Position, (u8, Move)> {
-    play_timed(engines, rules).map(|(end, _)| end)
-}
-
-fn play_timed(
-    engines: [&mut dyn Engine; 2],
-    rules: Rules,
-) -> Result<(Position, [Usage; 2]), (u8, Move)> {
-    let [first, second] = engines;
+pub fn play_game([first, second]: [&mut dyn Engine; 2], rules: Rules) -> Result<Game, (u8, Move)> {
     let mut usage = [Usage::default(); 2];
     let placements = [first.placement(), second.placement()];
     let mut position = Position::new(placements, rules);
@@ -43,52 +42,8 @@ fn play_timed(
     }
     first.end(&position.final_view(0));
     second.end(&position.final_view(1));
-    Ok((position, usage))
-}
-
-/// A match of Geister between engines. A block is pairs of games with the seats exchanged, played by the same two
-/// engines one after the other.
-#[derive(Clone, Debug)]
-pub struct Contest {
-    /// The entrants.
-    pub entrants: [EngineOptions; 2],
-    /// Rules.
-    pub rules: Rules,
-    /// Pairs of games of a block.
-    pub session: u32,
-    /// Seed of the match.
-    pub seed: u64,
-}
-
-impl arena::Contest for Contest {
-    fn game(&self) -> GameName {
-        GameName::Geister
-    }
-
-    fn unit(&self) -> &'static str {
-        "session"
-    }
-
-    fn sittings(&self) -> u64 {
-        1
-    }
-
-    fn play(&self, block: u64, _: u64) -> Result<Vec<Played>, Failure> {
-        let [a, b] = &self.entrants;
-        let mut a = a.build(game_seed(self.seed, 2 * block))?;
-        let mut b = b.build(game_seed(self.seed, 2 * block + 1))?;
-        let mut games = Vec::new();
-        for game in 0..2 * u64::from(self.session) {
-            let entrants = if game % 2 == 0 { [0, 1] } else { [1, 0] };
-            let mut seats: [&mut dyn Engine; 2] = [&mut *a, &mut *b];
-            if entrants[0] == 1 {
-                seats.swap(0, 1);
-            }
-            let (end, usage) = play_timed(seats, self.rules)
-                .map_err(|(seat, mv)| format!("seat {seat} chose {mv}, an illegal move"))?;
-            let winner = end.end().and_then(|end| end.winner);
-            games.push(Played::of_two(entrants, winner, u32::from(end.ply()), usage).ending(&end));
-        }
-        Ok(games)
-    }
+    Ok(Game {
+        end: position,
+        usage,
+    })
 }

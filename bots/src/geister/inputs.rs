@@ -20,7 +20,8 @@ const THREAT: usize = EXIT + 2 * FAR * FAR;
 const COUNTS: usize = THREAT + 2 * FAR * FAR;
 /// A capture by a ghost of each colour.
 const TAKES: usize = COUNTS + 2 * 16;
-pub(crate) const INPUTS: usize = TAKES + 2;
+/// Inputs of the networks.
+pub const INPUTS: usize = TAKES + 2;
 
 /// Distances from this less one on are alike.
 const FAR: usize = 7;
@@ -227,7 +228,7 @@ fn bit(feature: Feature) -> u64 {
 
 impl Inputs {
     /// Takes in a decision among moves; no moves ask for the value alone. An escape has no rows, for it needs no thought.
-    pub(crate) fn set_ghosts(&mut self, sight: &Sight, moves: &MoveList) {
+    pub fn set_ghosts(&mut self, sight: &Sight, moves: &MoveList) {
         self.clear();
         let [blue, red, enemies] = sight.masks();
         let board = GhostBoard { blue, red, enemies };

@@ -1,13 +1,10 @@
-//! Policies that are learned by self-play: networks of one hidden layer, and the steps by which games change them. Steps and
-//! files serve other networks, too.
+//! Networks of one hidden layer, for policies that judge each move by what it changes, and the steps by which they learn.
 
 mod adam;
+mod chances;
 mod network;
-mod ppo;
 
-pub use adam::Passes;
-pub(crate) use adam::{Adam, Course};
-pub use network::Networks;
-pub(crate) use network::{Inputs, Network, bytes_of, numbers_of};
-pub(crate) use ppo::{Decision, Ppo, draw_chance, follow_advantages, likeliest, to_log_chances};
-pub use ppo::{Round, Schedule};
+pub use adam::Adam;
+pub use chances::{likeliest, to_log_chances};
+pub(crate) use network::numbers_of;
+pub use network::{Inputs, Network, Networks, Sums, UNITS, bytes_of};

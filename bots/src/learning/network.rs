@@ -8,7 +8,7 @@ use std::path::Path;
 use rand::{Rng, RngExt as _};
 
 /// Units of a network; the last one is its linear part.
-pub(crate) const UNITS: usize = 64;
+pub const UNITS: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
 struct Choice {
@@ -21,7 +21,7 @@ struct Choice {
 /// The active inputs of a decision and of each of its moves: first the rows of the situation, then for each move those that it
 /// adds and those that it removes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Inputs {
+pub struct Inputs {
     rows: Vec<u16>,
     situation: usize,
     choices: Vec<Choice>,
@@ -35,24 +35,25 @@ pub(crate) struct Change<'a> {
 }
 
 impl Inputs {
-    pub(crate) fn clear(&mut self) {
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
         self.rows.clear();
         self.choices.clear();
     }
 
     /// Adds a row to what is being written.
     #[inline]
-    pub(crate) fn push(&mut self, row: usize) {
+    pub fn push(&mut self, row: usize) {
         self.rows.push(row as u16);
     }
 
     /// Ends the rows of the situation; those of the moves follow.
-    pub(crate) fn end_situation(&mut self) {
+    pub fn end_situation(&mut self) {
         self.situation = self.rows.len();
     }
 
     /// Ends a move, of which `removed` rows were written last; a `whole` one has the rows of the situation, too.
-    pub(crate) fn end_move(&mut self, removed: usize, whole: bool) {
+    pub fn end_move(&mut self, removed: usize, whole: bool) {
         let end = self.rows.len() as u32;
         self.choices.push(Choice {
             whole,
@@ -85,7 +86,7 @@ impl Inputs {
 }
 
 /// The sums of the first layer.
-pub(crate) type Sums = [f32; UNITS];
+pub type Sums = [f32; UNITS];
 
 /// One step of a number in a file.
 const STEP: f32 = 1.0 / 4096.0;
@@ -94,16 +95,25 @@ const STEP: f32 = 1.0 / 4096.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Networks<const INPUTS: usize> {
     /// Its output for a move is the logit.
-    pub(crate) policy: Network<INPUTS>,
+    pub policy: Network<INPUTS>,
     /// Its output for the situation is the value in 0..=1.
-    pub(crate) value: Network<INPUTS>,
+    pub value: Network<INPUTS>,
 }
 
 impl<const INPUTS: usize> Networks<INPUTS> {
     /// Number of inputs.
     pub const INPUTS: usize = INPUTS;
 
-    pub(crate) fn random(rng: &mut impl Rng) -> Self {
+    /// Networks whose numbers are all 0.
+    pub fn zero() -> Self {
+        Networks {
+            policy: Network::zero(),
+            value: Network::zero(),
+        }
+    }
+
+    /// Networks with small random numbers, which can begin to learn.
+    pub fn random(rng: &mut impl Rng) -> Self {
         Networks {
             policy: Network::random(rng),
             value: Network::random(rng),
@@ -124,10 +134,7 @@ impl<const INPUTS: usize> Networks<INPUTS> {
     /// # Errors
     /// If their number is not that of two networks.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let mut networks = Networks {
-            policy: Network::zero(),
-            value: Network::zero(),
-        };
+        let mut networks = Networks::zero();
         let wanted = 2 * 2 * networks.policy.numbers().len();
         if bytes.len() != wanted {
             return Err(wrong_length(bytes.len(), wanted));
@@ -166,32 +173,35 @@ pub(crate) fn numbers_of(bytes: &[u8], numbers: &mut [f32]) -> Result<(), String
 }
 
 /// Numbers as [`numbers_of`] reads them; those beyond 8 are cut to it.
-pub(crate) fn bytes_of(numbers: &[f32]) -> Vec<u8> {
+pub fn bytes_of(numbers: &[f32]) -> Vec<u8> {
     let steps = numbers.iter().map(|number| (number / STEP).round() as i16);
     steps.flat_map(i16::to_le_bytes).collect()
 }
 
 /// A network with one hidden layer and a linear part: a row for each input, the bias, and the weights of the hidden units.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Network<const INPUTS: usize>(Vec<[f32; UNITS]>);
+pub struct Network<const INPUTS: usize>(Vec<[f32; UNITS]>);
 
 impl<const INPUTS: usize> Network<INPUTS> {
     const BIAS: usize = INPUTS;
     const OUT: usize = INPUTS + 1;
 
-    pub(crate) fn zero() -> Self {
+    /// A network whose numbers are all 0.
+    pub fn zero() -> Self {
         Network(vec![[0.0; UNITS]; INPUTS + 2])
     }
 
-    pub(crate) fn numbers(&self) -> &[f32] {
+    /// All numbers: the rows of the inputs, the bias, the weights of the hidden units.
+    pub fn numbers(&self) -> &[f32] {
         self.0.as_flattened()
     }
 
-    pub(crate) fn numbers_mut(&mut self) -> &mut [f32] {
+    /// All numbers, to change them.
+    pub fn numbers_mut(&mut self) -> &mut [f32] {
         self.0.as_flattened_mut()
     }
 
-    pub(crate) fn random(rng: &mut impl Rng) -> Self {
+    fn random(rng: &mut impl Rng) -> Self {
         let mut network = Network::zero();
         for row in &mut network.0[..INPUTS] {
             row[..UNITS - 1].fill_with(|| rng.random_range(-0.1..0.1));
@@ -201,15 +211,8 @@ impl<const INPUTS: usize> Network<INPUTS> {
         network
     }
 
-    pub(crate) fn add_all(&mut self, other: &Self) {
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
-            for (a, b) in mine.iter_mut().zip(theirs) {
-                *a += b;
-            }
-        }
-    }
-
-    pub(crate) fn scale(&mut self, factor: f32) {
+    /// Multiplies the output by a factor.
+    pub fn scale(&mut self, factor: f32) {
         for row in &mut self.0 {
             row[UNITS - 1] *= factor;
         }
@@ -227,7 +230,8 @@ impl<const INPUTS: usize> Network<INPUTS> {
         }
     }
 
-    pub(crate) fn situation(&self, inputs: &Inputs) -> Sums {
+    /// The sums of the situation.
+    pub fn situation(&self, inputs: &Inputs) -> Sums {
         let mut sums = self.0[Self::BIAS];
         self.add(&mut sums, inputs.situation());
         sums
@@ -249,7 +253,8 @@ impl<const INPUTS: usize> Network<INPUTS> {
         sums
     }
 
-    pub(crate) fn output(&self, sums: &Sums) -> f32 {
+    /// The output for sums.
+    pub fn output(&self, sums: &Sums) -> f32 {
         let out = &self.0[Self::OUT];
         let mut parts = [0.0; 8];
         for (sums, out) in sums.chunks_exact(8).zip(out.chunks_exact(8)) {
@@ -262,7 +267,7 @@ impl<const INPUTS: usize> Network<INPUTS> {
     }
 
     /// The logit of each move.
-    pub(crate) fn logits(&self, inputs: &Inputs, out: &mut Vec<f32>) {
+    pub fn logits(&self, inputs: &Inputs, out: &mut Vec<f32>) {
         let situation = self.situation(inputs);
         out.clear();
         out.extend(
@@ -273,7 +278,7 @@ impl<const INPUTS: usize> Network<INPUTS> {
     }
 
     /// Adds the gradient of one decision: `slopes` are those of the logits.
-    pub(crate) fn add_gradient(&mut self, network: &Self, inputs: &Inputs, slopes: &[f32]) {
+    pub fn add_gradient(&mut self, network: &Self, inputs: &Inputs, slopes: &[f32]) {
         let situation = network.situation(inputs);
         let mut shared = [0.0; UNITS];
         for (change, &slope) in inputs.changes().zip(slopes) {
@@ -298,7 +303,7 @@ impl<const INPUTS: usize> Network<INPUTS> {
     }
 
     /// Adds the gradient of the output for the situation alone.
-    pub(crate) fn add_gradient_of_value(&mut self, network: &Self, inputs: &Inputs, slope: f32) {
+    pub fn add_gradient_of_value(&mut self, network: &Self, inputs: &Inputs, slope: f32) {
         let sums = network.situation(inputs);
         let back = self.back(network, &sums, slope);
         self.spread(inputs.situation(), &back);

@@ -41,7 +41,7 @@ impl Engine for RandomEngine {
 }
 
 /// A legal peg, each with the same chance; `None` when the game is over.
-pub(super) fn random_peg(position: &Position, rng: &mut Xoshiro256PlusPlus) -> Option<Peg> {
+pub fn random_peg(position: &Position, rng: &mut Xoshiro256PlusPlus) -> Option<Peg> {
     let mut pegs = position.legal_pegs();
     let n = rng.random_range(0..pegs.len().max(1));
     pegs.nth(n)

@@ -9,9 +9,8 @@ mod engine;
 mod game;
 mod monte_carlo;
 mod options;
-pub mod paper;
 pub mod playout;
 
-pub use engine::{Engine, RandomEngine, late_position};
+pub use engine::{Engine, RandomEngine, late_position, random_peg};
 pub use monte_carlo::{MonteCarloEngine, MonteCarloMethod};
 pub use options::{EngineName, EngineOptions};

@@ -1,16 +1,13 @@
 //! What the strongest Blokus engine promises: the same seed gives the same game, its search has a signature,
 //! budgets are kept, playouts allocate nothing, and a colour that is alone places the most it can.
 
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Colour};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::blokus::arena::{opening, play_game};
-use taikyoku_bots::blokus::best::{Guess, Imitation, Judge, Searched};
 use taikyoku_bots::blokus::{Engine, EngineOptions, RowPlayout};
-use taikyoku_bots::learning::Passes;
 use taikyoku_bots::signature;
 
 fn build(text: &str, seed: u64) -> Box<dyn Engine> {
@@ -116,41 +113,6 @@ fn a_colour_that_is_alone_places_at_least_what_playouts_do() {
 }
 
 #[test]
-fn imitation_learns_which_moves_are_visited() {
-    let (mut searches, mut moves) = (Vec::new(), Vec::new());
-    for seed in 0..80 {
-        let board = opening(4 + seed % 20, u64::from(seed));
-        board.legal_moves(&mut moves);
-        // As if searches always settled on the first move of the largest piece.
-        let size = moves.iter().map(|mv| mv.size()).max();
-        let settled = moves.iter().find(|mv| Some(mv.size()) == size);
-        searches.extend(Searched::of(&board, &[(*settled.expect("a move"), 10)]));
-    }
-    let held_out = searches.split_off(60);
-    let mut learner = Imitation::new(Passes {
-        passes: 20,
-        batch: 8,
-        rate: 0.01,
-        seed: 6,
-    });
-    let loss = |learner: &Imitation| {
-        let judge = Judge::from_bytes(&learner.to_bytes()).expect("a judge");
-        let guesses = Guess::of(&judge, &held_out);
-        let positions: u64 = guesses.iter().map(|guess| guess.positions).sum();
-        assert_eq!(positions, 20);
-        assert!(guesses.iter().all(|guess| guess.entropy == 0.0));
-        let sum = guesses
-            .iter()
-            .map(|guess| guess.loss * guess.positions as f64);
-        sum.sum::<f64>() / positions as f64
-    };
-    let before = loss(&learner);
-    learner.train(&mut searches, |_, _, _| ());
-    let after = loss(&learner);
-    assert!(after < 0.8 * before, "{before} before, {after} after");
-}
-
-#[test]
 fn withdrawn_rivals_do_not_win() {
     for plies in [20, 44] {
         let mut board = opening(plies, 7);
@@ -164,46 +126,4 @@ fn withdrawn_rivals_do_not_win() {
         assert!(!values.is_empty());
         assert!(values.iter().all(|&(_, value, _)| value > 0.99));
     }
-}
-
-/// Games of the laboratory teach an evaluation, by which the engine plays otherwise; a file that is none is named.
-#[test]
-fn an_evaluation_is_learned_from_games_and_played_by() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    let (games, network) = (path("games.tkg"), path("network.i16"));
-    let lab = |words: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_taikyoku-lab"))
-            .args(words)
-            .output()
-            .expect("the laboratory starts");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned()
-            + &String::from_utf8_lossy(&output.stderr);
-        (output.status.code(), said)
-    };
-    let teach = "selfplay teach --engine best:playouts=2:trust=0 --games 3 --out".split(' ');
-    let teach: Vec<&str> = teach.chain([&games[..]]).collect();
-    assert_eq!(lab(&teach).0, Some(0));
-    let train = ["train", "blokus-evaluation", "--passes", "1", "--out"];
-    let (code, said) = lab(&[&train[..], &[&network, &games]].concat());
-    assert!(code == Some(0) && said.contains("3 games, "), "{said}");
-    let board = opening(12, 2);
-    let values = |text: &str| {
-        let mut engine = build(text, 1);
-        engine.choose(&board, None);
-        engine.values()
-    };
-    let learned = values(&format!("best:playouts=60:evaluation={network}"));
-    assert_ne!(learned, values("best:playouts=60"));
-    assert_eq!(
-        values(&format!("best:playouts=60:trust=0:evaluation={network}")),
-        values("best:playouts=60:trust=0")
-    );
-    let options: EngineOptions = format!("best:evaluation={games}").parse().expect("words");
-    let error = options.build(1).err().expect("a file of games is none");
-    let error = error.to_string();
-    assert!(
-        error.contains(&games) && error.contains("bytes where"),
-        "{error}"
-    );
 }

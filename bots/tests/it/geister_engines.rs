@@ -9,11 +9,8 @@ use games::geister::{
 };
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use stats::Mean;
-use taikyoku_bots::arena::{Place as At, play_match};
 use taikyoku_bots::geister::belief::{BLUNDERS, Belief, EnemyModels, Prior};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
-use taikyoku_bots::geister::trainer::Trainer;
 use taikyoku_bots::geister::{Choice, EngineName, EngineOptions, Networks, Weights, arena};
 use taikyoku_bots::signature;
 
@@ -38,45 +35,14 @@ fn the_same_seed_plays_the_same_game() {
             let mut a = engine(name).build(seed).expect("built in");
             let mut b = engine(EngineName::Paper).build(seed + 1).expect("built in");
             signature::of_geister(
-                &arena::play_game([&mut *a, &mut *b], Rules::default()).expect("legal"),
+                &arena::play_game([&mut *a, &mut *b], Rules::default())
+                    .expect("legal")
+                    .end,
             )
         };
         assert_eq!(play(5), play(5));
         assert_ne!(play(5), play(6));
     }
-}
-
-/// An engine that learns does so in its session alone, whichever thread plays it.
-#[test]
-fn a_session_plays_the_same_games_on_any_threads() {
-    let best = |learns| EngineOptions {
-        learns,
-        ..engine(EngineName::Best)
-    };
-    let play = |learns, threads| {
-        let contest = arena::Contest {
-            entrants: [best(learns), engine(EngineName::Paper)],
-            rules: Rules::default(),
-            session: 2,
-            seed: 6,
-        };
-        let names = ["A", "B"].map(str::to_owned).to_vec();
-        let results = play_match(&contest, names, 2, At::Threads(threads), &|_| {});
-        let results = results.expect("engines choose legal moves");
-        let games = results
-            .games()
-            .map(|game| (game.outcome.clone(), game.plies));
-        games.collect::<Vec<_>>()
-    };
-    let games = play(true, 1);
-    assert_eq!(games.len(), 8);
-    assert_eq!(games, play(true, 2));
-    let other = play(false, 1);
-    assert_eq!(
-        games[0], other[0],
-        "nothing is learned before the first game"
-    );
-    assert_ne!(games, other);
 }
 
 fn on(x: u8, y: u8) -> Place {
@@ -244,45 +210,6 @@ fn models() -> EnemyModels {
     EnemyModels::new(Networks::built_in().into())
 }
 
-/// Enemies that have learned against the policy of `best` or against its search lose to a search that has their policies in its
-/// belief.
-#[test]
-fn best_responses_do_not_beat_best() {
-    for (weights, least) in [
-        ("best_response.i16", 0.6),
-        ("search_response.i16", 0.6),
-        ("second_response.i16", 0.6),
-        ("third_response.i16", 0.6),
-        // It draws most of these games.
-        ("fifth_response.i16", 0.5),
-    ] {
-        let score = score_of_best_against(weights);
-        assert!(score.mean > least, "{weights} {score:?}");
-    }
-}
-
-/// The score of `best` with 150 simulations in 20 pairs of games against the policy of a shipped file.
-fn score_of_best_against(weights: &str) -> Mean {
-    let mut best = EngineOptions {
-        learns: false,
-        ..engine(EngineName::Best)
-    };
-    best.plan.simulations = 150;
-    let response = EngineOptions {
-        weights: Some(shipped(weights)),
-        ..engine(EngineName::Policy)
-    };
-    let contest = arena::Contest {
-        entrants: [best, response],
-        rules: Rules::default(),
-        session: 1,
-        seed: 1,
-    };
-    let names = ["best", "response"].map(str::to_owned).to_vec();
-    let results = play_match(&contest, names, 20, At::Threads(2), &|_| {});
-    results.expect("engines choose legal moves").score().score
-}
-
 fn shipped(weights: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../models/geister")
@@ -392,31 +319,6 @@ fn games_of_policies_allocate_nothing() {
         }
     });
     assert_eq!(count.count_total, 0);
-}
-
-#[test]
-fn training_is_settled_by_its_seed() {
-    let train = |seed| {
-        let mut trainer = Trainer::new(seed);
-        (0..300).for_each(|_| trainer.game());
-        trainer.weights.pairs()
-    };
-    assert_eq!(train(1), train(1));
-    assert_ne!(train(1), train(2));
-}
-
-#[test]
-fn a_little_training_beats_none() {
-    let mut trainer = Trainer::new(1);
-    (0..6000).for_each(|_| trainer.game());
-    let random = Weights::zero();
-    let choice = Choice::Softmax(1.0);
-    let players = [&trainer.weights, &random]
-        .map(|weights| taikyoku_bots::geister::versus::Policy { weights, choice });
-    let play = taikyoku_bots::geister::versus::play_match;
-    let results = play(players, Rules::default(), 1000, 1, 2, &|_| {}).expect("no panic");
-    let score = results.score().score;
-    assert!(score.low > 0.6, "{score:?}");
 }
 
 /// A fixed seed and budget; a change that is not meant to change the search must not change this.

@@ -4,9 +4,8 @@ use games::geister::{Colour, Ghost, Move, MoveList, Place, Position, Rules};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::geister::features::{FEATURES, Sight};
-use taikyoku_bots::geister::reinforce::{Steps, learn};
-use taikyoku_bots::geister::selfplay::{Room, random_placement};
-use taikyoku_bots::geister::{Choice, PAIRS, Pair, Sums, Weights};
+use taikyoku_bots::geister::selfplay::random_placement;
+use taikyoku_bots::geister::{PAIRS, Pair, Sums, Weights};
 
 /// The 122 features of an after-state as zeros and ones, from the position before and after the move.
 fn slow_features(before: &Position, mv: Move) -> Vec<f64> {
@@ -181,86 +180,6 @@ fn sums_carried_along_a_game_stay_right() {
             if position.end().is_none() {
                 pair.follow(both, seat, mv, change, played, &position);
             }
-        }
-    }
-}
-
-/// The update of the paper over the 8,128 weights of the author's layout is that over pairs with single
-/// features learning twice as fast; here over dense vectors of pairs.
-fn slow_learn(
-    theta: &mut [f64],
-    w: &mut [f64],
-    steps: Steps,
-    played: &[(Position, u8)],
-    result: f64,
-) {
-    let pairs = |x: &[f64]| -> Vec<f64> {
-        (0..FEATURES)
-            .flat_map(|i| (0..=i).map(move |j| (i, j)))
-            .map(|(i, j)| x[i] * x[j])
-            .collect()
-    };
-    let rate = |i: usize, j: usize| if i == j { 2.0 } else { 1.0 };
-    let rates: Vec<f64> = (0..FEATURES)
-        .flat_map(|i| (0..=i).map(move |j| rate(i, j)))
-        .collect();
-    let mut moves = MoveList::new();
-    for (position, chosen) in played {
-        position.legal_moves(&mut moves);
-        let seat = position.to_move().expect("goes on");
-        let xs: Vec<Vec<f64>> = moves
-            .iter()
-            .map(|&mv| pairs(&slow_features(position, mv)))
-            .collect();
-        let h: Vec<f64> = xs
-            .iter()
-            .map(|x| x.iter().zip(&*theta).map(|(a, b)| a * b).sum())
-            .collect();
-        let z: f64 = h.iter().map(|h: &f64| h.exp()).sum();
-        let mut s = vec![0.0; FEATURES];
-        Sight::of(position, seat).features(|f| s[usize::from(f)] = 1.0);
-        let x = pairs(&s);
-        let value: f64 = x.iter().zip(&*w).map(|(a, b)| a * b).sum();
-        let gain = result - (2.0 / (1.0 + (-value).exp()) - 1.0);
-        for (n, w) in w.iter_mut().enumerate() {
-            *w += steps.beta * rates[n] * gain * x[n];
-        }
-        for (n, theta) in theta.iter_mut().enumerate() {
-            let mean: f64 = xs.iter().zip(&h).map(|(x, h)| h.exp() / z * x[n]).sum();
-            *theta += steps.alpha * rates[n] * gain * (xs[usize::from(*chosen)][n] - mean);
-        }
-    }
-}
-
-#[test]
-fn learning_agrees_with_the_formula() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-    for (number, beta) in [0.0, 0.01, 0.02].into_iter().enumerate() {
-        let steps = Steps { alpha: 0.05, beta };
-        let mut weights = random_weights(&mut rng, 0.2);
-        let mut w = random_weights(&mut rng, 0.02);
-        let (mut theta, mut slow_w) = (weights.pairs(), w.pairs());
-        let mut played = Vec::new();
-        let start = random_start(&mut rng);
-        Room::new([&weights; 2]).play(
-            [&weights; 2],
-            [Choice::Softmax(1.0); 2],
-            start,
-            &mut rng,
-            |position, chosen| {
-                if position.ply() % 2 == 0 {
-                    played.push((*position, chosen as u8));
-                }
-            },
-        );
-        let result = [1.0, -1.0, 1.0][number];
-        learn(&mut weights, &mut w, steps, &played, result);
-        slow_learn(&mut theta, &mut slow_w, steps, &played, result);
-        for (fast, slow) in weights.pairs().iter().zip(&theta) {
-            assert!((fast - slow).abs() < 1e-9, "{fast} {slow}");
-        }
-        for (fast, slow) in w.pairs().iter().zip(&slow_w) {
-            assert!((fast - slow).abs() < 1e-9, "{fast} {slow}");
         }
     }
 }

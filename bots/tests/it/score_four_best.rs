@@ -6,7 +6,7 @@ use games::score_four::Position;
 use rand::{RngExt as _, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
-use taikyoku_bots::score_four::best::{Fit, Sample, Schedule, SelfPlay, Solver, Trainer};
+use taikyoku_bots::score_four::best::Solver;
 use taikyoku_bots::score_four::{Engine, EngineOptions, late_position};
 use taikyoku_bots::signature;
 
@@ -267,33 +267,4 @@ fn a_fork_is_found_and_met() {
             .is_some_and(|score| score > 19_900),
         "{reasons}"
     );
-}
-
-#[test]
-fn learning_lowers_the_loss_and_repeats_itself() {
-    let mut play = SelfPlay::new(200, 3);
-    let mut samples: Vec<Sample> = (0..150).flat_map(|_| play.game()).collect();
-    assert!(samples.len() > 800, "{}", samples.len());
-    let values = [-1, 1].map(|value| samples.iter().filter(|s| s.value == value).count());
-    assert!(values.iter().all(|&n| n > 100), "{values:?}");
-    for &sample in &samples {
-        assert_eq!(Sample::from_bytes(&sample.to_bytes()), Some(sample));
-    }
-    let schedule = Schedule {
-        epochs: 4,
-        batch: 64,
-        rate: 0.002,
-        seed: 3,
-    };
-    let learned = |samples: &mut Vec<Sample>| {
-        let mut trainer = Trainer::new(5);
-        let loss = |bytes: &[u8]| Fit::of(bytes, samples).expect("a network").loss;
-        let before = loss(&trainer.to_bytes());
-        trainer.train(&mut samples.clone(), &schedule, |_, _, _| {});
-        let bytes = trainer.to_bytes();
-        assert!(loss(&bytes) < 0.9 * before);
-        bytes
-    };
-    let again = learned(&mut samples.clone());
-    assert!(learned(&mut samples) == again);
 }

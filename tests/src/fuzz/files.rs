@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use bots::daihinmin::Networks;
 use bots::geister::Weights as GeisterWeights;
-use bots::self_play::{Archive, ArchiveError, Lessons, Record as SelfPlayRecord};
 use games::blokus::blksgf;
+use lab::self_play::{Archive, ArchiveError, Lessons, Record as SelfPlayRecord};
 use models::{Network, NnEngine};
 use record::official_log::{DebugDat, OfficialLog, game_log};
 use record::{Record, RecordReader, RecordWriter, What, replay};

@@ -14,19 +14,22 @@ use crate::learning::{numbers_of, to_log_chances};
 use crate::search::Rewards;
 
 /// Units of the hidden layer. The last one has no `ReLU`: its sum is part of the output.
-pub(super) const UNITS: usize = 32;
-/// The rows of a network: one for each input, the bias, and one with the weights of the hidden units for each stage.
-pub(super) const BIAS: usize = INPUTS;
-pub(super) const FIRST_OUT: usize = BIAS + 1;
+pub const UNITS: usize = 32;
+/// The row of the bias: the rows of a network are one for each input, the bias, and one with the weights of the hidden units for each
+/// stage.
+pub const BIAS: usize = INPUTS;
+/// The row with the weights of the hidden units for the first stage.
+pub const FIRST_OUT: usize = BIAS + 1;
 const ROWS: usize = FIRST_OUT + STAGES;
 
 /// One number for each unit.
-pub(super) type EvaluationRow = [f32; UNITS];
+pub type EvaluationRow = [f32; UNITS];
 
 /// The network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    pub(super) rows: Vec<EvaluationRow>,
+    /// The rows of the inputs, the bias, and the weights of the hidden units by stage.
+    pub rows: Vec<EvaluationRow>,
 }
 
 impl Evaluation {
@@ -43,7 +46,8 @@ impl Evaluation {
         Arc::clone(&BUILT_IN)
     }
 
-    pub(super) fn zero() -> Self {
+    /// A network whose numbers are all 0.
+    pub fn zero() -> Self {
         Self {
             rows: vec![[0.0; UNITS]; ROWS],
         }
@@ -68,7 +72,8 @@ impl Evaluation {
         Ok(evaluation)
     }
 
-    pub(super) fn sums(&self, inputs: &Inputs) -> EvaluationRow {
+    /// The sums of the hidden layer for the inputs of a seat.
+    pub fn sums(&self, inputs: &Inputs) -> EvaluationRow {
         let mut sums = self.rows[BIAS];
         for &(input, value) in inputs {
             let row = &self.rows[usize::from(input)];
@@ -80,7 +85,7 @@ impl Evaluation {
     }
 
     /// The logit of a seat.
-    pub(super) fn output(&self, sums: &EvaluationRow, stage: usize) -> f32 {
+    pub fn output(&self, sums: &EvaluationRow, stage: usize) -> f32 {
         let out = &self.rows[FIRST_OUT + stage];
         let mut parts = [0.0; 8];
         for (sums, out) in sums.chunks_exact(8).zip(out.chunks_exact(8)) {
@@ -93,7 +98,7 @@ impl Evaluation {
     }
 
     /// The logarithms of the shares by seat; fills `inputs` with the inputs of each seat.
-    pub(super) fn log_shares(&self, board: &Board, inputs: &mut [Inputs; SEATS]) -> [f32; SEATS] {
+    pub fn log_shares(&self, board: &Board, inputs: &mut [Inputs; SEATS]) -> [f32; SEATS] {
         Survey::of(board).inputs(board, inputs);
         let stage = stage(board);
         let mut logits = [0.0; SEATS];

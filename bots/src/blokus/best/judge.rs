@@ -21,17 +21,17 @@ pub(super) const STAGES: usize = 4;
 /// Number of features of a move: first the marks by role, then the pieces.
 pub(super) const FEATURES: usize = MARKS * ROLES + PIECES;
 /// The feature of the first piece.
-pub(super) const FIRST_PIECE: usize = MARKS * ROLES;
+pub const FIRST_PIECE: usize = MARKS * ROLES;
 /// The number of squares of the largest pieces.
 const LARGEST: usize = 5;
 /// Hidden units: with the sum they fill [`LANES`].
-pub(super) const UNITS: usize = LANES - 1;
+pub const UNITS: usize = LANES - 1;
 /// The hidden units, and the sum that goes into the logit as it is: two registers of eight numbers, or four of four.
 const LANES: usize = 16;
 
 /// The stage of the colour to move: its first three pieces, three more, four more, or the rest. The shipped weights were learned for
 /// these stages.
-pub(super) fn stage(board: &Board, mover: Colour) -> usize {
+pub fn stage(board: &Board, mover: Colour) -> usize {
     match PIECES as u32 - board.pieces_left(mover).len() {
         0..=2 => 0,
         3..=5 => 1,
@@ -42,28 +42,31 @@ pub(super) fn stage(board: &Board, mover: Colour) -> usize {
 
 /// A move and its logit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Judged {
-    pub(super) mv: Placement,
-    pub(super) logit: f32,
+pub struct Judged {
+    /// The move.
+    pub mv: Placement,
+    /// Its logit.
+    pub logit: f32,
 }
 
 /// The parameters of a judge, by their meaning.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Numbers {
+pub struct Numbers {
     /// Weights of the hidden units, by feature.
-    pub(super) hidden: Vec<[f32; UNITS]>,
+    pub hidden: Vec<[f32; UNITS]>,
     /// Weights of the linear part, by stage and feature.
-    pub(super) sum: [Vec<f32>; STAGES],
+    pub sum: [Vec<f32>; STAGES],
     /// Biases of the hidden units, by stage.
-    pub(super) bias: [[f32; UNITS]; STAGES],
+    pub bias: [[f32; UNITS]; STAGES],
     /// Output weights of the hidden units, by stage.
-    pub(super) out: [[f32; UNITS]; STAGES],
+    pub out: [[f32; UNITS]; STAGES],
 }
 
 impl Numbers {
     pub(super) const COUNT: usize = FEATURES * (UNITS + STAGES) + 2 * STAGES * UNITS;
 
-    pub(super) fn zero() -> Self {
+    /// Parameters that are all 0.
+    pub fn zero() -> Self {
         Self {
             hidden: vec![[0.0; UNITS]; FEATURES],
             sum: std::array::from_fn(|_| vec![0.0; FEATURES]),
@@ -73,31 +76,33 @@ impl Numbers {
     }
 
     /// All parameters, in the order of the file.
-    pub(super) fn parts(&mut self) -> impl Iterator<Item = &mut f32> {
-        let hidden = self.hidden.as_flattened_mut().iter_mut();
-        let sum = self.sum.iter_mut().flatten();
-        let bias = self.bias.as_flattened_mut().iter_mut();
-        hidden
-            .chain(sum)
-            .chain(bias)
-            .chain(self.out.as_flattened_mut())
+    pub fn parts(&self) -> Vec<&[f32]> {
+        let mut parts = vec![self.hidden.as_flattened()];
+        parts.extend(self.sum.iter().map(Vec::as_slice));
+        parts.extend([self.bias.as_flattened(), self.out.as_flattened()]);
+        parts
     }
 
-    /// A list of the parameters, in the order of the file.
-    pub(super) fn list(&mut self) -> Vec<f32> {
-        self.parts().map(|number| *number).collect()
+    /// All parameters, to change them.
+    pub fn parts_mut(&mut self) -> Vec<&mut [f32]> {
+        let mut parts = vec![self.hidden.as_flattened_mut()];
+        parts.extend(self.sum.iter_mut().map(Vec::as_mut_slice));
+        parts.extend([self.bias.as_flattened_mut(), self.out.as_flattened_mut()]);
+        parts
     }
 
-    pub(super) fn of(list: &[f32]) -> Self {
+    /// The parameters of a list in the order of the file.
+    pub fn of(list: &[f32]) -> Self {
         let mut numbers = Self::zero();
-        for (number, &value) in numbers.parts().zip(list) {
+        let numbers_of_all = numbers.parts_mut().into_iter().flatten();
+        for (number, &value) in numbers_of_all.zip(list) {
             *number = value;
         }
         numbers
     }
 
     /// The logit of a move. `features` has pairs of a feature and how often the move has it.
-    pub(super) fn logit(&self, stage: usize, features: &[(u16, f32)]) -> f32 {
+    pub fn logit(&self, stage: usize, features: &[(u16, f32)]) -> f32 {
         let mut sums = self.bias[stage];
         let mut logit = 0.0;
         for &(feature, count) in features {
@@ -197,7 +202,7 @@ impl Judge {
     }
 
     /// Clears `out` and fills it with the legal moves of the colour to move and their logits, in ascending order of index.
-    pub(super) fn judge(&self, board: &Board, sheet: &mut Sheet, out: &mut Vec<Judged>) {
+    pub fn judge(&self, board: &Board, sheet: &mut Sheet, out: &mut Vec<Judged>) {
         out.clear();
         let Some(mover) = board.to_move() else {
             return;
@@ -219,14 +224,21 @@ impl Judge {
 /// Marks and sums for each square of a map. The memory is reused from position to position; only the squares that a move can
 /// cover, and those around them, are up to date.
 #[derive(Clone, Debug)]
-pub(super) struct Sheet {
+pub struct Sheet {
     marks: Vec<u64>,
     /// The sums of the weights of its marks, by role.
     sums: Vec<[Lanes; ROLES]>,
 }
 
+impl Default for Sheet {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Sheet {
-    pub(super) fn new() -> Self {
+    /// Memory for a position.
+    pub fn new() -> Self {
         Self {
             marks: vec![0; MAP],
             sums: vec![[[0.0; LANES]; ROLES]; MAP],
@@ -336,7 +348,7 @@ fn each_move(board: &Board, mover: Colour, mut each: impl FnMut(Placement, usize
 
 /// Calls `each` with every legal move of the colour to move and its features: pairs of a feature and how often the move has it,
 /// in ascending order of the features.
-pub(super) fn each_features(
+pub fn each_features(
     board: &Board,
     sheet: &mut Sheet,
     mut each: impl FnMut(Placement, &[(u16, f32)]),
@@ -376,8 +388,8 @@ mod tests {
 
     #[test]
     fn a_file_has_all_numbers() {
-        let mut numbers = numbers();
-        let read = Judge::from_bytes(&bytes_of(&numbers.list())).expect("a judge");
+        let numbers = numbers();
+        let read = Judge::from_bytes(&bytes_of(&numbers.parts().concat())).expect("a judge");
         let judge = Judge::of(&numbers);
         for (a, b) in read.stages.iter().zip(&judge.stages) {
             let all = |stage: &Stage| -> Vec<f32> {

@@ -19,10 +19,10 @@ const LEVELS: usize = COVERED + 1;
 /// The level up to which a seat is near to a square where another may join on.
 const NEAR: usize = 1;
 /// Kinds of squares: by level and the set of seats, then by the seat that may join on there and the set of seats that are near.
-pub(super) const KINDS: usize = LEVELS * SETS + SEATS * SETS;
+pub const KINDS: usize = LEVELS * SETS + SEATS * SETS;
 const FIRST_JOIN: usize = LEVELS * SETS;
 /// Zones by distance from the edge, of two squares each.
-pub(super) const ZONES: usize = 5;
+pub const ZONES: usize = 5;
 const SQUARE: f32 = 1.0 / 8.0;
 
 const FIRST_PIECE: usize = KINDS * ZONES;
@@ -33,12 +33,13 @@ const FIRST_TURN: usize = FIRST_DONE + SEATS;
 pub(super) const STAGES: usize = 18;
 /// Inputs: squares by kind and zone; then by seat the pieces left, whether it is out of the game, and whether it has placed all
 /// pieces with that of one square last; and by stage the seat to move.
-pub(super) const INPUTS: usize = FIRST_TURN + STAGES * SEATS;
+pub const INPUTS: usize = FIRST_TURN + STAGES * SEATS;
 
 /// The inputs of a seat that are not 0, with their values.
-pub(super) type Inputs = Vec<(u16, f32)>;
+pub type Inputs = Vec<(u16, f32)>;
 
-pub(super) fn stage(board: &Board) -> usize {
+/// The stage of a game.
+pub fn stage(board: &Board) -> usize {
     usize::from(board.ply() / 4).min(STAGES - 1)
 }
 

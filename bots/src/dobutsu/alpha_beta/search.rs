@@ -104,7 +104,7 @@ pub struct AlphaBeta {
 
 impl AlphaBeta {
     /// With a table of `2^bits` pairs of positions, 32 bytes each.
-    pub(in crate::dobutsu) fn new(bits: u32) -> Self {
+    pub fn new(bits: u32) -> Self {
         Self {
             table: TranspositionTable::new(bits),
             history: [[0; MOVES]; 2],

@@ -6,10 +6,9 @@ use models::{Encoding, Layout, dobutsu};
 use crate::dobutsu::Value;
 use crate::dobutsu::alpha_beta::AlphaBeta;
 use crate::dobutsu::engine::Limits;
-use crate::dobutsu::game::{MOVES, move_of, number};
+use crate::dobutsu::game::{MOVES, number};
 use crate::search::network::{GameLayout, Networked};
 use crate::search::{Game, Rewards, two_seats};
-use crate::self_play::{SelfPlan, SelfPlay};
 
 /// A position with those before it. The second occurrence of a position is a draw, and the game is over where the table
 /// of the solved game ends: where the lion can be caught, or has tried and cannot be. So a network is never asked about
@@ -56,6 +55,13 @@ impl Line {
     /// The boards before each move.
     pub(super) fn past(&self) -> &[u64] {
         &self.past
+    }
+
+    /// A move that wins in so many plies, if such a search finds one.
+    pub fn mate(&self, search: &mut AlphaBeta, plies: u32) -> Option<Move> {
+        let limits = Limits::of_depth(plies);
+        let win = search.mate(&self.position, &self.past, &limits)?;
+        Some(win.mv)
     }
 
     fn find_end(&self) -> Option<Rewards> {
@@ -148,32 +154,8 @@ impl Networked for Line {
     }
 }
 
-impl SelfPlay for Line {
-    type Helper = AlphaBeta;
-
-    const HAS_MATES: bool = true;
-
-    fn helper(_: &SelfPlan, _: u64) -> AlphaBeta {
-        AlphaBeta::new(MATE_BITS)
-    }
-
-    fn start() -> Self {
-        Self::beginning()
-    }
-
-    fn move_of(index: u16) -> Option<Move> {
-        move_of(index)
-    }
-
-    fn mate(&self, search: &mut AlphaBeta, plies: u32) -> Option<Move> {
-        let limits = Limits::of_depth(plies);
-        let win = search.mate(&self.position, &self.past, &limits)?;
-        Some(win.mv)
-    }
-}
-
-/// Of the table of a search for wins of few plies.
-pub(super) const MATE_BITS: u32 = 12;
+/// Size of the table of a search for wins of few plies, as a power of two.
+pub const MATE_BITS: u32 = 12;
 
 /// The layout `dobutsu`, for moves as seat 0 sees them.
 #[derive(Clone, Copy, Debug)]
@@ -202,6 +184,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
+    use crate::dobutsu::move_of;
 
     /// A line of random moves, and its game under the rule of the second occurrence.
     fn random_line(seed: u64) -> (Line, Dobutsu) {
@@ -271,11 +254,11 @@ mod tests {
         let mut moves = Vec::new();
         for seed in 0..20 {
             random_line(seed).0.moves.iter().for_each(|&mv| {
-                assert_eq!(Line::move_of(Line::index(mv) as u16), Some(mv));
+                assert_eq!(move_of(Line::index(mv) as u16), Some(mv));
             });
         }
         Line::beginning().moves(&mut moves);
         assert_eq!(moves.len(), 4);
-        assert_eq!(Line::move_of(MOVES as u16), None);
+        assert_eq!(move_of(MOVES as u16), None);
     }
 }

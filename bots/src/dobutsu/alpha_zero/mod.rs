@@ -5,5 +5,5 @@ mod line;
 mod options;
 
 pub use engine::AlphaZeroEngine;
-pub use line::{Framed, Line};
+pub use line::{Framed, Line, MATE_BITS};
 pub use options::{Exploration, ZeroOptions};

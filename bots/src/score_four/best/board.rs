@@ -4,7 +4,7 @@ use games::score_four::{Position, THROUGH};
 
 /// Balls and threats of the seat to move (0) and of the other one (1). Nobody has a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Board {
+pub struct Board {
     pub(crate) sides: [u64; 2],
     /// Squares that would complete a line of a side; some have a ball of the other side.
     pub(crate) threats: [u64; 2],
@@ -14,7 +14,7 @@ pub(crate) struct Board {
 
 /// Squares on which the mover does not lose at once, or that the game is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Moves {
+pub enum Moves {
     /// The mover completes a line with this ball.
     Win(u64),
     /// The only square that stops a line of the other seat.
@@ -23,6 +23,7 @@ pub(crate) enum Moves {
     Safe(u64),
     /// Whatever the mover does, the other seat completes a line with its next ball.
     Lost,
+    /// The board is full after the next ball, or is full.
     Full,
 }
 
@@ -43,7 +44,7 @@ fn threats_through(own: u64, square: u32) -> u64 {
 
 impl Board {
     /// The board of a position that is not over.
-    pub(crate) fn of(position: &Position) -> Self {
+    pub fn of(position: &Position) -> Self {
         let mover = position.ply() & 1;
         let sides = [mover, 1 - mover].map(|seat| position.balls(seat));
         let threats = sides.map(|side| {
@@ -64,8 +65,9 @@ impl Board {
         Position::from_sides(sides).expect("a board is that of a position")
     }
 
+    /// The squares that the mover may choose from, or how the game is decided.
     #[inline]
-    pub(crate) const fn moves(&self) -> Moves {
+    pub const fn moves(&self) -> Moves {
         let [own, other] = self.threats;
         let win = own & self.rests;
         if win != 0 {

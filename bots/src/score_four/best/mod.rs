@@ -2,15 +2,14 @@
 
 mod board;
 mod engine;
-mod network;
+pub mod network;
 mod order;
 mod proof;
-mod samples;
 mod search;
 mod solver;
-mod trainer;
 
+pub use board::{Board, Moves};
 pub use engine::BestEngine;
-pub use samples::{Sample, SelfPlay};
+pub use network::Network;
+pub use search::{Deepened, NetworkSearch, NodeLimits, ProvenMoves, RootChoice, WON};
 pub use solver::Solver;
-pub use trainer::{Fit, Schedule, Trainer};

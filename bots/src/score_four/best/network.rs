@@ -14,23 +14,22 @@ use games::score_four::{LINE_COUNT, LINES, PEGS, Position, SQUARES};
 use super::board::Board;
 
 /// Units of the first layer.
-pub(super) const UNITS: usize = 32;
+pub const UNITS: usize = 32;
 /// Phases of the game with sums of their own.
-pub(super) const PHASES: usize = 4;
+pub const PHASES: usize = 4;
 /// Sets of weights of the second layer.
-pub(super) const STAGES: usize = 32;
+pub const STAGES: usize = 32;
 const CONTENTS: usize = 81;
 const OPEN: usize = 30;
 const PEG_STATES: usize = 341;
 /// Number of the first state of a peg.
 const FIRST_STATE: usize = LINE_COUNT * OPEN;
-pub(super) const INPUTS: usize = FIRST_STATE + PEGS * PEG_STATES;
-/// The inputs of a position: at most one of each line, one of each peg.
-pub(super) const ACTIVE: usize = LINE_COUNT + PEGS;
+/// Inputs: first the open contents of each line, then the states of each peg.
+pub const INPUTS: usize = FIRST_STATE + PEGS * PEG_STATES;
 /// 1 in the numbers of the first layer.
-pub(super) const ONE: f32 = 512.0;
+pub const ONE: f32 = 512.0;
 /// 1 in the weights of the second layer.
-pub(super) const WEIGHT_ONE: f32 = 256.0;
+pub const WEIGHT_ONE: f32 = 256.0;
 /// 1 in the result: it is in thousandths of a logit.
 const THOUSAND: i32 = 1000;
 /// The highest value that a search is told.
@@ -135,7 +134,8 @@ const fn threats(board: &Board, balls: u32) -> [u64; 2] {
     }
 }
 
-pub(super) fn inputs(position: &Position) -> impl Iterator<Item = usize> {
+/// The inputs of a position: at most one of each line, one of each peg.
+pub fn inputs(position: &Position) -> impl Iterator<Item = usize> {
     let contents = contents(position);
     let lines = (0..LINE_COUNT).filter_map(move |line| line_input(line, contents[line]));
     let (taken, threats) = (
@@ -147,13 +147,13 @@ pub(super) fn inputs(position: &Position) -> impl Iterator<Item = usize> {
 
 /// The phase of a position with `balls` balls.
 #[inline]
-pub(super) fn phase(balls: u32) -> usize {
+pub fn phase(balls: u32) -> usize {
     (balls.saturating_sub(8) / 12).min(PHASES as u32 - 1) as usize
 }
 
 /// The set of weights of the second layer for `balls` balls.
 #[inline]
-pub(super) const fn stage(balls: u32) -> usize {
+pub const fn stage(balls: u32) -> usize {
     ((balls >> 2) * 2 + (balls & 1)) as usize & (STAGES - 1)
 }
 
@@ -178,7 +178,8 @@ impl WeightRow {
     }
 }
 
-pub(super) struct Network {
+/// The network.
+pub struct Network {
     rows: Vec<WeightRow>,
     bias: WeightRow,
     second: [[i16; UNITS]; STAGES],
@@ -187,11 +188,11 @@ pub(super) struct Network {
 }
 
 /// Numbers of a file: rows, bias, second layer, constants.
-pub(super) const NUMBERS: usize = (INPUTS + 1) * (UNITS + PHASES) + STAGES * UNITS + STAGES;
+pub const NUMBERS: usize = (INPUTS + 1) * (UNITS + PHASES) + STAGES * UNITS + STAGES;
 
 impl Network {
     /// The network of numbers of 16 bits, the low byte first; `None` unless there are [`NUMBERS`] of them.
-    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+    pub fn of(bytes: &[u8]) -> Option<Self> {
         let (pairs, []) = bytes.as_chunks::<2>() else {
             return None;
         };
@@ -217,14 +218,19 @@ impl Network {
         })
     }
 
-    pub(super) fn built_in() -> &'static Self {
+    /// The network that is built into the program.
+    ///
+    /// # Panics
+    /// When the shipped file is damaged.
+    pub fn built_in() -> &'static Self {
         static NETWORK: LazyLock<Network> = LazyLock::new(|| {
             Network::of(include_bytes!("network.bin")).expect("the shipped network is whole")
         });
         &NETWORK
     }
 
-    pub(super) fn sums(&self, position: &Position) -> UnitSums {
+    /// The sums of a position.
+    pub fn sums(&self, position: &Position) -> UnitSums {
         let mut first = self.bias;
         for input in inputs(position) {
             first.add(&self.rows[input]);
@@ -277,7 +283,7 @@ impl Network {
 
     /// The value of a position with `balls` balls for seat 0, in thousandths of a logit.
     #[inline]
-    pub(super) fn value(&self, sums: &UnitSums, balls: u32) -> i32 {
+    pub fn value(&self, sums: &UnitSums, balls: u32) -> i32 {
         let stage = stage(balls);
         let mut sum = 0;
         for (unit, weight) in sums.first.0.iter().zip(&self.second[stage]) {
@@ -297,7 +303,7 @@ impl Network {
 
 /// Contents of lines and the sums of the first layer.
 #[derive(Clone, Copy)]
-pub(super) struct UnitSums {
+pub struct UnitSums {
     contents: [u8; LINE_COUNT + 4],
     first: WeightRow,
 }

@@ -19,7 +19,8 @@ use crate::search::{Bound, TranspositionTable, is_over};
 
 /// The score of a line completed with ball `n` is `WIN - n` for its owner.
 pub(super) const WIN: i32 = 20_000;
-pub(super) const WON: i32 = WIN - 100;
+/// A higher score is a proven win, its negative a proven loss.
+pub const WON: i32 = WIN - 100;
 /// A win by strategy, at a ball unknown; scores beyond this are won with a known ball.
 pub(super) const WON_SOMEHOW: i32 = WIN - 70;
 /// Most empty squares where strategies are looked for.
@@ -39,14 +40,18 @@ struct VisitedNode {
     balls: u32,
 }
 
+/// A move and its score.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RootChoice {
-    pub(super) ball: u64,
-    pub(super) score: i32,
+pub struct RootChoice {
+    /// The square of the ball.
+    pub ball: u64,
+    /// The score for the seat to move, in thousandths of a logit.
+    pub score: i32,
 }
 
+/// When a search ends.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NodeLimits {
+pub struct NodeLimits {
     pub(super) nodes: u64,
     pub(super) until: Option<Instant>,
 }
@@ -59,7 +64,7 @@ impl NodeLimits {
     };
 
     /// At most `nodes` nodes.
-    pub(super) const fn nodes(nodes: u64) -> Self {
+    pub const fn nodes(nodes: u64) -> Self {
         Self { nodes, until: None }
     }
 
@@ -78,8 +83,9 @@ impl NodeLimits {
     }
 }
 
+/// What is known of the moves of a position before its search.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ProvenMoves {
+pub struct ProvenMoves {
     /// Moves that lose: they are searched only if there is no other.
     pub(super) lost: u64,
     /// Moves that do not win: their score is a draw at most.
@@ -88,9 +94,11 @@ pub(super) struct ProvenMoves {
     pub(super) hopeless: bool,
 }
 
+/// What a search found.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Deepened {
-    pub(super) best: RootChoice,
+pub struct Deepened {
+    /// The best move.
+    pub best: RootChoice,
     pub(super) depth: u32,
     pub(super) only: bool,
     /// The value for the seat to move, 1 or -1, if the search has proven it.
@@ -108,7 +116,8 @@ impl Deepened {
     }
 }
 
-pub(super) struct NetworkSearch {
+/// Alpha-beta with its table, whose memory is used again.
+pub struct NetworkSearch {
     network: &'static Network,
     /// Shared by the threads of a search, as `stop` is.
     table: Arc<TranspositionTable>,
@@ -131,7 +140,7 @@ pub(super) struct OutOfLimits;
 
 impl NetworkSearch {
     /// With a table of `2^bits` pairs of positions.
-    pub(super) fn new(network: &'static Network, bits: u32) -> Self {
+    pub fn new(network: &'static Network, bits: u32) -> Self {
         let reduction = |depth: usize, i: usize| match (depth, i) {
             (3.., 2..) => (0.3 + 0.5 * (depth as f64).ln() * (i as f64).ln()) as i32,
             _ => 0,
@@ -169,7 +178,7 @@ impl NetworkSearch {
     }
 
     /// A search of another position of any game begins.
-    pub(super) fn begin(&mut self, limits: NodeLimits) {
+    pub fn begin(&mut self, limits: NodeLimits) {
         self.limits = limits;
         self.nodes = 0;
         self.stopped = false;
@@ -332,7 +341,7 @@ impl NetworkSearch {
     }
 
     /// The best move by searching to growing depths, up to `most` plies. The position must not be over.
-    pub(super) fn deepen(
+    pub fn deepen(
         &mut self,
         position: &Position,
         most: u32,

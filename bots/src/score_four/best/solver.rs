@@ -119,7 +119,7 @@ impl Solver {
     }
 
     /// As [`Solver::value`], within other limits.
-    pub(super) fn value_within(&mut self, position: &Position, limits: NodeLimits) -> Option<i32> {
+    pub fn value_within(&mut self, position: &Position, limits: NodeLimits) -> Option<i32> {
         if let Some(end) = position.end() {
             return Some(if end.winner.is_some() { -1 } else { 0 });
         }

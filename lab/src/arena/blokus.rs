@@ -1,0 +1,136 @@
+//! Matches of Blokus.
+
+use bots::blokus::EngineOptions;
+use bots::blokus::arena::{opening, play_game};
+use games::GameName;
+use games::blokus::{SEATS, Scoring};
+use stats::Outcome;
+
+use super::{Contest, Failure, Played};
+
+/// The entrant of each seat.
+pub type Assignment = [usize; SEATS];
+
+/// All assignments of the entrants 0 to `entrants` - 1 to the seats in which all are present, in groups of
+/// `entrants` in which the entrants take each other's seats in a circle: in a group each entrant has each
+/// seat once.
+pub fn all_present(entrants: usize) -> Vec<Assignment> {
+    let count = entrants.pow(SEATS as u32 - 1);
+    let first = |number: usize| -> Assignment {
+        std::array::from_fn(|seat| number * entrants / entrants.pow(seat as u32) % entrants)
+    };
+    (0..count)
+        .map(first)
+        .filter(|assignment| (0..entrants).all(|e| assignment.contains(&e)))
+        .flat_map(|assignment| {
+            (0..entrants).map(move |step| assignment.map(|entrant| (entrant + step) % entrants))
+        })
+        .collect()
+}
+
+/// Entrant 0 in each seat against three times entrant 1.
+pub fn one_against_three() -> Vec<Assignment> {
+    let rotation = |alone| std::array::from_fn(|seat| usize::from(seat != alone));
+    (0..SEATS).map(rotation).collect()
+}
+
+/// A match of Blokus. A block is an opening with `width` games, the next ones of all assignments, in which the
+/// entrants take each other's seats.
+#[derive(Clone, Debug)]
+pub struct BlokusMatch {
+    /// The entrants.
+    pub entrants: Vec<EngineOptions>,
+    /// The engine in each seat, in groups of `width`.
+    pub assignments: Vec<Assignment>,
+    /// Games of a block.
+    pub width: usize,
+    /// Uniformly random first plies, the same in all games of a block.
+    pub random_plies: u32,
+    /// Seed of the first block.
+    pub seed: u64,
+    /// What decides.
+    pub scoring: Scoring,
+}
+
+/// The seed of one of `count` parts of what has a seed.
+const fn seed_of(whole: u64, part: usize, count: usize) -> u64 {
+    whole.wrapping_mul(count as u64).wrapping_add(part as u64)
+}
+
+impl Contest for BlokusMatch {
+    fn game(&self) -> GameName {
+        GameName::Blokus
+    }
+
+    fn unit(&self) -> &'static str {
+        "game"
+    }
+
+    fn sittings(&self) -> u64 {
+        self.width as u64
+    }
+
+    fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure> {
+        let part = sitting as usize;
+        let number = block as usize * self.width + part;
+        let assignment = self.assignments[number % self.assignments.len()];
+        let block = self.seed.wrapping_add(block);
+        let seed = seed_of(block, part, self.width);
+        let engine =
+            |seat: usize| self.entrants[assignment[seat]].build(seed_of(seed, seat, SEATS));
+        let mut engines = [engine(0)?, engine(1)?, engine(2)?, engine(3)?];
+        let game = play_game(&mut engines, opening(self.random_plies, block))
+            .map_err(|(colour, error)| format!("{colour} chose an illegal move: {error}"))?;
+        Ok(vec![
+            Played {
+                outcome: Outcome {
+                    entrants: assignment.to_vec(),
+                    places: game.end.places(self.scoring).to_vec(),
+                    points: game.end.scores(self.scoring).map(f64::from).to_vec(),
+                },
+                plies: u32::from(game.end.ply()),
+                usage: game.usage.to_vec(),
+                end: 0,
+            }
+            .ending(&game.end),
+        ])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_seed_may_be_given() {
+        assert_eq!(seed_of(5, 2, 4), 22);
+        assert_eq!(seed_of(u64::MAX / 3, 2, 3), 1);
+        assert_eq!(seed_of(u64::MAX, 3, 4), u64::MAX);
+    }
+
+    #[test]
+    fn each_entrant_has_each_seat_equally_often() {
+        for (entrants, count) in [(2, 14), (3, 36), (4, 24)] {
+            let all = all_present(entrants);
+            assert_eq!(all.len(), count);
+            for (i, assignment) in all.iter().enumerate() {
+                assert!(!all[..i].contains(assignment));
+            }
+            for group in all.chunks(entrants) {
+                for seat in 0..SEATS {
+                    let mut there: Vec<usize> = group.iter().map(|a| a[seat]).collect();
+                    there.sort_unstable();
+                    assert_eq!(there, (0..entrants).collect::<Vec<_>>());
+                }
+            }
+            for entrant in 0..entrants {
+                for seat in 0..SEATS {
+                    let there = all.iter().filter(|a| a[seat] == entrant).count();
+                    assert_eq!(there * entrants, count);
+                }
+            }
+        }
+        let alone = one_against_three();
+        assert!((0..SEATS).all(|seat| alone.iter().filter(|a| a[seat] == 0).count() == 1));
+    }
+}

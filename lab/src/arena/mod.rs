@@ -1,0 +1,153 @@
+//! Matches between engines inside one process: no sockets, no clocks but the engines' own.
+//!
+//! A **block** is the unit of all intervals: games from one deal or opening in which the entrants take each
+//! other's seats. It has one sitting or several, which are played at the same time where there are threads for
+//! them; what a sitting comes to depends on its number alone.
+
+mod blokus;
+mod carrier;
+pub(crate) mod daihinmin;
+mod dobutsu;
+mod geister;
+mod results;
+mod score_four;
+mod spread;
+
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+
+use bots::Usage;
+use serde::{Deserialize, Serialize};
+use stats::Outcome;
+
+pub use blokus::{Assignment, BlokusMatch, all_present, one_against_three};
+pub use carrier::{Carrier, Piece, ToCarrier, WorkLine};
+pub use daihinmin::{DaihinminMatch, play_session};
+pub use dobutsu::DobutsuMatch;
+pub use geister::GeisterMatch;
+pub use results::Results;
+pub use score_four::ScoreFourMatch;
+pub use spread::{Broken, spread};
+
+/// Why a game could not be played: an engine that cannot be built, or one that chose an illegal move.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// A finished game of a match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Played {
+    /// The entrants by seat, and what they reached.
+    pub outcome: Outcome,
+    /// Plies.
+    pub plies: u32,
+    /// By seat.
+    pub usage: Vec<Usage>,
+    /// A hash of its moves or of the position at its end; 0 where that is not told.
+    #[serde(default)]
+    pub end: u64,
+}
+
+impl Played {
+    /// The same, with its moves or the position at its end: a game that ends as another one has in all likelihood the same
+    /// moves.
+    #[must_use]
+    pub fn ending(mut self, end: &impl Hash) -> Played {
+        let mut hasher = DefaultHasher::new();
+        end.hash(&mut hasher);
+        self.end = hasher.finish();
+        self
+    }
+
+    /// A game for two that the seat `winner` won; nobody in a draw. Points are 1, 1/2 and 0.
+    pub fn of_two(
+        entrants: [usize; 2],
+        winner: Option<u8>,
+        plies: u32,
+        usage: [Usage; 2],
+    ) -> Played {
+        let (places, points) = match winner {
+            Some(0) => ([0, 1], [1.0, 0.0]),
+            Some(_) => ([1, 0], [0.0, 1.0]),
+            None => ([0, 0], [0.5, 0.5]),
+        };
+        Played {
+            outcome: Outcome {
+                entrants: entrants.to_vec(),
+                places: places.to_vec(),
+                points: points.to_vec(),
+            },
+            plies,
+            usage: usage.to_vec(),
+            end: 0,
+        }
+    }
+}
+
+/// The games of a match: which engines sit where, from which deals and openings.
+pub trait Contest: Sync {
+    /// The game.
+    fn game(&self) -> games::GameName;
+
+    /// What a sitting is, in errors.
+    fn unit(&self) -> &'static str;
+
+    /// Sittings of a block.
+    fn sittings(&self) -> u64;
+
+    /// Plays the sitting `sitting` of the block `block`.
+    ///
+    /// # Errors
+    /// An engine cannot be built, or chose an illegal move.
+    fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure>;
+}
+
+/// Where the sittings of a match are played.
+pub enum Place<'a> {
+    /// On so many threads of this process.
+    Threads(usize),
+    /// By workers: their carrier, and the words after `taikyoku-lab` that describe the contest.
+    Workers(&'a mut Carrier, &'a [String]),
+}
+
+/// Plays `blocks` blocks. After each sitting `watch` is told of the results so far.
+///
+/// # Errors
+/// A sitting failed, or a thread panicked in it: the error has its number. The carrier has ended.
+///
+/// # Panics
+/// When a lock is poisoned, which the catching of panics in sittings prevents.
+pub fn play_match(
+    contest: &dyn Contest,
+    names: Vec<String>,
+    blocks: u64,
+    place: Place<'_>,
+    watch: &(dyn Fn(&Results) + Sync),
+) -> Result<Results, Failure> {
+    let sittings = contest.sittings();
+    let count = blocks * sittings;
+    let mut results = Results::new(contest.game(), names, blocks, sittings);
+    let threads = match place {
+        Place::Threads(threads) => threads,
+        Place::Workers(carrier, words) => {
+            carrier.play(words, contest.unit(), &mut results, watch)?;
+            return Ok(results);
+        }
+    };
+    let results = std::sync::Mutex::new(results);
+    spread(
+        contest.unit(),
+        count,
+        threads,
+        || (),
+        |(), number| {
+            let played = contest.play(number / sittings, number % sittings)?;
+            let mut results = results
+                .lock()
+                .expect("nothing panics while it holds the results");
+            results.add(number, played);
+            watch(&results);
+            Ok(())
+        },
+    )?;
+    Ok(results
+        .into_inner()
+        .expect("nothing panics while it holds the results"))
+}

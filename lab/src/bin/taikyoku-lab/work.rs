@@ -1,0 +1,99 @@
+//! `taikyoku-lab work`: sittings of matches and tables, played for a machine that drives them.
+
+use std::io::BufRead as _;
+
+use clap::{Args, Parser, Subcommand};
+use taikyoku_lab::arena::{Piece, ToCarrier, WorkLine, spread};
+
+use crate::contest::{Match, Prepared};
+use crate::{Failure, Refused, Tables, score_four};
+
+/// Play the sittings of matches and tables that lines of standard input name, as `--workers` writes them (`docs/many_machines.md`).
+///
+/// The first line has the version of the driver, which must be the same as this one, and its folder, which must be here, too,
+/// if specifications of engines name files. Each sitting gives a line of standard output.
+#[derive(Args)]
+pub(crate) struct Options {}
+
+pub(crate) fn run(_: &Options) -> Result<(), Failure> {
+    let mut void = None;
+    for (number, line) in std::io::stdin().lock().lines().enumerate() {
+        let line: ToCarrier = serde_json::from_str(&line?)
+            .map_err(|e| Refused::because(format!("line {}: {e}", number + 1)))?;
+        match line {
+            ToCarrier::Lab { lab, folder } => agree(&lab, &folder)?,
+            ToCarrier::Piece(piece) => play(&piece, &mut void)?,
+        }
+    }
+    void.map_or(Ok(()), Err)
+}
+
+/// Goes to the folder of the driver, if the driver is this program.
+fn agree(lab: &str, folder: &str) -> Result<(), Failure> {
+    let here = program::version!();
+    if lab != here {
+        return Err(Refused::because(format!(
+            "the driver is taikyoku-lab {lab}, and this one {here}: have the same one on every machine"
+        )));
+    }
+    std::env::set_current_dir(folder)
+        .map_err(|e| Refused::because(format!("{folder}, the folder of the driver: {e}")))
+}
+
+/// Reads the words after `taikyoku-lab`.
+fn prepare(words: &[String]) -> Result<Prepared, Failure> {
+    #[derive(Parser)]
+    #[command(name = "taikyoku-lab", no_binary_name = true)]
+    struct Words {
+        #[command(subcommand)]
+        command: Command,
+    }
+    #[derive(Subcommand)]
+    enum Command {
+        #[command(subcommand)]
+        Match(Box<Match>),
+        #[command(subcommand)]
+        Tables(Tables),
+    }
+    let words = Words::try_parse_from(words).map_err(Refused::because)?;
+    match words.command {
+        Command::Match(command) => command.prepare(),
+        Command::Tables(Tables::ScoreFour(options)) => Ok(score_four::prepare(&options)),
+    }
+}
+
+/// Plays the sittings of a piece; notes the first that comes to nothing.
+fn play(piece: &Piece, void: &mut Option<Failure>) -> Result<(), Failure> {
+    let prepared = prepare(&piece.words)?;
+    let contest = &*prepared.contest;
+    for &sitting in &piece.sittings {
+        if sitting >= prepared.sittings() {
+            let text = format!("there is no sitting {sitting}");
+            return Err(Refused::because(text));
+        }
+        let of_block = contest.sittings();
+        let games = spread(
+            contest.unit(),
+            1,
+            1,
+            || (),
+            |(), _| contest.play(sitting / of_block, sitting % of_block),
+        );
+        let line = match games.map(|mut games| games.pop()) {
+            Ok(games) => WorkLine::Played {
+                sitting,
+                games: games.unwrap_or_default(),
+            },
+            Err(error) => {
+                let text = error.reason();
+                void.get_or_insert(format!("{} {sitting}: {text}", contest.unit()).into());
+                WorkLine::Void {
+                    sitting,
+                    void: text,
+                }
+            }
+        };
+        println!("{}", serde_json::to_string(&line)?);
+    }
+    Ok(())
+}

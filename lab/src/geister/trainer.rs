@@ -1,0 +1,82 @@
+//! Self-play training of the policy, as in the paper: every game is learned before the next is played, and the seed settles
+//! everything.
+
+use bots::geister::reinforce::{Steps, learn};
+use bots::geister::selfplay::{Room, random_placement};
+use bots::geister::{Choice, Weights};
+use games::geister::{Position, Rules};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// The step sizes of the paper.
+const STEPS: Steps = Steps {
+    alpha: 0.001,
+    beta: 0.0001,
+};
+
+/// Counts of what was played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Games that nobody won.
+    pub draws: u64,
+    /// Plies of all games.
+    pub plies: u64,
+}
+
+/// Weights in training.
+#[derive(Clone, Debug)]
+pub struct PolicyGradient {
+    seed: u64,
+    /// The weights of the policy.
+    pub weights: Weights,
+    /// The weights of the baseline.
+    pub w: Weights,
+    /// Games learned.
+    pub games: u64,
+    /// What was played since the trainer was made.
+    pub counts: Counts,
+    room: Room,
+    played: Vec<(Position, u8)>,
+}
+
+impl PolicyGradient {
+    /// Weights zero, no game learned.
+    pub fn new(seed: u64) -> Self {
+        let weights = Weights::zero();
+        Self {
+            seed,
+            room: Room::new([&weights; 2]),
+            w: weights.clone(),
+            weights,
+            games: 0,
+            counts: Counts::default(),
+            played: Vec::new(),
+        }
+    }
+
+    /// Plays a game and learns from the moves of its first player.
+    pub fn game(&mut self) {
+        let seed = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.games;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let placements = [0; 2].map(|_| random_placement(&mut rng));
+        let played = &mut self.played;
+        played.clear();
+        let end = self.room.play(
+            [&self.weights; 2],
+            [Choice::Softmax(1.0); 2],
+            Position::new(placements, Rules::default()),
+            &mut rng,
+            |position, chosen| {
+                if position.ply() % 2 == 0 {
+                    played.push((*position, chosen as u8));
+                }
+            },
+        );
+        let winner = end.end().and_then(|end| end.winner);
+        let result = winner.map_or(0.0, |seat| if seat == 0 { 1.0 } else { -1.0 });
+        learn(&mut self.weights, &mut self.w, STEPS, played, result);
+        self.games += 1;
+        self.counts.plies += u64::from(end.ply());
+        self.counts.draws += u64::from(winner.is_none());
+    }
+}
