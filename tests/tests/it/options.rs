@@ -135,8 +135,8 @@ fn refusals_say_what_to_do() {
     let mut faults = Vec::new();
     for row in rows.filter(|row| !row.is_empty() && !row.starts_with('#')) {
         let told = [" => ", " ~> ", " !> "].into_iter();
-        let told = told.filter_map(|sign| row.split_once(sign).map(|told| (told, sign)));
-        let ((line, why), sign) = told.last().unwrap_or(((row, ""), " ~> "));
+        let mut told = told.filter_map(|sign| row.split_once(sign).map(|told| (told, sign)));
+        let ((line, why), sign) = told.next_back().unwrap_or(((row, ""), " ~> "));
         let mut words = line.split(' ');
         let code = words.next().map(|code| code.parse().expect("a code"));
         let mut command = Command::new(program_named(words.next().expect("a program")));
