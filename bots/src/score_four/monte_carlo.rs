@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
-use crate::search::mcts::{Mcts, MctsPlan};
+use crate::search::monte_carlo::{Uct, UctPlan};
 use crate::search::{Budget, Candidate, Playout, add_up, best_rate, fan_out, monte_carlo, rng_of};
 
 /// Which search.
@@ -18,12 +18,12 @@ pub enum MonteCarloMethod {
     /// UCB1 at the root.
     Ucb1,
     /// UCT.
-    Uct(MctsPlan),
+    Uct(UctPlan),
 }
 
 struct MonteCarloWorker<P> {
     playout: P,
-    tree: Mcts<Position>,
+    tree: Uct<Position>,
     rng: Xoshiro256PlusPlus,
 }
 
@@ -65,15 +65,15 @@ impl<P: Playout<Position> + Default + Send> MonteCarloEngine<P> {
     ) -> Self {
         let plan = match search {
             MonteCarloMethod::Uct(plan) => plan,
-            MonteCarloMethod::Flat | MonteCarloMethod::Ucb1 => MctsPlan::uct(),
+            MonteCarloMethod::Flat | MonteCarloMethod::Ucb1 => UctPlan::default(),
         };
-        let plan = MctsPlan {
+        let plan = UctPlan {
             memory: plan.memory / threads.max(1),
             ..plan
         };
         let worker = |thread: usize| MonteCarloWorker {
             playout: P::default(),
-            tree: Mcts::new(plan),
+            tree: Uct::new(plan),
             rng: rng_of(seed, thread),
         };
         Self {

@@ -10,7 +10,7 @@ use super::monte_carlo::{MonteCarloEngine, MonteCarloMethod};
 use super::playout::{ErdosSelfridge, Uniform};
 use super::{Engine, RandomEngine};
 use crate::search::Budget;
-use crate::search::mcts::MctsPlan;
+use crate::search::monte_carlo::UctPlan;
 use crate::spec::{self, Key, KeyValue, Span, SpecificationError, Specified};
 
 spec::engine_names! {
@@ -42,7 +42,7 @@ pub struct EngineOptions {
     /// Most time a move.
     pub time: Option<Duration>,
     /// The tree of `uct` and `uct-es`.
-    pub plan: MctsPlan,
+    pub plan: UctPlan,
     /// Threads of the search. `best` solves the end on one of them while the others search, and shares its nodes among them.
     pub threads: usize,
 }
@@ -53,7 +53,7 @@ impl Default for EngineOptions {
             engine: EngineName::Best,
             playouts: None,
             time: None,
-            plan: MctsPlan::uct(),
+            plan: UctPlan::default(),
             threads: 1,
         }
     }

@@ -53,22 +53,6 @@ impl MctsPlan {
             memory: 400 << 20,
         }
     }
-
-    /// UCT: UCB1 at every node, with a fresh tree for each search. A leaf is searched one level deeper from 50 playouts on.
-    ///
-    /// Sources: L. Kocsis and Cs. Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006, LNCS 4212, 282-293; for the
-    /// threshold R. Coulom, "Efficient selectivity and backup operators in Monte-Carlo tree search", CG 2006, LNCS 4630,
-    /// 72-83.
-    pub const fn uct() -> Self {
-        Self {
-            exploration: std::f64::consts::SQRT_2,
-            history: 0.0,
-            threshold: 50,
-            reuse: false,
-            early_stop: false,
-            ..Self::new(OpponentModel::Maxn)
-        }
-    }
 }
 
 /// How deep playouts went into the tree.

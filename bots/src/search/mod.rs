@@ -1,7 +1,7 @@
 //! Search algorithms that serve several games.
 //!
-//! [`monte_carlo`] has flat Monte Carlo and UCB1 over a [`Game`], with the [`Playout`] as a type
-//! parameter; [`mcts`] is the tree search with playouts, UCT among its forms. [`maxn`] and [`alpha_beta`] (Paranoid
+//! [`monte_carlo`] has flat Monte Carlo, UCB1 and UCT over a [`Game`], with the [`Playout`] as a type
+//! parameter; [`mcts`] is the tree search for games of several seats. [`maxn`] and [`alpha_beta`] (Paranoid
 //! and BRS) are depth-first. [`puct`] is the tree search that a network guides,
 //! and [`network`] what engines need for it. [`bandit`] has the rules for
 //! choosing among arms.

@@ -76,7 +76,7 @@ fn the_evaluator_says_what_the_network_says() {
 #[test]
 fn seats_play_whole_games_with_one_network() {
     let zero = options("tiny-fast.onnx", "simulations=6");
-    let batched = options("tiny-paper.onnx", "simulations=6:batch=3:score=0");
+    let batched = options("tiny-paper.onnx", "simulations=6:batch=3");
     let mut engines = [&zero, &batched, &zero, &batched].map(|it| it.build(1).expect("an engine"));
     let game = play_game(&mut engines, opening(4, 1)).expect("legal moves");
     assert_eq!(game.end.to_move(), None);

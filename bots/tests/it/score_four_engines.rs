@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::score_four::arena::{opening, play_game};
 use taikyoku_bots::score_four::playout::{ErdosSelfridge, Importance, Uniform};
 use taikyoku_bots::score_four::{EngineOptions, MonteCarloEngine, MonteCarloMethod};
-use taikyoku_bots::search::mcts::{Mcts, MctsPlan};
+use taikyoku_bots::search::monte_carlo::{Uct, UctPlan};
 use taikyoku_bots::search::{Budget, Playout, best_rate};
 
 fn rng(seed: u64) -> Xoshiro256PlusPlus {
@@ -62,12 +62,11 @@ fn every_monte_carlo_engine_wins_and_blocks_in_one() {
 }
 
 /// The signatures: playouts and rewards of all candidates at a fixed seed and budget. A change that
-/// should not alter a search must not alter its number. UCT is the tree search whose signature is among those of Blokus.
+/// should not alter a search must not alter its number.
 #[test]
 fn each_search_has_its_signature() {
-    let signature = |search| {
-        let budget = Budget::playouts(3_000);
-        let mut engine = MonteCarloEngine::<Uniform>::new("test", search, budget, 1, 42);
+    fn signature<P: Playout<Position> + Default + Send>(search: MonteCarloMethod) -> u64 {
+        let mut engine = MonteCarloEngine::<P>::new("test", search, Budget::playouts(3_000), 1, 42);
         let mut signature = 0_u64;
         for seed in 0..6 {
             for candidate in engine.search(&opening(seed as u32, seed), None) {
@@ -77,10 +76,21 @@ fn each_search_has_its_signature() {
             }
         }
         signature
-    };
+    }
+    let found = [
+        signature::<Uniform>(MonteCarloMethod::Flat),
+        signature::<Uniform>(MonteCarloMethod::Ucb1),
+        signature::<Uniform>(MonteCarloMethod::Uct(UctPlan::default())),
+        signature::<ErdosSelfridge>(MonteCarloMethod::Uct(UctPlan::default())),
+    ];
     assert_eq!(
-        [MonteCarloMethod::Flat, MonteCarloMethod::Ucb1].map(signature),
-        [4_467_994_190_310_229_906, 16_833_039_916_899_149_204]
+        found,
+        [
+            4_467_994_190_310_229_906,
+            16_833_039_916_899_149_204,
+            7_984_921_194_535_745_512,
+            8_635_306_302_110_949_432
+        ]
     );
 }
 
@@ -88,7 +98,7 @@ fn each_search_has_its_signature() {
 fn budgets_are_kept_by_threads_together_and_by_the_clock() {
     for threads in [1, 2, 3] {
         let budget = Budget::playouts(3_000);
-        let uct = MonteCarloMethod::Uct(MctsPlan::uct());
+        let uct = MonteCarloMethod::Uct(UctPlan::default());
         let mut engine = MonteCarloEngine::<Uniform>::new("test", uct, budget, threads, 1);
         let candidates = engine.search(&Position::START, None);
         assert_eq!(candidates.iter().map(|c| c.trials).sum::<u64>(), 3_000);
@@ -106,11 +116,11 @@ fn budgets_are_kept_by_threads_together_and_by_the_clock() {
 #[test]
 fn a_leaf_is_searched_deeper_only_from_the_threshold_on() {
     let size = |threshold: u32, playouts: u64| {
-        let plan = MctsPlan {
+        let plan = UctPlan {
             threshold,
-            ..MctsPlan::uct()
+            ..UctPlan::default()
         };
-        let mut uct = Mcts::new(plan);
+        let mut uct = Uct::new(plan);
         let candidates = uct.search(
             &Position::START,
             &mut Uniform,
@@ -120,10 +130,35 @@ fn a_leaf_is_searched_deeper_only_from_the_threshold_on() {
         assert!(best_rate(&candidates).is_some());
         uct.size()
     };
-    let of_root = size(1_000_000, 5_000);
-    assert_eq!(size(50, 60), of_root);
-    assert!(size(50, 16 * 52) > of_root);
-    assert!(size(1, 5_000) > 2 * size(50, 5_000));
+    assert_eq!(size(50, 60), 16);
+    assert_eq!(size(1_000_000, 5_000), 16);
+    assert!(size(50, 16 * 52) > 16);
+    assert!(size(1, 5_000) > 10 * size(50, 5_000));
+}
+
+#[test]
+fn a_tree_of_uct_keeps_to_its_memory_and_goes_on() {
+    const MEMORY: usize = 1 << 20;
+    let search = |memory, playouts| {
+        let plan = UctPlan {
+            threshold: 1,
+            memory,
+            ..UctPlan::default()
+        };
+        let mut uct = Uct::new(plan);
+        let (budget, mut rng) = (Budget::playouts(playouts), rng(1));
+        let mut run = || uct.search(&Position::START, &mut Uniform, budget, &mut rng);
+        let measured = allocation_counter::measure(|| drop(run()));
+        let trials = run().iter().map(|candidate| candidate.trials).sum::<u64>();
+        assert_eq!(trials, playouts);
+        (uct.size(), measured.bytes_max)
+    };
+    let (size, _) = search(MEMORY, 20_000);
+    let (later, bytes) = search(MEMORY, 80_000);
+    // The last expansion may go beyond it.
+    assert!(size > 10_000 && later - size <= 16, "{size} {later}");
+    // The old arena and the new one, while it grows.
+    assert!(bytes < 5 * MEMORY as u64 / 2, "{bytes}");
 }
 
 #[test]
