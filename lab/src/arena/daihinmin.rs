@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn sessions_with_exchanges_are_played_by_every_engine() {
         for text in [
-            "best:playouts=24:learn=off:trust=0.5",
+            "best:playouts=24:learn=off",
             "best:playouts=24",
             "crow:playouts=24",
             "policy",

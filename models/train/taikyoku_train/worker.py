@@ -47,7 +47,7 @@ def find_program(name: str, given: str | None = None) -> Path:
         named = [path for path in found if variable and path.parent == Path(variable)]
         return (named or sorted(found, key=lambda path: path.stat().st_mtime, reverse=True))[0].resolve()
     raise ValueError(
-        f"{name} is not built: run `cargo build --release -p taikyoku-bots`, "
+        f"{name} is not built: run `cargo build --release -p taikyoku-lab`, "
         "or say where it is with $TAIKYOKU_BIN (a folder)"
     )
 
