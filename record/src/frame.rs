@@ -143,6 +143,9 @@ impl<G: Recorded> Followed for Replay<G> {
     }
 
     fn set_up(&mut self) -> Result<Option<(Seat, String, String)>, ReplayError> {
+        if self.game.plies() >= G::SETUPS {
+            return Ok(None);
+        }
         let before = self.game.clone();
         let played = Replay::set_up(self)?;
         Ok(played.map(|(seat, setup)| {
@@ -443,8 +446,9 @@ impl Frames {
 
     fn play(&mut self, step: Step) -> Frame {
         self.ply += 1;
-        let clock = &mut self.clocks[step.seat.index()];
-        *clock = step.left_ms.or(*clock);
+        if let (Some(clock), Some(left)) = (&mut self.clocks[step.seat.index()], step.left_ms) {
+            *clock = left;
+        }
         self.show(Some(step), Vec::new())
     }
 
@@ -591,9 +595,31 @@ mod tests {
                 (u32::from(seat) + 1, Some(Seat::new(seat)), Some(text))
             });
             assert_eq!(plies.collect::<Vec<_>>(), due);
+            let mut other = Frames::begin(&header, &begin(&[0, 1], &[]), viewer)
+                .unwrap()
+                .unwrap();
+            assert!(other.take(&setup(1, "ZZZZ")).is_err());
             let again = frames.take(&setup(0, "ABCD")).unwrap_err();
             assert!(again.to_string().contains("sets up twice"));
         }
+    }
+
+    #[test]
+    fn a_game_without_a_budget_has_no_clocks() {
+        let mut header = header(GameName::ScoreFour, 2, &games::score_four::Rules {});
+        header.clocks.game_ms = Some(0);
+        let frames = Frames::begin(&header, &begin(&[0, 1], &[]), Viewer::Public);
+        let mut frames = frames.unwrap().unwrap();
+        let moved = What::Move {
+            player: 0,
+            mv: "a1".to_owned(),
+            fault: None,
+            spent: None,
+            used: Some(3),
+            left: Some(0),
+        };
+        let shown = frames.take(&moved).unwrap().remove(0);
+        assert_eq!(shown.clocks, None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use serde_json::Value;
 /// The seats with their players, and the board below them, in several lines; `name` is that of the player in a seat.
 pub(crate) fn drawn(game: GameName, frame: &Frame, name: impl Fn(Seat) -> String) -> String {
     let mut text = String::new();
-    for seat in Seat::all(frame.players.len()) {
+    for seat in (0..=u8::MAX).map(Seat::new).take(frame.players.len()) {
         let mark = if frame.to_move == Some(seat) {
             '>'
         } else {
@@ -148,7 +148,14 @@ fn notes(game: GameName, views: &[Value], seat: Seat) -> Option<Vec<String>> {
             notes.push(count_of(cards, "card", "cards"));
             match list(table, "places")?.get(seat.index())?.as_u64()? {
                 place @ 0..5 => notes.push(format!("place {}", place + 1)),
-                _ if table.get("passed")?.as_u64()? >> seat.number() & 1 != 0 => {
+                _ if table
+                    .get("passed")?
+                    .as_u64()?
+                    .checked_shr(seat.number().into())
+                    .unwrap_or(0)
+                    & 1
+                    != 0 =>
+                {
                     notes.push("passed".to_owned());
                 }
                 _ => {}

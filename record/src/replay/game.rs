@@ -89,6 +89,15 @@ pub trait Recorded: Clone + Debug + Send + Sync + 'static {
     /// Why the text is no move, or the rules forbid it.
     fn follow(&mut self, mv: &str, spent: Option<&str>) -> Result<(), ReplayError>;
 
+    /// Reads a set-up that waits for its turn.
+    ///
+    /// # Errors
+    /// Why the text is no move.
+    fn check_setup(setup: &str) -> Result<(), ReplayError> {
+        let _ = setup;
+        Ok(())
+    }
+
     /// The seat to move; `None` while no move can be played.
     fn turn(&self) -> Option<Seat>;
 
@@ -253,6 +262,7 @@ impl<G: Recorded> Replay<G> {
         if self.held[seat].is_some() || u32::from(seat.number()) < self.game.plies() {
             return contradiction(format!("player {player} sets up twice"));
         }
+        G::check_setup(setup)?;
         self.held[seat] = Some(setup.to_owned());
         Ok(())
     }

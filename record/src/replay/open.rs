@@ -31,6 +31,13 @@ impl<G: Game> Recorded for G {
         }
     }
 
+    fn check_setup(setup: &str) -> Result<(), ReplayError> {
+        setup
+            .parse::<G::Move>()
+            .map(|_| ())
+            .map_err(ReplayError::notation)
+    }
+
     fn turn(&self) -> Option<Seat> {
         self.to_move()
     }

@@ -27,6 +27,7 @@ use rand::TryRng as _;
 use rand::rngs::SysRng;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio::task::coop::unconstrained;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -313,7 +314,8 @@ impl<P: SeatPolicy> Lobby<P> {
                 Some(outcome) = running.join_next() => {
                     policy.end(outcome.expect("a table that ends by itself"), &services);
                 }
-                () = poll_fn(|cx| policy.poll_waiting(cx)) => {}
+                // Many clients that wait and always have something to read would use up the task's turn: no other would come in.
+                () = unconstrained(poll_fn(|cx| policy.poll_waiting(cx))) => {}
                 Some(client) = clients.recv(), if !stopped => policy.seat(client, is_open, &services),
                 arrival = services.arrival::<P>(turn), if !stopped => {
                     policy.greet(arrival, &greeted, &services);
