@@ -103,7 +103,6 @@ fn settings(session: u32) -> Settings {
         "duplicate": true,
         "session": session,
         "process": "fixture",
-        "at-once": 1,
         "random-plies": 0,
         "clocks": { "start-ms": 20_000, "move-ms": null, "game-ms": null, "increment-ms": null },
         "anchor": 0,

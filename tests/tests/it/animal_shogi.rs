@@ -238,9 +238,10 @@ fn a_client_of_the_native_protocol_is_an_opponent_like_any_other() {
 
 #[test]
 fn the_program_of_a_person_who_leaves_says_that_the_match_ended_early() {
+    let dobutsu = programs::dobutsu();
     let server = serve(&["--once"]);
     let mut other = Client::connect(server.ports[1]);
-    let mut person = Command::new(programs::dobutsu())
+    let mut person = Command::new(dobutsu)
         .args(["--engine", "human", "--host", "127.0.0.1"])
         .args([
             "--protocol",

@@ -376,7 +376,6 @@ fn a_reader_that_has_gone_ends_programs_in_peace() {
             programs::score_four(),
             "move start --engine random".to_owned(),
         ),
-        (programs::lab(), "tables blokus --games 1".to_owned()),
         (
             programs::lab(),
             "match score-four random random --games 2 --json".to_owned(),

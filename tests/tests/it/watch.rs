@@ -198,6 +198,11 @@ fn a_watcher_that_comes_in_the_middle_gets_the_present_view() {
     let mut bo = Client::back(server.port, &token, None);
     assert_eq!(late.expect("presence")["here"], true);
     bo.say(r#"{"type":"resign"}"#);
+    let frame = late.expect("frame");
+    assert_eq!(
+        (&frame["ply"], &frame["outs"][0]["end"]),
+        (&json!(2), &json!("resign"))
+    );
     let result = late.expect("result");
     assert_eq!(
         (&result["end"], &result["by"]),

@@ -30,10 +30,10 @@ fn a_variable_gives_the_seed_of_a_server() {
 #[test]
 fn a_variable_gives_the_token_and_the_seed_of_a_client() {
     let server = serve(&["--games", "1", "--once"]);
+    let mut bot = bot(server.port);
     let [mut first, second] = Client::pair(server.port);
     let token = second.token.clone();
     second.cut();
-    let mut bot = bot(server.port);
     bot.env("TAIKYOKU_TOKEN", &token)
         .env("RUST_LOG", "debug")
         .stderr(Stdio::piped());

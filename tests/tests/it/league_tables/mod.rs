@@ -35,7 +35,6 @@ fn settings(rules: &serde_json::Value, session: u32, entrants: usize) -> Setting
         "duplicate": true,
         "session": session,
         "process": "fixture",
-        "at-once": 1,
         "random-plies": 0,
         "clocks": { "start-ms": 20_000, "move-ms": null, "game-ms": null, "increment-ms": null },
         "anchor": 0,
