@@ -9,7 +9,7 @@ use record::files::in_shell;
 use serde::Deserialize;
 
 use super::line::{Entry, Head, Machine, MachineWork, PairedRound, Played, PlayedBy, VERSION};
-use super::{Act, Order};
+use super::{Act, Order, check_change};
 use crate::league::schedule::Key;
 use crate::league::sections::{MOST_MATCHUPS, Section};
 use crate::league::settings::{Format, MOST_PLIES, Settings, fault_of_stages};
@@ -109,13 +109,20 @@ impl Journal {
     ///
     /// # Errors
     /// A file that cannot be read; a line, other than a torn last one, that is none of a journal or does not fit the
-    /// league of the first; a fixture that was played twice.
+    /// league of the first, or changes a setting that may not change; a fixture that was played twice.
     pub fn read(path: &Path) -> Result<Journal, JournalError> {
+        Journal::read_with_first(path).map(|(journal, _)| journal)
+    }
+
+    /// As [`Journal::read`], with the settings of the first line.
+    pub(in crate::league) fn read_with_first(
+        path: &Path,
+    ) -> Result<(Journal, Settings), JournalError> {
         let said = path;
         let path = find(said);
         match fs::read(&path) {
             Ok(bytes) if bytes.starts_with(&GZIP) => Err(JournalError::Archive { file: path }),
-            Ok(bytes) => Journal::parse(&path, &bytes),
+            Ok(bytes) => Journal::parse_with_first(&path, &bytes),
             Err(source) if source.kind() == io::ErrorKind::NotFound => {
                 // `find` gives a file below a folder that is named, or else that of a TOML file.
                 let is_begun = path.parent().is_some_and(Path::is_dir);
@@ -138,6 +145,10 @@ impl Journal {
     /// # Errors
     /// As [`Journal::read`].
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Journal, JournalError> {
+        Journal::parse_with_first(path, bytes).map(|(journal, _)| journal)
+    }
+
+    fn parse_with_first(path: &Path, bytes: &[u8]) -> Result<(Journal, Settings), JournalError> {
         let error = |line: usize, fault: String| JournalError::Line {
             path: path.to_owned(),
             line,
@@ -162,19 +173,40 @@ impl Journal {
             entries,
             whole: whole as u64,
         };
-        // Those of the last line that has some: clocks may be set back.
-        let changed = journal.entries.iter().rev().find_map(|entry| match entry {
-            Entry::Begun { settings, .. } => settings.as_deref(),
-            _ => None,
-        });
-        if let Some(settings) = changed {
-            sound(settings).map_err(|fault| error(1, fault))?;
-            journal.head.settings = settings.clone();
-        }
+        let changed = journal.changed();
+        let changed = changed.map_err(|(line, fault)| error(line, fault))?;
+        let first = std::mem::replace(&mut journal.head.settings, changed);
         journal
             .check()
             .map_err(|(line, fault)| error(line, fault))?;
-        Ok(journal)
+        Ok((journal, first))
+    }
+
+    /// The settings after all changes, in the order of their lines: clocks may be set back. An error comes with the number of
+    /// its line.
+    fn changed(&self) -> Result<Settings, (usize, String)> {
+        let mut settings = self.head.settings.clone();
+        // The first line is the head.
+        for (line, entry) in (2..).zip(&self.entries) {
+            let Entry::Begun {
+                settings: Some(now),
+                ..
+            } = entry
+            else {
+                continue;
+            };
+            sound(now).map_err(|fault| (line, fault))?;
+            check_change(&settings, now).map_err(|changed| {
+                let remedy =
+                    "put back a copy of the journal, or begin the league anew with --fresh";
+                (
+                    line,
+                    format!("{}{}; {remedy}", changed.difference, changed.why),
+                )
+            })?;
+            settings.clone_from(now);
+        }
+        Ok(settings)
     }
 
     /// Whether each fixture fits the league and was played but once. An error comes with the number of its line.
@@ -540,6 +572,30 @@ pub(crate) mod tests {
             parse(&text(&short, &entries)).unwrap().head.settings,
             longer
         );
+    }
+
+    #[test]
+    fn a_line_that_changes_what_may_not_change_is_refused() {
+        let first = settings(&["a", "b", "c", "d", "e"], 3);
+        let begun = |change: &dyn Fn(&mut Settings)| {
+            let mut settings = first.clone();
+            change(&mut settings);
+            Entry::Begun {
+                begun: "2026-11-21T12:00:00Z".to_owned(),
+                settings: Some(Box::new(settings)),
+                by: None,
+            }
+        };
+        let seed = begun(&|s| s.seed = 77.into());
+        // The line after it takes the change back.
+        let said = fault(&text(&first, &[seed, begun(&|_| {})]));
+        assert!(said.contains("jsonl:2: `seed` was 1 and is 77"), "{said}");
+        let longer = begun(&|s| s.deals = 5);
+        let said = fault(&text(&first, &[longer, begun(&|_| {})]));
+        assert!(said.contains("jsonl:3: `deals` was 5 and is 3"), "{said}");
+        let unsound = begun(&|s| s.anchor = 5);
+        let said = fault(&text(&first, &[unsound]));
+        assert!(said.contains("jsonl:2: anchor is entrant 5"), "{said}");
     }
 
     proptest! {
