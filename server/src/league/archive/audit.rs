@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Display};
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::{self, BufReader};
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressFinish};
@@ -111,7 +111,7 @@ impl Display for Disagreement {
 pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
     let checksums = check_sums(folder)?;
     let is_archive = checksums.is_some();
-    let journal = Journal::read(folder).map_err(|e| match e {
+    let (journal, first) = Journal::read_with_first(folder).map_err(|e| match e {
         JournalError::Line { line, fault, .. } => {
             Disagreement::of(FILE_NAME, fault).at_line(line as u64)
         }
@@ -126,9 +126,11 @@ pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
         ..Audit::default()
     };
     audit.struck = journal.all_played().count() as u64 - audit.fixtures;
-    let mut by_record = audit.take_journal(&journal)?;
+    let mut by_record = audit.take_journal(&journal, first.records)?;
     for (name, due) in tables(&Report::of(&journal), &journal) {
-        if is_archive && fs::read(folder.join(name)).is_ok_and(|table| table != due) {
+        if is_archive
+            && !is_table(&folder.join(name), &due).map_err(|e| Disagreement::of(name, e))?
+        {
             let reason = "it is not the table that follows from the journal";
             return Err(Disagreement::of(name, reason));
         }
@@ -171,6 +173,15 @@ pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
     Ok(audit)
 }
 
+/// Whether a file is this table, or there is none.
+pub(super) fn is_table(path: &Path, due: &[u8]) -> io::Result<bool> {
+    match fs::read(path) {
+        Ok(table) => Ok(table == due),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(e) => Err(e),
+    }
+}
+
 /// Whether a file in the folder of the records is one: others are games in the format of their field.
 fn is_record(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|e| e == "jsonl")
@@ -189,15 +200,18 @@ pub fn audit_archive(folder: &Path) -> Result<Audit, Disagreement> {
 }
 
 impl Audit {
-    /// Compares the lines of the journal with the schedule; gives results by the name of their record.
+    /// Compares the lines of the journal with the schedule; gives results by the name of their record. At the beginning
+    /// the league keeps records, or does not.
     fn take_journal<'a>(
         &mut self,
         journal: &'a Journal,
+        mut keeps_records: bool,
     ) -> Result<BTreeMap<&'a str, Results<'a>>, Disagreement> {
         let settings = &journal.head.settings;
         let mut by_record: BTreeMap<&str, Results<'_>> = BTreeMap::new();
-        let first = &Section::all(settings)[0];
-        let drawn = first.fixed(&first_groups(settings), settings.seats());
+        let sections = Section::all(settings);
+        let groups = first_groups(settings);
+        let drawn = sections[0].fixed(&groups, settings.seats());
         let mut paired: HashMap<u32, &[usize]> = HashMap::new();
         // The first line is the head.
         for (line, entry) in (2_u64..).zip(&journal.entries) {
@@ -209,16 +223,32 @@ impl Audit {
             match entry {
                 Entry::Void { .. } => self.voids += 1,
                 Entry::Round { round, .. } => {
+                    if round.section == 0 && round.groups != groups {
+                        let reason = "its groups are not those that follow from the seed";
+                        return fault(None, reason.to_owned());
+                    }
                     let drawn = drawn.as_ref().filter(|_| round.section == 0);
                     if drawn.is_some_and(|drawn| *drawn != round.matchups) {
-                        let reason =
-                            "its matchups are not those of the groups that follow from the seed";
+                        let reason = "its matchups are not those of its groups";
                         return fault(None, reason.to_owned());
                     }
                     self.rounds += u64::from(drawn.is_none());
-                    let numbered = (round.first..).zip(&round.matchups);
-                    paired.extend(numbered.map(|(number, seated)| (number, &seated[..])));
+                    let section = sections.get(round.section);
+                    for (number, seated) in (round.first..).zip(&round.matchups) {
+                        if !section.is_some_and(|section| section.has(number)) {
+                            let reason =
+                                format!("section {} has no matchup {number}", round.section);
+                            return fault(None, reason);
+                        }
+                        if paired.insert(number, &seated[..]).is_some() {
+                            return fault(None, format!("matchup {number} was paired before"));
+                        }
+                    }
                 }
+                Entry::Begun {
+                    settings: Some(now),
+                    ..
+                } => keeps_records = now.records,
                 _ => {}
             }
             let Some(played) = entry.played() else {
@@ -250,6 +280,9 @@ impl Audit {
                     return fault(key, "all lose a fixture that none has begun".to_owned());
                 }
                 self.walkovers += 1;
+            } else if keeps_records {
+                let reason = "the league kept records, and the line names none";
+                return fault(key, reason.to_owned());
             } else {
                 self.unrecorded += 1;
             }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tar::{Builder, Header};
 use tempfile::TempDir;
 
+use super::audit::is_table;
 use super::contents::{SUMS, sha256};
 use super::recorded::check_header;
 use super::{Audit, Disagreement, RECORDS, audit, audit_archive, pack, unpack};
@@ -178,17 +179,34 @@ fn a_league_in_which_all_agrees_verifies() {
 }
 
 #[test]
-fn a_result_without_its_record_is_counted() {
+fn a_result_without_its_record_is_found_where_records_are_kept() {
     let folder = league();
     change_line(folder.path(), FILE_NAME, 3, |line| {
         line.as_object_mut().unwrap().remove("record").unwrap();
+        let places = line["games"][0]["places"].as_array_mut().unwrap();
+        places.reverse();
     });
-    let audit = audit(folder.path()).unwrap();
-    let lost: Vec<String> = audit.lost.iter().map(ToString::to_string).collect();
+    assert_found(audit(folder.path()), FILE_NAME, Some(3), "names none");
+    // From where on none are kept there is none to miss.
+    let mut without = settings();
+    without.records = false;
+    let begun = Entry::Begun {
+        begun: "2020-01-01T00:00:00Z".to_owned(),
+        settings: Some(Box::new(without)),
+        by: None,
+    };
+    change(folder.path(), FILE_NAME, |lines| {
+        lines.insert(2, json!(begun).to_string());
+    });
+    let found = audit(folder.path()).unwrap();
+    let lost: Vec<String> = found.lost.iter().map(ToString::to_string).collect();
     assert_eq!(
-        (audit.unrecorded, &lost[..]),
+        (found.unrecorded, &lost[..]),
         (1, &["0.0.1".to_owned()][..])
     );
+    // It counts from its line on only.
+    change(folder.path(), FILE_NAME, |lines| lines.swap(2, 3));
+    assert_found(audit(folder.path()), FILE_NAME, Some(3), "names none");
 }
 
 #[test]
@@ -321,6 +339,17 @@ fn a_changed_table_of_an_archive_is_found() {
 }
 
 #[test]
+fn a_table_that_cannot_be_read_is_not_taken_for_the_due_one() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(is_table(&folder.path().join("absent.csv"), b"a").unwrap());
+    let table = folder.path().join("games.csv");
+    fs::write(&table, "a").unwrap();
+    assert!(is_table(&table, b"a").unwrap() && !is_table(&table, b"b").unwrap());
+    // A folder has no bytes.
+    assert!(is_table(folder.path(), b"a").is_err());
+}
+
+#[test]
 fn a_member_with_a_name_of_any_length_is_none() {
     let folder = tempfile::tempdir().unwrap();
     let archive = folder.path().join("a.tar.gz");
@@ -380,4 +409,14 @@ fn a_pairing_that_the_journal_does_not_have_is_found() {
         Some(3),
         "was paired with",
     );
+    let twice = found(vec![round(a), round(b)], b);
+    assert_found(twice, FILE_NAME, Some(3), "paired before");
+    let mut later = round(a);
+    later.first = 1;
+    let later = found(vec![round(a), later], a);
+    assert_found(later, FILE_NAME, Some(3), "no matchup 1");
+    let mut other = round(a);
+    other.groups = vec![a.to_vec()];
+    let other = found(vec![other], a);
+    assert_found(other, FILE_NAME, Some(2), "its groups are not those");
 }
