@@ -216,7 +216,7 @@ function standings() {
 }
 
 function stages() {
-  return report.stages.toReversed().flatMap((stage) => stage.groups.map((group, at) => wide(
+  return [...report.stages].reverse().flatMap((stage) => stage.groups.map((group, at) => wide(
     (stage.name || 'table') + (stage.groups.length > 1 ? ` ${at + 1}` : ''), null,
     table([['#'], ['entrant', true], ['points'], ['wins'], ['buchholz'], ['games'], ['']],
       group.map((place, rank) => [rank + 1, named(place.name), points(place.points), count(place.wins), points(place.buchholz), count(place.games), place.goes_on ? 'goes on' : ''])))));
@@ -312,7 +312,12 @@ function played() {
   const link = (one) => (one.record ? h('a', { href: `${games.records}/${one.record}#game=${one.record_game}` }, `${one.record}, game ${one.record_game}`) : NONE);
   const end = (one) => [one.rule, ...one.kinds.map(([kind, entrant]) => [`${kind} of `, name(entrant)])].filter((part) => part).flatMap((part, at) => (at > 0 ? [', ', part] : [part]));
   const seat = (one, at) => h('td', { class: one.places[at] === 0 && one.places.some((place) => place > 0) ? 'name won' : 'name' }, name(one.entrants[at]), h('small', {}, points(one.points[at])));
-  const matchups = Map.groupBy(games.shown, (one) => one.key.split('.')[0]);
+  const matchups = new Map();
+  for (const one of games.shown) {
+    const [matchup] = one.key.split('.');
+    if (!matchups.has(matchup)) matchups.set(matchup, []);
+    matchups.get(matchup).push(one);
+  }
   const folded = [...matchups.values()].map((all) => {
     const entrants = [...new Set(all[0].entrants)].sort((a, b) => a - b);
     const columns = [['key', true], ...(hasSessions ? [['game']] : []), ...all[0].entrants.map((_, at) => [`seat ${at + 1}`, true]), ['end', true], ['plies'], ['time'], ['record', true]];
@@ -354,4 +359,5 @@ function main() {
 }
 
 document.title = printable(report.title);
-document.body.append(header(), main(), footer());
+// A fault in one part leaves those before it to be seen.
+for (const part of [header, main, footer]) document.body.append(part());

@@ -80,6 +80,7 @@ struct ShownGame<'a> {
 }
 
 /// The page of a league.
+#[expect(clippy::missing_panics_doc, reason = "the figures are plain data")]
 pub fn page(report: &Report, journal: &Journal, records: &Records) -> String {
     let contents = Contents {
         report,
@@ -88,8 +89,7 @@ pub fn page(report: &Report, journal: &Journal, records: &Records) -> String {
         entrants: setups(report, journal, records),
         games: games(journal, records),
     };
-    // The figures are plain data.
-    let json = serde_json::to_string(&contents).unwrap_or_default();
+    let json = serde_json::to_string(&contents).expect("the figures are plain data");
     // An escape for each `<`, so that none begins a tag.
     let json = Printable(json.replace('<', "\\u003c"));
     let hash = base64(&Sha256::digest(SCRIPT));
@@ -203,7 +203,15 @@ fn base64(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::base64;
+    use super::{SCRIPT, base64};
+
+    /// Each would leave the page blank in a browser from before 2024.
+    #[test]
+    fn the_script_calls_nothing_that_came_after_2022() {
+        for new in ["groupBy", "toReversed", "toSorted", "toSpliced"] {
+            assert!(!SCRIPT.contains(new), "{new}");
+        }
+    }
 
     #[test]
     fn base64_is_that_of_the_standard() {

@@ -74,7 +74,7 @@ pub(super) fn facts(report: &Report, settings: &Settings) -> Vec<(&'static str, 
 
 /// The rules as the settings file names them, but those that are off.
 fn rules(settings: &Settings) -> String {
-    let all = serde_json::to_value(&settings.rules).unwrap_or_default();
+    let all = serde_json::to_value(&settings.rules).expect("rules are plain data");
     let mut words = Vec::new();
     let game = all.as_object().and_then(|all| all.values().next());
     flatten(game.unwrap_or(&Value::Null), &mut words);
