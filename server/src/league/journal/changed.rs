@@ -84,8 +84,9 @@ pub fn check_change(before: &Settings, now: &Settings) -> Result<(), SettingsCha
 }
 
 /// The first difference of what the journal has of two leagues.
+#[expect(clippy::missing_panics_doc, reason = "settings are plain data")]
 pub fn difference(before: &Settings, now: &Settings) -> Option<Difference> {
-    let value = |settings| serde_json::to_value(settings).unwrap_or_default();
+    let value = |settings| serde_json::to_value(settings).expect("settings are plain data");
     let (mut before, mut now) = (value(before), value(now));
     name_entrants(&mut before);
     name_entrants(&mut now);
