@@ -100,7 +100,8 @@ impl Section {
         let sections = Section::all(settings);
         let last = sections.last()?;
         let of_last = u64::from(last.rounds?) * u64::from(last.matchups);
-        let blocks = last.before + of_last.saturating_mul(last.deals.into());
+        let of_last = of_last.saturating_mul(last.deals.into());
+        let blocks = last.before.saturating_add(of_last);
         Some(blocks.saturating_mul(settings.plan().rotations().into()))
     }
 
@@ -260,6 +261,14 @@ mod tests {
                 .unwrap();
             assert!(seated.iter().all(|entrant| drawn[group].contains(entrant)));
         }
+    }
+
+    #[test]
+    fn a_schedule_of_any_length_is_counted() {
+        let mut settings = staged(4, 1, 2);
+        settings.format = Format::Swiss { rounds: u32::MAX };
+        settings.deals = u32::MAX;
+        assert_eq!(Section::fixtures_of(&settings), Some(u64::MAX));
     }
 
     #[test]
