@@ -477,7 +477,7 @@ fn a_folder_with_the_league_in_it_is_read_without_the_league_s_own_files() {
     if !is_confined() {
         return;
     }
-    let spy = "for file in it.toml out/journal.jsonl out/journal.key other/secret; do cat $file; done >&2; ls -A out >&2; : > new; \
+    let spy = "for file in it.toml out/journal.jsonl out/lock other/secret; do cat $file; done >&2; ls -A out >&2; : > new; \
                exec \\\"$@\\\"";
     let command = format!("\"bash\", \"-c\", \"{spy}\", \"bash\"");
     let league = league_of_spy(&command, &programs::score_four(), "");
@@ -498,7 +498,7 @@ fn a_folder_with_the_league_in_it_is_read_without_the_league_s_own_files() {
     for words in [
         "it.toml: Permission denied",
         "journal.jsonl: No such file",
-        "journal.key: No such file",
+        "out/lock: No such file",
         "named",
         "new: Read-only",
     ] {
