@@ -61,7 +61,7 @@ SKIPPED = {
     r"\.ci/|python3 (models/|python/)": "is a step of .ci/run, or part of one",
     r"docker ": "needs a container",
     r"pip |ray |python -m taikyoku|'?\$PY|PY=\$": "needs an environment of Python, as other steps of .ci/run have it",
-    r"(sudo|man|tar|sha256sum|source|mkdir|cp|export|cd|sleep|head|echo|sed|grep|:)\b|:": "names no program of the project",
+    r"(sudo|man|tar|sha256sum|source|mkdir|cp|export|cd|sleep|head|echo|sed|grep)\b|:": "names no program of the project",
     r"\./client ": "is a program of another person",
     r"taikyoku check.*(java -jar|\$PY|pentobi)": "checks a program of another person",
     r"taikyoku bot (GAME|\{)": "stands for several commands",

@@ -51,8 +51,8 @@ SHORT: dict[str, str | None] = {
     " (while :; do daihinmin --engine random -p $port -n $name >/dev/null 2>&1 || sleep 0.2; done) &"
     " port=$((port + 1)); done; taikyoku league examples/leagues/contest-uecda.toml"
     " && ! taikyoku league status examples/leagues/contest-uecda.toml --json | grep -q '\"faults\": *[1-9]'",
-    "taikyoku-lab match score-four best:playouts=4000 best:playouts=2000 --games 1000 --random-plies 6": "taikyoku-lab match score-four"
-    " best:playouts=400 best:playouts=200 --games 4",
+    "taikyoku-lab match score-four best:playouts=4000 best:playouts=2000 --games 1000 --random-plies 6": "taikyoku-lab"
+    " match score-four best:playouts=400 best:playouts=200 --games 4",
     "taikyoku-lab tables score-four --games 100": "taikyoku-lab tables score-four --games 1 --table 1",
 }
 #: What the pages about the archive promise besides.
