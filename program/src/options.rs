@@ -14,7 +14,7 @@ use crate::{Description, write_out};
 /// [`Description`] as JSON.
 pub const DESCRIBE: &str = "TAIKYOKU_DESCRIBE";
 
-/// Reads the options of this program. The process ends here where they are wrong ([`USAGE`]), or where help, the version or
+/// Reads the options of this program. The process ends here where they are wrong ([`crate::USAGE`]), or where help, the version or
 /// a description is asked for.
 ///
 /// # Panics

@@ -58,7 +58,7 @@ impl Networks {
         Networks::from_bytes(bytes).expect("the shipped networks are whole")
     }
 
-    /// Those of the kinds of players that the [field](super::field) has: a policy for each, and the value that is built in.
+    /// Those of the kinds of players that the field has: a policy for each, and the value that is built in.
     ///
     /// # Panics
     /// If the shipped file is damaged.

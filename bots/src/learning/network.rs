@@ -172,7 +172,7 @@ pub(crate) fn numbers_of(bytes: &[u8], numbers: &mut [f32]) -> Result<(), String
     Ok(())
 }
 
-/// Numbers as [`numbers_of`] reads them; those beyond 8 are cut to it.
+/// The bytes of numbers in a file; those beyond 8 are cut to it.
 pub fn bytes_of(numbers: &[f32]) -> Vec<u8> {
     let steps = numbers.iter().map(|number| (number / STEP).round() as i16);
     steps.flat_map(i16::to_le_bytes).collect()

@@ -3,7 +3,7 @@
 //! A [`Trainer`] takes steps of Adam on a [`Model`], whose lessons come from recorded games or from games of its own:
 //! - imitation: [`judge`] of the searches of Blokus, [`field`] of players of Daihinmin;
 //! - values: [`evaluation`] of Blokus, [`score_four`];
-//! - self-play and best response: [`policy`] (proximal policy optimisation), of [`daihinmin`] and [`geister`].
+//! - self-play and best response: `policy` (proximal policy optimisation), of [`daihinmin`] and [`geister`].
 //!
 //! The policy gradient of the Geister paper, which learns from each move before the next, is in [`crate::geister`].
 

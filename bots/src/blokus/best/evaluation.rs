@@ -1,7 +1,7 @@
 //! What a position is worth to each seat, by a small network.
 //!
 //! The network looks at the board four times, from each seat in turn: its output is a logit for that seat, and the softmax over
-//! the seats gives their shares by score. Its inputs are counts of squares (see [`Survey`]), which tell nothing of a place on the
+//! the seats gives their shares by score. Its inputs are counts of squares (see `survey`), which tell nothing of a place on the
 //! board but the distance from the edge: a network with an input for each square overfits its games.
 
 use std::path::Path;

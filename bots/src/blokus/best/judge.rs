@@ -1,6 +1,6 @@
 //! The judge: a network that gives each legal move a logit before the search. The softmax of the logits is the prior.
 //!
-//! The features of a move are its piece and, for each mark of [`map`], the number of squares with that mark among the squares
+//! The features of a move are its piece and, for each mark of the map, the number of squares with that mark among the squares
 //! that the move covers, those at its corners where the next piece may join on, and those beside it. The network has one hidden
 //! layer and, in addition, a linear part. The linear part, the biases of the hidden units and their output weights depend on the
 //! stage of the game.
@@ -24,7 +24,7 @@ pub(super) const FEATURES: usize = MARKS * ROLES + PIECES;
 pub const FIRST_PIECE: usize = MARKS * ROLES;
 /// The number of squares of the largest pieces.
 const LARGEST: usize = 5;
-/// Hidden units: with the sum they fill [`LANES`].
+/// Hidden units: with the sum they fill the lanes of a vector.
 pub const UNITS: usize = LANES - 1;
 /// The hidden units, and the sum that goes into the logit as it is: two registers of eight numbers, or four of four.
 const LANES: usize = 16;
