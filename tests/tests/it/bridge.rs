@@ -174,7 +174,8 @@ fn an_engine_that_talks_between_its_answers_plays_on() {
 #[test]
 fn an_engine_that_floods_its_output_is_ended() {
     for (mode, words) in [
-        ("flood", "floods its standard output: `info: thinking`"),
+        // The last line may be cut where the output was read last.
+        ("flood", "floods its standard output: `info: "),
         (
             "endless",
             "floods its standard output: an answer without an end",
