@@ -27,7 +27,6 @@ pub mod signature;
 pub mod spec;
 #[cfg(feature = "programs")]
 mod supervised;
-mod usage;
 mod whole_file;
 
 #[cfg(feature = "programs")]
@@ -35,4 +34,3 @@ pub use clock::GameClock;
 pub use level::Level;
 #[cfg(feature = "programs")]
 pub use supervised::{EngineGame, Supervised};
-pub use usage::Usage;

@@ -1,5 +1,4 @@
-//! What a seat at a server needs, whoever thinks there: connections, a client of each protocol, and a person at a
-//! terminal.
+//! Clients of game servers: connections, a client for each protocol, and a player who types at a terminal.
 //!
 //! A client of a protocol ([`native`], [`uecda`], [`gat`], [`animal_shogi`]) connects, follows the game, and lets its
 //! [`Player`] act after everything that happens. A player is anything that chooses: a [`Person`] who types lines, a
@@ -21,7 +20,6 @@ mod link;
 pub mod native;
 mod person;
 mod player;
-mod server;
 mod stream;
 mod summary;
 mod tls;
@@ -35,13 +33,12 @@ use games::{Printable, count_of_games};
 use program::PrintableWriter;
 use serde_json::Value;
 
-pub use connect::NoConnection;
+pub use connect::{NoConnection, ServerOptions, seconds};
 pub use game::ClientGame;
 pub use link::{Input, Inputs, Lost, Waker};
 pub use person::{Manners, Person};
 pub(crate) use player::tell_of_silence;
 pub use player::{Act, Asked, Decision, News, Player, Thinking};
-pub use server::{ServerOptions, seconds};
 pub use stream::Stream;
 pub use summary::{DuelTally, Results, Summary, Tally};
 pub use tls::TlsOptions;

@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Engine;
 use super::engine::any;
-use crate::Usage;
+use crate::search::Usage;
 
 /// A finished game.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Engine;
 use super::engine::random_move;
-use crate::Usage;
+use crate::search::Usage;
 
 /// Plies after which a game of a match inside one process is a draw, for pairs of engines that avoid repetitions
 /// for ever.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use games::geister::{Move, Position, Rules};
 
 use super::Engine;
-use crate::Usage;
+use crate::search::Usage;
 
 /// A finished game.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,8 @@
 //! Networks of one hidden layer, for policies that judge each move by what it changes, and the steps by which they learn.
 
 mod adam;
-mod chances;
 mod network;
 
 pub use adam::Adam;
-pub use chances::{likeliest, to_log_chances};
 pub(crate) use network::numbers_of;
-pub use network::{Inputs, Network, Networks, Sums, UNITS, bytes_of};
+pub use network::{Inputs, Network, Networks, Sums, UNITS, bytes_of, likeliest, to_log_chances};

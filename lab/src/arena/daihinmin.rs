@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use bots::Usage;
 use bots::daihinmin::{Engine, EngineOptions, WeightsError};
+use bots::search::Usage;
 use games::GameName;
 use games::daihinmin::{
     Deal, Dealer, Exchanged, Meld, Position, SEATS, Session, SessionRules, View, is_legal,

@@ -7,25 +7,21 @@
 mod blokus;
 mod carrier;
 pub(crate) mod daihinmin;
-mod dobutsu;
-mod geister;
+mod duels;
 mod results;
-mod score_four;
 mod spread;
 
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
-use bots::Usage;
+use bots::search::Usage;
 use serde::{Deserialize, Serialize};
 use stats::Outcome;
 
 pub use blokus::{Assignment, BlokusMatch, all_present, one_against_three};
 pub use carrier::{Carrier, Piece, ToCarrier, WorkLine};
 pub use daihinmin::{DaihinminMatch, play_session};
-pub use dobutsu::DobutsuMatch;
-pub use geister::GeisterMatch;
+pub use duels::{DobutsuMatch, GeisterMatch, ScoreFourMatch};
 pub use results::Results;
-pub use score_four::ScoreFourMatch;
 pub use spread::{Broken, spread};
 
 /// Why a game could not be played: an engine that cannot be built, or one that chose an illegal move.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use bots::Usage;
+use bots::search::Usage;
 use games::{GameName, count_of, count_of_games};
 use serde_json::{Map, Value, json};
 use stats::{Block, Elo, Mean, Plan, Score, Standing, ratings, standings};

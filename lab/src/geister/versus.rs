@@ -1,8 +1,8 @@
 //! Matches between two policies: both seats, with intervals over independent pairs of games.
 
-use bots::Usage;
 use bots::geister::selfplay::{Room, game_seed, random_placement};
 use bots::geister::{Choice, Weights};
+use bots::search::Usage;
 use games::GameName;
 use games::geister::{Placement, Position, Rules};
 use rand::SeedableRng as _;

@@ -1,4 +1,4 @@
-//! The tree of PUCT, and how a search goes on with a part of the tree before it.
+//! The tree of PUCT. A search starts from the subtree of its position in the tree of the search before.
 
 use super::super::tree::{self, Edge, NONE};
 use super::super::{MOST_SEATS, Rewards};
