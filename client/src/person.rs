@@ -34,7 +34,7 @@ impl Manners {
         format!(
             "{}
   board    draw the board again
-  moves    the legal moves with numbers; legal means the same
+  moves    your legal moves with numbers, on your turn; legal means the same
   7        make the legal move of this number
 {resign}  quit     {}; so does the end of the input on your turn
 You may type a move before it is your turn.",
@@ -65,6 +65,8 @@ You may type a move before it is your turn.",
             }
             ("", _) => say("It is not your turn yet.".to_owned()),
             ("board", Some(view)) => say(G::draw(view).trim_end().to_owned()),
+            // Before the own turn these would be the moves of another seat.
+            ("legal" | "moves", Some(_)) if !is_asked => None,
             ("legal" | "moves", Some(view)) => {
                 let moves = G::legal_moves(view);
                 let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
