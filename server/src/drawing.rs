@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use games::blokus::Piece;
+use games::daihinmin::{Meld, Suit};
 use games::{Dobutsu, Game as _, GameName, Printable, ScoreFour, Seat, count_of};
 use record::Frame;
 use serde_json::Value;
@@ -160,6 +161,9 @@ fn notes(game: GameName, views: &[Value], seat: Seat) -> Option<Vec<String>> {
                 }
                 _ => {}
             }
+            let ranks = view.get("ranks").and_then(Value::as_array);
+            let last = ranks.and_then(|ranks| ranks.get(seat.index())?.as_u64());
+            notes.extend(last.map(|place| format!("place {} before", place.saturating_add(1))));
             let own = views.get(seat.index()).and_then(|view| text(view, "hand"));
             notes.extend(own.filter(|hand| !hand.is_empty()).map(str::to_owned));
         }
@@ -188,7 +192,11 @@ fn daihinmin(view: &Value, name: impl Fn(Seat) -> String) -> Option<String> {
         }
     };
     if is_on("lock") {
-        drawn += ", locked";
+        let field: Meld = text(table, "field")?.parse().ok()?;
+        let suits = Suit::ALL.into_iter().zip(["S", "H", "D", "C"]);
+        let locked = suits.filter(|(suit, _)| field.suits() >> *suit as u8 & 1 != 0);
+        let locked: String = locked.map(|(_, letter)| letter).collect();
+        let _ = write!(drawn, ", locked to {locked}");
     }
     if is_on("revolution") {
         drawn += ", revolution";
@@ -266,6 +274,18 @@ mod tests {
             assert!(public.contains(in_public), "{in_public} in\n{public}");
             assert!(all.contains(in_all), "{in_all} in\n{all}");
         }
+    }
+
+    #[test]
+    fn locks_and_the_last_places_are_told() {
+        let game = Daihinmin::begin(&<Daihinmin as Game>::Rules::default(), 3);
+        let mut view = json!(game.public_view());
+        view["ranks"] = json!([4, 3, 2, 1, 0]);
+        view["table"]["field"] = json!("S5H5");
+        view["table"]["lock"] = json!(true);
+        let text = shown(GameName::Daihinmin, vec![view], 5);
+        assert!(text.contains("by bot0, locked to SH\n"), "{text}");
+        assert!(text.contains(" bot1: 11 cards, place 4 before\n"), "{text}");
     }
 
     #[test]
