@@ -38,7 +38,7 @@ export function why(t, end) {
 /** Why a seat of the game shown plays no more, as far as its game or its server says so, in words; else `null`. */
 function whyOut(t, { frame, result }, seat) {
   const own = result?.ends?.[seat];
-  const end = (own === result?.end ? null : own) ?? frame.views[0]?.out?.[seat] ?? null;
+  const end = (own === result?.end && result?.by !== seat ? null : own) ?? frame.views[0]?.out?.[seat] ?? null;
   // A colour alone is out before the game is over.
   return end === null ? null : end === 'no-moves' ? t('bl.out') : why(t, end);
 }
