@@ -418,7 +418,7 @@ proptest! {
             prop_assert!(told.is_empty() || told.ends_with('\n'), "{told}");
             for line in told.lines() {
                 let mv = line.strip_suffix(",OK").map(Move::read_animal_shogi);
-                // A line that is torn goes on with the next one.
+                // A login that lacks its end of line takes the next line into the name.
                 let is_known = line.starts_with("LOGIN:") && line.ends_with(",ok")
                     || matches!(mv, Some(Ok((seat, mv))) if mv.animal_shogi(seat) + ",OK" == line)
                     || (line.starts_with("Game_ID:20180910-") && line.len() == 20)
