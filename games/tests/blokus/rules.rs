@@ -2,9 +2,8 @@
 
 use taikyoku_games::blokus::{Board, Colour, IllegalMove, Placement, Position};
 
-use super::generators::assert_same;
 use super::oracle::{self, Breach, PLACES};
-use super::{below, choose, random_game, rng};
+use super::{below, random_game, rng};
 
 fn p(text: &str) -> Placement {
     text.parse().unwrap()
@@ -118,83 +117,6 @@ fn each_rule_refuses_in_its_own_words() {
     let out = refused(&board, "b18");
     assert_eq!(out, IllegalMove::Out(blue));
     assert_eq!(out.to_string(), "blue is out of the game");
-}
-
-#[test]
-fn another_colour_may_lie_beside() {
-    let mut board = Board::new();
-    for (colour, text) in [
-        (Colour::BLUE, "a20,b20,c20,d20,e20"),
-        (Colour::YELLOW, "t20,s20,r20,q20,p20"),
-        (Colour::BLUE, "f19,g19,h19,i19"),
-        (Colour::YELLOW, "o19,n19,m19,l19"),
-        (Colour::BLUE, "j18,j17,k17,k16"),
-        (Colour::YELLOW, "k18,j19,k19,k20"),
-    ] {
-        let last = board.place(colour, p(text));
-        let legal = text != "k18,j19,k19,k20";
-        assert_eq!(last.is_ok(), legal, "{text}: {last:?}");
-    }
-    assert_eq!(
-        board.place(Colour::YELLOW, p("k18,l18")),
-        Err(IllegalMove::Beside(p("l18").cells()[0], Colour::YELLOW))
-    );
-    board.place(Colour::YELLOW, p("k18")).unwrap();
-}
-
-#[test]
-fn a_finished_game_refuses_all_moves() {
-    for seed in 0..20 {
-        let (mut board, mv) = random_game(seed).pop().unwrap();
-        assert_eq!((mv, board.to_move()), (None, None));
-        let before = board;
-        let mut position = Position::from(board);
-        let mut moves = vec![p("a1")];
-        board.legal_moves(&mut moves);
-        assert!(moves.is_empty());
-        for placement in Placement::all().step_by(7) {
-            assert_eq!(board.play(placement), Err(IllegalMove::Over));
-            assert_eq!(position.play(placement), Err(IllegalMove::Over));
-        }
-        assert_eq!(board, before);
-        assert_eq!(position.board(), &before);
-    }
-}
-
-#[test]
-fn the_game_ends_when_all_are_withdrawn() {
-    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {
-        let mut board = Board::new();
-        let mut position = Position::new();
-        let mut slow = oracle::Board::start();
-        for seat in order {
-            assert!(board.to_move().is_some());
-            board.withdraw(Colour::ALL[seat]);
-            position.withdraw(Colour::ALL[seat]);
-            slow.withdraw(seat);
-            assert_eq!(position.board(), &board);
-            assert_same(&board, &slow);
-        }
-        assert_eq!(board.to_move(), None);
-    }
-}
-
-#[test]
-fn a_copied_position_goes_its_own_way() {
-    let mut rng = rng(5);
-    let mut position = Position::new();
-    let mut copy = Position::new();
-    let (mut moves, mut copied) = (Vec::new(), Vec::new());
-    while position.to_move().is_some() {
-        copy.clone_from(&position);
-        position.legal_moves(&mut moves);
-        copy.legal_moves(&mut copied);
-        assert_eq!(moves, copied);
-        copy.play_unchecked(choose(&moves, 2, &mut rng));
-        position.legal_moves(&mut copied);
-        assert_eq!(moves, copied);
-        position.play_unchecked(choose(&moves, 2, &mut rng));
-    }
 }
 
 #[test]

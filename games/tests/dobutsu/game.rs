@@ -63,19 +63,6 @@ fn a_game_without_repetition_and_limit_ends_as_a_draw() {
 }
 
 #[test]
-fn a_limit_of_plies_is_an_option() {
-    let rules = Rules {
-        ply_limit: 5,
-        ..Rules::default()
-    };
-    let game = played(rules, 2);
-    assert_eq!(
-        (game.ply(), game.outcome().unwrap().rule),
-        (5, Some("ply-limit"))
-    );
-}
-
-#[test]
 fn a_catch_is_told() {
     let rules = Rules::default();
     let game = Dobutsu::read(&rules, "2c2b 3a3b 2b2a+").unwrap();

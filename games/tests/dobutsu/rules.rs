@@ -1,6 +1,6 @@
 //! Rules against the oracle, and what they refuse.
 
-use taikyoku_games::dobutsu::{EndKind, IllegalMove, Kind, Move, Position, Variant};
+use taikyoku_games::dobutsu::{EndKind, IllegalMove, Move, Position, Variant};
 
 use super::oracle::Oracle;
 use super::{moves, position, random_game};
@@ -85,53 +85,6 @@ fn boards_after_all_moves_are_those_of_each_move() {
             }
         }
     }
-}
-
-#[test]
-fn a_try_wins_unless_the_lion_can_be_captured() {
-    // The other lion is far away.
-    let mut safe = position("2l/L2/3/3 b - 1");
-    safe.play("3b3a".parse().unwrap()).unwrap();
-    let end = safe.end().unwrap();
-    assert_eq!((end.kind, end.winner), (EndKind::Try, 0));
-    // It can be captured: the game goes on, and a seat that does not capture it loses.
-    let mut risky = position("1l1/L2/3/3 b - 1");
-    risky.play("3b3a".parse().unwrap()).unwrap();
-    assert_eq!(risky.end(), None);
-    let mut captured = risky;
-    captured.play("2a3a".parse().unwrap()).unwrap();
-    let end = captured.end().unwrap();
-    assert_eq!((end.kind, end.winner), (EndKind::Catch, 1));
-    risky.play("2a2b".parse().unwrap()).unwrap();
-    let end = risky.end().unwrap();
-    assert_eq!((end.kind, end.winner), (EndKind::Try, 0));
-    // With the option any try wins.
-    let any = Variant {
-        any_try: true,
-        ..Variant::default()
-    };
-    let mut won = position("1l1/L2/3/3 b - 1").with_variant(any);
-    won.play("3b3a".parse().unwrap()).unwrap();
-    assert_eq!(won.end().unwrap().winner, 0);
-}
-
-#[test]
-fn drops_have_no_limits() {
-    // Two chicks on a file, a chick on the far rank, and mate by a drop.
-    let position = position("l2/1C1/2G/1LG b C 1");
-    let texts: Vec<String> = moves(&position).iter().map(Move::to_string).collect();
-    for due in ["C*2a", "C*2c", "C*1a", "C*3b"] {
-        assert!(texts.iter().any(|text| text == due), "{due} in {texts:?}");
-    }
-}
-
-#[test]
-fn a_captured_hen_is_a_chick_in_hand() {
-    let mut position = position("1l1/3/1+c1/1L1 b - 1");
-    position.play("2d2c".parse().unwrap()).unwrap();
-    assert_eq!(position.to_string(), "1l1/3/1L1/3 w C 1");
-    assert_eq!(position.hand(0, Kind::Chick), 1);
-    assert_eq!(position.hand(1, Kind::Chick), 0);
 }
 
 #[test]

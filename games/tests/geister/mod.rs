@@ -6,7 +6,6 @@ mod notation;
 mod oracle;
 mod perft;
 mod rules;
-mod secrets;
 mod view;
 
 use rand::Rng;

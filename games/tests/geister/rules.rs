@@ -8,7 +8,7 @@ use taikyoku_games::geister::{
 };
 
 use super::oracle::{Board, DIRECTIONS, Refusal, Result};
-use super::{below, drawn, mv, placement, random_move, rng};
+use super::{below, drawn, random_move, rng};
 
 fn refusal(error: IllegalMove, mv: Move) -> Refusal {
     let (named, refusal) = match error {
@@ -240,81 +240,8 @@ fn random_games_agree_with_the_oracle() {
     assert!(ends.contains_key("ply-limit None"));
 }
 
-/// Plays moves of both sides in turn from the start.
-fn played(reds: [&str; 2], limit: u16, moves: &str) -> Position {
-    let rules = Rules { ply_limit: limit };
-    let mut position = Position::new(reds.map(placement), rules);
-    for text in moves.split_whitespace() {
-        let mv = mv(text);
-        position.play(mv).unwrap_or_else(|e| panic!("{e}"));
-    }
-    position
-}
-
 /// Seat 0 takes its ghost D to the far right corner while seat 1 steps to and fro.
 pub(super) const TO_THE_CORNER: &str = "D,E D,E D,N D,W D,N D,E D,N D,W D,N D,E";
-
-#[test]
-fn a_blue_ghost_escapes_by_both_spellings_and_a_red_one_by_none() {
-    for direction in ["E", "N"] {
-        let mut position = played(["ABCE", "ABCD"], 200, TO_THE_CORNER);
-        let escape = mv(&format!("D,{direction}"));
-        let done = position.play(escape).unwrap();
-        assert!(done.escaped && done.captured.is_none());
-        let end = End {
-            kind: EndKind::Escape,
-            winner: Some(0),
-        };
-        assert_eq!(position.end(), Some(end));
-        assert_eq!(position.place(0, escape.ghost), Place::Escaped);
-    }
-    let mut red = played(["ABCD", "ABCD"], 200, TO_THE_CORNER);
-    for (direction, refused) in [
-        ("E", IllegalMove::RedEscape(mv("D,E"))),
-        ("N", IllegalMove::RedEscape(mv("D,N"))),
-    ] {
-        assert_eq!(red.play(mv(&format!("D,{direction}"))), Err(refused));
-    }
-    // The own corners are no exits.
-    let mut home = played(["ABCD", "ABCD"], 200, "E,W A,N");
-    assert_eq!(home.play(mv("E,W")), Err(IllegalMove::OffBoard(mv("E,W"))));
-    assert_eq!(home.play(mv("E,S")), Err(IllegalMove::OffBoard(mv("E,S"))));
-}
-
-#[test]
-fn a_win_on_the_last_ply_counts() {
-    let moves = format!("{TO_THE_CORNER} D,N");
-    for (limit, kind) in [(11, EndKind::Escape), (12, EndKind::Escape)] {
-        let position = played(["ABCE", "ABCD"], limit, &moves);
-        assert_eq!(position.end().unwrap().kind, kind, "limit {limit}");
-    }
-    let drawn = played(["ABCE", "ABCD"], 10, TO_THE_CORNER);
-    let end = End {
-        kind: EndKind::PlyLimit,
-        winner: None,
-    };
-    assert_eq!(drawn.end(), Some(end));
-}
-
-#[test]
-fn the_last_red_ghost_taken_loses() {
-    // Seat 1 lets its reds a, b, c, d be taken one after the other by A.
-    let position = Position::new(["EFGH", "ABCD"].map(placement), Rules::default());
-    let mut position = position;
-    let walk = "A,N E,W A,N E,E A,N E,W A,E E,E A,E E,W A,E";
-    let colours: Vec<Option<Colour>> = walk
-        .split_whitespace()
-        .map(|text| position.play(mv(text)).unwrap())
-        .map(|played| played.captured.map(|(_, colour)| colour))
-        .collect();
-    assert_eq!(colours.iter().flatten().count(), 4);
-    assert!(colours.iter().flatten().all(|&c| c == Colour::Red));
-    let end = End {
-        kind: EndKind::RedsTaken,
-        winner: Some(1),
-    };
-    assert_eq!(position.end(), Some(end));
-}
 
 #[test]
 fn an_escape_is_found_exactly_when_a_listed_move_is_one() {

@@ -7,84 +7,36 @@ use taikyoku_games::blokus::{Colour, IllegalMove};
 
 use super::p;
 
+/// A game and what is wrong with it, its line ends written `⏎`.
+const ERRORS: &str = r"=> line 1, column 1: the text ends where `(` is needed
+⏎ x => line 2, column 2: `x` where `(` is needed
+() => line 1, column 2: `)` where `;` is needed
+((( => line 1, column 2: `(` where `;` is needed
+(;GM[Blokus] => line 1, column 13: the text ends where a property, `;`, `(` or `)` is needed
+(;GM[Blokus]⏎!) => line 2, column 1: `!` where a property, `;`, `(` or `)` is needed
+(;GM) => line 1, column 5: `)` where `[` is needed
+(;GM[Blo⏎kus => line 2, column 4: the text ends where `]` is needed
+(;C[\ => line 1, column 6: the text ends where `]` is needed
+(;C[\]) => line 1, column 8: the text ends where `]` is needed
+(;C[a](;C[b]);C[c]) => line 1, column 14: `;` where `(` or `)` is needed
+(;C[a](;C[b]) => line 1, column 14: the text ends where `(` or `)` is needed
+(;C[a])x => line 1, column 8: `x` where the end of the text is needed
+(;C[a]) => the root has no GM property
+(⏎ ;CA[x]GM[Blokus Duo]) => line 2, column 8: the game is `Blokus Duo`, not `Blokus` for four players
+(;GM[Blokus]⏎;1[a20,c20]) => line 2, column 2: the squares are not those of a piece: a piece is one to five squares joined at edges
+(;GM[Blokus];é[a1]) => line 1, column 14: `é` where a property, `;`, `(` or `)` is needed
+(;GM[Blokus];1[a20]⏎;C[四]2[t1]) => line 2, column 6: yellow cannot play t1: the first piece of yellow must cover t20
+(;GM[Blokus];1[a20];1[b19]) => line 1, column 21: blue cannot play b19: blue has placed its piece 1 already
+(;GM[Blokus]PL[B]) => line 1, column 13: `B` is not a colour: write 1 to 4, or blue, yellow, red or green
+(;GM[Blokus]A1[a20]AE[b20]) => line 1, column 20: b20 is to be taken off, but no such piece lies on the board
+(;GM[Blokus]A1[a20]⏎A2[t20][t20]) => line 2, column 1: the pieces cannot lie like that: yellow cannot place t20: yellow has placed its piece 1 already
+(;GM[Blokus]A1[c18]) => line 1, column 13: the pieces cannot lie like that: blue cannot place c18: the first piece of blue must cover a20";
+
 #[test]
 fn errors_say_what_is_wrong_and_where() {
-    for (text, error) in [
-        ("", "line 1, column 1: the text ends where `(` is needed"),
-        ("\n x", "line 2, column 2: `x` where `(` is needed"),
-        ("()", "line 1, column 2: `)` where `;` is needed"),
-        ("(((", "line 1, column 2: `(` where `;` is needed"),
-        (
-            "(;GM[Blokus]",
-            "line 1, column 13: the text ends where a property, `;`, `(` or `)` is needed",
-        ),
-        (
-            "(;GM[Blokus]\n!)",
-            "line 2, column 1: `!` where a property, `;`, `(` or `)` is needed",
-        ),
-        ("(;GM)", "line 1, column 5: `)` where `[` is needed"),
-        (
-            "(;GM[Blo\nkus",
-            "line 2, column 4: the text ends where `]` is needed",
-        ),
-        (
-            "(;C[\\",
-            "line 1, column 6: the text ends where `]` is needed",
-        ),
-        (
-            "(;C[\\])",
-            "line 1, column 8: the text ends where `]` is needed",
-        ),
-        (
-            "(;C[a](;C[b]);C[c])",
-            "line 1, column 14: `;` where `(` or `)` is needed",
-        ),
-        (
-            "(;C[a](;C[b])",
-            "line 1, column 14: the text ends where `(` or `)` is needed",
-        ),
-        (
-            "(;C[a])x",
-            "line 1, column 8: `x` where the end of the text is needed",
-        ),
-        ("(;C[a])", "the root has no GM property"),
-        (
-            "(\n ;CA[x]GM[Blokus Duo])",
-            "line 2, column 8: the game is `Blokus Duo`, not `Blokus` for four players",
-        ),
-        (
-            "(;GM[Blokus]\n;1[a20,c20])",
-            "line 2, column 2: the squares are not those of a piece: a piece is one to five squares joined at edges",
-        ),
-        (
-            "(;GM[Blokus];é[a1])",
-            "line 1, column 14: `é` where a property, `;`, `(` or `)` is needed",
-        ),
-        (
-            "(;GM[Blokus];1[a20]\n;C[四]2[t1])",
-            "line 2, column 6: yellow cannot play t1: the first piece of yellow must cover t20",
-        ),
-        (
-            "(;GM[Blokus];1[a20];1[b19])",
-            "line 1, column 21: blue cannot play b19: blue has placed its piece 1 already",
-        ),
-        (
-            "(;GM[Blokus]PL[B])",
-            "line 1, column 13: `B` is not a colour: write 1 to 4, or blue, yellow, red or green",
-        ),
-        (
-            "(;GM[Blokus]A1[a20]AE[b20])",
-            "line 1, column 20: b20 is to be taken off, but no such piece lies on the board",
-        ),
-        (
-            "(;GM[Blokus]A1[a20]\nA2[t20][t20])",
-            "line 2, column 1: the pieces cannot lie like that: yellow cannot place t20: yellow has placed its piece 1 already",
-        ),
-        (
-            "(;GM[Blokus]A1[c18])",
-            "line 1, column 13: the pieces cannot lie like that: blue cannot place c18: the first piece of blue must cover a20",
-        ),
-    ] {
+    for line in ERRORS.lines() {
+        let (text, error) = line.split_once("=> ").unwrap();
+        let text = text.trim_end_matches(' ').replace('⏎', "\n");
         let found = text.parse::<Game>().unwrap_err();
         assert_eq!(found.to_string(), error, "{text}");
     }
