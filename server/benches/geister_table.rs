@@ -1,7 +1,7 @@
 //! Plies per second of Geister: the referee alone, one table through TCP on loopback with a trivial
 //! client at each side, and 200 tables at once, none of which may run out of time by mistake.
 //!
-//! `cargo bench -p taikyoku --bench geister_table`
+//! `cargo bench -p taikyoku-server --bench geister_table`
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -16,10 +16,10 @@ use games::geister::{MoveList, Rules};
 use games::{ByPlayer, Player, Seating};
 use protocol::gat::Names;
 use record::Clocks;
-use taikyoku::config::Gat;
-use taikyoku::lobby::{GatReport, GatSeats, Lobby};
-use taikyoku::referee::gat::{Entrant, GameSettings, GatReferee};
-use taikyoku::referee::{Outbox, Referee as _};
+use taikyoku_server::config::Gat;
+use taikyoku_server::lobby::{GatReport, GatSeats, Lobby};
+use taikyoku_server::referee::gat::{Entrant, GameSettings, GatReferee};
+use taikyoku_server::referee::{Outbox, Referee as _};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 

@@ -2,7 +2,7 @@
 //! trivial clients. Beside it, how many of the pieces that a client reads are longer than a TCP
 //! segment of an Ethernet, which would cut a message.
 //!
-//! `cargo bench -p taikyoku --bench table`
+//! `cargo bench -p taikyoku-server --bench table`
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -17,10 +17,10 @@ use protocol::uecda::{
     CardTable, ClientEnd, End, Event, Field, Submission, Version, cards_table, meld_table,
 };
 use record::Clocks;
-use taikyoku::config::{Compat, Uecda};
-use taikyoku::lobby::{Lobby, UecdaSeats};
-use taikyoku::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
-use taikyoku::referee::{Outbox, Referee as _};
+use taikyoku_server::config::{Compat, Uecda};
+use taikyoku_server::lobby::{Lobby, UecdaSeats};
+use taikyoku_server::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
+use taikyoku_server::referee::{Outbox, Referee as _};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 

@@ -6,20 +6,23 @@ use games::Printable;
 use unicode_width::UnicodeWidthStr as _;
 
 /// A table for a terminal, with columns as wide as they need to be.
-pub(crate) struct Grid {
+pub struct Grid {
     rows: Vec<Vec<String>>,
-    pub(crate) left: Vec<bool>,
+    /// Which columns begin at the left; the others end at the right.
+    pub left: Vec<bool>,
 }
 
 impl Grid {
-    pub(crate) fn new(heads: &[&str]) -> Grid {
+    /// A table with these heads, whose columns end at the right.
+    pub fn new(heads: &[&str]) -> Grid {
         Grid {
             rows: vec![heads.iter().map(|&h| h.to_owned()).collect()],
             left: vec![false; heads.len()],
         }
     }
 
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+    /// Adds a row, with a cell for each head.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(
             cells
                 .into_iter()
@@ -28,7 +31,8 @@ impl Grid {
         );
     }
 
-    pub(crate) fn text(&self) -> String {
+    /// The lines of the table.
+    pub fn text(&self) -> String {
         let columns = self.left.len();
         let widths: Vec<usize> = (0..columns)
             .map(|c| {

@@ -1,15 +1,14 @@
-//! The match server of Taikyoku: tables, clocks, records and the `taikyoku` program.
+//! The match server of Taikyoku: tables, clocks and records, and the commands that serve, show and replay.
 //!
 //! A referee for each protocol is a state machine without sockets and clocks; one shell plays them
-//! all.
+//! all. Begin reading at `table` and `referee`. Nothing here knows of leagues, searches or networks.
 
-pub mod check;
 pub mod commands;
 pub mod config;
 mod drawing;
-mod grid;
-pub mod league;
+pub mod grid;
 pub mod lobby;
+pub mod number;
 pub mod referee;
 pub mod replay;
 pub mod table;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant as Clock};
 
 use end_to_end::cluster::Cluster;
-use server::league::journal::{FILE_NAME, Head, Journal, JournalFile, VERSION};
-use server::league::runner;
-use server::league::settings::{self, Settings};
-use server::league::table_session::SessionOptions;
-use server::league::workers::{PIECE, Workers};
+use league::journal::{FILE_NAME, Head, Journal, JournalFile, VERSION};
+use league::runner;
+use league::settings::{self, Settings};
+use league::table_session::SessionOptions;
+use league::workers::{PIECE, Workers};
 use tokio::time::Instant;
 
 fn main() {

@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::time::Duration;
 
+use league::journal::{Game, Host, Machine, Played};
+use league::schedule::Fixture;
+use league::workers::{FromCarrier, Piece, ToCarrier, WorkLine};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use server::league::journal::{Game, Host, Machine, Played};
-use server::league::schedule::Fixture;
-use server::league::workers::{FromCarrier, Piece, ToCarrier, WorkLine};
 use tokio::io::{
     AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, Lines,
 };

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
-use server::league::journal::{Entry, Journal, Played};
-use server::league::schedule::Key;
+use league::journal::{Entry, Journal, Played};
+use league::schedule::Key;
 use tempfile::TempDir;
 
 use crate::patience::wait_for;

@@ -3,12 +3,10 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::{Args, Subcommand};
-
-use crate::league::process;
 
 /// Starts one of the project's own bots. Everything after the game's name goes to its client
 /// program as it is; `taikyoku bot GAME --help` shows that program's options.
@@ -70,12 +68,18 @@ pub enum BotFailure {
     },
 }
 
+/// A program of the project, which lies beside this one.
+pub fn beside(name: &str) -> PathBuf {
+    let here = std::env::current_exe().unwrap_or_default();
+    here.parent().unwrap_or(Path::new(".")).join(name)
+}
+
 /// A program that lies beside this one.
 ///
 /// # Errors
 /// When it is not there.
 pub(super) fn program_beside(name: &str) -> Result<PathBuf, BotFailure> {
-    let program = process::beside(name);
+    let program = beside(name);
     if program.is_file() {
         Ok(program)
     } else {

@@ -1,7 +1,7 @@
 //! The files that this process may open, its connections among them.
 
 /// Lets this process open so many files, or as many as the system allows. Gives how many it may open then.
-pub(super) fn allow(needed: u64) -> u64 {
+pub fn allow(needed: u64) -> u64 {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let Some(current) = current else {

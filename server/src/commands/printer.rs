@@ -11,7 +11,7 @@ use crate::config::limits::{MOST_UNREAD_LINES, MOST_UNREAD_RESULTS, PRINT_WAIT};
 
 /// Prints texts in their order.
 #[derive(Clone, Debug)]
-pub(super) struct Printer {
+pub struct Printer {
     texts: SyncSender<Text>,
     /// Texts that were left out, since too many waited.
     left_out: Arc<AtomicUsize>,
@@ -30,7 +30,7 @@ impl Printer {
     }
 
     /// Prints events to `out`, each a line of JSON, and how many were left out, as soon as it is read again.
-    pub(super) fn events(out: impl Write + Send + 'static) -> Printer {
+    pub fn events(out: impl Write + Send + 'static) -> Printer {
         Printer::new(out, MOST_UNREAD_LINES, |left_out| {
             let at = jiff::Timestamp::now();
             Some(format!(
@@ -84,9 +84,11 @@ impl Printer {
         Printer { texts, left_out }
     }
 
-    /// Prints a text as soon as those before it are; never waits. Gives how many were left out, this one included, if it
-    /// was.
-    pub(super) fn print(&self, text: String) -> Result<(), usize> {
+    /// Prints a text as soon as those before it are; never waits.
+    ///
+    /// # Errors
+    /// How many were left out, this one included, if it was.
+    pub fn print(&self, text: String) -> Result<(), usize> {
         match self.texts.try_send(Text::Line(text)) {
             // The thread ends after the sender.
             Ok(()) | Err(TrySendError::Disconnected(_)) => Ok(()),
@@ -106,7 +108,7 @@ impl Printer {
     }
 
     /// As [`Printer::printed`], for a thread that may wait.
-    pub(super) fn flush(&self) -> bool {
+    pub fn flush(&self) -> bool {
         let until = Instant::now() + PRINT_WAIT;
         let (mark, printed) = channel();
         let mut text = Text::Mark(mark);

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::printer;
 
 /// Exit code of what was interrupted, as shells have it.
-pub(super) const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 /// Name of the variable with which a program asks that this one ends when its standard input does: the system closes the
 /// pipe of a program that is killed, which can say nothing more.
@@ -21,7 +21,7 @@ const BY_INPUT: &str = "TAIKYOKU_END_WITH_INPUT";
 /// Must be called within a tokio runtime.
 pub(super) fn stop_when_asked(stop: &CancellationToken) {
     let stop = stop.clone();
-    let mut signals = Signals::new();
+    let mut signals = Signals::listen();
     let (ended, end_of_input) = oneshot::channel();
     let follows = std::env::var_os(BY_INPUT).is_some();
     if follows {
@@ -46,12 +46,12 @@ pub(super) fn stop_when_asked(stop: &CancellationToken) {
 
 /// Interrupts from the keyboard, requests of the system to end and terminals that close. From the first look on they
 /// end the process no more.
-pub(super) struct Signals(Vec<tokio::signal::unix::Signal>);
+pub struct Signals(Vec<tokio::signal::unix::Signal>);
 
 impl Signals {
     /// Must be called within a tokio runtime. A signal that the system does not let us hear of ends the process as
     /// ever.
-    pub(super) fn new() -> Signals {
+    pub fn listen() -> Signals {
         use tokio::signal::unix::{SignalKind, signal};
         let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
         // A program that was started with `nohup` outlives its terminal.
@@ -67,7 +67,8 @@ impl Signals {
         )
     }
 
-    pub(super) async fn next(&mut self) {
+    /// Waits for the next one.
+    pub async fn next(&mut self) {
         if self.0.is_empty() {
             pending::<()>().await;
         }

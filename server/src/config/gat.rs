@@ -11,7 +11,7 @@ use super::{Limits, MOST_MS, Watch, defaults};
 
 /// The usual pause between two messages to a client, in milliseconds, which clients that take one read for one message live
 /// by: more than twice what the official server's own delays come to, because on a busy machine a client reads late.
-pub(crate) const USUAL_WAIT: u64 = 100;
+pub const USUAL_WAIT: u64 = 100;
 
 /// Settings of one server of Geister, in the file and on the command line. The defaults are those of
 /// the GAT tournament. All times are in milliseconds.

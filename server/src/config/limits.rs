@@ -1,4 +1,4 @@
-//! The limits of a server: what is set, and what is fixed. `docs/limits.md` has them all.
+//! The limits of a server: what is set, and what is fixed. `docs/limits.md` has them all, and those of leagues.
 
 use std::time::Duration;
 
@@ -15,18 +15,16 @@ use super::defaults;
 pub(crate) const PER_ADDRESS: usize = 128;
 
 /// Clients that are greeted at the same time; the one that has been silent longest goes when another comes.
-pub(crate) const MOST_GREETED: usize = 256;
+pub const MOST_GREETED: usize = 256;
 
-/// Connections of a remote entrant of a league that wait for a game; the oldest goes when another comes.
-pub(crate) const MOST_VISITORS: usize = 16;
-
-/// How long the answer to a wrong token takes at the port of a remote entrant or of watchers, and how many clients of an
-/// address wait for it at the same time; more are closed without an answer.
+/// How long the answer to a wrong token takes at the port of a remote entrant or of watchers.
 pub(crate) const WRONG_TOKEN_WAIT: Duration = Duration::from_secs(1);
-pub(crate) const MOST_WRONG_TOKENS: usize = 10;
+
+/// How many clients of an address wait for it at the same time; more are closed without an answer.
+pub const MOST_WRONG_TOKENS: usize = 10;
 
 /// Connections that are closed cleanly at the same time at a door; more are just dropped.
-pub(crate) const MOST_TURNED_AWAY: usize = 32;
+pub const MOST_TURNED_AWAY: usize = 32;
 
 /// Descriptors of the process for each connection: its own, its part of the files of its match, and a reserve.
 pub(crate) const FILES_PER_CONNECTION: u64 = 3;
@@ -44,13 +42,13 @@ pub(crate) const UNCONFIRMED: Duration = Duration::from_secs(90);
 pub(crate) const SAY_AWAITED: Duration = Duration::from_secs(10);
 
 /// How long the hello of a client of the native protocol is waited for.
-pub(crate) const HELLO_WAIT: Duration = Duration::from_secs(10);
+pub const HELLO_WAIT: Duration = Duration::from_secs(10);
 
 /// How long a player of the native protocol that says when it is ready is waited for between two games of a match.
 pub(crate) const READY_WAIT: Duration = Duration::from_mins(1);
 
 /// How long the result of a match waits for its record to be on the disk.
-pub(crate) const DISK_WAIT: Duration = Duration::from_secs(1);
+pub const DISK_WAIT: Duration = Duration::from_secs(1);
 
 /// Bytes of all files that wait in memory for the disk, also because it is full; a file with more is given up.
 pub(crate) const MOST_UNWRITTEN: usize = 64 << 20;
@@ -76,14 +74,8 @@ pub(crate) const MOST_UNREAD_RESULTS: usize = 1000;
 /// Lines of the log that wait for standard error to be read; more are left out.
 pub(crate) const MOST_UNREAD_LINES: usize = 1000;
 
-/// Bytes of all files of an archive of a league that are unpacked.
-pub(crate) const MOST_ARCHIVED: u64 = 64 << 30;
-
-/// Files of an archive of a league that are unpacked.
-pub(crate) const MOST_ARCHIVED_FILES: u32 = 1_000_000;
-
 /// Target of the lines of the log that a stranger can cause: there are so many of them only.
-pub(crate) const CLIENTS: &str = "taikyoku::clients";
+pub const CLIENTS: &str = "taikyoku::clients";
 
 /// Lines of the log about clients that may come at once, the time for each more, and how often it is said how many were
 /// left out.
@@ -95,7 +87,7 @@ pub(crate) const CROWD_SAID: Duration = Duration::from_secs(10);
 pub(crate) const PRINT_WAIT: Duration = Duration::from_secs(1);
 
 /// Most random plies at the beginning of a game: it may be over after more.
-pub(crate) const fn most_random_plies(game: GameName) -> u32 {
+pub const fn most_random_plies(game: GameName) -> u32 {
     match game {
         GameName::Daihinmin | GameName::Geister => 0,
         // The shortest of a thousand random games had 51 plies.
@@ -140,7 +132,6 @@ impl Default for Limits {
 mod tests {
     use super::*;
     use crate::config::{Gat, Native, Uecda};
-    use crate::league::settings::TIMEOUTS;
 
     #[test]
     fn the_page_of_limits_names_them_all() {
@@ -159,10 +150,6 @@ mod tests {
                 MOST_TURNED_AWAY.to_string(),
             ),
             ("| clients that are being greeted", MOST_GREETED.to_string()),
-            (
-                "| connections of a remote entrant",
-                MOST_VISITORS.to_string(),
-            ),
             ("| wrong tokens from one", MOST_WRONG_TOKENS.to_string()),
             ("| answer to a wrong token", seconds(WRONG_TOKEN_WAIT)),
             (
@@ -183,7 +170,6 @@ mod tests {
             ("| games in a row", Native::default().timeouts.to_string()),
             ("| games in a row", Gat::default().timeouts.to_string()),
             ("| games in a row", Uecda::default().timeouts.to_string()),
-            ("| fixtures in a row in which", TIMEOUTS.to_string()),
             ("| one decision of Daihinmin", seconds(SAY_AWAITED)),
             ("| silence before", seconds(KEEPALIVE)),
             ("| silence before", seconds(KEEPALIVE_INTERVAL)),
@@ -199,13 +185,6 @@ mod tests {
             ),
             ("| next try to write", seconds(DISK_AGAIN)),
             ("| wait for room", seconds(ROOM_WAIT)),
-            (
-                "| files of an archive",
-                format!(
-                    "{} GiB in all, {MOST_ARCHIVED_FILES} files",
-                    MOST_ARCHIVED >> 30
-                ),
-            ),
             ("| results that wait", MOST_UNREAD_RESULTS.to_string()),
             (
                 "| lines of the log that wait",

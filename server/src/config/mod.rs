@@ -4,7 +4,7 @@
 //! keys of the file and the options.
 
 mod gat;
-pub(crate) mod limits;
+pub mod limits;
 mod native;
 mod tls;
 mod tndhms;
@@ -12,14 +12,12 @@ mod toml_file;
 mod uecda;
 mod watch;
 
-pub use gat::Gat;
-pub(crate) use gat::USUAL_WAIT;
+pub use gat::{Gat, USUAL_WAIT};
 pub use limits::Limits;
 pub use native::Native;
 pub use tls::{Tls, TlsFailure, TlsTrust};
 pub use tndhms::{Tndhms, read_tndhms};
-pub use toml_file::{TaikyokuToml, read_toml};
-pub(crate) use toml_file::{parse, plain};
+pub use toml_file::{TaikyokuToml, parse, plain, read_toml};
 pub use uecda::{Compat, RuleOptions, Uecda};
 pub use watch::Watch;
 
@@ -160,7 +158,10 @@ pub fn read_gat(path: &Path) -> Result<Gat, ConfigError> {
 }
 
 /// The text and the name of a file.
-pub(crate) fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
+///
+/// # Errors
+/// When it cannot be read.
+pub fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let name = path.display().to_string();
     let error = |reason: String| ConfigError {
         file: name.clone(),

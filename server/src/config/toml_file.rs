@@ -37,7 +37,7 @@ pub fn read_toml(text: &str, name: &str) -> Result<TaikyokuToml, ConfigError> {
 ///
 /// # Errors
 /// The line of the first mistake.
-pub(crate) fn parse<T: DeserializeOwned>(text: &str, name: &str) -> Result<T, ConfigError> {
+pub fn parse<T: DeserializeOwned>(text: &str, name: &str) -> Result<T, ConfigError> {
     toml::from_str(text).map_err(|e| {
         let at = e.span().map_or(0, |span| span.start).min(text.len());
         let before = text.as_bytes().get(..at).unwrap_or_default();
@@ -50,7 +50,7 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str, name: &str) -> Result<T, Co
 }
 
 /// What serde says of a file, without names of types, and with the name that was perhaps meant.
-pub(crate) fn plain(message: &str) -> String {
+pub fn plain(message: &str) -> String {
     let message = message.replace('\n', " ");
     let kinds = [
         ("u8", "a whole number from 0 to 255"),

@@ -10,7 +10,7 @@ use crate::config::limits::{MOST_GREETED, MOST_WRONG_TOKENS, WRONG_TOKEN_WAIT};
 
 /// The clients with wrong tokens that wait for their answer.
 #[derive(Clone, Debug)]
-pub(crate) struct FailedLogins(Permits);
+pub struct FailedLogins(Permits);
 
 impl Default for FailedLogins {
     fn default() -> FailedLogins {
@@ -22,7 +22,7 @@ impl Default for FailedLogins {
 impl FailedLogins {
     /// Waits until a client of this address may be told that its token is wrong. Returns `false` at once if it is closed
     /// without an answer, because too many of them wait.
-    pub(crate) async fn may_be_told(&self, from: IpAddr) -> bool {
+    pub async fn may_be_told(&self, from: IpAddr) -> bool {
         let Ok(_permit) = self.0.take(from, 1) else {
             return false;
         };

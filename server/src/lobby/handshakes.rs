@@ -12,7 +12,7 @@ use crate::lobby::CLIENTS;
 
 /// The greetings at a door, the oldest first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Handshakes(Arc<Mutex<Vec<Begun>>>);
+pub struct Handshakes(Arc<Mutex<Vec<Begun>>>);
 
 #[derive(Debug)]
 struct Begun {
@@ -22,14 +22,14 @@ struct Begun {
 
 /// A greeting that goes on until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Handshake {
+pub struct Handshake {
     all: Handshakes,
     called_off: CancellationToken,
 }
 
 impl Handshakes {
     /// Begins to greet a client. If there are too many already, the greeting of another is called off.
-    pub(crate) fn begin(&self, from: IpAddr) -> Handshake {
+    pub fn begin(&self, from: IpAddr) -> Handshake {
         let called_off = CancellationToken::new();
         let begun = Begun {
             from: network_of(from),
@@ -60,7 +60,7 @@ impl Handshakes {
 
 impl Handshake {
     /// Cancelled when the greeting is called off.
-    pub(crate) fn called_off(&self) -> CancellationToken {
+    pub fn called_off(&self) -> CancellationToken {
         self.called_off.clone()
     }
 }

@@ -37,13 +37,13 @@ impl Listener {
     ///
     /// # Errors
     /// When the address cannot be listened on.
-    pub(crate) async fn open(host: &str, port: u16) -> io::Result<Listener> {
+    pub async fn open(host: &str, port: u16) -> io::Result<Listener> {
         let listener = TcpListener::bind((host, port)).await?;
         Ok(Listener::of(listener))
     }
 
     /// The door of a port that is open already.
-    pub(crate) fn of(listener: TcpListener) -> Listener {
+    pub fn of(listener: TcpListener) -> Listener {
         Listener::to(Clients::Port(listener))
     }
 
@@ -59,7 +59,11 @@ impl Listener {
         }
     }
 
-    pub(crate) fn address(&self) -> io::Result<SocketAddr> {
+    /// The address that it listens on.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    pub fn address(&self) -> io::Result<SocketAddr> {
         match &self.clients {
             Clients::Port(listener) => listener.local_addr(),
             Clients::Pipes(_) => Err(io::ErrorKind::Unsupported.into()),
@@ -67,7 +71,7 @@ impl Listener {
     }
 
     /// The next client at a port. Nothing is lost when this is given up before it is ready.
-    pub(crate) async fn accept(&self) -> (TcpStream, SocketAddr) {
+    pub async fn accept(&self) -> (TcpStream, SocketAddr) {
         let Clients::Port(listener) = &self.clients else {
             return pending().await;
         };
@@ -123,7 +127,7 @@ impl Listener {
     }
 
     /// Closes a connection cleanly, without waiting for it.
-    pub(crate) fn turn_away(&self, stream: impl Into<Socket>, closing: &TaskTracker) {
+    pub fn turn_away(&self, stream: impl Into<Socket>, closing: &TaskTracker) {
         let stream = stream.into();
         if let Ok(permit) = Arc::clone(&self.turned_away).try_acquire_owned() {
             closing.spawn(async move {

@@ -1,15 +1,15 @@
 //! The lobby of every protocol: it listens, greets clients, lets them wait for a match, plays the tables and reports their
 //! results. What differs from protocol to protocol is a [`SeatPolicy`]: which seat a client gets, and when a table begins.
 
-pub(crate) mod failed_logins;
-pub(crate) mod gat;
-pub(crate) mod handshakes;
-pub(crate) mod listener;
-pub(crate) mod native;
+pub mod failed_logins;
+pub mod gat;
+pub mod handshakes;
+pub mod listener;
+pub mod native;
 mod seats;
-pub(crate) mod uecda;
+pub mod uecda;
 
-pub(crate) use crate::config::limits::CLIENTS;
+pub use crate::config::limits::CLIENTS;
 pub use crate::table::files::{Lost, Missing};
 pub use gat::{GameCounts, GatReport, GatSeats};
 pub use listener::Listener;
@@ -335,7 +335,7 @@ impl<P: SeatPolicy> Lobby<P> {
 ///
 /// # Panics
 /// When the system has none: nothing that is secret could be drawn.
-pub(crate) fn drawn_key() -> DealKey {
+pub fn drawn_key() -> DealKey {
     let mut bytes = [0; 32];
     let drawn = SysRng.try_fill_bytes(&mut bytes);
     drawn.expect("the system has randomness");

@@ -4,7 +4,7 @@ use games::{ByPlayer, Player};
 
 /// The games in a row in which each player of a table was late.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Lateness {
+pub struct Lateness {
     /// Games in a row after which a player is set aside; 0 is any number.
     most: u32,
     in_a_row: ByPlayer<u32>,
@@ -12,7 +12,7 @@ pub(crate) struct Lateness {
 
 impl Lateness {
     /// That of so many players before their first game.
-    pub(crate) fn new(most: u32, players: usize) -> Lateness {
+    pub fn new(most: u32, players: usize) -> Lateness {
         Lateness {
             most,
             in_a_row: ByPlayer::of(players, 0),
@@ -20,14 +20,14 @@ impl Lateness {
     }
 
     /// Takes in a game that is over: whether each player was late in it.
-    pub(crate) fn game(&mut self, late: impl IntoIterator<Item = bool>) {
+    pub fn game(&mut self, late: impl IntoIterator<Item = bool>) {
         for (games, is_late) in self.in_a_row.iter_mut().zip(late) {
             *games = if is_late { *games + 1 } else { 0 };
         }
     }
 
     /// The players that are to be set aside: each was late in so many games in a row.
-    pub(crate) fn due(&self) -> impl Iterator<Item = Player> {
+    pub fn due(&self) -> impl Iterator<Item = Player> {
         let most = self.most;
         let all = self.in_a_row.pairs();
         all.filter_map(move |(player, &games)| (most > 0 && games >= most).then_some(player))

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use games::Player;
 
-pub(crate) use lateness::Lateness;
+pub use lateness::Lateness;
 use record::{EndKind, Event, What};
 
 /// Bytes that may wait for a client to read them, beside what the system buffers. A client that is

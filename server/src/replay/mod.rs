@@ -142,7 +142,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), ReplayFailure> {
 ///
 /// # Errors
 /// As [`RecordReader::open`].
-pub(crate) fn reader(path: &Path) -> Result<RecordReader<impl BufRead>, ReadError> {
+pub fn reader(path: &Path) -> Result<RecordReader<impl BufRead>, ReadError> {
     let name = path.display().to_string();
     let failed = |e: io::Error| ReadError {
         file: name.clone(),

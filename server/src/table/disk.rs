@@ -26,12 +26,14 @@ type Opener = Box<dyn FnMut() -> io::Result<Opened> + Send>;
 
 static DISK: LazyLock<Disk> = LazyLock::new(|| Disk::new(MOST_UNWRITTEN, DISK_AGAIN));
 
-pub(crate) fn disk() -> &'static Disk {
+/// The disk of this process.
+pub fn disk() -> &'static Disk {
     &DISK
 }
 
+/// A thread that writes files.
 #[derive(Clone, Debug)]
-pub(crate) struct Disk {
+pub struct Disk {
     jobs: Sender<Job>,
     shared: Arc<Shared>,
 }
@@ -187,13 +189,13 @@ impl Disk {
     }
 
     /// Waits until all that was written before is in its files, where there is room.
-    pub(crate) async fn written(&self) {
+    pub async fn written(&self) {
         self.ask(Told::Written).await;
     }
 
     /// Waits until the disk has all that was written before, however long there is no room. Files that are lost are not
     /// waited for.
-    pub(crate) async fn synced(&self) {
+    pub async fn synced(&self) {
         self.ask(Told::Synced).await;
     }
 
@@ -214,7 +216,7 @@ impl Disk {
 
     /// Waits until all files are closed and the disk has them, but not for long: longer where there is no room. Gives how
     /// many files it does not have, those included that could not be made.
-    pub(crate) async fn finish(&self) -> usize {
+    pub async fn finish(&self) -> usize {
         let mut finished = pin!(self.ask(Told::Finished));
         let mut all = timeout(DISK_WAIT, finished.as_mut()).await.is_ok();
         if !all && self.is_full() {

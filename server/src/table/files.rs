@@ -109,7 +109,7 @@ impl<T> MatchFile<T> {
 
 /// The record of one match, if one is kept.
 #[derive(Debug)]
-pub(crate) struct MatchRecord {
+pub struct MatchRecord {
     file: MatchFile<RecordWriter<DiskFile>>,
     path: Arc<OnceLock<PathBuf>>,
 }
@@ -117,7 +117,7 @@ pub(crate) struct MatchRecord {
 impl MatchRecord {
     /// Begins the record of match number `number` (from 1) in a folder, or in a file that ends in
     /// `.jsonl`; a name that is taken gets a number.
-    pub(crate) fn create(place: Option<&Path>, number: u64, header: &Header) -> MatchRecord {
+    pub fn create(place: Option<&Path>, number: u64, header: &Header) -> MatchRecord {
         let (fate, path) = (Fate::default(), Arc::<OnceLock<PathBuf>>::default());
         let record = place.map(|place| {
             let (place, its_header) = (place.to_owned(), header.clone());
@@ -142,12 +142,13 @@ impl MatchRecord {
     ///
     /// # Errors
     /// Why it cannot be.
-    pub(crate) async fn opened(&self) -> Result<Option<&Path>, String> {
+    pub async fn opened(&self) -> Result<Option<&Path>, String> {
         self.file.fate.opened().await?;
         Ok(self.path.get().map(PathBuf::as_path))
     }
 
-    pub(crate) fn event(&mut self, event: &Event) {
+    /// Writes an event.
+    pub fn event(&mut self, event: &Event) {
         self.file.write(|record| record.event(event));
     }
 
@@ -179,7 +180,7 @@ pub(crate) fn new_file(folder: &Path, stem: &str, extension: &str) -> io::Result
 ///
 /// # Errors
 /// Why it is lost.
-pub(crate) async fn write_whole(folder: &Path, name: &str, text: &str) -> Result<String, String> {
+pub async fn write_whole(folder: &Path, name: &str, text: &str) -> Result<String, String> {
     let (fate, path) = (Fate::default(), Arc::<OnceLock<PathBuf>>::default());
     let (stem, extension) = name.rsplit_once('.').ok_or("its name has no ending")?;
     let (folder, stem, extension) = (folder.to_owned(), stem.to_owned(), extension.to_owned());

@@ -54,7 +54,7 @@ impl Trouble {
 /// a message, and a `read` ends where what has arrived ends: a segment of TCP must end with a
 /// message.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Writes {
+pub enum Writes {
     /// A message to a write, as the official servers do: it arrives whole however the network on
     /// the way puts writes together and cuts them.
     OneMessage,
@@ -316,7 +316,7 @@ impl Link {
 
 /// Closes a stream so that the client reads the end and no reset: what it still sends is read and
 /// dropped, for a short time.
-pub(crate) async fn close_cleanly(stream: impl Into<Socket>) {
+pub async fn close_cleanly(stream: impl Into<Socket>) {
     let mut stream = stream.into();
     // In TLS its last word may have to wait for the client to read.
     let shut = tokio::time::timeout(LINGER, stream.shutdown()).await;

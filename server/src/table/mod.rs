@@ -1,10 +1,10 @@
 //! The shell around a referee: one table over sockets, for every protocol.
 
-pub(crate) mod disk;
-pub(crate) mod files;
+pub mod disk;
+pub mod files;
 pub(crate) mod interpreter;
-pub(crate) mod link;
-pub(crate) mod socket;
+pub mod link;
+pub mod socket;
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,7 +28,7 @@ pub use link::Trouble;
 pub use socket::Pipe;
 
 /// Why a match ends whose table has panicked.
-pub(crate) const FAILED: &str = "the server failed";
+pub const FAILED: &str = "the server failed";
 
 /// The connection of a player. It never waits when it sends.
 pub trait Connection: Send + 'static {
@@ -378,7 +378,7 @@ fn round(first: Player, count: usize) -> impl Iterator<Item = Player> {
 
 /// Plays a table to its end. `None` and a line in the log when it panics: that is our fault, and the
 /// match is void.
-pub(crate) async fn guarded<T>(table: impl Future<Output = T>) -> Option<T> {
+pub async fn guarded<T>(table: impl Future<Output = T>) -> Option<T> {
     let mut table = Box::pin(table);
     // Nothing of a table that has panicked is looked at again: it is dropped.
     let played = poll_fn(|cx| {

@@ -42,16 +42,14 @@ pub trait Pipe: fmt::Debug + Send + Sync {
 
 /// The socket of a client, with its permit, if connections are counted.
 #[derive(Debug)]
-pub(crate) struct Socket {
+pub struct Socket {
     stream: Stream,
     permit: Option<Permit>,
     ending: Option<Ending>,
 }
 
 /// Whether the program of a client whose connection is lost has ended, and how, once that is known.
-pub(crate) struct Ending(
-    pub(crate) Pin<Box<dyn Future<Output = Option<ExitStatus>> + Send + Sync>>,
-);
+pub struct Ending(pub Pin<Box<dyn Future<Output = Option<ExitStatus>> + Send + Sync>>);
 
 impl fmt::Debug for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,7 +71,8 @@ impl Socket {
     }
 
     /// The same socket, of whose program this tells how it has ended.
-    pub(crate) fn with_ending(mut self, ending: Option<Ending>) -> Socket {
+    #[must_use]
+    pub fn with_ending(mut self, ending: Option<Ending>) -> Socket {
         self.ending = ending;
         self
     }
@@ -113,7 +112,10 @@ impl Socket {
 
     /// Reads what there is below TLS, at least a byte unless the client has closed its side; gives how much. What this
     /// reads of a socket in TLS means nothing.
-    pub(crate) async fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+    ///
+    /// # Errors
+    /// Those of the stream.
+    pub async fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
         let mut into = ReadBuf::new(space);
         poll_fn(|cx| match &mut self.stream {
             Stream::Plain(stream) => Pin::new(stream).poll_read(cx, &mut into),
@@ -125,7 +127,7 @@ impl Socket {
     }
 
     /// Writes a few bytes to a socket that is new, which takes them, or its client has left.
-    pub(crate) fn write_first(&mut self, bytes: &[u8]) {
+    pub fn write_first(&mut self, bytes: &[u8]) {
         let _ = match &mut self.stream {
             // The runtime does not know yet that it can be written to.
             Stream::Plain(stream) => SockRef::from(&*stream).send(bytes),

@@ -9,11 +9,11 @@ use bots::daihinmin::Networks;
 use bots::geister::Weights as GeisterWeights;
 use games::blokus::blksgf;
 use lab::self_play::{Archive, ArchiveError, Lessons, Record as SelfPlayRecord};
+use league::journal::Journal;
 use models::{Network, NnEngine};
 use record::official_log::{DebugDat, OfficialLog, game_log};
 use record::{Record, RecordReader, RecordWriter, What, replay};
 use server::config::{read_tndhms, read_toml};
-use server::league::journal::Journal;
 use server::replay::{ReplayArgs, ReplayFailure, show};
 use tempfile::TempDir;
 
@@ -98,9 +98,9 @@ pub(super) fn records(data: &[u8]) {
 /// Settings: of a league, `taikyoku.toml`, `tndhms.cfg`. A league that was read is one that its journal can hold.
 pub(super) fn settings(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    if let Ok(league) = server::league::settings::parse(&text, "fuzz.toml") {
+    if let Ok(league) = league::settings::parse(&text, "fuzz.toml") {
         let line = serde_json::to_string(&league).expect("settings can be written");
-        let again: server::league::settings::Settings =
+        let again: league::settings::Settings =
             serde_json::from_str(&line).expect("what was written can be read");
         assert_eq!(serde_json::to_string(&again).ok(), Some(line));
     }

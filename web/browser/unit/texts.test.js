@@ -64,8 +64,8 @@ test('reasons of programs are told in the words of the reader', () => {
     ['server/src/referee/mod.rs', 'the server was stopped'],
     ['server/src/referee/native/mod.rs', 'no more games are played', 'its connection was lost', 'it gave up its seat'],
     ['server/src/table/mod.rs', 'the server failed'],
-    ['server/src/commands/league/acts.rs', 'it is not paused: `taikyoku league` with its file plays on'],
-    ['server/src/commands/league/organiser.rs', 'say the reason: it stands in the journal and in the report'],
+    ['league/src/commands/league/acts.rs', 'it is not paused: `taikyoku league` with its file plays on'],
+    ['league/src/commands/league/organiser.rs', 'say the reason: it stands in the journal and in the report'],
   ]) {
     const source = readFileSync(new URL(file, root), 'utf8');
     for (const sentence of sentences) {

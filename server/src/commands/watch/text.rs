@@ -9,7 +9,7 @@ use record::{Frame, GameResult};
 use serde_json::Value;
 
 use crate::drawing::drawn;
-use crate::league::result::number;
+use crate::number;
 
 /// What is known of the matches in play.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@
 
 mod counts;
 mod files;
-pub(crate) mod queue;
+pub mod queue;
 
 use std::convert::Infallible;
 use std::task::{Context, Poll};
@@ -253,7 +253,7 @@ impl SeatPolicy for GatSeats {
 }
 
 /// Plays one game; `clients` go by player, and `epoch` is the zero of the clock.
-pub(crate) fn play_game(
+pub fn play_game(
     settings: GameSettings,
     clients: [GatClient; SEATS],
     epoch: Instant,

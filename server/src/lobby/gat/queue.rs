@@ -17,9 +17,10 @@ use crate::table::socket::Socket;
 
 /// A client that waits for its game: it may set up meanwhile, and it may leave.
 #[derive(Debug)]
-pub(crate) struct GatClient {
+pub struct GatClient {
     pub(crate) link: Link,
-    pub(crate) entrant: Entrant,
+    /// What it has set up.
+    pub entrant: Entrant,
     from: IpAddr,
     has_spoken: bool,
     /// The zero of the clock.
@@ -27,7 +28,8 @@ pub(crate) struct GatClient {
 }
 
 impl GatClient {
-    pub(crate) fn greet(stream: impl Into<Socket>, names: Names, epoch: Instant) -> GatClient {
+    /// Greets a client that has connected; `epoch` is the zero of the clock.
+    pub fn greet(stream: impl Into<Socket>, names: Names, epoch: Instant) -> GatClient {
         let mut link = Link::new(stream, Writes::OneMessage);
         let entrant = Entrant::new(names);
         link.push(&entrant.greet());
@@ -42,7 +44,7 @@ impl GatClient {
     }
 
     /// Sends what waits and answers what has come. Ready when the client has left.
-    pub(crate) fn poll_left(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    pub fn poll_left(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let mut space = [0; 512];
         let _ = self.link.poll_flush(cx);
         let Poll::Ready(read) = self.link.poll_read(cx, &mut space) else {
@@ -70,7 +72,8 @@ impl GatClient {
         }
     }
 
-    pub(crate) async fn close(self) {
+    /// Closes its connection cleanly.
+    pub async fn close(self) {
         self.link.close(false).await;
     }
 }

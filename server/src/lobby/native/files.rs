@@ -11,8 +11,9 @@ use crate::table::disk::{Fate, disk};
 use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait, new_file};
 use record::{Clocks, Event, Header, Replay, What};
 
+/// The files of a match.
 #[derive(Debug)]
-pub(crate) struct NativeFiles<G: Game> {
+pub struct NativeFiles<G: Game> {
     record: MatchRecord,
     game_files: MatchFile<GameFiles<G>>,
 }
@@ -69,7 +70,7 @@ impl<G: Game> NativeFiles<G> {
     }
 
     /// The record, and the other files in this folder, where they are wanted.
-    pub(crate) fn with(
+    pub fn with(
         record: MatchRecord,
         game_files: Option<&Path>,
         rules: &G::Rules,
@@ -89,7 +90,8 @@ impl<G: Game> NativeFiles<G> {
         }
     }
 
-    pub(crate) fn event(&mut self, event: &Event) {
+    /// Writes an event.
+    pub fn event(&mut self, event: &Event) {
         self.record.event(event);
         self.game_files
             .write(|game_files| game_files.event(&event.what));

@@ -17,9 +17,12 @@ use crate::lobby::CLIENTS;
 use crate::table::link::close_cleanly;
 use crate::table::socket::Socket;
 
+/// What a client is to come for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Purpose<'a> {
+pub enum Purpose<'a> {
+    /// To play this game.
     Play(&'a str),
+    /// To watch.
     Watch,
 }
 
@@ -27,7 +30,7 @@ pub(crate) enum Purpose<'a> {
 const TOO_LATE: &str = "no hello has come in time";
 
 /// Waits for a hello that fits; `None` when there is none, after telling the client why.
-pub(crate) async fn greet(
+pub async fn greet(
     stream: impl Into<Socket>,
     game: &str,
     epoch: Instant,
@@ -136,7 +139,7 @@ async fn heard(
 ///
 /// # Errors
 /// What the client is told whose first message is none that fits.
-pub(crate) fn hello_of(
+pub fn hello_of(
     first: Result<ClientMessage, Fault>,
     purpose: Purpose<'_>,
 ) -> Result<Hello, Box<ServerMessage>> {
@@ -176,7 +179,7 @@ pub(crate) fn hello_of(
 ///
 /// # Panics
 /// When the system has no randomness.
-pub(crate) fn new_token() -> String {
+pub fn new_token() -> String {
     let number = SysRng.try_next_u64().and_then(|high| {
         let low = SysRng.try_next_u64()?;
         Ok((high, low))
@@ -186,7 +189,7 @@ pub(crate) fn new_token() -> String {
 }
 
 /// Whether two tokens are the same, in a time that says nothing of where they differ.
-pub(crate) fn is_same(token: &str, other: &str) -> bool {
+pub fn is_same(token: &str, other: &str) -> bool {
     let pairs = token.bytes().zip(other.bytes());
     let differing = pairs.fold(0, |bits, (a, b)| black_box(bits | (a ^ b)));
     token.len() == other.len() && differing == 0

@@ -91,7 +91,7 @@ impl Guest {
     }
 
     /// Sends a message, or keeps it until the client reads.
-    pub(crate) fn tell(&mut self, message: &ServerMessage) {
+    pub fn tell(&mut self, message: &ServerMessage) {
         self.push(message);
         self.send();
     }
@@ -158,7 +158,8 @@ impl Guest {
         Poll::Ready(Ok(()))
     }
 
-    pub(crate) async fn turn_away(self, code: ErrorCode, message: &str) {
+    /// Says why it is turned away, and closes its connection.
+    pub async fn turn_away(self, code: ErrorCode, message: &str) {
         self.turn_away_with(&ServerMessage::error(code, message))
             .await;
     }

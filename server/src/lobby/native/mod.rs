@@ -33,13 +33,13 @@ use waiting::{Waiting, welcome};
 
 pub use report::NativeReport;
 
-pub(crate) mod files;
-pub(crate) mod greeting;
-pub(crate) mod guest;
+pub mod files;
+pub mod greeting;
+pub mod guest;
 mod report;
 #[cfg(test)]
 mod tests;
-pub(crate) mod waiting;
+pub mod waiting;
 
 /// A port for clients of another protocol, and what makes their interpreters.
 pub(crate) type OtherPort = (u16, Box<dyn Fn() -> AnimalShogi + Send>);
@@ -73,15 +73,21 @@ struct RunningMatch {
     returns: mpsc::Sender<Return<Guest>>,
 }
 
+/// A match that is over.
 #[derive(Debug)]
-pub(crate) struct Played {
-    pub(crate) results: Vec<GameResult>,
-    pub(crate) reason: Option<String>,
-    pub(crate) gone: Vec<games::Player>,
-    pub(crate) time: Duration,
+pub struct Played {
+    /// Results of its games.
+    pub results: Vec<GameResult>,
+    /// Why it ended before its last game.
+    pub reason: Option<String>,
+    /// Players that gave up their seats.
+    pub gone: Vec<games::Player>,
+    /// How long it took.
+    pub time: Duration,
 }
 
-pub(crate) async fn play<G: Game>(
+/// Plays the match of a table.
+pub async fn play<G: Game>(
     table: Table<NativeReferee<G>, Guest>,
     audience: &mut Audience<'_, NativeReferee<G>>,
 ) -> Played {

@@ -59,7 +59,8 @@ impl WaitingClient for Waiting {
     }
 }
 
-pub(crate) fn welcome<G: Game>(
+/// The welcome of a player of match number `number` (from 1).
+pub fn welcome<G: Game>(
     number: u64,
     player: games::Player,
     token: &str,

@@ -14,7 +14,7 @@ use crate::table::socket::Socket;
 /// Reads only when asked for a table, so that what a client sends ahead waits in the system's
 /// buffer, and the client waits when that is full.
 #[derive(Debug)]
-pub(crate) struct UecdaConnection {
+pub struct UecdaConnection {
     link: Link,
     version: Version,
     inbox: FrameReader,

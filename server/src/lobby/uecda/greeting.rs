@@ -11,9 +11,12 @@ pub(crate) const PROFILE_WAIT: Duration = Duration::from_micros(2_000_500);
 /// How long the whole of a profile that has begun is waited for.
 pub(crate) const PROFILE_LIMIT: Duration = Duration::from_secs(10);
 
+/// What a client has turned out to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum GreetingEnd {
+pub enum GreetingEnd {
+    /// A player.
     Player {
+        /// The version of the protocol that it speaks.
         version: Version,
         /// Its profile; none from clients of version 20060.
         profile: Option<Box<CardTable>>,
@@ -22,8 +25,9 @@ pub(crate) enum GreetingEnd {
     Refused(String),
 }
 
+/// A client that is to say who it is.
 #[derive(Debug)]
-pub(crate) struct Greeting {
+pub struct Greeting {
     began: Duration,
     /// Whether a client that says nothing is refused, and no player of version 20060.
     must_speak: bool,
@@ -34,7 +38,7 @@ pub(crate) struct Greeting {
 
 impl Greeting {
     /// A client connected at `now`.
-    pub(crate) fn new(now: Duration) -> Greeting {
+    pub fn new(now: Duration) -> Greeting {
         Greeting {
             began: now,
             must_speak: false,
@@ -44,7 +48,8 @@ impl Greeting {
     }
 
     /// The same of a client that must send a profile.
-    pub(crate) fn with_profile(self) -> Greeting {
+    #[must_use]
+    pub fn with_profile(self) -> Greeting {
         Greeting {
             must_speak: true,
             ..self
@@ -52,7 +57,7 @@ impl Greeting {
     }
 
     /// A client that must send a profile, however late: how long it is waited for is up to the caller.
-    pub(crate) fn patient() -> Greeting {
+    pub fn patient() -> Greeting {
         Greeting {
             is_patient: true,
             ..Greeting::new(Duration::ZERO)
@@ -61,14 +66,14 @@ impl Greeting {
 
     /// Bytes that the profile still lacks: no more may be taken from the client, since what
     /// follows may be of another length.
-    pub(crate) fn wanted(&self) -> usize {
+    pub fn wanted(&self) -> usize {
         Version::V20070
             .table_len()
             .saturating_sub(self.inbox.waiting())
     }
 
     /// Takes bytes, at most [`Greeting::wanted`].
-    pub(crate) fn receive(&mut self, bytes: &[u8]) -> Option<GreetingEnd> {
+    pub fn receive(&mut self, bytes: &[u8]) -> Option<GreetingEnd> {
         if let Err(e) = self.inbox.push(bytes) {
             return Some(GreetingEnd::Refused(e.to_string()));
         }
@@ -87,7 +92,8 @@ impl Greeting {
         }
     }
 
-    pub(crate) fn closed(&self) -> GreetingEnd {
+    /// What a client is that has closed its side.
+    pub fn closed(&self) -> GreetingEnd {
         GreetingEnd::Refused(match self.inbox.waiting() {
             0 => "it left without a profile".to_owned(),
             n => format!("it left after {n} bytes of its profile"),
@@ -95,7 +101,7 @@ impl Greeting {
     }
 
     /// When [`Greeting::wake`] is due, if ever.
-    pub(crate) fn next_deadline(&self) -> Option<Duration> {
+    pub fn next_deadline(&self) -> Option<Duration> {
         let wait = match self.inbox.waiting() {
             _ if self.is_patient => return None,
             0 if !self.must_speak => PROFILE_WAIT,
@@ -105,7 +111,7 @@ impl Greeting {
     }
 
     /// Does what is due at `now`.
-    pub(crate) fn wake(&self, now: Duration) -> Option<GreetingEnd> {
+    pub fn wake(&self, now: Duration) -> Option<GreetingEnd> {
         if self.next_deadline().is_none_or(|at| now < at) {
             return None;
         }

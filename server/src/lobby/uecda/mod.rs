@@ -24,9 +24,9 @@ use crate::table::files::Lost;
 use crate::table::link::{Writes, close_cleanly};
 use crate::table::socket::Socket;
 use crate::table::{Connection as _, FAILED, Table, guarded};
-pub(crate) use connection::UecdaConnection;
+pub use connection::UecdaConnection;
 use files::UecdaFiles;
-pub(crate) use greeting::{Greeting, GreetingEnd};
+pub use greeting::{Greeting, GreetingEnd};
 use record::{EndKind, Event, Header, Player, What};
 
 /// The result of one match.
@@ -57,11 +57,15 @@ pub struct Progress {
     pub result: MatchResult,
 }
 
+/// A client that has its seat.
 #[derive(Debug)]
-pub(crate) struct Seated {
-    pub(crate) connection: UecdaConnection,
-    pub(crate) player: Player,
-    pub(crate) profile: Option<Box<CardTable>>,
+pub struct Seated {
+    /// Its connection.
+    pub connection: UecdaConnection,
+    /// Which player it is.
+    pub player: Player,
+    /// Its profile; none from clients of version 20060.
+    pub profile: Option<Box<CardTable>>,
 }
 
 /// A client that has said who it is, and has no number yet.
@@ -276,7 +280,7 @@ impl WaitingClient for Seated {
 
 impl Candidate {
     /// Tells the client its number; `name` is that of one that does not say its own, or an empty one.
-    pub(crate) fn sit(self, writes: Writes, number: usize, name: &str) -> Seated {
+    pub fn sit(self, writes: Writes, number: usize, name: &str) -> Seated {
         let own = self
             .profile
             .as_ref()
@@ -297,7 +301,7 @@ impl Candidate {
 }
 
 /// Greets a client that has just connected and is known to the log by this name. One that is no player is turned away.
-pub(crate) async fn greet(
+pub async fn greet(
     mut socket: Socket,
     mut greeting: Greeting,
     name: String,

@@ -61,7 +61,7 @@ impl Entrant {
 
     /// The same in the place of a player that is missing: its fault is that it is not there.
     #[must_use]
-    pub(crate) fn missing(self) -> Entrant {
+    pub fn missing(self) -> Entrant {
         Entrant {
             is_there: false,
             ..self

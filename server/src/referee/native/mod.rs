@@ -36,7 +36,7 @@ use history::History;
 use play::{Play, SeatEnd, Seated, millis};
 use record::{EndKind, What};
 
-pub(crate) use settings::opening;
+pub use settings::opening;
 pub use settings::{GameResult, Given, MatchSettings};
 
 mod absence;

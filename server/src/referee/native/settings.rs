@@ -158,6 +158,6 @@ impl<R> MatchSettings<R> {
 }
 
 /// The position after so many random plies, drawn from this seed; `None` when there is none.
-pub(crate) fn opening<G: Game>(rules: &G::Rules, plies: u32, seed: u64) -> Option<G> {
+pub fn opening<G: Game>(rules: &G::Rules, plies: u32, seed: u64) -> Option<G> {
     G::opening(rules, plies, &mut Xoshiro256PlusPlus::seed_from_u64(seed))
 }

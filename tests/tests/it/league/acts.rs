@@ -6,8 +6,8 @@ use end_to_end::league::{League, signal};
 use end_to_end::patience::wait_for;
 use end_to_end::programs;
 use end_to_end::web::Gateway;
+use league::journal::Act;
 use serde_json::{Value, json};
-use server::league::journal::Act;
 
 const TWO: &str = "game = \"score-four\"\nseed = 3\ndeals = 2\n[[entrants]]\nname = \"ana\"\nengine = \"random\"\n\
                    [[entrants]]\nname = \"bo\"\nengine = \"random\"\n";

@@ -6,10 +6,10 @@ use std::process::Command;
 
 use end_to_end::league::League;
 use end_to_end::programs;
+use league::archive::{Audit, Disagreement, audit, unpack};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
-use server::league::archive::{Audit, Disagreement, audit, unpack};
 
 /// A league of house bots that keeps records. The folder of its files is `it.league`.
 fn played(game: &str, seats: usize, keys: &str) -> League {

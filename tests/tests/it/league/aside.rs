@@ -5,8 +5,8 @@ use std::process::Command;
 
 use end_to_end::league::League;
 use end_to_end::programs;
+use league::journal::Entry;
 use record::EndKind;
-use server::league::journal::Entry;
 
 /// Says hello, and never moves.
 const SLOW: &str = r#"

@@ -16,9 +16,9 @@ use std::time::Duration;
 use end_to_end::league::League;
 use end_to_end::patience::wait_for;
 use end_to_end::programs;
+use league::process::lacks_sandbox;
 use record::EndKind;
 use serde_json::json;
-use server::league::process::lacks_sandbox;
 
 /// Whether there is a sandbox, which the gate requires.
 pub(crate) fn is_confined() -> bool {

@@ -4,10 +4,10 @@ use std::fs;
 
 use end_to_end::league::League;
 use end_to_end::programs;
+use league::archive::{audit, pack, unpack};
+use league::schedule::LeagueSeed;
 use record::{EndKind, Record, What};
 use serde_json::{Value, json};
-use server::league::archive::{audit, pack, unpack};
-use server::league::schedule::LeagueSeed;
 
 fn first_faults(league: &League, entrant: usize) -> Vec<EndKind> {
     let mut kinds = Vec::new();

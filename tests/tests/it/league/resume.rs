@@ -6,10 +6,10 @@ use std::fs::OpenOptions;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use end_to_end::league::{League, signal, timeless};
+use league::journal::Played;
+use league::schedule::Key;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use server::league::journal::Played;
-use server::league::schedule::Key;
 
 /// Deals of each of the four matchups; `TAIKYOKU_LEAGUE_DEALS` sets another number.
 const DEALS: usize = 2;

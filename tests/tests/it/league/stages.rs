@@ -82,8 +82,8 @@ fn the_leagues_of_the_repository_are_read_and_the_contests_have_their_stages() {
     for file in fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();
         if path.extension().is_some_and(|e| e == "toml") {
-            let settings = server::league::settings::read(&path).unwrap_or_else(|e| panic!("{e}"));
-            let sections = server::league::sections::Section::all(&settings);
+            let settings = league::settings::read(&path).unwrap_or_else(|e| panic!("{e}"));
+            let sections = league::sections::Section::all(&settings);
             let name = path.file_stem().unwrap_or_default();
             if name == "contest-uecda" {
                 let sizes: Vec<&[usize]> = sections.iter().map(|s| &s.sizes[..]).collect();

@@ -11,8 +11,8 @@ use bots::{blokus, daihinmin, dobutsu, geister, score_four};
 use end_to_end::league::{League, signal, timeless};
 use end_to_end::programs;
 use games::GameName;
-use server::league::journal::{Entry, Played};
-use server::league::schedule::Key;
+use league::journal::{Entry, Played};
+use league::schedule::Key;
 
 /// A league of 30 fixtures that follow from the seed.
 const FILE: &str = r#"

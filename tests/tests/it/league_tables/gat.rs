@@ -6,9 +6,9 @@ use std::thread::{self, JoinHandle};
 
 use end_to_end::gat::{Fault, Outcome, Phase, Player, Script};
 use end_to_end::patience::listener;
+use league::settings::Settings;
+use league::table_session::SessionEnd;
 use record::{EndKind, What};
-use server::league::settings::Settings;
-use server::league::table_session::SessionEnd;
 
 use super::{fixtures, play, spawn};
 
@@ -225,7 +225,7 @@ fn a_stranger_in_a_game_is_turned_away() {
 #[test]
 fn finish_ends_after_the_game_and_stop_at_once() {
     let league = league();
-    let at = |wish: fn(&server::league::table_session::SessionOptions)| {
+    let at = |wish: fn(&league::table_session::SessionOptions)| {
         let start = players([4, 4], honest);
         play(
             &league,

@@ -9,12 +9,10 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use end_to_end::patience::{listener, wait_for};
+use league::schedule::Fixture;
+use league::settings::Settings;
+use league::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan, TableSession};
 use record::{EndKind, Event, Record, What};
-use server::league::schedule::Fixture;
-use server::league::settings::Settings;
-use server::league::table_session::{
-    FixtureResult, SessionEnd, SessionOptions, SessionPlan, TableSession,
-};
 
 /// The settings of a league of these entrants; `rules` as the journal writes them.
 fn settings(rules: &serde_json::Value, session: u32, entrants: usize) -> Settings {

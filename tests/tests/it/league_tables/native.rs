@@ -4,10 +4,10 @@ use std::net::SocketAddr;
 use std::thread::JoinHandle;
 
 use end_to_end::native::{Act, Heard, Random};
+use league::settings::Settings;
+use league::table_session::SessionEnd;
 use record::{EndKind, What};
 use serde_json::json;
-use server::league::settings::Settings;
-use server::league::table_session::SessionEnd;
 
 use super::{Played, fixtures, play, spawn};
 

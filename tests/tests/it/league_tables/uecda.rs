@@ -7,10 +7,10 @@ use std::thread::JoinHandle;
 
 use end_to_end::patience::connect;
 use end_to_end::uecda::{Fault, Malformed, Outcome, Phase, Player, Script, Style};
+use league::journal::Game;
+use league::settings::Settings;
+use league::table_session::SessionEnd;
 use record::EndKind;
-use server::league::journal::Game;
-use server::league::settings::Settings;
-use server::league::table_session::SessionEnd;
 
 use super::{fixtures, play, spawn};
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use end_to_end::cluster::Cluster;
+use league::journal::{Journal, Test, blocks};
+use league::runner::{self, Outcome};
+use league::settings::{Format, Settings, Sprt};
+use league::table_session::SessionOptions;
+use league::workers::Workers;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use server::league::journal::{Journal, Test, blocks};
-use server::league::runner::{self, Outcome};
-use server::league::settings::{Format, Settings, Sprt};
-use server::league::table_session::SessionOptions;
-use server::league::workers::Workers;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 

@@ -10,17 +10,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use end_to_end::cluster::game;
-use rand::{RngExt as _, SeedableRng as _};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use server::league::journal::{
+use league::journal::{
     Entry, FILE_NAME, Head, Journal, JournalFile, Page, Played as Line, VERSION, check_change,
 };
-use server::league::result::Report;
-use server::league::runner::{self, News, Outcome, Play, SessionReport};
-use server::league::schedule::Key;
-use server::league::sections::Section;
-use server::league::settings::{self, Format, ProcessLife, Settings};
-use server::league::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
+use league::result::Report;
+use league::runner::{self, News, Outcome, Play, SessionReport};
+use league::schedule::Key;
+use league::sections::Section;
+use league::settings::{self, Format, ProcessLife, Settings};
+use league::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;

@@ -1,0 +1,26 @@
+//! The archive of a league: one file with its journal, records, settings and tables, and checksums of all of them; and the
+//! audit, which plays every game again and compares it with the journal.
+//!
+//! The archive is a tar file, compressed by gzip, with one folder in it. The same league gives the same bytes.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `SHA256SUMS` | the SHA-256 of every other file, as `sha256sum -c` reads it |
+//! | `journal.jsonl` | the journal, whole lines only |
+//! | `records/` | the records, and files of single games in the format of their field |
+//! | `report.json`, `report.html`, `standings.csv`, `games.csv` | the report, made anew from the journal |
+
+mod audit;
+mod contents;
+mod pack;
+mod recorded;
+#[cfg(test)]
+mod tests;
+
+pub use audit::{Audit, Disagreement, audit, audit_archive};
+pub use contents::{SUMS, check_sums};
+pub use pack::{ArchiveError, Packed, is_archive, pack, unpack};
+pub(crate) use recorded::compare_record;
+
+/// The folder of the records in that of a league.
+pub const RECORDS: &str = "records";

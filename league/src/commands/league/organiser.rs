@@ -1,0 +1,148 @@
+//! The organiser of a league at its port of watchers: its token, and what it may do.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use games::is_printable;
+use protocol::native::Act;
+use serde_json::json;
+
+use super::LeagueFailure;
+use super::acts::{add, reason};
+use super::progress::tell;
+use crate::journal::Deed;
+use server::lobby::native::greeting::new_token;
+use server::watch::Organiser;
+
+/// Least and most characters of a token.
+const TOKEN: std::ops::RangeInclusive<usize> = 8..=64;
+
+/// The organiser with the token in this file, which is made if it is not there; its acts go to those beside the journal.
+///
+/// # Errors
+/// Why there is no token.
+pub(super) fn of(file: &Path, journal: &Path) -> Result<Arc<Organiser>, LeagueFailure> {
+    let failure = |reason: String| LeagueFailure::Token {
+        path: file.to_owned(),
+        reason,
+    };
+    let token = match fs::read_to_string(file) {
+        Ok(text) => text.trim().to_owned(),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            let token = new_token();
+            write(file, &token).map_err(|e| failure(e.to_string()))?;
+            tell(&format!("the organiser's token is in {}", file.display()));
+            token
+        }
+        Err(e) => return Err(failure(e.to_string())),
+    };
+    if !TOKEN.contains(&token.chars().count()) || !token.chars().all(is_printable) {
+        let (least, most) = TOKEN.into_inner();
+        let reason =
+            format!("an organiser's token has {least} to {most} characters in a line of its own");
+        return Err(failure(reason));
+    }
+    let journal: PathBuf = journal.to_owned();
+    // One after the other: each is looked at after those before it.
+    let turn = Mutex::new(());
+    Ok(Arc::new(Organiser::new(token, move |act| {
+        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        perform(&journal, act)
+    })))
+}
+
+/// Writes a token to a file that its owner alone may read.
+fn write(file: &Path, token: &str) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+        .open(file)?
+        .write_all(format!("{token}\n").as_bytes())
+}
+
+/// Does an act of an organiser; gives what is done.
+fn perform(journal: &Path, act: &Act) -> Result<String, String> {
+    let deed = json!({"act": act.act, "key": act.key, "entrant": act.entrant});
+    let deed: Deed = serde_json::from_value(deed).map_err(|_| {
+        "an act is `pause`, `resume`, `replay` with the `key` of a game, or `disqualify` or `reinstate` with an `entrant`"
+            .to_owned()
+    })?;
+    let why = reason(&act.reason)?;
+    if why.is_empty() && !matches!(deed, Deed::Pause | Deed::Resume) {
+        return Err("say the reason: it stands in the journal and in the report".to_owned());
+    }
+    let act = add(journal, deed, &why).map_err(|e| e.to_string())?;
+    Ok(act.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::testing::{played, settings, text};
+    use crate::journal::{ACTS, Entry, FILE_NAME};
+
+    fn act(act: &str, of: Option<&str>, reason: &str) -> Act {
+        let of = of.map(str::to_owned);
+        let is_game = act == "replay";
+        Act {
+            act: act.to_owned(),
+            key: of.clone().filter(|_| is_game),
+            entrant: of.filter(|_| !is_game),
+            reason: reason.to_owned(),
+        }
+    }
+
+    #[test]
+    fn acts_go_to_the_file_beside_the_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE_NAME);
+        let settings = settings(&["ana", "bo", "cy", "di", "ed"], 2);
+        let all: Vec<Entry> = played(&settings).into_iter().map(Entry::Played).collect();
+        fs::write(&path, text(&settings, &all)).unwrap();
+        let done = perform(&path, &act("replay", Some("0.1.1"), " a power cut "));
+        let due = "game 0.1.1 is played again, its result is struck: a power cut";
+        assert_eq!(done.as_deref(), Ok(due));
+        assert!(perform(&path, &act("pause", None, "")).is_ok());
+        for (wrong, due) in [
+            (act("pause", None, ""), "paused already"),
+            (act("disqualify", Some("cy"), " "), "say the reason"),
+            (act("disqualify", Some("eve"), "x"), "no entrant is called"),
+            (act("replay", Some("one"), "x"), "an act is"),
+            (act("reinstate", None, "x"), "an act is"),
+            (act("dance", None, "x"), "an act is"),
+            (act("disqualify", Some("cy"), "a\nb"), "in one line"),
+        ] {
+            let said = perform(&path, &wrong).unwrap_err();
+            assert!(said.contains(due), "{said}");
+        }
+        let acts = fs::read_to_string(folder.path().join(ACTS)).unwrap();
+        assert_eq!(acts.lines().count(), 2, "{acts}");
+    }
+
+    #[test]
+    fn a_token_is_made_once_and_only_its_owner_reads_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("organiser.token");
+        of(&file, folder.path()).unwrap();
+        let made = fs::read_to_string(&file).unwrap();
+        assert_eq!(made.trim().len(), 32);
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(
+                fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+                0o600
+            );
+        }
+        of(&file, folder.path()).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), made);
+        fs::write(&file, "short\n").unwrap();
+        let error = of(&file, folder.path()).unwrap_err();
+        assert!(
+            error.is_usage() && error.to_string().contains("8 to 64"),
+            "{error}"
+        );
+    }
+}

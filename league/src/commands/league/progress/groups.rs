@@ -1,0 +1,174 @@
+//! The tables of the groups of the stage in play, for those who watch.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use protocol::native::{Group, Standing};
+
+use super::figures::{TOLD, cut, is_dear, rounded};
+use crate::journal::{DealBlock, Played};
+use crate::ranking::{Row, table};
+use crate::sections::{Section, first_groups};
+use crate::settings::Settings;
+
+/// Bytes of the name of a stage.
+const MOST_NAME: usize = 60;
+
+/// The groups of a league that is ranked by points.
+pub(super) struct Groups {
+    settings: Arc<Settings>,
+    played: Vec<DealBlock>,
+    /// The number of the stage in play, and its groups; none for those of the first.
+    stage: (usize, Vec<Vec<usize>>),
+    out: BTreeSet<usize>,
+    tables: Vec<Group>,
+    /// When they were made last, and what that cost.
+    made: Option<(Instant, Duration)>,
+    is_due: bool,
+}
+
+impl Groups {
+    /// Those of a league, where there are points to rank by.
+    pub(super) fn of(settings: &Arc<Settings>) -> Option<Groups> {
+        settings.has_table().then(|| Groups {
+            settings: Arc::clone(settings),
+            played: Vec::new(),
+            stage: (0, Vec::new()),
+            out: BTreeSet::new(),
+            tables: Vec::new(),
+            made: None,
+            is_due: true,
+        })
+    }
+
+    pub(super) fn count(&mut self, played: &Played) {
+        self.played.push(DealBlock::of_fixture(played));
+        self.is_due = true;
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.played.clear();
+        self.rank_anew();
+    }
+
+    pub(super) fn pair(&mut self, stage: (usize, Vec<Vec<usize>>)) {
+        if self.stage != stage {
+            self.stage = stage;
+            self.rank_anew();
+        }
+    }
+
+    pub(super) fn follow(&mut self, out: &BTreeSet<usize>) {
+        if self.out != *out {
+            self.out.clone_from(out);
+            self.rank_anew();
+        }
+    }
+
+    /// The next tables are made whatever they cost.
+    pub(super) const fn rank_anew(&mut self) {
+        (self.made, self.is_due) = (None, true);
+    }
+
+    /// Brings the tables up to date, if that has become cheap enough; gives whether they are.
+    pub(super) fn rank(&mut self) -> bool {
+        if self.is_due && !is_dear(self.made) {
+            let now = Instant::now();
+            self.tables = self.ranked();
+            (self.made, self.is_due) = (Some((now, now.elapsed())), false);
+        }
+        !self.is_due
+    }
+
+    /// The tables as they were made last.
+    pub(super) fn tables(&self) -> &[Group] {
+        &self.tables
+    }
+
+    fn ranked(&self) -> Vec<Group> {
+        let (number, groups) = &self.stage;
+        let groups = if groups.is_empty() {
+            first_groups(&self.settings)
+        } else {
+            groups.clone()
+        };
+        let sections = Section::all(&self.settings);
+        let Some(section) = sections.get(*number) else {
+            return Vec::new();
+        };
+        let own = self.played.iter().filter(|one| section.has(one.matchup));
+        let own: Vec<&DealBlock> = own.collect();
+        let count = groups.len();
+        let section = cut(&section.name, MOST_NAME);
+        let standing = |row: Row| Standing {
+            name: self.settings.entrants[row.entrant].name.clone(),
+            games: row.games,
+            points: rounded(row.points, 10.0),
+        };
+        // As many entrants of all groups as there are in the list.
+        let mut left = TOLD;
+        let group = |(at, group): (usize, Vec<usize>)| {
+            let shown = left.min(group.len());
+            left -= shown;
+            (at, group, shown)
+        };
+        let all = groups.into_iter().enumerate().map(group);
+        let group = |(at, group, shown): (usize, Vec<usize>, usize)| Group {
+            name: match count {
+                1 => section.clone(),
+                _ => format!("{section} {}", at + 1),
+            },
+            entrants: table(&self.settings, &group, &own, &self.out)
+                .into_iter()
+                .take(shown)
+                .map(standing)
+                .collect(),
+        };
+        all.filter(|(.., shown)| *shown > 0).map(group).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Game;
+    use crate::ranking::TieBreak;
+    use crate::testing::settings;
+
+    #[test]
+    fn tables_wait_until_their_cost_is_a_small_part_of_the_time() {
+        let mut settings = settings();
+        let of = |settings: &Settings| Groups::of(&Arc::new(settings.clone()));
+        assert!(of(&settings).is_none(), "it is ranked by ratings");
+        settings.ranking.tie_breaks = vec![TieBreak::Points];
+        let mut groups = of(&settings).unwrap();
+        let played = Played {
+            key: "0.0.0".parse().unwrap(),
+            seats: vec![0, 1],
+            ms: 1,
+            games: vec![Game {
+                places: vec![0, 1],
+                points: vec![1.0, 0.0],
+                ..Game::default()
+            }],
+            record: None,
+            host: None,
+        };
+        let games = |groups: &Groups| groups.tables()[0].entrants[0].games;
+        assert!(groups.rank());
+        groups.made = Some((Instant::now(), Duration::from_mins(1)));
+        assert!(groups.rank(), "nothing has changed");
+        groups.count(&played);
+        assert!(!groups.rank());
+        assert_eq!(games(&groups), 0);
+        // A disqualification and a new stage are shown at once.
+        groups.follow(&[1].into());
+        assert!(groups.rank());
+        assert_eq!(games(&groups), 1);
+        groups.made = Some((Instant::now(), Duration::from_mins(1)));
+        groups.clear();
+        assert!(groups.rank());
+        assert_eq!(games(&groups), 0);
+    }
+}

@@ -1,0 +1,344 @@
+//! What an organiser does to a league: pause it, have a game played again, disqualify an entrant.
+//!
+//! A command adds an act to a file beside the journal, also while the league runs. The league looks there, does what is
+//! wished, and writes the act into its journal, which alone says what holds.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use serde::{Deserialize, Serialize};
+
+use super::Journal;
+use crate::schedule::Key;
+use crate::settings::Settings;
+
+/// Name of the file in the folder of a league.
+pub const ACTS: &str = "acts.jsonl";
+
+/// Bytes of the file that are read; nobody does so much.
+const MOST_BYTES: u64 = 1 << 20;
+/// Bytes of the longest line of an act, with its reason.
+const LONGEST_ACT: u64 = 8 << 10;
+
+/// An act.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Act {
+    /// Its number, from 0.
+    pub number: u32,
+    /// When it was asked for, RFC 3339.
+    pub at: String,
+    /// What is done.
+    #[serde(flatten)]
+    pub deed: Deed,
+    /// Why.
+    pub reason: String,
+}
+
+/// What is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "act", rename_all = "kebab-case")]
+pub enum Deed {
+    /// No other fixture begins.
+    Pause,
+    /// Fixtures begin again.
+    Resume,
+    /// The result of a fixture is struck, and the fixture is played again.
+    Replay {
+        /// The fixture.
+        key: Key,
+    },
+    /// An entrant plays no more.
+    Disqualify {
+        /// Its name.
+        entrant: String,
+    },
+    /// An entrant that was disqualified or set aside plays again.
+    Reinstate {
+        /// Its name.
+        entrant: String,
+    },
+}
+
+impl Act {
+    /// What is done and why, for people.
+    pub fn text(&self) -> String {
+        let what = match &self.deed {
+            Deed::Pause => "paused".to_owned(),
+            Deed::Resume => "resumed".to_owned(),
+            Deed::Replay { key } => format!("game {key} is played again, its result is struck"),
+            Deed::Disqualify { entrant } => format!("{entrant} is disqualified"),
+            Deed::Reinstate { entrant } => {
+                format!("{entrant} plays again")
+            }
+        };
+        match &self.reason[..] {
+            "" => what,
+            reason => format!("{what}: {reason}"),
+        }
+    }
+}
+
+/// What holds after some acts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Orders {
+    /// The act that has paused the league, if it is paused.
+    pub pause: Option<Act>,
+    /// Entrants that are disqualified, by number.
+    pub disqualified: BTreeSet<usize>,
+    /// Fixtures of which a result was struck.
+    pub struck: BTreeSet<Key>,
+    /// The number of the next act.
+    pub next: u32,
+}
+
+impl Orders {
+    /// Those of a journal.
+    pub fn of(journal: &Journal) -> Orders {
+        let mut orders = Orders::default();
+        for act in journal.acts() {
+            orders.follow(act, &journal.head.settings);
+        }
+        orders
+    }
+
+    /// Takes an act in.
+    pub fn follow(&mut self, act: &Act, settings: &Settings) {
+        self.next = self.next.max(act.number.saturating_add(1));
+        let number_of = |entrant: &String| {
+            let names = settings.names();
+            names.iter().position(|name| name == entrant)
+        };
+        match &act.deed {
+            Deed::Pause => self.pause = Some(act.clone()),
+            Deed::Resume => self.pause = None,
+            Deed::Replay { key } => _ = self.struck.insert(*key),
+            Deed::Disqualify { entrant } => self.disqualified.extend(number_of(entrant)),
+            Deed::Reinstate { entrant } => {
+                self.disqualified
+                    .retain(|&number| Some(number) != number_of(entrant));
+            }
+        }
+    }
+}
+
+/// A file of acts that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {error}", path.display())]
+pub struct ActFileError {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub error: io::Error,
+}
+
+/// The file of acts, as a league reads it.
+#[derive(Clone, Debug)]
+pub struct ActFile {
+    path: PathBuf,
+    /// Its length when it was read last.
+    length: u64,
+}
+
+impl ActFile {
+    /// That beside a journal.
+    pub fn beside(journal: &Path) -> ActFile {
+        ActFile {
+            path: journal.with_file_name(ACTS),
+            length: 0,
+        }
+    }
+
+    /// The acts from this number on, if the file has grown since it was read last.
+    pub fn since(&mut self, next: u32) -> Vec<Act> {
+        let length = fs::metadata(&self.path).map_or(0, |data| data.len());
+        if length == self.length {
+            return Vec::new();
+        }
+        match read(&self.path) {
+            Ok(text) => {
+                self.length = length;
+                let acts = acts(&text).into_iter();
+                acts.filter(|act| act.number >= next).collect()
+            }
+            Err(e) => {
+                log::warn!("{}: {e}", self.path.display());
+                Vec::new()
+            }
+        }
+    }
+
+    /// Adds an act, which gets this number or a later one and this time.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn add(
+        &self,
+        deed: Deed,
+        reason: &str,
+        next: u32,
+        at: String,
+    ) -> Result<Act, ActFileError> {
+        let add = || {
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).create(true).truncate(false);
+            let mut file: File = options.open(&self.path)?;
+            // Given free when the file is closed.
+            file.lock()?;
+            let text = read(&self.path)?;
+            if text.len() as u64 + LONGEST_ACT > MOST_BYTES {
+                return Err(io::Error::new(
+                    io::ErrorKind::FileTooLarge,
+                    "there are too many acts in it",
+                ));
+            }
+            let known = acts(&text).last().map_or(0, |last| last.number + 1);
+            let act = Act {
+                number: known.max(next),
+                at,
+                deed,
+                reason: reason.to_owned(),
+            };
+            // What a command that was killed has left of a line goes.
+            let whole = text.rfind('\n').map_or(0, |end| end + 1);
+            file.set_len(whole as u64)?;
+            file.seek(SeekFrom::End(0))?;
+            let line = serde_json::to_string(&act)? + "\n";
+            file.write_all(line.as_bytes())?;
+            file.sync_all()?;
+            Ok(act)
+        };
+        add().map_err(|error| ActFileError {
+            path: self.path.clone(),
+            error,
+        })
+    }
+}
+
+/// The text of the file; one that is not there is empty.
+fn read(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    match File::open(path) {
+        Ok(file) => file.take(MOST_BYTES).read_to_string(&mut text)?,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => 0,
+        Err(e) => return Err(e),
+    };
+    Ok(text)
+}
+
+/// The acts of whole lines. A line that is none is left out.
+fn acts(text: &str) -> Vec<Act> {
+    let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+    let act = |line: &str| {
+        let act = serde_json::from_str(line);
+        act.inspect_err(|e| log::warn!("{ACTS}: no act: {e}")).ok()
+    };
+    whole.lines().filter_map(act).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::testing::{played, settings, text};
+    use crate::journal::{Entry, Played};
+
+    fn act(number: u32, deed: Deed) -> Act {
+        Act {
+            number,
+            at: "2026-11-23T10:00:00Z".to_owned(),
+            deed,
+            reason: "the power failed".to_owned(),
+        }
+    }
+
+    fn line(number: u32, deed: Deed) -> Entry {
+        let act = act(number, deed);
+        let begun = "2026-11-23T10:00:01Z".to_owned();
+        Entry::Act { begun, act }
+    }
+
+    fn replay(key: &str) -> Deed {
+        let key = key.parse().unwrap();
+        Deed::Replay { key }
+    }
+
+    #[test]
+    fn an_act_is_read_once_and_a_torn_line_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal.jsonl");
+        let mut file = ActFile::beside(&journal);
+        assert_eq!(file.since(0), []);
+        let at = || "2026-11-23T10:00:00Z".to_owned();
+        let pause = file.add(Deed::Pause, "lunch", 0, at()).unwrap();
+        assert_eq!(file.since(0), std::slice::from_ref(&pause));
+        assert_eq!(file.since(0), []);
+        let path = folder.path().join(ACTS);
+        let torn = fs::read_to_string(&path).unwrap() + "{\"number\":1";
+        fs::write(&path, torn).unwrap();
+        assert_eq!(file.since(1), []);
+        let key = "0.1.0".parse().unwrap();
+        let replay = file.add(Deed::Replay { key }, "", 0, at()).unwrap();
+        assert_eq!((pause.number, replay.number), (0, 1));
+        assert_eq!(file.since(1), [replay]);
+        // The journal knows more acts than a file that was lost.
+        fs::remove_file(&path).unwrap();
+        assert_eq!(file.add(Deed::Resume, "", 5, at()).unwrap().number, 5);
+    }
+
+    #[test]
+    fn orders_follow_from_the_acts_of_the_journal() {
+        let settings = settings(&["a", "b", "c", "d", "e"], 2);
+        let entrant = "c".to_owned();
+        let out = |name: &str| Deed::Disqualify {
+            entrant: name.to_owned(),
+        };
+        let back = |name: &str| Deed::Reinstate {
+            entrant: name.to_owned(),
+        };
+        let entries = [
+            line(0, Deed::Pause),
+            line(1, Deed::Disqualify { entrant }),
+            line(2, Deed::Resume),
+            line(3, out("a")),
+            line(4, Deed::Pause),
+            line(5, back("a")),
+        ];
+        let text = text(&settings, &entries);
+        let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
+        assert_eq!(journal.entries, entries);
+        let orders = Orders::of(&journal);
+        assert_eq!(orders.pause.map(|act| act.number), Some(4));
+        assert_eq!((orders.next, orders.disqualified), (6, [2].into()));
+    }
+
+    #[test]
+    fn a_result_that_was_struck_is_kept_and_the_next_one_counts() {
+        let settings = settings(&["a", "b", "c", "d", "e"], 2);
+        let all = played(&settings);
+        let mut entries: Vec<Entry> = all.iter().cloned().map(Entry::Played).collect();
+        entries.push(line(0, replay("0.1.2")));
+        let counted = |entries: &[Entry]| -> Vec<Played> {
+            let text = text(&settings, entries);
+            let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
+            assert!(journal.all_played().count() >= 10);
+            journal.played().cloned().collect()
+        };
+        let mut due = all.clone();
+        let mut again = due.remove(7);
+        assert_eq!(counted(&entries), due);
+        again.ms = 7;
+        due.push(again.clone());
+        let begun = "2026-11-23T10:00:09Z".to_owned();
+        let replayed = again.clone();
+        entries.push(Entry::Replayed { begun, replayed });
+        assert_eq!(counted(&entries), due);
+        // Twice is once too often, and another act strikes the second.
+        let twice = [&entries[..], &[Entry::Played(again)]].concat();
+        let text = text(&settings, &twice);
+        assert!(Journal::parse(Path::new("j"), text.as_bytes()).is_err());
+        entries.push(line(1, replay("0.1.2")));
+        assert_eq!(counted(&entries), due[..9]);
+    }
+}

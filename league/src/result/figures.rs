@@ -1,0 +1,254 @@
+//! The figures of a report.
+
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+
+use super::stages::StageTable;
+use crate::journal::{Act, MachineWork, PlayedBy};
+use crate::schedule::LeagueSeed;
+use stats::{Cross, Duels, Hypotheses, Mean, Standing, Step, Verdict};
+
+/// Version of the figures as JSON: it grows when a field changes its name or its meaning.
+pub const VERSION: u32 = 1;
+
+/// All figures of a league. Lists of entrants go from the best to the worst. Intervals are for 95 %;
+/// an end that cannot be told yet is infinite, in JSON `null`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// [`VERSION`].
+    pub version: u32,
+    /// Name of the league.
+    pub title: String,
+    /// The programs and machines that have played it, from the first to the last.
+    pub played_by: Vec<PlayedBy>,
+    /// What each machine has played, where workers on many have.
+    pub machines: Vec<MachineWork>,
+    /// The game.
+    pub game: &'static str,
+    /// The pairing of the entrants, in words.
+    pub format: String,
+    /// Games of a block, the unit of the statistics: one for each seat, in sessions as many sessions.
+    pub block_games: u64,
+    /// Whether all games of a block have the same deal; if not each has its own.
+    pub duplicate: bool,
+    /// By what entrants are ranked.
+    pub ranked_by: RankedBy,
+    /// Name of the entrant whose rating is 0.
+    pub anchor: String,
+    /// Wanted half width of the intervals of ratings.
+    pub margin: f64,
+    /// When the league was begun and taken up again, RFC 3339.
+    pub began: Vec<String>,
+    /// Hours of play, added up over all fixtures.
+    pub table_hours: f64,
+    /// How much was played.
+    pub totals: Totals,
+    /// The seed, once the league is over: all deals follow from it.
+    pub seed: Option<LeagueSeed>,
+    /// The entrants.
+    pub entrants: Vec<EntrantFigures>,
+    /// The tables of all stages that have begun, where the league is ranked by them.
+    pub stages: Vec<StageTable>,
+    /// Row against column, both in the order of [`Report::entrants`]; `None` where two never met.
+    pub cross: Vec<Vec<Option<Cross>>>,
+    /// By seat of the table.
+    pub seats: Vec<SeatScore>,
+    /// Davidson's parameter of draws, in games for two.
+    pub draw: Option<f64>,
+    /// How many games ended by which rule, in games that end by several.
+    pub ends: BTreeMap<String, u64>,
+    /// What was begun in vain, and played later.
+    pub voids: Vec<Voids>,
+    /// What was begun in vain and has not been played.
+    pub not_played: Vec<Unplayed>,
+    /// What the organiser has done.
+    pub acts: Vec<Act>,
+    /// The sequential test, where there is one.
+    pub sprt: Option<Sequential>,
+    /// What is still needed for the wanted margin; `None` if that cannot be told yet.
+    pub needed: Option<Needed>,
+    /// What tells each entrant from the one below it, about; `None` if that cannot be told yet.
+    pub apart: Option<MoreGames>,
+    /// Ratings by the first blocks of the schedule, in the order of [`Report::entrants`].
+    pub progress: Vec<Step>,
+}
+
+/// By what entrants are ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RankedBy {
+    /// Rating.
+    Rating,
+    /// Sum of points, as in tournaments that count them.
+    Points,
+    /// The table of the last stage, and those before it.
+    Table,
+}
+
+/// How much was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Totals {
+    /// Fixtures that were played.
+    pub fixtures: u64,
+    /// Fixtures of the whole schedule; `None` if it has no end.
+    pub scheduled: Option<u64>,
+    /// Games of these fixtures.
+    pub games: u64,
+    /// Moves of all games.
+    pub plies: u64,
+    /// Whole blocks: deals that were played from every seat, or as many games with a deal each.
+    pub blocks: u64,
+    /// Blocks that were begun but not finished: left out of ratings, means and tables.
+    pub incomplete: u64,
+    /// Blocks that repeat the games of an earlier block. They count as independent all the same: intervals are too narrow.
+    pub repeats: u64,
+}
+
+/// An entrant.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EntrantFigures {
+    /// Its name.
+    pub name: String,
+    /// Its number in the league, from 0.
+    pub number: usize,
+    /// Its time limits in words, if they differ from the league's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<String>,
+    /// Its rating above the anchor; `None` without a game.
+    pub rating: Option<f64>,
+    /// Half width of the interval of its rating.
+    pub rating_half_width: f64,
+    /// The chance that it is stronger than the next one below; `None` where that cannot be told.
+    pub superior_to_next: Option<Superiority>,
+    /// Whether it is disqualified, and behind all others.
+    pub disqualified: bool,
+    /// Games, of whole deals.
+    pub games: u64,
+    /// Means.
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// Wins, draws, losses, pairs and Elo, in games for two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duels: Option<Duels>,
+    /// Mean score in each seat of the table; `None` where it never sat.
+    pub by_seat: Vec<Option<f64>>,
+    /// How often it made which fault.
+    pub faults: BTreeMap<&'static str, u64>,
+    /// Melds and gifts that were refused in Daihinmin: no faults.
+    pub refused: u64,
+    /// Its use of time.
+    pub thinking: Thinking,
+}
+
+/// A chance, written with as many digits as it is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Superiority(pub f64);
+
+impl Superiority {
+    /// Whether the 95 % interval of the difference leaves out zero.
+    pub fn is_told(self) -> bool {
+        !(0.025..=0.975).contains(&self.0)
+    }
+}
+
+impl Serialize for Superiority {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64((self.0 * 1e4).round() / 1e4)
+    }
+}
+
+/// A seat of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SeatScore {
+    /// Its number, from 0.
+    pub seat: usize,
+    /// Mean score of who sat there, over blocks.
+    pub score: Mean,
+}
+
+/// Use of time. Milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Thinking {
+    /// Moves.
+    pub moves: u64,
+    /// Mean of a move; `None` without one.
+    pub move_ms: Option<f64>,
+    /// Slowest move.
+    pub slowest_move_ms: u64,
+    /// Mean of all moves of a game; `None` without one.
+    pub game_ms: Option<f64>,
+    /// Most for all moves of one game.
+    pub longest_game_ms: u64,
+}
+
+/// Fixtures that were begun in vain, by no player's fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Voids {
+    /// Why.
+    pub reason: String,
+    /// How many.
+    pub fixtures: u64,
+}
+
+/// Fixtures that were begun in vain and have not been played: the league has given them up, or goes on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unplayed {
+    /// Names of who should have met, as far as they are known.
+    pub entrants: Vec<String>,
+    /// Why: one of the reasons, where they differ.
+    pub reason: String,
+    /// How many.
+    pub fixtures: u64,
+}
+
+/// The sequential test.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sequential {
+    /// The entrant under test.
+    pub entrant: String,
+    /// What is tested.
+    pub hypotheses: Hypotheses,
+    /// Bounds of the logarithm of the likelihood ratio.
+    pub bounds: [f64; 2],
+    /// The logarithm of the likelihood ratio; `None` before [`LEAST_BLOCKS`](stats::Sprt::LEAST_BLOCKS) blocks.
+    pub ratio: Option<f64>,
+    /// Blocks that count: up to the verdict, or up to the first that is still missing.
+    pub blocks: u64,
+    /// What has come out.
+    pub verdict: Verdict,
+    /// The ratio after so many blocks, thinned out; the last is the present one.
+    pub course: Vec<(u64, f64)>,
+    /// Whether the whole schedule is played, so that no more blocks come.
+    pub all_played: bool,
+    /// Whether the league is a Swiss one, which goes on with more rounds.
+    #[serde(skip)]
+    pub is_swiss: bool,
+    /// Logistic Elo of both hypotheses, in games for two: the difference 400 log10(s / (1 - s)) that has the mean
+    /// score s. Not the unit of ratings, in which draws are no half wins.
+    pub elo: Option<[f64; 2]>,
+}
+
+/// What is needed for the wanted margin: with half width h after n blocks, n (h / margin)^2 in all, where h is that of
+/// a known variance, for Student's quantile shrinks too.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Needed {
+    /// Half width of the widest interval of a rating by now.
+    pub widest: f64,
+    /// All 0 if the margin is reached.
+    #[serde(flatten)]
+    pub more: MoreGames,
+}
+
+/// More games, as a league can play them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MoreGames {
+    /// More deals of each matchup; 0 in formats with rounds.
+    pub deals: u64,
+    /// More rounds, in formats with rounds; else 0.
+    pub rounds: u64,
+    /// Blocks of these deals or rounds.
+    pub blocks: u64,
+    /// Games of these blocks.
+    pub games: u64,
+}

@@ -1,0 +1,68 @@
+//! What a league that is played tells: what happens, and what it has come to.
+
+use crate::journal::{Act, Aside, Played};
+use crate::schedule::Key;
+use stats::Verdict;
+
+/// What happens in a league, as it happens.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    /// A round was paired by results, and begins.
+    Paired {
+        /// The number of its stage, from 0.
+        section: usize,
+        /// Number of its first matchup.
+        first: u32,
+        /// The entrants of its matchups.
+        matchups: Vec<Vec<usize>>,
+        /// The groups of the stage.
+        groups: Vec<Vec<usize>>,
+    },
+    /// A fixture was played; it is in the journal, or will be as soon as its record is on the disk.
+    Played(Played),
+    /// A fixture came to nothing. It is played again, unless its matchup is stopped.
+    Void {
+        /// The fixture.
+        key: Key,
+        /// Why.
+        reason: String,
+    },
+    /// A matchup is given up.
+    Stopped(Stopped),
+    /// The organiser has done something.
+    Act(Act),
+    /// An entrant is set aside.
+    SetAside(Aside),
+    /// A result was struck: these count.
+    Struck(Vec<Played>),
+    /// A table begins with this fixture, and these entrants.
+    Table(Key, Vec<usize>),
+    /// Something that people should know.
+    Note(String),
+}
+
+/// A matchup that was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// Its number.
+    pub matchup: u32,
+    /// Its entrants.
+    pub entrants: Vec<usize>,
+    /// Why, with what the programs at fault have said.
+    pub reason: String,
+}
+
+/// What playing has come to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// Whether something of the schedule is left because it was wished to end.
+    pub interrupted: bool,
+    /// Entrants that were missing for too long, and without which fixtures are left.
+    pub absent: Vec<usize>,
+    /// Entrants that were set aside, and without which fixtures are left.
+    pub aside: Vec<usize>,
+    /// Matchups that were given up.
+    pub stopped: Vec<Stopped>,
+    /// The verdict of the sequential test, where one has fallen.
+    pub verdict: Option<Verdict>,
+}

@@ -1,0 +1,38 @@
+//! Figures as people read them.
+
+/// What stands for a figure that is not known.
+pub const NONE: &str = "–";
+
+/// With a sign and a true minus; a zero has none.
+pub fn signed(value: f64, digits: usize) -> String {
+    let text = format!("{:.digits$}", value.abs());
+    if !text.bytes().any(|b| b.is_ascii_digit() && b != b'0') {
+        return text;
+    }
+    let sign = if value < 0.0 { '−' } else { '+' };
+    format!("{sign}{text}")
+}
+
+/// Half the width of an interval.
+pub fn interval(value: f64, digits: usize) -> String {
+    if value.is_finite() {
+        format!("±{value:.digits$}")
+    } else {
+        format!("±{NONE}")
+    }
+}
+
+/// Half the width of the interval of a rating, in points. Above the limit the prior decides the rating, and only the limit
+/// is given. A single block has no interval.
+pub fn rating_interval(half_width: f64) -> String {
+    if half_width <= WIDEST {
+        interval(half_width, 0)
+    } else if half_width.is_finite() {
+        format!("over ±{WIDEST}")
+    } else {
+        "no interval".to_owned()
+    }
+}
+
+/// Points of a rating at which the odds are ten to one.
+pub const WIDEST: f64 = 400.0;
