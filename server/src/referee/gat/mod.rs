@@ -39,8 +39,6 @@ pub use entrant::Entrant;
 
 mod entrant;
 #[cfg(test)]
-mod record_tests;
-#[cfg(test)]
 mod tests;
 
 /// The seat that moves first, and the other.
