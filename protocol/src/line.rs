@@ -125,8 +125,8 @@ impl LineReader {
 mod tests {
     use super::*;
 
-    fn lines(end: LineEnd, limit: usize, pieces: &[&[u8]]) -> Vec<String> {
-        let mut reader = LineReader::new(end, limit);
+    fn lines(limit: usize, pieces: &[&[u8]]) -> Vec<String> {
+        let mut reader = LineReader::new(LineEnd::Lf, limit);
         let mut out = Vec::new();
         for piece in pieces {
             reader.push(piece);
@@ -143,32 +143,14 @@ mod tests {
 
     #[test]
     fn lf_ends_a_line_with_or_without_cr() {
-        let lines = |pieces| lines(LineEnd::Lf, 9, pieces);
+        let lines = |pieces| lines(9, pieces);
         assert_eq!(lines(&[b"ab\ncd\r\n\n\r\ne"]), ["ab", "cd", "", ""]);
         assert_eq!(lines(&[b"a", b"b\r", b"\nc\rd\n"]), ["ab", "c\rd"]);
     }
 
     #[test]
-    fn only_cr_and_lf_together_end_a_line() {
-        let lines = |pieces| lines(LineEnd::CrLf, 9, pieces);
-        assert_eq!(lines(&[b"a\nb\rc\r\r\n\r\nd\r\n"]), ["a\nb\rc\r", "", "d"]);
-        assert_eq!(lines(&[b"ab\r", b"\nc", b"d", b"\r\n"]), ["ab", "cd"]);
-        assert_eq!(lines(&[b"abc\n"]), [""; 0]);
-    }
-
-    #[test]
     fn a_line_above_the_limit_is_told_once_and_dropped() {
-        for end in [LineEnd::Lf, LineEnd::CrLf] {
-            let lines = |pieces| lines(end, 3, pieces);
-            assert_eq!(lines(&[b"abc\r\n"]), ["abc"]);
-            assert_eq!(lines(&[b"abc\r", b"\nd\r\n"]), ["abc", "d"]);
-            assert_eq!(lines(&[b"abcd\r\nx\r\n"]), ["too long", "x"]);
-            let pieces: [&[u8]; 3] = [b"abcd", b"efgh\r", b"\nx\r\n"];
-            assert_eq!(lines(&pieces), ["too long", "x"]);
-            let pieces: [&[u8]; 4] = [b"abcdefgh", b"ij", b"\r\n", b"x\r\n"];
-            assert_eq!(lines(&pieces), ["too long", "x"]);
-        }
-        let lines = |pieces| lines(LineEnd::Lf, 3, pieces);
+        let lines = |pieces| lines(3, pieces);
         assert_eq!(lines(&[b"abc\r\nd\n"]), ["abc", "d"]);
         assert_eq!(lines(&[b"abc\r", b"\nd\n"]), ["abc", "d"]);
         assert_eq!(lines(&[b"abcd\nx\n"]), ["too long", "x"]);

@@ -7,6 +7,8 @@ use taikyoku_protocol::gat::{
 };
 use taikyoku_protocol::{Line, LineEnd, LineReader};
 
+use super::pieces;
+
 const START: &str = "14R24R34R44R15B25B35B45B41u31u21u11u40u30u20u10u";
 
 fn set(letters: &str, name: Option<&str>) -> ClientLine {
@@ -55,78 +57,33 @@ fn every_accepted_spelling() {
 
 #[test]
 fn everything_else_is_malformed() {
-    for line in [
-        "",
-        "SET",
-        "SET?",
-        "set:ABCD",
-        " SET:ABCD",
-        "mov:A,N",
-        "Mov:A,N",
-        "OK ",
-        "SET ABCD",
-    ] {
+    for line in ["", "SET", "set:ABCD", " SET:ABCD", "Mov:A,N", "OK "] {
         assert_eq!(reason(line), Malformed::Command, "{line}");
     }
-    for line in [
-        "SET:",
-        "SET:ABC",
-        "SET:ABCDE",
-        "SET:ABCZ",
-        "SET:ABC1",
-        "SET:ABCD ",
-        "SET: ABCD",
+    for letters in ["", "ABC", "ABCDE", "ABCZ", "ABC1", "ABCD ", " ABCD"] {
+        let due = Malformed::Argument(ParseError::Placement(letters.to_owned()));
+        assert_eq!(reason(&format!("SET:{letters}")), due);
+    }
+    for letters in ["AAAA", "ABCA", "aAbc"] {
+        let due = Malformed::Argument(ParseError::Repeated(letters.to_owned()));
+        assert_eq!(reason(&format!("SET:{letters}")), due);
+    }
+    for rest in [
+        "", "NAME", "name:x", "NAME:a b", "NAME:é", "NAME:a,b", "foo",
     ] {
-        let letters = line[4..].to_owned();
         assert_eq!(
-            reason(line),
-            Malformed::Argument(ParseError::Placement(letters)),
-            "{line}"
+            reason(&format!("SET:ABCD,{rest}")),
+            Malformed::Name,
+            "{rest}"
         );
     }
-    for line in ["SET:AAAA", "SET:ABCA", "SET:aAbc"] {
-        let letters = line[4..].to_owned();
-        assert_eq!(
-            reason(line),
-            Malformed::Argument(ParseError::Repeated(letters)),
-            "{line}"
-        );
-    }
-    for line in [
-        "SET:ABCD,",
-        "SET:ABCD,NAME",
-        "SET:ABCD,name:x",
-        "SET:ABCD,NAME:a b",
-        "SET:ABCD, NAME:a",
-        "SET:ABCD,NAME:é",
-        "SET:ABCD,NAME:a,b",
-        "SET:ABCD,foo",
-    ] {
-        assert_eq!(reason(line), Malformed::Name, "{line}");
-    }
-    for line in [
-        "MOV:",
-        "MOV:,",
-        "MOV:,N",
-        "MOV:A",
-        "MOV:A,",
-        "MOV:AN",
-        "MOV:I,N",
-        "MOV:1A,N",
-        "MOV:A,X",
-        "MOV:A, N",
-        "MOV: A,N",
-        "MOV:A ,N",
-        "MOV:A,N ",
-        "MOV:A,N,1",
-        "MOV:A,NORT",
-        "MOV:A,UP",
-        "MOV:é,N",
-        "MOV:Aé,N",
-        "MOV:A,N\n",
-        "MOV:A,N\rMOV:A,N",
-    ] {
-        assert!(matches!(reason(line), Malformed::Argument(_)), "{line}");
+    let moves = [
+        "", ",", ",N", "A", "A,", "AN", "I,N", "1A,N", "A,X", "A, N", " A,N", "A ,N", "A,N ",
+    ];
+    let odd = ["A,N,1", "A,NORT", "é,N", "Aé,N", "A,N\n", "A,N\rMOV:A,N"];
+    for rest in moves.iter().chain(&odd) {
+        let reason = reason(&format!("MOV:{rest}"));
+        assert!(matches!(reason, Malformed::Argument(_)), "{rest}");
     }
     let bytes = ClientLine::read(Line::Text(b"MOV:\xFF,N"));
     assert!(matches!(bytes, ClientLine::Malformed { text, .. } if text == "MOV:\u{FFFD},N"));
@@ -178,38 +135,17 @@ fn impossible_boards_are_refused() {
     assert_eq!(parse(&format!("{START}u")), BoardError::Length(49));
     // 48 bytes, but 47 characters.
     assert_eq!(parse(&format!("{}é", &START[..46])), BoardError::Length(48));
-    for (i, ghost, name) in [
-        (0, "64R", 'A'),
-        (0, "16R", 'A'),
-        (9, "89u", 'b'),
-        (15, "-1u", 'h'),
-        (1, "98r", 'B'),
-    ] {
-        let text = ghost.to_owned();
+    let letters = "ABCDEFGHabcdefgh";
+    for (i, ghost) in [(0, "64R"), (0, "16R"), (9, "89u"), (15, "-1u"), (1, "98r")] {
+        let (name, text) = (char::from(letters.as_bytes()[i]), ghost.to_owned());
         assert_eq!(with(i, ghost), BoardError::Place { ghost: name, text });
     }
-    for (i, ghost, name) in [
-        (0, "14r", 'A'),
-        (0, "14u", 'A'),
-        (0, "99R", 'A'),
-        (0, "99u", 'A'),
-        (0, "88r", 'A'),
-        (4, "88B", 'E'),
-        (8, "41R", 'a'),
-        (8, "41B", 'a'),
-        (8, "99u", 'a'),
-        (8, "99R", 'a'),
-        (8, "88u", 'a'),
-        (8, "88r", 'a'),
-        (8, "41x", 'a'),
-        (0, "14 ", 'A'),
-    ] {
-        let text = ghost.to_owned();
-        assert_eq!(
-            with(i, ghost),
-            BoardError::Colour { ghost: name, text },
-            "{ghost}"
-        );
+    let own = ["14r", "14u", "99R", "99u", "88r", "88B", "14 "].map(|ghost| (4, ghost));
+    let enemy = ["41R", "41B", "99u", "99R", "88u", "88r", "41x"].map(|ghost| (8, ghost));
+    for (i, ghost) in own.into_iter().chain(enemy) {
+        let (name, text) = (char::from(letters.as_bytes()[i]), ghost.to_owned());
+        let due = BoardError::Colour { ghost: name, text };
+        assert_eq!(with(i, ghost), due, "{ghost}");
     }
     assert_eq!(with(8, "14u"), BoardError::Shared('A', 'a'));
     assert_eq!(with(1, "14R"), BoardError::Shared('A', 'B'));
@@ -300,8 +236,8 @@ proptest! {
         let limit = 6;
         let mut whole = Vec::new();
         let text = String::from_utf8(bytes.clone()).unwrap();
-        let pieces: Vec<&str> = text.split("\r\n").collect();
-        let (last, finished) = pieces.split_last().unwrap();
+        let parts: Vec<&str> = text.split("\r\n").collect();
+        let (last, finished) = parts.split_last().unwrap();
         for line in finished {
             whole.push((line.len() <= limit).then(|| (*line).to_owned()));
         }
@@ -310,11 +246,9 @@ proptest! {
             whole.push(None);
         }
         let mut reader = LineReader::new(LineEnd::CrLf, limit);
-        let (mut got, mut at) = (Vec::new(), 0);
-        for cut in cuts.iter().cycle() {
-            let end = (at + cut).min(bytes.len());
-            reader.push(&bytes[at..end]);
-            at = end;
+        let mut got = Vec::new();
+        for piece in pieces(&bytes, &cuts) {
+            reader.push(piece);
             while let Some(line) = reader.next_line() {
                 got.push(match line {
                     Line::Text(text) => Some(String::from_utf8(text.to_vec()).unwrap()),
@@ -322,9 +256,6 @@ proptest! {
                 });
             }
             prop_assert!(reader.waiting() <= limit + 1);
-            if at == bytes.len() {
-                break;
-            }
         }
         prop_assert_eq!(got, whole);
     }

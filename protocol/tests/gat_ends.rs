@@ -34,40 +34,6 @@ fn events(end: &mut ClientEnd, bytes: &str) -> Vec<Event> {
 }
 
 #[test]
-fn names_by_choice() {
-    let named = "SET:ABCD,NAME:foo\r\n";
-    let mut end = ServerEnd::new(Names::Optional);
-    let name = Some("foo".to_owned());
-    let expected = Request::Placement {
-        placement: placement(),
-        name,
-    };
-    assert_eq!(requests(&mut end, named), [expected]);
-    // An empty name is none, but not a plain placement.
-    let empty = "SET:ABCD,NAME:\r\n";
-    let mut end = ServerEnd::new(Names::Optional);
-    let expected = Request::Placement {
-        placement: placement(),
-        name: None,
-    };
-    assert_eq!(requests(&mut end, empty), [expected]);
-    let mut end = ServerEnd::new(Names::Refused);
-    assert!(matches!(
-        requests(&mut end, empty)[..],
-        [Request::Refused(_)]
-    ));
-    let mut end = ServerEnd::new(Names::Refused);
-    assert!(matches!(
-        requests(&mut end, named)[..],
-        [Request::Refused(_)]
-    ));
-    assert!(matches!(
-        requests(&mut end, "SET:ABCD\r\n")[..],
-        [Request::Placement { .. }]
-    ));
-}
-
-#[test]
 fn an_over_long_line_is_one_malformed_line() {
     let long = "A".repeat(CLIENT_LINE_LIMIT * 3);
     let mut end = ServerEnd::new(Names::default());
@@ -226,13 +192,6 @@ fn play(choices: &[u8], cut: usize) -> [Vec<Event>; 2] {
         assert!(clients[seat].is_over());
     }
     heard
-}
-
-#[test]
-fn outcomes_of_both_seats() {
-    assert_eq!(Outcome::of(0, None), Outcome::Draw);
-    assert_eq!(Outcome::of(0, Some(0)), Outcome::Won);
-    assert_eq!(Outcome::of(1, Some(0)), Outcome::Lost);
 }
 
 proptest! {

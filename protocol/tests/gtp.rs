@@ -6,45 +6,26 @@ use taikyoku_protocol::gtp::{
     Received,
 };
 
-fn commands(end: &mut EngineEnd) -> Vec<Result<Command, Fault>> {
-    std::iter::from_fn(|| end.next_command()).collect()
-}
+use super::pieces;
 
-fn answers(end: &mut ControllerEnd) -> Vec<Received> {
-    std::iter::from_fn(|| end.next_answer()).collect()
-}
-
-/// Reads a stream in pieces of these sizes, over and over.
 fn commands_in_cuts(stream: &[u8], sizes: &[usize]) -> Vec<Result<Command, Fault>> {
     let mut end = EngineEnd::default();
     let mut found = Vec::new();
-    let mut rest = stream;
-    for size in sizes.iter().cycle() {
-        let (piece, after) = rest.split_at((*size).min(rest.len()));
+    for piece in pieces(stream, sizes) {
         end.receive(piece);
-        found.extend(commands(&mut end));
-        rest = after;
-        if rest.is_empty() {
-            break;
-        }
+        found.extend(std::iter::from_fn(|| end.next_command()));
     }
     end.finish();
-    found.extend(commands(&mut end));
+    found.extend(std::iter::from_fn(|| end.next_command()));
     found
 }
 
 fn answers_in_cuts(stream: &[u8], sizes: &[usize]) -> Vec<Received> {
     let mut end = ControllerEnd::default();
     let mut found = Vec::new();
-    let mut rest = stream;
-    for size in sizes.iter().cycle() {
-        let (piece, after) = rest.split_at((*size).min(rest.len()));
+    for piece in pieces(stream, sizes) {
         end.receive(piece);
-        found.extend(answers(&mut end));
-        rest = after;
-        if rest.is_empty() {
-            return found;
-        }
+        found.extend(std::iter::from_fn(|| end.next_answer()));
     }
     found
 }
@@ -130,31 +111,6 @@ proptest! {
                 prop_assert_eq!(Answer::parse(&answer.to_string()), Ok(answer));
             }
         }
-    }
-}
-
-#[test]
-fn every_cut_of_a_session_gives_the_same() {
-    let session = b"# start\r\n1 set_game Blokus\n\n2\tplay 1 b19,b18 , c18\r\n3\nquit";
-    let whole = commands_in_cuts(session, &[usize::MAX]);
-    assert_eq!(whole.len(), 4);
-    for cut in 1..session.len() {
-        assert_eq!(
-            commands_in_cuts(session, &[cut, session.len()]),
-            whole,
-            "{cut}"
-        );
-    }
-    let session = b"=1\n\n=2 \n a\n b\n\n\n? no\n\nhello\n\n=3 x\n\n";
-    let whole = answers_in_cuts(session, &[usize::MAX]);
-    assert_eq!(whole.len(), 5);
-    assert!(matches!(&whole[3], Received::Odd(odd) if odd.0.starts_with("hello")));
-    for cut in 1..session.len() {
-        assert_eq!(
-            answers_in_cuts(session, &[cut, session.len()]),
-            whole,
-            "{cut}"
-        );
     }
 }
 

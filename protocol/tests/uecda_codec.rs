@@ -359,23 +359,6 @@ proptest! {
     }
 
     #[test]
-    fn integers_survive(value in any::<i32>()) {
-        for version in Version::ALL {
-            let mut out = BytesMut::new();
-            encode_int(version, value, &mut out);
-            let back = if version == Version::V20060 { value } else { value.max(0) };
-            prop_assert_eq!(decode_int(version, &out), Ok(back));
-        }
-    }
-
-    #[test]
-    fn encoding_never_panics(sent in any_table()) {
-        for version in Version::ALL {
-            prop_assert_eq!(bytes_of(version, &sent).len(), version.table_len());
-        }
-    }
-
-    #[test]
     fn submissions_are_understood_or_refused(sent in prop_oneof![any_table(), near_meld()]) {
         let scan = Scan::of(&sent);
         match Submission::parse(&sent) {

@@ -9,18 +9,14 @@ use taikyoku_protocol::usi::{
     Position, Received, Score, Start,
 };
 
+use super::pieces;
+
 fn events(stream: &[u8], sizes: &[usize]) -> Vec<Event> {
     let mut end = EngineEnd::default();
     let mut found = Vec::new();
-    let mut rest = stream;
-    for size in sizes.iter().cycle() {
-        let (piece, after) = rest.split_at((*size).min(rest.len()));
+    for piece in pieces(stream, sizes) {
         end.receive(piece);
         found.extend(std::iter::from_fn(|| end.next_event()));
-        rest = after;
-        if rest.is_empty() {
-            break;
-        }
     }
     end.finish();
     found.extend(std::iter::from_fn(|| end.next_event()));
@@ -32,9 +28,7 @@ fn received(stream: &[u8], sizes: &[usize]) -> Vec<Received> {
     let mut end = ControllerEnd::default();
     end.usi().expect("the first command");
     let mut found = Vec::new();
-    let mut rest = stream;
-    for size in sizes.iter().cycle() {
-        let (piece, after) = rest.split_at((*size).min(rest.len()));
+    for piece in pieces(stream, sizes) {
         end.receive(piece);
         while let Some(received) = end.next_received() {
             match received {
@@ -46,10 +40,6 @@ fn received(stream: &[u8], sizes: &[usize]) -> Vec<Received> {
                 _ => {}
             }
             found.push(received);
-        }
-        rest = after;
-        if rest.is_empty() {
-            break;
         }
     }
     found
