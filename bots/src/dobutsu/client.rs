@@ -203,6 +203,24 @@ mod tests {
     use super::*;
     use crate::options::{check_default, options_of};
 
+    /// Lines of options, and what is said of each.
+    const REFUSED: &str = "\
+--exploration log => --exploration is for --engine alphazero, not for best
+--engine alphabeta --mate 3 => --mate is for --engine alphazero, not for alphabeta
+--engine perfect --batch 2 => --batch is for
+--model x => --model is for
+--precision int8 => --precision is for
+--nn-engine rten => --nn-engine is for
+--engine alphazero --hash 1 => --hash is for --engine alphabeta, perfect or best, not for alphazero
+--engine level-4 --table x => --table is for --engine perfect or best, not for level-4 (alphabeta)
+--engine human --table x => not for human
+--engine random --threads 2 => not for random
+--threads 2 => --threads is for --engine alphazero, not for best; other engines play with one thread
+--protocol animal-shogi --tls => --tls is for --protocol native
+--protocol animal-shogi --tls-ca x => --tls-ca is for --protocol native
+--protocol animal-shogi --token x => --token is for --protocol native
+--protocol animal-shogi --token-file x => --token-file is for";
+
     fn refused(line: &str) -> Option<String> {
         let options: Options = options_of(line).expect(line);
         options.engine().err().map(|error| error.to_string())
@@ -210,50 +228,8 @@ mod tests {
 
     #[test]
     fn what_the_engine_or_the_protocol_does_not_read_is_refused() {
-        for (line, due) in [
-            (
-                "--exploration log",
-                "--exploration is for --engine alphazero, not for best",
-            ),
-            (
-                "--engine alphabeta --mate 3",
-                "--mate is for --engine alphazero, not for alphabeta",
-            ),
-            ("--engine perfect --batch 2", "--batch is for"),
-            ("--model x", "--model is for"),
-            ("--precision int8", "--precision is for"),
-            ("--nn-engine rten", "--nn-engine is for"),
-            (
-                "--engine alphazero --hash 1",
-                "--hash is for --engine alphabeta, perfect or best, not for alphazero",
-            ),
-            (
-                "--engine level-4 --table x",
-                "--table is for --engine perfect or best, not for level-4 (alphabeta)",
-            ),
-            ("--engine human --table x", "not for human"),
-            ("--engine random --threads 2", "not for random"),
-            (
-                "--threads 2",
-                "--threads is for --engine alphazero, not for best; other engines play with one thread",
-            ),
-            (
-                "--protocol animal-shogi --tls",
-                "--tls is for --protocol native",
-            ),
-            (
-                "--protocol animal-shogi --tls-ca x",
-                "--tls-ca is for --protocol native",
-            ),
-            (
-                "--protocol animal-shogi --token x",
-                "--token is for --protocol native",
-            ),
-            (
-                "--protocol animal-shogi --token-file x",
-                "--token-file is for",
-            ),
-        ] {
+        for case in REFUSED.lines() {
+            let (line, due) = case.split_once(" => ").expect(case);
             let text = refused(line).expect(line);
             assert!(text.contains(due), "{line}: {text}");
         }

@@ -92,27 +92,4 @@ mod tests {
             assert_eq!(player.thinking().corrected, panics);
         }
     }
-
-    #[test]
-    fn an_engine_never_plays_an_illegal_peg() {
-        let player = Supervised::<ScoreFour>::new(Box::new(Stubborn));
-        let mut player = player.with_reasons(false);
-        let asked = Asked {
-            limit: None,
-            refused: &[],
-        };
-        let mut position = Position::START;
-        for _ in 0..4 {
-            position
-                .play(player.choose(&position, &asked).unwrap().mv)
-                .unwrap();
-        }
-        assert_eq!(player.thinking().corrected, 0);
-        for corrected in 1..4 {
-            let decision = player.choose(&position, &asked).unwrap();
-            assert_eq!(decision.log["corrected"], true);
-            position.play(decision.mv).unwrap();
-            assert_eq!(player.thinking().corrected, corrected);
-        }
-    }
 }

@@ -200,43 +200,9 @@ pub fn value<G: Game, P: Playout<G>>(
 
 #[cfg(test)]
 mod tests {
-    use games::blokus::{Scene, Scoring};
     use games::score_four::Position;
 
     use super::*;
-    use crate::blokus::arena::opening;
-
-    #[test]
-    fn ends_are_worth_the_mixture_that_values_are() {
-        for seed in 0..4 {
-            let position = Scene::from(opening(100, seed));
-            let worth = |score_share| {
-                let shaped = Shaped {
-                    position,
-                    score_share,
-                };
-                shaped.rewards().expect("the game is over")
-            };
-            assert_eq!(Some(worth(0.0)), position.rewards());
-            let scores = position.board().scores(Scoring::Advanced);
-            let weights = scores.map(|score| (f64::from(score) / 6.0).exp());
-            let sum: f64 = weights.iter().sum();
-            for (seat, weight) in weights.iter().enumerate() {
-                let mixed = 0.5 * worth(0.0)[seat] + 0.5 * weight / sum;
-                assert!((worth(0.5)[seat] - mixed).abs() < 1e-9);
-            }
-        }
-        let score_share = 0.5;
-        let position = Scene::new();
-        assert_eq!(
-            Shaped {
-                position,
-                score_share
-            }
-            .rewards(),
-            None
-        );
-    }
 
     #[test]
     fn without_scores_ends_are_worth_the_win() {

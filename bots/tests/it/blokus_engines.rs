@@ -22,7 +22,7 @@ const FIXTURE: &str = concat!(
     "/../models/fixtures/tiny-fast.onnx"
 );
 
-const ENGINES: [&str; 8] = [
+const ENGINES: [&str; 9] = [
     "random",
     "greedy",
     "maxn:nodes=60",
@@ -31,6 +31,7 @@ const ENGINES: [&str; 8] = [
     "mcts-maxn:playouts=30",
     "mcts-paranoid:playouts=30",
     "mcts-brs:playouts=30",
+    "best:playouts=30",
 ];
 
 fn game(specifications: [&str; 4], seed: u64) -> String {
@@ -44,8 +45,8 @@ fn game(specifications: [&str; 4], seed: u64) -> String {
 #[test]
 fn every_engine_plays_legally_in_every_seat_and_the_same_again() {
     for shift in 0..4 {
-        for half in [0, 4] {
-            let at = |seat: usize| ENGINES[half + (seat + shift) % 4];
+        for first in [0, 5] {
+            let at = |seat: usize| ENGINES[first + (seat + shift) % 4];
             let seats = [at(0), at(1), at(2), at(3)];
             let seed = shift as u64;
             assert_eq!(game(seats, seed), game(seats, seed), "{seats:?}");

@@ -143,21 +143,6 @@ fn on_time_alone_the_network_is_asked_late() {
 }
 
 #[test]
-fn two_threads_search_one_tree() {
-    let zero = options("tiny-fast.onnx", "simulations=40:threads=2:batch=2");
-    let mut engine = zero.build(1).expect("an engine");
-    let board = opening(8, 1);
-    let mv = engine.choose(&board, None);
-    assert!(
-        board
-            .to_move()
-            .is_some_and(|mover| board.is_legal(mover, mv))
-    );
-    let visits: u64 = engine.values().iter().map(|value| value.2).sum();
-    assert_eq!(visits, 40);
-}
-
-#[test]
 fn what_is_wrong_with_a_network_is_told() {
     let wrong = |name: &str, more: &str| options(name, more).build(1).err().expect("an error");
     let error = wrong("tiny-score-four.onnx", "ms=1");

@@ -144,51 +144,6 @@ fn small_table() -> (Table, Position) {
     (Table::open(folder.path()).expect("a table"), start)
 }
 
-#[test]
-fn perfect_keeps_the_value_and_takes_the_shortest_win() {
-    let (table, start) = small_table();
-    let table = Arc::new(table);
-    let mut perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1), 1);
-    let mut random = engine("random", 3);
-    let mut seen = [0; 3];
-    for number in 0..200 {
-        let mut game = Dobutsu::from_position(&Rules::default(), start);
-        for _ in 0..number % 9 {
-            if game.to_move().is_some() {
-                let mv = random.choose(&game, None);
-                game.play(mv).expect("a legal move");
-            }
-        }
-        let (Some(me), Some(value)) = (game.to_move(), table.value(game.board())) else {
-            continue;
-        };
-        let before = game.ply();
-        while let Some(seat) = game.to_move() {
-            let engine: &mut dyn Engine = if seat == me {
-                &mut perfect
-            } else {
-                &mut *random
-            };
-            let mv = engine.choose(&game, None);
-            game.play(mv).expect("a legal move");
-            if game.ply() - before > 400 {
-                break;
-            }
-        }
-        let points = game.outcome().map(|outcome| outcome.points[me]);
-        seen[(value.sign() + 1) as usize] += 1;
-        match value {
-            Value::Win(distance) => {
-                assert_eq!(points, Some(1.0), "{}", game.position());
-                assert!(game.ply() - before <= u32::from(distance));
-            }
-            Value::Draw => assert_ne!(points, Some(0.0), "{}", game.position()),
-            Value::Loss(_) => {}
-        }
-    }
-    assert!(seen[2] > 30, "{seen:?}");
-}
-
 /// Positions of random games of small pieces, with their games.
 fn random_games(table: &Table, start: Position, games: u32, mut each: impl FnMut(&Dobutsu, Value)) {
     let mut random = engine("random", 11);
@@ -418,26 +373,6 @@ fn perfect_wins_from_won_positions() {
         plies += end.ply();
     }
     println!("{won} won positions are won, in {plies} plies");
-}
-
-#[test]
-fn without_a_table_perfect_says_how_to_make_one() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let text = format!("perfect:table={}", folder.path().display());
-    let options: EngineOptions = text.parse().expect("a specification");
-    let error = options
-        .build(1)
-        .err()
-        .expect("there is no table")
-        .to_string();
-    assert!(error.contains("dobutsu-solve --table"), "{error}");
-    // What is asked for by its folder is not left out.
-    let options: EngineOptions = text
-        .replace("perfect", "best")
-        .parse()
-        .expect("a specification");
-    let error = options.build(1).err().expect("no table").to_string();
-    assert!(error.contains("dobutsu-solve --table"), "{error}");
 }
 
 #[test]

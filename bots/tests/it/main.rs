@@ -1,6 +1,5 @@
 //! The tests of searches, engines, clients and programs, in one binary.
 
-mod blokus_allocation;
 mod blokus_best;
 mod blokus_client;
 mod blokus_engines;

@@ -250,21 +250,3 @@ fn a_number_of_nodes_is_used_whole() {
         assert_eq!(reasons["nodes"], nodes, "{position}: {reasons}");
     }
 }
-
-#[test]
-fn a_fork_is_found_and_met() {
-    // Seat 0 has two of three open lines: a ball on d1 makes two threats at once.
-    let position: Position = "b1a2c1b3d2a3d3c4".parse().expect("moves");
-    let mut engine = "best:nodes=200000"
-        .parse::<EngineOptions>()
-        .expect("engine")
-        .build(1);
-    assert_eq!(engine.choose(&position, None).to_string(), "d1");
-    let reasons = engine.explain().expect("reasons");
-    assert!(
-        reasons["score"]
-            .as_i64()
-            .is_some_and(|score| score > 19_900),
-        "{reasons}"
-    );
-}

@@ -44,23 +44,6 @@ fn every_engine_plays_legally_and_the_same_again() {
     }
 }
 
-#[test]
-fn every_monte_carlo_engine_wins_and_blocks_in_one() {
-    // Seat 0 has a1, b1, c1; d1 wins. With seat 1 to move d1 must be blocked.
-    for (moves, seat) in [("a1a2b1b2c1c3", 0), ("a1a3b1b2c1", 1)] {
-        let position: Position = moves.parse().expect("moves");
-        assert_eq!(position.to_move(), Some(seat));
-        for engine in ["flat", "ucb1", "uct", "uct-es"] {
-            for seed in 0..5 {
-                let text = format!("{engine}:playouts=20000");
-                let mut engine = text.parse::<EngineOptions>().expect("engine").build(seed);
-                let peg = engine.choose(&position, None);
-                assert_eq!(peg.to_string(), "d1", "{text} {moves} {seed}");
-            }
-        }
-    }
-}
-
 /// The signatures: playouts and rewards of all candidates at a fixed seed and budget. A change that
 /// should not alter a search must not alter its number.
 #[test]

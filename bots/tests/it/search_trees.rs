@@ -8,7 +8,7 @@ use taikyoku_bots::search::alpha_beta::{Brs, Paranoid};
 use taikyoku_bots::search::maxn::{Cuts, Maxn};
 use taikyoku_bots::search::mcts::{Mcts, MctsPlan, OpponentModel};
 use taikyoku_bots::search::{
-    Budget, Evaluated, Game, OutOfTurn, Playout, Rewards, Values, most_tried, two_seats,
+    Budget, Evaluated, Game, OutOfTurn, Playout, Rewards, Values, most_tried,
 };
 
 const SEATS: u8 = 3;
@@ -360,9 +360,4 @@ fn tree_search_comes_to_the_best_moves_of_small_games() {
         // Ties below the root may be broken otherwise than here under MAXN.
         assert!(best * 10 >= all * 8, "{form:?} {best} of {all}");
     }
-}
-
-#[test]
-fn rewards_of_two_seats_are_one_in_sum() {
-    assert!((two_seats(0.25).iter().sum::<f64>() - 1.0).abs() < 1e-12);
 }

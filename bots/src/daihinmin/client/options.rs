@@ -174,6 +174,17 @@ mod tests {
     use super::*;
     use crate::options::{check_default, options_of};
 
+    /// Lines of options, and what is said of each.
+    const REFUSED: &str = "\
+--engine best --alpha 0.5 => --alpha is for --engine crow, not for best
+--engine mc --weights x => --weights is for --engine policy or best, not for mc
+--engine policy --no-learning => --no-learning is for --engine best, not for policy
+--engine human --field x => --field is for --engine best, not for human
+--engine level-2 --field x => --field is for --engine best, not for level-2 (mc)
+--engine level-9 --field x => not for level-9 (best); levels do not learn
+--engine level-9 --no-learning => not for level-9 (best); levels do not learn
+--engine random --threads 2 => --threads is for --engine mc, crow or best, not for random; other engines play with one thread";
+
     fn refused(line: &str) -> Option<String> {
         let options: Options = options_of(line).expect(line);
         options.engine().err().map(|error| error.to_string())
@@ -181,40 +192,8 @@ mod tests {
 
     #[test]
     fn what_the_engine_does_not_read_is_refused() {
-        for (line, due) in [
-            (
-                "--engine best --alpha 0.5",
-                "--alpha is for --engine crow, not for best",
-            ),
-            (
-                "--engine mc --weights x",
-                "--weights is for --engine policy or best, not for mc",
-            ),
-            (
-                "--engine policy --no-learning",
-                "--no-learning is for --engine best, not for policy",
-            ),
-            (
-                "--engine human --field x",
-                "--field is for --engine best, not for human",
-            ),
-            (
-                "--engine level-2 --field x",
-                "--field is for --engine best, not for level-2 (mc)",
-            ),
-            (
-                "--engine level-9 --field x",
-                "not for level-9 (best); levels do not learn",
-            ),
-            (
-                "--engine level-9 --no-learning",
-                "not for level-9 (best); levels do not learn",
-            ),
-            (
-                "--engine random --threads 2",
-                "--threads is for --engine mc, crow or best, not for random; other engines play with one thread",
-            ),
-        ] {
+        for case in REFUSED.lines() {
+            let (line, due) = case.split_once(" => ").expect(case);
             let text = refused(line).expect(line);
             assert!(text.contains(due), "{line}: {text}");
         }

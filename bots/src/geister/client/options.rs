@@ -185,6 +185,16 @@ mod tests {
     use super::*;
     use crate::options::options_of;
 
+    /// Lines of options, and what is said of each.
+    const REFUSED: &str = "\
+--temperature 1 => --temperature is for --engine paper or policy, not for best
+--engine random --weights x => --weights is for --engine paper, policy or best, not for random
+--engine paper --no-learning => --no-learning is for --engine best, not for paper
+--engine human --weights x => not for human
+--engine level-9 --temperature 1 => not for level-9 (best)
+--engine level-9 --no-learning => not for level-9 (best); levels do not learn
+--engine policy --threads 2 => play with one thread";
+
     fn refused(line: &str) -> Option<String> {
         let options: Options = options_of(line).expect(line);
         options.engine().err().map(|error| error.to_string())
@@ -192,27 +202,8 @@ mod tests {
 
     #[test]
     fn what_the_engine_does_not_read_is_refused() {
-        for (line, due) in [
-            (
-                "--temperature 1",
-                "--temperature is for --engine paper or policy, not for best",
-            ),
-            (
-                "--engine random --weights x",
-                "--weights is for --engine paper, policy or best, not for random",
-            ),
-            (
-                "--engine paper --no-learning",
-                "--no-learning is for --engine best, not for paper",
-            ),
-            ("--engine human --weights x", "not for human"),
-            ("--engine level-9 --temperature 1", "not for level-9 (best)"),
-            (
-                "--engine level-9 --no-learning",
-                "not for level-9 (best); levels do not learn",
-            ),
-            ("--engine policy --threads 2", "play with one thread"),
-        ] {
+        for case in REFUSED.lines() {
+            let (line, due) = case.split_once(" => ").expect(case);
             let text = refused(line).expect(line);
             assert!(text.contains(due), "{line}: {text}");
         }

@@ -1,36 +1,10 @@
 use super::*;
 use crate::search::{Budget, Stopwatch};
 
-/// A network, or what stands for one.
-trait Evaluator<G: Game> {
-    /// Clears `logits` and fills it with one for each of `moves`, all moves of the position; gives the value of each
-    /// seat, 0 to 1, what [`Rewards`] may be expected.
-    fn evaluate(&mut self, position: &G, moves: &[G::Move], logits: &mut Vec<f32>) -> Rewards;
-}
-
-/// Knows nothing: all moves and all seats are the same to it.
-#[derive(Clone, Copy, Debug, Default)]
-struct Uniform;
-
-impl<G: Game> Evaluator<G> for Uniform {
-    fn evaluate(&mut self, _: &G, moves: &[G::Move], logits: &mut Vec<f32>) -> Rewards {
-        logits.clear();
-        logits.resize(moves.len(), 0.0);
-        let mut value = [0.0; MOST_SEATS];
-        value[..G::SEATS].fill(1.0 / G::SEATS as f64);
-        value
-    }
-}
-
-impl<G: Game> Puct<G> {
+impl Puct<Toy> {
     /// Searches with an evaluator at hand; gives all moves with their visits. A budget counts simulations, those
     /// that the tree has from the last search not among them.
-    fn search<E: Evaluator<G>>(
-        &mut self,
-        root: &G,
-        evaluator: &mut E,
-        budget: Budget,
-    ) -> Vec<Candidate<G::Move>> {
+    fn search(&mut self, root: &Toy, budget: Budget) -> Vec<Candidate<u8>> {
         if root.to_move().is_none() {
             self.forget();
             return Vec::new();
@@ -39,18 +13,18 @@ impl<G: Game> Puct<G> {
         let mut logits = Vec::new();
         let mut watch = Stopwatch::start(budget);
         if self.tree.is_empty() {
-            self.simulate(evaluator, &mut logits);
+            self.simulate(&mut logits);
         }
         while watch.grant() {
-            self.simulate(evaluator, &mut logits);
+            self.simulate(&mut logits);
         }
         self.candidates()
     }
 
-    fn simulate<E: Evaluator<G>>(&mut self, evaluator: &mut E, logits: &mut Vec<f32>) {
+    fn simulate(&mut self, logits: &mut Vec<f32>) {
         if let Selected::Leaf(number) = self.select() {
             let leaf = &self.leaves[number];
-            let value = evaluator.evaluate(&leaf.position, &leaf.moves, logits);
+            let value = opinion(&leaf.position, &leaf.moves, logits);
             self.supply(number, logits, &value);
         }
     }
@@ -141,15 +115,11 @@ impl Game for Toy {
 }
 
 /// Prefers some moves, and is a little wrong about values.
-struct Opinion;
-
-impl Evaluator<Toy> for Opinion {
-    fn evaluate(&mut self, position: &Toy, moves: &[u8], logits: &mut Vec<f32>) -> Rewards {
-        logits.clear();
-        let shift = position.moves.iter().sum::<u8>();
-        logits.extend(moves.iter().map(|m| f32::from((m + shift) % 4) * 0.5));
-        [0.4, 0.3, 0.3, 0.0]
-    }
+fn opinion(position: &Toy, moves: &[u8], logits: &mut Vec<f32>) -> Rewards {
+    logits.clear();
+    let shift = position.moves.iter().sum::<u8>();
+    logits.extend(moves.iter().map(|m| f32::from((m + shift) % 4) * 0.5));
+    [0.4, 0.3, 0.3, 0.0]
 }
 
 fn plan() -> PuctPlan {
@@ -176,7 +146,7 @@ fn many_simulations_find_a_move_as_good_as_the_maxn_move() {
             }),
         ] {
             let mut search = Puct::new(PuctPlan { gumbel, ..plan() }, 1);
-            let candidates = search.search(&root, &mut Opinion, Budget::playouts(40_000));
+            let candidates = search.search(&root, Budget::playouts(40_000));
             let move_found = search.decide().unwrap();
             let (found, _) = root.after(move_found).maxn();
             assert!(
@@ -201,7 +171,7 @@ fn the_first_simulations_follow_the_formula() {
     let total: f64 = logits.iter().map(|l| l.exp()).sum();
     search.begin(&root, 0);
     let mut logits_of = Vec::new();
-    search.simulate(&mut Opinion, &mut logits_of);
+    search.simulate(&mut logits_of);
     for n in 1..60_u32 {
         let visits = f64::from(n);
         let c = ((1.0 + visits + 19_625.0) / 19_625.0).ln() + 1.25;
@@ -218,7 +188,7 @@ fn the_first_simulations_follow_the_formula() {
             .reduce(|a, b| if score(b) > score(a) { b } else { a })
             .unwrap();
         let before = search.candidates();
-        search.simulate(&mut Opinion, &mut logits_of);
+        search.simulate(&mut logits_of);
         let after = search.candidates();
         let chosen = (0..4)
             .find(|&i| after[i].trials > before[i].trials)
@@ -240,7 +210,7 @@ fn the_same_seed_gives_the_same_search_and_another_one_other_noise() {
             }),
             ..plan()
         };
-        Puct::new(plan, seed).search(&root, &mut Opinion, Budget::playouts(300))
+        Puct::new(plan, seed).search(&root, Budget::playouts(300))
     };
     assert_eq!(search(1), search(1));
     assert_ne!(search(1), search(2));
@@ -271,7 +241,7 @@ fn leaves_of_a_batch_are_different_and_nothing_stays_under_way() {
         assert_eq!(positions.len(), batch.len());
         for number in batch {
             let (position, moves) = search.leaf(number);
-            let value = Opinion.evaluate(&position.clone(), moves, &mut logits);
+            let value = opinion(&position.clone(), moves, &mut logits);
             search.supply(number, &logits, &value);
             simulations += 1;
         }
@@ -291,13 +261,13 @@ fn leaves_of_a_batch_are_different_and_nothing_stays_under_way() {
 fn what_is_known_of_the_next_position_is_used_again() {
     let root = Toy::new(9);
     let mut search = Puct::new(plan(), 1);
-    let candidates = search.search(&root, &mut Opinion, Budget::playouts(500));
+    let candidates = search.search(&root, Budget::playouts(500));
     let best = candidates.iter().max_by_key(|c| c.trials).unwrap();
     let next = root.after(best.mv);
     search.begin(&next, 0);
     // The visit that has evaluated the position is no visit of its moves.
     assert_eq!(sum(&search.candidates()), best.trials - 1);
-    let again = search.search(&next, &mut Opinion, Budget::playouts(100));
+    let again = search.search(&next, Budget::playouts(100));
     assert_eq!(sum(&again), best.trials - 1 + 100);
     let mut other = Puct::new(
         PuctPlan {
@@ -306,11 +276,8 @@ fn what_is_known_of_the_next_position_is_used_again() {
         },
         1,
     );
-    other.search(&root, &mut Opinion, Budget::playouts(500));
-    assert_eq!(
-        sum(&other.search(&next, &mut Opinion, Budget::playouts(100))),
-        100
-    );
+    other.search(&root, Budget::playouts(500));
+    assert_eq!(sum(&other.search(&next, Budget::playouts(100))), 100);
 }
 
 #[test]
@@ -322,7 +289,7 @@ fn a_full_tree_goes_on_without_growing() {
         },
         1,
     );
-    let candidates = search.search(&Toy::new(12), &mut Opinion, Budget::playouts(5_000));
+    let candidates = search.search(&Toy::new(12), Budget::playouts(5_000));
     assert_eq!(sum(&candidates), 5_000);
     assert!(search.size() < 500, "{}", search.size());
 }
@@ -344,7 +311,7 @@ fn halving_shares_the_simulations_out_and_improves_the_policy() {
             },
             seed,
         );
-        let candidates = search.search(&root, &mut Opinion, Budget::playouts(16));
+        let candidates = search.search(&root, Budget::playouts(16));
         let mut trials: Vec<u64> = candidates.iter().map(|c| c.trials).collect();
         trials.sort_unstable();
         // Two rounds of eight: four moves twice, then the better two four times more.
@@ -370,14 +337,9 @@ fn halving_shares_the_simulations_out_and_improves_the_policy() {
 }
 
 #[test]
-fn a_network_that_knows_nothing_still_plays() {
+fn a_game_that_is_over_has_no_moves() {
     let mut search = Puct::new(plan(), 1);
-    let candidates = search.search(&Toy::new(2), &mut Uniform, Budget::playouts(20_000));
-    let found = Toy::new(2).after(search.decide().unwrap()).maxn().0[0];
-    assert!(found > Toy::new(2).maxn().0[0] - 0.02, "{candidates:?}");
-    assert_eq!(
-        search.search(&Toy::new(0), &mut Uniform, Budget::playouts(5)),
-        []
-    );
+    search.search(&Toy::new(2), Budget::playouts(5));
+    assert_eq!(search.search(&Toy::new(0), Budget::playouts(5)), []);
     assert_eq!(search.decide(), None);
 }

@@ -15,7 +15,7 @@ use client::native::PlayError;
 use serde_json::Value;
 use taikyoku_bots::blokus::client::{Options, Summary, run};
 
-use crate::native_server::Script;
+use crate::native_server::{Script, Server};
 use server::{OPENING, is_legal, open, out, over, result, view};
 
 #[derive(Parser)]
@@ -35,9 +35,22 @@ fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, PlayError>, Stri
     (result, String::from_utf8(out).expect("text"))
 }
 
+/// Plays against a server that follows a script.
+fn play_against(
+    line: &str,
+    lines: &str,
+    act: impl FnOnce(&mut Server) + Send + 'static,
+) -> (Result<Summary, PlayError>, String) {
+    let mut script = Script::start(act);
+    let played = play(script.port, line, lines);
+    script.finish();
+    played
+}
+
 #[test]
 fn an_engine_plays_what_is_asked_and_tells_of_it() {
-    let mut script = Script::start(|server| {
+    let options = "--engine mcts-maxn --playouts 30 --json";
+    let (summary, out) = play_against(options, "", |server| {
         open(server, 1, 1);
         server.ask(1, 1);
         let (ply, mv) = server.hear_move();
@@ -45,9 +58,6 @@ fn an_engine_plays_what_is_asked_and_tells_of_it() {
         server.moved(2, 1, 1, &mv);
         server.tell(&[result(&[2, 1, 4, 3], &[-5, 20, -60, -7]), over()]);
     });
-    let options = "--engine mcts-maxn --playouts 30 --json";
-    let (summary, out) = play(script.port, options, "");
-    script.finish();
     let summary = summary.expect("a match");
     let total = summary.tally.total();
     assert_eq!((total.games, total.places, total.points), (1, 1.0, 20));
@@ -82,7 +92,7 @@ fn an_engine_plays_what_is_asked_and_tells_of_it() {
 
 #[test]
 fn seats_that_are_out_are_passed_over() {
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against("--engine greedy", "", |server| {
         open(server, 3, 1);
         // Yellow and red lose by faults before they have moved: the next ply is green's.
         server.tell(&[out(2, 1, "timeout"), out(3, 2, "illegal")]);
@@ -94,8 +104,6 @@ fn seats_that_are_out_are_passed_over() {
         server.moved(5, 1, 3, &mv);
         server.tell(&[result(&[2, 3, 3, 1], &[0; 4]), over()]);
     });
-    let (summary, _) = play(script.port, "--engine greedy", "");
-    script.finish();
     let summary = summary.expect("a match");
     assert_eq!(
         (summary.disagreements, summary.tally.total().places),
@@ -105,7 +113,7 @@ fn seats_that_are_out_are_passed_over() {
 
 #[test]
 fn a_view_with_seats_that_are_out_is_taken_over() {
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against("--engine random", "", |server| {
         open(server, 3, 0);
         // The moves and the news of the others never came.
         server.ask(1, 2);
@@ -115,30 +123,6 @@ fn a_view_with_seats_that_are_out_is_taken_over() {
         assert!(ply == Some(2) && is_legal(2, 3, &mv), "{mv}");
         server.tell(&[result(&[], &[]), over()]);
     });
-    let (summary, _) = play(script.port, "--engine random", "");
-    script.finish();
     let summary = summary.expect("a match");
     assert_eq!((summary.disagreements, summary.void), (1, 1));
-}
-
-#[test]
-fn what_a_later_version_may_say_is_passed_over() {
-    let mut script = Script::start(|server| {
-        server.say(r#"{"type":"weather","rain":[1,2]}"#);
-        open(server, 0, 0);
-        server.say("what?");
-        server.say(r#"{"type":"request","game":1,"ply":0,"left_ms":5000,"mood":"good"}"#);
-        assert_eq!(server.hear_move().0, Some(0));
-        server.say(r#"{"type":"error","code":"teapot","message":"no coffee"}"#);
-        server.tell(&[result(&[1, 1, 1, 1], &[0; 4]), over()]);
-    });
-    let (summary, out) = play(script.port, "--engine random", "");
-    script.finish();
-    let summary = summary.expect("a match");
-    assert_eq!(summary.odd, 1);
-    assert!((summary.tally.total().win_share() - 0.25).abs() < 1e-9);
-    assert!(
-        out.contains("win share 0.250") && out.contains("meant nothing"),
-        "{out}"
-    );
 }

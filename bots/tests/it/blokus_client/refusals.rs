@@ -5,15 +5,14 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::play;
+use super::play_against;
 use super::server::{
     OPENING, error, is_legal, message, open, out, over, result, table, view, welcome,
 };
-use crate::native_server::Script;
 
 #[test]
 fn a_refused_move_is_followed_by_another() {
-    let mut script = Script::start(|server| {
+    let (summary, out) = play_against("--engine greedy", "", |server| {
         open(server, 0, 0);
         server.ask(1, 0);
         let mut moves = Vec::new();
@@ -31,8 +30,6 @@ fn a_refused_move_is_followed_by_another() {
         server.hear_move();
         server.tell(&[result(&[4, 1, 2, 3], &[0; 4]), over()]);
     });
-    let (summary, out) = play(script.port, "--engine greedy", "");
-    script.finish();
     let summary = summary.expect("a match");
     // That it asks for the view does not mean that the boards differ.
     assert_eq!((summary.refused, summary.disagreements), (3, 0));
@@ -41,7 +38,7 @@ fn a_refused_move_is_followed_by_another() {
 
 #[test]
 fn a_move_on_a_board_that_was_wrong_is_made_again() {
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against("--engine random", "", |server| {
         open(server, 1, 1);
         server.ask(1, 1);
         server.hear_move();
@@ -53,14 +50,12 @@ fn a_move_on_a_board_that_was_wrong_is_made_again() {
         assert!(ply == Some(1) && is_legal(1, 1, &mv), "{mv}");
         server.tell(&[result(&[4, 1, 2, 3], &[0; 4]), over()]);
     });
-    let (summary, _) = play(script.port, "--engine random", "");
-    script.finish();
     assert_eq!(summary.expect("a match").refused, 1);
 }
 
 #[test]
 fn requests_that_are_over_are_left_alone() {
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against("--engine random", "", |server| {
         open(server, 2, 2);
         // Of an earlier ply, of an earlier game, and of one that is to come.
         for (game, ply) in [(1, 0), (0, 2), (2, 2)] {
@@ -74,8 +69,6 @@ fn requests_that_are_over_are_left_alone() {
         assert!(ply == Some(2) && is_legal(2, 2, &mv), "{mv}");
         server.tell(&[result(&[4, 1, 2, 3], &[0; 4]), over()]);
     });
-    let (summary, _) = play(script.port, "--engine random", "");
-    script.finish();
     let summary = summary.expect("a match");
     assert_eq!((summary.disagreements, summary.refused), (3, 0));
 }
@@ -98,7 +91,7 @@ fn only_move() -> (Vec<Value>, Colour, String) {
 
 #[test]
 fn what_was_refused_may_be_played_in_the_next_game() {
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against("--engine greedy", "", |server| {
         let (moves, colour, only) = only_move();
         let (seat, ply) = (colour.seat(), moves.len() as u32);
         server.hear();
@@ -125,8 +118,6 @@ fn what_was_refused_may_be_played_in_the_next_game() {
         }
         server.tell(&[over()]);
     });
-    let (summary, _) = play(script.port, "--engine greedy", "");
-    script.finish();
     let summary = summary.expect("a match");
     assert_eq!((summary.refused, summary.disagreements), (1, 0));
 }

@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use super::play;
 use super::server::{OPENING, error, game, open, over, result, table, view, welcome};
+use super::{play, play_against};
 use crate::native_server::{Script, TOKEN};
 
 #[test]
 fn what_was_lost_on_the_way_is_sent_again() {
-    let mut script = Script::start(|server| {
+    let (summary, out) = play_against("--engine random", "", |server| {
         open(server, 0, 0);
         server.ask(1, 0);
         let first = server.hear_move();
@@ -24,8 +24,6 @@ fn what_was_lost_on_the_way_is_sent_again() {
         assert_eq!(server.hear_move(), first);
         server.tell(&[result(&[1, 2, 3, 4], &[0; 4]), over()]);
     });
-    let (summary, out) = play(script.port, "--engine random", "");
-    script.finish();
     let summary = summary.expect("a match");
     // It was thought of once.
     assert_eq!((summary.reconnected, summary.thinking.decisions), (1, 1));
@@ -46,7 +44,7 @@ fn a_program_that_was_killed_comes_back_with_the_file_of_its_token() {
     assert_eq!(error.expect_err("no server").exit_code(), 4);
     assert_eq!(fs::read_to_string(&file).expect("a token").trim(), TOKEN);
 
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against(&options, "", |server| {
         let hello = server.hear();
         assert_eq!(
             (hello["token"].as_str(), hello["last"].as_u64()),
@@ -61,8 +59,6 @@ fn a_program_that_was_killed_comes_back_with_the_file_of_its_token() {
         assert_eq!(server.hear_move().0, Some(4));
         server.tell(&[result(&[1, 2, 3, 4], &[0; 4]), over()]);
     });
-    let (summary, _) = play(script.port, &options, "");
-    script.finish();
     assert_eq!(summary.expect("a match").tally.total().games, 1);
     // The match is over: there is nothing to come back to.
     assert!(!file.exists());
@@ -73,22 +69,20 @@ fn a_token_of_a_match_that_is_over_makes_a_new_player() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("seat.token");
     fs::write(&file, "of-yesterday\n").expect("a file");
-    let mut script = Script::start(|server| {
+    let options = format!("--engine random --token-file {}", file.display());
+    let (summary, _) = play_against(&options, "", |server| {
         assert_eq!(server.hear()["token"], "of-yesterday");
         server.tell(&[error("token")]);
         server.cut();
         assert_eq!(server.hear()["token"], serde_json::Value::Null);
         server.tell(&[welcome(false), table(), over()]);
     });
-    let options = format!("--engine random --token-file {}", file.display());
-    let (summary, _) = play(script.port, &options, "");
-    script.finish();
     assert!(summary.is_ok());
 }
 
 #[test]
 fn a_game_from_moves_that_were_not_told_waits_for_its_view() {
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against("--engine random", "", |server| {
         open(server, 0, 0);
         server.cut();
         server.hear();
@@ -96,8 +90,6 @@ fn a_game_from_moves_that_were_not_told_waits_for_its_view() {
         server.moved(3, 2, 2, OPENING[2]);
         server.tell(&[view(2, 3, &OPENING, &[]), over()]);
     });
-    let (summary, _) = play(script.port, "--engine random", "");
-    script.finish();
     assert_eq!(summary.expect("a match").disagreements, 0);
 }
 
@@ -137,7 +129,8 @@ fn the_token_is_for_its_owners_eyes_only() {
             fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("permissions");
         }
         let path = file.clone();
-        let mut script = Script::start(move |server| {
+        let options = format!("--engine random --token-file {}", file.display());
+        let (summary, _) = play_against(&options, "", move |server| {
             open(server, 0, 0);
             server.ask(1, 0);
             // The client has its seat and its token.
@@ -146,9 +139,6 @@ fn the_token_is_for_its_owners_eyes_only() {
             assert_eq!(mode & 0o777, 0o600);
             server.tell(&[over()]);
         });
-        let options = format!("--engine random --token-file {}", file.display());
-        let (summary, _) = play(script.port, &options, "");
-        script.finish();
         assert!(summary.is_ok());
     }
 }

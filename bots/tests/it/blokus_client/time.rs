@@ -2,14 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use super::play;
+use super::play_against;
 use super::server::{OPENING, open, over, result, view};
-use crate::native_server::Script;
 
 /// How long an engine takes for its first move if the server leaves this.
 fn first_move(options: &str, request: &'static str) -> Duration {
     let (sender, times) = std::sync::mpsc::channel();
-    let mut script = Script::start(move |server| {
+    let (summary, _) = play_against(options, "", move |server| {
         open(server, 0, 0);
         let began = Instant::now();
         server.say(request);
@@ -17,8 +16,6 @@ fn first_move(options: &str, request: &'static str) -> Duration {
         sender.send(began.elapsed()).expect("a receiver");
         server.tell(&[result(&[1, 2, 3, 4], &[0; 4]), over()]);
     });
-    let (summary, _) = play(script.port, options, "");
-    script.finish();
     assert_eq!(summary.expect("a match").thinking.corrected, 0);
     times.recv().expect("a time")
 }
@@ -35,20 +32,9 @@ fn a_move_is_in_time_when_the_engine_may_take_as_long_as_the_server_gives() {
 }
 
 #[test]
-fn a_budget_lasts_for_the_game() {
-    // The increment of the table is 100 ms, so the share is 100 + 1800 / 18.
-    let time = first_move(
-        "--engine mcts-maxn --move-ms 60000",
-        r#"{"type":"request","game":1,"ply":0,"left_ms":1800,"budget_ms":1800}"#,
-    );
-    assert!(time < Duration::from_millis(900), "{time:?}");
-    assert!(time > Duration::from_millis(100), "{time:?}");
-}
-
-#[test]
 fn a_request_that_waits_for_the_end_of_a_decision_has_lost_that_time() {
     let (sender, times) = std::sync::mpsc::channel();
-    let mut script = Script::start(move |server| {
+    let (summary, _) = play_against("--engine mcts-maxn --move-ms 60000", "", move |server| {
         open(server, 0, 0);
         server.say(r#"{"type":"request","game":1,"ply":0,"left_ms":3000}"#);
         std::thread::sleep(Duration::from_millis(300));
@@ -61,8 +47,6 @@ fn a_request_that_waits_for_the_end_of_a_decision_has_lost_that_time() {
         sender.send(began.elapsed()).expect("a receiver");
         server.tell(&[result(&[1, 2, 3, 4], &[0; 4]), over()]);
     });
-    let (summary, _) = play(script.port, "--engine mcts-maxn --move-ms 60000", "");
-    script.finish();
     assert_eq!(summary.expect("a match").thinking.decisions, 2);
     let time = times.recv().expect("a time");
     assert!(time < Duration::from_secs(3), "{time:?}");

@@ -1,59 +1,58 @@
-//! Whole games.
+//! Whole games, with a board beside the engine's.
 
+use games::blokus::{Board, Colour, Placement};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::controller::Controller;
-use super::rules::{Rules, orientations, squares, text};
 
-/// Plays colours in this order until none has a move; gives the moves.
-fn play_out(
-    engine: &mut Controller,
-    rules: &mut Rules,
-    mut next: impl FnMut(usize) -> usize,
-) -> Vec<(usize, String)> {
-    let mut moves = Vec::new();
-    let mut passes = [false; 4];
-    while passes.contains(&false) {
-        let colour = next(moves.len());
-        if passes[colour] {
-            // Once out, always out.
-            assert_eq!(engine.must(&format!("genmove {}", colour + 1)), "pass");
-            continue;
-        }
-        let mv = engine.must(&format!("genmove {}", colour + 1));
-        if mv == "pass" {
-            assert_eq!(rules.legal_moves(colour), [""; 0]);
-            passes[colour] = true;
-            continue;
-        }
-        rules.play(colour, &squares(&mv));
-        assert_eq!(text(&squares(&mv)), mv, "squares are sorted");
-        moves.push((colour, mv));
-    }
-    moves
+fn genmove(engine: &mut Controller, colour: Colour) -> String {
+    engine.must(&format!("genmove {}", colour.seat() + 1))
 }
 
-#[test]
-fn the_rules_of_the_controller_know_all_pieces() {
-    assert_eq!(orientations().len(), 91);
-    assert_eq!(Rules::default().legal_moves(2).len(), 58);
+fn play(engine: &mut Controller, colour: Colour, mv: &str) -> Result<String, String> {
+    engine.ask(&format!("play {} {mv}", colour.seat() + 1))
+}
+
+/// Takes over the move of a colour; a pass must be due.
+fn follow(board: &mut Board, colour: Colour, mv: &str) {
+    if mv == "pass" {
+        assert!(!board.has_move(colour));
+        return;
+    }
+    let placement: Placement = mv.parse().expect(mv);
+    assert_eq!(placement.to_string(), mv, "squares are sorted");
+    board.place(colour, placement).expect(mv);
+}
+
+fn scores(board: &Board) -> String {
+    let scores = Colour::ALL.map(|colour| board.gtp_score(colour).to_string());
+    scores.join(" ")
+}
+
+/// The rows as the engine draws them.
+fn rows(board: &Board) -> Vec<String> {
+    let picture = board.to_string();
+    let rows = picture.lines().take(20);
+    let signs = |row: &str| row.replace('B', "X").replace('Y', "O");
+    rows.map(|row| signs(row).replace('R', "#").replace('G', "@"))
+        .collect()
 }
 
 #[test]
 fn a_whole_game_of_four_colours() {
     let mut engine = Controller::start("--engine mcts-maxn --playouts 20 --seed 3");
-    let mut rules = Rules::default();
+    let mut board = Board::new();
     engine.must("set_game Blokus");
     engine.must("clear_board");
-    let mut turn = 3;
-    let moves = play_out(&mut engine, &mut rules, |_| {
-        turn = (turn + 1) % 4;
-        turn
-    });
-    assert!((48..=84).contains(&moves.len()), "{} moves", moves.len());
-    assert_eq!(engine.must("final_score"), rules.scores());
-    assert_eq!(engine.rows(), rules.rows());
+    while Colour::ALL.iter().any(|&colour| board.has_move(colour)) {
+        for colour in Colour::ALL {
+            let mv = genmove(&mut engine, colour);
+            follow(&mut board, colour, &mv);
+        }
+    }
+    assert_eq!(engine.must("final_score"), scores(&board));
+    assert_eq!(engine.rows(), rows(&board));
     assert_eq!(engine.must("g"), "pass");
     assert_eq!(engine.must("quit"), "");
     let (rest, status) = engine.finish();
@@ -63,38 +62,22 @@ fn a_whole_game_of_four_colours() {
 #[test]
 fn colours_out_of_turn_and_moves_that_are_forbidden() {
     let mut engine = Controller::start("--engine greedy --seed 4");
-    let mut rules = Rules::default();
+    let mut board = Board::new();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-    let all: Vec<_> = orientations().into_iter().collect();
-    let mut refused = 0;
+    let all: Vec<Placement> = Placement::all().collect();
+    let (mut moves, mut refused) = (Vec::new(), 0);
     for ply in 0..60 {
-        let colour = rng.random_range(0..4);
-        let moves = rules.legal_moves(colour);
-        let mut listed: Vec<String> = engine
-            .must(&format!("all_legal {}", colour + 1))
-            .lines()
-            .map(str::to_owned)
-            .collect();
-        listed.sort();
-        assert_eq!(listed, moves, "ply {ply}");
+        let colour = Colour::ALL[rng.random_range(0..4)];
+        board.legal_moves_of(colour, &mut moves);
+        let listed = engine.must(&format!("all_legal {}", colour.seat() + 1));
+        assert!(listed.lines().eq(moves.iter().map(Placement::to_string)));
         // Anything anywhere, which the rules mostly forbid.
         for _ in 0..5 {
-            let shape = &all[rng.random_range(0..all.len())];
-            let (x, y) = (rng.random_range(0..16), rng.random_range(0..16));
-            let squares = shape.iter().map(|s| (s.0 + x, s.1 + y)).collect();
-            let answer = engine.ask(&format!("play {} {}", colour + 1, text(&squares)));
-            assert_eq!(
-                answer.is_ok(),
-                rules.is_legal(colour, &squares),
-                "{answer:?}"
-            );
+            let mv = all[rng.random_range(0..all.len())];
+            let answer = play(&mut engine, colour, &mv.to_string());
+            assert_eq!(answer.is_ok(), board.is_legal(colour, mv), "{answer:?}");
             match answer {
-                Ok(_) => {
-                    rules.play(colour, &squares);
-                    engine.must("undo");
-                    // The controller's board has no undo: play it again.
-                    engine.must(&format!("play {} {}", colour + 1, text(&squares)));
-                }
+                Ok(_) => drop(engine.must("undo")),
                 Err(reason) => {
                     assert!(reason.starts_with("illegal move: "), "{reason}");
                     refused += 1;
@@ -102,18 +85,17 @@ fn colours_out_of_turn_and_moves_that_are_forbidden() {
             }
         }
         if ply % 2 == 0 {
-            let mv = engine.must(&format!("genmove {}", colour + 1));
-            if mv != "pass" {
-                rules.play(colour, &squares(&mv));
-            }
-        } else if let Some(mv) = rules.legal_moves(colour).first() {
-            engine.must(&format!("play {} {}", colour + 1, mv.to_uppercase()));
-            rules.play(colour, &squares(mv));
+            let mv = genmove(&mut engine, colour);
+            follow(&mut board, colour, &mv);
+        } else if let Some(mv) = moves.first() {
+            let upper = mv.to_string().to_uppercase();
+            play(&mut engine, colour, &upper).expect("a legal move");
+            board.place(colour, *mv).expect("a legal move");
         }
-        assert_eq!(engine.rows(), rules.rows());
+        assert_eq!(engine.rows(), rows(&board));
     }
     assert!(refused > 200, "{refused} refused");
-    assert_eq!(engine.must("final_score"), rules.scores());
+    assert_eq!(engine.must("final_score"), scores(&board));
 }
 
 #[test]
@@ -122,23 +104,20 @@ fn two_engines_are_told_of_each_others_moves() {
         Controller::start("--engine best --playouts 30 --seed 6"),
         Controller::start("--engine greedy --seed 7"),
     ];
-    let mut rules = Rules::default();
-    let mut passes = 0;
-    let mut colour = 0;
-    while passes < 4 {
-        let (mine, other) = (colour % 2, 1 - colour % 2);
-        let mv = engines[mine].must(&format!("genmove {}", colour + 1));
-        if mv == "pass" {
-            passes += 1;
+    let mut board = Board::new();
+    while let Some(colour) = board.to_move() {
+        let [one, two] = &mut engines;
+        let (mine, other) = if colour.seat() % 2 == 0 {
+            (one, two)
         } else {
-            passes = 0;
-            engines[other].must(&format!("play {} {mv}", colour + 1));
-            rules.play(colour, &squares(&mv));
-        }
-        colour = (colour + 1) % 4;
+            (two, one)
+        };
+        let mv = genmove(mine, colour);
+        play(other, colour, &mv).expect("a legal move");
+        follow(&mut board, colour, &mv);
     }
     for engine in &mut engines {
-        assert_eq!(engine.must("final_score"), rules.scores());
+        assert_eq!(engine.must("final_score"), scores(&board));
         let time: f64 = engine.must("cputime").parse().expect("seconds");
         assert!(time > 0.0);
     }

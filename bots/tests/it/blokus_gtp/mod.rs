@@ -1,9 +1,8 @@
-//! The GTP engine of Blokus, run as a program by a controller that knows the rules by itself.
+//! The GTP engine of Blokus, run as a program by a controller.
 
 mod commands;
 mod controller;
 mod documentation;
 mod games;
 mod properties;
-mod rules;
 mod zero;

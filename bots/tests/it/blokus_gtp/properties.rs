@@ -7,27 +7,9 @@ use taikyoku_bots::blokus::{EngineName, EngineOptions};
 
 /// Commands that write no files.
 fn any_line() -> impl Strategy<Value = String> {
-    let name = prop_oneof![
-        Just("genmove"),
-        Just("g"),
-        Just("p"),
-        Just("play"),
-        Just("undo"),
-        Just("all_legal"),
-        Just("reg_genmove"),
-        Just("final_score"),
-        Just("get_place"),
-        Just("get_value"),
-        Just("move_values"),
-        Just("move_info"),
-        Just("param"),
-        Just("param_base"),
-        Just("set_random_seed"),
-        Just("loadsgf"),
-        Just("known_command"),
-        Just("set_game"),
-        Just("clear_board"),
-    ];
+    const NAMES: &str = "genmove g p play undo all_legal reg_genmove final_score get_place get_value move_values move_info param \
+        param_base set_random_seed loadsgf known_command set_game clear_board";
+    let name = proptest::sample::select(NAMES.split(' ').collect::<Vec<_>>());
     let word = prop_oneof![
         4 => "[1-4]",
         4 => "[a-t][0-9]{1,2}(,[a-t][0-9]{1,2}){0,3}",

@@ -277,30 +277,6 @@ fn faults_of_the_connection_are_told() {
     assert!(matches!(nobody, PlayError::Connect { .. }), "{nobody}");
 }
 
-#[test]
-fn a_port_that_opens_late_is_found() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
-    let server = thread::spawn(move || {
-        thread::sleep(Duration::from_millis(200));
-        let listener = TcpListener::bind(address).unwrap();
-        listener
-            .accept()
-            .unwrap()
-            .0
-            .read_exact(&mut [0; 480])
-            .unwrap();
-    });
-    let options = options(&format!(
-        "-h 127.0.0.1 -p {} --engine random",
-        address.port()
-    ));
-    let closed = run(&options, nobody(), &mut Vec::new()).unwrap_err();
-    assert!(matches!(closed, PlayError::Closed { game: 0 }), "{closed}");
-    server.join().unwrap();
-}
-
 /// A machine that does not answer: the queue of its port is full.
 #[cfg(target_os = "linux")]
 #[test]

@@ -124,21 +124,6 @@ fn the_end_of_a_game_shows_an_engine_the_colours_of_the_enemy() {
 }
 
 #[test]
-fn the_same_seed_plays_the_same_game() {
-    let games = [(); 2].map(|()| {
-        let (port, server) = serve(|listener| {
-            game(&mut Seat::accept(listener), 0, Manner::default(), 3);
-        });
-        let (_, lines) = play(port, "");
-        server.join().unwrap();
-        let moves = lines.iter().filter_map(|line| line.get("move").cloned());
-        moves.collect::<Vec<_>>()
-    });
-    assert!(games[0].len() > 10);
-    assert_eq!(games[0], games[1]);
-}
-
-#[test]
 fn a_longer_ply_limit_than_was_said() {
     let (port, server) = serve(|listener| {
         game(

@@ -5,8 +5,6 @@ mod games_in_a_row;
 mod person;
 mod server;
 
-use std::process::Command;
-
 use clap::Parser;
 use taikyoku_bots::geister::client::{Options, PlayError, Summary, run};
 
@@ -29,38 +27,6 @@ pub(crate) fn play(port: u16, more: &str) -> (Result<Summary, PlayError>, Vec<se
     let text = String::from_utf8(out).unwrap();
     let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
     (result, lines.collect())
-}
-
-#[test]
-fn the_program_explains_itself() {
-    let geister = |arguments: &[&str]| {
-        let program = env!("CARGO_BIN_EXE_geister");
-        let output = Command::new(program).args(arguments).output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (
-            output.status.code(),
-            text(output.stdout),
-            text(output.stderr),
-        )
-    };
-    let (code, help, _) = geister(&["--help"]);
-    assert_eq!(code, Some(0));
-    for word in ["--swap-port", "--connect-timeout", "10001", "Exit status"] {
-        assert!(help.contains(word), "{word}");
-    }
-    for wrong in [
-        &["--seat", "2"][..],
-        &["--seat", "1", "--port", "9"],
-        &["--name", "a b"],
-        &["--temperature", "-1"],
-        &["--games", "0"],
-        &["--engine", "nobody"],
-    ] {
-        assert_eq!(geister(wrong).0, Some(2), "{wrong:?}");
-    }
-    let (code, _, error) = geister(&["--engine", "paper", "--weights", "nowhere.npy"]);
-    assert_eq!(code, Some(2));
-    assert!(error.contains("nowhere.npy"), "{error}");
 }
 
 #[test]

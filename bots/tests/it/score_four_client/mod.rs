@@ -12,7 +12,7 @@ use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::Value;
 use taikyoku_bots::score_four::client::{Options, PlayError, Summary, run};
 
-use crate::native_server::Script;
+use crate::native_server::{Script, Server};
 use server::{open, view, welcome};
 
 #[derive(Parser)]
@@ -30,6 +30,18 @@ fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, PlayError>, Stri
     let mut out = Vec::new();
     let result = run(&options, Box::new(Cursor::new(lines.to_owned())), &mut out);
     (result, String::from_utf8(out).expect("text"))
+}
+
+/// Plays against a server that follows a script.
+fn play_against(
+    line: &str,
+    lines: &str,
+    act: impl FnOnce(&mut Server) + Send + 'static,
+) -> (Result<Summary, PlayError>, String) {
+    let mut script = Script::start(act);
+    let played = play(script.port, line, lines);
+    script.finish();
+    played
 }
 
 fn over() -> ServerMessage {
@@ -57,7 +69,7 @@ fn result(places: &[u8], end: &str) -> ServerMessage {
 
 #[test]
 fn an_engine_plays_what_is_asked_and_tells_of_it() {
-    let mut script = Script::start(|server| {
+    let (summary, out) = play_against("--engine uct --playouts 2000 --json", "", |server| {
         open(server, 0, "a1a2b1b2c1c2");
         server.ask(1, 6);
         let (ply, mv) = server.hear_move();
@@ -65,8 +77,6 @@ fn an_engine_plays_what_is_asked_and_tells_of_it() {
         server.moved(2, 6, 0, "d1");
         server.tell(&[result(&[1, 2], "line"), over()]);
     });
-    let (summary, out) = play(script.port, "--engine uct --playouts 2000 --json", "");
-    script.finish();
     let summary = summary.expect("a match");
     assert_eq!(
         (
@@ -93,7 +103,7 @@ fn an_engine_plays_what_is_asked_and_tells_of_it() {
 
 #[test]
 fn what_a_later_version_may_say_is_passed_over() {
-    let mut script = Script::start(|server| {
+    let (summary, out) = play_against("--engine random", "", |server| {
         server.say(r#"{"type":"weather","rain":[1,2]}"#);
         open(server, 0, "");
         server.say("what?");
@@ -102,8 +112,6 @@ fn what_a_later_version_may_say_is_passed_over() {
         server.say(r#"{"type":"error","code":"teapot","message":"no coffee"}"#);
         server.tell(&[result(&[1, 1], "full-board"), over()]);
     });
-    let (summary, out) = play(script.port, "--engine random", "");
-    script.finish();
     let summary = summary.expect("a match");
     assert_eq!(
         (summary.odd, summary.tally.total().counts()),
@@ -117,7 +125,7 @@ fn what_a_later_version_may_say_is_passed_over() {
 
 #[test]
 fn a_move_that_was_missed_is_made_up_by_the_view() {
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against("--engine random", "", |server| {
         open(server, 1, "");
         // Plies 0 to 2 never come.
         server.moved(5, 3, 0, "c3");
@@ -127,8 +135,6 @@ fn a_move_that_was_missed_is_made_up_by_the_view() {
         assert_eq!(server.hear_move().0, Some(5));
         server.tell(&[result(&[2, 1], "resign"), over()]);
     });
-    let (summary, _) = play(script.port, "--engine random", "");
-    script.finish();
     let summary = summary.expect("a match");
     assert_eq!(
         (summary.tally.total().counts(), summary.disagreements),
@@ -139,12 +145,10 @@ fn a_move_that_was_missed_is_made_up_by_the_view() {
 #[test]
 fn refusals_and_ports_without_a_server_are_told() {
     for code in [ErrorCode::Full, ErrorCode::Version, ErrorCode::Game] {
-        let mut script = Script::start(move |server| {
+        let (error, _) = play_against("--engine random", "", move |server| {
             server.hear();
             server.tell(&[ServerMessage::error(code, "not here")]);
         });
-        let (error, _) = play(script.port, "--engine random", "");
-        script.finish();
         let error = error.expect_err("a refusal");
         assert_eq!(error.exit_code(), 3);
         assert!(error.to_string().contains("not here"), "{error}");
@@ -164,13 +168,11 @@ fn refusals_and_ports_without_a_server_are_told() {
 #[test]
 fn servers_that_cannot_be_followed_are_left() {
     for line in ["x".repeat(70_000), r#"{"type":"view","event":1,"game":1,"seat":0,"ply":0,"to_move":0,"view":{"board":"chess"}}"#.to_owned()] {
-        let mut script = Script::start(move |server| {
+        let (error, _) = play_against("--engine random", "", move |server| {
             server.hear();
             server.tell(&[welcome(false)]);
             server.say(&line);
         });
-        let (error, _) = play(script.port, "--engine random", "");
-        script.finish();
         assert_eq!(error.expect_err("nonsense").exit_code(), 4);
     }
 }

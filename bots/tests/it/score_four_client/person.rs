@@ -1,12 +1,12 @@
 //! A person's lines.
 
 use super::server::{open, view};
-use super::{over, play, result};
-use crate::native_server::Script;
+use super::{over, play_against, result};
 
 #[test]
 fn a_person_plays_with_help_and_errors() {
-    let mut script = Script::start(|server| {
+    let lines = "help\n\nb9\nmove b2\na1\nlegal\n0\n16\nB2\nboard\n2\nresign\n";
+    let (summary, out) = play_against("--engine human --name ana", lines, |server| {
         open(server, 0, "a1a1a1a1");
         server.ask(1, 4);
         assert_eq!(server.hear_move(), (Some(4), "b2".to_owned()));
@@ -20,9 +20,6 @@ fn a_person_plays_with_help_and_errors() {
         assert!(server.hears_nothing());
         server.tell(&[result(&[2, 1], "resign"), over()]);
     });
-    let lines = "help\n\nb9\nmove b2\na1\nlegal\n0\n16\nB2\nboard\n2\nresign\n";
-    let (summary, out) = play(script.port, "--engine human --name ana", lines);
-    script.finish();
     assert_eq!(summary.expect("a match").tally.total().counts(), [0, 0, 1]);
     for due in [
         "drop a ball on the peg",
@@ -45,7 +42,7 @@ fn a_person_plays_with_help_and_errors() {
 
 #[test]
 fn pegs_may_be_typed_before_the_turn() {
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against("--engine human", "d4\nd3\n", |server| {
         open(server, 1, "");
         server.moved(2, 0, 0, "a1");
         server.ask(1, 1);
@@ -56,22 +53,18 @@ fn pegs_may_be_typed_before_the_turn() {
         assert_eq!(server.hear_move(), (Some(3), "d3".to_owned()));
         server.tell(&[view(1, 5, "a1d4a1d3"), over()]);
     });
-    let (summary, _) = play(script.port, "--engine human", "d4\nd3\n");
-    script.finish();
     assert!(summary.is_ok());
 }
 
 #[test]
 fn the_end_of_the_input_or_quit_leaves() {
     for lines in ["", "quit\nb3\n"] {
-        let mut script = Script::start(|server| {
+        let (summary, out) = play_against("--engine human", lines, |server| {
             open(server, 0, "");
             server.ask(1, 0);
             assert_eq!(server.hear()["type"], "leave");
             server.tell(&[result(&[2, 1], "disconnect"), over()]);
         });
-        let (summary, out) = play(script.port, "--engine human", lines);
-        script.finish();
         assert!(summary.is_ok());
         assert!(out.contains("You have lost (disconnect)."), "{out}");
     }
@@ -79,14 +72,12 @@ fn the_end_of_the_input_or_quit_leaves() {
 
 #[test]
 fn who_quits_while_waiting_for_another_player_is_gone() {
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against("--engine human", "quit\n", |server| {
         server.hear();
         server.tell(&[super::server::welcome(false)]);
         assert_eq!(server.hear()["type"], "leave");
         server.close();
     });
-    let (summary, _) = play(script.port, "--engine human", "quit\n");
-    script.finish();
     let summary = summary.expect("left");
     assert_eq!(summary.reconnected, 0);
     assert_eq!(summary.reason.as_deref(), Some("the player has left"));

@@ -5,12 +5,12 @@ use std::net::TcpListener;
 use protocol::native::{ErrorCode, ServerMessage};
 
 use super::server::{open, table, view, welcome};
-use super::{over, play, result};
+use super::{over, play, play_against, result};
 use crate::native_server::{Script, TOKEN};
 
 #[test]
 fn a_client_that_is_cut_off_comes_back_with_its_token() {
-    let mut script = Script::start(|server| {
+    let (summary, out) = play_against("--engine random", "", |server| {
         open(server, 0, "");
         server.ask(1, 0);
         server.hear_move();
@@ -34,8 +34,6 @@ fn a_client_that_is_cut_off_comes_back_with_its_token() {
         assert_eq!(server.hear_move().0, Some(2));
         server.tell(&[result(&[2, 1], "timeout"), over()]);
     });
-    let (summary, out) = play(script.port, "--engine random", "");
-    script.finish();
     let summary = summary.expect("a match");
     assert_eq!(
         (summary.reconnected, summary.tally.total().counts()),
@@ -46,18 +44,16 @@ fn a_client_that_is_cut_off_comes_back_with_its_token() {
 
 #[test]
 fn the_token_of_an_earlier_run_is_used() {
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against("--engine random --token mine", "", |server| {
         assert_eq!(server.hear()["token"], "mine");
         server.tell(&[welcome(true), table(), view(1, 9, "a1"), over()]);
     });
-    let (summary, _) = play(script.port, "--engine random --token mine", "");
-    script.finish();
     assert_eq!(summary.expect("a match").reconnected, 0);
 }
 
 #[test]
 fn one_whose_waiting_place_was_not_kept_takes_another() {
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against("--engine random", "", |server| {
         server.hear();
         server.tell(&[welcome(false)]);
         server.cut();
@@ -67,8 +63,6 @@ fn one_whose_waiting_place_was_not_kept_takes_another() {
         assert_eq!(server.hear()["token"], serde_json::Value::Null);
         server.tell(&[welcome(false), table(), over()]);
     });
-    let (summary, _) = play(script.port, "--engine random", "");
-    script.finish();
     assert_eq!(summary.expect("a match").reconnected, 2);
 }
 
@@ -79,26 +73,22 @@ fn one_whose_token_is_wrong_or_missing_does_not_come_back() {
         ("--token mine", "mine".into()),
         ("", serde_json::Value::Null),
     ] {
-        let mut script = Script::start(move |server| {
+        let (error, _) = play_against(&format!("--engine random {line}"), "", move |server| {
             assert_eq!(server.hear()["token"], token);
             server.tell(&[ServerMessage::error(ErrorCode::Token, "it is another")]);
         });
-        let (error, _) = play(script.port, &format!("--engine random {line}"), "");
-        script.finish();
         assert_eq!(error.expect_err("no seat").exit_code(), 3);
     }
 }
 
 #[test]
 fn a_seat_that_is_gone_or_a_server_that_is_ends_the_match() {
-    let mut script = Script::start(|server| {
+    let (error, _) = play_against("--engine random", "", |server| {
         open(server, 0, "");
         server.cut();
         server.hear();
         server.tell(&[ServerMessage::error(ErrorCode::Token, "the match is over")]);
     });
-    let (error, _) = play(script.port, "--engine random", "");
-    script.finish();
     assert_eq!(error.expect_err("no seat").exit_code(), 3);
 
     let mut script = Script::start(|server| open(server, 0, ""));
@@ -135,7 +125,7 @@ fn a_server_of_another_protocol_gives_no_welcome() {
 
 #[test]
 fn a_server_that_is_too_busy_is_asked_again() {
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against("--engine random", "", |server| {
         for _ in 0..6 {
             server.hear();
             server.tell(&[ServerMessage::error(ErrorCode::Rate, "try again")]);
@@ -144,14 +134,12 @@ fn a_server_that_is_too_busy_is_asked_again() {
         server.hear();
         server.tell(&[welcome(false), table(), over()]);
     });
-    let (summary, _) = play(script.port, "--engine random", "");
-    script.finish();
     assert_eq!(summary.expect("a match").reconnected, 6);
 }
 
 #[test]
 fn results_of_games_that_were_missed_go_to_the_right_seat() {
-    let mut script = Script::start(|server| {
+    let (summary, _) = play_against("--engine random", "", |server| {
         open(server, 0, "");
         server.cut();
         server.hear();
@@ -168,7 +156,5 @@ fn results_of_games_that_were_missed_go_to_the_right_seat() {
             over(),
         ]);
     });
-    let (summary, _) = play(script.port, "--engine random", "");
-    script.finish();
     assert_eq!(summary.expect("a match").tally.total().counts(), [0, 0, 2]);
 }
