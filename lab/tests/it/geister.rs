@@ -1,6 +1,4 @@
-//! Geister: sessions of engines, best responses, and the training of the paper against its formulas.
-
-use std::path::PathBuf;
+//! Geister: sessions of engines, and the training of the paper against its formulas.
 
 use bots::geister::features::{FEATURES, Feature, Sight};
 use bots::geister::reinforce::{Steps, learn};
@@ -9,9 +7,8 @@ use bots::geister::{Choice, EngineName, EngineOptions, PAIRS, Weights};
 use games::geister::{MoveList, Position, Rules};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use stats::Mean;
 use taikyoku_lab::arena::{GeisterMatch, Place, play_match};
-use taikyoku_lab::geister::{Policy, PolicyGradient};
+use taikyoku_lab::geister::PolicyGradient;
 
 fn engine(name: EngineName) -> EngineOptions {
     let mut options = EngineOptions {
@@ -64,61 +61,6 @@ fn training_is_settled_by_its_seed() {
     };
     assert_eq!(train(1), train(1));
     assert_ne!(train(1), train(2));
-}
-
-#[test]
-fn a_little_training_beats_none() {
-    let mut trainer = PolicyGradient::new(1);
-    (0..6000).for_each(|_| trainer.game());
-    let random = Weights::zero();
-    let choice = Choice::Softmax(1.0);
-    let players = [&trainer.weights, &random].map(|weights| Policy { weights, choice });
-    let results = taikyoku_lab::geister::play_match(players, Rules::default(), 1000, 1, 2, &|_| {})
-        .expect("no panic");
-    let score = results.score().score;
-    assert!(score.low > 0.6, "{score:?}");
-}
-
-/// Enemies that have learned against the policy of `best` or against its search lose to a search that has their policies in its
-/// belief.
-#[test]
-fn best_responses_do_not_beat_best() {
-    for (weights, least) in [
-        ("best_response.i16", 0.6),
-        ("search_response.i16", 0.6),
-        ("second_response.i16", 0.6),
-        ("third_response.i16", 0.6),
-        // It draws most of these games.
-        ("fifth_response.i16", 0.5),
-    ] {
-        let score = score_of_best_against(weights);
-        assert!(score.mean > least, "{weights} {score:?}");
-    }
-}
-
-/// The score of `best` with 150 simulations in 20 pairs of games against the policy of a shipped file.
-fn score_of_best_against(weights: &str) -> Mean {
-    let mut best = EngineOptions {
-        learns: false,
-        ..engine(EngineName::Best)
-    };
-    best.plan.simulations = 150;
-    let response = EngineOptions {
-        weights: Some(PathBuf::from(format!(
-            "{}/../models/geister/{weights}",
-            env!("CARGO_MANIFEST_DIR")
-        ))),
-        ..engine(EngineName::Policy)
-    };
-    let contest = GeisterMatch {
-        entrants: [best, response],
-        rules: Rules::default(),
-        session: 1,
-        seed: 1,
-    };
-    let names = ["best", "response"].map(str::to_owned).to_vec();
-    let results = play_match(&contest, names, 20, Place::Threads(2), &|_| {});
-    results.expect("engines choose legal moves").score().score
 }
 
 fn random_weights(rng: &mut Xoshiro256PlusPlus, scale: f64) -> Weights {

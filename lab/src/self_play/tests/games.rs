@@ -1,7 +1,6 @@
 //! The games themselves.
 
 use ::games::blokus::Scene;
-use models::Encoding as _;
 use models::blokus::{Fast, Paper};
 use models::score_four::ScoreFour;
 
@@ -44,14 +43,6 @@ fn playouts_change_the_games_of_blokus_and_leave_them_alone_of_those_beside() {
     let alone = games::<Fast>(&with, &ids, 1, &mut Made::new(4, 1));
     assert_eq!(alone, games::<Fast>(&with, &ids, 3, &mut Made::new(4, 2)));
     assert_ne!(alone, games::<Fast>(&plain, &ids, 1, &mut Made::new(4, 1)));
-}
-
-#[test]
-fn games_in_large_groups_are_all_played_once() {
-    let plan = small(SelfPlan::gumbel());
-    let ids: Vec<u64> = (100..140).collect();
-    let records = games::<Fast>(&plan, &ids, 16, &mut Made::new(4, 2));
-    assert!(records.iter().map(|record| record.id).eq(ids));
 }
 
 #[test]
@@ -121,30 +112,4 @@ fn records_tell_what_happened() {
             );
         }
     }
-}
-
-/// A search makes as many evaluations as it has simulations, but for those that end the game, and one for its root.
-#[test]
-fn simulations_are_counted() {
-    let plan = SelfPlan {
-        simulations: 20,
-        full_share: 1.0,
-        random_plies: 0,
-        ..SelfPlan::gumbel()
-    };
-    let mut oracle = Made::new(4, 1);
-    let records = games::<Fast>(&plan, &[5], 1, &mut oracle);
-    let searches = records[0]
-        .plies
-        .iter()
-        .filter(|ply| ply.values.is_some())
-        .count();
-    assert!(oracle.evaluations <= searches * 21);
-    assert!(
-        oracle.evaluations >= searches * 15,
-        "{} of {searches}",
-        oracle.evaluations
-    );
-    assert!(records[0].plies.iter().all(|ply| ply.is_lesson));
-    assert_eq!(Fast::LAYOUT.seats, 4);
 }
