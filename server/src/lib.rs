@@ -5,12 +5,12 @@
 //! deadline. A [`table`] is the shell of tokio around it, with the sockets and the clocks. The events go to the record
 //! and, as frames, to the watchers ([`watch`]).
 //!
-//! Nothing here knows of leagues, searches or links an engine: a bot of the project is a child process that connects
-//! over TCP. A referee opens no socket, reads no clock and writes no file. No message of a client ends the process, and
-//! none reaches another table; queues are bounded, and a client that reads too slowly is cut off.
+//! Nothing here knows a league, a search or a network: a bot of the project is a child process that connects over TCP. A
+//! referee opens no socket, reads no clock and writes no file. No message of a client ends the process, and none reaches
+//! another table; queues are bounded, and a client that reads too slowly is cut off.
 //!
 //! Begin reading at `Table::play` in `table/mod.rs`, then at the smallest referee, `referee/native/mod.rs`. The settings
-//! of all servers are in [`config`], the commands in [`commands`]. Leagues and the program `taikyoku` are in the crate above.
+//! of all servers are in [`config`], the commands in [`commands`]. The program `taikyoku` is in the crate of leagues.
 
 pub mod commands;
 pub mod config;
