@@ -52,7 +52,7 @@ for (const game of GAMES) {
 const league = readFileSync('../../examples/leagues/uecda.toml');
 writeFileSync(`${records}/league.toml`, `seed = 1\n${league}`);
 await Promise.allSettled([start('taikyoku', ['league', `${records}/league.toml`, '--out', `${records}/league`], () => false)]);
-const report = await open(browser, `file://${records}/league/report.html`, { viewport: { width: 1200, height: 1480 }, colorScheme: 'light' });
+const report = await open(browser, `file://${records}/league/report.html`, { viewport: { width: 1280, height: 1560 }, colorScheme: 'light' });
 await report.screenshot({ path: `${tables}league.png` });
 await browser.close();
 rmSync(records, { recursive: true });
