@@ -1,12 +1,18 @@
-//! Search and the tournament bots of Taikyoku.
+//! The engines and tournament bots of Taikyoku.
 //!
-//! [`search`] has the algorithms that serve several games; each game has a folder with its
-//! engines (a search behind a name) and its client, and a binary in `src/bin/`. [`bridge`] seats other people's
-//! engines, [`signature`] has the numbers that identify a search, and [`spec`] reads engines from a line of text. Matches,
-//! experiments and training are in the package `taikyoku-lab`.
+//! An engine is a search behind a name. [`search`] has the algorithms that serve several games; each game has a folder
+//! with its evaluation, its engines and its client, and a program in `src/bin/`. [`spec`] reads an engine from a line of
+//! text such as `best:playouts=500`, [`Level`] has the levels for people, [`signature`] the numbers that identify a search,
+//! and [`bridge`] seats engines of other projects. An engine sits at a table through `supervised`, which times and checks
+//! its moves.
 //!
-//! The feature `programs` adds the command lines of the programs, which sit at tables by the crate `client`. Without it the
-//! crate is a library of engines.
+//! Nothing here serves, referees, measures or trains: experiments and training are in the package `taikyoku-lab`. An engine
+//! sees a view of its seat and no more. With a seed, a budget in playouts and one thread it always plays the same.
+//!
+//! The feature `programs` adds the command lines, which sit at tables by the crate `client`. Without it the crate is a
+//! library of engines.
+//!
+//! Begin reading at `search/game.rs`, which says what a search needs of a game, then at the smallest game, `score_four`.
 
 pub mod blokus;
 #[cfg(feature = "programs")]

@@ -1,8 +1,16 @@
-//! Rules, notation, per-seat views and determinization of the games of Taikyoku.
+//! Rules, notation, views of each seat and determinization of the games of Taikyoku.
 //!
-//! Nothing here does input or output, keeps a clock or searches. A game is a module with a
-//! small position type, a legal move generator, a notation that parses what it prints, and a
-//! `View`: all that one seat may know, and the only thing that may be encoded for that seat.
+//! A game is a module: a small position that is cheap to copy, a generator of legal moves, a notation that reads what it
+//! prints, and a `View`, which has all that one seat may know and is the only thing that may be encoded for that seat.
+//! [`Game`] is what servers, records and tests need of a game with its history; [`Hidden`] adds the uniform draw of the
+//! positions that agree with a view.
+//!
+//! Nothing here does input or output, keeps a clock, searches, or knows a protocol. There is no global state, and chance
+//! comes only from the seed that the caller gives. `play` refuses an illegal move with the rule that forbids it and then has
+//! changed nothing.
+//!
+//! Begin reading at the trait in `game.rs`, then at the smallest game, [`score_four`]. The feature `conformance` has the
+//! suite of tests that every game passes.
 
 pub mod blokus;
 #[cfg(feature = "conformance")]

@@ -1,12 +1,15 @@
-//! The laboratory: what is measured, tuned and learned inside one process, without a server.
+//! The laboratory: engines are measured, tuned and trained inside one process, without a server.
 //!
 //! - [`arena`]: matches between engines, with intervals over blocks, on threads or by workers of other machines;
 //! - [`training`]: the trainer of the policies and values that engines are shipped with;
-//! - [`self_play`]: games that networks are trained from in Python, and what they are shown of them;
+//! - [`self_play`]: games that networks learn from in Python, as samples;
 //! - [`dobutsu`], [`geister`], [`score_four`]: experiments of the papers.
 //!
-//! The program `taikyoku-lab` has a command for each; begin with `src/bin/taikyoku-lab/main.rs`. `docs/reproduce.md` lists the
-//! experiments of the papers. Nothing here is needed by a bot in a tournament.
+//! No bot and no server uses this crate, and no experiment opens a socket. With a seed and budgets in playouts an experiment
+//! gives the same figures on every machine, however many threads or workers play it.
+//!
+//! The program `taikyoku-lab` has a command for each: begin reading at `src/bin/taikyoku-lab/main.rs`, then at the trait
+//! `Contest` in `arena`. `docs/reproduce.md` lists the experiments of the papers.
 
 pub mod arena;
 pub mod dobutsu;

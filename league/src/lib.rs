@@ -1,7 +1,9 @@
-//! Leagues and contests of Taikyoku: many games between many entrants, and what they say; the check of a bot before a
-//! tournament; and the `taikyoku` program.
+//! Leagues and contests of Taikyoku: many games between many entrants, their results, the check of a bot before a
+//! tournament, and the program `taikyoku`.
 //!
-//! The tables, the clocks and the records are those of the server. Nothing here knows the rules of a game or a search.
+//! The tables, the clocks and the records are those of the server. Nothing here knows the rules of a game or a search. A game
+//! counts only once its line is in the journal, and the same journal always gives the same figures. Begin reading at
+//! `commands/league/play.rs`, then at `runner/mod.rs`.
 //!
 //! | part | what it does |
 //! |---|---|
@@ -15,8 +17,8 @@
 //! | [`runner`] | which sessions are played when, and what is done about those that fail |
 //! | [`workers`] | sessions that are played on other machines |
 //! | [`journal`] | what has been played, line by line |
-//! | [`result`] | all of that as tables, files and a page |
-//! | [`archive`] | all of that as one file, and whether it agrees |
+//! | [`result`] | the figures of the journal, as tables, files and a page |
+//! | [`archive`] | journal, records and report as one file, and its verification |
 //! | [`check`] | what a bot must do before a tournament |
 //! | [`commands`] | the commands of the program that need any of it |
 

@@ -1,7 +1,10 @@
 //! What the programs have in common: how they read and describe their options, how they end, how they print and log, the
-//! version that they tell, and how they count what one address uses.
+//! version that they print, and permits that limit what one address uses.
 //!
-//! Without the feature `options` only the version, the exit codes and permits are here: libraries need no more.
+//! Nothing here knows a rule or a socket. Without the feature `options` the crate has only the version, the exit codes and the
+//! permits: libraries need no more.
+//!
+//! Begin reading at the exit codes below, then at `options.rs`.
 
 #![forbid(unsafe_code)]
 

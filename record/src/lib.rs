@@ -20,11 +20,16 @@
 //! other; for Blokus the steps with `;` between them, each the squares of a move (`b19,a20,b20;t20`) or `-`
 //! and the name of a colour that was withdrawn (`-yellow`).
 //!
+//! [`Frames`] is the one fold from events to what is shown; page, watchers, terminal and replays use it. [`replay()`] plays a
+//! record again by the rules, and [`verify`] compares deals and results as well. Nothing here opens a socket, judges a
+//! message or searches. Begin reading at `event.rs`, then at `frame.rs`.
+//!
 //! # Secrets
 //! Hands, set-ups, gifts and refused moves are secret while a game runs, and the seed or key is while the match
-//! runs. The header has a commitment to the key, by which [`verify`] knows that the deals were fixed before. [`RecordWriter`] therefore keeps the lines of the game in play in memory and writes them
-//! when that game ends; [`What::Result`], the last line, is the only place for seed and key. A
-//! reader of the file of a running match learns nothing that can still be used in it.
+//! runs. The header has a commitment to the key, by which [`verify`] knows that the deals were fixed before.
+//! [`RecordWriter`] therefore keeps the lines of the game in play in memory and writes them when that game ends;
+//! [`What::Result`], the last line, is the only place for seed and key. A reader of the file of a running match learns
+//! nothing that can still be used in it.
 //!
 //! # Reading
 //! ```

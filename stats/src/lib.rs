@@ -1,5 +1,9 @@
 //! What games say about strength.
 //!
+//! Ratings, means with their intervals, and sequential tests, from blocks of games. Nothing here knows a game, reads a file
+//! or has a clock; the caller gives the seed of a bootstrap, so that the same blocks give the same figures. Begin reading at
+//! [`Block`], then at [`standings()`].
+//!
 //! The unit of all intervals is the [`Block`]: games that share a deal or an opening are not independent,
 //! blocks are. Intervals are for 95 % throughout.
 //!

@@ -1,8 +1,8 @@
 // The pictures of the documentation, their first half. A match of Blokus between four bots is played, recorded and replayed on the page,
 // and each ply becomes a PNG in pictures/readme; then a person plays some moves of each game, whose table becomes a PNG in
-// pictures/tables. `picture.py` makes the files of them. Both halves: web/browser/picture
+// pictures/tables, and a league is played, whose report becomes one there. `picture.py` makes the files of them. Both halves: web/browser/picture
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 import { GAMES, end, launch, makeTable, open, pictures, playOn, serve, start } from './suite/harness.js';
@@ -48,6 +48,12 @@ for (const game of GAMES) {
   await table.screenshot({ path: `${tables}${game}.png`, clip: { x: 0, y: 58, width: 1040, height: 582 } });
   await table.context().close();
 }
+// The seed is that of docs/read_report.md. The league has played all games when its program ends.
+const league = readFileSync('../../examples/leagues/uecda.toml');
+writeFileSync(`${records}/league.toml`, `seed = 1\n${league}`);
+await Promise.allSettled([start('taikyoku', ['league', `${records}/league.toml`, '--out', `${records}/league`], () => false)]);
+const report = await open(browser, `file://${records}/league/report.html`, { viewport: { width: 1280, height: 1560 }, colorScheme: 'light' });
+await report.screenshot({ path: `${tables}league.png` });
 await browser.close();
 rmSync(records, { recursive: true });
 end();

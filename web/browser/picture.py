@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The pictures of the documentation, their second half: makes one GIF of the frames that `picture.js` has taken, and
-small files of its tables.
+small files of its tables and of the report of a league.
 
 Needs Pillow, which the environment of the training has.
 """
@@ -36,7 +36,7 @@ def main() -> None:
     for path in sorted(TABLES.glob("*.png")):
         table = Image.open(path).convert("RGB")
         small = table.resize((WIDTH, round(table.height * WIDTH / table.width)), Image.Resampling.LANCZOS)
-        to = FOLDER / f"table-{path.name}"
+        to = FOLDER / (path.name if path.stem == "league" else f"table-{path.name}")
         small.quantize(COLOURS, dither=Image.Dither.NONE).save(to, optimize=True)
         print(f"{to}: {to.stat().st_size / 1e3:.0f} kB")
 

@@ -1,5 +1,12 @@
 //! The page: a gateway from browsers to tables.
 //!
+//! A person at a browser is a player like any other: the browser sends what the person chose, and a client of the game's
+//! protocol sits at the table for it. What is shown comes as frames from the events of that client, and replays from records.
+//! Nothing here knows a rule, referees a game or builds a message from text: every message to the page is a type in
+//! `messages.rs`. A page gets what its seat may know and no more.
+//!
+//! Begin reading at `routes.rs` and `socket.rs`, then follow a move from `seat.rs` to `browser.rs`.
+//!
 //! | part | what it does |
 //! |---|---|
 //! | `listener`, `stream`, `routes`, `socket`, `assets` | the port and its connections, HTTP, WebSockets and the files of the page |
