@@ -18,8 +18,8 @@ mod properties;
 
 const MS: Duration = Duration::from_millis(1);
 
-fn settings(games: u32, seed: u64) -> MatchSettings {
-    MatchSettings {
+fn settings(games: u32, seed: u64) -> UecdaMatchSettings {
+    UecdaMatchSettings {
         sessions: vec![SessionSettings::new(games, Chance::Plain(seed))],
         rules: SessionRules::default(),
         compat: Compat::Safe,
@@ -32,18 +32,18 @@ fn settings(games: u32, seed: u64) -> MatchSettings {
 struct Bench {
     referee: UecdaReferee,
     versions: [Version; SEATS],
-    out: Outbox<Told>,
+    out: Outbox<UecdaMessage>,
     events: Vec<Event>,
     /// All bytes sent to each player.
     sent: [BytesMut; SEATS],
 }
 
 impl Bench {
-    fn new(settings: MatchSettings) -> Bench {
+    fn new(settings: UecdaMatchSettings) -> Bench {
         Bench::speaking(settings, [Version::V20070; SEATS])
     }
 
-    fn speaking(settings: MatchSettings, versions: [Version; SEATS]) -> Bench {
+    fn speaking(settings: UecdaMatchSettings, versions: [Version; SEATS]) -> Bench {
         let mut bench = Bench {
             referee: UecdaReferee::new(settings, &CardTable::default()),
             versions,
