@@ -3,7 +3,7 @@
 use games::geister::{Colour, Move, ParseError, Place, Position, Rules, Square};
 use proptest::prelude::*;
 use taikyoku_protocol::gat::{
-    Board, BoardError, ClientLine, Malformed, Outcome, ServerLine, ServerLineError, ViewerBoard,
+    Board, BoardError, ClientLine, MalformedLine, Outcome, ServerLine, ServerLineError, ViewerBoard,
 };
 use taikyoku_protocol::{Line, LineEnd, LineReader};
 
@@ -66,7 +66,7 @@ fn everything_else_is_malformed() {
         "OK ",
         "SET ABCD",
     ] {
-        assert_eq!(reason(line), Malformed::Command, "{line}");
+        assert_eq!(reason(line), MalformedLine::Command, "{line}");
     }
     for line in [
         "SET:",
@@ -80,7 +80,7 @@ fn everything_else_is_malformed() {
         let letters = line[4..].to_owned();
         assert_eq!(
             reason(line),
-            Malformed::Argument(ParseError::Placement(letters)),
+            MalformedLine::Argument(ParseError::Placement(letters)),
             "{line}"
         );
     }
@@ -88,7 +88,7 @@ fn everything_else_is_malformed() {
         let letters = line[4..].to_owned();
         assert_eq!(
             reason(line),
-            Malformed::Argument(ParseError::Repeated(letters)),
+            MalformedLine::Argument(ParseError::Repeated(letters)),
             "{line}"
         );
     }
@@ -102,7 +102,7 @@ fn everything_else_is_malformed() {
         "SET:ABCD,NAME:a,b",
         "SET:ABCD,foo",
     ] {
-        assert_eq!(reason(line), Malformed::Name, "{line}");
+        assert_eq!(reason(line), MalformedLine::Name, "{line}");
     }
     for line in [
         "MOV:",
@@ -126,7 +126,7 @@ fn everything_else_is_malformed() {
         "MOV:A,N\n",
         "MOV:A,N\rMOV:A,N",
     ] {
-        assert!(matches!(reason(line), Malformed::Argument(_)), "{line}");
+        assert!(matches!(reason(line), MalformedLine::Argument(_)), "{line}");
     }
     let bytes = ClientLine::read(Line::Text(b"MOV:\xFF,N"));
     assert!(matches!(bytes, ClientLine::Malformed { text, .. } if text == "MOV:\u{FFFD},N"));
