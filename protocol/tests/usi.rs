@@ -4,9 +4,9 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use taikyoku_protocol::usi::{
-    ANSWER_LIMIT, Answer, Awaited, BestMove, Bound, COMMAND_LIMIT, CheckMate, Command,
-    ControllerEnd, EngineEnd, EngineOption, Event, GameEnd, Go, Identity, Info, NotDue, OptionKind,
-    Position, Received, Score, Start,
+    ANSWER_LIMIT, Answer, Awaited, BestMove, COMMAND_LIMIT, CheckMate, Command, ControllerEnd,
+    EngineEnd, EngineOption, Event, GameEnd, Go, Identity, Info, OptionKind, OutOfOrder, Position,
+    Received, Score, Start,
 };
 
 use super::pieces;
@@ -125,33 +125,24 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         Just(Score::Mating),
         Just(Score::Mated),
     ];
-    let bound = prop::sample::select(vec![Bound::Lower, Bound::Upper]);
     let number = || option::of(any::<u64>());
     let info = (
         (number(), number(), number(), number()),
-        (number(), number(), number()),
-        (option::of(score), option::of(bound), option::of(word())),
+        option::of(score),
         prop_oneof![
             vec(word(), 0..9).prop_map(|pv| (pv, None)),
             text().prop_map(|string| (Vec::new(), Some(string))),
         ],
     )
-        .prop_map(
-            |(four, three, (score, bound, currmove), (pv, string))| Info {
-                depth: four.0,
-                seldepth: four.1,
-                multipv: four.2,
-                nodes: four.3,
-                nps: three.0,
-                hashfull: three.1,
-                time: three.2,
-                score,
-                bound,
-                currmove,
-                pv,
-                string,
-            },
-        );
+        .prop_map(|((depth, nodes, nps, time), score, (pv, string))| Info {
+            depth,
+            nodes,
+            nps,
+            time,
+            score,
+            pv,
+            string,
+        });
     let best = prop_oneof![
         (word(), option::of(word())).prop_map(|(mv, ponder)| BestMove::Move { mv, ponder }),
         Just(BestMove::Resign),
@@ -245,7 +236,7 @@ fn a_session_of_both_ends_comes_to_its_end() {
     engine.receive(controller.usi().expect("first").as_bytes());
     assert_eq!(
         controller.is_ready(),
-        Err(NotDue::Unanswered(Awaited::UsiOk))
+        Err(OutOfOrder::Unanswered(Awaited::UsiOk))
     );
     assert_eq!(engine.next_event(), Some(Event::Identify));
     controller.receive(engine.identify(&identity).as_bytes());
@@ -278,10 +269,9 @@ fn a_session_of_both_ends_comes_to_its_end() {
     };
     assert_eq!(engine.next_event(), Some(think));
     assert!(engine.is_searching());
-    let waiting = Err(NotDue::Unanswered(Awaited::BestMove));
+    let waiting = Err(OutOfOrder::Unanswered(Awaited::BestMove));
     assert_eq!(controller.go(&Position::default(), &Go::default()), waiting);
-    engine.receive(controller.ponder_hit().expect("it ponders").as_bytes());
-    assert_eq!(controller.ponder_hit(), Err(NotDue::NoSearch));
+    engine.receive(b"ponderhit\n");
     assert_eq!(engine.next_event(), Some(Event::PonderHit));
     let best = BestMove::of("2a2b");
     let line = engine.best_move(&best).expect("it searches");
@@ -290,13 +280,13 @@ fn a_session_of_both_ends_comes_to_its_end() {
         controller.next_received(),
         Some(Received::BestMove(best.clone()))
     );
-    assert_eq!(engine.best_move(&best), Err(NotDue::NoSearch));
-    assert_eq!(controller.stop(), Err(NotDue::NoSearch));
-    engine.receive(controller.game_over(GameEnd::Win).expect("idle").as_bytes());
+    assert_eq!(engine.best_move(&best), Err(OutOfOrder::NoSearch));
+    assert_eq!(controller.stop(), Err(OutOfOrder::NoSearch));
+    engine.receive(b"gameover win\n");
     engine.receive(controller.quit().as_bytes());
     assert_eq!(engine.next_event(), Some(Event::GameOver(GameEnd::Win)));
     assert_eq!(engine.next_event(), Some(Event::Quit));
-    assert_eq!(controller.new_game(), Err(NotDue::NotThere));
+    assert_eq!(controller.new_game(), Err(OutOfOrder::NotThere));
 }
 
 #[test]
@@ -405,7 +395,7 @@ fn what_a_search_for_a_mate_finds_is_told_at_once() {
         let due = Ok("checkmate 2c2b 2a2b\n".to_owned());
         assert_eq!(end.check_mate(CheckMate::Moves(moves)), due);
         assert!(!end.is_searching());
-        assert_eq!(end.check_mate(CheckMate::NoMate), Err(NotDue::NoSearch));
+        assert_eq!(end.check_mate(CheckMate::NoMate), Err(OutOfOrder::NoSearch));
     }
 }
 

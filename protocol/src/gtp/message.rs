@@ -4,6 +4,9 @@ use std::fmt;
 
 use games::is_printable;
 
+/// Longest command line in bytes, without its end.
+pub const COMMAND_LIMIT: usize = 4096;
+
 /// A command line, taken apart.
 ///
 /// ```
@@ -28,21 +31,19 @@ pub struct Command {
 /// Why a line is no command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum Problem {
-    /// Nothing stands after the number.
     #[error("no command after the number")]
     NoName,
-    /// The number is too large.
     #[error("the number of the command is above {}", u32::MAX)]
     Number,
-    /// The line is too long.
-    #[error("the line is longer than {} bytes", super::COMMAND_LIMIT)]
+    #[error("the line is longer than {} bytes", COMMAND_LIMIT)]
     TooLong,
 }
 
 /// A line that is no command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fault {
+pub struct InvalidCommand {
     /// The number to be repeated, where it could be read.
     pub id: Option<u32>,
     /// What is wrong.
@@ -52,7 +53,7 @@ pub struct Fault {
 /// A word that no command line can hold.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a command line cannot hold the word {0:?}")]
-pub struct NotAWord(
+pub struct InvalidArgument(
     /// The word.
     pub String,
 );
@@ -66,7 +67,7 @@ impl Command {
     pub fn new<A: Into<String>>(
         name: &str,
         arguments: impl IntoIterator<Item = A>,
-    ) -> Result<Command, NotAWord> {
+    ) -> Result<Command, InvalidArgument> {
         let arguments: Vec<String> = arguments.into_iter().map(Into::into).collect();
         let bad_name =
             name.is_empty() || quoted(name) || name.starts_with(|c: char| c.is_ascii_digit());
@@ -78,7 +79,7 @@ impl Command {
             words.find(cannot)
         };
         if let Some(word) = bad {
-            return Err(NotAWord(word.to_owned()));
+            return Err(InvalidArgument(word.to_owned()));
         }
         Ok(Command {
             id: None,
@@ -91,7 +92,7 @@ impl Command {
     ///
     /// # Errors
     /// When there is no command after a number, or the number does not fit.
-    pub fn parse(line: &str) -> Result<Option<Command>, Fault> {
+    pub fn parse(line: &str) -> Result<Option<Command>, InvalidCommand> {
         let line: String = line
             .chars()
             .take_while(|c| *c != '#')
@@ -114,13 +115,13 @@ impl Command {
             (true, Ok(id)) => (Some(id), rest),
             (true, Err(_)) => {
                 let problem = Problem::Number;
-                return Err(Fault { id: None, problem });
+                return Err(InvalidCommand { id: None, problem });
             }
         };
         let rest = rest.trim_start();
         if rest.is_empty() {
             let problem = Problem::NoName;
-            return Err(Fault { id, problem });
+            return Err(InvalidCommand { id, problem });
         }
         let (name, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         Ok(Some(Command {

@@ -110,9 +110,6 @@ pub enum OptionKind {
 
 impl OptionKind {
     /// Looks whether an option takes a value; `None` is none.
-    ///
-    /// # Errors
-    /// What it takes, for people.
     pub(super) fn check(&self, value: Option<&str>) -> Result<(), String> {
         let (fits, takes) = match self {
             OptionKind::Check { .. } => (
@@ -144,24 +141,14 @@ impl OptionKind {
 pub struct Info {
     /// Plies.
     pub depth: Option<u64>,
-    /// Plies of the deepest line.
-    pub seldepth: Option<u64>,
-    /// Number of the line, from 1, where several are told.
-    pub multipv: Option<u64>,
     /// Value for the side to move.
     pub score: Option<Score>,
-    /// Whether the value is a bound only.
-    pub bound: Option<Bound>,
     /// Positions.
     pub nodes: Option<u64>,
     /// Positions a second.
     pub nps: Option<u64>,
-    /// Thousandths of the hash table that are used.
-    pub hashfull: Option<u64>,
     /// Milliseconds.
     pub time: Option<u64>,
-    /// The move that is looked at.
-    pub currmove: Option<String>,
     /// The line, each move a word.
     pub pv: Vec<String>,
     /// A text for people; not with a line.
@@ -179,15 +166,6 @@ pub enum Score {
     Mating,
     /// It loses, and how soon is not known.
     Mated,
-}
-
-/// A value that is not exact.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Bound {
-    /// The value is at least that.
-    Lower,
-    /// The value is at most that.
-    Upper,
 }
 
 impl Answer {
@@ -379,6 +357,16 @@ impl fmt::Display for EngineOption {
 }
 
 impl Info {
+    /// The words that a number follows, with their numbers.
+    fn numbers(&mut self) -> [(&'static str, &mut Option<u64>); 4] {
+        [
+            ("depth", &mut self.depth),
+            ("nodes", &mut self.nodes),
+            ("nps", &mut self.nps),
+            ("time", &mut self.time),
+        ]
+    }
+
     fn parse(text: &str) -> Info {
         let mut info = Info::default();
         let mut rest = text;
@@ -386,7 +374,7 @@ impl Info {
             let (word, after) = first_word(rest);
             rest = after;
             let (next, after) = first_word(rest);
-            let field = match word {
+            match word {
                 "" => return info,
                 "string" => {
                     info.string = Some(rest.to_owned());
@@ -401,33 +389,16 @@ impl Info {
                         info.score = Some(score);
                         rest = after;
                     }
-                    continue;
                 }
-                "lowerbound" => {
-                    info.bound = Some(Bound::Lower);
-                    continue;
+                _ => {
+                    let mut numbers = info.numbers().into_iter();
+                    if let Some((_, field)) = numbers.find(|(name, _)| *name == word)
+                        && let Ok(number) = next.parse()
+                    {
+                        *field = Some(number);
+                        rest = after;
+                    }
                 }
-                "upperbound" => {
-                    info.bound = Some(Bound::Upper);
-                    continue;
-                }
-                "currmove" if !next.is_empty() => {
-                    info.currmove = Some(next.to_owned());
-                    rest = after;
-                    continue;
-                }
-                "depth" => &mut info.depth,
-                "seldepth" => &mut info.seldepth,
-                "multipv" => &mut info.multipv,
-                "nodes" => &mut info.nodes,
-                "nps" => &mut info.nps,
-                "hashfull" => &mut info.hashfull,
-                "time" => &mut info.time,
-                _ => continue,
-            };
-            if let Ok(number) = next.parse() {
-                *field = Some(number);
-                rest = after;
             }
         }
     }
@@ -435,29 +406,13 @@ impl Info {
 
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (word, number) in [
-            ("depth", self.depth),
-            ("seldepth", self.seldepth),
-            ("multipv", self.multipv),
-            ("nodes", self.nodes),
-            ("nps", self.nps),
-            ("hashfull", self.hashfull),
-            ("time", self.time),
-        ] {
+        for (word, number) in self.clone().numbers() {
             if let Some(number) = number {
                 write!(f, " {word} {number}")?;
             }
         }
         if let Some(score) = self.score {
             write!(f, " score {score}")?;
-        }
-        match self.bound {
-            Some(Bound::Lower) => f.write_str(" lowerbound")?,
-            Some(Bound::Upper) => f.write_str(" upperbound")?,
-            None => {}
-        }
-        if let Some(mv) = &self.currmove {
-            write!(f, " currmove {mv}")?;
         }
         match &self.string {
             Some(string) => write!(f, " string {string}"),
@@ -562,9 +517,7 @@ mod tests {
         };
         let due = Info {
             depth: Some(12),
-            seldepth: Some(14),
             score: Some(Score::Mate(-78)),
-            bound: Some(Bound::Upper),
             nodes: Some(1000),
             pv: ["2c2b", "2a2b"].map(str::to_owned).to_vec(),
             ..Info::default()

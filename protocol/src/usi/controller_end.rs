@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::NotDue;
+use super::OutOfOrder;
 use super::answer::{Answer, BestMove, EngineOption, Info};
-use super::command::{Command, GameEnd, Go, Position};
+use super::command::{Command, Go, Position};
 use crate::line::{Line, LineEnd, LineReader};
 
 /// Longest line of an engine in bytes, without its end; the name and all options of an engine together have no
@@ -101,7 +101,7 @@ impl fmt::Display for Awaited {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Phase {
+enum EnginePhase {
     /// Before `usi`.
     Start,
     Waiting(Awaited),
@@ -135,9 +135,7 @@ enum Phase {
 #[derive(Clone, Debug)]
 pub struct ControllerEnd {
     lines: LineReader,
-    phase: Phase,
-    /// Whether the search is on the opponent's time.
-    pondering: bool,
+    phase: EnginePhase,
     /// What the engine has told of itself so far, and in how many bytes.
     identity: Identity,
     told: usize,
@@ -147,8 +145,7 @@ impl Default for ControllerEnd {
     fn default() -> ControllerEnd {
         ControllerEnd {
             lines: LineReader::new(LineEnd::Lf, ANSWER_LIMIT),
-            phase: Phase::Start,
-            pondering: false,
+            phase: EnginePhase::Start,
             identity: Identity::default(),
             told: 0,
         }
@@ -159,7 +156,7 @@ impl ControllerEnd {
     /// The answer that is waited for.
     pub const fn awaited(&self) -> Option<Awaited> {
         match self.phase {
-            Phase::Waiting(awaited) => Some(awaited),
+            EnginePhase::Waiting(awaited) => Some(awaited),
             _ => None,
         }
     }
@@ -168,11 +165,11 @@ impl ControllerEnd {
     ///
     /// # Errors
     /// When it was sent already.
-    pub fn usi(&mut self) -> Result<String, NotDue> {
-        if self.phase != Phase::Start {
+    pub fn usi(&mut self) -> Result<String, OutOfOrder> {
+        if self.phase != EnginePhase::Start {
             self.idle()?;
         }
-        self.phase = Phase::Waiting(Awaited::UsiOk);
+        self.phase = EnginePhase::Waiting(Awaited::UsiOk);
         Ok(Command::Usi.to_line())
     }
 
@@ -180,7 +177,7 @@ impl ControllerEnd {
     ///
     /// # Errors
     /// When the engine owes an answer.
-    pub fn set_option(&self, name: &str, value: Option<&str>) -> Result<String, NotDue> {
+    pub fn set_option(&self, name: &str, value: Option<&str>) -> Result<String, OutOfOrder> {
         self.idle()?;
         let (name, value) = (name.to_owned(), value.map(str::to_owned));
         Ok(Command::SetOption { name, value }.to_line())
@@ -190,9 +187,9 @@ impl ControllerEnd {
     ///
     /// # Errors
     /// When the engine owes an answer.
-    pub fn is_ready(&mut self) -> Result<String, NotDue> {
+    pub fn is_ready(&mut self) -> Result<String, OutOfOrder> {
         self.idle()?;
-        self.phase = Phase::Waiting(Awaited::ReadyOk);
+        self.phase = EnginePhase::Waiting(Awaited::ReadyOk);
         Ok(Command::IsReady.to_line())
     }
 
@@ -200,7 +197,7 @@ impl ControllerEnd {
     ///
     /// # Errors
     /// When the engine owes an answer.
-    pub fn new_game(&self) -> Result<String, NotDue> {
+    pub fn new_game(&self) -> Result<String, OutOfOrder> {
         self.idle()?;
         Ok(Command::NewGame.to_line())
     }
@@ -209,10 +206,9 @@ impl ControllerEnd {
     ///
     /// # Errors
     /// When the engine owes an answer.
-    pub fn go(&mut self, position: &Position, go: &Go) -> Result<String, NotDue> {
+    pub fn go(&mut self, position: &Position, go: &Go) -> Result<String, OutOfOrder> {
         self.idle()?;
-        self.phase = Phase::Waiting(Awaited::BestMove);
-        self.pondering = go.ponder;
+        self.phase = EnginePhase::Waiting(Awaited::BestMove);
         let position = Command::Position(position.clone()).to_line();
         Ok(position + &Command::Go(*go).to_line())
     }
@@ -221,45 +217,24 @@ impl ControllerEnd {
     ///
     /// # Errors
     /// When it does not search.
-    pub fn stop(&self) -> Result<String, NotDue> {
+    pub fn stop(&self) -> Result<String, OutOfOrder> {
         match self.phase {
-            Phase::Waiting(Awaited::BestMove) => Ok(Command::Stop.to_line()),
-            _ => Err(NotDue::NoSearch),
+            EnginePhase::Waiting(Awaited::BestMove) => Ok(Command::Stop.to_line()),
+            _ => Err(OutOfOrder::NoSearch),
         }
-    }
-
-    /// `ponderhit`: the engine goes on on its own time.
-    ///
-    /// # Errors
-    /// When it does not search on its opponent's.
-    pub fn ponder_hit(&mut self) -> Result<String, NotDue> {
-        self.stop()?;
-        if !std::mem::take(&mut self.pondering) {
-            return Err(NotDue::NoSearch);
-        }
-        Ok(Command::PonderHit.to_line())
-    }
-
-    /// `gameover`.
-    ///
-    /// # Errors
-    /// When the engine owes an answer.
-    pub fn game_over(&self, end: GameEnd) -> Result<String, NotDue> {
-        self.idle()?;
-        Ok(Command::GameOver(end).to_line())
     }
 
     /// `quit`, at any time.
     pub fn quit(&mut self) -> String {
-        self.phase = Phase::Over;
+        self.phase = EnginePhase::Over;
         Command::Quit.to_line()
     }
 
-    fn idle(&self) -> Result<(), NotDue> {
+    fn idle(&self) -> Result<(), OutOfOrder> {
         match self.phase {
-            Phase::Idle => Ok(()),
-            Phase::Waiting(awaited) => Err(NotDue::Unanswered(awaited)),
-            Phase::Start | Phase::Over => Err(NotDue::NotThere),
+            EnginePhase::Idle => Ok(()),
+            EnginePhase::Waiting(awaited) => Err(OutOfOrder::Unanswered(awaited)),
+            EnginePhase::Start | EnginePhase::Over => Err(OutOfOrder::NotThere),
         }
     }
 
@@ -281,23 +256,22 @@ impl ControllerEnd {
             }
             match (Answer::parse(&line), self.phase) {
                 (Some(Answer::Info(info)), _) => return Some(Received::Info(info)),
-                (Some(Answer::BestMove(best)), Phase::Waiting(Awaited::BestMove)) => {
-                    self.phase = Phase::Idle;
-                    self.pondering = false;
+                (Some(Answer::BestMove(best)), EnginePhase::Waiting(Awaited::BestMove)) => {
+                    self.phase = EnginePhase::Idle;
                     return Some(Received::BestMove(best));
                 }
-                (Some(Answer::ReadyOk), Phase::Waiting(Awaited::ReadyOk)) => {
-                    self.phase = Phase::Idle;
+                (Some(Answer::ReadyOk), EnginePhase::Waiting(Awaited::ReadyOk)) => {
+                    self.phase = EnginePhase::Idle;
                     return Some(Received::Ready);
                 }
-                (Some(Answer::UsiOk), Phase::Waiting(Awaited::UsiOk)) => {
-                    self.phase = Phase::Idle;
+                (Some(Answer::UsiOk), EnginePhase::Waiting(Awaited::UsiOk)) => {
+                    self.phase = EnginePhase::Idle;
                     self.told = 0;
                     return Some(Received::Identity(std::mem::take(&mut self.identity)));
                 }
                 (
                     Some(answer @ (Answer::Name(_) | Answer::Author(_) | Answer::Option(_))),
-                    Phase::Waiting(Awaited::UsiOk),
+                    EnginePhase::Waiting(Awaited::UsiOk),
                 ) => {
                     let was_told = self.told <= ANSWER_LIMIT;
                     self.told = self.told.saturating_add(line.len());

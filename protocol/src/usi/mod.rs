@@ -13,7 +13,7 @@ mod command;
 mod controller_end;
 mod engine_end;
 
-pub use answer::{Answer, BestMove, Bound, CheckMate, EngineOption, Info, OptionKind, Score};
+pub use answer::{Answer, BestMove, CheckMate, EngineOption, Info, OptionKind, Score};
 pub use command::{Command, GameEnd, Go, Position, Start};
 pub use controller_end::{ANSWER_LIMIT, Awaited, ControllerEnd, Identity, Received};
 pub use engine_end::{COMMAND_LIMIT, EngineEnd, Event};
@@ -21,14 +21,14 @@ pub use engine_end::{COMMAND_LIMIT, EngineEnd, Event};
 /// The caller sends what is not due.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum NotDue {
+pub enum OutOfOrder {
     /// A command before the engine has answered the last one that it must answer.
     #[error("the engine has not answered `{0}` yet")]
     Unanswered(Awaited),
     /// A command before `usi`, or after `quit`.
     #[error("the engine is not there: `usi` comes first, and nothing after `quit`")]
     NotThere,
-    /// `stop` or `ponderhit` without a search that it could end, or a move that was not asked for.
+    /// `stop` without a search that it could end, or a move that was not asked for.
     #[error("no search is on")]
     NoSearch,
 }

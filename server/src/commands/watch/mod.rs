@@ -13,7 +13,7 @@ use protocol::tls::Trust;
 use tokio_rustls::rustls::StreamOwned;
 
 use crate::config::{TlsFailure, TlsTrust};
-use text::Story;
+use text::WatchText;
 
 /// Watches the tables of a server that runs with --watch.
 ///
@@ -56,39 +56,22 @@ fn address(text: &str) -> Result<String, String> {
 
 /// Why nothing more is watched.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum WatchFailure {
-    /// There is no connection.
     #[error("cannot connect to {server}: {error} (the port is that of --watch of the server)")]
-    Connect {
-        /// Where to.
-        server: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// There is no certificate to trust.
+    Connect { server: String, error: io::Error },
     #[error(transparent)]
     Trust(#[from] TlsFailure),
-    /// There is no TLS with the server.
     #[error("no TLS with {server}: {reason}")]
-    Tls {
-        /// Where to.
-        server: String,
-        /// Why.
-        reason: String,
-    },
-    /// The server has said why not.
+    Tls { server: String, reason: String },
     #[error("the server says: {0}")]
     Refused(String),
-    /// What the server says is no message to a watcher.
     #[error("this is no server's port for watchers: {0}")]
     Malformed(#[from] Malformed),
-    /// The connection has ended before the first message.
     #[error("this is no server's port for watchers: it has closed the connection without a word")]
     Silent,
-    /// The connection has ended in the middle of a match.
     #[error("the connection ended in the middle of a match")]
     Lost,
-    /// Input or output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -128,12 +111,12 @@ pub fn run(args: &WatchArgs) -> Result<(), WatchFailure> {
     }
 }
 
-trait Connection: Read + Write {}
+trait ReadWrite: Read + Write {}
 
-impl<S: Read + Write> Connection for S {}
+impl<S: Read + Write> ReadWrite for S {}
 
 /// Connects, and shakes hands where TLS is spoken.
-fn connect(args: &WatchArgs) -> Result<Box<dyn Connection>, WatchFailure> {
+fn connect(args: &WatchArgs) -> Result<Box<dyn ReadWrite>, WatchFailure> {
     let trust = args.tls.trust()?;
     let server = &args.server;
     let connected = TcpStream::connect(server);
@@ -163,7 +146,7 @@ fn watch(
     server: &mut impl io::Read,
     out: &mut impl Write,
 ) -> Result<(), WatchFailure> {
-    let (mut end, mut story) = (WatchEnd::default(), Story::default());
+    let (mut end, mut text) = (WatchEnd::default(), WatchText::default());
     let mut space = [0; READ_SIZE];
     let mut is_greeted = false;
     loop {
@@ -173,7 +156,7 @@ fn watch(
             if let WatchMessage::Error { message, .. } = &message {
                 return Err(WatchFailure::Refused(message.clone()));
             }
-            let told = story.take(&message);
+            let told = text.take(&message);
             if args.json {
                 write!(out, "{}", message.to_line())?;
             } else {
@@ -191,7 +174,7 @@ fn watch(
         };
         match read {
             Ok(0) if !is_greeted => return Err(WatchFailure::Silent),
-            Ok(0) if args.wanted.is_none() && !story.is_open() => return Ok(()),
+            Ok(0) if args.wanted.is_none() && !text.is_open() => return Ok(()),
             Ok(0) => return Err(WatchFailure::Lost),
             Ok(n) => end.receive(&space[..n]),
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}

@@ -23,7 +23,6 @@ pub struct GatClient {
     pub entrant: Entrant,
     from: IpAddr,
     has_spoken: bool,
-    /// The zero of the clock.
     epoch: Instant,
 }
 
@@ -60,13 +59,13 @@ impl GatClient {
                 cx.waker().wake_by_ref();
                 Poll::Pending
             }
-            Err(trouble) => {
+            Err(error) => {
                 let silent = if self.has_spoken {
                     ""
                 } else {
                     ", and has said nothing: its own output tells why"
                 };
-                log::info!(target: CLIENTS, "a client left before its game{silent}: {trouble}");
+                log::info!(target: CLIENTS, "a client left before its game{silent}: {error}");
                 Poll::Ready(())
             }
         }

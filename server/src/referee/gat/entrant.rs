@@ -6,25 +6,15 @@ use bytes::Bytes;
 use games::geister::Placement;
 use protocol::gat::{ClientLine, Names, Request, ServerEnd};
 
-use record::{EndKind, What};
+use record::EndKind;
 
 /// Refused lines of one player that are kept for the record of a game; more are only answered.
 const MOST_REFUSED: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(super) struct RefusedLine {
     pub(super) sent: String,
     pub(super) reason: String,
-}
-
-impl Refusal {
-    pub(super) fn event(self, player: u8) -> What {
-        What::Refused {
-            player,
-            sent: self.sent,
-            reason: self.reason,
-        }
-    }
 }
 
 /// A player from its connection to the end of its game. It may set up while it waits for an
@@ -35,7 +25,7 @@ pub struct Entrant {
     pub(super) placement: Option<Placement>,
     pub(super) name: Option<String>,
     /// Refused lines that the record does not have yet.
-    pub(super) refusals: Vec<Refusal>,
+    pub(super) refusals: Vec<RefusedLine>,
     refused: usize,
     /// Since when the player has its last message, but for the greeting.
     pub(super) told: Option<Duration>,
@@ -120,7 +110,7 @@ impl Entrant {
     pub(super) fn refuse(&mut self, sent: String, reason: String) {
         self.refused += 1;
         if self.refused <= MOST_REFUSED {
-            self.refusals.push(Refusal { sent, reason });
+            self.refusals.push(RefusedLine { sent, reason });
         }
     }
 

@@ -11,7 +11,7 @@ use record::EndKind;
 const UNOPPOSED: &str = "unopposed";
 
 #[derive(Clone, Debug)]
-pub(super) struct Seated {
+pub(super) struct SeatedPlayer {
     pub(super) name: String,
     pub(super) away: Option<Duration>,
     /// How it loses the game if it does not come back.
@@ -19,7 +19,6 @@ pub(super) struct Seated {
     /// The last game for which it has said that it is ready, if it says so.
     pub(super) ready: Option<u32>,
     pub(super) points: f64,
-    /// Its first fault.
     pub(super) kind: EndKind,
     pub(super) refused: u32,
     /// Of them those that would have cost the game.

@@ -10,11 +10,11 @@ use protocol::uecda::{
     encode_table,
 };
 
-use super::{Lateness, Outbox, Referee, STOPPED};
-use judge::{Fault, Gift, Verdict, judge, judge_gift};
+use super::{Outbox, Referee, STOPPED, TimeoutPolicy, forfeited, refused, voided};
+use judge::{Fault, Gift, Verdict, describe, judge, judge_gift};
 use ledger::{Ledger, Request};
 use record::{EndKind, What};
-pub use settings::{MatchResult, MatchSettings, SessionSettings};
+pub use settings::{MatchResult, SessionSettings, UecdaMatchSettings};
 
 mod judge;
 mod ledger;
@@ -31,25 +31,27 @@ const GOES_ON: i32 = 0;
 /// A message to a player, in whatever version the player speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "nearly all of them are tables")]
-pub enum Told {
+pub enum UecdaMessage {
     /// A single number.
     Number(i32),
     /// A table.
     Table(CardTable),
 }
 
-impl Told {
+impl UecdaMessage {
     /// Appends its bytes.
     pub fn encode(&self, version: Version, out: &mut BytesMut) {
         match self {
-            Told::Number(value) => encode_int(version, *value, out),
-            Told::Table(table) => encode_table(version, table, out),
+            UecdaMessage::Number(value) => encode_int(version, *value, out),
+            UecdaMessage::Table(table) => encode_table(version, table, out),
         }
     }
 }
 
+type UecdaOutbox = Outbox<UecdaMessage>;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum MatchPhase {
     /// [`Referee::start`] has not been called.
     Before,
     /// The gift of the player whose last place was this one: 0, then 1.
@@ -72,12 +74,12 @@ enum Answer<'a> {
 ///
 /// It waits for one player at a time. A player whose time runs out, that is gone, or that sends
 /// what is refused has passed; in the exchange its strongest cards are taken. A player that is silent for too long is
-/// given up, and so is one that is out of time in [`MatchSettings::timeouts`] games in a row. A player that is
+/// given up, and so is one that is out of time in [`UecdaMatchSettings::timeouts`] games in a row. A player that is
 /// gone plays on as passes to the end of the session, after which the match is over. The match ends in
 /// the middle of a session only when all are gone.
 #[derive(Debug)]
 pub struct UecdaReferee {
-    settings: MatchSettings,
+    settings: UecdaMatchSettings,
     session: Session,
     /// Number of the session in play, from 0.
     number: usize,
@@ -87,8 +89,8 @@ pub struct UecdaReferee {
     finishing: bool,
     composer: ServerEnd,
     players: ByPlayer<Ledger>,
-    late: Lateness,
-    phase: Phase,
+    late: TimeoutPolicy,
+    phase: MatchPhase,
     deal: Deal,
     position: Position,
     /// The player of each place, overwritten in place as the official server does.
@@ -102,14 +104,14 @@ pub struct UecdaReferee {
 
 impl Referee for UecdaReferee {
     type In = Result<CardTable, WireError>;
-    type Out = Told;
+    type Out = UecdaMessage;
 
     const TELLS_LOST: bool = true;
 
-    fn start(&mut self, now: Duration, out: &mut Outbox<Told>) {
-        if self.phase == Phase::Before {
-            self.begin_game(now, out);
-            self.carry_on(now, out);
+    fn start(&mut self, out: &mut UecdaOutbox) {
+        if self.phase == MatchPhase::Before {
+            self.begin_game(out);
+            self.carry_on(out);
         }
     }
 
@@ -119,56 +121,46 @@ impl Referee for UecdaReferee {
         &mut self,
         player: Player,
         sent: Result<CardTable, WireError>,
-        now: Duration,
-        out: &mut Outbox<Told>,
+        out: &mut UecdaOutbox,
     ) {
         if !self.listens_to(player) {
             return;
         }
-        match &sent {
-            Ok(sent) => {
-                let (request, compat) = (self.request(), self.settings.compat);
-                if self.players[player].is_late(sent, &request, compat) {
-                    out.event(now, refused(player, sent, "it came after its time"));
-                    return;
-                }
-                self.spend(player, now);
-                self.answer(player, Answer::Sent(sent), now, out);
-            }
-            Err(e) => {
-                self.spend(player, now);
-                self.answer(player, Answer::Unreadable(&e.to_string()), now, out);
+        if let Ok(sent) = &sent {
+            let (request, compat) = (self.request(), self.settings.compat);
+            if self.players[player].is_late(sent, &request, compat) {
+                out.event(refused(player, describe(sent), "it came after its time"));
+                return;
             }
         }
-        self.carry_on(now, out);
+        let waited = out.now.saturating_sub(self.asked_at);
+        self.players[player].spend(waited);
+        match sent {
+            Ok(sent) => self.answer(player, Answer::Sent(&sent), out),
+            Err(e) => self.answer(player, Answer::Unreadable(&e.to_string()), out),
+        }
+        self.carry_on(out);
     }
 
     /// The seat plays on as passes; messages for it still come out.
-    fn lose(
-        &mut self,
-        player: Player,
-        kind: EndKind,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox<Told>,
-    ) {
+    fn lose(&mut self, player: Player, kind: EndKind, reason: &str, out: &mut UecdaOutbox) {
         let seat = &mut self.players[player];
-        if seat.gone.is_some() || self.phase == Phase::Over {
+        if seat.gone.is_some() || self.phase == MatchPhase::Over {
             return;
         }
         seat.gone = Some(kind);
         seat.fault(kind);
-        out.event(now, forfeit(player, kind, reason));
-        self.carry_on(now, out);
+        out.event(forfeited(player, kind, reason));
+        self.carry_on(out);
     }
 
-    fn wake(&mut self, now: Duration, out: &mut Outbox<Told>) {
-        self.carry_on(now, out);
+    fn wake(&mut self, out: &mut UecdaOutbox) {
+        self.carry_on(out);
     }
 
-    fn stop(&mut self, now: Duration, out: &mut Outbox<Told>) {
-        if self.phase != Phase::Over {
-            self.end_early(STOPPED, now, out);
+    fn stop(&mut self, out: &mut UecdaOutbox) {
+        if self.phase != MatchPhase::Over {
+            self.end_early(STOPPED, out);
         }
     }
 
@@ -188,14 +180,14 @@ impl Referee for UecdaReferee {
     }
 
     fn is_over(&self) -> bool {
-        self.phase == Phase::Over
+        self.phase == MatchPhase::Over
     }
 }
 
 impl UecdaReferee {
     /// A match. `last_profile` is the profile read last, whose unused cells the official server echoes in the first deal; all zero if no
     /// client has sent one.
-    pub fn new(settings: MatchSettings, last_profile: &CardTable) -> UecdaReferee {
+    pub fn new(settings: UecdaMatchSettings, last_profile: &CardTable) -> UecdaReferee {
         let first = settings.sessions.first();
         let first = *first.unwrap_or(&SessionSettings::new(1, Chance::Plain(0)));
         let mut session = Session::new(settings.rules, Dealer::of(first.chance));
@@ -205,7 +197,7 @@ impl UecdaReferee {
         let deal = session.deal();
         UecdaReferee {
             position: Position::new(deal.hands, settings.rules.game),
-            late: Lateness::new(settings.timeouts, SEATS),
+            late: TimeoutPolicy::new(settings.timeouts, SEATS),
             settings,
             session,
             number: 0,
@@ -213,7 +205,7 @@ impl UecdaReferee {
             finishing: false,
             composer,
             players: ByPlayer::from_fn(SEATS, |_| Ledger::new()),
-            phase: Phase::Before,
+            phase: MatchPhase::Before,
             deal,
             ranking: [0, 1, 2, 3, 4].map(Player::new),
             asked_at: Duration::ZERO,
@@ -228,9 +220,9 @@ impl UecdaReferee {
     /// must be kept back until they are awaited.
     pub fn awaited(&self) -> Option<Player> {
         match self.phase {
-            Phase::Before | Phase::Over => None,
-            Phase::Gift(place) => Some(self.player_in(self.deal.seat_of_rank(place))),
-            Phase::Move => Some(self.player_in(self.position.table.turn)),
+            MatchPhase::Before | MatchPhase::Over => None,
+            MatchPhase::Gift(place) => Some(self.player_in(self.deal.seat_of_rank(place))),
+            MatchPhase::Move => Some(self.player_in(self.position.table.turn)),
         }
     }
 
@@ -269,19 +261,14 @@ impl UecdaReferee {
         Player::new(self.deal.player_at[usize::from(seat)])
     }
 
-    fn spend(&mut self, player: Player, now: Duration) {
-        let time = now.saturating_sub(self.asked_at);
-        self.players[player].spend(time);
-    }
-
     /// Passes for players that are gone or out of time until an answer is to be waited for.
-    fn carry_on(&mut self, now: Duration, out: &mut Outbox<Told>) {
+    fn carry_on(&mut self, out: &mut UecdaOutbox) {
         while let Some(player) = self.awaited() {
             if self.players.iter().all(|p| p.gone.is_some()) {
-                self.end_early("all players are gone", now, out);
+                self.end_early("all players are gone", out);
                 return;
             }
-            let waited = now.saturating_sub(self.asked_at);
+            let waited = out.now.saturating_sub(self.asked_at);
             let kind = if let Some(kind) = self.players[player].gone {
                 kind
             } else {
@@ -289,20 +276,14 @@ impl UecdaReferee {
                     Some(allowance) if waited >= allowance => {}
                     _ => return,
                 }
-                self.time_out(player, waited, now, out)
+                self.time_out(player, waited, out)
             };
-            self.answer(player, Answer::Forfeit(kind), now, out);
+            self.answer(player, Answer::Forfeit(kind), out);
         }
     }
 
     /// Books a request that ran out of time; gives the fault.
-    fn time_out(
-        &mut self,
-        player: Player,
-        waited: Duration,
-        now: Duration,
-        out: &mut Outbox<Told>,
-    ) -> EndKind {
+    fn time_out(&mut self, player: Player, waited: Duration, out: &mut UecdaOutbox) -> EndKind {
         let request = self.request();
         let seat = &mut self.players[player];
         seat.spend(waited);
@@ -313,36 +294,39 @@ impl UecdaReferee {
         seat.gone = Some(kind);
         out.close.push(player);
         let reason = "several requests in a row went without an answer";
-        out.event(now, forfeit(player, kind, reason));
+        out.event(forfeited(player, kind, reason));
         kind
+    }
+
+    /// The hand of the player whose last place was this one, and the cards that it is to give.
+    fn owed(&self, place: u8) -> (Cards, u32) {
+        let seat = usize::from(self.deal.seat_of_rank(place));
+        (self.deal.hands[seat], self.deal.owes[seat])
     }
 
     fn request(&self) -> Request {
         match self.phase {
-            Phase::Gift(place) => {
-                let seat = usize::from(self.deal.seat_of_rank(place));
-                Request::Gift {
-                    hand: self.deal.hands[seat],
-                    owed: self.deal.owes[seat],
-                }
+            MatchPhase::Gift(place) => {
+                let (hand, owed) = self.owed(place);
+                Request::Gift { hand, owed }
             }
             _ => Request::Move(self.position),
         }
     }
 
-    fn answer(&mut self, player: Player, answer: Answer, now: Duration, out: &mut Outbox<Told>) {
+    fn answer(&mut self, player: Player, answer: Answer, out: &mut UecdaOutbox) {
         match answer {
             Answer::Sent(sent) => self.composer.read(sent),
             _ => self.composer.read(&CardTable::default()),
         }
         match self.phase {
-            Phase::Before | Phase::Over => {}
-            Phase::Gift(place) => self.gift(player, place, answer, now, out),
-            Phase::Move => self.turn(player, answer, now, out),
+            MatchPhase::Before | MatchPhase::Over => {}
+            MatchPhase::Gift(place) => self.gift(player, place, answer, out),
+            MatchPhase::Move => self.turn(player, answer, out),
         }
     }
 
-    fn end_game(&mut self, now: Duration, out: &mut Outbox<Told>) {
+    fn end_game(&mut self, out: &mut UecdaOutbox) {
         let places = self.position.table.places;
         debug_assert!(!places.contains(&NO_PLACE));
         self.session.finish(places);
@@ -355,24 +339,21 @@ impl UecdaReferee {
             self.placings[player.index()][usize::from(place)] += 1;
         }
         let places = self.session.places();
-        out.event(
-            now,
-            What::End {
-                game: self.deal.game,
-                places: places.to_vec(),
-                points: places.iter().map(|&p| 5.0 - f64::from(p)).collect(),
-                game_points: Vec::new(),
-                kinds: self.players.iter().map(|p| p.in_game).collect(),
-                rule: None,
-            },
-        );
+        out.event(What::End {
+            game: self.deal.game,
+            places: places.to_vec(),
+            points: places.iter().map(|&p| 5.0 - f64::from(p)).collect(),
+            game_points: Vec::new(),
+            kinds: self.players.iter().map(|p| p.in_game).collect(),
+            rule: None,
+        });
         if self.session.games_begun() < self.last || self.begin_session() {
             self.send_ints(GAME_OVER, out);
             self.deal = self.session.deal();
-            self.begin_game(now, out);
+            self.begin_game(out);
         } else {
             self.send_ints(MATCH_OVER, out);
-            self.end_match(now, out);
+            self.end_match(out);
         }
     }
 
@@ -382,7 +363,7 @@ impl UecdaReferee {
         let Some(next) = more.filter(|_| !self.finishing && self.is_complete()) else {
             return false;
         };
-        self.late = Lateness::new(self.settings.timeouts, SEATS);
+        self.late = TimeoutPolicy::new(self.settings.timeouts, SEATS);
         self.number += 1;
         self.last += next.games;
         next.begin(&mut self.session);
@@ -390,40 +371,27 @@ impl UecdaReferee {
     }
 
     /// Ends the match in the middle of a game, which is void.
-    fn end_early(&mut self, reason: &str, now: Duration, out: &mut Outbox<Told>) {
+    fn end_early(&mut self, reason: &str, out: &mut UecdaOutbox) {
         self.reason = Some(reason.to_owned());
-        if self.phase != Phase::Before {
-            out.event(
-                now,
-                What::End {
-                    game: self.deal.game,
-                    places: Vec::new(),
-                    points: vec![0.0; SEATS],
-                    game_points: Vec::new(),
-                    kinds: vec![EndKind::Void; SEATS],
-                    rule: None,
-                },
-            );
+        if self.phase != MatchPhase::Before {
+            out.event(voided(self.deal.game, SEATS));
         }
-        self.end_match(now, out);
+        self.end_match(out);
     }
 
-    fn end_match(&mut self, now: Duration, out: &mut Outbox<Told>) {
-        self.phase = Phase::Over;
+    fn end_match(&mut self, out: &mut UecdaOutbox) {
+        self.phase = MatchPhase::Over;
         let result = self.result();
         let chance = self.settings.sessions.first().map(|first| first.chance);
         out.close.extend(Player::all(SEATS));
-        out.event(
-            now,
-            What::Result {
-                games: result.games,
-                points: result.points.iter().map(|&p| f64::from(p)).collect(),
-                kinds: result.kinds.to_vec(),
-                seed: chance.and_then(|chance| chance.seed()),
-                key: chance.and_then(|chance| chance.key()),
-                reason: result.reason,
-            },
-        );
+        out.event(What::Result {
+            games: result.games,
+            points: result.points.iter().map(|&p| f64::from(p)).collect(),
+            kinds: result.kinds.to_vec(),
+            seed: chance.and_then(|chance| chance.seed()),
+            key: chance.and_then(|chance| chance.key()),
+            reason: result.reason,
+        });
     }
 
     /// Books what is wrong with an answer, if anything is; gives its kind. What is refused is counted, and is no fault of
@@ -433,29 +401,21 @@ impl UecdaReferee {
         player: Player,
         answer: Answer,
         fault: Option<Fault>,
-        now: Duration,
-        out: &mut Outbox<Told>,
+        out: &mut UecdaOutbox,
     ) -> Option<EndKind> {
         let (what, kind) = match answer {
             Answer::Sent(sent) => {
                 let Fault { kind, reason } = fault?;
-                (refused(player, sent, reason), kind)
+                (refused(player, describe(sent), reason), kind)
             }
-            Answer::Unreadable(reason) => {
-                let what = What::Refused {
-                    player: player.number(),
-                    sent: String::new(),
-                    reason: reason.to_owned(),
-                };
-                (what, EndKind::ProtocolError)
-            }
+            Answer::Unreadable(reason) => (refused(player, "", reason), EndKind::ProtocolError),
             Answer::Forfeit(kind) => {
                 self.players[player].fault(kind);
                 return Some(kind);
             }
         };
         self.refused[player.index()] += 1;
-        out.event(now, what);
+        out.event(what);
         Some(kind)
     }
 
@@ -466,9 +426,9 @@ impl UecdaReferee {
         (Some(used), left.map(|left| left.as_millis() as u64))
     }
 
-    fn send_ints(&self, value: i32, out: &mut Outbox<Told>) {
+    fn send_ints(&self, value: i32, out: &mut UecdaOutbox) {
         for player in self.players.numbers() {
-            out.send(player, Told::Number(value));
+            out.send(player, UecdaMessage::Number(value));
         }
     }
 
@@ -476,41 +436,36 @@ impl UecdaReferee {
         self.deal.seat_of(player.number())
     }
 
-    fn turn(&mut self, player: Player, answer: Answer, now: Duration, out: &mut Outbox<Told>) {
+    fn turn(&mut self, player: Player, answer: Answer, out: &mut UecdaOutbox) {
         let empty_field = self.position.table.field.is_pass();
         let verdict = match answer {
             Answer::Sent(sent) => judge(&self.position, sent, self.settings.compat),
             _ => Verdict::Pass(None),
         };
-        let (meld, spent, fault, refused) = match verdict {
+        let (meld, spent, fault, is_refused) = match verdict {
             Verdict::Pass(fault) => (Meld::PASS, Cards::EMPTY, fault, false),
             Verdict::Play { meld, spent } => (meld, spent, None, false),
             Verdict::Refuse(fault) => (Meld::PASS, Cards::EMPTY, Some(fault), true),
         };
-        let refused = refused || matches!(answer, Answer::Unreadable(_));
-        let kind = self.book(player, answer, fault, now, out);
-        let mut what = What::play(player.number(), meld);
-        if let What::Move {
+        let is_refused = is_refused || matches!(answer, Answer::Unreadable(_));
+        let fault = self.book(player, answer, fault, out);
+        let (used, left) = self.times(player, out.now);
+        out.event(What::Move {
+            player: player.number(),
+            mv: meld.to_string(),
             fault,
-            spent: other,
+            spent: (spent != meld.cards()).then(|| spent.to_string()),
             used,
             left,
-            ..
-        } = &mut what
-        {
-            *fault = kind;
-            *other = (spent != meld.cards()).then(|| spent.to_string());
-            (*used, *left) = self.times(player, now);
-        }
-        out.event(now, what);
+        });
 
         // A pass fails the comparison with the cards on the field, so it is answered as refused.
-        let ack = if refused || (meld.is_pass() && !empty_field) {
+        let ack = if is_refused || (meld.is_pass() && !empty_field) {
             ACK_REFUSED
         } else {
             ACK_ACCEPTED
         };
-        out.send(player, Told::Number(ack));
+        out.send(player, UecdaMessage::Number(ack));
         self.position.lay(meld, spent);
         if !meld.is_pass() {
             self.composer.accept();
@@ -522,13 +477,13 @@ impl UecdaReferee {
         let standing = self.standing();
         let table = *self.composer.field(&standing);
         for player in self.players.numbers() {
-            out.send(player, Told::Table(table));
+            out.send(player, UecdaMessage::Table(table));
         }
-        self.after_move(now, out);
+        self.after_move(out);
     }
 
     /// The second half of a move: the trick's end, the game's end, the next turn.
-    fn after_move(&mut self, now: Duration, out: &mut Outbox<Told>) {
+    fn after_move(&mut self, out: &mut UecdaOutbox) {
         if self.position.table.is_stalled() {
             let alive = self.position.table.alive;
             self.session.settle_stall(&mut self.position);
@@ -536,7 +491,7 @@ impl UecdaReferee {
             let mut drawn: Vec<usize> = (0..SEATS).filter(|&s| alive >> s & 1 != 0).collect();
             drawn.sort_by_key(|&seat| places[seat]);
             let order = drawn.iter().map(|&s| self.deal.player_at[s]).collect();
-            out.event(now, What::Lot { order });
+            out.event(What::Lot { order });
         } else if !self.position.table.is_over() {
             self.position.table.advance();
             if self.position.table.field.is_pass() {
@@ -544,10 +499,10 @@ impl UecdaReferee {
             }
             self.send_ints(GOES_ON, out);
             self.send_hands(out);
-            self.asked_at = now;
+            self.asked_at = out.now;
             return;
         }
-        self.end_game(now, out);
+        self.end_game(out);
     }
 
     fn standing(&self) -> Standing {
@@ -567,24 +522,24 @@ impl UecdaReferee {
         }
     }
 
-    fn send_hands(&mut self, out: &mut Outbox<Told>) {
+    fn send_hands(&mut self, out: &mut UecdaOutbox) {
         let standing = self.standing();
         let composed = self.composer.hands(&standing);
         for (seat, &player) in self.deal.player_at.iter().enumerate() {
             let hand = self.position.hands[seat];
             let table = composed.hand_for(hand, player == standing.turn);
-            out.send(Player::new(player), Told::Table(table));
+            out.send(Player::new(player), UecdaMessage::Table(table));
         }
     }
 
     /// Sends the deal, which is in `self.deal`, and asks for the first gift or move.
-    fn begin_game(&mut self, now: Duration, out: &mut Outbox<Told>) {
+    fn begin_game(&mut self, out: &mut UecdaOutbox) {
         let deal = self.deal;
-        out.event(now, What::begin(&deal));
+        out.event(What::begin(&deal));
         for what in What::tributes(&deal) {
-            out.event(now, what);
+            out.event(what);
         }
-        self.set_aside_late(now, out);
+        self.set_aside_late(out);
         for player in &mut self.players {
             player.begin_game();
         }
@@ -612,18 +567,18 @@ impl UecdaReferee {
                 (true, _) => (deal.dealt[seat], 2 - i32::from(place)),
             };
             let table = composed.deal_for(hand, give);
-            out.send(Player::at(player), Told::Table(table));
+            out.send(Player::at(player), UecdaMessage::Table(table));
         }
         if exchange {
-            self.phase = Phase::Gift(0);
+            self.phase = MatchPhase::Gift(0);
         } else {
             self.begin_play(out);
         }
-        self.asked_at = now;
+        self.asked_at = out.now;
     }
 
     /// Gives up those that were out of time in too many games in a row: the others wait for them no longer.
-    fn set_aside_late(&mut self, now: Duration, out: &mut Outbox<Told>) {
+    fn set_aside_late(&mut self, out: &mut UecdaOutbox) {
         let reason = format!("it was {}", self.late.reason());
         for player in self.late.due() {
             let seat = &mut self.players[player];
@@ -631,75 +586,45 @@ impl UecdaReferee {
                 let kind = EndKind::Timeout;
                 seat.gone = Some(kind);
                 out.close.push(player);
-                out.event(now, forfeit(player, kind, &reason));
+                out.event(forfeited(player, kind, &reason));
             }
         }
     }
 
-    fn begin_play(&mut self, out: &mut Outbox<Told>) {
+    fn begin_play(&mut self, out: &mut UecdaOutbox) {
         self.composer.begin();
         self.position = self.deal.start();
-        self.phase = Phase::Move;
+        self.phase = MatchPhase::Move;
         self.send_hands(out);
     }
 
-    fn gift(
-        &mut self,
-        player: Player,
-        place: u8,
-        answer: Answer,
-        now: Duration,
-        out: &mut Outbox<Told>,
-    ) {
+    fn gift(&mut self, player: Player, place: u8, answer: Answer, out: &mut UecdaOutbox) {
         let seat = self.deal.seat_of_rank(place);
-        let (hand, owed) = (
-            self.deal.hands[usize::from(seat)],
-            self.deal.owes[usize::from(seat)],
-        );
+        let (hand, owed) = self.owed(place);
         let gift = match answer {
             Answer::Sent(sent) => judge_gift(hand, owed, sent, self.settings.compat),
             _ => Gift::default(),
         };
-        let kind = self.book(player, answer, gift.fault, now, out);
+        let fault = self.book(player, answer, gift.fault, out);
         let given = self.deal.give(seat, gift.cards);
         self.deal.hands[usize::from(seat)] -= gift.lost;
         let poor = self.deal.seat_of_rank(if place == 0 { 4 } else { 3 });
-        let mut what = What::give(player.number(), self.player_in(poor).number(), given);
-        if let What::Give {
+        let (used, left) = self.times(player, out.now);
+        out.event(What::Give {
+            from: player.number(),
+            to: self.player_in(poor).number(),
+            cards: given.to_string(),
+            forced: false,
             fault,
-            lost,
+            lost: (!gift.lost.is_empty()).then(|| gift.lost.to_string()),
             used,
             left,
-            ..
-        } = &mut what
-        {
-            *fault = kind;
-            *lost = (!gift.lost.is_empty()).then(|| gift.lost.to_string());
-            (*used, *left) = self.times(player, now);
-        }
-        out.event(now, what);
+        });
         if place == 0 {
-            self.phase = Phase::Gift(1);
+            self.phase = MatchPhase::Gift(1);
         } else {
             self.begin_play(out);
         }
-        self.asked_at = now;
-    }
-}
-
-fn refused(player: Player, sent: &CardTable, reason: impl Into<String>) -> What {
-    What::Refused {
-        player: player.number(),
-        sent: judge::describe(sent),
-        reason: reason.into(),
-    }
-}
-
-/// The record's line for a player that is given up.
-fn forfeit(player: Player, kind: EndKind, reason: &str) -> What {
-    What::Forfeit {
-        player: player.number(),
-        kind,
-        reason: reason.to_owned(),
+        self.asked_at = out.now;
     }
 }
