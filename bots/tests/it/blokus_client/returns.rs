@@ -63,7 +63,7 @@ fn a_program_that_was_killed_comes_back_with_the_file_of_its_token() {
     });
     let (summary, _) = play(script.port, &options, "");
     script.finish();
-    assert_eq!(summary.expect("a match").tally.total().games, 1);
+    assert_eq!(summary.expect("a match").counts.total().games, 1);
     // The match is over: there is nothing to come back to.
     assert!(!file.exists());
 }

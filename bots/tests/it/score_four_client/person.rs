@@ -23,7 +23,7 @@ fn a_person_plays_with_help_and_errors() {
     let lines = "help\n\nb9\nmove b2\na1\nlegal\n0\n16\nB2\nboard\n2\nresign\n";
     let (summary, out) = play(script.port, "--engine human --name ana", lines);
     script.finish();
-    assert_eq!(summary.expect("a match").tally.total().counts(), [0, 0, 1]);
+    assert_eq!(summary.expect("a match").counts.total().counts(), [0, 0, 1]);
     for due in [
         "drop a ball on the peg",
         "`b9` is not a peg",
