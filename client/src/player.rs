@@ -4,7 +4,8 @@ use std::io::Write;
 use std::time::Duration;
 
 use log::warn;
-use protocol::native::ServerMessage;
+use protocol::native::{Clocks, ErrorCode};
+use record::{Frame, GameResult};
 use serde_json::Value;
 
 use super::ClientGame;
@@ -18,7 +19,7 @@ pub(crate) fn tell_of_silence<G: ClientGame>(
     if !player.wakes() || player.shows() {
         warn!("{sentence}");
     }
-    player.tell(News::Said(sentence), out);
+    player.tell(Notification::Said(sentence), out);
 }
 
 /// A player in a seat.
@@ -27,16 +28,16 @@ pub(crate) fn tell_of_silence<G: ClientGame>(
 /// answer at once wakes the client when it can.
 pub trait Player<G: ClientGame> {
     /// Takes notice of something. What is to be shown goes to `out`.
-    fn tell(&mut self, news: News<'_, G>, out: &mut dyn Write);
+    fn tell(&mut self, news: Notification<'_, G>, out: &mut dyn Write);
 
     /// What the player does now; `None` if nothing. `view` is absent before the first game, `asked` unless a move of
     /// this seat is due.
     fn act(
         &mut self,
         view: Option<&G::View>,
-        asked: Option<Asked<'_, G>>,
+        asked: Option<MoveRequest<'_, G>>,
         out: &mut dyn Write,
-    ) -> Option<Act<G::Move>>;
+    ) -> Option<Action<G::Move>>;
 
     /// Whether it wakes the client by itself; otherwise it acts only when something has happened.
     fn wakes(&self) -> bool {
@@ -48,10 +49,8 @@ pub trait Player<G: ClientGame> {
         false
     }
 
-    /// Takes notice of what has happened at the table, in the words of the native protocol, whatever protocol the table
-    /// has: a `view` comes after whatever changes it. Numbers of events, and times that the protocol does not tell,
-    /// are 0.
-    fn show(&mut self, _message: &ServerMessage) {}
+    /// Takes notice of what has happened at the table, whatever protocol the table has.
+    fn show(&mut self, _event: TableEvent) {}
 
     /// What its decisions took.
     fn thinking(&self) -> Thinking {
@@ -59,8 +58,43 @@ pub trait Player<G: ClientGame> {
     }
 }
 
+/// Something that happens at a table, for a player that shows it. A protocol that numbers no players calls the own one 0.
+#[derive(Clone, Debug)]
+pub enum TableEvent {
+    /// The server has given a seat to the own player, who has this number.
+    Seated(u8),
+    /// The match begins.
+    Match {
+        /// Names by player.
+        players: Vec<String>,
+        /// Games of the match; 0 where they are not known.
+        games: u32,
+        /// Rules of the game, as the game writes them.
+        rules: Value,
+        /// Limits of time; empty where the protocol does not tell them.
+        clocks: Clocks,
+    },
+    /// What the seat sees now. Its clocks are those that the protocol tells.
+    Frame(Frame),
+    /// The own seat has to move, with so many milliseconds.
+    Request(Option<u64>),
+    /// A player's connection was lost, or it is back.
+    Presence(u8, bool),
+    /// A game is over.
+    Result(GameResult),
+    /// The match is over.
+    Over {
+        /// Points of the match by player; empty where they are not told.
+        scores: Vec<f64>,
+        /// Why it is over before its last game.
+        reason: Option<String>,
+    },
+    /// The server has refused something, with a sentence for people.
+    Error(ErrorCode, String),
+}
+
 /// Something that a player is told.
-pub enum News<'a, G: ClientGame> {
+pub enum Notification<'a, G: ClientGame> {
     /// Rules of the server.
     Rules(&'a Value),
     /// The last game is over, another one comes.
@@ -78,7 +112,7 @@ pub enum News<'a, G: ClientGame> {
 }
 
 /// A request for a move.
-pub struct Asked<'a, G: ClientGame> {
+pub struct MoveRequest<'a, G: ClientGame> {
     /// Most time; without it the player's own budget counts.
     pub limit: Option<Duration>,
     /// Moves that the server has refused.
@@ -86,7 +120,7 @@ pub struct Asked<'a, G: ClientGame> {
 }
 
 /// What a player does.
-pub enum Act<M> {
+pub enum Action<M> {
     /// It makes a move, where one is due.
     Move(Decision<M>),
     /// It finds no move that is legal and was not refused.

@@ -18,7 +18,7 @@ fn set(letters: &str, name: Option<&str>) -> ClientLine {
     }
 }
 
-fn reason(line: &str) -> Malformed {
+fn reason(line: &str) -> MalformedLine {
     match ClientLine::parse(line) {
         ClientLine::Malformed { text, reason } => {
             assert_eq!(text, line);

@@ -2,7 +2,7 @@
 
 use games::geister::{MoveList, Placement, Position, Rules, View};
 use proptest::prelude::*;
-use taikyoku_protocol::gat::{Board, Label, Scoreboard, Tally, ViewerFrame};
+use taikyoku_protocol::gat::{Board, Label, Scoreboard, WinCounts, ViewerFrame};
 
 /// Positions of a random game, the first and the last included.
 fn random_game(placements: [usize; 2], choices: &[u8]) -> Vec<Position> {
@@ -46,12 +46,12 @@ fn viewer_frames() {
             byo_yomi: [10, 3],
             names: ["one".into(), "two".into()],
             tallies: [
-                Tally {
+                WinCounts {
                     win: 1,
                     lose: 2,
                     draw: 3,
                 },
-                Tally {
+                WinCounts {
                     win: 2,
                     lose: 1,
                     draw: 3,

@@ -17,9 +17,10 @@ use games::GameName;
 use protocol::tls::Trust;
 
 use crate::answers::Answers;
+use crate::catalogue::{self, Lacking};
 use crate::hosts::Hosts;
-use crate::join::{self, Lacking, Way};
-use crate::limits::{Limit, Limits, Permit, Places, TAKE_BACK, WHOLE};
+use crate::join::ServerAddress;
+use crate::limits::{Limit, Limits, NEW_TABLE, Permit, TAKE_BACK, WorkPermits};
 use crate::messages::SeatInfo;
 use crate::own_folder::OwnFolder;
 use crate::seat::Seat;
@@ -66,17 +67,13 @@ pub struct Gateway {
     pub(crate) watched: Arc<WatchedTables>,
     pub(crate) hosts: Hosts,
     trust: Option<Trust>,
-    /// As in [`Options`].
     pub(crate) viewer: Option<bool>,
-    /// As in [`Options`].
     pub(crate) acts: bool,
-    /// As in [`Options`].
     pub(crate) behind_proxy: bool,
     /// For searches of exact values.
     pub(crate) solving: Arc<Semaphore>,
-    pub(crate) reading: Places,
-    pub(crate) places: Places,
-    /// Those that were made last.
+    pub(crate) reading: WorkPermits,
+    pub(crate) places: WorkPermits,
     pub(crate) answers: Answers,
     stop: CancellationToken,
     running: TaskTracker,
@@ -139,8 +136,8 @@ impl Gateway {
             codes: Codes::default(),
             limits: Arc::default(),
             solving: Arc::new(Semaphore::new(MOST_SOLVING)),
-            reading: Places::of_reads(),
-            places: Places::of_answers(),
+            reading: WorkPermits::of_reads(),
+            places: WorkPermits::of_answers(),
             answers: Answers::default(),
             behind_proxy: options.behind_proxy,
             stop,
@@ -192,7 +189,7 @@ impl Gateway {
         from: IpAddr,
     ) -> Result<(Table, Permit), Refusal> {
         let bots = settings.bots().map_err(Refusal::Wrong)?;
-        let permit = self.limits.make_table(from, count(&bots), WHOLE);
+        let permit = self.limits.make_table(from, count(&bots), NEW_TABLE);
         let permit = permit.map_err(Refusal::Limit)?;
         find_files(settings.game, &bots).map_err(|lacking| {
             warn!("{}", lacking.reason);
@@ -244,7 +241,7 @@ impl Gateway {
             return Err("the match is not over".to_owned());
         }
         if table.agree(seat, true) {
-            let permit = self.limits.make_table(from, count(bots), WHOLE);
+            let permit = self.limits.make_table(from, count(bots), NEW_TABLE);
             let permit = permit.map_err(|limit| {
                 // The other players wait until this person asks again.
                 table.agree(seat, false);
@@ -294,7 +291,7 @@ impl Gateway {
         let frames = seat.before_own_move();
         let frames = frames.ok_or_else(|| "there is no move of yours".to_owned())?;
         let moves = frames[1..].iter().filter_map(|frame| frame.mv.as_deref());
-        let position = join::position(table.game, moves);
+        let position = catalogue::position(table.game, moves);
         let position = position.ok_or_else(|| "these moves are not known".to_owned())?;
         let permit = self.limits.make_table(from, count(bots), TAKE_BACK);
         let permit = permit.map_err(|limit| limit.to_string())?;
@@ -382,10 +379,10 @@ impl Gateway {
     pub fn join(self: &Arc<Self>, server: &crate::Server) -> Result<Link, String> {
         let game = server.game(self.trust.as_ref())?;
         let trust = self.trust.clone();
-        let way = Way {
+        let way = ServerAddress {
             host: server.host.clone(),
             port: server.port,
-            trust: trust.filter(|_| join::protocol(game) == "native"),
+            trust: trust.filter(|_| catalogue::protocol(game) == "native"),
             games: None,
             name: "person".to_owned(),
         };
@@ -466,7 +463,6 @@ impl Gateway {
     }
 }
 
-/// Why there is no table.
 pub(crate) enum Refusal {
     Wrong(String),
     Limit(Limit),
@@ -482,7 +478,7 @@ pub(crate) struct Held {
 impl Settings {
     /// A table of one person against these bots, of which the last are repeated.
     fn of_play(game: GameName, against: &[String], seat: usize) -> Result<Settings, String> {
-        let count = join::seats(game);
+        let count = catalogue::seats(game);
         if seat >= count {
             return Err(format!("--seat: {game} has seats 0 to {}", count - 1));
         }
@@ -518,7 +514,7 @@ impl Settings {
 
 fn find_files(game: GameName, bots: &[Option<BotSpec>]) -> Result<(), Lacking> {
     let mut bots = bots.iter().flatten();
-    bots.try_for_each(|bot| join::find_files(game, &bot.engine))
+    bots.try_for_each(|bot| catalogue::find_files(game, &bot.engine))
 }
 
 fn count(bots: &[Option<BotSpec>]) -> usize {
@@ -574,7 +570,7 @@ mod tests {
         first.reaches(Stage::Over).await;
         last.reaches(Stage::Over).await;
         assert!(gateway.unlisted().is_empty());
-        let fill = || gateway.limits.make_table(from, 0, WHOLE).ok();
+        let fill = || gateway.limits.make_table(from, 0, NEW_TABLE).ok();
         let permits: Vec<_> = std::iter::from_fn(fill).collect();
         gateway.again(&table, first, from).expect("it waits");
         assert!(gateway.again(&table, last, from).is_err());

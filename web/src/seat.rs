@@ -5,14 +5,13 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use client::Waker;
-use protocol::native::ServerMessage;
+use client::{TableEvent, Waker};
 use record::Frame;
 use tokio::sync::{mpsc, watch};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use crate::catalogue::is_open;
 use crate::frames::SeatFrames;
-use crate::join::is_open;
 use crate::messages::{Ask, Message, PlyThought, SeatInfo, TableInfo};
 use crate::thoughts::Thought;
 use crate::token::{Key, Token, Turned};
@@ -50,10 +49,10 @@ pub(crate) enum Stage {
 pub(crate) struct Seat {
     stage: watch::Sender<Stage>,
     wishes: SyncSender<Wish>,
-    state: Mutex<State>,
+    state: Mutex<SeatState>,
 }
 
-struct State {
+struct SeatState {
     key: Key,
     frames: SeatFrames,
     /// What a page that comes is told, from the beginning of the game in play.
@@ -87,7 +86,7 @@ impl Seat {
         Arc::new(Seat {
             stage: watch::Sender::new(Stage::Empty),
             wishes,
-            state: Mutex::new(State {
+            state: Mutex::new(SeatState {
                 key,
                 frames: SeatFrames::new(info),
                 kept: VecDeque::new(),
@@ -278,16 +277,17 @@ impl Seat {
         state.wished.take().expect("a seat has one player")
     }
 
-    pub(crate) fn show(&self, message: &ServerMessage) {
+    pub(crate) fn show(&self, event: TableEvent) {
+        let is_seated = matches!(event, TableEvent::Seated(_));
         let mut state = self.state();
-        let (told, is_new) = state.frames.take(message);
+        let (told, is_new) = state.frames.take(event);
         if is_new {
             state.kept.clear();
             state.ask = None;
             let (game, _) = state.frames.at();
             state.thoughts.retain(|thought| thought.game >= game);
         }
-        for message in told {
+        if let Some(message) = told {
             state.send(&message);
             match message {
                 Message::Frame(_) | Message::Result { .. } => {
@@ -309,7 +309,7 @@ impl Seat {
             }
         }
         drop(state);
-        if let ServerMessage::Welcome { .. } = message {
+        if is_seated {
             self.rise(Stage::Seated);
         }
     }
@@ -414,12 +414,12 @@ impl Seat {
         });
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SeatState> {
         self.state.lock().expect("nothing panics at a seat")
     }
 }
 
-impl State {
+impl SeatState {
     /// Notes whether a player is there; gives whether that is new.
     fn note_presence(&mut self, player: u8, here: bool) -> bool {
         if here {

@@ -8,27 +8,29 @@ use games::{Player as PlayerNumber, Seat};
 use log::{debug, info, warn};
 use protocol::native::{ClientMessage, Clocks, ErrorCode, Received, ServerMessage};
 use protocol::tls::Trust;
+use record::{Frame, GameResult, Out};
 use serde_json::json;
 
 use super::clock::TimeLeft;
 use super::connection::{Connection, Destination};
-use super::narrator::Narrator;
 use super::seat_token::TokenFile;
+use super::sentences::Sentences;
 use super::track::Track;
-use super::{Counts as _, GameEnd, NativeGame, PlayError};
+use super::{GameEnd, NativeCounts as _, NativeError, NativeGame};
 use crate::link::{Input, Inputs, UNTOLD};
 use crate::{
-    Act, Asked, Manners, News, Player, ServerOptions, Sitter, Summary, tell_of_silence, write_line,
+    Action, MoveRequest, Notification, PersonCommands, Player, ServerOptions, Sitter, Summary,
+    TableEvent, tell_of_silence, write_line,
 };
 
-const MANNERS: Manners = Manners {
+const PERSON_COMMANDS: PersonCommands = PersonCommands {
     has_resign: true,
     quit: "leave the match, which ends it for all",
 };
 
 /// How to come to a server, and how to play there.
 #[derive(Clone, Debug)]
-pub struct Settings<'a> {
+pub struct NativeSettings<'a> {
     /// Where it is.
     pub server: &'a ServerOptions,
     /// Its TCP port.
@@ -50,10 +52,10 @@ pub struct Settings<'a> {
 /// # Errors
 /// When there is no connection or no seat, or the connection is lost for good.
 pub fn run<G: NativeGame>(
-    settings: &Settings<'_>,
+    settings: &NativeSettings<'_>,
     sitter: Sitter<G>,
     out: &mut dyn Write,
-) -> Result<Summary<G::Tally>, PlayError> {
+) -> Result<Summary<G::Counts>, NativeError> {
     let inputs = Inputs::default();
     let token_file = TokenFile::new(settings.token_file);
     let token = match settings.token {
@@ -93,11 +95,11 @@ fn play<G: NativeGame>(
     json: bool,
     sitter: Sitter<G>,
     out: &mut dyn Write,
-) -> (Summary<G::Tally>, Result<(), PlayError>) {
-    let player = sitter(inputs.waker(), MANNERS);
+) -> (Summary<G::Counts>, Result<(), NativeError>) {
+    let player = sitter(inputs.waker(), PERSON_COMMANDS);
     let mut client = Client::<G> {
         json,
-        narrator: Narrator::new(token_file.is_there()),
+        sentences: Sentences::new(token_file.is_there()),
         token_file,
         connection,
         inputs,
@@ -112,6 +114,7 @@ fn play<G: NativeGame>(
         astray: false,
         leaving: false,
         resigned: None,
+        frame: Frame::begin(0, Vec::new()),
         out,
     };
     let played = client.play();
@@ -174,10 +177,10 @@ struct Client<'a, G: NativeGame> {
     /// When the last bytes arrived.
     arrived: Instant,
     player: Box<dyn Player<G>>,
-    narrator: Narrator,
+    sentences: Sentences,
     track: Track<G>,
     clocks: Clocks,
-    summary: Summary<G::Tally>,
+    summary: Summary<G::Counts>,
     asked: Option<Request>,
     /// The last move sent, and the request for it.
     sent: Option<(Request, G::Move)>,
@@ -188,11 +191,12 @@ struct Client<'a, G: NativeGame> {
     leaving: bool,
     /// The game that the player has given up last: requests in it have crossed that on the way.
     resigned: Option<u32>,
+    frame: Frame,
     out: &'a mut dyn Write,
 }
 
 impl<G: NativeGame> Client<'_, G> {
-    fn play(&mut self) -> Result<(), PlayError> {
+    fn play(&mut self) -> Result<(), NativeError> {
         let mut until_told = Some(UNTOLD);
         loop {
             let untold = until_told.filter(|_| !self.connection.speaks());
@@ -238,56 +242,79 @@ impl<G: NativeGame> Client<'_, G> {
         }
     }
 
-    fn lost(&mut self, reason: &str) -> Result<(), PlayError> {
+    fn lost(&mut self, reason: &str) -> Result<(), NativeError> {
         info!("{reason}; connecting again");
-        self.tell(News::Said(&format!("{reason}; connecting again")));
+        self.tell(Notification::Said(&format!("{reason}; connecting again")));
         self.asked = None;
         self.summary.reconnected += 1;
         self.connection.reopen(reason)
     }
 
-    fn tell(&mut self, news: News<'_, G>) {
+    fn tell(&mut self, news: Notification<'_, G>) {
         self.player.tell(news, self.out);
     }
 
     fn show(&mut self) {
         let board = self.track.position.board();
-        self.player.tell(News::Seen(board), self.out);
+        self.player.tell(Notification::Seen(board), self.out);
     }
 
-    /// Tells a player that shows the table of a message, whose token stays here, and of what the seat sees after it.
-    fn tell_of(&mut self, message: &ServerMessage, changes: bool) {
+    /// Shows a player what a message tells, apart from the position.
+    fn show_message(&mut self, message: &ServerMessage) {
         if !self.player.shows() {
             return;
         }
-        match message.clone() {
-            ServerMessage::Welcome {
-                version,
-                server,
+        self.player.show(match message.clone() {
+            ServerMessage::Welcome { player, .. } => TableEvent::Seated(player),
+            ServerMessage::Match {
+                players,
+                games,
+                rules,
+                clocks,
+            } => TableEvent::Match {
+                players,
+                games,
+                rules,
+                clocks,
+            },
+            ServerMessage::Request { left_ms, .. } => TableEvent::Request(left_ms),
+            ServerMessage::Presence { player, here, .. } => TableEvent::Presence(player, here),
+            ServerMessage::Result {
                 game,
-                number,
-                player,
-                resumed,
+                places,
+                scores,
+                end,
+                by,
+                ends,
+                game_points,
+                reason,
                 ..
-            } => self.player.show(&ServerMessage::Welcome {
-                version,
-                server,
-                game,
-                number,
-                player,
-                token: String::new(),
-                resumed,
+            } => TableEvent::Result(GameResult {
+                by: by.map(Seat::new),
+                ends,
+                game_points,
+                reason,
+                ..GameResult::new(game, places, scores, &end)
             }),
-            message => self.player.show(&message),
+            ServerMessage::Over { scores, reason, .. } => TableEvent::Over { scores, reason },
+            ServerMessage::Error { code, message, .. } => TableEvent::Error(code, message),
+            _ => return,
+        });
+    }
+
+    /// Shows a player what the seat sees now.
+    fn show_frame(&mut self) {
+        if self.player.shows() {
+            let Track { position, seat, .. } = &self.track;
+            let view = json!(position.view(*seat));
+            self.frame.show(position.ply(), position.to_move(), view);
+            self.player.show(TableEvent::Frame(self.frame.clone()));
         }
-        if changes {
-            let view = self.track.seen();
-            self.player.show(&view);
-        }
+        self.frame.outs.clear();
     }
 
     /// Takes a message; gives whether the match is over.
-    fn receive(&mut self, received: Received) -> Result<bool, PlayError> {
+    fn receive(&mut self, received: Received) -> Result<bool, NativeError> {
         let message = match received {
             Received::Message(message) => {
                 self.connection.hears();
@@ -309,18 +336,12 @@ impl<G: NativeGame> Client<'_, G> {
             Received::TooLong if !self.connection.speaks() => {
                 return Err(self.connection.ended("it sends endless lines".to_owned()));
             }
-            Received::TooLong => return Err(PlayError::Odd("it sends endless lines".to_owned())),
+            Received::TooLong => return Err(NativeError::Odd("it sends endless lines".to_owned())),
         };
-        if let Some(sentence) = self.narrator.sentence(&message, &self.track) {
-            self.tell(News::Said(&sentence));
+        if let Some(sentence) = self.sentences.sentence(&message, &self.track) {
+            self.tell(Notification::Said(&sentence));
         }
-        // What changes the position is told of when it has changed it.
-        if !matches!(
-            message,
-            ServerMessage::View { .. } | ServerMessage::Moved { .. } | ServerMessage::Out { .. }
-        ) {
-            self.tell_of(&message, false);
-        }
+        self.show_message(&message);
         match message {
             ServerMessage::Welcome {
                 resumed,
@@ -334,7 +355,7 @@ impl<G: NativeGame> Client<'_, G> {
             }
             ServerMessage::Match { clocks, rules, .. } => {
                 if !std::mem::replace(&mut self.track.has_match, true) {
-                    self.tell(News::Rules(&rules));
+                    self.tell(Notification::Rules(&rules));
                     // Rules of later versions do not stop the client: engines warn of those that they do not know.
                     match serde_json::from_value(rules) {
                         Ok(rules) => self.track.rules = rules,
@@ -347,15 +368,21 @@ impl<G: NativeGame> Client<'_, G> {
                 game, players, ply, ..
             } => {
                 self.track.begin(game, &players, ply);
-                self.tell(News::NewGame);
+                let players = players.into_iter().map(PlayerNumber::new);
+                self.frame = Frame::begin(game, players.collect());
+                let budget = self.clocks.budget_ms.filter(|ms| *ms > 0);
+                let clocks = budget.map(|_| vec![budget; self.frame.players.len()]);
+                self.frame.clocks = clocks;
+                self.tell(Notification::NewGame);
             }
             ServerMessage::View {
                 game, seat, view, ..
             } => {
-                self.track.view(game, seat, &view).map_err(PlayError::Odd)?;
+                self.track
+                    .view(game, seat, &view)
+                    .map_err(NativeError::Odd)?;
                 self.show();
-                let seen = self.track.seen();
-                self.tell_of(&seen, false);
+                self.show_frame();
                 if !std::mem::take(&mut self.astray) {
                     self.check_request();
                 } else if self.asked.is_some_and(|request| !self.fits(request)) {
@@ -388,29 +415,39 @@ impl<G: NativeGame> Client<'_, G> {
             ServerMessage::Moved {
                 game,
                 ply,
-                ref mv,
+                mv,
                 seat,
+                used_ms,
+                budget_ms,
                 ..
             } => {
                 let seat = Seat::new(seat);
                 let before = self.track.ply();
-                if !self.track.moved(game, ply, seat, mv) {
+                if !self.track.moved(game, ply, seat, &mv) {
                     self.go_astray();
                 } else if seat != self.track.seat || self.track.position.to_move().is_none() {
                     self.show();
                 }
                 if self.track.ply() != before {
-                    self.tell_of(&message, true);
+                    self.frame.play(self.track.ply(), seat, mv, Some(used_ms));
+                    let clocks = self.frame.clocks.as_mut();
+                    if let Some(clock) = clocks.and_then(|clocks| clocks.get_mut(seat.index())) {
+                        *clock = budget_ms;
+                    }
+                    self.show_frame();
                 }
             }
             ServerMessage::Out {
                 game,
                 seat,
-                ref end,
+                end,
+                reason,
                 ..
             } => {
-                self.track.out(game, Seat::new(seat), end);
-                self.tell_of(&message, true);
+                let seat = Seat::new(seat);
+                self.track.out(game, seat, &end);
+                self.frame.outs.push(Out { seat, end, reason });
+                self.show_frame();
             }
             ServerMessage::Result { .. } => self.result(&message),
             ServerMessage::Over { reason, .. } => {
@@ -427,7 +464,7 @@ impl<G: NativeGame> Client<'_, G> {
         Ok(false)
     }
 
-    fn error(&mut self, code: ErrorCode, message: String) -> Result<(), PlayError> {
+    fn error(&mut self, code: ErrorCode, message: String) -> Result<(), NativeError> {
         use ErrorCode::{Full, Game, Hello, Illegal, Rate, Replaced, Stopped, Token, Version};
         // The seat of one that waits for others is not kept, and a file may have the token of a seat that is gone. A token
         // of the command line is wrong for good.
@@ -436,7 +473,7 @@ impl<G: NativeGame> Client<'_, G> {
         let is_seat_gone = code == Token && !self.track.has_match && is_of_seat;
         let refuses = [Version, Game, Full, Hello, Token, Replaced, Stopped];
         if refuses.contains(&code) && !is_seat_gone {
-            return Err(PlayError::Refused { code, message });
+            return Err(NativeError::Refused { code, message });
         }
         warn!("the server: {message} ({})", code.as_str());
         match code {
@@ -484,7 +521,7 @@ impl<G: NativeGame> Client<'_, G> {
                 continue;
             }
             let position = &self.track.position;
-            let asked = due.map(|request| Asked {
+            let asked = due.map(|request| MoveRequest {
                 limit: request.left.map(|left| {
                     let moves = position.moves_left(self.track.seat);
                     let limit = left.to_use(moves).saturating_sub(request.since.elapsed());
@@ -495,7 +532,7 @@ impl<G: NativeGame> Client<'_, G> {
             let view = (self.track.game > 0).then_some(position.board());
             match (self.player.act(view, asked, self.out), due) {
                 (None, _) => return,
-                (Some(Act::Move(decision)), Some(request)) => {
+                (Some(Action::Move(decision)), Some(request)) => {
                     let board = G::log(self.track.position.board());
                     self.send_move(request, decision.mv);
                     if self.json {
@@ -509,15 +546,15 @@ impl<G: NativeGame> Client<'_, G> {
                     }
                 }
                 // All that is legal was refused.
-                (Some(Act::NoMove), Some(_)) => self.asked = None,
-                (Some(Act::Move(_) | Act::NoMove), None) => debug!("a move that is not due"),
-                (Some(Act::Resign), _) => {
+                (Some(Action::NoMove), Some(_)) => self.asked = None,
+                (Some(Action::Move(_) | Action::NoMove), None) => debug!("a move that is not due"),
+                (Some(Action::Resign), _) => {
                     // Nothing is asked any more: the end of a person's lines is no reason to leave the match.
                     self.asked = None;
                     self.resigned = Some(self.track.game);
                     self.connection.send(&ClientMessage::Resign);
                 }
-                (Some(Act::Leave), _) => {
+                (Some(Action::Leave), _) => {
                     self.leaving = true;
                     self.connection.send(&ClientMessage::Leave);
                 }
@@ -583,7 +620,7 @@ impl<G: NativeGame> Client<'_, G> {
             self.summary.void += 1;
             "void"
         } else {
-            self.summary.tally.add(seat, &end_of_game)
+            self.summary.counts.add(seat, &end_of_game)
         };
         let plies = self.track.ply();
         info!("game {game}: {outcome}, {end}, {plies} plies");

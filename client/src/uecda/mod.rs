@@ -1,7 +1,7 @@
 //! The client of UECda: one connection, one match, any player.
 
+mod counts;
 mod game;
-mod tally;
 mod tracker;
 
 use std::error::Error;
@@ -9,31 +9,33 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use games::daihinmin::{GameView, NO_PLACE, SEATS};
+use games::{Player as PlayerNumber, Seat};
 use log::{info, warn};
-use protocol::native::{Clocks, ErrorCode, ServerMessage};
+use protocol::native::{Clocks, ErrorCode};
 use protocol::uecda::{ClientEnd, ClientError, Deal, End, Event, Field, Hand, Version};
+use record::{Frame, GameResult};
 use serde_json::json;
 
 use super::connect::connect_until;
 use super::link::{Input, Inputs, Link, Lost, UNTOLD};
 use super::{
-    Act, Asked, Decision, Manners, News, NoConnection, Player, ServerOptions, Sitter, Summary,
-    tell_of_silence, write_line,
+    Action, Decision, MoveRequest, NoConnection, Notification, PersonCommands, Player,
+    ServerOptions, Sitter, Summary, TableEvent, tell_of_silence, write_line,
 };
 
-pub use game::{Choice, Daihinmin, Sight};
-pub use tally::DaihinminTally;
-pub use tracker::{Assumptions, Tracker};
+pub use counts::DaihinminCounts;
+pub use game::{Daihinmin, DaihinminChoice, DaihinminSight};
+pub use tracker::{Assumptions, HandTracker};
 
 /// What a person can do.
-pub const MANNERS: Manners = Manners {
+pub const PERSON_COMMANDS: PersonCommands = PersonCommands {
     has_resign: false,
     quit: "leave the match",
 };
 
 /// Why a match could not be played to its end.
 #[derive(Debug, thiserror::Error)]
-pub enum PlayError {
+pub enum UecdaError {
     /// No connection.
     #[error(transparent)]
     Connect(#[from] NoConnection),
@@ -74,7 +76,7 @@ pub enum PlayError {
     Player(Box<dyn Error + Send + Sync>),
 }
 
-impl PlayError {
+impl UecdaError {
     /// The error of a player that cannot be made.
     pub fn player(error: impl Error + Send + Sync + 'static) -> Self {
         Self::Player(Box::new(error))
@@ -96,7 +98,7 @@ impl PlayError {
 
 /// How to come to a server, and what to take it for.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings<'a> {
+pub struct UecdaSettings<'a> {
     /// Where it is.
     pub server: &'a ServerOptions,
     /// Its TCP port.
@@ -116,11 +118,11 @@ pub struct Settings<'a> {
 /// # Errors
 /// When there is no connection, or the match cannot be played to its end.
 pub fn run(
-    settings: &Settings<'_>,
+    settings: &UecdaSettings<'_>,
     sitter: Sitter<Daihinmin>,
-) -> Result<Summary<DaihinminTally>, PlayError> {
+) -> Result<Summary<DaihinminCounts>, UecdaError> {
     let inputs = Inputs::default();
-    let mut player = sitter(inputs.waker(), MANNERS);
+    let mut player = sitter(inputs.waker(), PERSON_COMMANDS);
     play_match(settings, 0, &inputs, &mut *player, &mut io::sink())
 }
 
@@ -129,19 +131,19 @@ pub fn run(
 /// # Errors
 /// When there is no connection, or the match cannot be played to its end.
 pub fn play_match(
-    settings: &Settings<'_>,
+    settings: &UecdaSettings<'_>,
     number: u32,
     inputs: &Inputs,
     player: &mut dyn Player<Daihinmin>,
     out: &mut dyn Write,
-) -> Result<Summary<DaihinminTally>, PlayError> {
+) -> Result<Summary<DaihinminCounts>, UecdaError> {
     let (server, port) = (settings.server, settings.port);
     let deadline = Instant::now() + server.connect_limit();
     let stream = connect_until(&server.host, port, deadline)?;
     let mut table = Match {
         link: Link::new(stream, number, inputs, player.wakes()),
         end: ClientEnd::new(settings.version, settings.name),
-        tracker: Tracker::new(0, settings.assumptions),
+        tracker: HandTracker::new(0, settings.assumptions),
         player,
         out,
         settings,
@@ -151,6 +153,7 @@ pub fn play_match(
         place_unknown: false,
         turn: 0,
         ply: 0,
+        frame: Frame::begin(0, Vec::new()),
         sent_meld: false,
     };
     if let Some(hello) = table.end.hello() {
@@ -187,12 +190,12 @@ pub fn play_match(
 struct Match<'a> {
     link: Link,
     end: ClientEnd,
-    tracker: Tracker,
+    tracker: HandTracker,
     player: &'a mut dyn Player<Daihinmin>,
     out: &'a mut dyn Write,
-    settings: &'a Settings<'a>,
-    summary: Summary<DaihinminTally>,
-    sight: Option<Sight>,
+    settings: &'a UecdaSettings<'a>,
+    summary: Summary<DaihinminCounts>,
+    sight: Option<DaihinminSight>,
     /// Whether a gift or a move is due.
     is_due: bool,
     /// Whether the last game's place is still to be learned from the next deal.
@@ -200,115 +203,95 @@ struct Match<'a> {
     turn: u32,
     /// Gifts of the exchange and moves of the game, both by anybody.
     ply: u32,
+    frame: Frame,
     sent_meld: bool,
 }
 
 impl Match<'_> {
-    fn check<T>(&self, result: Result<T, ClientError>) -> Result<T, PlayError> {
-        result.map_err(|source| PlayError::Protocol {
+    fn check<T>(&self, result: Result<T, ClientError>) -> Result<T, UecdaError> {
+        result.map_err(|source| UecdaError::Protocol {
             game: self.tracker.game(),
             source,
         })
     }
 
-    fn next_event(&mut self) -> Result<Option<Event>, PlayError> {
+    fn next_event(&mut self) -> Result<Option<Event>, UecdaError> {
         let event = self.end.next_event();
         self.check(event)
     }
 
     /// Sends a message with one call: the official server does not put fragments together.
-    fn send(&mut self, message: &[u8]) -> Result<(), PlayError> {
+    fn send(&mut self, message: &[u8]) -> Result<(), UecdaError> {
         self.link.send(message).map_err(|e| self.lost(e.into()))
     }
 
-    fn lost(&self, lost: Lost) -> PlayError {
+    fn lost(&self, lost: Lost) -> UecdaError {
         let game = self.tracker.game();
         match lost {
-            Lost::Broken(source) => PlayError::Io { game, source },
-            Lost::Closed | Lost::Silent(_) => PlayError::Closed { game },
+            Lost::Broken(source) => UecdaError::Io { game, source },
+            Lost::Closed | Lost::Silent(_) => UecdaError::Closed { game },
         }
     }
 
-    fn tell(&mut self, news: News<'_, Daihinmin>) {
+    fn tell(&mut self, news: Notification<'_, Daihinmin>) {
         self.player.tell(news, self.out);
     }
 
     fn say(&mut self, sentence: &str) {
-        self.tell(News::Said(sentence));
+        self.tell(Notification::Said(sentence));
     }
 
     /// Tells a player that shows the table of something.
-    fn show(&mut self, message: impl FnOnce(&Self) -> ServerMessage) {
+    fn show(&mut self, event: TableEvent) {
         if self.player.shows() {
-            let message = message(self);
-            self.player.show(&message);
+            self.player.show(event);
         }
     }
 
     /// Shows what the seat sees; `to_move` is unknown while others give.
     fn show_view(&mut self, to_move: Option<u8>) {
-        self.show(|table| {
-            let sight = table.sight.expect("a view is shown in a game");
-            let mut owed = [0; SEATS];
-            owed[usize::from(sight.view.seat)] = sight.owes;
-            let view = GameView {
-                view: *table.tracker.view().unwrap_or(&sight.view),
-                owed,
-            };
-            ServerMessage::View {
-                event: 0,
-                game: table.tracker.game(),
-                seat: sight.view.seat,
-                ply: table.ply,
-                to_move,
-                view: json!(view),
-            }
-        });
+        if !self.player.shows() {
+            return;
+        }
+        let sight = self.sight.expect("a view is shown in a game");
+        let mut owed = [0; SEATS];
+        owed[usize::from(sight.view.seat)] = sight.owes;
+        let view = GameView {
+            view: *self.tracker.view().unwrap_or(&sight.view),
+            owed,
+        };
+        let to_move = to_move.map(Seat::new);
+        self.frame.show(self.ply, to_move, json!(view));
+        self.player.show(TableEvent::Frame(self.frame.clone()));
     }
 
     /// Shows that the match goes on after the greeting. The protocol tells no names.
     fn show_match(&mut self, player: u8) {
-        self.show(|_| ServerMessage::Welcome {
-            version: 0,
-            server: String::new(),
-            game: games::GameName::Daihinmin.as_str().to_owned(),
-            number: 0,
-            player,
-            token: String::new(),
-            resumed: false,
-        });
-        self.show(|table| ServerMessage::Match {
+        self.show(TableEvent::Seated(player));
+        let assumptions = self.settings.assumptions;
+        self.show(TableEvent::Match {
             players: (0..SEATS).map(|i| format!("player {i}")).collect(),
-            games: table.settings.assumptions.games.unwrap_or_default(),
-            rules: json!(table.settings.assumptions.rules),
+            games: assumptions.games.unwrap_or_default(),
+            rules: json!(assumptions.rules),
             clocks: Clocks::default(),
         });
     }
 
     /// Shows the places as far as they are known: seats that twenty passes stopped share the next one.
     fn show_result(&mut self) {
-        self.show(|table| {
-            let view = table.tracker.view();
-            let places = view.map_or([NO_PLACE; SEATS], |view| view.table.places);
-            let known = places.iter().filter(|&&place| place != NO_PLACE).count() as u8;
-            let places = places.map(|place| place.min(known));
-            let is_whole = usize::from(known) == SEATS;
-            ServerMessage::Result {
-                event: 0,
-                game: table.tracker.game(),
-                places: places.map(|place| place + 1).to_vec(),
-                scores: if is_whole {
-                    places.map(|place| 5.0 - f64::from(place)).to_vec()
-                } else {
-                    Vec::new()
-                },
-                end: if is_whole { "played-out" } else { "stalled" }.to_owned(),
-                by: None,
-                ends: Vec::new(),
-                game_points: Vec::new(),
-                reason: None,
-            }
-        });
+        let view = self.tracker.view();
+        let places = view.map_or([NO_PLACE; SEATS], |view| view.table.places);
+        let known = places.iter().filter(|&&place| place != NO_PLACE).count() as u8;
+        let places = places.map(|place| place.min(known));
+        let (scores, end) = if usize::from(known) == SEATS {
+            let scores = places.map(|place| 5.0 - f64::from(place));
+            (scores.to_vec(), "played-out")
+        } else {
+            (Vec::new(), "stalled")
+        };
+        let places = places.map(|place| place + 1).to_vec();
+        let result = GameResult::new(self.tracker.game(), places, scores, end);
+        self.show(TableEvent::Result(result));
     }
 
     fn handle(&mut self, event: &Event) {
@@ -318,8 +301,8 @@ impl Match<'_> {
                 self.say(&format!(
                     "You are player {number}, the players are 0 to 4. Type help for help."
                 ));
-                self.summary.tally.player = *number;
-                self.tracker = Tracker::new(*number, self.settings.assumptions);
+                self.summary.counts.player = *number;
+                self.tracker = HandTracker::new(*number, self.settings.assumptions);
                 self.show_match(*number);
             }
             Event::Deal(deal) => self.deal(deal),
@@ -329,17 +312,17 @@ impl Match<'_> {
                     warn!("game {}: the server refused the move", self.tracker.game());
                     let refusal = "The server has refused your move: it counts as a pass.";
                     self.say(refusal);
-                    self.show(|_| ServerMessage::error(ErrorCode::Illegal, refusal));
+                    self.show(TableEvent::Error(ErrorCode::Illegal, refusal.to_owned()));
                     self.summary.refused += 1;
                 }
             }
             Event::Field(field) => self.field(field),
             Event::End(End::Turn) => {}
             Event::End(end @ (End::Game | End::Match)) => {
-                self.summary.tally.games += 1;
+                self.summary.counts.games += 1;
                 self.show_result();
                 if let Some(place) = self.tracker.place() {
-                    self.summary.tally.add(place);
+                    self.summary.counts.add(place);
                     self.say(&format!("The game is over: your place is {}.", place + 1));
                 } else {
                     self.place_unknown = true;
@@ -347,12 +330,8 @@ impl Match<'_> {
                 }
                 if *end == End::Match {
                     self.say("The match is over.");
-                    self.show(|table| ServerMessage::Over {
-                        event: 0,
-                        games: table.tracker.game(),
-                        scores: Vec::new(),
-                        reason: None,
-                    });
+                    let (scores, reason) = (Vec::new(), None);
+                    self.show(TableEvent::Over { scores, reason });
                 }
             }
         }
@@ -360,9 +339,9 @@ impl Match<'_> {
 
     fn deal(&mut self, deal: &Deal) {
         self.turn = 0;
-        let me = usize::from(self.summary.tally.player);
+        let me = usize::from(self.summary.counts.player);
         if let Some(ranks) = deal.ranks.filter(|_| self.place_unknown) {
-            self.summary.tally.add(ranks[me]);
+            self.summary.counts.add(ranks[me]);
         }
         self.place_unknown = false;
         if !deal.has_seats && self.tracker.game() == 0 {
@@ -371,30 +350,26 @@ impl Match<'_> {
             );
         }
         let view = self.tracker.deal(deal);
-        self.tell(News::NewGame);
+        self.tell(Notification::NewGame);
         let place = deal.ranks.map_or(String::new(), |ranks| {
             format!(" Your place in the last one was {}.", ranks[me] + 1)
         });
         self.say(&format!("\nGame {}.{place}", self.tracker.game()));
-        let sight = Sight {
+        let sight = DaihinminSight {
             view,
             owes: deal.give,
             player_at: deal.player_at,
         };
         self.sight = Some(sight);
         self.ply = 0;
-        self.show(|table| ServerMessage::Game {
-            event: 0,
-            game: table.tracker.game(),
-            players: deal.player_at.to_vec(),
-            ply: 0,
-        });
+        let players = deal.player_at.map(PlayerNumber::new);
+        self.frame = Frame::begin(self.tracker.game(), players.to_vec());
         self.show_view((deal.give > 0).then_some(view.seat));
         // Both gifts of the exchange are plies.
         self.ply = if deal.ranks.is_some() { 2 } else { 0 };
         if deal.give > 0 {
             self.is_due = true;
-            self.tell(News::Seen(&sight));
+            self.tell(Notification::Seen(&sight));
         }
     }
 
@@ -404,14 +379,14 @@ impl Match<'_> {
         let Some(view) = self.tracker.view() else {
             return;
         };
-        let sight = Sight {
+        let sight = DaihinminSight {
             view: *view,
             owes: 0,
             player_at: hand.status.player_at,
         };
         self.sight = Some(sight);
         if began {
-            self.tell(News::Begun(&sight));
+            self.tell(Notification::Begun(&sight));
             self.show_view(Some(sight.view.table.turn));
             let exchanged = sight.view.exchanged;
             if !exchanged.given.is_empty() && !exchanged.rich {
@@ -421,7 +396,7 @@ impl Match<'_> {
         }
         if hand.my_turn {
             self.is_due = true;
-            self.tell(News::Seen(&sight));
+            self.tell(Notification::Seen(&sight));
             self.say("Your move:");
         }
     }
@@ -430,26 +405,19 @@ impl Match<'_> {
         let Some(played) = self.tracker.field(field) else {
             return;
         };
-        self.tell(News::Played(&played));
+        self.tell(Notification::Played(&played));
         let mover = field.status.turn;
         let (before, meld) = played;
-        self.show(|table| ServerMessage::Moved {
-            event: 0,
-            game: table.tracker.game(),
-            ply: table.ply,
-            seat: before.table.turn,
-            mv: meld.to_string(),
-            used_ms: 0,
-            budget_ms: None,
-        });
         self.ply += 1;
+        let seat = Seat::new(before.table.turn);
+        self.frame.play(self.ply, seat, meld.to_string(), None);
         let table = self.tracker.view().map(|view| view.table);
         self.show_view(
             table
                 .filter(|table| !table.is_over())
                 .map(|table| table.turn),
         );
-        if mover != self.summary.tally.player {
+        if mover != self.summary.counts.player {
             let left = field.status.counts[usize::from(mover)];
             let what = match played.1 {
                 meld if meld.is_pass() => "passes".to_owned(),
@@ -460,38 +428,38 @@ impl Match<'_> {
         }
     }
 
-    fn obey(&mut self) -> Result<(), PlayError> {
+    fn obey(&mut self) -> Result<(), UecdaError> {
         loop {
-            let asked = self.is_due.then_some(Asked {
+            let asked = self.is_due.then_some(MoveRequest {
                 limit: None,
                 refused: &[],
             });
             match self.player.act(self.sight.as_ref(), asked, self.out) {
                 None => return Ok(()),
-                Some(Act::Move(decision)) if self.is_due => self.answer(decision)?,
-                Some(Act::Leave) => {
+                Some(Action::Move(decision)) if self.is_due => self.answer(decision)?,
+                Some(Action::Leave) => {
                     self.summary.leave();
                     return Ok(());
                 }
-                Some(Act::Move(_) | Act::NoMove | Act::Resign) => {
+                Some(Action::Move(_) | Action::NoMove | Action::Resign) => {
                     unreachable!("a player moves when it is asked, and cannot resign")
                 }
             }
         }
     }
 
-    fn answer(&mut self, decision: Decision<Choice>) -> Result<(), PlayError> {
+    fn answer(&mut self, decision: Decision<DaihinminChoice>) -> Result<(), UecdaError> {
         let sight = self.sight.expect("a player is asked in a game");
         self.is_due = false;
         let Decision { mv, log: mut line } = decision;
         line["hand"] = json!(sight.view.hand.to_string());
         let message = match mv {
-            Choice::Give(gift) => {
+            DaihinminChoice::Give(gift) => {
                 line["gift"] = json!(gift.to_string());
                 self.tracker.gave(gift);
                 self.end.give(gift)
             }
-            Choice::Play(meld) => {
+            DaihinminChoice::Play(meld) => {
                 line["field"] = json!(sight.view.table.field.to_string());
                 line["move"] = json!(meld.to_string());
                 self.sent_meld = !meld.is_pass();

@@ -19,10 +19,11 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use programs::{Bot, Server};
+use programs::{Bot, TableServer};
 pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 
-use crate::join::{self, Way, protocol};
+use crate::catalogue::{self, protocol};
+use crate::join::{self, ServerAddress};
 use crate::messages::{Participant, ParticipantKind, TableInfo, TablePermissions};
 use crate::own_folder::OwnFolder;
 use crate::seat::{Seat, Stage, Wish};
@@ -48,7 +49,7 @@ pub(crate) enum Origin {
         settings: Settings,
         bots: Vec<Option<BotSpec>>,
     },
-    Joined(Way),
+    Joined(ServerAddress),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,7 +147,7 @@ impl Table {
             games: Some(settings.games),
             players: players.clone(),
             you: Some(you),
-            rules: join::rules(game),
+            rules: catalogue::rules(game),
             clocks: settings.clock,
             practice: settings.practice,
             protocol: protocol(game).to_owned(),
@@ -209,7 +210,7 @@ impl Table {
         record_of(&self.id, self.round)
     }
 
-    pub(crate) fn joined(game: GameName, way: Way, stop: CancellationToken) -> Table {
+    pub(crate) fn joined(game: GameName, way: ServerAddress, stop: CancellationToken) -> Table {
         let id = draw_name();
         let info = TableInfo {
             id: id.clone(),
@@ -218,7 +219,7 @@ impl Table {
             games: way.games,
             players: Vec::new(),
             you: None,
-            rules: join::rules(game),
+            rules: catalogue::rules(game),
             clocks: None,
             practice: false,
             protocol: protocol(game).to_owned(),
@@ -458,7 +459,7 @@ impl Table {
     ) -> io::Result<RecordState> {
         let record = folders.records.join(format!("{}.jsonl", self.record()));
         let files = folders.own.folder()?;
-        let mut server = Server::start(folders.programs, settings, names, &record).await?;
+        let mut server = TableServer::start(folders.programs, settings, names, &record).await?;
         if let Some(port) = server.watched {
             folders.watched.follow_table(&self.id, port);
         }
@@ -486,7 +487,7 @@ impl Table {
                 let seats = &mut self.seats.iter();
                 let seat = seats.find(|(at, _)| usize::from(*at) == player);
                 let (_, seat) = seat.expect("a player that is no bot has a seat");
-                let way = Way {
+                let way = ServerAddress {
                     host: "127.0.0.1".to_owned(),
                     port,
                     trust: None,
@@ -589,7 +590,7 @@ impl Table {
     /// A person sits down; the client has a thread of its own. Gives how it ends.
     fn sit(
         &self,
-        way: Way,
+        way: ServerAddress,
         seat: &Arc<Seat>,
     ) -> tokio::sync::oneshot::Receiver<Result<(), String>> {
         let (game, seat) = (self.game, seat.clone());

@@ -5,9 +5,8 @@ use games::GameName;
 use protocol::native::Clocks;
 use serde::{Deserialize, Deserializer};
 
-use crate::join::{engines, is_open, protocol, seats};
+use crate::catalogue::{engines, is_open, protocol, seats};
 
-/// Most games of a match.
 const MOST_GAMES: u32 = 100;
 /// Most time of a clock in milliseconds: a day.
 const MOST_MS: u64 = 24 * 60 * 60 * 1000;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::mem;
 use std::time::Instant;
 
-use protocol::gat::{Tally, ViewerFrame};
-use protocol::native::{Table, WatchMessage};
+use protocol::gat::{ViewerFrame, WinCounts};
+use record::watch::{Table, WatchMessage};
 use record::{Frame, GameResult};
 use tokio::sync::mpsc;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
@@ -21,7 +21,6 @@ pub(super) struct Match {
     /// How the server has told of it last.
     pub(super) told: Option<Table>,
     pub(super) info: Option<TableInfo>,
-    /// The last frame.
     pub(super) frame: Option<Frame>,
     /// When it came, while the game is in play.
     pub(super) since: Option<Instant>,
@@ -36,7 +35,7 @@ pub(super) struct Match {
     pub(super) over: Option<Utf8Bytes>,
     pub(super) gone: BTreeSet<u8>,
     /// Games of each player since it is watched, of games for two.
-    tallies: Vec<Tally>,
+    tallies: Vec<WinCounts>,
     pub(super) pages: Vec<mpsc::Sender<Utf8Bytes>>,
 }
 
