@@ -113,12 +113,12 @@ mod tests {
 
     use super::super::message::PieceSitting;
     use super::super::pieces::Pieces;
-    use record::{EndKind, Header, Player, What};
+    use record::{EndKind, What};
 
     use super::*;
     use crate::schedule::Fixture;
     use crate::table_session::{
-        Collector, Counting, FIXTURES, RecordedFixture, SessionEnd, SessionPlan,
+        Counting, FixtureCollector, RecordedFixture, SessionEnd, SessionPlan, header_of,
     };
     use crate::testing::settings;
 
@@ -145,23 +145,16 @@ mod tests {
 
     /// The record of a sitting of two games, and what it comes to.
     fn recorded(settings: &Settings, plan: &SessionPlan) -> (String, Vec<Played>) {
-        let player = |name: &str| Player {
-            name: name.to_owned(),
-            client: None,
-        };
         let seating = |number| plan.seating(number).unwrap();
         let named = |(number, fixture): (usize, &Fixture)| RecordedFixture {
             game: fixture.key,
             players: seating(number),
         };
         let fixtures: Vec<RecordedFixture> = plan.fixtures.iter().enumerate().map(named).collect();
-        let players = ["ana", "bo"].map(player).into();
-        let header = Header::new(settings.game(), "0.0.0", "native", players, 2)
-            .with_rules(&games::score_four::Rules::default())
-            .with_option("random-plies", 0)
-            .with_option(FIXTURES, serde_json::json!(fixtures));
+        let players = plan.players.iter().map(|&entrant| (entrant, None));
+        let header = header_of(settings, "0.0.0", players.collect(), &fixtures);
         let seatings = fixtures.iter().map(|one| one.players.clone()).collect();
-        let mut collector = Collector::new(Counting::of(settings), seatings);
+        let mut collector = FixtureCollector::new(Counting::of(settings), seatings);
         collector = collector.recorded_in(Some("0.0.0.jsonl".to_owned()));
         let mut text = serde_json::to_string(&header).unwrap() + "\n";
         let mut played = Vec::new();

@@ -13,9 +13,7 @@ use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait};
 use games::GameName;
 use record::files::named;
 use record::official_log::{create_game_log, game_log};
-use record::{EndKind, Event, GeisterRules, Header, Player, What};
-
-use super::GameCounts;
+use record::{Event, GeisterRules, Header, Player};
 
 /// Where the games of one match go, each when it is over.
 #[derive(Debug)]
@@ -28,8 +26,6 @@ pub(super) struct GatFiles {
     record: Option<MatchRecord>,
     /// The folder of the official logs, and their fate.
     official_log: MatchFile<(PathBuf, Fate)>,
-    /// How the match ended for each player: its first fault.
-    kinds: [EndKind; 2],
 }
 
 impl GatFiles {
@@ -44,7 +40,6 @@ impl GatFiles {
             number,
             record: None,
             official_log: MatchFile::new("official log", official_log, fate),
-            kinds: [EndKind::Normal; 2],
         }
     }
 
@@ -57,13 +52,6 @@ impl GatFiles {
         result: &GameResult,
         events: &[Event],
     ) {
-        if !result.is_void() {
-            for (first, kind) in self.kinds.iter_mut().zip(result.kinds) {
-                if *first == EndKind::Normal {
-                    *first = kind;
-                }
-            }
-        }
         let record = self.record(names);
         for event in events {
             record.event(event);
@@ -100,18 +88,6 @@ impl GatFiles {
     /// The header, with the names that are known.
     pub(super) fn header(&self) -> &Header {
         &self.header
-    }
-
-    pub(super) fn result(&self, counts: &GameCounts, ms: u64, reason: Option<&str>) -> Event {
-        let result = What::Result {
-            games: counts.games,
-            points: vec![counts.points(0), counts.points(1)],
-            kinds: self.kinds.to_vec(),
-            seed: None,
-            key: None,
-            reason: reason.map(str::to_owned),
-        };
-        result.at(ms)
     }
 
     /// Writes the end of the match, and ends the files; gives which the disk does not have.
