@@ -5,11 +5,11 @@
 //! them; what a sitting comes to depends on its number alone.
 
 mod blokus;
-mod carrier;
 pub(crate) mod daihinmin;
 mod duels;
 mod results;
 mod spread;
+mod workers;
 
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
@@ -18,11 +18,11 @@ use serde::{Deserialize, Serialize};
 use stats::Outcome;
 
 pub use blokus::{Assignment, BlokusMatch, all_present, one_against_three};
-pub use carrier::{Carrier, Piece, ToCarrier, WorkLine};
 pub use daihinmin::{DaihinminMatch, play_session};
 pub use duels::{DobutsuMatch, GeisterMatch, ScoreFourMatch};
 pub use results::Results;
 pub use spread::{Broken, spread};
+pub use workers::{Carrier, Piece, ToCarrier, WorkLine};
 
 /// Why a game could not be played: an engine that cannot be built, or one that chose an illegal move.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -8,7 +8,7 @@ use games::{GameName, count_of, count_of_games};
 use serde_json::{Map, Value, json};
 use stats::{Block, Elo, Mean, Plan, Score, Standing, ratings, standings};
 
-use super::{Played, carrier};
+use super::{Played, workers};
 
 /// The results of a match that goes on or is over.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ impl Results {
     /// Whether games from elsewhere can be those of a sitting of this match.
     pub(super) fn fit(&self, games: &[Played]) -> bool {
         let seats = self.games().next().map(|game| game.usage.len());
-        carrier::fit(games, self.names.len(), seats)
+        workers::fit(games, self.names.len(), seats)
     }
 
     /// The games that are over.

@@ -6,12 +6,12 @@
 //! keys of its deals, which its piece carries; a piece carries no other keys.
 
 mod bounds;
-mod crew;
 mod message;
 mod pieces;
+mod pool;
 mod recorded;
 mod worker;
 
-pub use crew::{PIECE, Workers};
 pub use message::{FromCarrier, Piece, PieceFixture, PieceSitting, ToCarrier, WorkLine};
+pub use pool::{PIECE, Workers};
 pub use worker::Worker;
