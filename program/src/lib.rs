@@ -1,5 +1,6 @@
 //! What the programs have in common: how they read and describe their options, how they end, how they print and log, the
-//! version that they tell, and how they count what one address uses.
+//! version that they tell, and how they count what one address uses. With the feature `work` also `work`, by which leagues and
+//! the laboratory have other machines play.
 //!
 //! Without the feature `options` only the version, the exit codes and permits are here: libraries need no more.
 
@@ -13,6 +14,8 @@ mod options;
 mod output;
 mod permits;
 mod version;
+#[cfg(feature = "work")]
+pub mod work;
 
 #[cfg(feature = "options")]
 pub use description::{Argument, Description, Values, commands};
