@@ -1,5 +1,6 @@
 //! What the programs have in common: how they read and describe their options, how they end, how they print and log, the
-//! version that they print, and permits that limit what one address uses.
+//! version that they print, and permits that limit what one address uses. With the feature `work` also `work`, by which leagues
+//! and the laboratory have other machines play.
 //!
 //! Nothing here knows a rule or a socket. Without the feature `options` the crate has only the version, the exit codes and the
 //! permits: libraries need no more.
@@ -16,6 +17,8 @@ mod options;
 mod output;
 mod permits;
 mod version;
+#[cfg(feature = "work")]
+pub mod work;
 
 #[cfg(feature = "options")]
 pub use description::{Argument, Description, Values, commands};

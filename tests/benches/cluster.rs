@@ -13,6 +13,7 @@ use league::runner;
 use league::settings::{self, Settings};
 use league::table_session::SessionOptions;
 use league::workers::{PIECE, Workers};
+use program::work::Pipes;
 use tokio::time::Instant;
 
 fn main() {
@@ -68,7 +69,7 @@ fn main() {
         let carrier = tokio::spawn(cluster.carry(from, to, 1));
         let carried = Arc::clone(&workers);
         let (from, to) = tokio::io::split(here);
-        let carried = tokio::spawn(async move { carried.carry(from, to).await });
+        let carried = tokio::spawn(async move { carried.carry(Pipes::new(from, to)).await });
         let mut silent = |_| {};
         let began = Instant::now();
         let run = runner::run(

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use league::journal::{Game, Host, Machine, Played};
 use league::schedule::Fixture;
-use league::workers::{FromCarrier, Piece, ToCarrier, WorkLine};
+use league::workers::{LeagueContest, SessionJobs, WorkLine};
+use program::work::{Piece, Reply, Request};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::io::{
@@ -95,7 +96,7 @@ struct State<W> {
     there: Vec<Option<Instant>>,
     /// A machine for each table that is free.
     free: Vec<usize>,
-    queue: VecDeque<Piece>,
+    queue: VecDeque<Piece<SessionJobs>>,
     running: BTreeMap<u64, Running>,
     to: W,
     work: Work,
@@ -153,8 +154,9 @@ impl<W: AsyncWrite + Unpin> State<W> {
             line = lines.next_line() => {
                 let Ok(Some(line)) = line else { return false };
                 self.work.bytes[0] += line.len() as u64 + 1;
-                let message = serde_json::from_str(&line).expect("a message");
-                if let ToCarrier::Piece(piece) = message {
+                let request: Request<LeagueContest, SessionJobs> =
+                    serde_json::from_str(&line).expect("a request");
+                if let Request::Piece(piece) = request {
                     self.queue.push_back(piece);
                     self.begin();
                 }
@@ -188,7 +190,7 @@ impl<W: AsyncWrite + Unpin> State<W> {
         {
             let piece = self.queue.pop_front().expect("it is not empty");
             let name = format!("m{machine}");
-            let fixtures = piece.sittings.iter().flat_map(|sitting| &sitting.fixtures);
+            let fixtures = piece.work.sessions.iter().flat_map(|job| &job.fixtures);
             let mut lines = vec![WorkLine::Joined {
                 begun: "2020-01-01T00:00:00Z".to_owned(),
                 joined: Machine {
@@ -202,10 +204,8 @@ impl<W: AsyncWrite + Unpin> State<W> {
             let mut time = self.cluster.start;
             let is_sick = machine < self.cluster.sick;
             if is_sick {
-                let firsts = piece
-                    .sittings
-                    .iter()
-                    .filter_map(|sitting| sitting.fixtures.first());
+                let sessions = piece.work.sessions.iter();
+                let firsts = sessions.filter_map(|job| job.fixtures.first());
                 lines.extend(firsts.map(|first| WorkLine::Void {
                     key: first.fixture.key,
                     void: "no bot is here".to_owned(),
@@ -255,13 +255,13 @@ impl<W: AsyncWrite + Unpin> State<W> {
                 if self.rng.random_range(0..100) < self.cluster.strange {
                     if self.rng.random_bool(0.5) {
                         let lost = "it seemed so".to_owned();
-                        self.say(FromCarrier::Lost { piece, lost }).await;
+                        self.say(Reply::Lost { piece, lost }).await;
                     } else {
                         let lines = lines.clone();
-                        self.say(FromCarrier::Over { piece, ms, lines }).await;
+                        self.say(Reply::Over { piece, ms, lines }).await;
                     }
                 }
-                self.say(FromCarrier::Over { piece, ms, lines }).await;
+                self.say(Reply::Over { piece, ms, lines }).await;
             }
             Event::Gone(machine) => {
                 let (cluster, now) = (self.cluster, Instant::now());
@@ -284,7 +284,7 @@ impl<W: AsyncWrite + Unpin> State<W> {
                 for piece in pieces {
                     self.work.lost += 1;
                     let lost = format!("machine m{machine} has vanished");
-                    self.say(FromCarrier::Lost { piece, lost }).await;
+                    self.say(Reply::Lost { piece, lost }).await;
                 }
             }
             Event::Back(machine) => {
@@ -301,11 +301,11 @@ impl<W: AsyncWrite + Unpin> State<W> {
     async fn slots(&mut self) {
         let there = self.there.iter().flatten().count();
         let slots = there * self.cluster.tables;
-        self.say(FromCarrier::Slots { slots }).await;
+        self.say(Reply::Slots { slots }).await;
     }
 
-    async fn say(&mut self, message: FromCarrier) {
-        let mut line = serde_json::to_vec(&message).expect("a message");
+    async fn say(&mut self, reply: Reply<WorkLine>) {
+        let mut line = serde_json::to_vec(&reply).expect("a reply");
         line.push(b'\n');
         self.work.bytes[1] += line.len() as u64;
         // The league may have been killed.

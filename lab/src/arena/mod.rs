@@ -5,11 +5,11 @@
 //! them; what a sitting comes to depends on its number alone.
 
 mod blokus;
-mod carrier;
 pub(crate) mod daihinmin;
 mod duels;
 mod results;
 mod spread;
+mod workers;
 
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
@@ -18,11 +18,11 @@ use serde::{Deserialize, Serialize};
 use stats::Outcome;
 
 pub use blokus::{Assignment, BlokusMatch, all_present, one_against_three};
-pub use carrier::{Carrier, Piece, ToCarrier, WorkLine};
 pub use daihinmin::{DaihinminMatch, play_session};
 pub use duels::{DobutsuMatch, GeisterMatch, ScoreFourMatch};
 pub use results::Results;
 pub use spread::{Broken, spread};
+pub use workers::{LabContest, Sittings, WorkLine, Workers};
 
 /// Why a game could not be played: an engine that cannot be built, or one that chose an illegal move.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -99,8 +99,8 @@ pub trait Contest: Sync {
 pub enum Place<'a> {
     /// On so many threads of this process.
     Threads(usize),
-    /// By workers: their carrier, and the words after `taikyoku-lab` that describe the contest.
-    Workers(&'a mut Carrier, &'a [String]),
+    /// By workers, with the words after `taikyoku-lab` that describe the contest.
+    Workers(&'a mut Workers, &'a [String]),
 }
 
 /// Plays `blocks` blocks. After each sitting `watch` is told of the results so far.
@@ -122,8 +122,8 @@ pub fn play_match(
     let mut results = Results::new(contest.game(), names, blocks, sittings);
     let threads = match place {
         Place::Threads(threads) => threads,
-        Place::Workers(carrier, words) => {
-            carrier.play(words, contest.unit(), &mut results, watch)?;
+        Place::Workers(workers, words) => {
+            workers.play(words, contest.unit(), &mut results, watch)?;
             return Ok(results);
         }
     };

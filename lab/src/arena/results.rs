@@ -2,13 +2,18 @@
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use bots::search::Usage;
 use games::{GameName, count_of, count_of_games};
 use serde_json::{Map, Value, json};
 use stats::{Block, Elo, Mean, Plan, Score, Standing, ratings, standings};
 
-use super::{Played, carrier};
+use super::Played;
+
+/// Most moves of a seat and longest time of one: sums of them do not overflow.
+const MOST_MOVES: u32 = 100_000;
+const LONGEST: Duration = Duration::from_hours(30 * 24);
 
 /// The results of a match that goes on or is over.
 #[derive(Clone, Debug)]
@@ -69,7 +74,7 @@ impl Results {
     /// Whether games from elsewhere can be those of a sitting of this match.
     pub(super) fn fit(&self, games: &[Played]) -> bool {
         let seats = self.games().next().map(|game| game.usage.len());
-        carrier::fit(games, self.names.len(), seats)
+        fit(games, self.names.len(), seats)
     }
 
     /// The games that are over.
@@ -484,6 +489,39 @@ impl Results {
         }
         text
     }
+}
+
+/// Whether the games of a sitting can be those of a match of so many entrants with so many seats, if they are known.
+fn fit(games: &[Played], entrants: usize, seats: Option<usize>) -> bool {
+    let Some(first) = games.first() else {
+        return false;
+    };
+    let seats = seats.unwrap_or(first.usage.len());
+    games.iter().all(|game| {
+        let Played {
+            outcome,
+            usage,
+            plies,
+            // Any number may be a hash.
+            end: _,
+        } = game;
+        (1..=8).contains(&seats)
+            && *plies <= MOST_MOVES
+            && [outcome.entrants.len(), outcome.places.len()] == [seats; 2]
+            && [outcome.points.len(), usage.len()] == [seats; 2]
+            && outcome.entrants.iter().all(|&entrant| entrant < entrants)
+            && outcome
+                .places
+                .iter()
+                .all(|&place| usize::from(place) < seats)
+            && outcome.points.iter().all(|points| points.abs() <= 1e9)
+            && usage.iter().all(|usage| {
+                usage.moves <= MOST_MOVES
+                    && usage.time.max(usage.longest) <= LONGEST
+                    && usage.work <= 1 << 53
+                    && usage.depth.abs() <= 1e9
+            })
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Whether all that a league has written agrees: its settings, its journal, its schedule and its records.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::{self, Display};
 use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::Path;
@@ -10,13 +9,13 @@ use indicatif::{ProgressBar, ProgressFinish};
 use serde::Serialize;
 
 use super::contents::{SUMS, record_names, tables};
-use super::recorded::{Results, audit_record};
+use super::disagreement::Disagreement;
+use super::recorded::{Results, audit_record, fixture};
 use super::{RECORDS, check_sums};
 use crate::journal::{Entry, FILE_NAME, Game, Journal, JournalError, Played};
 use crate::result::{JSON, PAGE, Report};
-use crate::schedule::{Fixture, Key};
+use crate::schedule::Key;
 use crate::sections::{Section, first_groups};
-use crate::settings::Settings;
 
 /// What was found in a league in which all agrees.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -54,53 +53,6 @@ pub struct Audit {
     pub unverified: Vec<String>,
     /// Files whose checksums fit; `None` where there are no checksums.
     pub checksums: Option<u64>,
-}
-
-/// The first thing that does not agree with the rest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
-pub struct Disagreement {
-    /// The file, by its name in the folder of the league.
-    pub file: String,
-    /// The line in it, from 1, if it is one.
-    pub line: Option<u64>,
-    /// The fixture, if it is about one.
-    pub key: Option<Key>,
-    /// What is wrong.
-    pub reason: String,
-}
-
-impl Disagreement {
-    pub(super) fn of(file: &str, reason: impl Display) -> Disagreement {
-        Disagreement {
-            file: file.to_owned(),
-            line: None,
-            key: None,
-            reason: reason.to_string(),
-        }
-    }
-
-    pub(super) const fn at_line(mut self, line: u64) -> Disagreement {
-        self.line = Some(line);
-        self
-    }
-
-    pub(super) const fn at_key(mut self, key: Option<Key>) -> Disagreement {
-        self.key = key;
-        self
-    }
-}
-
-impl Display for Disagreement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        if let Some(key) = self.key {
-            write!(f, ": game {key}")?;
-        }
-        write!(f, ": {}", self.reason)
-    }
 }
 
 /// Audits the league in a folder: compares checksums, draws its schedule and its deals again, plays
@@ -289,46 +241,4 @@ impl Audit {
         }
         Ok(by_record)
     }
-}
-
-/// The fixture of a key as it is drawn from the seed, whose entrants are `seats`; `paired` are those of its matchup in a
-/// round that follows from results.
-///
-/// # Errors
-/// Where they do not sit like that.
-pub(super) fn fixture(
-    settings: &Settings,
-    paired: Option<&[usize]>,
-    key: Key,
-    seats: &[usize],
-) -> Result<Fixture, String> {
-    let mut seated = seats.to_vec();
-    seated.sort_unstable();
-    let names = |entrants: &[usize]| {
-        let all = settings.names();
-        let names = entrants.iter().map(|&entrant| all[entrant]);
-        names.collect::<Vec<_>>().join(", ")
-    };
-    if let Some(paired) = paired {
-        let mut due = paired.to_vec();
-        due.sort_unstable();
-        if due != seated {
-            return Err(format!(
-                "{} play it, and the round was paired with {}",
-                names(&seated),
-                names(&due)
-            ));
-        }
-    }
-    let block = settings.plan().block(key.matchup, &seated, key.deal);
-    let fixture = block.into_iter().find(|fixture| fixture.key == key);
-    let fixture = fixture.ok_or("the schedule has no such game")?;
-    if fixture.seats != seats {
-        return Err(format!(
-            "the seats are {}, and by the seed {}",
-            names(seats),
-            names(&fixture.seats)
-        ));
-    }
-    Ok(fixture)
 }

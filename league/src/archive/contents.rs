@@ -9,9 +9,21 @@ use std::path::{Path, PathBuf};
 use record::files::named;
 use sha2::{Digest as _, Sha256};
 
-use super::{ArchiveError, Disagreement, RECORDS};
-use crate::journal::{FILE_NAME, Journal};
+use super::RECORDS;
+use super::disagreement::Disagreement;
+use crate::journal::{FILE_NAME, Journal, JournalError};
 use crate::result::{JSON, PAGE, Records, Report, csv, json, page};
+
+/// Why there is no archive.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// The journal cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
 
 /// Name of the file of checksums.
 pub const SUMS: &str = "SHA256SUMS";

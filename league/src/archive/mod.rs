@@ -12,14 +12,16 @@
 
 mod audit;
 mod contents;
+mod disagreement;
 mod pack;
 mod recorded;
 #[cfg(test)]
 mod tests;
 
-pub use audit::{Audit, Disagreement, audit, audit_archive};
-pub use contents::{SUMS, check_sums};
-pub use pack::{ArchiveError, Packed, is_archive, pack, unpack};
+pub use audit::{Audit, audit, audit_archive};
+pub use contents::{ArchiveError, SUMS, check_sums};
+pub use disagreement::Disagreement;
+pub use pack::{Packed, is_archive, pack, unpack};
 pub(crate) use recorded::compare_record;
 
 /// The folder of the records in that of a league.

@@ -9,21 +9,11 @@ use flate2::{Compression, GzBuilder};
 use record::files::{create_new, named};
 use tar::{Archive, Builder, EntryType, Header};
 
-use super::contents::{contents, sha256};
-use super::{Disagreement, RECORDS};
-use crate::journal::{GZIP, JournalError};
+use super::RECORDS;
+use super::contents::{ArchiveError, contents, sha256};
+use super::disagreement::Disagreement;
+use crate::journal::GZIP;
 use crate::settings::{MOST_ARCHIVED, MOST_ARCHIVED_FILES};
-
-/// Why there is no archive.
-#[derive(Debug, thiserror::Error)]
-pub enum ArchiveError {
-    /// The journal cannot be used.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
 
 /// An archive that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,20 +4,18 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Cursor, Read as _};
 
-use games::daihinmin::{Chance, DealerKind};
+use games::daihinmin::Chance;
 use games::{Blokus, Dobutsu, Game as _, ScoreFour};
 use record::{
-    Clocks, DealtSession, Header, LONGEST_LINE, ReadError, RecordReader, Replayed, What,
-    verify_events,
+    DealtSession, Header, LONGEST_LINE, ReadError, RecordReader, Replayed, What, verify_events,
 };
 use serde_json::{Value, json};
 
-use super::Disagreement;
-use super::audit::fixture;
+use super::disagreement::Disagreement;
 use crate::journal::{FILE_NAME, Game, Played};
 use crate::schedule::{Fixture, Key};
 use crate::settings::{Rules, Settings};
-use crate::table_session::{Collector, Counting, FIXTURES, RecordedFixture};
+use crate::table_session::{Counting, FIXTURES, FixtureCollector, RecordedFixture, header_of};
 use server::referee::native::opening;
 
 /// Results of the journal by the number of their first game in a record, each with its line.
@@ -92,7 +90,8 @@ fn audit_with<R: BufRead>(
         return Ok(RecordAudit::default());
     }
     let reader = RecordReader::new(Cursor::new(first).chain(input), name).map_err(of)?;
-    let of_header = |(key, reason): Fault| Disagreement::of(name, reason).at_line(1).at_key(key);
+    let of_header =
+        |(key, reason): HeaderFault| Disagreement::of(name, reason).at_line(1).at_key(key);
     check_header(reader.header(), settings).map_err(|reason| of_header((None, reason)))?;
     let fixtures = fixtures(reader.header(), settings).map_err(of_header)?;
     let sessions = match settings.rules {
@@ -102,8 +101,9 @@ fn audit_with<R: BufRead>(
     let seatings = fixtures
         .iter()
         .map(|(recorded, _)| recorded.players.clone());
-    let mut collector = Collector::new(Counting::of(settings), seatings.collect());
+    let mut collector = FixtureCollector::new(Counting::of(settings), seatings.collect());
     collector = collector.recorded_in(Some(String::new()));
+    let names = settings.names();
     // The fixture in play, for the error.
     let playing: Cell<Option<Key>> = Cell::new(None);
     let (mut games, mut moves, mut lost) = (0, 0, Vec::new());
@@ -133,38 +133,27 @@ fn audit_with<R: BufRead>(
                 "the journal has no line of game {lost}, which was played to its end before: it was left out of {FILE_NAME}"
             ));
         }
-        let differs = |what: String| {
-            Err(format!(
-                "{what}: line {in_journal} of {FILE_NAME} does not agree with the game that ends on line {line}"
-            ))
+        let facts = |key: Option<Key>, seats: Option<&Vec<usize>>, ms: u64, games: &[Game]| {
+            let seats = seats.into_iter().flatten();
+            let names = seats.filter_map(|&entrant| names.get(entrant).copied());
+            let names = names.collect::<Vec<_>>().join(", ");
+            json!({"key": key, "seats": names, "ms": ms, "games": games.len()})
         };
-        if Some(played.key) != key {
-            return differs(format!("the journal has game {} here", played.key));
-        }
-        let recorded = fixtures.get(done.number).map(|(_, fixture)| fixture);
-        if let Some(recorded) = recorded.filter(|fixture| fixture.seats != played.seats) {
-            let names = |seats: &[usize]| {
-                let all = settings.names();
-                let names = seats.iter().filter_map(|&entrant| all.get(entrant));
-                names.copied().collect::<Vec<_>>().join(", ")
-            };
-            return differs(format!(
-                "the journal says {} play, the record {}",
-                names(&played.seats),
-                names(&recorded.seats)
+        let seats = fixtures.get(done.number).map(|(_, fixture)| &fixture.seats);
+        let in_record = facts(key, seats, done.ms, &done.games);
+        let said = facts(
+            Some(played.key),
+            Some(&played.seats),
+            played.ms,
+            &played.games,
+        );
+        let by_game = played.games.iter().zip(&done.games);
+        let by_game = by_game.map(|(said, due)| (json!(said), json!(due)));
+        let mut all = std::iter::once((said, in_record)).chain(by_game);
+        if let Some(what) = all.find_map(|(said, due)| difference(&said, &due)) {
+            return Err(format!(
+                "{what}: line {in_journal} of {FILE_NAME} does not agree with the game that ends on line {line}"
             ));
-        }
-        if played.ms != done.ms {
-            return differs(format!(
-                "the journal says {} ms, the record {}",
-                played.ms, done.ms
-            ));
-        }
-        if played.games.len() != done.games.len() {
-            return differs(format!("the journal says {} games", played.games.len()));
-        }
-        if let Some(what) = played.games.iter().zip(&done.games).find_map(difference) {
-            return differs(what);
         }
         games += done.games.len() as u64;
         moves += done
@@ -191,94 +180,66 @@ fn audit_with<R: BufRead>(
     })
 }
 
+/// The entrants of the players of a header.
+fn entrants(header: &Header, settings: &Settings) -> Result<Vec<usize>, String> {
+    let names = settings.names();
+    let players = header.players.iter();
+    let entrants: Option<Vec<usize>> = players
+        .map(|player| names.iter().position(|name| *name == player.name))
+        .collect();
+    entrants.ok_or_else(|| "its players are no entrants".to_owned())
+}
+
 /// Whether a header is one of this league.
 pub(super) fn check_header(header: &Header, settings: &Settings) -> Result<(), String> {
-    let game = settings.game();
-    if header.game != game {
-        return Err(format!(
-            "it is a record of {}, the league plays {game}",
-            header.game
-        ));
-    }
-    let named = json!(settings.rules);
-    let name = named.as_object().and_then(|named| named.keys().next());
-    let name = name.ok_or("the league has no rules")?;
-    let rules: Option<Rules> = serde_json::from_value(json!({ name: header.rules })).ok();
-    if rules.as_ref() != Some(&settings.rules) {
-        return Err(format!(
-            "its rules are {}, those of the league {}",
-            header.rules, named[name]
-        ));
-    }
-    let own = |player: &record::Player| {
-        let entrant = settings.entrants.iter().find(|e| e.name == player.name);
-        entrant.map_or(settings.clocks, |entrant| settings.clocks_of(entrant))
+    let players = entrants(header, settings)?
+        .into_iter()
+        .map(|one| (one, None));
+    let due = header_of(settings, &header.id, players.collect(), &[]);
+    let options = |header: &Header| {
+        let mut options = header.options.as_object().cloned().unwrap_or_default();
+        options.remove(FIXTURES);
+        options
     };
-    let own: Vec<Clocks> = header
-        .players
-        .iter()
-        .map(|player| own(player).into())
-        .collect();
-    let told: Vec<Clocks> = (0..own.len())
-        .map(|player| header.clocks_of(player))
-        .collect();
-    if told != own {
-        return Err(format!(
-            "its limits of time are {}, those of the league {}",
-            json!(told),
-            json!(own)
-        ));
-    }
-    let (protocol, mut due) = match settings.rules {
-        Rules::Daihinmin(_) => (
-            "uecda",
-            vec![
-                ("session", json!(settings.session.max(1))),
-                ("dealer", json!(DealerKind::Modern)),
-                // A client that cheats is let through by the other.
-                ("compat", Value::Null),
-            ],
-        ),
-        Rules::Geister(_) => ("gat", Vec::new()),
-        _ => (
-            "native",
-            vec![("random-plies", json!(settings.random_plies))],
-        ),
+    let (own, due_options) = (options(header), options(&due));
+    let clocks = |header: &Header| {
+        let players = 0..header.players.len();
+        json!(players.map(|one| header.clocks_of(one)).collect::<Vec<_>>())
     };
-    if protocol == "uecda" {
-        due.push(("duplicate", json!(settings.duplicate)));
-    }
-    if header.tongue != protocol {
-        return Err(format!(
-            "its protocol is {}, that of the league {protocol}",
-            header.tongue
-        ));
-    }
-    let wrong = due.into_iter().find_map(|(name, due)| {
-        let value = header.options.get(name).cloned().unwrap_or_default();
-        (value != due).then(|| format!("its option {name} is {value}, that of the league {due}"))
-    });
-    wrong.map_or(Ok(()), Err)
+    let mut facts = vec![
+        ("game".to_owned(), json!(header.game), json!(due.game)),
+        (
+            "protocol".to_owned(),
+            json!(header.tongue),
+            json!(due.tongue),
+        ),
+        ("rules".to_owned(), header.rules.clone(), due.rules.clone()),
+        ("limits of time".to_owned(), clocks(header), clocks(&due)),
+    ];
+    facts.extend(own.keys().chain(due_options.keys()).map(|name| {
+        let of = |options: &serde_json::Map<String, Value>| {
+            options.get(name).cloned().unwrap_or_default()
+        };
+        (format!("option {name}"), of(&own), of(&due_options))
+    }));
+    let wrong = facts.into_iter().find(|(_, own, due)| own != due);
+    wrong.map_or(Ok(()), |(name, own, due)| {
+        Err(format!("its {name}: {own}, that of the league: {due}"))
+    })
 }
 
 /// A fixture as a header names it, and as the schedule has it.
-type Named = (RecordedFixture, Fixture);
+type NamedFixture = (RecordedFixture, Fixture);
 
 /// What is wrong with a header, and with which fixture in it.
-type Fault = (Option<Key>, String);
+type HeaderFault = (Option<Key>, String);
 
 /// The fixtures of a record, as its header names them and as the schedule has them.
-fn fixtures(header: &Header, settings: &Settings) -> Result<Vec<Named>, Fault> {
+fn fixtures(header: &Header, settings: &Settings) -> Result<Vec<NamedFixture>, HeaderFault> {
     let recorded = header.options.get(FIXTURES).cloned().unwrap_or_default();
     let recorded: Vec<RecordedFixture> = serde_json::from_value(recorded)
         .map_err(|_| (None, format!("its header has no `{FIXTURES}` of a league")))?;
-    let names = settings.names();
-    let entrants: Option<Vec<usize>> = header
-        .players
-        .iter()
-        .map(|player| names.iter().position(|name| *name == player.name))
-        .collect();
-    let entrants = entrants.ok_or_else(|| (None, "its players are no entrants".to_owned()))?;
+    let entrants = entrants(header, settings).map_err(|reason| (None, reason))?;
     let of_schedule = |recorded: RecordedFixture| {
         let key = recorded.game;
         let fault = |reason: String| (Some(key), reason);
@@ -299,9 +260,51 @@ fn fixtures(header: &Header, settings: &Settings) -> Result<Vec<Named>, Fault> {
     recorded.into_iter().map(of_schedule).collect()
 }
 
+/// The fixture of a key as it is drawn from the seed, whose entrants are `seats`; `paired` are those of its matchup in a
+/// round that follows from results.
+///
+/// # Errors
+/// Where they do not sit like that.
+pub(super) fn fixture(
+    settings: &Settings,
+    paired: Option<&[usize]>,
+    key: Key,
+    seats: &[usize],
+) -> Result<Fixture, String> {
+    let mut seated = seats.to_vec();
+    seated.sort_unstable();
+    let names = |entrants: &[usize]| {
+        let all = settings.names();
+        let names = entrants.iter().map(|&entrant| all[entrant]);
+        names.collect::<Vec<_>>().join(", ")
+    };
+    if let Some(paired) = paired {
+        let mut due = paired.to_vec();
+        due.sort_unstable();
+        if due != seated {
+            return Err(format!(
+                "{} play it, and the round was paired with {}",
+                names(&seated),
+                names(&due)
+            ));
+        }
+    }
+    let block = settings.plan().block(key.matchup, &seated, key.deal);
+    let fixture = block.into_iter().find(|fixture| fixture.key == key);
+    let fixture = fixture.ok_or("the schedule has no such game")?;
+    if fixture.seats != seats {
+        return Err(format!(
+            "the seats are {}, and by the seed {}",
+            names(seats),
+            names(&fixture.seats)
+        ));
+    }
+    Ok(fixture)
+}
+
 /// What is dealt in the fixtures of Daihinmin.
-fn sessions(settings: &Settings, fixtures: &[Named]) -> Vec<DealtSession> {
-    let session = |(recorded, fixture): &Named| {
+fn sessions(settings: &Settings, fixtures: &[NamedFixture]) -> Vec<DealtSession> {
+    let session = |(recorded, fixture): &NamedFixture| {
         Some(DealtSession {
             games: settings.session.max(1),
             chance: Chance::Key(fixture.deal),
@@ -349,16 +352,12 @@ fn check_begin(
     Ok(())
 }
 
-/// What of a game the journal says otherwise than the record.
-fn difference((journal, record): (&Game, &Game)) -> Option<String> {
-    let (Value::Object(journal), Value::Object(record)) = (json!(journal), json!(record)) else {
-        return None;
-    };
+/// What the journal says otherwise than the record.
+fn difference(journal: &Value, record: &Value) -> Option<String> {
+    let [journal, record] = [journal.as_object()?, record.as_object()?];
     let mut names = journal.keys().chain(record.keys());
     names.find_map(|name| {
-        let of =
-            |game: &serde_json::Map<String, Value>| game.get(name).cloned().unwrap_or_default();
-        let (said, due) = (of(&journal), of(&record));
+        let [said, due] = [journal, record].map(|all| all.get(name).unwrap_or(&Value::Null));
         (said != due).then(|| format!("`{name}` is {said} in the journal, {due} in the record"))
     })
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use games::daihinmin::{DealerKind, SessionRules};
-use record::{EndKind, Event, Header as Opening, Player, What};
+use record::{EndKind, Event, What};
 use serde_json::{Value, json};
 use tar::{Builder, Header};
 use tempfile::TempDir;
@@ -17,7 +17,7 @@ use super::recorded::check_header;
 use super::{Audit, Disagreement, RECORDS, audit, audit_archive, pack, unpack};
 use crate::journal::{Entry, FILE_NAME, Head, JournalFile, PairedRound, Played, VERSION};
 use crate::settings::{Format, Rules, Settings};
-use crate::table_session::{Collector, Counting, FIXTURES, RecordedFixture};
+use crate::table_session::{Counting, FixtureCollector, RecordedFixture, header_of};
 use crate::testing;
 
 /// Three entrants that play score four and keep records.
@@ -49,16 +49,10 @@ fn sitting(settings: &Settings, matchup: u32, entrants: [usize; 2]) -> (String, 
         game: fixture.key,
         players: seating.clone(),
     });
-    let players = entrants.map(|entrant| Player {
-        name: settings.names()[entrant].to_owned(),
-        client: None,
-    });
-    let header = Opening::new(settings.game(), "0", "native", players.to_vec(), 2)
-        .with_rules(&games::score_four::Rules::default())
-        .with_option("random-plies", 0)
-        .with_option(FIXTURES, json!(recorded.collect::<Vec<_>>()));
+    let players = entrants.map(|entrant| (entrant, None)).to_vec();
+    let header = header_of(settings, "0", players, &recorded.collect::<Vec<_>>());
     let mut record = format!("{}\n", json!(header));
-    let collector = Collector::new(Counting::of(settings), seatings.clone());
+    let collector = FixtureCollector::new(Counting::of(settings), seatings.clone());
     let mut collector = collector.recorded_in(Some(file));
     let mut played = Vec::new();
     let mut ms = 0;
@@ -242,19 +236,15 @@ fn another_protocol_in_a_record_is_found() {
         audit(folder.path()),
         RECORD,
         Some(1),
-        "its protocol is uecda",
+        "its protocol: \"uecda\"",
     );
 }
 
 #[test]
 fn a_record_that_was_played_otherwise_is_found() {
-    let (mut settings, rules) = (settings(), SessionRules::default());
-    settings.rules = Rules::Daihinmin(rules);
-    let header = Opening::new(settings.game(), "0", "uecda", Vec::new(), 1)
-        .with_rules(&rules)
-        .with_option("dealer", json!(DealerKind::Modern))
-        .with_option("session", 1)
-        .with_option("duplicate", true);
+    let mut settings = settings();
+    settings.rules = Rules::Daihinmin(SessionRules::default());
+    let header = header_of(&settings, "0", Vec::new(), &[]);
     assert_eq!(check_header(&header, &settings), Ok(()));
     for (name, value) in [
         ("compat", json!("official")),

@@ -275,10 +275,11 @@ impl<'a> Trial<'a> {
 
 impl Observed {
     fn never_started(failure: &LaunchFailure) -> Observed {
-        let reason = match failure {
-            // Its own text explains paths in a league's file, which `check` does not have.
-            LaunchFailure::NoFile { program, .. } => format!("there is no program {program}"),
-            other => other.to_string(),
+        let reason = if failure.hint.is_empty() {
+            failure.to_string()
+        } else {
+            // The hint explains paths in a league's file, which `check` does not have.
+            failure.reason.clone()
         };
         Observed {
             launch: Some(reason),

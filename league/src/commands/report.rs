@@ -13,7 +13,7 @@ use crate::journal::{Entry, Head, Journal, Played, VERSION};
 use crate::result::Report;
 use crate::schedule::{Key, LeagueSeed};
 use crate::settings::{Clocks, Entrant, Format, Rules, Settings, Start, plain};
-use crate::table_session::{Collector, Counting, FIXTURES};
+use crate::table_session::{Counting, FIXTURES, FixtureCollector};
 use server::replay::reader;
 
 /// Standings with intervals, the cross table and times, from the records of servers.
@@ -179,7 +179,7 @@ fn games(
     };
     // The seats of the schedule are the players by number.
     let seating = || vec![Seat::all(seats).map(Seat::number).collect()];
-    let mut collector = Collector::new(counting, seating());
+    let mut collector = FixtureCollector::new(counting, seating());
     let mut played: Vec<Played> = Vec::new();
     while let Some(event) = reader.next() {
         let Some(done) = collector.event(&event?) else {
@@ -201,7 +201,7 @@ fn games(
             record: None,
             host: None,
         });
-        collector = Collector::new(counting, seating());
+        collector = FixtureCollector::new(counting, seating());
     }
     Ok(played)
 }

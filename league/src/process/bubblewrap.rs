@@ -46,12 +46,12 @@ pub struct Mounts {
 }
 
 impl Mounts {
-    /// The mounts of an entrant whose program runs in the folder `directory`, or in an empty folder. Adds warnings to `said`.
+    /// The mounts of an entrant whose program runs in the folder `directory`, or in an empty folder. Adds warnings to `warnings`.
     fn of(
         entrant: &Entrant,
         base: &Path,
         private: &[PathBuf],
-        said: &mut Vec<String>,
+        warnings: &mut Vec<String>,
     ) -> Result<Mounts, String> {
         let directory = entrant.directory.as_deref();
         let folder = named(&base.join(directory.unwrap_or(Path::new("."))));
@@ -95,7 +95,7 @@ impl Mounts {
                 .iter()
                 .find(|(found, place)| mounts.shows(found, place));
             match (files.first(), shown) {
-                (Some((_, first)), Some((_, shown))) if shown != first => said.push(format!(
+                (Some((_, first)), Some((_, shown))) if shown != first => warnings.push(format!(
                     "sandbox: {word} of {} is {}, because the sandbox does not show {}; add that file to `reads` to use it",
                     entrant.name,
                     shown.display(),
@@ -238,8 +238,8 @@ pub fn lacks() -> Option<String> {
         _ if cfg!(not(target_os = "linux")) => Some("bubblewrap is a program for Linux".to_owned()),
         Ok(output) if output.status.success() => None,
         Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            Some(format!("{PROGRAM} does not work here: {}", said.trim()))
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            Some(format!("{PROGRAM} does not work here: {}", stderr.trim()))
         }
         Err(e) => Some(format!(
             "{PROGRAM} does not start ({e}): install bubblewrap"
@@ -258,13 +258,13 @@ pub fn confine(settings: &mut Settings, private: &[&Path]) -> Result<Vec<String>
     let tokens = settings.entrants.iter();
     let tokens = tokens.filter_map(|one| Some(base.join(one.access.token_file.as_ref()?)));
     let private: Vec<PathBuf> = private.iter().map(PathBuf::from).chain(tokens).collect();
-    let mut said = Vec::new();
+    let mut warnings = Vec::new();
     let theirs: Vec<&mut Entrant> = settings.entrants.iter_mut().filter(is_theirs).collect();
     let limits: Vec<_> = theirs
         .iter()
         .filter_map(|one| lacks_control_groups(&one.limits))
         .collect();
-    said.extend(limits.into_iter().next());
+    warnings.extend(limits.into_iter().next());
     // A program that plays from elsewhere is reached by means that the sandbox does not have.
     let is_confined = |one: &&mut Entrant| match one.sandbox {
         Some(name) => name == SandboxName::Bubblewrap,
@@ -272,7 +272,7 @@ pub fn confine(settings: &mut Settings, private: &[&Path]) -> Result<Vec<String>
     };
     let mut theirs: Vec<&mut Entrant> = theirs.into_iter().filter(is_confined).collect();
     if theirs.is_empty() {
-        return Ok(said);
+        return Ok(warnings);
     }
     if let Some(reason) = lacks() {
         if theirs.iter().any(|one| one.sandbox.is_some()) {
@@ -281,20 +281,20 @@ pub fn confine(settings: &mut Settings, private: &[&Path]) -> Result<Vec<String>
             ));
         }
         let names: Vec<&str> = theirs.iter().map(|one| &one.name[..]).collect();
-        said.push(format!(
+        warnings.push(format!(
             "warning: the programs of {} run unprotected and may do all that you may: there is no sandbox, for {reason}. \
              `sandbox = \"none\"` says that you trust them",
             names.join(", ")
         ));
-        return Ok(said);
+        return Ok(warnings);
     }
     let private = private.iter().map(|path| found(path));
     let private: Vec<PathBuf> = private.collect::<Result<_, _>>()?;
     for entrant in &mut theirs {
-        let mounts = Mounts::of(entrant, &base, &private, &mut said);
+        let mounts = Mounts::of(entrant, &base, &private, &mut warnings);
         let mounts = mounts.map_err(|fault| format!("{}: {fault}", entrant.name))?;
         if mounts.writes.is_none() && entrant.directory.is_some() {
-            said.push(format!(
+            warnings.push(format!(
                 "sandbox: {} writes nothing in its `directory`, for the league's own files are there",
                 entrant.name
             ));
@@ -320,17 +320,17 @@ pub fn confine(settings: &mut Settings, private: &[&Path]) -> Result<Vec<String>
         }
         let mut before = all[..number].iter();
         if let Some((other, _)) = before.find(|(_, mounts)| mounts.writes.as_ref() == Some(own)) {
-            said.push(format!(
+            warnings.push(format!(
                 "sandbox: {writer} and {other} may change each other's files"
             ));
         }
     }
     if rustix::process::geteuid().is_root() {
-        said.push(
+        warnings.push(
             "sandbox: the league runs as root: its programs may read what only root may read in /etc and the other folders of the \
              system, and `processes` does not limit them without a control group. Run it as another user"
                 .to_owned(),
         );
     }
-    Ok(said)
+    Ok(warnings)
 }

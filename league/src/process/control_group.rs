@@ -22,8 +22,8 @@ static SCOPE: LazyLock<Result<Vec<&str>, String>> = LazyLock::new(|| {
         .args(["--property=MemoryMax=1G", "--", "true"])
         .stdin(Stdio::null());
     let tried = command.output().map_err(|e| format!("systemd-run: {e}"))?;
-    let said = String::from_utf8_lossy(&tried.stderr);
-    let reason = said.trim().lines().next().unwrap_or("systemd-run failed");
+    let stderr = String::from_utf8_lossy(&tried.stderr);
+    let reason = stderr.trim().lines().next().unwrap_or("systemd-run failed");
     tried
         .status
         .success()
@@ -31,7 +31,7 @@ static SCOPE: LazyLock<Result<Vec<&str>, String>> = LazyLock::new(|| {
         .ok_or_else(|| reason.to_owned())
 });
 
-/// What is to be said of limits that hold for each process of a program and not for all of it together; `None` if none does.
+/// The warning about limits that hold for each process of a program and not for all of it together; `None` if there are none.
 pub(super) fn lacks(limits: &Limits) -> Option<String> {
     if limits.memory_mib.is_none() && limits.processes.is_none() {
         return None;

@@ -55,8 +55,12 @@ impl Launch {
         };
         let words = Words::of(settings, entrant, &seat);
         if matches!(&words, Words::Theirs(words) if words.is_empty()) {
-            let entrant = entrant.name.clone();
-            return Err(LaunchFailure::NoWords { entrant });
+            return Err(LaunchFailure {
+                entrant: entrant.name.clone(),
+                reason: "its command is empty: give the program and its options".to_owned(),
+                hint: "",
+                error: None,
+            });
         }
         let mut environment = entrant.environment.clone();
         if matches!(entrant.start, Start::House { .. }) {
@@ -110,17 +114,17 @@ impl Launch {
         command.args(own).arg("--help").stdin(Stdio::null());
         // One that is not there is an error when it is started.
         let read = command.output().ok()?;
-        let said = String::from_utf8_lossy(&read.stderr);
+        let text = String::from_utf8_lossy(&read.stderr);
         // Without the usage, as the user wrote a file; and without the engine human, which a league does not have.
-        let said = said.trim_start_matches("error: ").lines();
-        let said =
-            said.take_while(|line| !line.starts_with("Usage: ") && !line.starts_with("For "));
-        let said: Vec<&str> = said
+        let text = text.trim_start_matches("error: ").lines();
+        let text =
+            text.take_while(|line| !line.starts_with("Usage: ") && !line.starts_with("For "));
+        let text: Vec<&str> = text
             .map(str::trim)
             .filter(|line| !line.is_empty())
             .collect();
-        let said = said.join("; ").replace(", human]", "]");
-        (!read.status.success()).then_some(said)
+        let text = text.join("; ").replace(", human]", "]");
+        (!read.status.success()).then_some(text)
     }
 
     /// The same of an engine behind the bridge, which is started, told its options and ended, without a game. The bridge ends
@@ -145,9 +149,9 @@ impl Launch {
     pub fn version(&self) -> Option<String> {
         let mut command = std::process::Command::new(beside(self.house()?));
         command.arg("--version").stdin(Stdio::null());
-        let said = command.output().ok()?;
-        let said = String::from_utf8_lossy(&said.stdout).trim().to_owned();
-        (!said.is_empty()).then_some(said)
+        let text = command.output().ok()?;
+        let text = String::from_utf8_lossy(&text.stdout).trim().to_owned();
+        (!text.is_empty()).then_some(text)
     }
 
     /// Starts it, in a process group of its own, without standard input and output. Must be called within a tokio
@@ -156,13 +160,14 @@ impl Launch {
     /// # Errors
     /// When it cannot be started.
     pub fn start(&self) -> Result<Process, LaunchFailure> {
-        let entrant = || self.entrant.clone();
         let mut directory = absolute(self.directory.join("."))
             .ok()
             .filter(|folder| folder.is_dir())
-            .ok_or_else(|| LaunchFailure::NoDirectory {
-                entrant: entrant(),
-                directory: self.directory.clone(),
+            .ok_or_else(|| {
+                let folder = self.directory.display();
+                self.refused(format!(
+                    "there is no folder {folder} to run in: make it, or name another as `directory`"
+                ))
             })?;
         if let Some(mounts) = &self.mounts {
             directory.clone_from(&mounts.folder);
@@ -172,15 +177,16 @@ impl Launch {
             Words::Theirs(words) => (theirs(&words[0], &directory), &words[1..]),
         };
         if matches!(self.words, Words::Ours(..)) && !program.is_file() {
-            let entrant = entrant();
-            return Err(LaunchFailure::NoClient { entrant, program });
+            return Err(self.refused(format!(
+                "the program {} is not there: build it with `cargo build --release`, or put it beside taikyoku",
+                program.display()
+            )));
         }
         if let Some(reason) = lacks_processors(&self.cpus) {
-            return Err(LaunchFailure::Cpus {
-                entrant: entrant(),
-                cpus: self.cpus.clone(),
-                reason,
-            });
+            let cpus = &self.cpus;
+            return Err(self.refused(format!(
+                "cannot be kept to the processors {cpus:?} (`cpus`): {reason}"
+            )));
         }
         let failure = |error| self.failure(&program, &directory, error);
         let before = self.before(&program);
@@ -267,16 +273,26 @@ impl Launch {
         words
     }
 
+    fn refused(&self, reason: String) -> LaunchFailure {
+        LaunchFailure {
+            entrant: self.entrant.clone(),
+            reason,
+            hint: "",
+            error: None,
+        }
+    }
+
     fn failure(&self, path: &Path, directory: &Path, error: io::Error) -> LaunchFailure {
-        let entrant = self.entrant.clone();
-        let program = path.display().to_string();
+        let program = path.display();
+        let is_path = path.components().count() > 1;
         match error.kind() {
-            io::ErrorKind::NotFound if path.components().count() > 1 && !path.is_file() => {
-                LaunchFailure::NoFile { entrant, program }
-            }
-            io::ErrorKind::NotFound => LaunchFailure::NoProgram {
-                entrant,
-                remedy: if path.components().count() > 1 {
+            io::ErrorKind::NotFound if is_path && !path.is_file() => LaunchFailure {
+                hint: ": paths begin at the folder in which it runs, which is that of the league's file unless \
+                       `directory` names another",
+                ..self.refused(format!("there is no program {program}"))
+            },
+            io::ErrorKind::NotFound => {
+                let remedy = if is_path {
                     " that could run it: the first line of the script names one that is not there"
                         .to_owned()
                 } else if directory.join(path).is_file() {
@@ -285,15 +301,19 @@ impl Launch {
                     )
                 } else {
                     " in the folders of PATH: give its path, such as `./mybot`".to_owned()
-                },
-                program,
-            },
-            io::ErrorKind::PermissionDenied => LaunchFailure::NotExecutable { entrant, program },
-            _ if is_no_program(&error) => LaunchFailure::NotExecutable { entrant, program },
-            _ => LaunchFailure::Start {
-                entrant,
-                program,
-                error,
+                };
+                self.refused(format!("there is no program {program}{remedy}"))
+            }
+            kind if kind == io::ErrorKind::PermissionDenied || is_no_program(&error) => {
+                self.refused(format!(
+                    "{program} cannot be executed: it needs the permission to (`chmod +x`), and a script a first line \
+                     such as `#!/bin/sh`"
+                ))
+            }
+            _ => LaunchFailure {
+                reason: format!("{program} does not start: {error}"),
+                error: Some(error),
+                ..self.refused(String::new())
             },
         }
     }

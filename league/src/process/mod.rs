@@ -320,81 +320,14 @@ impl Capture {
 
 /// Why the program of an entrant does not start. Says whose program it is, and what to do.
 #[derive(Debug, thiserror::Error)]
-pub enum LaunchFailure {
-    /// A command without words.
-    #[error("{entrant}: its command is empty: give the program and its options")]
-    NoWords {
-        /// Name of the entrant.
-        entrant: String,
-    },
-    /// A program of the project is not there.
-    #[error(
-        "{entrant}: the program {} is not there: build it with `cargo build --release`, or put it beside taikyoku",
-        program.display()
-    )]
-    NoClient {
-        /// Name of the entrant.
-        entrant: String,
-        /// Where it should be.
-        program: PathBuf,
-    },
-    /// A program is not there.
-    #[error("{entrant}: there is no program {program}{remedy}")]
-    NoProgram {
-        /// Name of the entrant.
-        entrant: String,
-        /// What was looked for.
-        program: String,
-        /// What to do.
-        remedy: String,
-    },
-    /// A file is not there; paths begin at the folder in which the program runs.
-    #[error(
-        "{entrant}: there is no program {program}: paths begin at the folder in which it runs, which is that of the \
-         league's file unless `directory` names another"
-    )]
-    NoFile {
-        /// Name of the entrant.
-        entrant: String,
-        /// What was looked for.
-        program: String,
-    },
-    /// A file that is no program.
-    #[error(
-        "{entrant}: {program} cannot be executed: it needs the permission to (`chmod +x`), and a script a first line such as `#!/bin/sh`"
-    )]
-    NotExecutable {
-        /// Name of the entrant.
-        entrant: String,
-        /// The file.
-        program: String,
-    },
-    /// No folder to run in.
-    #[error("{entrant}: there is no folder {} to run in: make it, or name another as `directory`", directory.display())]
-    NoDirectory {
-        /// Name of the entrant.
-        entrant: String,
-        /// The folder.
-        directory: PathBuf,
-    },
-    /// Processors that it cannot run on.
-    #[error("{entrant}: cannot be kept to the processors {cpus:?} (`cpus`): {reason}")]
-    Cpus {
-        /// Name of the entrant.
-        entrant: String,
-        /// The processors.
-        cpus: Vec<usize>,
-        /// Why.
-        reason: String,
-    },
-    /// Anything else.
-    #[error("{entrant}: {program} does not start: {error}")]
-    Start {
-        /// Name of the entrant.
-        entrant: String,
-        /// The program.
-        program: String,
-        /// Why.
-        error: io::Error,
-    },
+#[error("{entrant}: {reason}{hint}")]
+pub struct LaunchFailure {
+    /// Name of the entrant.
+    pub entrant: String,
+    /// Why.
+    pub reason: String,
+    /// What paths begin at, where one leads nowhere.
+    pub hint: &'static str,
+    /// What the system says, where nothing better is known.
+    pub error: Option<io::Error>,
 }

@@ -97,7 +97,7 @@ impl Attendance {
     }
 }
 
-/// What people were told last of an entrant.
+/// What was announced last of an entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Announcement {
     Nothing,
@@ -199,7 +199,7 @@ impl EntrantPort {
     }
 
     /// Counts from now on for how long the entrant is missing.
-    pub(super) fn wait_anew(&self) {
+    pub(super) fn reset_absence(&self) {
         self.note_sat();
         self.waiting().here = Instant::now();
     }
@@ -208,7 +208,7 @@ impl EntrantPort {
     pub(super) fn pause(&self, is_paused: bool) {
         self.waiting().is_paused = is_paused;
         if !is_paused {
-            self.wait_anew();
+            self.reset_absence();
         }
     }
 
@@ -271,7 +271,7 @@ impl EntrantPort {
         let mut logins = JoinSet::new();
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut told = Announcement::Nothing;
+        let mut announced = Announcement::Nothing;
         loop {
             tokio::select! {
                 (stream, from) = self.listener.accept() => {
@@ -279,7 +279,7 @@ impl EntrantPort {
                     let port = Arc::clone(&self);
                     logins.spawn(port.hear(WaitingConnection { stream, from }, greeted, closing.clone()));
                 }
-                _ = look.tick() => told = self.tell(told, wait, &late, &say),
+                _ = look.tick() => announced = self.tell(announced, wait, &late, &say),
                 Some(_) = logins.join_next() => {}
             }
         }
@@ -343,7 +343,7 @@ impl EntrantPort {
     /// Tells people what has changed; gives what they know now.
     pub(super) fn tell(
         &self,
-        told: Announcement,
+        announced: Announcement,
         wait: Duration,
         late: &str,
         say: &Say,
@@ -351,12 +351,12 @@ impl EntrantPort {
         let (attendance, name) = (self.look(), &self.name);
         let is_late = attendance.away >= wait && !self.waiting().is_paused;
         let is_back = attendance.is_here() && !attendance.has_failed;
-        if is_late && !is_back && matches!(told, Announcement::Late | Announcement::Failed) {
+        if is_late && !is_back && matches!(announced, Announcement::Late | Announcement::Failed) {
             // It may come and go as often as it likes.
-            return told;
+            return announced;
         }
         if attendance.is_here() && !(attendance.has_failed && is_late) {
-            if told != Announcement::Here {
+            if announced != Announcement::Here {
                 say(format!("{name} is here"));
             }
             return Announcement::Here;
@@ -367,18 +367,20 @@ impl EntrantPort {
             (Announcement::Late, "is missing")
         };
         // Between two games it is away for a moment.
-        if is_late && (attendance.is_here() || attendance.gone >= MISSED.min(wait)) && told != what
+        if is_late
+            && (attendance.is_here() || attendance.gone >= MISSED.min(wait))
+            && announced != what
         {
             say(format!("{name} {words} {late}"));
             // Fixtures that wait for it may be played otherwise now.
             self.news.notify_one();
             return what;
         }
-        if attendance.gone >= MISSED && told == Announcement::Here {
+        if attendance.gone >= MISSED && announced == Announcement::Here {
             say(format!("{name} is missing: it has no connection"));
             return Announcement::Missing;
         }
-        told
+        announced
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Login {
 pub(super) struct FailedLogin {
     pub(super) reason: String,
     pub(super) answer: Vec<u8>,
-    /// Whether it has said another token than that of the entrant.
+    /// Whether it came with another token than that of the entrant.
     pub(super) has_guessed: bool,
 }
 
@@ -44,7 +44,7 @@ impl FailedLogin {
         }
     }
 
-    /// The same, which has said a wrong token.
+    /// The same, which came with a wrong token.
     const fn guessed(mut self, has_guessed: bool) -> FailedLogin {
         self.has_guessed = has_guessed;
         self
@@ -54,8 +54,8 @@ impl FailedLogin {
         FailedLogin::new("it does not say who it is")
     }
 
-    /// A client of the native protocol, which is told why.
-    fn told(message: &ServerMessage) -> FailedLogin {
+    /// A client of the native protocol, which gets this answer.
+    fn answered(message: &ServerMessage) -> FailedLogin {
         let reason = match message {
             ServerMessage::Error { message, .. } => message.clone(),
             _ => String::new(),
@@ -147,7 +147,7 @@ impl Login {
             Ok(None) => return Err(FailedLogin::new("it left without a hello")),
             Err(_) => {
                 let reason = "no hello has come in time";
-                return Err(FailedLogin::told(&ServerMessage::error(
+                return Err(FailedLogin::answered(&ServerMessage::error(
                     ErrorCode::Hello,
                     reason,
                 )));
@@ -159,12 +159,12 @@ impl Login {
             return Err(FailedLogin::silent());
         };
         let hello = hello_of(first, Purpose::Play(self.game.as_str()));
-        let hello = hello.map_err(|error| FailedLogin::told(&error))?;
+        let hello = hello.map_err(|error| FailedLogin::answered(&error))?;
         let refusal = token_refusal(&hello, self.token());
         refusal.map_or(Ok(()), |reason| {
             let error = ServerMessage::error(ErrorCode::Token, reason);
             let has_guessed = hello.token.is_some() && self.token().is_some();
-            Err(FailedLogin::told(&error).guessed(has_guessed))
+            Err(FailedLogin::answered(&error).guessed(has_guessed))
         })
     }
 }

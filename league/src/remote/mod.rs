@@ -159,7 +159,7 @@ impl RemoteEntrants {
             .filter(|entrant| !self.out().contains_key(entrant));
         let back: Vec<usize> = back.copied().collect();
         for port in back.into_iter().filter_map(|entrant| self.port(entrant)) {
-            port.wait_anew();
+            port.reset_absence();
         }
         self.news.notify_one();
     }

@@ -59,7 +59,7 @@ pub struct Report {
     /// How many games ended by which rule, in games that end by several.
     pub ends: BTreeMap<String, u64>,
     /// What was begun in vain, and played later.
-    pub voids: Vec<Voids>,
+    pub voids: Vec<VoidCount>,
     /// What was begun in vain and has not been played.
     pub not_played: Vec<Unplayed>,
     /// What the organiser has done.
@@ -184,7 +184,7 @@ pub struct Thinking {
 
 /// Fixtures that were begun in vain, by no player's fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Voids {
+pub struct VoidCount {
     /// Why.
     pub reason: String,
     /// How many.

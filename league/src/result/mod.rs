@@ -20,6 +20,8 @@ use super::archive::RECORDS;
 use super::journal::{Entry, Journal, Order, Orders, Played, Test, repeats};
 use super::sections::Section;
 use super::settings::{Format, Settings};
+use games::GameName;
+use number::counted;
 use record::files::named;
 use stats::{
     Booked, Elo, NORMAL, Plan, Rating, Ratings, Sample, Standing, cross_table, duels, standings,
@@ -30,7 +32,7 @@ pub use page::page;
 
 pub use figures::{
     EntrantFigures, MoreGames, Needed, RankedBy, Report, SeatScore, Sequential, Superiority,
-    Thinking, Totals, Unplayed, VERSION, Voids,
+    Thinking, Totals, Unplayed, VERSION, VoidCount,
 };
 
 mod counts;
@@ -60,6 +62,33 @@ impl Report {
         self.ranked_by != RankedBy::Rating
     }
 
+    /// What a block is.
+    const fn noun(&self) -> &'static str {
+        if self.duplicate { "deal" } else { "block" }
+    }
+
+    /// Whole blocks in words: deals, if all games of a block have the same.
+    fn counted_blocks(&self, n: u64) -> String {
+        if self.duplicate {
+            format!("{} from every seat", counted(n, "deal"))
+        } else {
+            format!(
+                "{} of {} games, each with its own deal",
+                counted(n, "block"),
+                self.block_games
+            )
+        }
+    }
+
+    /// What makes games other ones, where the deals do not: in Geister players place their ghosts as they like.
+    fn openings(&self) -> &'static str {
+        if self.game == GameName::Geister.as_str() {
+            ""
+        } else {
+            ", raise random-plies"
+        }
+    }
+
     /// Whether no game is left to play: all are played, or the test has its verdict.
     pub fn is_over(journal: &Journal) -> bool {
         let scheduled = Section::fixtures_of(&journal.head.settings);
@@ -75,7 +104,7 @@ impl Report {
         let is_over = counts.is_over(totals.scheduled);
         let whole = &counts.blocks[..];
         let blocks = || whole.iter().map(|block| &block.block);
-        let seats = Seats::of(journal);
+        let seats = SeatScores::of(journal);
 
         let entrants = settings.entrants.len();
         let booked = Booked::of(entrants, blocks());
@@ -261,7 +290,7 @@ fn lines(
     ranking: &[usize],
     standings: &[Standing],
     counts: &Counts,
-    seats: &Seats,
+    seats: &SeatScores,
 ) -> Vec<EntrantFigures> {
     let line = |(rank, &entrant): (usize, &usize)| {
         let Rating {
@@ -325,7 +354,7 @@ fn began(journal: &Journal) -> Vec<String> {
 }
 
 /// What was begun in vain: what was played later, and what was not.
-fn voids(journal: &Journal, order: &Order) -> (Vec<Voids>, Vec<Unplayed>) {
+fn voids(journal: &Journal, order: &Order) -> (Vec<VoidCount>, Vec<Unplayed>) {
     let settings = &journal.head.settings;
     let played: HashSet<_> = journal.played().map(|p| p.key).collect();
     let mut later: BTreeMap<&str, u64> = BTreeMap::new();
@@ -357,11 +386,11 @@ fn voids(journal: &Journal, order: &Order) -> (Vec<Voids>, Vec<Unplayed>) {
         let name = |e: usize| settings.entrants[e].name.clone();
         seated.into_iter().map(name).collect()
     };
-    let later = later.into_iter().map(|(reason, fixtures)| Voids {
+    let later = later.into_iter().map(|(reason, fixtures)| VoidCount {
         reason: reason.to_owned(),
         fixtures,
     });
-    let mut voids: Vec<Voids> = later.collect();
+    let mut voids: Vec<VoidCount> = later.collect();
     voids.sort_by_key(|void| std::cmp::Reverse(void.fixtures));
     let never = never
         .into_iter()
@@ -507,17 +536,17 @@ fn format(settings: &Settings) -> String {
 
 /// What the seats of the table are worth, by whole blocks.
 #[derive(Clone, Debug)]
-struct Seats {
+struct SeatScores {
     /// By seat the scores in each block.
     scores: Vec<Sample>,
     /// By entrant and seat the seats of others that it has beaten, and how many there were.
     by_entrant: Vec<Vec<(f64, f64)>>,
 }
 
-impl Seats {
-    fn of(journal: &Journal) -> Seats {
+impl SeatScores {
+    fn of(journal: &Journal) -> SeatScores {
         let settings = &journal.head.settings;
-        let mut seats = Seats {
+        let mut seats = SeatScores {
             scores: vec![Sample::default(); settings.seats()],
             by_entrant: vec![vec![(0.0, 0.0); settings.seats()]; settings.entrants.len()],
         };

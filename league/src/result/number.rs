@@ -1,7 +1,5 @@
 //! Figures as people read them.
 
-use super::Report;
-use games::GameName;
 use stats::{Elo, Mean};
 
 pub(crate) use server::number::{NONE, WIDEST, interval, rating_interval, signed};
@@ -114,32 +112,6 @@ pub(crate) fn date(text: &str) -> String {
         |_| text.to_owned(),
         |time| time.strftime("%Y-%m-%d %H:%M UTC").to_string(),
     )
-}
-
-/// Whole blocks in words: deals, if all games of a block have the same.
-pub(super) fn blocks(n: u64, report: &Report) -> String {
-    if report.duplicate {
-        format!("{} from every seat", counted(n, "deal"))
-    } else {
-        format!(
-            "{} of {} games, each with its own deal",
-            counted(n, "block"),
-            report.block_games
-        )
-    }
-}
-
-/// What makes games other ones, where the deals do not: in Geister players place their ghosts as they like.
-pub(super) fn openings(report: &Report) -> &'static str {
-    if report.game == GameName::Geister.as_str() {
-        ""
-    } else {
-        ", raise random-plies"
-    }
-}
-
-pub(super) const fn noun(report: &Report) -> &'static str {
-    if report.duplicate { "deal" } else { "block" }
 }
 
 /// `1 deal`, `2 deals`.

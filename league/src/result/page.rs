@@ -24,16 +24,16 @@ const SCRIPT: &str = include_str!("page.js");
 #[derive(Serialize)]
 struct Contents<'a> {
     report: &'a Report,
-    words: Words,
+    words: Sentences,
     settings: Vec<(&'static str, String)>,
     /// In the order of [`Report::entrants`].
     entrants: Vec<Setup>,
-    games: Games<'a>,
+    games: ShownGames<'a>,
 }
 
 /// Sentences that the terminal shows too.
 #[derive(Serialize)]
-struct Words {
+struct Sentences {
     summary: [String; 2],
     needed: Option<String>,
     sprt: Option<String>,
@@ -52,7 +52,7 @@ struct Setup {
 }
 
 #[derive(Serialize)]
-struct Games<'a> {
+struct ShownGames<'a> {
     session: u32,
     shown: Vec<ShownGame<'a>>,
     /// Address of the folder of the records, as seen from the page.
@@ -105,10 +105,10 @@ pub fn page(report: &Report, journal: &Journal, records: &Records) -> String {
     )
 }
 
-fn words(report: &Report) -> Words {
+fn words(report: &Report) -> Sentences {
     let acts = report.acts.iter();
     let acts = acts.map(|act| format!("{} {}", number::date(&act.at), act.text()));
-    Words {
+    Sentences {
         summary: terminal::summary(report),
         needed: terminal::needed(report),
         sprt: report
@@ -117,7 +117,7 @@ fn words(report: &Report) -> Words {
             .map(|sprt| terminal::sequential(sprt, report)),
         acts: acts.collect(),
         not_played: report.not_played.iter().map(terminal::not_played).collect(),
-        openings: number::openings(report),
+        openings: report.openings(),
         no_game: NO_GAME,
         reading: READING,
     }
@@ -138,7 +138,7 @@ fn setups(report: &Report, journal: &Journal, records: &Records) -> Vec<Setup> {
         .collect()
 }
 
-fn games<'a>(journal: &'a Journal, records: &Records) -> Games<'a> {
+fn games<'a>(journal: &'a Journal, records: &Records) -> ShownGames<'a> {
     let mut played: Vec<&Played> = journal.played().collect();
     played.sort_by_key(|played| played.key);
     let first = played.iter().find_map(|played| played.record.as_ref());
@@ -147,7 +147,7 @@ fn games<'a>(journal: &'a Journal, records: &Records) -> Games<'a> {
         format!("taikyoku replay {file} --game {}", record.game)
     });
     let shown = played.into_iter().flat_map(shown);
-    Games {
+    ShownGames {
         session: journal.head.settings.session,
         shown: shown.take(MOST_GAMES).collect(),
         records: address(&records.seen),

@@ -63,7 +63,7 @@ fn head(text: &mut String, report: &Report) {
         text,
         "{fixtures}, {}, {}; begun {}, {} of play at all tables together",
         number::counted(totals.games, "game"),
-        number::blocks(totals.blocks, report),
+        report.counted_blocks(totals.blocks),
         number::date(report.began.first().map_or("", |b| b)),
         number::hours(report.table_hours),
     );
@@ -75,7 +75,7 @@ fn head(text: &mut String, report: &Report) {
         let _ = writeln!(
             text,
             "{} begun but not finished, left out of the tables",
-            number::counted(totals.incomplete, number::noun(report))
+            number::counted(totals.incomplete, report.noun())
         );
     }
     if totals.repeats > 0 {
@@ -87,8 +87,8 @@ fn head(text: &mut String, report: &Report) {
         let _ = writeln!(
             text,
             "{} {verb} the games of an earlier one, so intervals are too narrow{}",
-            number::counted(totals.repeats, number::noun(report)),
-            number::openings(report)
+            number::counted(totals.repeats, report.noun()),
+            report.openings()
         );
     }
     text.push('\n');
@@ -193,14 +193,14 @@ fn more_text(more: &MoreGames, report: &Report) -> String {
     let what = if more.rounds > 0 {
         number::counted(more.rounds, "more round")
     } else {
-        let noun = format!("more {}", number::noun(report));
+        let noun = format!("more {}", report.noun());
         format!("{} of each matchup", number::counted(more.deals, &noun))
     };
     format!("{what}, {}", number::counted(more.games, "game"))
 }
 
 fn few(blocks: u64, report: &Report) -> String {
-    let noun = number::counted(blocks, number::noun(report));
+    let noun = number::counted(blocks, report.noun());
     if blocks == report.totals.blocks {
         format!("Only {noun}: play more")
     } else {
@@ -450,7 +450,7 @@ fn legend(text: &mut String, report: &Report) {
     let _ = writeln!(
         text,
         "± is half of a 95 % interval over {}s, or its ends are given; ratings: {} has 0, 400 points are odds of ten to one;",
-        number::noun(report),
+        report.noun(),
         Printable(&report.anchor)
     );
     text.push_str(
@@ -503,7 +503,7 @@ pub(crate) fn no_verdict(
 /// The sequential test, in a sentence or two.
 pub(super) fn sequential(sprt: &Sequential, report: &Report) -> String {
     let hypotheses = &sprt.hypotheses;
-    let noun = number::noun(report);
+    let noun = report.noun();
     let [first, second] = [hypotheses.s0, hypotheses.s1].map(percent);
     let error = |chance: f64| format!("(error about {} %)", chance * 100.0);
     let name = Printable(&sprt.entrant);
@@ -554,7 +554,7 @@ fn percent(share: f64) -> String {
 /// What is needed for the wanted margin, in a sentence.
 pub(super) fn needed(report: &Report) -> Option<String> {
     let margin = report.margin;
-    let noun = number::noun(report);
+    let noun = report.noun();
     if report.totals.blocks == 1 && report.stages.is_empty() {
         return Some(format!(
             "one {noun} gives no interval: at least two are needed (`deals` or `rounds` in the file)"

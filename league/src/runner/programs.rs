@@ -119,7 +119,7 @@ impl Programs {
         let session = session.with_watching(self.watching.clone());
         let processes = self.start(plan, session.addresses(), &is_remote);
         let mut processes = processes.map_err(|e| NotSetUp {
-            is_short: matches!(&e, LaunchFailure::Start { error, .. } if is_shortage(error)),
+            is_short: e.error.as_ref().is_some_and(is_shortage),
             reason: e.to_string(),
         })?;
         for (player, (&entrant, process)) in plan.players.iter().zip(&mut processes).enumerate() {

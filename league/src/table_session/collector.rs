@@ -36,7 +36,7 @@ impl Counting {
 
 /// Takes the events of a session and gives its fixtures as they end.
 #[derive(Debug)]
-pub(crate) struct Collector {
+pub(crate) struct FixtureCollector {
     counting: Counting,
     seatings: Vec<Vec<u8>>,
     number: usize,
@@ -55,10 +55,10 @@ pub(crate) struct Collector {
     record: Option<String>,
 }
 
-impl Collector {
+impl FixtureCollector {
     /// Before the first event.
-    pub(crate) fn new(counting: Counting, seatings: Vec<Vec<u8>>) -> Collector {
-        Collector {
+    pub(crate) fn new(counting: Counting, seatings: Vec<Vec<u8>>) -> FixtureCollector {
+        FixtureCollector {
             counting,
             seatings,
             number: 0,
@@ -74,7 +74,7 @@ impl Collector {
     }
 
     /// The same collector of games that are recorded in the file of this name.
-    pub(crate) fn recorded_in(mut self, record: Option<String>) -> Collector {
+    pub(crate) fn recorded_in(mut self, record: Option<String>) -> FixtureCollector {
         self.record = record;
         self
     }
@@ -345,7 +345,7 @@ mod tests {
             drawn: true,
         };
         // Player 2 has seat 0 of the fixture, player 0 seat 1, player 1 seat 2.
-        let collector = Collector::new(counting, vec![vec![2, 0, 1]]);
+        let collector = FixtureCollector::new(counting, vec![vec![2, 0, 1]]);
         let mut collector = collector.recorded_in(Some("0.4.0-2.jsonl".to_owned()));
         let first = [
             at(5, begin(1, &[1, 2, 0])),
@@ -401,7 +401,7 @@ mod tests {
             points: Some([3.0, 1.0, 0.5]),
             drawn: false,
         };
-        let mut collector = Collector::new(counting, vec![vec![0, 1], vec![1, 0]]);
+        let mut collector = FixtureCollector::new(counting, vec![vec![0, 1], vec![1, 0]]);
         let void = [
             at(0, begin(1, &[0, 1])),
             at(1, played(0, 9)),

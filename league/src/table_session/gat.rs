@@ -11,15 +11,15 @@ use protocol::gat::Names;
 use tokio::time::{Instant, sleep_until};
 
 use super::admission::SeatFailure;
-use super::collector::Collector;
+use super::collector::FixtureCollector;
 use super::seat_port::SeatPort;
 use super::{Fixture, FixtureResult, SessionEnd, SessionOptions, Settings, TableSession};
 use crate::journal::Played;
 use crate::settings::Start;
-use record::{EndKind, Event, What};
+use record::{EndKind, Event};
 use server::config::USUAL_WAIT;
-use server::lobby::gat::play_game;
 use server::lobby::gat::queue::GatClient;
+use server::lobby::gat::{GameCounts, play_game};
 use server::referee::TimeoutPolicy;
 use server::referee::gat::{GameSettings, GeisterResult};
 use server::table::files::MatchRecord;
@@ -34,10 +34,7 @@ pub(super) async fn play(
     options: &SessionOptions,
     on_done: &mut (dyn FnMut(FixtureResult) + Send),
 ) -> SessionEnd {
-    let games = session.plan.fixtures.len() as u32;
-    let header = session
-        .header("gat", vec![None; SEATS], games)
-        .with_rules(&rules);
+    let header = session.header(vec![None; SEATS]);
     let record = match session.record(&header, options).await {
         Ok(record) => record,
         Err(ended) => return ended,
@@ -55,9 +52,7 @@ pub(super) async fn play(
         record,
         collector: session.collector(),
         on_done,
-        games: 0,
-        points: [0.0; SEATS],
-        kinds: [EndKind::Normal; SEATS],
+        counts: GameCounts::default(),
         late: TimeoutPolicy::new(session.settings.run.timeouts, SEATS),
     };
     let mut began = None;
@@ -278,11 +273,9 @@ fn poll_left(clients: &mut [Option<GatClient>; SEATS], cx: &mut Context<'_>) -> 
 
 struct Books<'a> {
     record: MatchRecord,
-    collector: Collector,
+    collector: FixtureCollector,
     on_done: &'a mut (dyn FnMut(FixtureResult) + Send),
-    games: u32,
-    points: [f64; SEATS],
-    kinds: [EndKind; SEATS],
+    counts: GameCounts,
     /// Games in a row that were lost on time.
     late: TimeoutPolicy,
 }
@@ -291,25 +284,15 @@ impl Books<'_> {
     fn game(&mut self, result: Option<&GeisterResult>, events: &[Event]) {
         for event in events {
             self.record.event(event);
-            if let What::End { places, points, .. } = &event.what
-                && !places.is_empty()
-            {
-                self.games += 1;
-                for (sum, points) in self.points.iter_mut().zip(points) {
-                    *sum += points;
-                }
-            }
             if let Some(done) = self.collector.event(event) {
                 (self.on_done)(done);
             }
         }
-        if let Some(result) = result.filter(|result| !result.is_void()) {
-            let is_late = |kind| kind == EndKind::Timeout;
-            self.late.game(result.kinds.map(is_late));
-            for (first, kind) in self.kinds.iter_mut().zip(result.kinds) {
-                if *first == EndKind::Normal {
-                    *first = kind;
-                }
+        if let Some(result) = result {
+            self.counts.add(result);
+            if !result.is_void() {
+                let is_late = |kind| kind == EndKind::Timeout;
+                self.late.game(result.kinds.map(is_late));
             }
         }
     }
@@ -322,19 +305,12 @@ impl Books<'_> {
 
     /// Writes the last line of the record; gives it.
     fn close(&mut self, ended: &SessionEnd, ms: u64) -> Event {
-        let what = What::Result {
-            games: self.games,
-            points: self.points.to_vec(),
-            kinds: self.kinds.to_vec(),
-            seed: None,
-            key: None,
-            reason: match ended {
-                SessionEnd::Whole => None,
-                SessionEnd::Gone | SessionEnd::Absent => Some("a player is gone".to_owned()),
-                SessionEnd::Void(reason) => Some(reason.clone()),
-            },
+        let reason = match ended {
+            SessionEnd::Whole => None,
+            SessionEnd::Gone | SessionEnd::Absent => Some("a player is gone".to_owned()),
+            SessionEnd::Void(reason) => Some(reason.clone()),
         };
-        let result = what.at(ms);
+        let result = self.counts.result(ms, reason);
         self.record.event(&result);
         result
     }

@@ -4,6 +4,7 @@
 mod admission;
 mod collector;
 mod gat;
+mod header;
 mod native;
 mod seat_port;
 mod uecda;
@@ -18,8 +19,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use games::{Blokus, ByPlayer, Dobutsu, GameName, ScoreFour};
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -28,11 +27,12 @@ use tokio_util::task::TaskTracker;
 use super::journal::{Game, InRecord};
 use super::process::{InnerPort, Members};
 use super::remote::EntrantConnections;
-use super::schedule::{Fixture, Key};
+use super::schedule::Fixture;
 use super::settings::{Entrant, Rules, Settings};
 use admission::SeatFailure;
-pub(crate) use collector::{Collector, Counting};
-use record::{Clocks, Header, Player};
+pub(crate) use collector::{Counting, FixtureCollector};
+pub(crate) use header::{FIXTURES, RecordedFixture, header_of};
+use record::{Clocks, Header};
 use seat_port::SeatPort;
 use server::table::disk::disk;
 use server::table::files::MatchRecord;
@@ -90,18 +90,6 @@ impl SessionPlan {
             )
         })
     }
-}
-
-/// The option of a header that has a [`RecordedFixture`] for each fixture of the session, in the order in which they are
-/// played.
-pub(crate) const FIXTURES: &str = "fixtures";
-
-/// What the header of a record says of a fixture.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct RecordedFixture {
-    pub(crate) game: Key,
-    /// The player in each seat of the schedule; in Daihinmin that of each number that the dealer draws.
-    pub(crate) players: Vec<u8>,
 }
 
 /// A fixture of a session that was played.
@@ -378,9 +366,9 @@ impl TableSession {
     }
 
     /// The collector of the session, whose record is made if one is kept.
-    fn collector(&self) -> Collector {
+    fn collector(&self) -> FixtureCollector {
         let counting = Counting::of(&self.settings);
-        let collector = Collector::new(counting, self.seatings.clone());
+        let collector = FixtureCollector::new(counting, self.seatings.clone());
         collector.recorded_in(self.recorded.get().cloned())
     }
 
@@ -411,26 +399,18 @@ impl TableSession {
         games::Seating::new(players).expect("each player of a fixture has one seat")
     }
 
-    /// The header of a record without rules, and with no other option than the fixtures, whose games it has; `clients` says
-    /// of each player what its program says of itself. It never has a seed: the deals may be played again by others.
-    fn header(&self, tongue: &str, clients: Vec<Option<String>>, games: u32) -> Header {
-        let players = self.names().into_iter().zip(clients);
-        let players = players.map(|(name, client)| Player { name, client });
+    /// The header of the record; `clients` says of each player what its program says of itself.
+    fn header(&self, clients: Vec<Option<String>>) -> Header {
         // The name of the file is that of the session.
         let stem = self.plan.record.as_deref().and_then(Path::file_stem);
         let id = stem.map_or("session".into(), |stem| stem.to_string_lossy());
-        let mut header = Header::new(self.settings.game(), &id, tongue, players.collect(), games);
-        header.clocks = self.settings.clocks.into();
-        let own = self.clocks();
-        if own.iter().any(|clocks| *clocks != header.clocks) {
-            header.player_clocks = own.into_vec();
-        }
+        let players: Vec<_> = self.plan.players.iter().copied().zip(clients).collect();
         let fixtures = self.plan.fixtures.iter().zip(&self.seatings);
         let fixtures = fixtures.map(|(fixture, seating)| RecordedFixture {
             game: fixture.key,
             players: seating.clone(),
         });
-        header.with_option(FIXTURES, json!(fixtures.collect::<Vec<_>>()))
+        header_of(&self.settings, &id, players, &fixtures.collect::<Vec<_>>())
     }
 
     /// Makes the record, if one is kept: a file that is there already is kept. A disk without room is waited for, so that

@@ -24,7 +24,7 @@ use server::table::Table;
 use server::table::socket::Socket;
 
 /// A player that sits, and what its program calls itself.
-type Seated = (NativeConnection, Option<String>);
+type SeatedConnection = (NativeConnection, Option<String>);
 
 /// Plays the session with the players that come to these ports.
 pub(super) async fn play<G: Game>(
@@ -63,7 +63,7 @@ pub(super) async fn play<G: Game>(
 async fn play_games<G: Game>(
     session: &TableSession,
     rules: G::Rules,
-    seated: Vec<Seated>,
+    seated: Vec<SeatedConnection>,
     options: &SessionOptions,
     on_done: &mut (dyn FnMut(FixtureResult) + Send),
 ) -> SessionEnd {
@@ -72,12 +72,7 @@ async fn play_games<G: Game>(
         .map(|(guest, client)| (Some(guest), client))
         .unzip();
     let settings = settings(session, rules);
-    let header = session
-        .header("native", clients, settings.games)
-        .with_rules(&settings.rules)
-        .with_option("random-plies", settings.opening)
-        .with_option("resume-ms", 0)
-        .with_option("retries", settings.retries);
+    let header = session.header(clients);
     let public = session.watching.table(&header);
     let mut files = match files::<G>(session, &settings.rules, header, options).await {
         Ok(files) => files,
@@ -158,7 +153,7 @@ async fn sit<G: Game>(
     wanted: Option<String>,
     epoch: Instant,
     closing: TaskTracker,
-) -> Option<Seated> {
+) -> Option<SeatedConnection> {
     let (mut guest, hello) = greet(stream, G::NAME.as_str(), epoch).await?;
     if let Some(reason) = token_refusal(&hello, wanted.as_deref()) {
         closing.spawn(guest.turn_away(ErrorCode::Token, reason));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use games::ByPlayer;
-use games::daihinmin::{Chance, DealerKind, SEATS, SessionRules};
+use games::daihinmin::{Chance, SEATS, SessionRules};
 use protocol::uecda::CardTable;
 use tokio::time::Instant;
 
@@ -85,13 +85,7 @@ async fn play_match(
 ) -> SessionEnd {
     let settings = settings(session, rules);
     let clients = seated.iter().map(|client| client.player.client.clone());
-    let header = session
-        .header("uecda", clients.collect(), settings.games())
-        .with_rules(&settings.rules)
-        .with_option("dealer", serde_json::json!(DealerKind::Modern))
-        .with_option("session", session.session())
-        // With the seed of the league and the fixtures it says what was dealt.
-        .with_option("duplicate", session.settings.duplicate);
+    let header = session.header(clients.collect());
     let mut record = match session.record(&header, options).await {
         Ok(record) => record,
         Err(ended) => return ended,

@@ -1,14 +1,8 @@
-//! The bounds of what other machines say: of lines, numbers, and texts that people read.
-
-use std::io;
+//! The bounds of what other machines say: of numbers, and of texts that people read.
 
 use games::{Printable, is_printable};
-use tokio::io::{AsyncBufRead, AsyncBufReadExt as _};
 
 use crate::journal::Game;
-
-/// Longest line from a carrier, in bytes.
-pub(super) const LONGEST: u64 = 64 << 20;
 
 /// Longest name and longest description of a machine, in bytes.
 pub(super) const MOST_BYTES: usize = 300;
@@ -45,32 +39,6 @@ pub(super) fn plain(text: &str) -> String {
     let text = text.trim_end();
     let end = text.floor_char_boundary(MOST_TEXT);
     format!("{:#}", Printable(&text[..end]))
-}
-
-/// The piece of a line that is too long to be read as a whole, if the line begins with it.
-pub(super) fn piece_of(line: &[u8]) -> Option<u64> {
-    let rest = line.trim_ascii_start().strip_prefix(b"{")?;
-    let rest = rest.trim_ascii_start().strip_prefix(b"\"piece\"")?;
-    let rest = rest.trim_ascii_start().strip_prefix(b":")?;
-    let rest = rest.trim_ascii_start();
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()
-}
-
-/// Reads to the end of a line; gives whether it has one.
-pub(super) async fn skip_line(from: &mut (impl AsyncBufRead + Unpin)) -> io::Result<bool> {
-    loop {
-        let bytes = from.fill_buf().await?;
-        let end = bytes.iter().position(|&byte| byte == b'\n');
-        let read = end.map_or(bytes.len(), |end| end + 1);
-        if read == 0 {
-            return Ok(false);
-        }
-        from.consume(read);
-        if end.is_some() {
-            return Ok(true);
-        }
-    }
 }
 
 #[cfg(test)]

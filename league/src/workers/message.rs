@@ -1,4 +1,4 @@
-//! What a league and the carrier of its pieces tell each other, and what a worker reads and writes: lines of JSON.
+//! What the lines say that a league and its workers exchange through a carrier.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,67 +10,58 @@ use crate::schedule::{Fixture, Key};
 use crate::settings::Settings;
 use crate::table_session::SessionPlan;
 
-/// A line from the league to the carrier, which passes it on to workers as it is.
+/// What a worker must agree with: its file must say the same, and so must its programs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum ToCarrier {
-    /// The first line: the league without its seed. The file of a worker must say the same, and so must its programs.
-    League {
-        /// The settings.
-        league: Box<Settings>,
-        /// Programs of the project, by name, with their versions.
-        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        programs: BTreeMap<String, String>,
-    },
-    /// Work for one worker.
-    Piece(Piece),
+pub struct LeagueContest {
+    /// The settings, without the seed.
+    pub league: Box<Settings>,
+    /// Programs of the project, by name, with their versions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub programs: BTreeMap<String, String>,
 }
 
-/// Work for one worker, which takes about a minute.
+/// The work of a piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Piece {
-    /// Its number, which no other piece of the same run has.
-    pub piece: u64,
-    /// Its sittings.
-    pub sittings: Vec<PieceSitting>,
+pub struct SessionJobs {
+    /// Its sessions.
+    pub sessions: Vec<SessionJob>,
 }
 
-/// A sitting: some fixtures of one matchup, played by the same programs.
+/// A session: some fixtures of one matchup, played by the same programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PieceSitting {
+pub struct SessionJob {
     /// The entrant of each player.
     pub players: Vec<usize>,
     /// Entrants whose programs are not started; their seats stay empty.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub out: BTreeSet<usize>,
     /// The fixtures, in their order.
-    pub fixtures: Vec<PieceFixture>,
+    pub fixtures: Vec<FixtureJob>,
 }
 
 /// A fixture, and all that follows from the league's seed in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PieceFixture {
+pub struct FixtureJob {
     /// The fixture, with the key of its deal.
     pub fixture: Fixture,
     /// The seeds of the programs that begin with it, by player.
     pub seeds: Vec<u64>,
 }
 
-impl PieceSitting {
-    /// The sitting of a plan.
-    pub fn of(settings: &Settings, plan: &SessionPlan) -> PieceSitting {
+impl SessionJob {
+    /// The session of a plan.
+    pub fn of(settings: &Settings, plan: &SessionPlan) -> SessionJob {
         let players = 0..plan.players.len();
-        let fixture = |fixture: &Fixture| PieceFixture {
+        let fixture = |fixture: &Fixture| FixtureJob {
             fixture: fixture.clone(),
             seeds: players
                 .clone()
                 .map(|player| seed(settings, Some(fixture.key), player))
                 .collect(),
         };
-        PieceSitting {
+        SessionJob {
             players: plan.players.clone(),
             out: BTreeSet::new(),
             fixtures: plan.fixtures.iter().map(fixture).collect(),
@@ -92,40 +83,13 @@ impl PieceSitting {
     }
 }
 
-/// A line from the carrier to the league.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum FromCarrier {
-    /// How many pieces it takes at the same time from now on.
-    Slots {
-        /// How many.
-        slots: usize,
-    },
-    /// A piece is over.
-    Over {
-        /// Its number.
-        piece: u64,
-        /// Time of the worker, in milliseconds.
-        ms: u64,
-        /// What the worker has written.
-        lines: Vec<WorkLine>,
-    },
-    /// A piece is lost: its machine has vanished, or its worker has failed.
-    Lost {
-        /// Its number.
-        piece: u64,
-        /// Why.
-        lost: String,
-    },
-}
-
 /// A line that a worker writes: one of the journal, or a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum WorkLine {
     /// A fixture was played.
     Played(Played),
-    /// A fixture came to nothing, and its sitting is over.
+    /// A fixture came to nothing, and its session is over.
     Void {
         /// Its key.
         key: Key,
@@ -135,7 +99,7 @@ pub enum WorkLine {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         said: String,
     },
-    /// A file of the record of a sitting, of which some fixtures were played.
+    /// A file of the record of a session, of which some fixtures were played.
     Record {
         /// The key of the first of its fixtures.
         key: Key,
@@ -157,6 +121,8 @@ pub enum WorkLine {
 
 #[cfg(test)]
 mod tests {
+    use program::work::{Piece, Reply, Request};
+
     use super::*;
     use crate::journal::{Entry, Host};
     use crate::testing::settings;
@@ -197,7 +163,7 @@ mod tests {
         }
         for odd in ["7", r#"{"key":"0.0.0"}"#, r#"["games"]"#] {
             let text = format!(r#"{{"piece":1,"ms":2,"lines":[{odd}]}}"#);
-            let FromCarrier::Over { lines, .. } = serde_json::from_str(&text).unwrap() else {
+            let Reply::Over { lines, .. } = serde_json::from_str(&text).unwrap() else {
                 panic!("{text}");
             };
             assert!(matches!(lines[..], [WorkLine::Odd(_)]), "{lines:?}");
@@ -214,19 +180,20 @@ mod tests {
             record: None,
             seeds: Vec::new(),
         };
-        let sitting = PieceSitting::of(&settings, &plan);
+        let job = SessionJob::of(&settings, &plan);
         let seeds = [0, 1].map(|player| seed(&settings, Some(plan.fixtures[1].key), player));
-        assert_eq!(sitting.fixtures[1].seeds, seeds);
-        let piece = ToCarrier::Piece(Piece {
+        assert_eq!(job.fixtures[1].seeds, seeds);
+        let sessions = vec![job.clone()];
+        let piece: Request<LeagueContest, _> = Request::Piece(Piece {
             piece: 7,
-            sittings: vec![sitting.clone()],
+            work: SessionJobs { sessions },
         });
         let text = serde_json::to_string(&piece).unwrap();
         assert!(text.contains(&plan.fixtures[0].deal.to_string()));
         assert!(!text.contains(&settings.seed.to_string()), "{text}");
-        assert_eq!(serde_json::from_str::<ToCarrier>(&text).unwrap(), piece);
-        let again = sitting.plan();
-        assert_eq!(again.seeds, sitting.fixtures[0].seeds);
+        assert_eq!(serde_json::from_str::<Request<_, _>>(&text).unwrap(), piece);
+        let again = job.plan();
+        assert_eq!(again.seeds, job.fixtures[0].seeds);
         assert_eq!(
             (again.fixtures, again.players),
             (plan.fixtures, plan.players)

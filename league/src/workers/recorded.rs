@@ -5,24 +5,23 @@ use std::path::Path;
 
 use super::bounds::MOST_BYTES;
 use super::message::WorkLine;
-use super::pieces::Word;
 use crate::archive::compare_record;
 use crate::journal::{InRecord, Played};
 use crate::schedule::Key;
 use crate::settings::Settings;
 
-/// The files by sitting: their names, and what is in them.
+/// The files by session: their names, and what is in them.
 #[derive(Debug, Default)]
 pub(super) struct Recorded(BTreeMap<u64, Vec<(String, String)>>);
 
 impl Recorded {
-    /// Takes the files out of the lines of a piece, if the league keeps records. `sitting` gives the sitting of a fixture of the
+    /// Takes the files out of the lines of a piece, if the league keeps records. `session` gives the session of a fixture of the
     /// piece. Other lines stay, and so do files whose name cannot be that of a record. A record that contradicts what the lines
     /// say of its games is left out.
     pub(super) fn take(
         lines: &mut Vec<WorkLine>,
         settings: &Settings,
-        sitting: impl Fn(Key) -> Option<u64>,
+        session: impl Fn(Key) -> Option<u64>,
     ) -> Recorded {
         let mut all = Recorded::default();
         if !settings.records {
@@ -34,7 +33,7 @@ impl Recorded {
         *lines = others;
         for file in files {
             if let WorkLine::Record { key, record, text } = file
-                && let Some(number) = sitting(key)
+                && let Some(number) = session(key)
             {
                 let files = all.0.entry(number).or_default();
                 if files.iter().all(|(name, _)| *name != record) {
@@ -43,27 +42,25 @@ impl Recorded {
             }
         }
         for (&number, files) in &mut all.0 {
-            let is_own = |key| sitting(key) == Some(number);
+            let is_own = |key| session(key) == Some(number);
             files.retain(|(name, text)| agrees(settings, name, text, lines, is_own));
         }
         all
     }
 
     /// Whether the file of these games is there.
-    pub(super) fn has(&self, sitting: u64, games: &InRecord) -> bool {
-        let files = self.0.get(&sitting);
+    pub(super) fn has(&self, session: u64, games: &InRecord) -> bool {
+        let files = self.0.get(&session);
         files.is_some_and(|files| files.iter().any(|(name, _)| *name == games.file))
     }
 
-    /// The files of sittings that were played, at least in part, and the most bytes of one sitting.
-    pub(super) fn words(self, is_played: impl Fn(u64) -> bool) -> (Vec<(u64, Word)>, usize) {
-        let (mut words, mut most) = (Vec::new(), 0);
-        for (number, files) in self.0.into_iter().filter(|(number, _)| is_played(*number)) {
-            most = most.max(files.iter().map(|(_, text)| text.len()).sum());
+    /// All files: the session, the name, and what is in it.
+    pub(super) fn files(self) -> impl Iterator<Item = (u64, String, String)> {
+        let sessions = self.0.into_iter();
+        sessions.flat_map(|(number, files)| {
             let files = files.into_iter();
-            words.extend(files.map(|(name, text)| (number, Word::Record(name, text))));
-        }
-        (words, most)
+            files.map(move |(name, text)| (number, name, text))
+        })
     }
 }
 
@@ -111,14 +108,14 @@ fn is_record(name: &str, key: Key) -> bool {
 mod tests {
     use std::time::Duration;
 
-    use super::super::message::PieceSitting;
-    use super::super::pieces::Pieces;
-    use record::{EndKind, Header, Player, What};
+    use super::super::message::SessionJob;
+    use super::super::pieces::{Pieces, Update};
+    use record::{EndKind, What};
 
     use super::*;
     use crate::schedule::Fixture;
     use crate::table_session::{
-        Collector, Counting, FIXTURES, RecordedFixture, SessionEnd, SessionPlan,
+        Counting, FixtureCollector, RecordedFixture, SessionEnd, SessionPlan, header_of,
     };
     use crate::testing::settings;
 
@@ -143,25 +140,18 @@ mod tests {
         ));
     }
 
-    /// The record of a sitting of two games, and what it comes to.
+    /// The record of a session of two games, and what it comes to.
     fn recorded(settings: &Settings, plan: &SessionPlan) -> (String, Vec<Played>) {
-        let player = |name: &str| Player {
-            name: name.to_owned(),
-            client: None,
-        };
         let seating = |number| plan.seating(number).unwrap();
         let named = |(number, fixture): (usize, &Fixture)| RecordedFixture {
             game: fixture.key,
             players: seating(number),
         };
         let fixtures: Vec<RecordedFixture> = plan.fixtures.iter().enumerate().map(named).collect();
-        let players = ["ana", "bo"].map(player).into();
-        let header = Header::new(settings.game(), "0.0.0", "native", players, 2)
-            .with_rules(&games::score_four::Rules::default())
-            .with_option("random-plies", 0)
-            .with_option(FIXTURES, serde_json::json!(fixtures));
+        let players = plan.players.iter().map(|&entrant| (entrant, None));
+        let header = header_of(settings, "0.0.0", players.collect(), &fixtures);
         let seatings = fixtures.iter().map(|one| one.players.clone()).collect();
-        let mut collector = Collector::new(Counting::of(settings), seatings);
+        let mut collector = FixtureCollector::new(Counting::of(settings), seatings);
         collector = collector.recorded_in(Some("0.0.0.jsonl".to_owned()));
         let mut text = serde_json::to_string(&header).unwrap() + "\n";
         let mut played = Vec::new();
@@ -213,15 +203,15 @@ mod tests {
             "twice",
         ] {
             let mut pieces = Pieces::new(Duration::from_mins(1));
-            pieces.set_slots(1);
+            pieces.queue.set_slots(1);
             let plan = SessionPlan {
                 fixtures: settings.plan().block(0, &[0, 1], 0),
                 players: vec![0, 1],
                 record: None,
                 seeds: Vec::new(),
             };
-            pieces.add(PieceSitting::of(&settings, &plan));
-            let piece = pieces.next().unwrap();
+            pieces.queue.add(SessionJob::of(&settings, &plan));
+            let piece = pieces.next().0.unwrap();
             let (text, mut played) = recorded(&settings, &plan);
             match change {
                 "places" => played[1].games[0].places.reverse(),
@@ -240,13 +230,13 @@ mod tests {
             if change == "twice" {
                 lines.extend(lines.clone());
             }
-            let harvest = pieces.over(piece.piece, 1, lines, &settings);
-            let count = |is: fn(&Word) -> bool| {
-                let words = harvest.words.iter();
-                words.filter(|(_, word)| is(word)).count()
+            let result = pieces.over(piece.piece, 1, lines, &settings);
+            let count = |is: fn(&Update) -> bool| {
+                let updates = result.updates.iter();
+                updates.filter(|(_, update)| is(update)).count()
             };
-            let done = count(|word| matches!(word, Word::Done(_)));
-            let records = count(|word| matches!(word, Word::Record(..)));
+            let done = count(|update| matches!(update, Update::Done(_)));
+            let records = count(|update| matches!(update, Update::Record(..)));
             let due = match change {
                 "none" | "twice" => (2, 1),
                 "no record" => (1, 1),
@@ -269,16 +259,16 @@ mod tests {
             let mut settings = settings();
             settings.records = is_kept;
             let mut pieces = Pieces::new(Duration::from_mins(1));
-            pieces.set_slots(1);
+            pieces.queue.set_slots(1);
             let plan = SessionPlan {
                 fixtures: settings.plan().block(0, &[0, 1], 0),
                 players: vec![0, 1],
                 record: None,
                 seeds: Vec::new(),
             };
-            let sitting = PieceSitting::of(&settings, &plan);
-            let number = pieces.add(sitting.clone());
-            let piece = pieces.next().unwrap();
+            let job = SessionJob::of(&settings, &plan);
+            let number = pieces.queue.add(job.clone());
+            let piece = pieces.next().0.unwrap();
             let (text, played) = recorded(&settings, &plan);
             let mut lines: Vec<WorkLine> = played.into_iter().map(WorkLine::Played).collect();
             // It comes last, and is written first.
@@ -293,28 +283,29 @@ mod tests {
                 record: "0.0.0-game-1.blksgf".to_owned(),
                 text: "x".repeat(9 << 20),
             });
-            let harvest = pieces.over(piece.piece, 1, lines, &settings);
-            let is_done = |word: &&(u64, Word)| matches!(word.1, Word::Done(_));
-            assert_eq!(harvest.words.iter().filter(is_done).count(), due);
+            let result = pieces.over(piece.piece, 1, lines, &settings);
+            let is_done = |update: &&(u64, Update)| matches!(update.1, Update::Done(_));
+            assert_eq!(result.updates.iter().filter(is_done).count(), due);
             if due == 0 {
                 assert!(
-                    !harvest
-                        .words
+                    !result
+                        .updates
                         .iter()
-                        .any(|word| matches!(word.1, Word::Record(..)))
+                        .any(|update| matches!(update.1, Update::Record(..)))
                 );
-                assert!(harvest.odd >= 2, "{file:?}");
+                assert!(result.odd >= 2, "{file:?}");
                 continue;
             }
-            let (first, word) = &harvest.words[0];
+            let (first, update) = &result.updates[0];
             assert!(
-                *first == number && matches!(word, Word::Record(name, _) if name == "0.0.0.jsonl")
+                *first == number
+                    && matches!(update, Update::Record(name, _) if name == "0.0.0.jsonl")
             );
-            let whole = Word::Ended(SessionEnd::Whole, String::new());
-            assert_eq!(harvest.words.last(), Some(&(number, whole)));
-            // Two such sittings have more bytes than a piece may.
-            (0..4).for_each(|_| _ = pieces.add(sitting.clone()));
-            assert_eq!(pieces.next().unwrap().sittings.len(), 1);
+            let whole = Update::ended(SessionEnd::Whole);
+            assert_eq!(result.updates.last(), Some(&(number, whole)));
+            // Two such sessions have more bytes than a piece may.
+            (0..4).for_each(|_| _ = pieces.queue.add(job.clone()));
+            assert_eq!(pieces.next().0.unwrap().work.sessions.len(), 1);
         }
     }
 }

@@ -1,11 +1,11 @@
-//! A worker: it plays sittings with the programs of this machine and writes their results.
+//! A worker: it plays sessions with the programs of this machine and writes their results.
 
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use tempfile::TempDir;
 
-use super::message::{PieceSitting, WorkLine};
+use super::message::{SessionJob, WorkLine};
 use crate::journal::{Host, Machine, Played};
 use crate::remote::Readiness;
 use crate::runner::{Play as _, Programs};
@@ -13,7 +13,7 @@ use crate::settings::Settings;
 use crate::table_session::{FixtureResult, SessionEnd, SessionOptions};
 use server::table::disk::disk;
 
-/// Plays sittings for a league that another machine drives.
+/// Plays sessions for a league that another machine drives.
 #[derive(Debug)]
 pub struct Worker {
     programs: Programs,
@@ -44,20 +44,20 @@ impl Worker {
         }
     }
 
-    /// Plays a sitting to its end, with new programs where players have left. After the wish to stop or to
+    /// Plays a session to its end, with new programs where players have left. After the wish to stop or to
     /// finish, the remaining fixtures have no line. Gives a message for people, if there is one.
-    pub async fn sit(
+    pub async fn play(
         &self,
-        mut sitting: PieceSitting,
+        mut session: SessionJob,
         options: &SessionOptions,
         on_line: &mut (dyn FnMut(WorkLine) + Send),
     ) -> String {
         loop {
-            let Some(first) = sitting.fixtures.first() else {
+            let Some(first) = session.fixtures.first() else {
                 return String::new();
             };
             let begins = first.fixture.key;
-            let mut plan = sitting.plan();
+            let mut plan = session.plan();
             let records = self.records.as_ref().map(tempfile::tempdir_in).transpose();
             let records = match records {
                 Ok(records) => records,
@@ -72,7 +72,7 @@ impl Worker {
             };
             let record = |folder: &TempDir| folder.path().join(format!("{begins}.jsonl"));
             plan.record = records.as_ref().map(record);
-            let Readiness::Ready(guests) = self.programs.call_without(&plan, &sitting.out) else {
+            let Readiness::Ready(guests) = self.programs.call_without(&plan, &session.out) else {
                 on_line(WorkLine::Void {
                     key: begins,
                     void: "none of its players is started".to_owned(),
@@ -80,9 +80,9 @@ impl Worker {
                 });
                 return String::new();
             };
-            let mut is_done = vec![false; sitting.fixtures.len()];
+            let mut is_done = vec![false; session.fixtures.len()];
             let mut on_done = |done: FixtureResult| {
-                let one = sitting.fixtures.get(done.number);
+                let one = session.fixtures.get(done.number);
                 if let Some((one, is_done)) = one.zip(is_done.get_mut(done.number))
                     && !std::mem::replace(is_done, true)
                 {
@@ -99,7 +99,7 @@ impl Worker {
             let played = self
                 .programs
                 .play(plan, guests, options.clone(), &mut on_done);
-            let sat = played.await;
+            let played = played.await;
             let is_some_done = is_done.contains(&true);
             if is_some_done && let Some(folder) = &records {
                 disk().written().await;
@@ -112,14 +112,14 @@ impl Worker {
                 }
             }
             let mut done = is_done.iter();
-            sitting.fixtures.retain(|_| done.next() == Some(&false));
-            let Some(left) = sitting.fixtures.first() else {
-                return match sat.ended {
-                    SessionEnd::Whole => sat.said,
+            session.fixtures.retain(|_| done.next() == Some(&false));
+            let Some(left) = session.fixtures.first() else {
+                return match played.ended {
+                    SessionEnd::Whole => played.said,
                     _ => String::new(),
                 };
             };
-            let void = match sat.ended {
+            let void = match played.ended {
                 _ if options.stop.is_cancelled() => return String::new(),
                 SessionEnd::Whole if options.finish.is_cancelled() => return String::new(),
                 SessionEnd::Gone if is_some_done => continue,
@@ -133,7 +133,7 @@ impl Worker {
             on_line(WorkLine::Void {
                 key,
                 void,
-                said: sat.said,
+                said: played.said,
             });
             return String::new();
         }

@@ -12,8 +12,8 @@ use games::blokus::{SEATS, Scoring};
 use games::geister::Rules;
 use indicatif::ProgressBar;
 use taikyoku_lab::arena::{
-    self, BlokusMatch, Carrier, Contest, DaihinminMatch, DobutsuMatch, GeisterMatch, Place,
-    Results, ScoreFourMatch, all_present, one_against_three,
+    self, BlokusMatch, Contest, DaihinminMatch, DobutsuMatch, GeisterMatch, Place, Results,
+    ScoreFourMatch, Workers, all_present, one_against_three,
 };
 
 use crate::Failure;
@@ -69,24 +69,24 @@ pub(crate) struct Players {
 }
 
 impl Players {
-    /// The carrier of the workers that play these sittings, where there is one.
-    pub(crate) fn carrier(&self, sittings: &Prepared) -> Result<Option<Carrier>, Failure> {
+    /// The workers that play these sittings, where there are some.
+    pub(crate) fn workers(&self, sittings: &Prepared) -> Result<Option<Workers>, Failure> {
         let Some(command) = &self.workers else {
             return Ok(None);
         };
         sittings.warn_of_clocks();
         let length = Duration::from_secs(self.piece.into());
-        Ok(Some(Carrier::start(command, program::version!(), length)?))
+        Ok(Some(Workers::start(command, program::version!(), length)?))
     }
 
-    /// Where the sittings of these words after `taikyoku-lab` are played; `carrier` is the carrier of the workers, if any.
+    /// Where the sittings of these words after `taikyoku-lab` are played.
     pub(crate) fn place<'a>(
         &self,
-        carrier: Option<&'a mut Carrier>,
+        workers: Option<&'a mut Workers>,
         words: &'a [String],
     ) -> Place<'a> {
-        carrier.map_or(Place::Threads(self.threads), |carrier| {
-            Place::Workers(carrier, words)
+        workers.map_or(Place::Threads(self.threads), |workers| {
+            Place::Workers(workers, words)
         })
     }
 }
@@ -439,8 +439,8 @@ pub(crate) fn run(command: &Match) -> Result<(), Failure> {
         }
     };
     let words = words();
-    let mut carrier = common.players.carrier(&prepared)?;
-    let place = common.players.place(carrier.as_mut(), &words);
+    let mut workers = common.players.workers(&prepared)?;
+    let place = common.players.place(workers.as_mut(), &words);
     let results = prepared.play(place, &watch)?;
     meter.finish();
     if common.json {

@@ -206,8 +206,8 @@ pub(crate) fn tables(options: &TablesOptions) -> Result<(), Failure> {
         );
     };
     let words = words();
-    let mut carrier = options.players.carrier(&prepared)?;
-    let place = options.players.place(carrier.as_mut(), &words);
+    let mut workers = options.players.workers(&prepared)?;
+    let place = options.players.place(workers.as_mut(), &words);
     let results = prepared.play(place, &watch)?;
     // Rows without games.
     print_rows(&results);

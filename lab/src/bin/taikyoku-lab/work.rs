@@ -3,7 +3,8 @@
 use std::io::BufRead as _;
 
 use clap::{Args, Parser, Subcommand};
-use taikyoku_lab::arena::{Piece, ToCarrier, WorkLine, spread};
+use program::work::Request;
+use taikyoku_lab::arena::{LabContest, Sittings, WorkLine, spread};
 
 use crate::contest::{Match, Prepared};
 use crate::{Failure, Refused, Tables, score_four};
@@ -18,18 +19,18 @@ pub(crate) struct Options {}
 pub(crate) fn run(_: &Options) -> Result<(), Failure> {
     let mut void = None;
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
-        let line: ToCarrier = serde_json::from_str(&line?)
+        let request: Request<LabContest, Sittings> = serde_json::from_str(&line?)
             .map_err(|e| Refused::because(format!("line {}: {e}", number + 1)))?;
-        match line {
-            ToCarrier::Lab { lab, folder } => agree(&lab, &folder)?,
-            ToCarrier::Piece(piece) => play(&piece, &mut void)?,
+        match request {
+            Request::Contest(contest) => agree(&contest)?,
+            Request::Piece(piece) => play(&piece.work, &mut void)?,
         }
     }
     void.map_or(Ok(()), Err)
 }
 
 /// Goes to the folder of the driver, if the driver is this program.
-fn agree(lab: &str, folder: &str) -> Result<(), Failure> {
+fn agree(LabContest { lab, folder }: &LabContest) -> Result<(), Failure> {
     let here = program::version!();
     if lab != here {
         return Err(Refused::because(format!(
@@ -63,7 +64,7 @@ fn prepare(words: &[String]) -> Result<Prepared, Failure> {
 }
 
 /// Plays the sittings of a piece; notes the first that comes to nothing.
-fn play(piece: &Piece, void: &mut Option<Failure>) -> Result<(), Failure> {
+fn play(piece: &Sittings, void: &mut Option<Failure>) -> Result<(), Failure> {
     let prepared = prepare(&piece.words)?;
     let contest = &*prepared.contest;
     for &sitting in &piece.sittings {

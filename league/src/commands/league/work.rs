@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use program::work::Request;
 use record::files::named;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -19,7 +20,7 @@ use crate::journal::{Journal, check_change};
 use crate::schedule::Key;
 use crate::settings::Settings;
 use crate::table_session::SessionPlan;
-use crate::workers::{PieceFixture, PieceSitting, ToCarrier, WorkLine, Worker};
+use crate::workers::{FixtureJob, LeagueContest, SessionJob, SessionJobs, WorkLine, Worker};
 use crate::{process, runner, settings};
 use server::commands::signals::INTERRUPTED;
 
@@ -105,7 +106,7 @@ async fn work(
     let mut out = Out { is_void: false };
     out.write(&given.worker.joined(), &asked);
     let (sender, mut written) = mpsc::unbounded_channel();
-    let (mut waiting, mut sittings) = (VecDeque::<PieceSitting>::new(), JoinSet::new());
+    let (mut waiting, mut sittings) = (VecDeque::<SessionJob>::new(), JoinSet::new());
     let (mut is_whole, mut is_asked) = (false, false);
     // The last fixture of each sitting in play, and the first wrong line.
     let (mut keys, mut wrong) = (HashMap::new(), None);
@@ -121,7 +122,7 @@ async fn work(
                     // The input is at its end.
                     let _ = sender.send(line);
                 };
-                worker.sit(sitting, &options, &mut on_line).await
+                worker.play(sitting, &options, &mut on_line).await
             });
             keys.insert(task.id(), last);
         }
@@ -223,20 +224,20 @@ impl<'a> Given<'a> {
         }
     }
 
-    fn sittings(&mut self, line: &str) -> Result<Vec<PieceSitting>, LeagueFailure> {
+    fn sittings(&mut self, line: &str) -> Result<Vec<SessionJob>, LeagueFailure> {
         self.lines += 1;
         let line = line.trim();
         let wrong = |line, fault| LeagueFailure::Work { line, fault };
         let sittings = if line.is_empty() {
             Vec::new()
         } else if line.starts_with('{') {
-            let read = serde_json::from_str(line);
+            let read: Result<Request<LeagueContest, SessionJobs>, _> = serde_json::from_str(line);
             match read.map_err(|e| wrong(self.lines, e.to_string()))? {
-                ToCarrier::League { league, programs } => {
-                    self.begin(&league, &programs)?;
+                Request::Contest(contest) => {
+                    self.begin(&contest)?;
                     Vec::new()
                 }
-                ToCarrier::Piece(piece) => piece.sittings,
+                Request::Piece(piece) => piece.work.sessions,
             }
         } else {
             let key: Result<Key, _> = line.parse();
@@ -258,8 +259,7 @@ impl<'a> Given<'a> {
     /// driver.
     fn begin(
         &mut self,
-        league: &Settings,
-        programs: &BTreeMap<String, String>,
+        LeagueContest { league, programs }: &LeagueContest,
     ) -> Result<(), LeagueFailure> {
         let mut here = self.settings.clone();
         here.seed = league.seed;
@@ -289,7 +289,7 @@ impl<'a> Given<'a> {
     }
 }
 
-fn check(sitting: &PieceSitting, settings: &Settings) -> Result<(), String> {
+fn check(sitting: &SessionJob, settings: &Settings) -> Result<(), String> {
     let entrants = settings.entrants.len();
     let seats = settings.seats();
     let is_known = |entrant: &usize| *entrant < entrants;
@@ -299,8 +299,7 @@ fn check(sitting: &PieceSitting, settings: &Settings) -> Result<(), String> {
         seats
     };
     let players = sorted(&sitting.players);
-    let fits =
-        |one: &PieceFixture| one.seeds.len() == seats && sorted(&one.fixture.seats) == players;
+    let fits = |one: &FixtureJob| one.seeds.len() == seats && sorted(&one.fixture.seats) == players;
     let is_whole = sitting.players.len() == seats
         && sitting.players.iter().all(is_known)
         && sitting.out.iter().all(is_known)
@@ -352,7 +351,7 @@ impl Keys {
     }
 
     /// The fixture of a key, as a sitting of its own.
-    fn sitting(&self, key: Key) -> Option<PieceSitting> {
+    fn sitting(&self, key: Key) -> Option<SessionJob> {
         let seated = self.matchups.get(key.matchup as usize)?;
         let plan = self.settings.plan();
         if key.deal >= plan.deals {
@@ -366,7 +365,7 @@ impl Keys {
             record: None,
             seeds: Vec::new(),
         };
-        Some(PieceSitting::of(&self.settings, &plan))
+        Some(SessionJob::of(&self.settings, &plan))
     }
 }
 

@@ -1,16 +1,13 @@
 //! `taikyoku league --workers`: starts, reads and ends the program that carries work to workers.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
 use games::GameName;
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
-use tokio::process::{Child, Command};
-use tokio::task::JoinHandle;
+use program::work::Transport;
 
 use super::LeagueFailure;
 use crate::journal::{Host, Journal, JournalFile};
@@ -20,18 +17,6 @@ use crate::runner::{self, News, Outcome};
 use crate::settings::{Entrant, Settings, Start};
 use crate::table_session::SessionOptions;
 use crate::workers::Workers;
-
-/// Longest line of the carrier's standard error, in bytes; a longer one is logged in parts.
-const LONGEST: u64 = 4 << 10;
-
-/// Number of its last lines that the error quotes when the carrier has ended.
-const LAST: usize = 5;
-
-/// Time for the carrier to end after its standard input is closed.
-const LEAVE: Duration = Duration::from_secs(10);
-
-/// Time for the rest of its standard error to arrive.
-const LATE: Duration = Duration::from_secs(1);
 
 /// Whether workers can play the league.
 ///
@@ -135,97 +120,34 @@ pub(super) async fn play(
     say: Say,
     on_news: &mut (dyn FnMut(News) + Send),
 ) -> Result<Outcome, LeagueFailure> {
-    let (mut child, said) = start(command, &say)?;
-    let (Some(from), Some(to)) = (child.stdout.take(), child.stdin.take()) else {
-        return Err(LeagueFailure::Workers(
-            "the carrier has no pipes".to_owned(),
-        ));
-    };
+    let passed_on = Arc::clone(&say);
+    let carrier = Transport::start(command, move |line| passed_on(line));
+    let (carrier, pipes) = carrier.map_err(LeagueFailure::Workers)?;
     let workers = Workers::new(settings.clone(), length, options.finish.clone(), say);
     let workers = Arc::new(workers.with_programs(programs(settings)));
     let carrying = Arc::clone(&workers);
-    let carrying = tokio::spawn(async move { carrying.carry(from, to).await });
+    let carrying = tokio::spawn(async move { carrying.carry(pipes).await });
     let play = Arc::clone(&workers);
     let outcome = runner::run(settings, journal, written, play, options, records, on_news).await;
     let over = workers.over();
     // The end of its input tells the carrier to end.
     carrying.abort();
-    let number = child.id();
-    let ended = async {
-        let status = child.wait().await;
-        // Programs that the carrier has started may hold its standard error open for longer.
-        (status, tokio::time::timeout(LATE, said).await)
-    };
-    let (status, said) = tokio::time::timeout(LEAVE, ended).await.ok().unzip();
-    if status.is_none() {
-        // The workers that it has started are in its process group, and end as well.
-        let _ = process::kill_group(number);
-    }
+    let (ended, said) = carrier.end(over.as_deref().unwrap_or_default()).await;
     let outcome = outcome?;
     // The end of the carrier after the last fixture is no error.
     let is_left = outcome.interrupted && !options.stop.is_cancelled();
-    let Some(reason) = over.filter(|_| is_left) else {
+    if !is_left || over.is_none() {
         return Ok(outcome);
-    };
-    let said = said.and_then(Result::ok).and_then(Result::ok);
-    let said = said.unwrap_or_default().into_iter();
-    let said = said.fold(String::new(), |all, line| all + "\n    " + &line);
-    let status = match status {
-        Some(Ok(status)) => status.to_string(),
-        _ => "it has not ended".to_owned(),
-    };
-    Err(LeagueFailure::Io(std::io::Error::other(format!(
-        "the carrier of the workers is gone ({status}; {reason}). What was played is kept: mend it, and the same command goes on{said}"
-    ))))
-}
-
-/// Starts the carrier; gives it, and later the last lines of its standard error. Ctrl-C is for the league alone.
-fn start(command: &str, say: &Say) -> Result<(Child, JoinHandle<Vec<String>>), LeagueFailure> {
-    let failure = |reason: String| LeagueFailure::Workers(format!("--workers {command}: {reason}"));
-    let words = shlex::split(command).filter(|words| !words.is_empty());
-    let words = words.ok_or_else(|| failure("this is no command".to_owned()))?;
-    let mut carrier = Command::new(&words[0]);
-    carrier
-        .args(&words[1..])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    carrier.process_group(0);
-    let mut child = carrier.spawn().map_err(|e| failure(e.to_string()))?;
-    let (stderr, say) = (child.stderr.take(), Arc::clone(say));
-    let said = tokio::spawn(async move {
-        match stderr {
-            Some(stderr) => hear(stderr, &say).await,
-            None => Vec::new(),
-        }
-    });
-    Ok((child, said))
-}
-
-/// Logs this standard error to its end; gives its last lines.
-async fn hear(from: impl AsyncRead + Unpin, say: &Say) -> Vec<String> {
-    let (mut from, mut line) = (BufReader::new(from), Vec::new());
-    let mut last = VecDeque::new();
-    loop {
-        line.clear();
-        let read = (&mut from).take(LONGEST).read_until(b'\n', &mut line).await;
-        if !matches!(read, Ok(1..)) {
-            return last.into();
-        }
-        let text = String::from_utf8_lossy(&line).trim_end().to_owned();
-        if last.len() == LAST {
-            last.pop_front();
-        }
-        last.push_back(text.clone());
-        say(text);
     }
+    let said = said.into_iter();
+    let said = said.fold(String::new(), |all, line| all + "\n    " + &line);
+    Err(LeagueFailure::Io(std::io::Error::other(format!(
+        "{ended}. What was played is kept: mend it, and the same command goes on{said}"
+    ))))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Mutex, PoisonError};
-
     use super::*;
     use crate::{settings, testing};
 
@@ -289,22 +211,5 @@ mod tests {
             assert_eq!(warned(game, entrant), due, "{game} {entrant}");
         }
         assert!(programs(&testing::settings()).contains_key("taikyoku"));
-    }
-
-    #[tokio::test]
-    async fn what_a_carrier_says_is_told_whatever_it_is() {
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let all = Arc::clone(&told);
-        let say: Say = Arc::new(move |text| {
-            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-            all.push(text);
-        });
-        let long = "x".repeat(LONGEST as usize);
-        let text = [b"a\xff\n".as_slice(), long.as_bytes(), b"\nb\nc\nd\ne"].concat();
-        let last = hear(&text[..], &say).await;
-        let told = told.lock().unwrap_or_else(PoisonError::into_inner);
-        assert_eq!(told[..2], ["a\u{fffd}", &long]);
-        assert_eq!((last.len(), &last[..]), (LAST, &told[told.len() - LAST..]));
-        assert_eq!(last[LAST - 1], "e");
     }
 }

@@ -6,7 +6,7 @@ use games::Seat;
 use games::geister::SEATS;
 
 use crate::referee::gat::GeisterResult;
-use record::EndKind;
+use record::{EndKind, Event, What};
 
 /// What the games of a match have come to so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct GameCounts {
     pub ends: BTreeMap<&'static str, u32>,
     /// Games by the player that moved first.
     pub first: [u32; SEATS],
+    /// How the match ends for each player: its first fault.
+    pub kinds: [EndKind; SEATS],
 }
 
 impl GameCounts {
@@ -53,6 +55,11 @@ impl GameCounts {
                 *faults.entry(end).or_default() += 1;
             }
         }
+        for (first, kind) in self.kinds.iter_mut().zip(result.kinds) {
+            if *first == EndKind::Normal {
+                *first = kind;
+            }
+        }
         *self.ends.entry(end).or_default() += 1;
     }
 
@@ -64,5 +71,18 @@ impl GameCounts {
     /// Points of a player: a win is 1, a draw one half.
     pub fn points(&self, player: usize) -> f64 {
         f64::from(self.won(player)) + f64::from(self.draws) / 2.0
+    }
+
+    /// The last event of the match.
+    pub fn result(&self, ms: u64, reason: Option<String>) -> Event {
+        let result = What::Result {
+            games: self.games,
+            points: vec![self.points(0), self.points(1)],
+            kinds: self.kinds.to_vec(),
+            seed: None,
+            key: None,
+            reason,
+        };
+        result.at(ms)
     }
 }

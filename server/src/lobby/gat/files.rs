@@ -14,9 +14,7 @@ use games::GameName;
 use games::geister::Rules as GeisterRules;
 use record::files::named;
 use record::official_log::{create_game_log, game_log};
-use record::{EndKind, Event, Header, Player, What};
-
-use super::GameCounts;
+use record::{Event, Header, Player};
 
 /// Where the games of one match go, each when it is over.
 #[derive(Debug)]
@@ -29,8 +27,6 @@ pub(super) struct GatFiles {
     record: Option<MatchRecord>,
     /// The folder of the official logs, and their status.
     official_log: MatchFile<(PathBuf, FileStatus)>,
-    /// How the match ended for each player: its first fault.
-    kinds: [EndKind; 2],
 }
 
 impl GatFiles {
@@ -45,7 +41,6 @@ impl GatFiles {
             number,
             record: None,
             official_log: MatchFile::new("official log", official_log, status),
-            kinds: [EndKind::Normal; 2],
         }
     }
 
@@ -58,13 +53,6 @@ impl GatFiles {
         result: &GeisterResult,
         events: &[Event],
     ) {
-        if !result.is_void() {
-            for (first, kind) in self.kinds.iter_mut().zip(result.kinds) {
-                if *first == EndKind::Normal {
-                    *first = kind;
-                }
-            }
-        }
         let record = self.record(names);
         for event in events {
             record.event(event);
@@ -101,18 +89,6 @@ impl GatFiles {
     /// The header, with the names that are known.
     pub(super) fn header(&self) -> &Header {
         &self.header
-    }
-
-    pub(super) fn result(&self, counts: &GameCounts, ms: u64, reason: Option<&str>) -> Event {
-        let result = What::Result {
-            games: counts.games,
-            points: vec![counts.points(0), counts.points(1)],
-            kinds: self.kinds.to_vec(),
-            seed: None,
-            key: None,
-            reason: reason.map(str::to_owned),
-        };
-        result.at(ms)
     }
 
     /// Writes the end of the match, and ends the files; gives which the disk does not have.

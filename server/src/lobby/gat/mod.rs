@@ -350,7 +350,7 @@ impl Match {
         let (games, reason) = (count_of_games(self.counts.games), self.reason);
         log::info!(target: CLIENTS, "match {} is over: {games} in {time:.1?}", self.number);
         let ms = time.as_millis() as u64;
-        let result = self.files.result(&self.counts, ms, reason);
+        let result = self.counts.result(ms, reason.map(str::to_owned));
         self.public.event(&result);
         services.reporter().report(async move {
             GatReport {

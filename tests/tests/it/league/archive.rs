@@ -335,7 +335,7 @@ fn a_changed_record_is_named() {
         fs::copy(folder.join("records/0.0.1.jsonl"), folder.join(RECORD)).expect("a copy");
         let swapped = audit(folder).expect_err("another record");
         assert_eq!(swapped.file, RECORD, "{swapped}");
-        assert!(swapped.reason.contains("game 0.0.0 here"), "{swapped}");
+        assert!(swapped.reason.contains("`key` is \"0.0.0\""), "{swapped}");
         fs::remove_file(folder.join(RECORD)).expect("a record");
         let missing = audit(folder).expect_err("no record");
         assert_found(&missing, JOURNAL, 0, "0.0.0", "its record is missing");

@@ -10,6 +10,7 @@ use league::runner::{self, Outcome};
 use league::settings::{Format, Settings, Sprt};
 use league::table_session::SessionOptions;
 use league::workers::Workers;
+use program::work::Pipes;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::time::{Instant, timeout};
@@ -97,7 +98,7 @@ async fn run(
     let _carrier = AbortOnDropHandle::new(carrier);
     let carried = Arc::clone(&workers);
     let (from, to) = tokio::io::split(here);
-    let carried = tokio::spawn(async move { carried.carry(from, to).await });
+    let carried = tokio::spawn(async move { carried.carry(Pipes::new(from, to)).await });
     let _carried = AbortOnDropHandle::new(carried);
     let mut told = Vec::new();
     let mut news = |news| told.push(news);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use games::count_of_games;
 use serde_json::json;
-use taikyoku_lab::arena::{Carrier, Results};
+use taikyoku_lab::arena::{Results, Workers};
 
 use self::journal::{Journal, StepLine};
 use self::settings::{Settings, Values};
@@ -67,7 +67,7 @@ pub(crate) struct Options {
 struct Tables<'a> {
     settings: &'a Settings,
     players: &'a Players,
-    carrier: Option<Carrier>,
+    workers: Option<Workers>,
 }
 
 impl Tables<'_> {
@@ -83,7 +83,7 @@ impl Tables<'_> {
         let words = self.settings.words(engines, seed, games);
         let prepared = Match::of(&words).map_err(Refused::because)?.prepare()?;
         let words = [vec!["match".to_owned()], words].concat();
-        let place = self.players.place(self.carrier.as_mut(), &words);
+        let place = self.players.place(self.workers.as_mut(), &words);
         let Some(title) = title else {
             return prepared.play(place, &|_| ());
         };
@@ -148,7 +148,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut tables = Tables {
         settings: &settings,
         players: &options.players,
-        carrier: None,
+        workers: None,
     };
     // Faults of the engine or of the options show before a journal begins.
     let step = tables.step_of_start(&options.file)?;
@@ -171,7 +171,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         spsa.learn(&pair, step.lead);
         games += step.games;
     }
-    tables.carrier = options.players.carrier(&step)?;
+    tables.workers = options.players.workers(&step)?;
     let meter = Meter::new(settings.steps.into(), spsa.done().into(), "step")?;
     while spsa.done() < settings.steps {
         let (step, pair) = (spsa.done(), spsa.pair());

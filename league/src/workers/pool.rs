@@ -1,41 +1,37 @@
-//! The workers of a league: sittings go out in pieces through a carrier, and what comes back goes to the scheduler.
+//! The workers of a league: sessions go out in pieces through a carrier, and what comes back goes to the scheduler.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde::Deserialize;
-use tokio::io::{
-    AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite,
-    AsyncWriteExt as _, BufReader,
-};
+use program::work::{Driver, Piece, Pipes, Reply};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::bounds::{LONGEST, piece_of, plain, skip_line};
-use super::message::{FromCarrier, PieceSitting, ToCarrier};
-use super::pieces::{Pieces, Word};
+use super::bounds::plain;
+use super::message::{LeagueContest, SessionJob, SessionJobs, WorkLine};
+use super::pieces::{Pieces, Update};
 use crate::journal::Machine;
 use crate::remote::{Readiness, Say};
 use crate::result::number::counted;
 use crate::runner::{Play, SessionReport};
 use crate::schedule::LeagueSeed;
 use crate::settings::Settings;
-use crate::table_session::{SessionEnd, SessionOptions, SessionPlan};
+use crate::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
 use server::table::files::write_whole;
 
 /// Default length of a piece: long enough to make its transport negligible, short enough that a lost machine loses little.
 pub const PIECE: Duration = Duration::from_mins(1);
 
 /// Number of failures (lost pieces, or pieces with unreadable lines) that the log names one by one.
-const MOST_TOLD: u32 = 20;
+const MOST_NAMED: u32 = 20;
 
 /// Number of machines that the log names.
 const MOST_MACHINES: usize = 10_000;
 
-/// Plays the sittings of a league by workers.
+/// Plays the sessions of a league by workers.
 pub struct Workers {
     settings: Settings,
     /// The programs of the project that workers must have, by name, with their versions.
@@ -44,7 +40,7 @@ pub struct Workers {
     /// Wakes the sender: a piece may be ready.
     work: Notify,
     room: Notify,
-    /// Held by the sitting whose record is written.
+    /// Held by the session whose record is written.
     writing: tokio::sync::Mutex<()>,
     /// Cancelled by the wish to finish, and by the end of the carrier.
     finish: CancellationToken,
@@ -53,7 +49,7 @@ pub struct Workers {
 
 struct State {
     pieces: Pieces,
-    sittings: HashMap<u64, mpsc::UnboundedSender<Word>>,
+    sessions: HashMap<u64, mpsc::UnboundedSender<Update>>,
     /// Machines that have played, and those among them that the journal does not name yet.
     machines: Vec<Machine>,
     joined: Vec<Machine>,
@@ -62,12 +58,6 @@ struct State {
     odd: u32,
     /// Why the carrier has ended, once it has.
     over: Option<String>,
-}
-
-/// What is read of a line of the carrier that cannot be read as a whole.
-#[derive(Deserialize)]
-struct OfPiece {
-    piece: u64,
 }
 
 impl Workers {
@@ -80,7 +70,7 @@ impl Workers {
     ) -> Workers {
         let state = State {
             pieces: Pieces::new(length),
-            sittings: HashMap::new(),
+            sessions: HashMap::new(),
             machines: Vec::new(),
             joined: Vec::new(),
             lost: 0,
@@ -117,130 +107,93 @@ impl Workers {
     /// Exchanges lines with a carrier until it ends. Fixtures of pieces that are still out stay unplayed.
     pub async fn carry(
         &self,
-        from: impl AsyncRead + Send + Unpin,
-        to: impl AsyncWrite + Send + Unpin,
+        mut pipes: Pipes<impl AsyncRead + Send + Unpin, impl AsyncWrite + Send + Unpin>,
     ) {
-        let ended = tokio::select! {
-            ended = self.read(BufReader::new(from)) => ended,
-            ended = self.write(to) => ended,
-        };
+        let ended = pipes.exchange(self).await;
         let mut state = self.state();
         state.over = Some(ended.to_string());
-        // Closing the channels tells the sittings that no result follows.
-        state.sittings.clear();
+        // Closing the channels tells the sessions that no result follows.
+        state.sessions.clear();
         drop(state);
         // A caller that sees the cancellation finds the reason in `over`.
         self.finish.cancel();
     }
 
-    /// Sends pieces; gives why no more can be sent.
-    async fn write(&self, mut to: impl AsyncWrite + Unpin) -> io::Error {
-        let league = ToCarrier::League {
+    /// Takes a session; gives its number and where its updates come, unless the carrier has ended.
+    fn add(&self, job: SessionJob) -> Option<(Ticket<'_>, mpsc::UnboundedReceiver<Update>)> {
+        let (sender, updates) = mpsc::unbounded_channel();
+        let mut state = self.state();
+        if state.over.is_some() {
+            return None;
+        }
+        let number = state.pieces.queue.add(job);
+        state.sessions.insert(number, sender);
+        drop(state);
+        self.work.notify_one();
+        let workers = self;
+        Some((Ticket { workers, number }, updates))
+    }
+}
+
+impl Driver for Workers {
+    type Contest = LeagueContest;
+    type Work = SessionJobs;
+    type Line = WorkLine;
+
+    fn contest(&self) -> LeagueContest {
+        LeagueContest {
             // A worker must not learn the deals of other fixtures.
             league: Box::new(Settings {
                 seed: LeagueSeed::Number(0),
                 ..self.settings.clone()
             }),
             programs: self.programs.clone(),
-        };
-        let mut next = Some(league);
-        loop {
-            while let Some(message) = next {
-                let written = async {
-                    let mut line = serde_json::to_vec(&message)?;
-                    line.push(b'\n');
-                    to.write_all(&line).await?;
-                    to.flush().await
-                };
-                if let Err(e) = written.await {
-                    return e;
-                }
-                next = self.next();
-            }
-            self.work.notified().await;
-            next = self.next();
         }
     }
 
     /// The next piece; `None` after the wish to finish.
-    fn next(&self) -> Option<ToCarrier> {
+    fn next(&self) -> Option<Piece<SessionJobs>> {
         if self.finish.is_cancelled() {
             return None;
         }
         let mut state = self.state();
-        let piece = state.pieces.next();
-        let empty = state.pieces.empty();
-        state.tell(empty);
-        piece.map(ToCarrier::Piece)
+        let (piece, ended) = state.pieces.next();
+        state.update(ended);
+        piece
     }
 
-    /// Reads what comes back; gives why no more does.
-    async fn read(&self, mut from: impl AsyncBufRead + Unpin) -> io::Error {
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let mut bounded = (&mut from).take(LONGEST);
-            match bounded.read_until(b'\n', &mut line).await {
-                Ok(0) => return io::ErrorKind::UnexpectedEof.into(),
-                Ok(_) if line.last() != Some(&b'\n') => {
-                    let text = format!("a line is torn, or longer than {LONGEST} bytes");
-                    let text = io::Error::new(io::ErrorKind::InvalidData, text);
-                    match (piece_of(&line), skip_line(&mut from).await) {
-                        // A piece of fewer sittings has a shorter one.
-                        (Some(piece), Ok(true)) => {
-                            let lost = format!("its line is longer than {LONGEST} bytes");
-                            self.hear(FromCarrier::Lost { piece, lost });
-                            continue;
-                        }
-                        (_, Err(e)) => return e,
-                        _ => return text,
-                    }
-                }
-                Ok(_) => {}
-                Err(e) => return e,
-            }
-            match serde_json::from_slice(&line) {
-                Ok(message) => self.hear(message),
-                // The fault may be that of one worker; another one can play the piece.
-                Err(e) => match serde_json::from_slice(&line) {
-                    Ok(OfPiece { piece }) => self.hear(FromCarrier::Lost {
-                        piece,
-                        lost: format!("what came of it cannot be read: {e}"),
-                    }),
-                    Err(_) => return io::Error::new(io::ErrorKind::InvalidData, e),
-                },
-            }
-        }
+    fn woken(&self) -> impl Future<Output = ()> + Send {
+        self.work.notified()
     }
 
-    fn hear(&self, message: FromCarrier) {
+    fn take(&self, reply: Reply<WorkLine>) {
         let mut state = self.state();
-        let words = match message {
-            FromCarrier::Slots { slots } => {
-                state.pieces.set_slots(slots);
+        let updates = match reply {
+            Reply::Slots { slots } => {
+                state.pieces.queue.set_slots(slots);
                 Vec::new()
             }
-            FromCarrier::Over { piece, ms, lines } => {
-                let harvest = state.pieces.over(piece, ms, lines, &self.settings);
-                if let Some(machine) = harvest.machine
+            Reply::Over { piece, ms, lines } => {
+                let result = state.pieces.over(piece, ms, lines, &self.settings);
+                if let Some(machine) = result.machine
                     && state.machines.len() < MOST_MACHINES
                     && !state.machines.contains(&machine)
                 {
                     state.machines.push(machine.clone());
                     state.joined.push(machine);
                 }
-                if harvest.odd > 0 {
+                if result.odd > 0 {
                     state.odd += 1;
                     if let Some(more) = more(state.odd) {
-                        let lines = counted(harvest.odd as u64, "line");
+                        let lines = counted(result.odd as u64, "line");
                         (self.say)(format!(
                             "piece {piece} has {lines} that no fixture of it can have; they do not count{more}"
                         ));
                     }
                 }
-                harvest.words
+                result.updates
             }
-            FromCarrier::Lost { piece, lost } => {
+            Reply::Lost { piece, lost } => {
                 state.lost += 1;
                 if let Some(more) = more(state.lost) {
                     let lost = plain(&lost);
@@ -251,38 +204,23 @@ impl Workers {
                 state.pieces.lost(piece, &lost)
             }
         };
-        state.tell(words);
+        state.update(updates);
         drop(state);
         self.work.notify_one();
         self.room.notify_one();
     }
-
-    /// Takes a sitting; gives its number and where its words come, unless the carrier has ended.
-    fn add(&self, sitting: PieceSitting) -> Option<(Ticket<'_>, mpsc::UnboundedReceiver<Word>)> {
-        let (sender, words) = mpsc::unbounded_channel();
-        let mut state = self.state();
-        if state.over.is_some() {
-            return None;
-        }
-        let number = state.pieces.add(sitting);
-        state.sittings.insert(number, sender);
-        drop(state);
-        self.work.notify_one();
-        let workers = self;
-        Some((Ticket { workers, number }, words))
-    }
 }
 
 impl State {
-    fn tell(&mut self, words: Vec<(u64, Word)>) {
-        for (number, word) in words {
-            let is_end = matches!(word, Word::Ended(..));
-            if let Some(sitting) = self.sittings.get(&number) {
-                // A stopped sitting has dropped its receiver.
-                let _ = sitting.send(word);
+    fn update(&mut self, updates: Vec<(u64, Update)>) {
+        for (number, update) in updates {
+            let is_end = matches!(update, Update::Ended(..));
+            if let Some(session) = self.sessions.get(&number) {
+                // A stopped session has dropped its receiver.
+                let _ = session.send(update);
             }
             if is_end {
-                self.sittings.remove(&number);
+                self.sessions.remove(&number);
             }
         }
     }
@@ -291,13 +229,13 @@ impl State {
 /// The end of a log line: empty, a note after the last line that is logged, `None` for later ones.
 const fn more(number: u32) -> Option<&'static str> {
     match number {
-        ..MOST_TOLD => Some(""),
-        MOST_TOLD => Some("; of more nothing is said"),
+        ..MOST_NAMED => Some(""),
+        MOST_NAMED => Some("; of more nothing is said"),
         _ => None,
     }
 }
 
-/// A sitting that is not over. Dropped, it is forgotten.
+/// A session that is not over. Dropped, it is forgotten.
 struct Ticket<'a> {
     workers: &'a Workers,
     number: u64,
@@ -306,8 +244,8 @@ struct Ticket<'a> {
 impl Drop for Ticket<'_> {
     fn drop(&mut self) {
         let mut state = self.workers.state();
-        state.pieces.forget(self.number);
-        state.sittings.remove(&self.number);
+        state.pieces.queue.remove(self.number);
+        state.sessions.remove(&self.number);
     }
 }
 
@@ -315,7 +253,7 @@ impl Play for Workers {
     type Guests = ();
 
     fn call(&self, plan: &SessionPlan, _: &BTreeSet<usize>) -> Readiness<()> {
-        // All entrants of this sitting are left out: no program would start.
+        // All entrants of this session are excluded: no program would start.
         if self.state().pieces.is_empty(&plan.players) {
             Readiness::Lost
         } else {
@@ -324,7 +262,7 @@ impl Play for Workers {
     }
 
     fn tables(&self) -> Option<usize> {
-        Some(self.state().pieces.wanted())
+        Some(self.state().pieces.queue.wanted())
     }
 
     fn joined(&self) -> Vec<Machine> {
@@ -336,7 +274,7 @@ impl Play for Workers {
     }
 
     fn leave_out(&self, out: &BTreeSet<usize>) {
-        self.state().pieces.leave_out(out);
+        self.state().pieces.exclude(out);
         self.work.notify_one();
     }
 
@@ -345,15 +283,15 @@ impl Play for Workers {
         plan: SessionPlan,
         (): (),
         options: SessionOptions,
-        on_done: &mut (dyn FnMut(crate::table_session::FixtureResult) + Send),
+        on_done: &mut (dyn FnMut(FixtureResult) + Send),
     ) -> SessionReport {
         let silent = |ended| SessionReport {
             ended,
             said: String::new(),
             missed: None,
         };
-        let sitting = PieceSitting::of(&self.settings, &plan);
-        let Some((ticket, mut words)) = self.add(sitting) else {
+        let job = SessionJob::of(&self.settings, &plan);
+        let Some((ticket, mut updates)) = self.add(job) else {
             return silent(SessionEnd::Whole);
         };
         let mut is_asked = false;
@@ -363,8 +301,8 @@ impl Play for Workers {
         loop {
             tokio::select! {
                 biased;
-                word = words.recv() => match word {
-                    Some(Word::Record(name, text)) => {
+                update = updates.recv() => match update {
+                    Some(Update::Record(name, text)) => {
                         let written = async {
                             let folder = folder.ok_or("no folder")?;
                             let _turn = self.writing.lock().await;
@@ -382,7 +320,7 @@ impl Play for Workers {
                             }
                         }
                     }
-                    Some(Word::Done(mut done)) => {
+                    Some(Update::Done(mut done)) => {
                         if let Some(record) = &mut done.record
                             && let Some(own) = names.get(&record.file)
                         {
@@ -390,7 +328,7 @@ impl Play for Workers {
                         }
                         on_done(done);
                     }
-                    Some(Word::Ended(ended, said)) => return SessionReport { ended, said, missed: None },
+                    Some(Update::Ended(ended, said)) => return SessionReport { ended, said, missed: None },
                     // The carrier has ended, and the league with it.
                     None => return silent(SessionEnd::Whole),
                 },
@@ -399,7 +337,7 @@ impl Play for Workers {
                 }
                 () = options.finish.cancelled(), if !is_asked => {
                     is_asked = true;
-                    if !self.state().pieces.finish(ticket.number) {
+                    if !self.state().pieces.queue.finish(ticket.number) {
                         return silent(SessionEnd::Whole);
                     }
                 }
@@ -418,6 +356,9 @@ impl std::fmt::Debug for Workers {
 mod tests {
     use std::sync::Arc;
 
+    use program::work::LONGEST_LINE;
+    use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+
     use super::*;
     use crate::testing::settings;
 
@@ -433,7 +374,8 @@ mod tests {
     async fn piece(from: &mut (impl AsyncBufRead + Unpin)) -> u64 {
         let mut line = String::new();
         from.read_line(&mut line).await.unwrap();
-        serde_json::from_str::<OfPiece>(&line).unwrap().piece
+        let piece: Piece<SessionJobs> = serde_json::from_str(&line).unwrap();
+        piece.piece
     }
 
     #[tokio::test]
@@ -453,7 +395,7 @@ mod tests {
         let carrying = Arc::clone(&workers);
         let carrying = tokio::spawn(async move {
             let (from, to) = tokio::io::split(here);
-            carrying.carry(from, to).await;
+            carrying.carry(Pipes::new(from, to)).await;
         });
         let playing = (Arc::clone(&workers), plan(&settings));
         let playing = tokio::spawn(async move {
@@ -472,12 +414,12 @@ mod tests {
             to.write_all(line.as_bytes()).await.unwrap();
         }
         assert_eq!(piece(&mut from).await, 2);
-        // A line that is too long loses its piece alone, and after two losses its sitting is a piece of its own.
+        // A line that is too long loses its piece alone, and after two losses its session is a piece of its own.
         to.write_all(b"{\"piece\": 2, \"ms\":1,\"lines\":[\"")
             .await
             .unwrap();
         let long = vec![b'x'; 1 << 20];
-        for _ in 0..=LONGEST >> 20 {
+        for _ in 0..=LONGEST_LINE >> 20 {
             to.write_all(&long).await.unwrap();
         }
         to.write_all(b"\"]}\n").await.unwrap();
@@ -495,7 +437,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_sitting_that_nobody_plays_is_lost_and_one_in_wait_is_called_anew() {
+    async fn a_session_that_nobody_plays_is_lost_and_one_that_waits_is_called_again() {
         let settings = settings();
         let workers = Workers::new(
             settings.clone(),
@@ -508,7 +450,7 @@ mod tests {
             workers.call(&plan, &BTreeSet::new()),
             Readiness::Ready(())
         ));
-        workers.hear(FromCarrier::Slots { slots: 1 });
+        workers.take(Reply::Slots { slots: 1 });
         let mut on_done = |_| {};
         let playing = workers.play(plan.clone(), (), SessionOptions::default(), &mut on_done);
         let leaving = async {
@@ -522,9 +464,9 @@ mod tests {
                 workers.call(&plan, &BTreeSet::new()),
                 Readiness::Lost
             ));
-            assert_eq!(workers.next(), None);
+            assert_eq!(Driver::next(&workers), None);
         };
-        let (sat, ()) = tokio::join!(playing, leaving);
-        assert_eq!(sat.ended, SessionEnd::Absent);
+        let (played, ()) = tokio::join!(playing, leaving);
+        assert_eq!(played.ended, SessionEnd::Absent);
     }
 }
