@@ -11,6 +11,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::native::{Client, Random};
+use crate::patience::connect_now;
 use crate::{gat, programs, uecda};
 
 /// Pause before an entrant comes again: nobody may be listening.
@@ -62,9 +63,6 @@ impl Entrant {
     }
 
     /// Plays with a program, which `command` starts at a port; the number says how often it was started before.
-    ///
-    /// # Panics
-    /// In its thread, when the program does not start.
     pub fn program(port: u16, command: impl Fn(u16, u32) -> Command + Send + 'static) -> Entrant {
         Entrant::begin(port, move |shared, port, number| {
             let mut child = shared.child();
@@ -83,15 +81,11 @@ impl Entrant {
         })
     }
 
-    /// Goes on at another port.
     pub fn moves_to(&self, port: u16) {
         self.0.port.store(port, Ordering::Relaxed);
     }
 
     /// Kills its program as `kill -9` does; it is started again.
-    ///
-    /// # Panics
-    /// When it has none.
     pub fn kill(&self) {
         let mut child = self.0.child();
         let child = child.as_mut().expect("a program");
@@ -101,13 +95,13 @@ impl Entrant {
     /// A player of the native protocol by hand.
     pub fn random(port: u16, seed: u64) -> Entrant {
         Entrant::new(port, move |port, number| {
-            let Ok(stream) = TcpStream::connect(("127.0.0.1", port)) else {
+            let Ok(stream) = connect_now(port) else {
                 return;
             };
             let mut client = Client::of(stream);
             let hello = json!({"type": "hello", "versions": [1], "name": "x"}).to_string() + "\n";
             if client.write(hello.as_bytes()).is_ok() && client.line().is_ok() {
-                Random::new("x", seed + u64::from(number)).play(port, client);
+                Random::new("x", seed + u64::from(number)).play(client);
             }
         })
     }
@@ -124,8 +118,10 @@ impl Entrant {
     /// A player of GAT by hand.
     pub fn gat(port: u16, seed: u64) -> Entrant {
         Entrant::new(port, move |port, number| {
-            let player = gat::Player::honest(seed + u64::from(number));
-            let _ = player.play(port, &mpsc::channel().0);
+            if let Ok(stream) = connect_now(port) {
+                let player = gat::Player::honest(seed + u64::from(number));
+                player.play_on(stream, &mpsc::channel().0);
+            }
         })
     }
 
