@@ -171,23 +171,21 @@ fn alone(plies: u64) -> Duration {
         ng_terminates: true,
         closes_second: false,
     };
-    let (mut out, mut moves, mut random) = (Outbox::new(), MoveList::new(), Random(1));
-    let (mut played, now) = (0, Duration::ZERO);
+    let (mut out, mut moves, mut random) = (Outbox::at(Duration::ZERO), MoveList::new(), Random(1));
+    let mut played = 0;
     let began = Instant::now();
     while played < plies {
         let entrants = [(); 2].map(|()| Entrant::new(Names::Refused));
         let mut referee = GatReferee::new(settings.clone(), entrants);
-        referee.start(now, &mut out);
+        referee.start(&mut out);
         referee.receive(
             Player::new(0),
             Bytes::from_static(b"SET:ABCD\r\n"),
-            now,
             &mut out,
         );
         referee.receive(
             Player::new(1),
             Bytes::from_static(b"SET:ABCD\r\n"),
-            now,
             &mut out,
         );
         while let Some((seat, position)) = referee.position().and_then(|p| Some((p.to_move()?, p)))
@@ -205,12 +203,7 @@ fn alone(plies: u64) -> Duration {
                 b'\r',
                 b'\n',
             ];
-            referee.receive(
-                Player::new(seat),
-                Bytes::copy_from_slice(&line),
-                now,
-                &mut out,
-            );
+            referee.receive(Player::new(seat), Bytes::copy_from_slice(&line), &mut out);
             black_box(&mut out).messages.clear();
             out.events.clear();
             played += 1;

@@ -168,13 +168,13 @@ fn alone(games: u32) -> Duration {
         timeouts: 0,
     };
     let mut referee = UecdaReferee::new(settings, &CardTable::default());
-    let mut out = Outbox::new();
+    let mut out = Outbox::at(Duration::ZERO);
     let mut moves = Vec::new();
     let began = Instant::now();
-    referee.start(Duration::ZERO, &mut out);
+    referee.start(&mut out);
     while let Some(player) = referee.awaited() {
         let table = answer(&referee, &mut moves);
-        referee.receive(player, Ok(table), Duration::ZERO, &mut out);
+        referee.receive(player, Ok(table), &mut out);
         out.messages.clear();
         out.events.clear();
     }

@@ -71,11 +71,11 @@ impl<D: Dialogue> Playing<D> {
     /// Lets the referee do something and hears what comes of it.
     fn act(
         &mut self,
-        act: impl FnOnce(&mut D::Referee, Duration, &mut Outbox<<D::Referee as Referee>::Out>),
+        act: impl FnOnce(&mut D::Referee, &mut Outbox<<D::Referee as Referee>::Out>),
     ) {
-        let mut out = Outbox::new();
+        let mut out = Outbox::at(self.now);
         let referee = self.referee.as_mut().expect("`table` comes first");
-        act(referee, self.now, &mut out);
+        act(referee, &mut out);
         for (player, message) in &out.messages {
             let text = self.dialogue.print(*player, message);
             self.heard
@@ -140,7 +140,7 @@ impl<D: Dialogue> Playing<D> {
                     self.act(Referee::start);
                 }
                 "stop" => self.act(Referee::stop),
-                "finish" => self.act(|referee, _, _| referee.finish()),
+                "finish" => self.act(|referee, _| referee.finish()),
                 _ => return None,
             }
         }
@@ -150,20 +150,20 @@ impl<D: Dialogue> Playing<D> {
     fn play_of(&mut self, player: Player, what: &str) -> Option<()> {
         if let Some(text) = what.strip_prefix("> ") {
             for message in self.dialogue.read(player, text, self.now) {
-                self.act(|referee, now, out| referee.receive(player, message, now, out));
+                self.act(|referee, out| referee.receive(player, message, out));
             }
         } else if let Some(rest) = what.strip_prefix("is back") {
             let last = rest.strip_prefix(" from ").map(str::parse).transpose();
             self.dialogue.reconnect(player);
             let last = last.ok()?;
-            self.act(|referee, now, out| referee.rejoin(player, last, now, out));
+            self.act(|referee, out| referee.rejoin(player, last, out));
         } else {
             let (kind, reason) = match what {
                 "is lost" => (EndKind::Disconnect, "gone"),
                 "crashes" => (EndKind::Crash, "signal 11"),
                 _ => return None,
             };
-            self.act(|referee, now, out| referee.lose(player, kind, reason, now, out));
+            self.act(|referee, out| referee.lose(player, kind, reason, out));
         }
         Some(())
     }

@@ -37,37 +37,18 @@ pub trait Referee: Send {
     const TELLS_LOST: bool = false;
 
     /// Begins. The shell calls it once, before anything else.
-    fn start(&mut self, now: Duration, out: &mut Outbox<Self::Out>);
+    fn start(&mut self, out: &mut Outbox<Self::Out>);
 
     /// Takes what a player has sent, also when a deadline has passed: only [`Referee::wake`] ends
     /// somebody's time.
-    fn receive(
-        &mut self,
-        player: Player,
-        sent: Self::In,
-        now: Duration,
-        out: &mut Outbox<Self::Out>,
-    );
+    fn receive(&mut self, player: Player, sent: Self::In, out: &mut Outbox<Self::Out>);
 
     /// A player will send nothing any more on its connection, for this reason: it is lost, or its program has ended.
-    fn lose(
-        &mut self,
-        player: Player,
-        kind: EndKind,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox<Self::Out>,
-    );
+    fn lose(&mut self, player: Player, kind: EndKind, reason: &str, out: &mut Outbox<Self::Out>);
 
     /// A player is back on a new connection; `last` is the number of the last event that it has.
     /// It is told what it has missed.
-    fn rejoin(
-        &mut self,
-        player: Player,
-        _last: Option<u64>,
-        _now: Duration,
-        out: &mut Outbox<Self::Out>,
-    ) {
+    fn rejoin(&mut self, player: Player, _last: Option<u64>, out: &mut Outbox<Self::Out>) {
         out.close.push(player);
     }
 
@@ -76,11 +57,11 @@ pub trait Referee: Send {
         true
     }
 
-    /// Does what is due at `now`.
-    fn wake(&mut self, now: Duration, out: &mut Outbox<Self::Out>);
+    /// Does what is due.
+    fn wake(&mut self, out: &mut Outbox<Self::Out>);
 
     /// Ends the match at once: the game in play is void.
-    fn stop(&mut self, now: Duration, out: &mut Outbox<Self::Out>);
+    fn stop(&mut self, out: &mut Outbox<Self::Out>);
 
     /// Ends the match early, but after what is in play.
     fn finish(&mut self) {}
@@ -97,9 +78,11 @@ pub trait Referee: Send {
     fn is_over(&self) -> bool;
 }
 
-/// What a referee wants done.
+/// What a referee wants done at a moment.
 #[derive(Clone, Debug)]
 pub struct Outbox<M> {
+    /// The moment, as the shell counts time.
+    pub now: Duration,
     /// Messages with the player that each goes to, in order. A player that is gone may still have
     /// some.
     pub messages: Vec<(Player, M)>,
@@ -111,28 +94,51 @@ pub struct Outbox<M> {
     pub events: Vec<Event>,
 }
 
-impl<M> Default for Outbox<M> {
-    fn default() -> Outbox<M> {
+impl<M> Outbox<M> {
+    /// An empty outbox.
+    pub const fn at(now: Duration) -> Outbox<M> {
         Outbox {
+            now,
             messages: Vec::new(),
             close: Vec::new(),
             close_second: false,
             events: Vec::new(),
         }
     }
-}
-
-impl<M> Outbox<M> {
-    /// An empty outbox.
-    pub fn new() -> Outbox<M> {
-        Outbox::default()
-    }
 
     pub(crate) fn send(&mut self, player: Player, message: M) {
         self.messages.push((player, message));
     }
 
-    pub(crate) fn event(&mut self, now: Duration, what: What) {
-        self.events.push(what.at(now.as_millis() as u64));
+    pub(crate) fn event(&mut self, what: What) {
+        self.events.push(what.at(self.now.as_millis() as u64));
+    }
+}
+
+fn refused(player: Player, sent: impl Into<String>, reason: impl Into<String>) -> What {
+    What::Refused {
+        player: player.number(),
+        sent: sent.into(),
+        reason: reason.into(),
+    }
+}
+
+fn forfeited(player: Player, kind: EndKind, reason: impl Into<String>) -> What {
+    What::Forfeit {
+        player: player.number(),
+        kind,
+        reason: reason.into(),
+    }
+}
+
+/// The end of a game that does not count.
+fn voided(game: u32, players: usize) -> What {
+    What::End {
+        game,
+        places: Vec::new(),
+        points: vec![0.0; players],
+        game_points: Vec::new(),
+        kinds: vec![EndKind::Void; players],
+        rule: None,
     }
 }

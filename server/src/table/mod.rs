@@ -143,7 +143,7 @@ where
 {
     /// Plays the match to its end; gives the referee.
     pub async fn play(mut self, audience: &mut Audience<'_, R>) -> R {
-        let mut out = Outbox::new();
+        let mut out = Outbox::at(self.epoch.elapsed());
         // The player that is listened to first: the one after the one that spoke last, so that one
         // that never stops talking does not silence the others.
         let mut first = Player::new(0);
@@ -151,7 +151,7 @@ where
         let mut late = Late::default();
         let mut awaited = Awaited::new();
         let mut look = pin!(sleep(SAY_AWAITED));
-        self.referee.start(self.epoch.elapsed(), &mut out);
+        self.referee.start(&mut out);
         loop {
             self.deliver(&mut out, audience);
             if self.referee.is_over() {
@@ -159,17 +159,18 @@ where
             }
             let step = self.next_step(first, finishing, &late, look.as_mut()).await;
             let now = self.epoch.elapsed();
+            out.now = now;
             match step {
                 Step::Sent(player, Ok(message)) => {
                     awaited = Awaited::new();
                     first = Player::at((player.index() + 1) % self.connections.len());
-                    self.referee.receive(player, message, now, &mut out);
+                    self.referee.receive(player, message, &mut out);
                     let deadline = self.referee.next_deadline();
                     let late = late.count(deadline.filter(|&at| at <= now));
                     if late == 1 {
                         sleep(SOCKETS_TURN).await;
                     } else if late > LATE_MESSAGES * self.connections.len() {
-                        self.referee.wake(now, &mut out);
+                        self.referee.wake(&mut out);
                     }
                 }
                 Step::Sent(player, Err(trouble)) => {
@@ -179,7 +180,7 @@ where
                     }
                     let (kind, reason) = (trouble.kind(), trouble.to_string());
                     self.public.presence(player, false);
-                    self.referee.lose(player, kind, &reason, now, &mut out);
+                    self.referee.lose(player, kind, &reason, &mut out);
                 }
                 Step::Back(back) if self.referee.is_gone(back.player) => {
                     self.refuse(back.connection, Refusal::GivenUp);
@@ -193,9 +194,9 @@ where
                         self.refuse(old, Refusal::Replaced);
                     }
                     self.public.presence(player, true);
-                    self.referee.rejoin(player, last, now, &mut out);
+                    self.referee.rejoin(player, last, &mut out);
                 }
-                Step::TimeUp => self.referee.wake(now, &mut out),
+                Step::TimeUp => self.referee.wake(&mut out),
                 Step::Look => {
                     let now = Instant::now();
                     if awaited.is_long(now) {
@@ -207,7 +208,7 @@ where
                     finishing = true;
                     self.referee.finish();
                 }
-                Step::Stopped => self.referee.stop(now, &mut out),
+                Step::Stopped => self.referee.stop(&mut out),
             }
         }
         if let Some(mut returns) = self.returns.take() {
@@ -586,7 +587,7 @@ mod tests {
             MatchSettings::new(&Uecda::default(), Chance::Plain(1)),
             &CardTable::default(),
         );
-        referee.start(Duration::ZERO, &mut Outbox::new());
+        referee.start(&mut Outbox::at(Duration::ZERO));
         let awaited = referee.awaited().unwrap();
         let mut connections = ByPlayer::from_fn(5, |_| None);
         connections[awaited] = Some(UecdaConnection::new(
@@ -605,14 +606,14 @@ mod tests {
             stop: CancellationToken::new(),
             public: Publisher::default(),
         };
-        let mut out = Outbox::new();
+        let mut out = Outbox::at(Duration::ZERO);
         out.send(awaited, Told::Number(9));
         let what = What::Setup {
             player: 0,
             setup: String::new(),
             name: None,
         };
-        out.event(Duration::ZERO, what);
+        out.event(what);
         // What has come to the awaited player when the first event is told.
         let mut read = Vec::new();
         table.deliver(&mut out, &mut |_: &UecdaReferee, _: &Event| {

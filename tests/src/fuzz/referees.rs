@@ -59,7 +59,7 @@ fn drive<C: Contest>(data: &[u8]) {
                 // The server may be late.
                 let at = bench.referee.next_deadline().expect("all have a limit");
                 let late = Duration::from_millis(u64::from(value.saturating_sub(128)));
-                bench.pass(at.saturating_sub(bench.now) + late);
+                bench.pass(at.saturating_sub(bench.out.now) + late);
             }
             6 => bench.lose(player),
             _ => match value {
@@ -79,7 +79,6 @@ struct Bench<C: Contest> {
     header: Header,
     out: Outbox<C::Out>,
     events: Vec<Event>,
-    now: Duration,
     seats: Vec<Option<Connection<C>>>,
 }
 
@@ -106,17 +105,16 @@ impl<C: Contest> Bench<C> {
         let mut bench = Bench {
             referee,
             header,
-            out: Outbox::new(),
+            out: Outbox::at(Duration::ZERO),
             events: Vec::new(),
-            now: Duration::ZERO,
             seats: seats.map(|player| Some(Connection::new(player))).collect(),
         };
         bench.call(C::start);
         bench
     }
 
-    fn call(&mut self, act: impl FnOnce(&mut C, Duration, &mut Outbox<C::Out>)) {
-        act(&mut self.referee, self.now, &mut self.out);
+    fn call(&mut self, act: impl FnOnce(&mut C, &mut Outbox<C::Out>)) {
+        act(&mut self.referee, &mut self.out);
         for (player, message) in self.out.messages.drain(..) {
             if let Some(seat) = &mut self.seats[player.index()] {
                 let bytes = C::bytes_of(&mut seat.end, &message);
@@ -136,9 +134,9 @@ impl<C: Contest> Bench<C> {
             while !self.referee.is_over()
                 && self.referee.listens_to(player)
                 && let Some(seat) = &mut self.seats[player.index()]
-                && let Some(message) = C::next_message(&mut seat.end, self.now)
+                && let Some(message) = C::next_message(&mut seat.end, self.out.now)
             {
-                self.call(|referee, now, out| referee.receive(player, message, now, out));
+                self.call(|referee, out| referee.receive(player, message, out));
             }
         }
     }
@@ -160,18 +158,18 @@ impl<C: Contest> Bench<C> {
 
     fn send(&mut self, player: Player, bytes: &[u8]) {
         if let Some(seat) = &mut self.seats[player.index()] {
-            C::receive_bytes(&mut seat.end, bytes, self.now);
+            C::receive_bytes(&mut seat.end, bytes, self.out.now);
         }
     }
 
     /// Lets time pass, and wakes the referee once for all that is due meanwhile.
     fn pass(&mut self, time: Duration) {
-        self.now += time;
+        self.out.now += time;
         let mut woken = 0;
         while self
             .referee
             .next_deadline()
-            .is_some_and(|at| at <= self.now)
+            .is_some_and(|at| at <= self.out.now)
         {
             self.call(C::wake);
             woken += 1;
@@ -184,8 +182,8 @@ impl<C: Contest> Bench<C> {
 
     fn lose(&mut self, player: Player) {
         if self.seats[player.index()].take().is_some() {
-            self.call(|referee, now, out| {
-                referee.lose(player, EndKind::Disconnect, "gone", now, out);
+            self.call(|referee, out| {
+                referee.lose(player, EndKind::Disconnect, "gone", out);
             });
         }
     }
@@ -193,7 +191,7 @@ impl<C: Contest> Bench<C> {
     fn rejoin(&mut self, player: Player, last: Option<u64>) {
         if !self.referee.is_gone(player) {
             self.seats[player.index()] = Some(Connection::new(player));
-            self.call(|referee, now, out| referee.rejoin(player, last, now, out));
+            self.call(|referee, out| referee.rejoin(player, last, out));
         }
     }
 
@@ -204,7 +202,7 @@ impl<C: Contest> Bench<C> {
                 break;
             }
             let at = self.referee.next_deadline().expect("all have a limit");
-            self.pass(at.saturating_sub(self.now));
+            self.pass(at.saturating_sub(self.out.now));
         }
         assert!(self.referee.is_over(), "the match goes on for ever");
         assert_eq!(self.referee.next_deadline(), None);

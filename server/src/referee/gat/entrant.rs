@@ -6,7 +6,7 @@ use bytes::Bytes;
 use games::geister::Placement;
 use protocol::gat::{ClientLine, Names, Request, ServerEnd};
 
-use record::{EndKind, What};
+use record::EndKind;
 
 /// Refused lines of one player that are kept for the record of a game; more are only answered.
 const MOST_REFUSED: usize = 100;
@@ -15,16 +15,6 @@ const MOST_REFUSED: usize = 100;
 pub(super) struct Refusal {
     pub(super) sent: String,
     pub(super) reason: String,
-}
-
-impl Refusal {
-    pub(super) fn event(self, player: u8) -> What {
-        What::Refused {
-            player,
-            sent: self.sent,
-            reason: self.reason,
-        }
-    }
 }
 
 /// A player from its connection to the end of its game. It may set up while it waits for an

@@ -31,11 +31,12 @@ use games::geister::{End, Move, Placement, Position, Rules, SEATS};
 use games::{ByPlayer, BySeat, Player, Seat, Seating};
 use protocol::gat::{Board, Outcome, Request};
 
-use super::{Outbox, Referee};
+use super::{Outbox, Referee, forfeited, refused, voided};
 use crate::config::{Gat, USUAL_WAIT};
 use record::{Clocks, EndKind, What};
 
 pub use entrant::Entrant;
+use entrant::Refusal;
 
 mod entrant;
 #[cfg(test)]
@@ -92,8 +93,11 @@ impl Referee for GatReferee {
     type In = Bytes;
     type Out = Bytes;
 
-    fn start(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
-        self.set_up_by = self.settings.set_up.and_then(|time| now.checked_add(time));
+    fn start(&mut self, out: &mut Outbox<Bytes>) {
+        self.set_up_by = self
+            .settings
+            .set_up
+            .and_then(|time| out.now.checked_add(time));
         let seats = self.settings.seating.players();
         let begin = What::Begin {
             game: self.settings.game,
@@ -102,49 +106,42 @@ impl Referee for GatReferee {
             hands: Vec::new(),
             position: None,
         };
-        self.event(begin, now, out);
+        self.event(begin, out);
         for seat in Seat::all(SEATS) {
-            self.refusals(seat, now, out);
-            self.record_placement(seat, now, out);
+            self.refusals(seat, out);
+            self.record_placement(seat, out);
         }
-        self.begin_if_set(now);
-        self.wake(now, out);
+        self.begin_if_set(out.now);
+        self.wake(out);
     }
 
-    fn receive(&mut self, player: Player, bytes: Bytes, now: Duration, out: &mut Outbox<Bytes>) {
+    fn receive(&mut self, player: Player, bytes: Bytes, out: &mut Outbox<Bytes>) {
         let seat = self.settings.seating.seat_of(player);
         self.entrants[seat].end.receive(&bytes);
         while let Some(request) = self.entrants[seat].end.next_request() {
-            self.take(seat, request, now, out);
-            self.release(now, out);
+            self.take(seat, request, out);
+            self.release(out);
         }
     }
 
-    fn lose(
-        &mut self,
-        player: Player,
-        kind: EndKind,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox<Bytes>,
-    ) {
+    fn lose(&mut self, player: Player, kind: EndKind, reason: &str, out: &mut Outbox<Bytes>) {
         if !self.is_decided() {
             let seat = self.settings.seating.seat_of(player);
-            self.forfeit(seat, kind, reason, now, out);
+            self.forfeit(seat, kind, reason, out);
         }
-        self.release(now, out);
+        self.release(out);
     }
 
-    fn wake(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
-        if self.time_up().is_some_and(|at| at <= now) {
-            self.run_out(now, out);
+    fn wake(&mut self, out: &mut Outbox<Bytes>) {
+        if self.time_up().is_some_and(|at| at <= out.now) {
+            self.run_out(out);
         }
-        self.release(now, out);
+        self.release(out);
     }
 
-    fn stop(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
+    fn stop(&mut self, out: &mut Outbox<Bytes>) {
         if !self.is_decided() {
-            self.end_void(now, out);
+            self.end_void(out);
         }
         self.due = BySeat::of(SEATS, None);
         self.close_all(out);
@@ -176,25 +173,25 @@ impl GatReferee {
         }
     }
 
-    fn take(&mut self, seat: Seat, request: Request, now: Duration, out: &mut Outbox<Bytes>) {
+    fn take(&mut self, seat: Seat, request: Request, out: &mut Outbox<Bytes>) {
         if self.is_decided() {
             return;
         }
         match request {
-            Request::Move(mv) => self.play(seat, mv, now, out),
+            Request::Move(mv) => self.play(seat, mv, out),
             Request::Fault(line) => {
                 let reason = self.entrants[seat].why(&line);
                 self.entrants[seat].refuse(line.to_string(), reason.clone());
-                self.fault(seat, EndKind::ProtocolError, &reason, now, out);
+                self.fault(seat, EndKind::ProtocolError, &reason, out);
             }
             request => {
-                if let Some(answer) = self.entrants[seat].set_up(&request, now) {
+                if let Some(answer) = self.entrants[seat].set_up(&request, out.now) {
                     self.send(seat, answer, out);
                 }
-                self.refusals(seat, now, out);
+                self.refusals(seat, out);
                 if let Request::Placement { .. } = request {
-                    self.record_placement(seat, now, out);
-                    self.begin_if_set(now);
+                    self.record_placement(seat, out);
+                    self.begin_if_set(out.now);
                 }
             }
         }
@@ -251,7 +248,7 @@ impl GatReferee {
         self.entrants[seat].placement
     }
 
-    fn play(&mut self, seat: Seat, mv: Move, now: Duration, out: &mut Outbox<Bytes>) {
+    fn play(&mut self, seat: Seat, mv: Move, out: &mut Outbox<Bytes>) {
         let Phase::Play(position) = &mut self.phase else {
             return;
         };
@@ -260,7 +257,7 @@ impl GatReferee {
             Err(reason) => {
                 let reason = reason.to_string();
                 self.entrants[seat].refuse(format!("MOV:{mv}"), reason.clone());
-                self.fault(seat, EndKind::Illegal, &reason, now, out);
+                self.fault(seat, EndKind::Illegal, &reason, out);
                 return;
             }
         };
@@ -268,8 +265,8 @@ impl GatReferee {
         let colour = played.captured.map(|(_, colour)| colour);
         let answer = self.entrants[seat].end.accept_move(colour);
         self.send(seat, answer, out);
-        self.entrants[seat].told = Some(now);
-        let used = now.saturating_sub(self.asked).min(self.allowance(seat));
+        self.entrants[seat].told = Some(out.now);
+        let used = out.now.saturating_sub(self.asked).min(self.allowance(seat));
         self.left[seat] = self.left[seat].saturating_sub(used);
         let what = What::Move {
             player: self.player_at(seat).number(),
@@ -279,10 +276,10 @@ impl GatReferee {
             used: Some(used.as_millis() as u64),
             left: Some(self.left[seat].as_millis() as u64),
         };
-        self.event(what, now, out);
+        self.event(what, out);
         match (next, end) {
-            (Some(next), None) => self.ask(Seat::new(next), now),
-            (_, end) => self.end(after, end, None, now, out),
+            (Some(next), None) => self.ask(Seat::new(next), out.now),
+            (_, end) => self.end(after, end, None, out),
         }
     }
 
@@ -317,18 +314,19 @@ impl GatReferee {
         self.settings.seating.player_at(seat)
     }
 
-    fn event(&self, what: What, now: Duration, out: &mut Outbox<Bytes>) {
-        out.event(now.saturating_sub(self.settings.began), what);
+    fn event(&self, what: What, out: &mut Outbox<Bytes>) {
+        let time = out.now.saturating_sub(self.settings.began);
+        out.events.push(what.at(time.as_millis() as u64));
     }
 
-    fn refusals(&mut self, seat: Seat, now: Duration, out: &mut Outbox<Bytes>) {
-        let player = self.player_at(seat).number();
-        for refusal in std::mem::take(&mut self.entrants[seat].refusals) {
-            self.event(refusal.event(player), now, out);
+    fn refusals(&mut self, seat: Seat, out: &mut Outbox<Bytes>) {
+        let player = self.player_at(seat);
+        for Refusal { sent, reason } in std::mem::take(&mut self.entrants[seat].refusals) {
+            self.event(refused(player, sent, reason), out);
         }
     }
 
-    fn record_placement(&self, seat: Seat, now: Duration, out: &mut Outbox<Bytes>) {
+    fn record_placement(&self, seat: Seat, out: &mut Outbox<Bytes>) {
         let entrant = &self.entrants[seat];
         if let Some(placement) = entrant.placement {
             let what = What::Setup {
@@ -336,7 +334,7 @@ impl GatReferee {
                 setup: placement.to_string(),
                 name: entrant.name.clone(),
             };
-            self.event(what, now, out);
+            self.event(what, out);
         }
     }
 
@@ -371,7 +369,7 @@ impl GatReferee {
 
     /// Sends the messages that have been held back long enough: the winner's result before the
     /// loser's, of a draw player 0's before player 1's.
-    fn release(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
+    fn release(&mut self, out: &mut Outbox<Bytes>) {
         let last = match &self.phase {
             Phase::Over(
                 _,
@@ -384,15 +382,15 @@ impl GatReferee {
         };
         for seat in [other(last), last] {
             if let Some((at, due)) = self.due[seat]
-                && at <= now
+                && at <= out.now
             {
                 self.due[seat] = None;
-                self.deliver(seat, due, now, out);
+                self.deliver(seat, due, out);
             }
         }
     }
 
-    fn deliver(&mut self, seat: Seat, due: Due, now: Duration, out: &mut Outbox<Bytes>) {
+    fn deliver(&mut self, seat: Seat, due: Due, out: &mut Outbox<Bytes>) {
         let Entrant {
             end,
             told,
@@ -401,10 +399,10 @@ impl GatReferee {
         } = &mut self.entrants[seat];
         let message = match (&self.phase, due) {
             (Phase::Play(position), Due::Move) => {
-                self.asked = now;
+                self.asked = out.now;
                 let usual = Duration::from_millis(USUAL_WAIT);
-                let last = told.replace(now);
-                *is_hurried = last.is_some_and(|last| now.saturating_sub(last) < usual);
+                let last = told.replace(out.now);
+                *is_hurried = last.is_some_and(|last| out.now.saturating_sub(last) < usual);
                 end.move_request(&GatReferee::board(position, seat, false))
             }
             (Phase::Over(position, result), Due::Result) => {
@@ -420,24 +418,17 @@ impl GatReferee {
     }
 
     /// Refuses a line of the seat to move.
-    fn fault(
-        &mut self,
-        seat: Seat,
-        kind: EndKind,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox<Bytes>,
-    ) {
+    fn fault(&mut self, seat: Seat, kind: EndKind, reason: &str, out: &mut Outbox<Bytes>) {
         self.send(seat, self.entrants[seat].end.refuse(), out);
-        self.entrants[seat].told = Some(now);
-        self.refusals(seat, now, out);
+        self.entrants[seat].told = Some(out.now);
+        self.refusals(seat, out);
         if self.settings.ng_terminates {
-            self.forfeit(seat, kind, reason, now, out);
+            self.forfeit(seat, kind, reason, out);
         }
     }
 
     /// The time of a placement or of a move is up.
-    fn run_out(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
+    fn run_out(&mut self, out: &mut Outbox<Bytes>) {
         match &self.phase {
             Phase::Play(position) => {
                 let Some(seat) = position.to_move().map(Seat::new) else {
@@ -448,44 +439,32 @@ impl GatReferee {
                 } else {
                     "its time is up"
                 };
-                self.forfeit(seat, EndKind::Timeout, reason, now, out);
+                self.forfeit(seat, EndKind::Timeout, reason, out);
             }
             Phase::SetUp => {
                 let missing = |seat: Seat| self.entrants[seat].placement.is_none();
                 match (missing(FIRST), missing(SECOND)) {
-                    (true, false) => self.stall(FIRST, now, out),
-                    (false, true) => self.stall(SECOND, now, out),
-                    _ => self.end_void(now, out),
+                    (true, false) => self.stall(FIRST, out),
+                    (false, true) => self.stall(SECOND, out),
+                    _ => self.end_void(out),
                 }
             }
             Phase::Over(..) => {}
         }
     }
 
-    fn stall(&mut self, seat: Seat, now: Duration, out: &mut Outbox<Bytes>) {
+    fn stall(&mut self, seat: Seat, out: &mut Outbox<Bytes>) {
         let (kind, reason) = self.entrants[seat].not_set_up();
-        self.forfeit(seat, kind, reason, now, out);
+        self.forfeit(seat, kind, reason, out);
     }
 
-    fn forfeit(
-        &mut self,
-        seat: Seat,
-        kind: EndKind,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox<Bytes>,
-    ) {
-        let what = What::Forfeit {
-            player: self.player_at(seat).number(),
-            kind,
-            reason: reason.to_owned(),
-        };
-        self.event(what, now, out);
+    fn forfeit(&mut self, seat: Seat, kind: EndKind, reason: &str, out: &mut Outbox<Bytes>) {
+        self.event(forfeited(self.player_at(seat), kind, reason), out);
         let position = match &self.phase {
             Phase::Play(position) => *position,
             _ => self.shown(),
         };
-        self.end(position, None, Some((seat, kind)), now, out);
+        self.end(position, None, Some((seat, kind)), out);
     }
 
     /// Ends the game by the rules or by a fault of a seat.
@@ -494,7 +473,6 @@ impl GatReferee {
         position: Position,
         end: Option<End>,
         fault: Option<(Seat, EndKind)>,
-        now: Duration,
         out: &mut Outbox<Bytes>,
     ) {
         let seating = self.settings.seating.clone();
@@ -524,9 +502,11 @@ impl GatReferee {
             kinds: kinds.to_vec(),
             rule: result.rule.map(str::to_owned),
         };
-        self.event(what, now, out);
+        self.event(what, out);
         self.decide(position, result);
-        let at = self.free_from(FIRST, now).max(self.free_from(SECOND, now));
+        let at = self
+            .free_from(FIRST, out.now)
+            .max(self.free_from(SECOND, out.now));
         self.due = BySeat::of(SEATS, Some((at, Due::Result)));
     }
 
@@ -540,17 +520,8 @@ impl GatReferee {
     }
 
     /// Ends the game without a result.
-    fn end_void(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
-        let kinds = [EndKind::Void; SEATS];
-        let what = What::End {
-            game: self.settings.game,
-            places: Vec::new(),
-            points: vec![0.0; SEATS],
-            game_points: Vec::new(),
-            kinds: kinds.to_vec(),
-            rule: None,
-        };
-        self.event(what, now, out);
+    fn end_void(&mut self, out: &mut Outbox<Bytes>) {
+        self.event(voided(self.settings.game, SEATS), out);
         let position = match &self.phase {
             Phase::Play(position) | Phase::Over(position, _) => *position,
             Phase::SetUp => self.shown(),
@@ -558,7 +529,7 @@ impl GatReferee {
         let result = GameResult {
             seating: self.settings.seating.clone(),
             winner: None,
-            kinds,
+            kinds: [EndKind::Void; SEATS],
             rule: None,
             plies: position.ply(),
         };

@@ -1,7 +1,5 @@
 //! Players that are away, gone, or late again and again: when nobody waits for them any more.
 
-use std::time::Duration;
-
 use games::{Game, Player};
 use protocol::native::ServerMessage;
 
@@ -9,30 +7,19 @@ use super::{NativeReferee, Outbox};
 use record::EndKind;
 
 impl<G: Game> NativeReferee<G> {
-    pub(super) fn is_away(
-        &mut self,
-        player: Player,
-        now: Duration,
-        out: &mut Outbox<ServerMessage>,
-    ) {
+    pub(super) fn is_away(&mut self, player: Player, out: &mut Outbox<ServerMessage>) {
         let seated = &mut self.players[player];
         if self.over || seated.away.is_some() {
             return;
         }
-        seated.away = Some(now);
+        seated.away = Some(out.now);
         self.tell_presence(player, false, out);
     }
 
     /// A player is gone for good: the match is over, or will be after the game that the others play, or they play on.
-    pub(super) fn gone(
-        &mut self,
-        player: Player,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox<ServerMessage>,
-    ) {
+    pub(super) fn gone(&mut self, player: Player, reason: &str, out: &mut Outbox<ServerMessage>) {
         let kind = self.players[player].lost;
-        self.lost_by(player, kind, reason, now, out);
+        self.lost_by(player, kind, reason, out);
         let gone = &mut self.players[player];
         gone.gone = Some(kind);
         if gone.kind == EndKind::Normal {
@@ -40,15 +27,15 @@ impl<G: Game> NativeReferee<G> {
         }
         self.is_one_less(format!("player {player} is gone: {reason}"));
         if self.play.is_some() || self.has_more() {
-            self.let_go(player, now, out);
+            self.let_go(player, out);
         }
         if self.play.is_none() {
-            self.go_on(now, out);
+            self.go_on(out);
         }
     }
 
     /// After a game: players that have lost too many in a row on time are gone.
-    pub(super) fn set_aside_late(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
+    pub(super) fn set_aside_late(&mut self, out: &mut Outbox<ServerMessage>) {
         let due = self.late.due();
         let due: Vec<Player> = due.filter(|p| self.players[*p].gone.is_none()).collect();
         for player in due {
@@ -56,7 +43,7 @@ impl<G: Game> NativeReferee<G> {
             self.is_one_less(format!("player {player} was {}", self.late.reason()));
             // At the end of the match all are told of it.
             if self.has_more() {
-                self.let_go(player, now, out);
+                self.let_go(player, out);
             }
         }
     }
@@ -75,9 +62,9 @@ impl<G: Game> NativeReferee<G> {
     }
 
     /// Closes the connection of a player that is gone, if there is one.
-    fn let_go(&mut self, player: Player, now: Duration, out: &mut Outbox<ServerMessage>) {
+    fn let_go(&mut self, player: Player, out: &mut Outbox<ServerMessage>) {
         if self.players[player].away.is_none() {
-            self.players[player].away = Some(now);
+            self.players[player].away = Some(out.now);
             self.tell_presence(player, false, out);
             out.close.push(player);
         }

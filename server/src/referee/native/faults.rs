@@ -1,38 +1,31 @@
 //! Faults of players: refused lines and their penalties.
 
-use std::time::Duration;
-
 use games::{Game, Player};
 use protocol::native::{ErrorCode, Fault, ServerMessage};
-use record::{EndKind, What};
+use record::EndKind;
 
 use super::play::SeatEnd;
 use super::{NativeReferee, Outbox};
+use crate::referee::{forfeited, refused};
 
 /// Number of refused lines of a player in a game that the record keeps.
 const MOST_REFUSED: u32 = 100;
 
 impl<G: Game> NativeReferee<G> {
     /// Handles a line that is not a message.
-    pub(super) fn fault(
-        &mut self,
-        player: Player,
-        fault: Fault,
-        now: Duration,
-        out: &mut Outbox<ServerMessage>,
-    ) {
+    pub(super) fn fault(&mut self, player: Player, fault: Fault, out: &mut Outbox<ServerMessage>) {
         let Fault {
             code,
             message,
             sent,
         } = fault;
-        self.refuse(player, code, &message, &sent, now, out);
+        self.refuse(player, code, &message, &sent, out);
         if code == ErrorCode::Rate {
-            self.forfeit(player, EndKind::ProtocolError, &message, now, out);
+            self.forfeit(player, EndKind::ProtocolError, &message, out);
             out.close.push(player);
-            self.is_away(player, now, out);
+            self.is_away(player, out);
         } else if !code.is_harmless() {
-            self.costs(player, EndKind::ProtocolError, &message, now, out);
+            self.costs(player, EndKind::ProtocolError, &message, out);
         }
     }
 
@@ -43,19 +36,13 @@ impl<G: Game> NativeReferee<G> {
         code: ErrorCode,
         message: &str,
         sent: &str,
-        now: Duration,
         out: &mut Outbox<ServerMessage>,
     ) {
         out.send(player, ServerMessage::error(code, message));
         let count = &mut self.players[player].refused;
         *count += 1;
         if *count <= MOST_REFUSED {
-            let what = What::Refused {
-                player: player.number(),
-                sent: sent.to_owned(),
-                reason: message.to_owned(),
-            };
-            out.event(now, what);
+            out.event(refused(player, sent, message));
         }
     }
 
@@ -65,13 +52,12 @@ impl<G: Game> NativeReferee<G> {
         player: Player,
         kind: EndKind,
         reason: &str,
-        now: Duration,
         out: &mut Outbox<ServerMessage>,
     ) {
         let retried = &mut self.players[player].retried;
         *retried += 1;
         if *retried > self.settings.retries {
-            self.forfeit(player, kind, reason, now, out);
+            self.forfeit(player, kind, reason, out);
         }
     }
 
@@ -81,11 +67,10 @@ impl<G: Game> NativeReferee<G> {
         player: Player,
         kind: EndKind,
         reason: &str,
-        now: Duration,
         out: &mut Outbox<ServerMessage>,
     ) {
-        if self.lost_by(player, kind, reason, now, out) {
-            self.go_on(now, out);
+        if self.lost_by(player, kind, reason, out) {
+            self.go_on(out);
         }
     }
 
@@ -95,7 +80,6 @@ impl<G: Game> NativeReferee<G> {
         player: Player,
         kind: EndKind,
         reason: &str,
-        now: Duration,
         out: &mut Outbox<ServerMessage>,
     ) -> bool {
         let Some(play) = &mut self.play else {
@@ -116,12 +100,7 @@ impl<G: Game> NativeReferee<G> {
         if *first == EndKind::Normal {
             *first = kind;
         }
-        let what = What::Forfeit {
-            player: player.number(),
-            kind,
-            reason: reason.to_owned(),
-        };
-        out.event(now, what);
+        out.event(forfeited(player, kind, reason));
         if goes_on {
             self.tell_out(seat, kind.as_str(), Some(reason), out);
         }
@@ -129,11 +108,11 @@ impl<G: Game> NativeReferee<G> {
             if outcome.rule.is_none() {
                 outcome.reason.get_or_insert_with(|| reason.to_owned());
             }
-            self.end(&outcome, Some((seat, kind)), now, out);
+            self.end(&outcome, Some((seat, kind)), out);
             return true;
         }
         if was_its_turn {
-            self.ask(now, out);
+            self.ask(out);
         }
         false
     }

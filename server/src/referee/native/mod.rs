@@ -73,26 +73,20 @@ impl<G: Game> Referee for NativeReferee<G> {
     type In = Result<ClientMessage, Fault>;
     type Out = ServerMessage;
 
-    fn start(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
+    fn start(&mut self, out: &mut Outbox<ServerMessage>) {
         for player in self.players.numbers() {
             out.send(player, self.match_message(player));
         }
-        self.begin_game(now, out);
+        self.begin_game(out);
     }
 
-    fn receive(
-        &mut self,
-        player: Player,
-        sent: Self::In,
-        now: Duration,
-        out: &mut Outbox<ServerMessage>,
-    ) {
+    fn receive(&mut self, player: Player, sent: Self::In, out: &mut Outbox<ServerMessage>) {
         if self.over || self.is_gone(player) {
             return;
         }
         match sent {
-            Ok(message) => self.take(player, message, now, out),
-            Err(fault) => self.fault(player, fault, now, out),
+            Ok(message) => self.take(player, message, out),
+            Err(fault) => self.fault(player, fault, out),
         }
     }
 
@@ -101,20 +95,13 @@ impl<G: Game> Referee for NativeReferee<G> {
         player: Player,
         kind: EndKind,
         _reason: &str,
-        now: Duration,
         out: &mut Outbox<ServerMessage>,
     ) {
         self.players[player].lost = kind;
-        self.is_away(player, now, out);
+        self.is_away(player, out);
     }
 
-    fn rejoin(
-        &mut self,
-        player: Player,
-        last: Option<u64>,
-        now: Duration,
-        out: &mut Outbox<ServerMessage>,
-    ) {
+    fn rejoin(&mut self, player: Player, last: Option<u64>, out: &mut Outbox<ServerMessage>) {
         if self.over || self.is_gone(player) {
             out.close.push(player);
             return;
@@ -135,9 +122,7 @@ impl<G: Game> Referee for NativeReferee<G> {
         };
         out.send(player, self.view(player));
         if play.mover() == Some(player) {
-            let request = play.request(now);
-            out.messages
-                .extend(request.map(|request| (player, request)));
+            self.send_request(out);
         }
     }
 
@@ -145,18 +130,19 @@ impl<G: Game> Referee for NativeReferee<G> {
         self.players[player].gone.is_some()
     }
 
-    fn wake(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
-        while !self.over && self.next_deadline().is_some_and(|at| at <= now) {
+    fn wake(&mut self, out: &mut Outbox<ServerMessage>) {
+        while !self.over && self.next_deadline().is_some_and(|at| at <= out.now) {
             let resume = self.settings.resume;
-            let late =
-                |p: &Seated| p.gone.is_none() && p.away.is_some_and(|since| since + resume <= now);
+            let late = |p: &Seated| {
+                p.gone.is_none() && p.away.is_some_and(|since| since + resume <= out.now)
+            };
             let gone = self.players.pairs().find(|(_, p)| late(p));
             if let Some(player) = gone.map(|(player, _)| player) {
                 let reason = match self.players[player].lost {
                     EndKind::Crash => "its program has ended",
                     _ => "its connection was lost",
                 };
-                self.gone(player, reason, now, out);
+                self.gone(player, reason, out);
             } else if let Some(player) = self.play.as_ref().and_then(Play::mover) {
                 let (kind, reason) = match self.players[player].away {
                     None => (EndKind::Timeout, "its time is up"),
@@ -165,18 +151,17 @@ impl<G: Game> Referee for NativeReferee<G> {
                         "its time is up, and it is not there",
                     ),
                 };
-                self.forfeit(player, kind, reason, now, out);
+                self.forfeit(player, kind, reason, out);
             } else {
-                self.go_on(now, out);
+                self.go_on(out);
             }
         }
     }
 
-    fn stop(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
+    fn stop(&mut self, out: &mut Outbox<ServerMessage>) {
         if self.over {
             return;
         }
-        let reason = STOPPED;
         if let Some(play) = self.play.take() {
             self.tell(out, |event, _| ServerMessage::Result {
                 event,
@@ -187,7 +172,7 @@ impl<G: Game> Referee for NativeReferee<G> {
                 by: None,
                 ends: Vec::new(),
                 game_points: Vec::new(),
-                reason: Some(reason.to_owned()),
+                reason: Some(STOPPED.to_owned()),
             });
             let result = GameResult {
                 game: play.number,
@@ -200,9 +185,9 @@ impl<G: Game> Referee for NativeReferee<G> {
                 plies: play.game.ply(),
                 seating: play.seating,
             };
-            self.record_end(result, now, out);
+            self.record_end(result, out);
         }
-        self.end_match(Some(reason), now, out);
+        self.end_match(Some(STOPPED), out);
     }
 
     fn finish(&mut self) {
@@ -264,45 +249,39 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    fn take(
-        &mut self,
-        player: Player,
-        message: ClientMessage,
-        now: Duration,
-        out: &mut Outbox<ServerMessage>,
-    ) {
+    fn take(&mut self, player: Player, message: ClientMessage, out: &mut Outbox<ServerMessage>) {
         match message {
             ClientMessage::Hello(_) => {
                 let text = "hello is the first message, and only the first";
-                self.refuse(player, ErrorCode::Hello, text, "hello", now, out);
+                self.refuse(player, ErrorCode::Hello, text, "hello", out);
             }
             ClientMessage::Move { game, ply, mv } => {
-                self.play_move(player, game, ply, &mv, now, out);
+                self.play_move(player, game, ply, &mv, out);
             }
             ClientMessage::Legal => out.send(player, self.of_play(|play| play.legal(player))),
             ClientMessage::View => out.send(player, self.view(player)),
             ClientMessage::Resign if self.is_out(player) => {
                 let text = "your game is over, the others play on";
-                self.refuse(player, ErrorCode::NoGame, text, "resign", now, out);
+                self.refuse(player, ErrorCode::NoGame, text, "resign", out);
             }
             ClientMessage::Resign => {
-                self.forfeit(player, EndKind::Resign, "it resigns", now, out);
+                self.forfeit(player, EndKind::Resign, "it resigns", out);
             }
             ClientMessage::Crash { game } => {
                 if self.play.as_ref().is_some_and(|play| play.number == game) {
-                    self.forfeit(player, EndKind::Crash, "its engine has failed", now, out);
+                    self.forfeit(player, EndKind::Crash, "its engine has failed", out);
                 }
             }
             ClientMessage::Ready { game } => {
                 self.players[player].ready = Some(game);
                 if self.waits.is_some() {
-                    self.go_on(now, out);
+                    self.go_on(out);
                 }
             }
-            ClientMessage::Leave => self.gone(player, "it gave up its seat", now, out),
+            ClientMessage::Leave => self.gone(player, "it gave up its seat", out),
             ClientMessage::Act(_) => {
                 let text = "acts are those of organisers, at the port of watchers of a league";
-                self.refuse(player, ErrorCode::UnknownType, text, "act", now, out);
+                self.refuse(player, ErrorCode::UnknownType, text, "act", out);
             }
         }
     }
@@ -313,12 +292,11 @@ impl<G: Game> NativeReferee<G> {
         number: Option<u32>,
         ply: Option<u32>,
         mv: &str,
-        now: Duration,
         out: &mut Outbox<ServerMessage>,
     ) {
         let Some(play) = &mut self.play else {
             let text = "no game is being played";
-            self.refuse(player, ErrorCode::NoGame, text, mv, now, out);
+            self.refuse(player, ErrorCode::NoGame, text, mv, out);
             return;
         };
         let current = (play.number, play.game.ply());
@@ -333,17 +311,17 @@ impl<G: Game> NativeReferee<G> {
                 None
             };
         if let Some((code, text)) = harmless {
-            self.refuse(player, code, &text, mv, now, out);
+            self.refuse(player, code, &text, mv, out);
             return;
         }
         // Without secrets nothing of it is needed, and a long game takes its time to copy.
         let before = G::HAS_SECRETS.then(|| play.game.clone());
         match play.game.play_text(mv) {
-            Ok(mv) => self.played(player, before.as_ref(), mv, now, out),
+            Ok(mv) => self.played(player, before.as_ref(), mv, out),
             Err(reason) => {
                 let reason = reason.to_string();
-                self.refuse(player, ErrorCode::Illegal, &reason, mv, now, out);
-                self.costs(player, EndKind::Illegal, &reason, now, out);
+                self.refuse(player, ErrorCode::Illegal, &reason, mv, out);
+                self.costs(player, EndKind::Illegal, &reason, out);
             }
         }
     }
@@ -369,9 +347,9 @@ impl<G: Game> NativeReferee<G> {
         self.play.as_ref().map(|play| &play.game)
     }
 
-    fn begin_game(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
+    fn begin_game(&mut self, out: &mut Outbox<ServerMessage>) {
         let Some(game) = self.settings.opening_of::<G>(self.number) else {
-            self.end_match(Some("there is no such opening"), now, out);
+            self.end_match(Some("there is no such opening"), out);
             return;
         };
         let seating = self.settings.seating(self.number, G::SEATS);
@@ -390,7 +368,7 @@ impl<G: Game> NativeReferee<G> {
             hands: Vec::new(),
             position,
         };
-        out.event(now, begin);
+        out.event(begin);
         let ply = game.ply();
         let missed = self.players.iter().any(|player| player.away.is_some());
         self.history.begin_game(missed);
@@ -407,7 +385,7 @@ impl<G: Game> NativeReferee<G> {
             seating,
             left: clocks.map(|clocks| clocks.game_ms.map(Duration::from_millis)),
             ends: BySeat::of(G::SEATS, None),
-            asked: now,
+            asked: out.now,
             per_move: clocks.map(|clocks| clocks.move_ms.map(Duration::from_millis)),
         });
         for player in self.players.numbers() {
@@ -416,32 +394,30 @@ impl<G: Game> NativeReferee<G> {
             }
         }
         self.tell_outs(out);
-        self.ask(now, out);
+        self.ask(out);
         // Two or more are left: none of these losses ends the game.
-        let gone = self
-            .players
-            .pairs()
-            .map(|(player, seated)| (player, seated.gone));
-        let gone: Vec<(Player, Option<EndKind>)> = gone.collect();
-        for (player, kind) in gone {
-            if let Some(kind) = kind {
-                self.lost_by(player, kind, "it is gone", now, out);
+        for player in self.players.numbers() {
+            if let Some(kind) = self.players[player].gone {
+                self.lost_by(player, kind, "it is gone", out);
             }
         }
     }
 
-    fn ask(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
-        let Some(play) = &mut self.play else {
-            return;
-        };
-        play.asked = now;
-        let Some(player) = play.mover() else {
-            return;
-        };
-        if self.players[player].away.is_none() {
-            let request = play.request(now);
-            out.messages
-                .extend(request.map(|request| (player, request)));
+    fn ask(&mut self, out: &mut Outbox<ServerMessage>) {
+        if let Some(play) = &mut self.play {
+            play.asked = out.now;
+        }
+        self.send_request(out);
+    }
+
+    /// Sends the player to move, unless it is away, the request for its move.
+    fn send_request(&self, out: &mut Outbox<ServerMessage>) {
+        if let Some(play) = &self.play
+            && let Some(player) = play.mover()
+            && let Some(request) = play.request(out.now)
+            && self.players[player].away.is_none()
+        {
+            out.send(player, request);
         }
     }
 
@@ -451,14 +427,13 @@ impl<G: Game> NativeReferee<G> {
         player: Player,
         before: Option<&G>,
         mv: G::Move,
-        now: Duration,
         out: &mut Outbox<ServerMessage>,
     ) {
         let Some(play) = &mut self.play else {
             return;
         };
         let seat = play.seating.seat_of(player);
-        let used = now.saturating_sub(play.asked);
+        let used = out.now.saturating_sub(play.asked);
         let left = &mut play.left[seat];
         let increment = Duration::from_millis(
             self.settings.clocks[player]
@@ -480,7 +455,7 @@ impl<G: Game> NativeReferee<G> {
             used: Some(used_ms),
             left: budget_ms,
         };
-        out.event(now, what);
+        out.event(what);
         self.tell(out, |event, player| ServerMessage::Moved {
             event,
             game,
@@ -492,36 +467,36 @@ impl<G: Game> NativeReferee<G> {
         });
         self.tell_outs(out);
         match outcome {
-            None => self.ask(now, out),
+            None => self.ask(out),
             Some(outcome) => {
-                self.end(&outcome, None, now, out);
-                self.go_on(now, out);
+                self.end(&outcome, None, out);
+                self.go_on(out);
             }
         }
     }
 
     /// After a game: the next, once all are ready that say so, or the end.
-    fn go_on(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
+    fn go_on(&mut self, out: &mut Outbox<ServerMessage>) {
         let more = self.number < self.settings.games;
         match self.ending.take() {
             None if more => {
                 let until = *self
                     .waits
-                    .get_or_insert(now.saturating_add(self.settings.ready));
+                    .get_or_insert(out.now.saturating_add(self.settings.ready));
                 let is_ready = |p: &Seated| {
                     p.gone.is_some() || p.ready.is_none_or(|ready| ready > self.number)
                 };
-                if now >= until || self.players.iter().all(is_ready) {
+                if out.now >= until || self.players.iter().all(is_ready) {
                     self.waits = None;
-                    self.begin_game(now, out);
+                    self.begin_game(out);
                 }
             }
             // After the last game nothing is missing.
-            ending => self.end_match(ending.as_deref().filter(|_| more), now, out),
+            ending => self.end_match(ending.as_deref().filter(|_| more), out),
         }
     }
 
-    fn end_match(&mut self, reason: Option<&str>, now: Duration, out: &mut Outbox<ServerMessage>) {
+    fn end_match(&mut self, reason: Option<&str>, out: &mut Outbox<ServerMessage>) {
         if std::mem::replace(&mut self.over, true) {
             return;
         }
@@ -543,7 +518,7 @@ impl<G: Game> NativeReferee<G> {
             key: None,
             reason: self.reason.clone(),
         };
-        out.event(now, result);
+        out.event(result);
         out.close.extend(self.players.numbers());
     }
 
@@ -583,7 +558,6 @@ impl<G: Game> NativeReferee<G> {
         &mut self,
         outcome: &Outcome,
         fault: Option<(Seat, EndKind)>,
-        now: Duration,
         out: &mut Outbox<ServerMessage>,
     ) {
         let Some(play) = self.play.take() else {
@@ -629,11 +603,11 @@ impl<G: Game> NativeReferee<G> {
             game_points: outcome.game_points.to_vec(),
             reason: outcome.reason.clone(),
         });
-        self.record_end(result, now, out);
-        self.set_aside_late(now, out);
+        self.record_end(result, out);
+        self.set_aside_late(out);
     }
 
-    fn record_end(&mut self, result: GameResult, now: Duration, out: &mut Outbox<ServerMessage>) {
+    fn record_end(&mut self, result: GameResult, out: &mut Outbox<ServerMessage>) {
         let what = What::End {
             game: result.game,
             places: result.places.to_vec(),
@@ -642,7 +616,7 @@ impl<G: Game> NativeReferee<G> {
             kinds: result.kinds.to_vec(),
             rule: result.rule.map(str::to_owned),
         };
-        out.event(now, what);
+        out.event(what);
         let kinds = result.kinds.iter();
         self.late.game(kinds.map(|kind| *kind == EndKind::Timeout));
         self.results.push(result);

@@ -10,8 +10,8 @@ use protocol::uecda::{
     encode_table,
 };
 
-use super::{Lateness, Outbox, Referee, STOPPED};
-use judge::{Fault, Gift, Verdict, judge, judge_gift};
+use super::{Lateness, Outbox, Referee, STOPPED, forfeited, refused, voided};
+use judge::{Fault, Gift, Verdict, describe, judge, judge_gift};
 use ledger::{Ledger, Request};
 use record::{EndKind, What};
 pub use settings::{MatchResult, MatchSettings, SessionSettings};
@@ -106,10 +106,10 @@ impl Referee for UecdaReferee {
 
     const TELLS_LOST: bool = true;
 
-    fn start(&mut self, now: Duration, out: &mut Outbox<Told>) {
+    fn start(&mut self, out: &mut Outbox<Told>) {
         if self.phase == Phase::Before {
-            self.begin_game(now, out);
-            self.carry_on(now, out);
+            self.begin_game(out);
+            self.carry_on(out);
         }
     }
 
@@ -119,56 +119,46 @@ impl Referee for UecdaReferee {
         &mut self,
         player: Player,
         sent: Result<CardTable, WireError>,
-        now: Duration,
         out: &mut Outbox<Told>,
     ) {
         if !self.listens_to(player) {
             return;
         }
-        match &sent {
-            Ok(sent) => {
-                let (request, compat) = (self.request(), self.settings.compat);
-                if self.players[player].is_late(sent, &request, compat) {
-                    out.event(now, refused(player, sent, "it came after its time"));
-                    return;
-                }
-                self.spend(player, now);
-                self.answer(player, Answer::Sent(sent), now, out);
-            }
-            Err(e) => {
-                self.spend(player, now);
-                self.answer(player, Answer::Unreadable(&e.to_string()), now, out);
+        if let Ok(sent) = &sent {
+            let (request, compat) = (self.request(), self.settings.compat);
+            if self.players[player].is_late(sent, &request, compat) {
+                out.event(refused(player, describe(sent), "it came after its time"));
+                return;
             }
         }
-        self.carry_on(now, out);
+        let waited = out.now.saturating_sub(self.asked_at);
+        self.players[player].spend(waited);
+        match sent {
+            Ok(sent) => self.answer(player, Answer::Sent(&sent), out),
+            Err(e) => self.answer(player, Answer::Unreadable(&e.to_string()), out),
+        }
+        self.carry_on(out);
     }
 
     /// The seat plays on as passes; messages for it still come out.
-    fn lose(
-        &mut self,
-        player: Player,
-        kind: EndKind,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox<Told>,
-    ) {
+    fn lose(&mut self, player: Player, kind: EndKind, reason: &str, out: &mut Outbox<Told>) {
         let seat = &mut self.players[player];
         if seat.gone.is_some() || self.phase == Phase::Over {
             return;
         }
         seat.gone = Some(kind);
         seat.fault(kind);
-        out.event(now, forfeit(player, kind, reason));
-        self.carry_on(now, out);
+        out.event(forfeited(player, kind, reason));
+        self.carry_on(out);
     }
 
-    fn wake(&mut self, now: Duration, out: &mut Outbox<Told>) {
-        self.carry_on(now, out);
+    fn wake(&mut self, out: &mut Outbox<Told>) {
+        self.carry_on(out);
     }
 
-    fn stop(&mut self, now: Duration, out: &mut Outbox<Told>) {
+    fn stop(&mut self, out: &mut Outbox<Told>) {
         if self.phase != Phase::Over {
-            self.end_early(STOPPED, now, out);
+            self.end_early(STOPPED, out);
         }
     }
 
@@ -269,19 +259,14 @@ impl UecdaReferee {
         Player::new(self.deal.player_at[usize::from(seat)])
     }
 
-    fn spend(&mut self, player: Player, now: Duration) {
-        let time = now.saturating_sub(self.asked_at);
-        self.players[player].spend(time);
-    }
-
     /// Passes for players that are gone or out of time until an answer is to be waited for.
-    fn carry_on(&mut self, now: Duration, out: &mut Outbox<Told>) {
+    fn carry_on(&mut self, out: &mut Outbox<Told>) {
         while let Some(player) = self.awaited() {
             if self.players.iter().all(|p| p.gone.is_some()) {
-                self.end_early("all players are gone", now, out);
+                self.end_early("all players are gone", out);
                 return;
             }
-            let waited = now.saturating_sub(self.asked_at);
+            let waited = out.now.saturating_sub(self.asked_at);
             let kind = if let Some(kind) = self.players[player].gone {
                 kind
             } else {
@@ -289,20 +274,14 @@ impl UecdaReferee {
                     Some(allowance) if waited >= allowance => {}
                     _ => return,
                 }
-                self.time_out(player, waited, now, out)
+                self.time_out(player, waited, out)
             };
-            self.answer(player, Answer::Forfeit(kind), now, out);
+            self.answer(player, Answer::Forfeit(kind), out);
         }
     }
 
     /// Books a request that ran out of time; gives the fault.
-    fn time_out(
-        &mut self,
-        player: Player,
-        waited: Duration,
-        now: Duration,
-        out: &mut Outbox<Told>,
-    ) -> EndKind {
+    fn time_out(&mut self, player: Player, waited: Duration, out: &mut Outbox<Told>) -> EndKind {
         let request = self.request();
         let seat = &mut self.players[player];
         seat.spend(waited);
@@ -313,36 +292,39 @@ impl UecdaReferee {
         seat.gone = Some(kind);
         out.close.push(player);
         let reason = "several requests in a row went without an answer";
-        out.event(now, forfeit(player, kind, reason));
+        out.event(forfeited(player, kind, reason));
         kind
+    }
+
+    /// The hand of the player whose last place was this one, and the cards that it is to give.
+    fn owed(&self, place: u8) -> (Cards, u32) {
+        let seat = usize::from(self.deal.seat_of_rank(place));
+        (self.deal.hands[seat], self.deal.owes[seat])
     }
 
     fn request(&self) -> Request {
         match self.phase {
             Phase::Gift(place) => {
-                let seat = usize::from(self.deal.seat_of_rank(place));
-                Request::Gift {
-                    hand: self.deal.hands[seat],
-                    owed: self.deal.owes[seat],
-                }
+                let (hand, owed) = self.owed(place);
+                Request::Gift { hand, owed }
             }
             _ => Request::Move(self.position),
         }
     }
 
-    fn answer(&mut self, player: Player, answer: Answer, now: Duration, out: &mut Outbox<Told>) {
+    fn answer(&mut self, player: Player, answer: Answer, out: &mut Outbox<Told>) {
         match answer {
             Answer::Sent(sent) => self.composer.read(sent),
             _ => self.composer.read(&CardTable::default()),
         }
         match self.phase {
             Phase::Before | Phase::Over => {}
-            Phase::Gift(place) => self.gift(player, place, answer, now, out),
-            Phase::Move => self.turn(player, answer, now, out),
+            Phase::Gift(place) => self.gift(player, place, answer, out),
+            Phase::Move => self.turn(player, answer, out),
         }
     }
 
-    fn end_game(&mut self, now: Duration, out: &mut Outbox<Told>) {
+    fn end_game(&mut self, out: &mut Outbox<Told>) {
         let places = self.position.table.places;
         debug_assert!(!places.contains(&NO_PLACE));
         self.session.finish(places);
@@ -355,24 +337,21 @@ impl UecdaReferee {
             self.placings[player.index()][usize::from(place)] += 1;
         }
         let places = self.session.places();
-        out.event(
-            now,
-            What::End {
-                game: self.deal.game,
-                places: places.to_vec(),
-                points: places.iter().map(|&p| 5.0 - f64::from(p)).collect(),
-                game_points: Vec::new(),
-                kinds: self.players.iter().map(|p| p.in_game).collect(),
-                rule: None,
-            },
-        );
+        out.event(What::End {
+            game: self.deal.game,
+            places: places.to_vec(),
+            points: places.iter().map(|&p| 5.0 - f64::from(p)).collect(),
+            game_points: Vec::new(),
+            kinds: self.players.iter().map(|p| p.in_game).collect(),
+            rule: None,
+        });
         if self.session.games_begun() < self.last || self.begin_session() {
             self.send_ints(GAME_OVER, out);
             self.deal = self.session.deal();
-            self.begin_game(now, out);
+            self.begin_game(out);
         } else {
             self.send_ints(MATCH_OVER, out);
-            self.end_match(now, out);
+            self.end_match(out);
         }
     }
 
@@ -390,40 +369,27 @@ impl UecdaReferee {
     }
 
     /// Ends the match in the middle of a game, which is void.
-    fn end_early(&mut self, reason: &str, now: Duration, out: &mut Outbox<Told>) {
+    fn end_early(&mut self, reason: &str, out: &mut Outbox<Told>) {
         self.reason = Some(reason.to_owned());
         if self.phase != Phase::Before {
-            out.event(
-                now,
-                What::End {
-                    game: self.deal.game,
-                    places: Vec::new(),
-                    points: vec![0.0; SEATS],
-                    game_points: Vec::new(),
-                    kinds: vec![EndKind::Void; SEATS],
-                    rule: None,
-                },
-            );
+            out.event(voided(self.deal.game, SEATS));
         }
-        self.end_match(now, out);
+        self.end_match(out);
     }
 
-    fn end_match(&mut self, now: Duration, out: &mut Outbox<Told>) {
+    fn end_match(&mut self, out: &mut Outbox<Told>) {
         self.phase = Phase::Over;
         let result = self.result();
         let chance = self.settings.sessions.first().map(|first| first.chance);
         out.close.extend(Player::all(SEATS));
-        out.event(
-            now,
-            What::Result {
-                games: result.games,
-                points: result.points.iter().map(|&p| f64::from(p)).collect(),
-                kinds: result.kinds.to_vec(),
-                seed: chance.and_then(|chance| chance.seed()),
-                key: chance.and_then(|chance| chance.key()),
-                reason: result.reason,
-            },
-        );
+        out.event(What::Result {
+            games: result.games,
+            points: result.points.iter().map(|&p| f64::from(p)).collect(),
+            kinds: result.kinds.to_vec(),
+            seed: chance.and_then(|chance| chance.seed()),
+            key: chance.and_then(|chance| chance.key()),
+            reason: result.reason,
+        });
     }
 
     /// Books what is wrong with an answer, if anything is; gives its kind. What is refused is counted, and is no fault of
@@ -433,29 +399,21 @@ impl UecdaReferee {
         player: Player,
         answer: Answer,
         fault: Option<Fault>,
-        now: Duration,
         out: &mut Outbox<Told>,
     ) -> Option<EndKind> {
         let (what, kind) = match answer {
             Answer::Sent(sent) => {
                 let Fault { kind, reason } = fault?;
-                (refused(player, sent, reason), kind)
+                (refused(player, describe(sent), reason), kind)
             }
-            Answer::Unreadable(reason) => {
-                let what = What::Refused {
-                    player: player.number(),
-                    sent: String::new(),
-                    reason: reason.to_owned(),
-                };
-                (what, EndKind::ProtocolError)
-            }
+            Answer::Unreadable(reason) => (refused(player, "", reason), EndKind::ProtocolError),
             Answer::Forfeit(kind) => {
                 self.players[player].fault(kind);
                 return Some(kind);
             }
         };
         self.refused[player.index()] += 1;
-        out.event(now, what);
+        out.event(what);
         Some(kind)
     }
 
@@ -476,36 +434,31 @@ impl UecdaReferee {
         self.deal.seat_of(player.number())
     }
 
-    fn turn(&mut self, player: Player, answer: Answer, now: Duration, out: &mut Outbox<Told>) {
+    fn turn(&mut self, player: Player, answer: Answer, out: &mut Outbox<Told>) {
         let empty_field = self.position.table.field.is_pass();
         let verdict = match answer {
             Answer::Sent(sent) => judge(&self.position, sent, self.settings.compat),
             _ => Verdict::Pass(None),
         };
-        let (meld, spent, fault, refused) = match verdict {
+        let (meld, spent, fault, is_refused) = match verdict {
             Verdict::Pass(fault) => (Meld::PASS, Cards::EMPTY, fault, false),
             Verdict::Play { meld, spent } => (meld, spent, None, false),
             Verdict::Refuse(fault) => (Meld::PASS, Cards::EMPTY, Some(fault), true),
         };
-        let refused = refused || matches!(answer, Answer::Unreadable(_));
-        let kind = self.book(player, answer, fault, now, out);
-        let mut what = What::play(player.number(), meld);
-        if let What::Move {
+        let is_refused = is_refused || matches!(answer, Answer::Unreadable(_));
+        let fault = self.book(player, answer, fault, out);
+        let (used, left) = self.times(player, out.now);
+        out.event(What::Move {
+            player: player.number(),
+            mv: meld.to_string(),
             fault,
-            spent: other,
+            spent: (spent != meld.cards()).then(|| spent.to_string()),
             used,
             left,
-            ..
-        } = &mut what
-        {
-            *fault = kind;
-            *other = (spent != meld.cards()).then(|| spent.to_string());
-            (*used, *left) = self.times(player, now);
-        }
-        out.event(now, what);
+        });
 
         // A pass fails the comparison with the cards on the field, so it is answered as refused.
-        let ack = if refused || (meld.is_pass() && !empty_field) {
+        let ack = if is_refused || (meld.is_pass() && !empty_field) {
             ACK_REFUSED
         } else {
             ACK_ACCEPTED
@@ -524,11 +477,11 @@ impl UecdaReferee {
         for player in self.players.numbers() {
             out.send(player, Told::Table(table));
         }
-        self.after_move(now, out);
+        self.after_move(out);
     }
 
     /// The second half of a move: the trick's end, the game's end, the next turn.
-    fn after_move(&mut self, now: Duration, out: &mut Outbox<Told>) {
+    fn after_move(&mut self, out: &mut Outbox<Told>) {
         if self.position.table.is_stalled() {
             let alive = self.position.table.alive;
             self.session.settle_stall(&mut self.position);
@@ -536,7 +489,7 @@ impl UecdaReferee {
             let mut drawn: Vec<usize> = (0..SEATS).filter(|&s| alive >> s & 1 != 0).collect();
             drawn.sort_by_key(|&seat| places[seat]);
             let order = drawn.iter().map(|&s| self.deal.player_at[s]).collect();
-            out.event(now, What::Lot { order });
+            out.event(What::Lot { order });
         } else if !self.position.table.is_over() {
             self.position.table.advance();
             if self.position.table.field.is_pass() {
@@ -544,10 +497,10 @@ impl UecdaReferee {
             }
             self.send_ints(GOES_ON, out);
             self.send_hands(out);
-            self.asked_at = now;
+            self.asked_at = out.now;
             return;
         }
-        self.end_game(now, out);
+        self.end_game(out);
     }
 
     fn standing(&self) -> Standing {
@@ -578,13 +531,13 @@ impl UecdaReferee {
     }
 
     /// Sends the deal, which is in `self.deal`, and asks for the first gift or move.
-    fn begin_game(&mut self, now: Duration, out: &mut Outbox<Told>) {
+    fn begin_game(&mut self, out: &mut Outbox<Told>) {
         let deal = self.deal;
-        out.event(now, What::begin(&deal));
+        out.event(What::begin(&deal));
         for what in What::tributes(&deal) {
-            out.event(now, what);
+            out.event(what);
         }
-        self.set_aside_late(now, out);
+        self.set_aside_late(out);
         for player in &mut self.players {
             player.begin_game();
         }
@@ -619,11 +572,11 @@ impl UecdaReferee {
         } else {
             self.begin_play(out);
         }
-        self.asked_at = now;
+        self.asked_at = out.now;
     }
 
     /// Gives up those that were out of time in too many games in a row: the others wait for them no longer.
-    fn set_aside_late(&mut self, now: Duration, out: &mut Outbox<Told>) {
+    fn set_aside_late(&mut self, out: &mut Outbox<Told>) {
         let reason = format!("it was {}", self.late.reason());
         for player in self.late.due() {
             let seat = &mut self.players[player];
@@ -631,7 +584,7 @@ impl UecdaReferee {
                 let kind = EndKind::Timeout;
                 seat.gone = Some(kind);
                 out.close.push(player);
-                out.event(now, forfeit(player, kind, &reason));
+                out.event(forfeited(player, kind, &reason));
             }
         }
     }
@@ -643,63 +596,33 @@ impl UecdaReferee {
         self.send_hands(out);
     }
 
-    fn gift(
-        &mut self,
-        player: Player,
-        place: u8,
-        answer: Answer,
-        now: Duration,
-        out: &mut Outbox<Told>,
-    ) {
+    fn gift(&mut self, player: Player, place: u8, answer: Answer, out: &mut Outbox<Told>) {
         let seat = self.deal.seat_of_rank(place);
-        let (hand, owed) = (
-            self.deal.hands[usize::from(seat)],
-            self.deal.owes[usize::from(seat)],
-        );
+        let (hand, owed) = self.owed(place);
         let gift = match answer {
             Answer::Sent(sent) => judge_gift(hand, owed, sent, self.settings.compat),
             _ => Gift::default(),
         };
-        let kind = self.book(player, answer, gift.fault, now, out);
+        let fault = self.book(player, answer, gift.fault, out);
         let given = self.deal.give(seat, gift.cards);
         self.deal.hands[usize::from(seat)] -= gift.lost;
         let poor = self.deal.seat_of_rank(if place == 0 { 4 } else { 3 });
-        let mut what = What::give(player.number(), self.player_in(poor).number(), given);
-        if let What::Give {
+        let (used, left) = self.times(player, out.now);
+        out.event(What::Give {
+            from: player.number(),
+            to: self.player_in(poor).number(),
+            cards: given.to_string(),
+            forced: false,
             fault,
-            lost,
+            lost: (!gift.lost.is_empty()).then(|| gift.lost.to_string()),
             used,
             left,
-            ..
-        } = &mut what
-        {
-            *fault = kind;
-            *lost = (!gift.lost.is_empty()).then(|| gift.lost.to_string());
-            (*used, *left) = self.times(player, now);
-        }
-        out.event(now, what);
+        });
         if place == 0 {
             self.phase = Phase::Gift(1);
         } else {
             self.begin_play(out);
         }
-        self.asked_at = now;
-    }
-}
-
-fn refused(player: Player, sent: &CardTable, reason: impl Into<String>) -> What {
-    What::Refused {
-        player: player.number(),
-        sent: judge::describe(sent),
-        reason: reason.into(),
-    }
-}
-
-/// The record's line for a player that is given up.
-fn forfeit(player: Player, kind: EndKind, reason: &str) -> What {
-    What::Forfeit {
-        player: player.number(),
-        kind,
-        reason: reason.to_owned(),
+        self.asked_at = out.now;
     }
 }

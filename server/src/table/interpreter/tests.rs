@@ -238,7 +238,6 @@ struct Table {
     referee: NativeReferee<Dobutsu>,
     guests: Vec<Option<AnimalShogi>>,
     out: Outbox<ServerMessage>,
-    now: Duration,
     /// The seat of each player in the game of now.
     seats: Vec<usize>,
     told: [Vec<u8>; 2],
@@ -274,8 +273,7 @@ impl Table {
                 Some(client(Rules::default())),
                 Some(client(Rules::default())),
             ],
-            out: Outbox::new(),
-            now: Duration::ZERO,
+            out: Outbox::at(Duration::ZERO),
             seats: Vec::new(),
             told: [Vec::new(), Vec::new()],
         };
@@ -293,11 +291,8 @@ impl Table {
         }
     }
 
-    fn call(
-        &mut self,
-        act: impl FnOnce(&mut NativeReferee<Dobutsu>, Duration, &mut Outbox<ServerMessage>),
-    ) {
-        act(&mut self.referee, self.now, &mut self.out);
+    fn call(&mut self, act: impl FnOnce(&mut NativeReferee<Dobutsu>, &mut Outbox<ServerMessage>)) {
+        act(&mut self.referee, &mut self.out);
         for (player, message) in std::mem::take(&mut self.out.messages) {
             if let ServerMessage::Game { players, .. } = &message {
                 let seat = |player| players.iter().position(|&one| one == player);
@@ -321,7 +316,7 @@ impl Table {
                 };
                 let next = guest.next_message(&mut |bytes| told.extend_from_slice(bytes));
                 let Some(message) = next else { break };
-                self.call(|referee, now, out| referee.receive(player, message, now, out));
+                self.call(|referee, out| referee.receive(player, message, out));
             }
         }
     }
@@ -345,12 +340,12 @@ impl Table {
     }
 
     fn pass(&mut self, time: Duration) {
-        self.now += time;
+        self.out.now += time;
         let mut woken = 0;
         while self
             .referee
             .next_deadline()
-            .is_some_and(|at| at <= self.now)
+            .is_some_and(|at| at <= self.out.now)
         {
             self.call(NativeReferee::wake);
             woken += 1;
@@ -363,7 +358,7 @@ impl Table {
         if self.guests[player].take().is_some() {
             let leave = Ok(ClientMessage::Leave);
             let player = Player::at(player);
-            self.call(|referee, now, out| referee.receive(player, leave, now, out));
+            self.call(|referee, out| referee.receive(player, leave, out));
         }
     }
 
@@ -391,7 +386,7 @@ impl Table {
                 return;
             }
             let at = self.referee.next_deadline().expect("all have a limit");
-            self.pass(at.saturating_sub(self.now));
+            self.pass(at.saturating_sub(self.out.now));
         }
         panic!("the match goes on for ever");
     }

@@ -56,40 +56,34 @@ fn play(placements: [Placement; 2], rules: Rules, moves: &[Move], noise: &[u8]) 
     let entrants = [0; 2].map(|_| Entrant::new(Names::Refused));
     let mut sent = [Sent::new(), Sent::new()];
     let mut referee = GatReferee::new(settings, entrants);
-    let mut out = Outbox::new();
-    let mut now = Duration::ZERO;
+    let mut out = Outbox::at(Duration::ZERO);
     let step = Duration::from_millis(50);
-    referee.start(now, &mut out);
-    let mut collect = |out: &mut Outbox<<GatReferee as Referee>::Out>, now: Duration| {
+    referee.start(&mut out);
+    let mut collect = |out: &mut Outbox<<GatReferee as Referee>::Out>| {
         for (player, bytes) in out.messages.drain(..) {
             // Player 0 sits in seat 0.
-            sent[player.index()].push((now, bytes.to_vec()));
+            sent[player.index()].push((out.now, bytes.to_vec()));
         }
     };
     for (seat, placement) in (0..).zip(placements) {
         let line = format!("SET:{placement}\r\n");
-        referee.receive(Player::new(seat), line.into(), now, &mut out);
-        collect(&mut out, now);
+        referee.receive(Player::new(seat), line.into(), &mut out);
+        collect(&mut out);
     }
     for (ply, mv) in moves.iter().enumerate() {
         // The message that waits for its pause.
-        now += step;
-        referee.wake(now, &mut out);
-        collect(&mut out, now);
+        out.now += step;
+        referee.wake(&mut out);
+        collect(&mut out);
         let mover = (ply % 2) as u8;
         if let Some(&line) = noise.get(ply) {
             let line = NOISE[usize::from(line) % NOISE.len()];
             let line = format!("{line}\r\n");
-            referee.receive(Player::new(1 - mover), line.into(), now, &mut out);
-            collect(&mut out, now);
+            referee.receive(Player::new(1 - mover), line.into(), &mut out);
+            collect(&mut out);
         }
-        referee.receive(
-            Player::new(mover),
-            format!("MOV:{mv}\r\n").into(),
-            now,
-            &mut out,
-        );
-        collect(&mut out, now);
+        referee.receive(Player::new(mover), format!("MOV:{mv}\r\n").into(), &mut out);
+        collect(&mut out);
     }
     assert!(!referee.is_over(), "the game goes on");
     assert_eq!(

@@ -160,12 +160,9 @@ impl<G: Game> Bench<G> {
         bench
     }
 
-    fn act(
-        &mut self,
-        act: impl FnOnce(&mut NativeReferee<G>, Duration, &mut Outbox<ServerMessage>),
-    ) {
-        let mut out = Outbox::new();
-        act(&mut self.referee, self.now, &mut out);
+    fn act(&mut self, act: impl FnOnce(&mut NativeReferee<G>, &mut Outbox<ServerMessage>)) {
+        let mut out = Outbox::at(self.now);
+        act(&mut self.referee, &mut out);
         for (player, message) in out.messages {
             self.told[player.index()].push(message);
         }
@@ -175,7 +172,7 @@ impl<G: Game> Bench<G> {
     }
 
     fn send(&mut self, player: u8, message: ClientMessage) {
-        self.act(|referee, now, out| referee.receive(Player::new(player), Ok(message), now, out));
+        self.act(|referee, out| referee.receive(Player::new(player), Ok(message), out));
     }
 
     fn play(&mut self, player: u8, mv: &str) {
@@ -203,17 +200,17 @@ impl<G: Game> Bench<G> {
             message: "m".to_owned(),
             sent: "s".to_owned(),
         };
-        self.act(|referee, now, out| referee.receive(Player::new(player), Err(fault), now, out));
+        self.act(|referee, out| referee.receive(Player::new(player), Err(fault), out));
     }
 
     fn lose(&mut self, player: u8) {
-        self.act(|referee, now, out| {
-            referee.lose(Player::new(player), EndKind::Disconnect, "gone", now, out);
+        self.act(|referee, out| {
+            referee.lose(Player::new(player), EndKind::Disconnect, "gone", out);
         });
     }
 
     fn rejoin(&mut self, player: u8, last: Option<u64>) {
-        self.act(|referee, now, out| referee.rejoin(Player::new(player), last, now, out));
+        self.act(|referee, out| referee.rejoin(Player::new(player), last, out));
     }
 
     /// Goes on by so much time, and wakes the referee if it is due.
@@ -255,15 +252,15 @@ fn a_game_has_a_greatest_length_and_a_view_of_it_fits_into_a_line() {
         rules,
         ..settings::<Dobutsu>()
     });
-    let mut out = Outbox::new();
-    referee.start(ms(0), &mut out);
+    let mut out = Outbox::at(ms(0));
+    referee.start(&mut out);
     let mut longest = 0;
     for (player, mv) in [(0, "1d1c"), (1, "3a3b"), (0, "1c1d"), (1, "3b3a")]
         .iter()
         .cycle()
     {
         let take = |message, referee: &mut NativeReferee<Dobutsu>, out: &mut Outbox<_>| {
-            referee.receive(Player::new(*player), Ok(message), ms(0), out);
+            referee.receive(Player::new(*player), Ok(message), out);
         };
         take(ClientMessage::View, &mut referee, &mut out);
         let (game, ply, mv) = (None, None, (*mv).to_owned());
@@ -362,7 +359,7 @@ fn who_has_missed_long_lines_is_not_sent_more_than_it_may_leave_unread() {
             message: "\u{1d11e}".repeat(160),
             sent: String::new(),
         };
-        bench.act(|referee, now, out| referee.receive(Player::new(0), Err(fault), now, out));
+        bench.act(|referee, out| referee.receive(Player::new(0), Err(fault), out));
     }
     bench.rejoin(1, Some(1));
     let told = bench.take(1);

@@ -111,8 +111,8 @@ fn told(others: [u8; 8]) -> (Vec<String>, Vec<GameResult>) {
         ..of_three()
     };
     let mut referee = NativeReferee::<Sealed>::new(settings, &names);
-    let mut out = Outbox::new();
-    referee.start(ms(0), &mut out);
+    let mut out = Outbox::at(ms(0));
+    referee.start(&mut out);
     let mut others = others.into_iter();
     for ply in 0..12 {
         // In the second game everyone has moved on by a seat.
@@ -128,12 +128,8 @@ fn told(others: [u8; 8]) -> (Vec<String>, Vec<GameResult>) {
             ply: Some(u32::from(ply % 6)),
             mv,
         };
-        referee.receive(
-            Player::new(player),
-            Ok(message),
-            ms(u64::from(ply)),
-            &mut out,
-        );
+        out.now = ms(u64::from(ply));
+        referee.receive(Player::new(player), Ok(message), &mut out);
     }
     assert!(referee.is_over());
     let lines = out.messages.iter().filter(|(to, _)| *to == Player::new(2));
@@ -163,9 +159,10 @@ fn what_a_seat_may_not_know_changes_no_byte() {
 fn one_of_three_that_leaves_is_last_and_ends_the_match() {
     let names = ["a", "b", "c"].map(str::to_owned);
     let mut referee = NativeReferee::<Sealed>::new(of_three(), &names);
-    let mut out = Outbox::new();
-    referee.start(ms(0), &mut out);
-    referee.receive(Player::new(1), Ok(ClientMessage::Leave), ms(1), &mut out);
+    let mut out = Outbox::at(ms(0));
+    referee.start(&mut out);
+    out.now = ms(1);
+    referee.receive(Player::new(1), Ok(ClientMessage::Leave), &mut out);
     assert!(referee.is_over());
     assert_eq!(referee.results()[0].places, [0, 2, 0]);
     assert_eq!(referee.results()[0].points, [1.0, 0.0, 1.0]);

@@ -34,7 +34,6 @@ struct Bench {
     versions: [Version; SEATS],
     out: Outbox<Told>,
     events: Vec<Event>,
-    now: Duration,
     /// All bytes sent to each player.
     sent: [BytesMut; SEATS],
 }
@@ -48,12 +47,11 @@ impl Bench {
         let mut bench = Bench {
             referee: UecdaReferee::new(settings, &CardTable::default()),
             versions,
-            out: Outbox::new(),
+            out: Outbox::at(Duration::ZERO),
             events: Vec::new(),
-            now: Duration::ZERO,
             sent: std::array::from_fn(|_| BytesMut::new()),
         };
-        bench.referee.start(Duration::ZERO, &mut bench.out);
+        bench.referee.start(&mut bench.out);
         bench.collect();
         bench
     }
@@ -68,8 +66,7 @@ impl Bench {
 
     fn send(&mut self, table: &CardTable) {
         let player = self.referee.awaited().expect("somebody is awaited");
-        self.referee
-            .receive(player, Ok(*table), self.now, &mut self.out);
+        self.referee.receive(player, Ok(*table), &mut self.out);
         self.collect();
     }
 
@@ -81,13 +78,13 @@ impl Bench {
     fn lose(&mut self, player: u8) {
         let player = Player::new(player);
         self.referee
-            .lose(player, EndKind::Disconnect, "gone", self.now, &mut self.out);
+            .lose(player, EndKind::Disconnect, "gone", &mut self.out);
         self.collect();
     }
 
     fn pass_time(&mut self, time: Duration) {
-        self.now += time;
-        self.referee.wake(self.now, &mut self.out);
+        self.out.now += time;
+        self.referee.wake(&mut self.out);
         self.collect();
     }
 
@@ -309,9 +306,10 @@ fn late_in(games: &[u32], timeouts: u32) -> Bench {
             let missed = bench.honest();
             bench.pass_time(1000 * MS);
             // Its answer comes all the same.
-            bench.now += MS;
-            let (now, out) = (bench.now, &mut bench.out);
-            bench.referee.receive(Player::new(2), Ok(missed), now, out);
+            bench.out.now += MS;
+            bench
+                .referee
+                .receive(Player::new(2), Ok(missed), &mut bench.out);
             bench.collect();
         } else {
             let table = bench.honest();
@@ -440,7 +438,7 @@ fn a_stop_voids_the_game_in_play() {
         let table = bench.honest();
         bench.send(&table);
     }
-    bench.referee.stop(bench.now, &mut bench.out);
+    bench.referee.stop(&mut bench.out);
     bench.collect();
     let result = bench.referee.result();
     assert_eq!((result.games, result.points.iter().sum::<u32>()), (1, 15));
@@ -455,7 +453,7 @@ fn unreadable_bytes_are_a_refused_move() {
     let unreadable = Err(WireError::Length { want: 33, got: 1 });
     bench
         .referee
-        .receive(Player::new(player), unreadable, bench.now, &mut bench.out);
+        .receive(Player::new(player), unreadable, &mut bench.out);
     bench.collect();
     assert_eq!(bench.sent[usize::from(player)][at..at + 4], [0, 0, 0, 8]);
     assert_eq!(bench.faults(player), [EndKind::ProtocolError]);

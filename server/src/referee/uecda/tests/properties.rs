@@ -48,7 +48,7 @@ move_ms: Some(50),
                 0 => bench.send(&table),
                 1 => bench.pass_time(20 * MS),
                 2 => {
-                    bench.referee.receive(Player::new(player), Ok(table), bench.now, &mut bench.out);
+                    bench.referee.receive(Player::new(player), Ok(table), &mut bench.out);
                     bench.collect();
                 }
                 _ => {
