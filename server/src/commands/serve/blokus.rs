@@ -43,9 +43,6 @@ pub struct Blokus {
 }
 
 /// The settings of options, and how players are compared.
-///
-/// # Errors
-/// When nobody would have time to move.
 fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeUsage> {
     let options = options.over(Blokus {
         native: Native {
@@ -60,11 +57,6 @@ fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeUsage> {
     Ok((settings, options.scoring))
 }
 
-/// Runs the server until its matches are played or it is interrupted. Gives whether every match
-/// was played to its end.
-///
-/// # Errors
-/// When it cannot serve.
 pub(super) fn run(options: &Given<Blokus>) -> Result<bool, ServeFailure> {
     let (settings, scoring) = settings(options)?;
     native::run::<games::Blokus>(settings, BlokusRules { scoring }, Vec::new())

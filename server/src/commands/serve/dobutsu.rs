@@ -65,9 +65,6 @@ fn repetition(text: &str) -> Result<u8, String> {
 }
 
 /// The settings of options, and the rules.
-///
-/// # Errors
-/// When nobody would have time to move.
 fn settings(
     options: &Given<Dobutsu>,
 ) -> Result<(Native, DobutsuRules, Vec<OtherPort>), ServeUsage> {
@@ -104,11 +101,6 @@ fn settings(
     Ok((settings, rules, others))
 }
 
-/// Runs the server until its matches are played or it is interrupted. Gives whether every match
-/// was played to its end.
-///
-/// # Errors
-/// When it cannot serve.
 pub(super) fn run(options: &Given<Dobutsu>) -> Result<bool, ServeFailure> {
     let (settings, rules, others) = settings(options)?;
     native::run::<games::Dobutsu>(settings, rules, others)

@@ -2,11 +2,8 @@
 
 use std::mem::take;
 
-use record::files::make_folders;
-
 use super::{
-    ReportFormat, ServeFailure, ServeUsage, allow_connections, bind, name_all, number_of_matches,
-    open_watching, serve, watched,
+    ServeFailure, ServeUsage, Service, allow_connections, name_all, number_of_matches, serve,
 };
 use crate::config::{self, Gat, Given, MOST_MS};
 use crate::lobby::GatSeats;
@@ -26,9 +23,6 @@ A player that leaves, sends an illegal move or is out of time loses the game; th
 Set RUST_LOG=debug for more of what happens.";
 
 /// The settings: those of the file, if any, with the options laid over it.
-///
-/// # Errors
-/// When the file cannot be used, a number in it may not be 0, or nobody would have time to move.
 fn settings(options: &Given<Gat>) -> Result<Gat, ServeUsage> {
     let mut settings = options.over(Gat::default());
     if let Some(path) = &settings.config {
@@ -55,25 +49,20 @@ fn settings(options: &Given<Gat>) -> Result<Gat, ServeUsage> {
     Ok(settings)
 }
 
-/// Runs the server, see [`super::run`].
 pub(super) fn run(options: &Given<Gat>) -> Result<bool, ServeFailure> {
     let mut settings = settings(options)?;
     allow_connections(&mut settings.limits, settings.watch);
     let matches = number_of_matches(settings.matches, settings.once);
-    let json = settings.json;
-    let output = ReportFormat { matches, json };
-    serve(settings.tables <= 1, output, async |stop, reports| {
-        // Now, not when the first players have come.
-        make_folders(
-            settings.records.as_deref(),
-            settings.official_log.as_deref(),
-        )?;
-        let host = settings.bind.clone();
-        let (watching, port) = open_watching(settings.watch, &host, &settings.limits, None).await?;
-        let lobby = bind(GatSeats::new(settings), matches, &stop, reports).await?;
-        let lobby = lobby.with_watching(watching);
-        Ok((lobby.addresses()?, watched(lobby.run(), port)))
-    })
+    let service = Service {
+        matches,
+        json: settings.json,
+        is_one_task: settings.tables <= 1,
+        watch: settings.watch,
+        tls: None,
+        records: settings.records.clone(),
+        files: settings.official_log.clone(),
+    };
+    serve(service, GatSeats::new(settings))
 }
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ mod score_four;
 mod uecda;
 
 use std::io;
-use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-
+use record::files::make_folders;
 use tokio::sync::mpsc;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
@@ -23,9 +23,9 @@ use super::signals::stop_when_asked;
 use super::standings::Report;
 use crate::config::limits::FILES_PER_CONNECTION;
 use crate::config::{ConfigError, Gat, Given, Limits, Native, TlsFailure, Uecda, Watch};
-use crate::lobby::{Lobby, SeatPolicy};
+use crate::lobby::{Lobby, LobbyOptions, SeatPolicy};
 use crate::table::disk::disk;
-use crate::watch::{WatchPort, Watching};
+use crate::watch::Watching;
 use blokus::Blokus;
 use dobutsu::Dobutsu;
 
@@ -181,43 +181,55 @@ pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
     }
 }
 
-/// How reports are printed, and how many there are to be.
-struct ReportFormat {
-    /// `None` goes on for ever.
+/// What servers of all games are told beside the seats.
+struct Service {
+    /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
     json: bool,
+    /// Whether all is one task: that is faster without the way between threads.
+    is_one_task: bool,
+    watch: Watch,
+    tls: Option<Arc<ServerConfig>>,
+    /// Folders of records and other files, made now, not when the last player has come.
+    records: Option<PathBuf>,
+    files: Option<PathBuf>,
 }
 
-/// What a server that listens is made of: its addresses, and what serves until all is over.
-type Bound<F> = (Vec<SocketAddr>, F);
-
-/// Runs a server until its matches are played or it is interrupted. Gives whether every match was
-/// played to its end. `alone` says that all is one task: that is faster without the way between
-/// threads.
-fn serve<R: Report, F: Future<Output = ()>>(
-    alone: bool,
-    output: ReportFormat,
-    bind: impl AsyncFnOnce(
-        CancellationToken,
-        mpsc::UnboundedSender<R>,
-    ) -> Result<Bound<F>, ServeFailure>,
-) -> Result<bool, ServeFailure> {
-    let mut runtime = if alone {
+/// Runs a server until its matches are played or it is interrupted. Gives whether every match was played to its end.
+fn serve<P: SeatPolicy<Report: Report>>(service: Service, seats: P) -> Result<bool, ServeFailure> {
+    let Service { matches, json, .. } = service;
+    let mut runtime = if service.is_one_task {
         tokio::runtime::Builder::new_current_thread()
     } else {
         tokio::runtime::Builder::new_multi_thread()
     };
     let runtime = runtime.enable_all().build()?;
     runtime.block_on(async {
+        make_folders(service.records.as_deref(), service.files.as_deref())?;
+        let LobbyOptions { host, limits, .. } = seats.options();
+        let watching = Watching::open(service.watch, host, limits, service.tls, None).await;
+        let (watching, watch_port) = watching
+            .map_err(|error| not_bound(host, service.watch.watch.unwrap_or_default(), error))?;
+        if let Some(port) = &watch_port {
+            say(format!("watched on {}", port.address));
+        }
         let stop = CancellationToken::new();
         let (sender, reports) = mpsc::unbounded_channel();
-        let (addresses, served) = bind(stop.clone(), sender).await?;
+        let lobby = bind(seats, matches, &stop, sender).await?;
+        let lobby = lobby.with_watching(watching);
+        let addresses = lobby.addresses()?;
         // What reads that the server listens may end it at once.
         stop_when_asked(&stop);
-        say_listening(&addresses);
+        // Whatever the level of the log, a program that has asked for port 0 learns where to connect to.
+        for address in addresses {
+            say(format!("listening on {address}"));
+        }
         let printer = Printer::results(program::PrintableWriter(io::stdout()));
-        let printing = tokio::spawn(print(reports, output, printer));
-        served.await;
+        let printing = tokio::spawn(print(reports, matches, json, printer));
+        lobby.run().await;
+        if let Some(port) = watch_port {
+            port.close().await;
+        }
         let printed = printing.await.expect("printing does not panic");
         let lost = disk().finish().await;
         match printed? {
@@ -248,44 +260,6 @@ fn allow_connections(limits: &mut Limits, watch: Watch) {
     }
 }
 
-/// Opens the port of watchers where one is wanted, and says where it is.
-///
-/// # Errors
-/// When it cannot be had.
-pub(super) async fn open_watching(
-    watch: Watch,
-    host: &str,
-    limits: &Limits,
-    tls: Option<Arc<ServerConfig>>,
-) -> Result<(Watching, Option<WatchPort>), ServeFailure> {
-    let opened = Watching::open(watch, host, limits, tls, None).await;
-    let opened = opened
-        .map_err(|error| not_bound(host.to_owned(), watch.watch.unwrap_or_default(), error))?;
-    if let Some(port) = &opened.1 {
-        say(format!("watched on {}", port.address));
-    }
-    Ok(opened)
-}
-
-async fn watched(served: impl Future<Output = ()>, port: Option<WatchPort>) {
-    served.await;
-    if let Some(port) = port {
-        port.close().await;
-    }
-}
-
-/// Prints `listening on ADDRESS` for each port to standard error, whatever the level of the log, so that
-/// a program that has asked for port 0 learns where to connect to.
-fn say_listening(addresses: &[SocketAddr]) {
-    for address in addresses {
-        say(format!("listening on {address}"));
-    }
-}
-
-/// Opens the lobby's ports.
-///
-/// # Errors
-/// What to do about a port that cannot be had.
 pub(super) async fn bind<P: SeatPolicy>(
     seats: P,
     matches: Option<u64>,
@@ -294,10 +268,11 @@ pub(super) async fn bind<P: SeatPolicy>(
 ) -> Result<Lobby<P>, ServeFailure> {
     let host = seats.options().host.to_owned();
     let lobby = Lobby::bind(seats, matches, stop.clone(), reports).await;
-    lobby.map_err(|(port, error)| not_bound(host, port, error))
+    lobby.map_err(|(port, error)| not_bound(&host, port, error))
 }
 
-fn not_bound(host: String, port: u16, error: io::Error) -> ServeFailure {
+fn not_bound(host: &str, port: u16, error: io::Error) -> ServeFailure {
+    let host = host.to_owned();
     match error.kind() {
         io::ErrorKind::AddrInUse => ServeFailure::PortInUse { host, port },
         _ => ServeFailure::Bind { host, port, error },
@@ -305,12 +280,10 @@ fn not_bound(host: String, port: u16, error: io::Error) -> ServeFailure {
 }
 
 /// Prints results as they come; gives whether all matches were played, and were whole.
-///
-/// # Errors
-/// When files of matches are lost.
 async fn print<R: Report>(
     mut reports: mpsc::UnboundedReceiver<R>,
-    output: ReportFormat,
+    matches: Option<u64>,
+    json: bool,
     printer: Printer,
 ) -> Result<bool, ServeFailure> {
     let (mut whole, mut played, mut lost) = (true, 0, 0);
@@ -318,7 +291,7 @@ async fn print<R: Report>(
         whole &= report.reason().is_none();
         played += 1;
         lost += u64::from(report.lost().any());
-        let text = if output.json {
+        let text = if json {
             report.json().to_string()
         } else {
             report.table()
@@ -336,13 +309,10 @@ async fn print<R: Report>(
     if lost > 0 {
         return Err(ServeFailure::FilesLost(lost));
     }
-    Ok(whole && output.matches.is_none_or(|most| played >= most))
+    Ok(whole && matches.is_none_or(|most| played >= most))
 }
 
 /// Gives the players the names of the options, if there are any.
-///
-/// # Errors
-/// When there is not one for each.
 fn name_all(names: &mut [String], given: Vec<String>) -> Result<(), ServeUsage> {
     if !given.is_empty() && given.len() != names.len() {
         return Err(ServeUsage::Names(names.len(), given.len()));
@@ -388,11 +358,8 @@ mod tests {
                 sender.send(Played(*reason, Lost::default())).unwrap();
             }
             drop(sender);
-            let json = true;
             let printer = Printer::results(io::sink());
-            print(receiver, ReportFormat { matches, json }, printer)
-                .await
-                .unwrap()
+            print(receiver, matches, true, printer).await.unwrap()
         };
         assert!(!ends(&[], Some(1)).await && ends(&[None], Some(1)).await);
         assert!(!ends(&[None], Some(2)).await && !ends(&[Some("x")], Some(1)).await);
@@ -427,11 +394,7 @@ mod tests {
         assert_eq!(Played(None, record).json()["record"], "lost");
         assert_eq!(Played(None, late).json()["record"], "late");
         drop(sender);
-        let output = ReportFormat {
-            matches: None,
-            json: true,
-        };
-        let printed = print(receiver, output, Printer::results(io::sink())).await;
+        let printed = print(receiver, None, true, Printer::results(io::sink())).await;
         assert!(matches!(printed, Err(ServeFailure::FilesLost(2))));
     }
 }

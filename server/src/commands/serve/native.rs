@@ -1,20 +1,13 @@
 //! Serving a game of the native protocol.
 
 use games::Game;
-use record::files::make_folders;
 
-use super::{
-    ReportFormat, ServeFailure, ServeUsage, allow_connections, bind, number_of_matches,
-    open_watching, serve, watched,
-};
+use super::{ServeFailure, ServeUsage, Service, allow_connections, number_of_matches, serve};
 use crate::config::Native;
 use crate::lobby::NativeSeats;
 use crate::lobby::native::OtherPort;
 
 /// The settings of a game that takes so many random plies.
-///
-/// # Errors
-/// When nobody would have time to move, or games would begin when they are over.
 pub(super) fn checked(settings: Native, most_plies: u32) -> Result<Native, ServeUsage> {
     if settings.budget_ms == 0 && settings.increment_ms > 0 {
         return Err(ServeUsage::NoBudget);
@@ -42,20 +35,17 @@ pub(super) fn run<G: Game>(
     }
     allow_connections(&mut settings.limits, settings.watch);
     let matches = number_of_matches(settings.matches, settings.once);
-    let json = settings.json;
+    let service = Service {
+        matches,
+        json: settings.json,
+        is_one_task: matches == Some(1),
+        watch: settings.watch,
+        tls: settings.tls.server().map_err(ServeUsage::from)?,
+        records: settings.records.clone(),
+        files: settings.game_files.clone(),
+    };
     let seed = settings.seed;
-    let output = ReportFormat { matches, json };
-    serve(matches == Some(1), output, async |stop, reports| {
-        // Now, not when the last player has come.
-        make_folders(settings.records.as_deref(), settings.game_files.as_deref())?;
-        let tls = settings.tls.server().map_err(ServeUsage::from)?;
-        let host = settings.bind.clone();
-        let watching = open_watching(settings.watch, &host, &settings.limits, tls.clone());
-        let (watching, watch_port) = watching.await?;
-        let seats = NativeSeats::<G>::new(settings, rules, seed);
-        let seats = seats.with_tls(tls).with_others(others);
-        let lobby = bind(seats, matches, &stop, reports).await?;
-        let lobby = lobby.with_watching(watching);
-        Ok((lobby.addresses()?, watched(lobby.run(), watch_port)))
-    })
+    let seats = NativeSeats::<G>::new(settings, rules, seed);
+    let seats = seats.with_tls(service.tls.clone()).with_others(others);
+    serve(service, seats)
 }

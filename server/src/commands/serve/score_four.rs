@@ -22,9 +22,6 @@ A player that sends an illegal move, is out of time or stays away loses the game
 The protocol is specified in protocol/NATIVE.md. Set RUST_LOG=debug for more of what happens.";
 
 /// The settings of options.
-///
-/// # Errors
-/// When nobody would have time to move.
 fn settings(options: &Given<Native>) -> Result<Native, ServeUsage> {
     native::checked(
         options.over(Native::default()),
@@ -32,11 +29,6 @@ fn settings(options: &Given<Native>) -> Result<Native, ServeUsage> {
     )
 }
 
-/// Runs the server until its matches are played or it is interrupted. Gives whether every match
-/// was played to its end.
-///
-/// # Errors
-/// When it cannot serve.
 pub(super) fn run(options: &Given<Native>) -> Result<bool, ServeFailure> {
     let rules = ScoreFourRules::default();
     native::run::<ScoreFour>(settings(options)?, rules, Vec::new())

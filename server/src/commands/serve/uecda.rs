@@ -2,11 +2,8 @@
 
 use std::mem::take;
 
-use record::files::make_folders;
-
 use super::{
-    ReportFormat, ServeFailure, ServeUsage, allow_connections, bind, name_all, number_of_matches,
-    open_watching, serve, watched,
+    ServeFailure, ServeUsage, Service, allow_connections, name_all, number_of_matches, serve,
 };
 use crate::config::{self, Compat, Given, Uecda};
 use crate::lobby::UecdaSeats;
@@ -32,9 +29,6 @@ and the record say why.
 Set RUST_LOG=debug for more of what happens.";
 
 /// The settings: those of the file, if any, with the options laid over them.
-///
-/// # Errors
-/// When the file cannot be used, there are names for some of the players only, a number may not be 0, or the official files would lie in two folders.
 fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeUsage> {
     let mut settings = options.over(Uecda::default());
     if let Some(path) = settings.config.clone().or(settings.tndhms.clone()) {
@@ -87,7 +81,6 @@ fn set<T>(place: &mut T, value: Option<T>) {
     }
 }
 
-/// Runs the server, see [`super::run`].
 pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
     let mut settings = settings(options)?;
     allow_connections(&mut settings.limits, settings.watch);
@@ -98,20 +91,17 @@ pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
             "the official dealer has seeds of 32 bits: a player can compute all deals of a match from its first hand"
         );
     }
-    let json = settings.json;
-    let output = ReportFormat { matches, json };
-    serve(matches == Some(1), output, async |stop, reports| {
-        // Now, not when the last player has come.
-        let has_official = settings.official_log || settings.debug_dat;
-        let official = has_official.then_some(&*settings.directory);
-        make_folders(settings.records.as_deref(), official)?;
-        let (watch, limits) = (settings.watch, settings.limits.clone());
-        let (watching, port) = open_watching(watch, &settings.bind.clone(), &limits, None).await?;
-        let seats = UecdaSeats::new(settings, seed);
-        let lobby = bind(seats, matches, &stop, reports).await?;
-        let lobby = lobby.with_watching(watching);
-        Ok((lobby.addresses()?, watched(lobby.run(), port)))
-    })
+    let has_official = settings.official_log || settings.debug_dat;
+    let service = Service {
+        matches,
+        json: settings.json,
+        is_one_task: matches == Some(1),
+        watch: settings.watch,
+        tls: None,
+        records: settings.records.clone(),
+        files: has_official.then(|| settings.directory.clone()),
+    };
+    serve(service, UecdaSeats::new(settings, seed))
 }
 
 #[cfg(test)]
