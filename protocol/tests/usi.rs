@@ -280,8 +280,7 @@ fn a_session_of_both_ends_comes_to_its_end() {
     assert!(engine.is_searching());
     let waiting = Err(NotDue::Unanswered(Awaited::BestMove));
     assert_eq!(controller.go(&Position::default(), &Go::default()), waiting);
-    engine.receive(controller.ponder_hit().expect("it ponders").as_bytes());
-    assert_eq!(controller.ponder_hit(), Err(NotDue::NoSearch));
+    engine.receive(b"ponderhit\n");
     assert_eq!(engine.next_event(), Some(Event::PonderHit));
     let best = BestMove::of("2a2b");
     let line = engine.best_move(&best).expect("it searches");
@@ -292,7 +291,7 @@ fn a_session_of_both_ends_comes_to_its_end() {
     );
     assert_eq!(engine.best_move(&best), Err(NotDue::NoSearch));
     assert_eq!(controller.stop(), Err(NotDue::NoSearch));
-    engine.receive(controller.game_over(GameEnd::Win).expect("idle").as_bytes());
+    engine.receive(b"gameover win\n");
     engine.receive(controller.quit().as_bytes());
     assert_eq!(engine.next_event(), Some(Event::GameOver(GameEnd::Win)));
     assert_eq!(engine.next_event(), Some(Event::Quit));

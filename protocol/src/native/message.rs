@@ -362,7 +362,7 @@ impl ServerMessage {
 
 /// Code of an error, for programs; the sentence beside it is for people.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ErrorCode {
     /// The line is no message: no JSON object, no type, a field that is missing or wrong.
@@ -400,31 +400,11 @@ pub enum ErrorCode {
     /// An organiser's act makes no sense now.
     Act,
     /// A code of a later version.
+    #[serde(other)]
     Other,
 }
 
 impl ErrorCode {
-    /// All codes of this version.
-    pub const ALL: [ErrorCode; 17] = [
-        ErrorCode::Malformed,
-        ErrorCode::TooLong,
-        ErrorCode::TooDeep,
-        ErrorCode::UnknownType,
-        ErrorCode::Rate,
-        ErrorCode::Version,
-        ErrorCode::Hello,
-        ErrorCode::Game,
-        ErrorCode::Full,
-        ErrorCode::Token,
-        ErrorCode::Replaced,
-        ErrorCode::NoGame,
-        ErrorCode::NotYourTurn,
-        ErrorCode::Stale,
-        ErrorCode::Illegal,
-        ErrorCode::Stopped,
-        ErrorCode::Act,
-    ];
-
     /// The code as it is sent.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -460,19 +440,6 @@ impl ErrorCode {
                 | ErrorCode::Hello
                 | ErrorCode::Act
         )
-    }
-}
-
-impl From<String> for ErrorCode {
-    fn from(text: String) -> ErrorCode {
-        let known = ErrorCode::ALL.into_iter().find(|c| c.as_str() == text);
-        known.unwrap_or(ErrorCode::Other)
-    }
-}
-
-impl From<ErrorCode> for String {
-    fn from(code: ErrorCode) -> String {
-        code.as_str().to_owned()
     }
 }
 

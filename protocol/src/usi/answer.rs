@@ -379,6 +379,19 @@ impl fmt::Display for EngineOption {
 }
 
 impl Info {
+    /// The words that a number follows, with their numbers.
+    fn numbers(&mut self) -> [(&'static str, &mut Option<u64>); 7] {
+        [
+            ("depth", &mut self.depth),
+            ("seldepth", &mut self.seldepth),
+            ("multipv", &mut self.multipv),
+            ("nodes", &mut self.nodes),
+            ("nps", &mut self.nps),
+            ("hashfull", &mut self.hashfull),
+            ("time", &mut self.time),
+        ]
+    }
+
     fn parse(text: &str) -> Info {
         let mut info = Info::default();
         let mut rest = text;
@@ -386,7 +399,7 @@ impl Info {
             let (word, after) = first_word(rest);
             rest = after;
             let (next, after) = first_word(rest);
-            let field = match word {
+            match word {
                 "" => return info,
                 "string" => {
                     info.string = Some(rest.to_owned());
@@ -401,33 +414,22 @@ impl Info {
                         info.score = Some(score);
                         rest = after;
                     }
-                    continue;
                 }
-                "lowerbound" => {
-                    info.bound = Some(Bound::Lower);
-                    continue;
-                }
-                "upperbound" => {
-                    info.bound = Some(Bound::Upper);
-                    continue;
-                }
+                "lowerbound" => info.bound = Some(Bound::Lower),
+                "upperbound" => info.bound = Some(Bound::Upper),
                 "currmove" if !next.is_empty() => {
                     info.currmove = Some(next.to_owned());
                     rest = after;
-                    continue;
                 }
-                "depth" => &mut info.depth,
-                "seldepth" => &mut info.seldepth,
-                "multipv" => &mut info.multipv,
-                "nodes" => &mut info.nodes,
-                "nps" => &mut info.nps,
-                "hashfull" => &mut info.hashfull,
-                "time" => &mut info.time,
-                _ => continue,
-            };
-            if let Ok(number) = next.parse() {
-                *field = Some(number);
-                rest = after;
+                _ => {
+                    let mut numbers = info.numbers().into_iter();
+                    if let Some((_, field)) = numbers.find(|(name, _)| *name == word)
+                        && let Ok(number) = next.parse()
+                    {
+                        *field = Some(number);
+                        rest = after;
+                    }
+                }
             }
         }
     }
@@ -435,15 +437,7 @@ impl Info {
 
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (word, number) in [
-            ("depth", self.depth),
-            ("seldepth", self.seldepth),
-            ("multipv", self.multipv),
-            ("nodes", self.nodes),
-            ("nps", self.nps),
-            ("hashfull", self.hashfull),
-            ("time", self.time),
-        ] {
+        for (word, number) in self.clone().numbers() {
             if let Some(number) = number {
                 write!(f, " {word} {number}")?;
             }

@@ -217,41 +217,49 @@ impl fmt::Display for Position {
 }
 
 impl Go {
+    /// The words that a number follows, with their numbers.
+    fn numbers(&mut self) -> [(&'static str, &mut Option<u64>); 8] {
+        [
+            ("btime", &mut self.btime),
+            ("wtime", &mut self.wtime),
+            ("byoyomi", &mut self.byoyomi),
+            ("binc", &mut self.binc),
+            ("winc", &mut self.winc),
+            ("movetime", &mut self.movetime),
+            ("nodes", &mut self.nodes),
+            ("depth", &mut self.depth),
+        ]
+    }
+
     /// Takes the words that it knows; a number below 0 counts as 0.
     fn parse(text: &str) -> Go {
         let mut go = Go::default();
         let mut words = text.split_whitespace().peekable();
         while let Some(word) = words.next() {
-            let field = match word {
+            let number = words.peek().and_then(|word| word.parse::<i64>().ok());
+            let number = number.map(|number| number.max(0).unsigned_abs());
+            let is_taken = match word {
+                "mate" => {
+                    go.mate = number.or(Some(u64::MAX));
+                    number.is_some() || words.peek() == Some(&"infinite")
+                }
                 "ponder" => {
                     go.ponder = true;
-                    continue;
+                    false
                 }
                 "infinite" => {
                     go.infinite = true;
-                    continue;
+                    false
                 }
-                "mate" => {
-                    let time = words.peek().and_then(|word| word.parse::<i64>().ok());
-                    if time.is_some() || words.peek() == Some(&"infinite") {
-                        words.next();
+                _ => match go.numbers().into_iter().find(|(name, _)| *name == word) {
+                    Some((_, field)) => {
+                        *field = number.or(*field);
+                        number.is_some()
                     }
-                    go.mate = Some(time.map_or(u64::MAX, |ms| ms.max(0).unsigned_abs()));
-                    continue;
-                }
-                "btime" => &mut go.btime,
-                "wtime" => &mut go.wtime,
-                "byoyomi" => &mut go.byoyomi,
-                "binc" => &mut go.binc,
-                "winc" => &mut go.winc,
-                "movetime" => &mut go.movetime,
-                "nodes" => &mut go.nodes,
-                "depth" => &mut go.depth,
-                _ => continue,
+                    None => false,
+                },
             };
-            let number = words.peek().and_then(|word| word.parse::<i64>().ok());
-            if let Some(number) = number {
-                *field = Some(number.max(0).unsigned_abs());
+            if is_taken {
                 words.next();
             }
         }
@@ -261,27 +269,19 @@ impl Go {
 
 impl fmt::Display for Go {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Longer ones are no numbers for those that read them.
+        let shown = |number: u64| number.min(i64::MAX.unsigned_abs());
         match self.mate {
             None => {}
             Some(u64::MAX) => f.write_str(" mate infinite")?,
-            Some(ms) => write!(f, " mate {}", ms.min(i64::MAX.unsigned_abs()))?,
+            Some(ms) => write!(f, " mate {}", shown(ms))?,
         }
         if self.ponder {
             f.write_str(" ponder")?;
         }
-        for (word, number) in [
-            ("btime", self.btime),
-            ("wtime", self.wtime),
-            ("byoyomi", self.byoyomi),
-            ("binc", self.binc),
-            ("winc", self.winc),
-            ("movetime", self.movetime),
-            ("nodes", self.nodes),
-            ("depth", self.depth),
-        ] {
-            if let Some(number) = number {
-                // Longer ones are no numbers for those that read them.
-                write!(f, " {word} {}", number.min(i64::MAX.unsigned_abs()))?;
+        for (word, number) in { *self }.numbers() {
+            if let Some(number) = *number {
+                write!(f, " {word} {}", shown(number))?;
             }
         }
         if self.infinite {

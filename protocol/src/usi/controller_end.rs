@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::NotDue;
 use super::answer::{Answer, BestMove, EngineOption, Info};
-use super::command::{Command, GameEnd, Go, Position};
+use super::command::{Command, Go, Position};
 use crate::line::{Line, LineEnd, LineReader};
 
 /// Longest line of an engine in bytes, without its end; the name and all options of an engine together have no
@@ -136,8 +136,6 @@ enum Phase {
 pub struct ControllerEnd {
     lines: LineReader,
     phase: Phase,
-    /// Whether the search is on the opponent's time.
-    pondering: bool,
     /// What the engine has told of itself so far, and in how many bytes.
     identity: Identity,
     told: usize,
@@ -148,7 +146,6 @@ impl Default for ControllerEnd {
         ControllerEnd {
             lines: LineReader::new(LineEnd::Lf, ANSWER_LIMIT),
             phase: Phase::Start,
-            pondering: false,
             identity: Identity::default(),
             told: 0,
         }
@@ -212,7 +209,6 @@ impl ControllerEnd {
     pub fn go(&mut self, position: &Position, go: &Go) -> Result<String, NotDue> {
         self.idle()?;
         self.phase = Phase::Waiting(Awaited::BestMove);
-        self.pondering = go.ponder;
         let position = Command::Position(position.clone()).to_line();
         Ok(position + &Command::Go(*go).to_line())
     }
@@ -226,27 +222,6 @@ impl ControllerEnd {
             Phase::Waiting(Awaited::BestMove) => Ok(Command::Stop.to_line()),
             _ => Err(NotDue::NoSearch),
         }
-    }
-
-    /// `ponderhit`: the engine goes on on its own time.
-    ///
-    /// # Errors
-    /// When it does not search on its opponent's.
-    pub fn ponder_hit(&mut self) -> Result<String, NotDue> {
-        self.stop()?;
-        if !std::mem::take(&mut self.pondering) {
-            return Err(NotDue::NoSearch);
-        }
-        Ok(Command::PonderHit.to_line())
-    }
-
-    /// `gameover`.
-    ///
-    /// # Errors
-    /// When the engine owes an answer.
-    pub fn game_over(&self, end: GameEnd) -> Result<String, NotDue> {
-        self.idle()?;
-        Ok(Command::GameOver(end).to_line())
     }
 
     /// `quit`, at any time.
@@ -283,7 +258,6 @@ impl ControllerEnd {
                 (Some(Answer::Info(info)), _) => return Some(Received::Info(info)),
                 (Some(Answer::BestMove(best)), Phase::Waiting(Awaited::BestMove)) => {
                     self.phase = Phase::Idle;
-                    self.pondering = false;
                     return Some(Received::BestMove(best));
                 }
                 (Some(Answer::ReadyOk), Phase::Waiting(Awaited::ReadyOk)) => {

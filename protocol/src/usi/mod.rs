@@ -28,7 +28,7 @@ pub enum NotDue {
     /// A command before `usi`, or after `quit`.
     #[error("the engine is not there: `usi` comes first, and nothing after `quit`")]
     NotThere,
-    /// `stop` or `ponderhit` without a search that it could end, or a move that was not asked for.
+    /// `stop` without a search that it could end, or a move that was not asked for.
     #[error("no search is on")]
     NoSearch,
 }
