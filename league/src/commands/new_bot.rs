@@ -1,5 +1,6 @@
 //! `taikyoku new-bot`: writes a bot to start from.
 
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -264,205 +265,86 @@ impl Bot {
 
     /// All files, by their paths in the folder.
     fn files(&self) -> Vec<(&'static str, String)> {
+        macro_rules! template {
+            ($name:literal) => {
+                self.filled(include_str!(concat!(
+                    "../../templates/new_bot/",
+                    $name,
+                    ".txt"
+                )))
+            };
+        }
+        let league = template!("league.toml") + &self.other_entrants();
         let mut files = vec![
             (self.source(), self.example.text()),
-            ("README.md", self.readme()),
-            ("league.toml", self.league()),
+            ("README.md", template!("README.md")),
+            ("league.toml", league),
             (".gitignore", format!("{}\nleague.league/\n", self.made())),
         ];
-        let game = self.table.game;
-        let last = self.table.last[1];
         match self.language {
-            Language::Python => files.push((
-                "test_bot.py",
-                format!(
-                    r#""""Plays with the bot on a server, as contests do: python3 -m unittest"""
-
-import os
-import shutil
-import subprocess
-import sys
-import unittest
-
-TAIKYOKU = os.environ.get("TAIKYOKU", "taikyoku")
-
-
-class TestBot(unittest.TestCase):
-    def test_it_plays(self):
-        program = shutil.which(TAIKYOKU)
-        self.assertIsNotNone(program, "put the program taikyoku into a folder of PATH, or name it with TAIKYOKU")
-        bot = [sys.executable, "bot.py", "{{host}}", "{{port}}", "{last}"]
-        folder = os.path.dirname(os.path.abspath(__file__))
-        command = [os.path.abspath(program), "check", "--game", "{game}", "--", *bot]
-        checked = subprocess.run(command, cwd=folder)
-        self.assertEqual(checked.returncode, 0, "the lines above say what to mend")
-
-
-if __name__ == "__main__":
-    unittest.main()
-"#
-                ),
-            )),
-            Language::Rust => {
-                let crate_at = |name: &str| {
-                    let path = self.repository.join(name).to_string_lossy().into_owned();
-                    toml::Value::String(path).to_string()
-                };
-                let (games, protocol) = (crate_at("games"), crate_at("protocol"));
-                files.push((
-                    "Cargo.toml",
-                    format!(
-                        r#"[package]
-name = "bot"
-version = "0.1.0"
-edition = "2024"
-
-[dependencies]
-games = {{ package = "taikyoku-games", path = {games} }}
-taikyoku-protocol = {{ path = {protocol} }}
-
-# It is a project of its own, wherever its folder is.
-[workspace]
-"#
-                    ),
-                ));
-                files.push(("tests/plays.rs", format!(
-                    r#"//! Plays with the bot on a server, as contests do.
-
-use std::env;
-use std::process::Command;
-
-#[test]
-fn it_plays() {{
-    let taikyoku = env::var_os("TAIKYOKU").unwrap_or_else(|| "taikyoku".into());
-    let bot = [env!("CARGO_BIN_EXE_bot"), "{{host}}:{{port}}", "{last}"];
-    let checked = Command::new(taikyoku)
-        .args(["check", "--game", "{game}", "--"])
-        .args(bot)
-        .status();
-    let checked = checked.expect("put the program taikyoku into a folder of PATH, or name it with TAIKYOKU");
-    assert!(checked.success(), "the lines above say what to mend");
-}}
-"#
-                )));
-            }
-            Language::C => files.push((
-                "Makefile",
-                format!(
-                    "\
-CFLAGS = -O2 -std=c99 -Wall -Wextra
-TAIKYOKU ?= taikyoku
-
-bot: bot.c
-\t$(CC) $(CFLAGS) -o $@ bot.c
-
-# Plays with the bot on a server, as contests do.
-test: bot
-\t$(TAIKYOKU) check --game {game} -- ./bot {{host}} {{port}} {last}
-
-.PHONY: test
-"
-                ),
-            )),
+            Language::Python => files.push(("test_bot.py", template!("test_bot.py"))),
+            Language::Rust => files.extend([
+                ("Cargo.toml", template!("Cargo.toml")),
+                ("tests/plays.rs", template!("plays.rs")),
+            ]),
+            Language::C => files.push(("Makefile", template!("Makefile"))),
         }
         files
     }
 
-    fn readme(&self) -> String {
-        let Table {
-            game,
-            title,
-            protocol,
-            port,
-            last,
-            others,
-            ..
-        } = self.table;
+    /// A template whose names in double angle brackets are filled in.
+    fn filled(&self, template: &str) -> String {
+        let Table { game, last, .. } = self.table;
         let decides = match (game, self.language) {
             (GameName::Daihinmin, Language::Python | Language::C) => {
                 "Its function `choose` decides every move, and `choose_gift` the gifts"
             }
             _ => "Its function `choose` decides every move",
         };
-        let (source, build, test) = (self.source(), self.build(), self.test());
-        let play = self
-            .command("localhost", &port.to_string(), last[0])
-            .join(" ");
-        let template = self.template().join(" ");
-        format!(
-            "\
-# A bot for {title}
-
-`{source}` plays whole matches. {decides}: write your own there. `protocol/{protocol}.md` in the
-repository of Taikyoku describes the protocol. The commands below run in this folder and need `taikyoku` on the `PATH`.
-
-## A test
-```sh
-{test}
-```
-
-In the test `taikyoku check` starts the bot and plays with it. If `taikyoku` is not on the `PATH`, say where it is:
-`TAIKYOKU=/where/taikyoku {test}`.
-
-## At a table
-The first command serves a match, and the next ones seat bots of the project. The last one plays:
-
-```sh
-{build}{others}
-{play}
-```
-
-## Ready for a contest?
-```sh
-{build}taikyoku check --game {game} -- {template}
-```
-
-Each line is a check with PASS, WARN or FAIL, and says what to do.
-
-## How strong is it?
-`league.toml` enters your bot and some of the project's bots:
-
-```sh
-{build}taikyoku league league.toml
-```
-
-It ends with ratings and their intervals; `league.league/report.html` has all figures. A finished league only prints its
-standings again: after a change to your bot run `taikyoku league league.toml --fresh`, which keeps the old games in `old-1`.
-"
-        )
+        let crate_at = |name: &str| {
+            let path = self.repository.join(name).to_string_lossy().into_owned();
+            toml::Value::String(path).to_string()
+        };
+        let port = self.table.port.to_string();
+        let values = [
+            ("game", game.to_string()),
+            ("title", self.table.title.to_owned()),
+            ("protocol", self.table.protocol.to_owned()),
+            ("last", last[1].to_owned()),
+            ("others", self.table.others.to_owned()),
+            ("source", self.source().to_owned()),
+            ("build", self.build().to_owned()),
+            ("test", self.test().to_owned()),
+            ("decides", decides.to_owned()),
+            ("play", self.command("localhost", &port, last[0]).join(" ")),
+            ("template", self.template().join(" ")),
+            ("words", quoted(self.template())),
+            ("games-crate", crate_at("games")),
+            ("protocol-crate", crate_at("protocol")),
+        ];
+        let fill = |text: String, (name, value): &(&str, String)| {
+            text.replace(&format!("<<{name}>>"), value)
+        };
+        values.iter().fold(template.to_owned(), fill)
     }
 
-    fn league(&self) -> String {
-        let quoted = |words: &[String]| {
-            let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
-            words.join(", ")
-        };
-        let own = format!(
-            "\
-# taikyoku league league.toml
-title = \"My first league\"
-game = \"{}\"
-deals = 20             # each is played once from every seat
-anchor = \"random\"      # the entrant whose rating is 0
-
-[[entrants]]
-name = \"mine\"
-command = [{}]
-directory = \".\"
-",
-            self.table.game,
-            quoted(&self.template())
-        );
-        let others = self.table.league.iter().map(|(engine, options)| {
+    /// The house bots of its league.
+    fn other_entrants(&self) -> String {
+        let entrant = |(engine, options): &(&str, &[&str])| {
             let entrant = format!("\n[[entrants]]\nengine = \"{engine}\"\n");
             if options.is_empty() {
                 return entrant;
             }
-            let options: Vec<String> = options.iter().map(|&word| word.to_owned()).collect();
-            format!("{entrant}options = [{}]\n", quoted(&options))
-        });
-        own + &others.collect::<String>()
+            format!("{entrant}options = [{}]\n", quoted(*options))
+        };
+        self.table.league.iter().map(entrant).collect()
     }
+}
+
+/// Words as a list of TOML has them.
+fn quoted(words: impl IntoIterator<Item = impl Display>) -> String {
+    let words = words.into_iter().map(|word| format!("\"{word}\""));
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// Writes a bot, and says on standard output how to go on.
