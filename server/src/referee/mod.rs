@@ -5,11 +5,11 @@
 //! woken; time is a [`Duration`] since a moment that the shell chooses, whatever clock the shell
 //! takes it from. A ten-minute time-out is thus tested in no time.
 
-#[cfg(test)]
-mod dialogues;
 pub mod gat;
 mod lateness;
 pub mod native;
+#[cfg(test)]
+mod testing;
 pub mod uecda;
 
 use std::time::Duration;

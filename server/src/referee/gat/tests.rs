@@ -4,7 +4,7 @@ use games::geister::Rules;
 use protocol::gat::Names;
 
 use super::*;
-use crate::referee::dialogues::{self, Dialogue};
+use crate::referee::testing::{self, Dialogue};
 
 /// What the tables of a dialogue are like.
 struct Tables {
@@ -71,7 +71,7 @@ impl Dialogue for Tables {
     }
 
     fn read(&mut self, _: Player, text: &str, _: Duration) -> Vec<Bytes> {
-        vec![dialogues::bytes(text).into()]
+        vec![testing::bytes(text).into()]
     }
 
     fn print(&mut self, _: Player, message: &Bytes) -> String {
@@ -81,5 +81,5 @@ impl Dialogue for Tables {
 
 #[test]
 fn dialogues_go_as_they_are_written() {
-    dialogues::play_all::<Tables>("gat");
+    testing::play_all::<Tables>("gat");
 }

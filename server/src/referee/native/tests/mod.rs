@@ -13,7 +13,7 @@ use protocol::native::{
 };
 
 use super::{GameResult, MatchSettings, NativeReferee, Outbox, Referee};
-use crate::referee::dialogues::{self, Dialogue};
+use crate::referee::testing::{self, Dialogue};
 use record::{Clocks, EndKind, Event, Header, ReadError, RecordReader, Replayed, What, replay};
 
 fn ms(ms: u64) -> Duration {
@@ -101,7 +101,7 @@ impl Dialogue for Tables {
         now: Duration,
     ) -> Vec<Result<ClientMessage, Fault>> {
         let end = &mut self.ends[player.index()];
-        end.receive(&dialogues::bytes(text), now);
+        end.receive(&testing::bytes(text), now);
         end.receive(b"\n", now);
         std::iter::from_fn(|| end.next_message(now)).collect()
     }
@@ -122,7 +122,7 @@ impl Dialogue for Tables {
 
 #[test]
 fn dialogues_go_as_they_are_written() {
-    dialogues::play_all::<Tables>("native");
+    testing::play_all::<Tables>("native");
 }
 
 /// Plays a record again.
