@@ -4,8 +4,8 @@
 use games::geister::{Colour, Move, MoveList, Placement, Position, Rules};
 use proptest::prelude::*;
 use taikyoku_protocol::gat::{
-    Board, CLIENT_LINE_LIMIT, ClientEnd, ClientLine, Event, MoveAnswer, NAME_LIMIT, Names, NotDue,
-    Outcome, Phase, Request, SERVER_LINE_LIMIT, ServerEnd,
+    Board, CLIENT_LINE_LIMIT, ClientEnd, ClientLine, Event, MoveAnswer, NAME_LIMIT, Names,
+    OutOfTurn, Outcome, Phase, Request, SERVER_LINE_LIMIT, ServerEnd,
 };
 
 const START: &str = "14R24R34R44R15B25B35B45B41u31u21u11u40u30u20u10u";
@@ -63,12 +63,12 @@ fn an_over_long_line_is_one_malformed_line() {
 #[test]
 fn a_client_through_a_game() {
     let mut end = ClientEnd::new();
-    assert_eq!(end.set(placement(), None), Err(NotDue::Placement));
+    assert_eq!(end.set(placement(), None), Err(OutOfTurn::Placement));
     assert!(!end.has_begun());
     assert_eq!(events(&mut end, "SET?\r\n"), [Event::SetRequested]);
     assert!(end.has_begun());
-    assert_eq!(end.play(mv("A,N")), Err(NotDue::Move));
-    assert_eq!(end.set(placement(), Some("a b")), Err(NotDue::Name));
+    assert_eq!(end.play(mv("A,N")), Err(OutOfTurn::Move));
+    assert_eq!(end.set(placement(), Some("a b")), Err(OutOfTurn::Name));
     let long = end
         .clone()
         .set(placement(), Some(&"n".repeat(5000)))
@@ -84,7 +84,7 @@ fn a_client_through_a_game() {
     let expected = [Event::SetAnswer(true), Event::MoveRequested(Ok(board()))];
     assert_eq!(events(&mut end, &glued), expected);
     assert_eq!(end.play(mv("A,N")).unwrap(), "MOV:A,N\r\n");
-    assert_eq!(end.play(mv("A,N")), Err(NotDue::Move));
+    assert_eq!(end.play(mv("A,N")), Err(OutOfTurn::Move));
     let captured = MoveAnswer::Made(Some(Colour::Red));
     assert_eq!(events(&mut end, "OKR\r\n"), [Event::MoveAnswer(captured)]);
     events(&mut end, &format!("MOV?{START}\r\n"));
@@ -96,7 +96,7 @@ fn a_client_through_a_game() {
     ];
     assert_eq!(events(&mut end, &glued), expected);
     assert!(end.is_over());
-    assert_eq!(end.play(mv("A,N")), Err(NotDue::Move));
+    assert_eq!(end.play(mv("A,N")), Err(OutOfTurn::Move));
 }
 
 #[test]

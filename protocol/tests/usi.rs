@@ -5,8 +5,8 @@ use proptest::option;
 use proptest::prelude::*;
 use taikyoku_protocol::usi::{
     ANSWER_LIMIT, Answer, Awaited, BestMove, Bound, COMMAND_LIMIT, CheckMate, Command,
-    ControllerEnd, EngineEnd, EngineOption, Event, GameEnd, Go, Identity, Info, NotDue, OptionKind,
-    Position, Received, Score, Start,
+    ControllerEnd, EngineEnd, EngineOption, Event, GameEnd, Go, Identity, Info, OptionKind,
+    OutOfOrder, Position, Received, Score, Start,
 };
 
 use super::pieces;
@@ -245,7 +245,7 @@ fn a_session_of_both_ends_comes_to_its_end() {
     engine.receive(controller.usi().expect("first").as_bytes());
     assert_eq!(
         controller.is_ready(),
-        Err(NotDue::Unanswered(Awaited::UsiOk))
+        Err(OutOfOrder::Unanswered(Awaited::UsiOk))
     );
     assert_eq!(engine.next_event(), Some(Event::Identify));
     controller.receive(engine.identify(&identity).as_bytes());
@@ -278,7 +278,7 @@ fn a_session_of_both_ends_comes_to_its_end() {
     };
     assert_eq!(engine.next_event(), Some(think));
     assert!(engine.is_searching());
-    let waiting = Err(NotDue::Unanswered(Awaited::BestMove));
+    let waiting = Err(OutOfOrder::Unanswered(Awaited::BestMove));
     assert_eq!(controller.go(&Position::default(), &Go::default()), waiting);
     engine.receive(b"ponderhit\n");
     assert_eq!(engine.next_event(), Some(Event::PonderHit));
@@ -289,13 +289,13 @@ fn a_session_of_both_ends_comes_to_its_end() {
         controller.next_received(),
         Some(Received::BestMove(best.clone()))
     );
-    assert_eq!(engine.best_move(&best), Err(NotDue::NoSearch));
-    assert_eq!(controller.stop(), Err(NotDue::NoSearch));
+    assert_eq!(engine.best_move(&best), Err(OutOfOrder::NoSearch));
+    assert_eq!(controller.stop(), Err(OutOfOrder::NoSearch));
     engine.receive(b"gameover win\n");
     engine.receive(controller.quit().as_bytes());
     assert_eq!(engine.next_event(), Some(Event::GameOver(GameEnd::Win)));
     assert_eq!(engine.next_event(), Some(Event::Quit));
-    assert_eq!(controller.new_game(), Err(NotDue::NotThere));
+    assert_eq!(controller.new_game(), Err(OutOfOrder::NotThere));
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn what_a_search_for_a_mate_finds_is_told_at_once() {
         let due = Ok("checkmate 2c2b 2a2b\n".to_owned());
         assert_eq!(end.check_mate(CheckMate::Moves(moves)), due);
         assert!(!end.is_searching());
-        assert_eq!(end.check_mate(CheckMate::NoMate), Err(NotDue::NoSearch));
+        assert_eq!(end.check_mate(CheckMate::NoMate), Err(OutOfOrder::NoSearch));
     }
 }
 

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
-use protocol::gat::NotDue;
+use protocol::gat::OutOfTurn;
 
 use super::{MOST_BROKEN, MOST_MOVES, MOST_REFUSALS};
 use crate::NoConnection;
@@ -100,5 +100,5 @@ pub enum GameError {
     NoMove,
     /// The server and this client disagree on what is due.
     #[error(transparent)]
-    NotDue(#[from] NotDue),
+    OutOfTurn(#[from] OutOfTurn),
 }

@@ -38,7 +38,7 @@ pub enum MoveAnswer {
 /// The caller sends what is not due.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum NotDue {
+pub enum OutOfTurn {
     /// A placement before `SET?` or after `OK `.
     #[error("a placement is not due now")]
     Placement,
@@ -149,12 +149,12 @@ impl ClientEnd {
     ///
     /// # Errors
     /// When no placement is due, or the name is none. Nothing changes.
-    pub fn set(&mut self, placement: Placement, name: Option<&str>) -> Result<Bytes, NotDue> {
+    pub fn set(&mut self, placement: Placement, name: Option<&str>) -> Result<Bytes, OutOfTurn> {
         if self.phase != Phase::Placing {
-            return Err(NotDue::Placement);
+            return Err(OutOfTurn::Placement);
         }
         if name.is_some_and(|name| !is_name(name)) {
-            return Err(NotDue::Name);
+            return Err(OutOfTurn::Name);
         }
         self.phase = Phase::Placed;
         Ok(message(&ClientLine::Set {
@@ -167,9 +167,9 @@ impl ClientEnd {
     ///
     /// # Errors
     /// When no move is due. Nothing changes.
-    pub fn play(&mut self, mv: Move) -> Result<Bytes, NotDue> {
+    pub fn play(&mut self, mv: Move) -> Result<Bytes, OutOfTurn> {
         if self.phase != Phase::Moving {
-            return Err(NotDue::Move);
+            return Err(OutOfTurn::Move);
         }
         self.phase = Phase::Moved;
         Ok(message(&ClientLine::Move(mv)))

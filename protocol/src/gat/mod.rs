@@ -31,7 +31,7 @@ mod server_end;
 mod viewer;
 
 pub use board::{BOARD_LEN, Board, BoardError, enemy_move};
-pub use client_end::{ClientEnd, Event, MoveAnswer, NAME_LIMIT, NotDue, SERVER_LINE_LIMIT};
+pub use client_end::{ClientEnd, Event, MoveAnswer, NAME_LIMIT, OutOfTurn, SERVER_LINE_LIMIT};
 pub use game_log::{GameLog, LogError, LogLine};
 pub use message::{ClientLine, Malformed, Outcome, ServerLine, ServerLineError, is_name};
 pub use server_end::{CLIENT_LINE_LIMIT, Names, Phase, Request, ServerEnd};

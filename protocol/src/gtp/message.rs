@@ -52,7 +52,7 @@ pub struct Fault {
 /// A word that no command line can hold.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a command line cannot hold the word {0:?}")]
-pub struct NotAWord(
+pub struct InvalidWord(
     /// The word.
     pub String,
 );
@@ -66,7 +66,7 @@ impl Command {
     pub fn new<A: Into<String>>(
         name: &str,
         arguments: impl IntoIterator<Item = A>,
-    ) -> Result<Command, NotAWord> {
+    ) -> Result<Command, InvalidWord> {
         let arguments: Vec<String> = arguments.into_iter().map(Into::into).collect();
         let bad_name =
             name.is_empty() || quoted(name) || name.starts_with(|c: char| c.is_ascii_digit());
@@ -78,7 +78,7 @@ impl Command {
             words.find(cannot)
         };
         if let Some(word) = bad {
-            return Err(NotAWord(word.to_owned()));
+            return Err(InvalidWord(word.to_owned()));
         }
         Ok(Command {
             id: None,

@@ -29,7 +29,7 @@ mod wire;
 pub use card_table::{CELLS, COLUMNS, CardTable, Cell, ROWS, cell};
 pub use client_end::{ClientEnd, ClientError, End, Event};
 pub use message::{Deal, Field, Hand, MessageError, Status};
-pub use profile::{Asked, PROFILE_NAME_LEN, Profile, SERVER_NAME_LEN, Version};
+pub use profile::{PROFILE_NAME_LEN, Profile, RequestedVersion, SERVER_NAME_LEN, Version};
 pub use server_end::{ACK_ACCEPTED, ACK_REFUSED, Composed, ServerEnd, Standing};
 pub use submission::{
     GiftChoice, Malformed, MalformedGift, Scan, Submission, cards_table, check_values, joker_cell,

@@ -48,7 +48,7 @@ pub const PROFILE_NAME_LEN: usize = COLUMNS - 1;
 
 /// The version that a profile asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Asked {
+pub enum RequestedVersion {
     /// One that is spoken here.
     Known(Version),
     /// Another number. The official server sends such a client nothing at all.
@@ -60,7 +60,7 @@ pub enum Asked {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Profile {
     /// The version that it wants to speak.
-    pub version: Asked,
+    pub version: RequestedVersion,
     /// Its name, without control characters: at most [`SERVER_NAME_LEN`] characters as read by a server, and
     /// [`PROFILE_NAME_LEN`] bytes as sent.
     pub name: String,
@@ -73,7 +73,7 @@ impl Profile {
         let mut name: String = name.chars().map(printable).collect();
         name.truncate(name.floor_char_boundary(PROFILE_NAME_LEN));
         Profile {
-            version: Asked::Known(version),
+            version: RequestedVersion::Known(version),
             name,
         }
     }
@@ -97,7 +97,10 @@ impl Profile {
             }
         }
         Profile {
-            version: Version::from_number(number).map_or(Asked::Unsupported(number), Asked::Known),
+            version: Version::from_number(number).map_or(
+                RequestedVersion::Unsupported(number),
+                RequestedVersion::Known,
+            ),
             name: text.chars().take(SERVER_NAME_LEN).collect(),
         }
     }
@@ -106,8 +109,8 @@ impl Profile {
     pub fn to_table(&self) -> CardTable {
         let mut table = CardTable::default();
         let number = match self.version {
-            Asked::Known(version) => version.number(),
-            Asked::Unsupported(number) => number,
+            RequestedVersion::Known(version) => version.number(),
+            RequestedVersion::Unsupported(number) => number,
         };
         table.set(0, 0, number);
         for (cell, byte) in table
@@ -138,7 +141,7 @@ mod tests {
             table.set(1, column, i32::from(*byte));
         }
         let profile = Profile::parse(&table);
-        assert_eq!(profile.version, Asked::Known(Version::V20070));
+        assert_eq!(profile.version, RequestedVersion::Known(Version::V20070));
         assert_eq!(profile.name, "d0");
     }
 
@@ -182,7 +185,10 @@ mod tests {
     fn other_versions_are_a_value() {
         let mut table = CardTable::default();
         table.set(0, 0, 20071);
-        assert_eq!(Profile::parse(&table).version, Asked::Unsupported(20071));
+        assert_eq!(
+            Profile::parse(&table).version,
+            RequestedVersion::Unsupported(20071)
+        );
         assert_eq!(Profile::parse(&table).to_table(), table);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::NotDue;
+use super::OutOfOrder;
 use super::answer::{Answer, BestMove, EngineOption, Info};
 use super::command::{Command, Go, Position};
 use crate::line::{Line, LineEnd, LineReader};
@@ -165,7 +165,7 @@ impl ControllerEnd {
     ///
     /// # Errors
     /// When it was sent already.
-    pub fn usi(&mut self) -> Result<String, NotDue> {
+    pub fn usi(&mut self) -> Result<String, OutOfOrder> {
         if self.phase != Phase::Start {
             self.idle()?;
         }
@@ -177,7 +177,7 @@ impl ControllerEnd {
     ///
     /// # Errors
     /// When the engine owes an answer.
-    pub fn set_option(&self, name: &str, value: Option<&str>) -> Result<String, NotDue> {
+    pub fn set_option(&self, name: &str, value: Option<&str>) -> Result<String, OutOfOrder> {
         self.idle()?;
         let (name, value) = (name.to_owned(), value.map(str::to_owned));
         Ok(Command::SetOption { name, value }.to_line())
@@ -187,7 +187,7 @@ impl ControllerEnd {
     ///
     /// # Errors
     /// When the engine owes an answer.
-    pub fn is_ready(&mut self) -> Result<String, NotDue> {
+    pub fn is_ready(&mut self) -> Result<String, OutOfOrder> {
         self.idle()?;
         self.phase = Phase::Waiting(Awaited::ReadyOk);
         Ok(Command::IsReady.to_line())
@@ -197,7 +197,7 @@ impl ControllerEnd {
     ///
     /// # Errors
     /// When the engine owes an answer.
-    pub fn new_game(&self) -> Result<String, NotDue> {
+    pub fn new_game(&self) -> Result<String, OutOfOrder> {
         self.idle()?;
         Ok(Command::NewGame.to_line())
     }
@@ -206,7 +206,7 @@ impl ControllerEnd {
     ///
     /// # Errors
     /// When the engine owes an answer.
-    pub fn go(&mut self, position: &Position, go: &Go) -> Result<String, NotDue> {
+    pub fn go(&mut self, position: &Position, go: &Go) -> Result<String, OutOfOrder> {
         self.idle()?;
         self.phase = Phase::Waiting(Awaited::BestMove);
         let position = Command::Position(position.clone()).to_line();
@@ -217,10 +217,10 @@ impl ControllerEnd {
     ///
     /// # Errors
     /// When it does not search.
-    pub fn stop(&self) -> Result<String, NotDue> {
+    pub fn stop(&self) -> Result<String, OutOfOrder> {
         match self.phase {
             Phase::Waiting(Awaited::BestMove) => Ok(Command::Stop.to_line()),
-            _ => Err(NotDue::NoSearch),
+            _ => Err(OutOfOrder::NoSearch),
         }
     }
 
@@ -230,11 +230,11 @@ impl ControllerEnd {
         Command::Quit.to_line()
     }
 
-    fn idle(&self) -> Result<(), NotDue> {
+    fn idle(&self) -> Result<(), OutOfOrder> {
         match self.phase {
             Phase::Idle => Ok(()),
-            Phase::Waiting(awaited) => Err(NotDue::Unanswered(awaited)),
-            Phase::Start | Phase::Over => Err(NotDue::NotThere),
+            Phase::Waiting(awaited) => Err(OutOfOrder::Unanswered(awaited)),
+            Phase::Start | Phase::Over => Err(OutOfOrder::NotThere),
         }
     }
 

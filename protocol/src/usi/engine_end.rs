@@ -1,6 +1,6 @@
 //! The engine's end: what a controller wants, and what may be answered when.
 
-use super::NotDue;
+use super::OutOfOrder;
 use super::answer::{Answer, BestMove, CheckMate, Info};
 use super::command::{Command, GameEnd, Go, Position};
 use super::controller_end::Identity;
@@ -206,8 +206,8 @@ impl EngineEnd {
     ///
     /// # Errors
     /// When no search is on.
-    pub fn best_move(&mut self, best: &BestMove) -> Result<Option<String>, NotDue> {
-        let search = self.search.as_mut().ok_or(NotDue::NoSearch)?;
+    pub fn best_move(&mut self, best: &BestMove) -> Result<Option<String>, OutOfOrder> {
+        let search = self.search.as_mut().ok_or(OutOfOrder::NoSearch)?;
         if search.is_open {
             search.found = Some(best.clone());
             return Ok(None);
@@ -220,8 +220,8 @@ impl EngineEnd {
     ///
     /// # Errors
     /// When no search is on.
-    pub fn check_mate(&mut self, found: CheckMate) -> Result<String, NotDue> {
-        self.search.take().ok_or(NotDue::NoSearch)?;
+    pub fn check_mate(&mut self, found: CheckMate) -> Result<String, OutOfOrder> {
+        self.search.take().ok_or(OutOfOrder::NoSearch)?;
         Ok(Answer::CheckMate(found).to_line())
     }
 }

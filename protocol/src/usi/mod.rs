@@ -21,7 +21,7 @@ pub use engine_end::{COMMAND_LIMIT, EngineEnd, Event};
 /// The caller sends what is not due.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum NotDue {
+pub enum OutOfOrder {
     /// A command before the engine has answered the last one that it must answer.
     #[error("the engine has not answered `{0}` yet")]
     Unanswered(Awaited),

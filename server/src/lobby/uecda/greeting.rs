@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use protocol::uecda::{Asked, CardTable, FrameReader, Profile, Version};
+use protocol::uecda::{CardTable, FrameReader, Profile, RequestedVersion, Version};
 
 /// How long the first byte of a profile is waited for. A client that sends none by then is one of
 /// version 20060, as the official server has it.
@@ -81,11 +81,11 @@ impl Greeting {
             Ok(None) => None,
             Err(e) => Some(GreetingEnd::Refused(e.to_string())),
             Ok(Some(table)) => Some(match Profile::parse(&table).version {
-                Asked::Known(version) => GreetingEnd::Player {
+                RequestedVersion::Known(version) => GreetingEnd::Player {
                     version,
                     profile: Some(Box::new(table)),
                 },
-                Asked::Unsupported(number) => GreetingEnd::Refused(format!(
+                RequestedVersion::Unsupported(number) => GreetingEnd::Refused(format!(
                     "it asks for protocol version {number}; 20070, 20060 and 20140 are spoken here"
                 )),
             }),
