@@ -22,14 +22,12 @@ pub const FIRST_BYTE: u8 = 0x16;
 /// Why an end cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum TlsError {
-    /// There is no certificate in the text.
     #[error("there is no certificate in PEM (-----BEGIN CERTIFICATE-----) in it")]
     NoCertificate,
-    /// There is no key in the text.
     #[error("there is no private key in PEM (-----BEGIN PRIVATE KEY-----) in it")]
     NoKey,
-    /// The text is no PEM.
     #[error("it is not PEM: {0}")]
     Pem(String),
     /// A certificate or key cannot be used, or they do not belong together.

@@ -32,41 +32,23 @@ pub struct Board {
 /// Why a text is no board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum BoardError {
-    /// Not 48 ASCII characters.
     #[error("{0} bytes, where 48 ASCII characters were due")]
     Length(usize),
     /// A place that is neither on the board (00 to 55) nor 88 nor 99.
     #[error("ghost {ghost}: `{text}` is no place")]
-    Place {
-        /// A..H own, a..h enemy.
-        ghost: char,
-        /// Its three characters.
-        text: String,
-    },
+    Place { ghost: char, text: String },
     /// A colour that a ghost in that place cannot have: own ghosts on the board are R or B, the
     /// enemy's u, r or b, captured ones r or b, escaped ones b.
     #[error("ghost {ghost}: `{text}` has no colour that is possible there")]
-    Colour {
-        /// A..H own, a..h enemy.
-        ghost: char,
-        /// Its three characters.
-        text: String,
-    },
-    /// Two ghosts on one square.
+    Colour { ghost: char, text: String },
     #[error("ghosts {0} and {1} on one square")]
     Shared(char, char),
-    /// Not four red and four blue own ghosts.
     #[error("{0} red own ghosts, where four were due")]
     OwnReds(usize),
-    /// More than four enemies of a colour.
     #[error("{red} red and {blue} blue enemies, at most four of a colour are possible")]
-    EnemyColours {
-        /// Enemies shown red.
-        red: usize,
-        /// Enemies shown blue.
-        blue: usize,
-    },
+    EnemyColours { red: usize, blue: usize },
     /// More than one ghost escaped; the first ends the game.
     #[error("{0} ghosts escaped, the first ends the game")]
     Escapes(usize),

@@ -180,14 +180,12 @@ impl Outcome {
 /// Why a line of a server means nothing, or not all that it should.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum ServerLineError {
-    /// No message begins so.
     #[error("`{0}` is no message of a server")]
     Unknown(String),
-    /// A move is due, but the board is none.
     #[error("the board of MOV?: {0}")]
     MoveRequest(BoardError),
-    /// The game is over, but the board is none.
     #[error("the board of the result: {1}")]
     Result(Outcome, BoardError),
 }

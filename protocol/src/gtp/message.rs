@@ -28,14 +28,12 @@ pub struct Command {
 /// Why a line is no command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum Problem {
-    /// Nothing stands after the number.
     #[error("no command after the number")]
     NoName,
-    /// The number is too large.
     #[error("the number of the command is above {}", u32::MAX)]
     Number,
-    /// The line is too long.
     #[error("the line is longer than {} bytes", super::COMMAND_LIMIT)]
     TooLong,
 }

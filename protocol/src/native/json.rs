@@ -8,30 +8,21 @@ pub const DEPTH_LIMIT: usize = 16;
 /// Why a line is no message.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum Malformed {
-    /// Arrays and objects lie too deep within each other.
     #[error("arrays and objects lie more than {DEPTH_LIMIT} deep within each other")]
     TooDeep,
-    /// It is no JSON.
     #[error("the line is no JSON: {0}")]
     Json(String),
-    /// It is JSON, but no object.
     #[error("the line is no JSON object")]
     NoObject,
-    /// It has no type.
     #[error("the object has no \"type\" that is a string")]
     NoType,
-    /// There is no such type.
     #[error("there is no message of type \"{0}\" from this side")]
     UnknownType(String),
     /// A field is missing or is not what it should be.
     #[error("a message of type \"{kind}\": {reason}")]
-    Field {
-        /// The type.
-        kind: String,
-        /// What is wrong.
-        reason: String,
-    },
+    Field { kind: String, reason: String },
 }
 
 /// Longest text of a client that is repeated in an error, in characters.

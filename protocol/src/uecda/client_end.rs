@@ -43,14 +43,12 @@ pub enum End {
 /// error the connection is of no use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum ClientError {
-    /// The bytes are no message.
     #[error(transparent)]
     Wire(#[from] WireError),
-    /// A table does not make sense where it came.
     #[error(transparent)]
     Message(#[from] MessageError),
-    /// The player number is not 0..5.
     #[error("player number {0}, where 0 to 4 was due: perhaps this is no UECda server")]
     Number(i32),
     /// The answer to a submission is neither 8 nor 9.
@@ -59,21 +57,13 @@ pub enum ClientError {
     /// The end of a turn is not 0, 1 or 2.
     #[error("end of turn {0}, where 0, 1 or 2 was due")]
     End(i32),
-    /// Bytes came after the end of the match.
     #[error("{0} bytes after the end of the match")]
     AfterMatch(usize),
-    /// The caller sends what is not due.
     #[error("{0} is not due now")]
     NotDue(&'static str),
     /// The caller gives another number of cards than it owes.
     #[error("{given} cards given, {owed} owed")]
-    Owed {
-        /// Cards that were to be given.
-        given: u32,
-        /// Cards owed.
-        owed: u32,
-    },
-    /// An earlier error has ended the connection.
+    Owed { given: u32, owed: u32 },
     #[error("the connection failed earlier")]
     Failed,
 }

@@ -8,25 +8,17 @@ use super::submission::{Malformed, Submission, check_values, named_cards};
 /// Why a server's table does not make sense where it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum MessageError {
     /// A table that is not a deal where a deal was due.
     #[error("a deal was due, but cell [5][0] is {0}, not 1")]
     NotADeal(i32),
-    /// A deal where another table was due.
     #[error("a deal came in the middle of a game")]
     EarlyDeal,
-    /// A number outside its range.
     #[error("cell [{}][{}] is {value}, which means nothing there", cell.0, cell.1)]
-    Value {
-        /// The cell.
-        cell: Cell,
-        /// Its value.
-        value: i32,
-    },
-    /// The seats are not the five players.
+    Value { cell: Cell, value: i32 },
     #[error("the seats {0:?} are not the players 0 to 4")]
     Seats([u8; SEATS]),
-    /// The cards of a hand are not well-formed.
     #[error("a hand that is none: {0}")]
     Hand(Malformed),
 }

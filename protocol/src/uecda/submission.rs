@@ -13,22 +13,16 @@ const CARD_ROWS: std::ops::Range<usize> = 0..5;
 
 /// Why a table is no meld. The server refuses it: the player is answered 8 and has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum Malformed {
     /// A cell of rows 0..5 has a value other than 0, 1 and 2.
     #[error("cell [{}][{}] has the value {value}: only 0, 1 and 2 mean something", cell.0, cell.1)]
-    Value {
-        /// The cell.
-        cell: Cell,
-        /// Its value.
-        value: i32,
-    },
-    /// More than one cell has the value 2.
+    Value { cell: Cell, value: i32 },
     #[error("two jokers")]
     TwoJokers,
     /// An ordinary card in column 0, column 14 or row 4.
     #[error("an ordinary card in cell [{}][{}], where only the joker may stand", .0.0, .0.1)]
     Outside(Cell),
-    /// Two neighbouring cards of one suit and no third.
     #[error("a sequence has three cards or more")]
     ShortSequence,
     /// The joker in row 4 without the four cards of its column.
@@ -238,18 +232,13 @@ pub fn meld_table(meld: Meld) -> CardTable {
 
 /// Why a table is no choice of cards to give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum MalformedGift {
     /// A malformed table. The official server looks at this for the daifugo only.
     #[error(transparent)]
     Flaw(Malformed),
-    /// Another number of cards than is owed.
     #[error("{got} cards given, {owed} owed")]
-    Number {
-        /// Cells with a card.
-        got: u32,
-        /// Cards owed.
-        owed: u32,
-    },
+    Number { got: u32, owed: u32 },
 }
 
 /// An exchange table, understood as the official server does, but for its fault with a joker in

@@ -11,31 +11,15 @@ pub const INT_LEN: usize = 4;
 /// What is wrong with received bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum WireError {
     /// More bytes are waiting than any honest peer sends ahead.
     #[error("{waiting} bytes wait unread, more than the limit of {limit}")]
-    Overflow {
-        /// Bytes that would wait.
-        waiting: usize,
-        /// The limit.
-        limit: usize,
-    },
-    /// A message of another length.
+    Overflow { waiting: usize, limit: usize },
     #[error("a message of {got} bytes where {want} were due")]
-    Length {
-        /// Length that was due.
-        want: usize,
-        /// Length that was given.
-        got: usize,
-    },
-    /// A compact table has something else than hexadecimal digits.
+    Length { want: usize, got: usize },
     #[error("byte {byte:#04x} at digit {at} of a compact table is no hexadecimal digit")]
-    Digit {
-        /// Digit number, 0..33.
-        at: usize,
-        /// The byte.
-        byte: u8,
-    },
+    Digit { at: usize, byte: u8 },
     /// A compact table names a cell that cannot hold the joker.
     #[error("a compact table puts the joker in cell {0}, but cells 0..75 hold cards")]
     JokerCell(u8),

@@ -51,21 +51,15 @@ pub struct ClientOptions {
 
 /// Why a program does not start.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum BotFailure {
-    /// It is not there.
     #[error(
         "the program {} is not there: build it with `cargo build --release`, or put it beside taikyoku",
         .0.display()
     )]
     Absent(PathBuf),
-    /// It cannot be started.
     #[error("{}: {error}", program.display())]
-    Start {
-        /// The program.
-        program: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    Start { program: PathBuf, error: io::Error },
 }
 
 /// A program of the project, which lies beside this one.

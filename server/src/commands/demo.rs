@@ -48,36 +48,18 @@ pub struct DemoArgs {
 
 /// Why there is no demo.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum DemoFailure {
-    /// The server.
     #[error(transparent)]
     Serve(#[from] ServeFailure),
-    /// A bot.
     #[error(transparent)]
     Bot(#[from] BotFailure),
-    /// A bot gave up before the match.
     #[error("the bot {name} ended before the match ({status}); its message is above")]
-    Early {
-        /// Its name.
-        name: String,
-        /// How it ended.
-        status: ExitStatus,
-    },
-    /// More engines than bots.
+    Early { name: String, status: ExitStatus },
     #[error("--engines: {given} engines for {SEATS} bots")]
-    TooMany {
-        /// How many were asked for.
-        given: usize,
-    },
-    /// There is no such engine.
+    TooMany { given: usize },
     #[error("--engines: no engine '{engine}'; the engines are {}, all without options", known.join(", "))]
-    Engine {
-        /// What was asked for.
-        engine: String,
-        /// All that there are.
-        known: Vec<String>,
-    },
-    /// Anything else.
+    Engine { engine: String, known: Vec<String> },
     #[error(transparent)]
     Io(#[from] io::Error),
 }

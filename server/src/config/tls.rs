@@ -35,33 +35,18 @@ pub struct Tls {
 
 /// Why a port cannot speak TLS.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum TlsFailure {
-    /// A file cannot be read.
     #[error("{path}: {error}")]
-    File {
-        /// The file.
-        path: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// The files do not make a server.
+    File { path: String, error: io::Error },
     #[error("TLS with {certificate} and {key}: {error}")]
     Content {
-        /// File of the certificate.
         certificate: String,
-        /// File of the key.
         key: String,
-        /// Why.
         error: TlsError,
     },
-    /// There is no certificate to trust.
     #[error("{place}: {error}")]
-    Trust {
-        /// Where they are looked for.
-        place: String,
-        /// Why.
-        error: TlsError,
-    },
+    Trust { place: String, error: TlsError },
 }
 
 impl Tls {

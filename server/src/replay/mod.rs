@@ -62,42 +62,29 @@ pub struct ReplayArgs {
 
 /// Why a record cannot be shown.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum ReplayFailure {
-    /// It cannot be read, or it contradicts itself.
     #[error(transparent)]
     Record(#[from] record::ReadError),
-    /// Its games have no format of their own.
     #[error(
         "--sheet writes games of blokus and dobutsu, and the record is of {0}; --official-log writes the logs of daihinmin and geister"
     )]
     NoSheet(GameName),
-    /// Its games have no statistics.
     #[error("there are statistics of daihinmin only, and the record is of {0}")]
     NoStatistics(GameName),
-    /// Its game has no official server whose log could be written.
     #[error("there are official logs of daihinmin and geister, and the record is of {0}")]
     NoOfficialLog(GameName),
-    /// Several records where one can be shown.
     #[error("{0} records: only --statistics and --official-log take several")]
     Several(usize),
-    /// The official logs of two records would share a folder.
     #[error("{} and {} would write into the same folder: give each a name of its own", .0.display(), .1.display())]
     SameName(PathBuf, PathBuf),
-    /// A blksgf file has no events to print or to check.
     #[error("--json and --check are for records only: reading a blksgf file checks its moves")]
     NoRecord,
-    /// It has no such game.
     #[error("the record has no game {game}: {}", match last {
         0 => "it has no whole one".to_owned(),
         last => format!("its last is {last}"),
     })]
-    NoGame {
-        /// The one that is asked for.
-        game: u32,
-        /// The number of its last one; 0 without any.
-        last: u32,
-    },
-    /// Input or output failed.
+    NoGame { game: u32, last: u32 },
     #[error(transparent)]
     Io(#[from] io::Error),
 }

@@ -26,17 +26,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Why nothing more comes.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum Trouble {
-    /// The client has closed its side.
     #[error("it closed the connection")]
     Closed,
-    /// The connection failed.
     #[error("the connection failed: {0}")]
     Failed(#[from] io::Error),
-    /// It does not read what it is sent.
     #[error("cut off: it leaves more than {MOST_PENDING} bytes unread")]
     CutOff,
-    /// Its program has ended.
     #[error("its program has ended: {0}")]
     Ended(ExitStatus),
 }

@@ -91,37 +91,29 @@ pub enum ServedGame {
 
 /// What is wrong with an option or the settings file.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum ServeUsage {
-    /// The settings file.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The files of TLS.
     #[error(transparent)]
     Tls(#[from] TlsFailure),
-    /// Two folders where the official files have one.
     #[error("--log and --debug-dat name two folders; the official files lie in one")]
     TwoFolders,
     /// Names for some of the players, or for more than there are.
     #[error("--names wants {0} names, one for each player, and has {1}")]
     Names(usize, usize),
-    /// One port for both players.
     #[error(
         "both players have the port {0}: each needs one of its own, such as --ports 10000,10001 (0 takes a free one)"
     )]
     SamePort(u16),
-    /// A clock without time.
     #[error("a limit of 0 ms lets nobody move: leave the limit out to have none")]
     NoTime,
-    /// A clock without budget and time for the move.
     #[error("nobody has time to move: give --move-ms or --budget-ms above 0")]
     NoClock,
-    /// An increment without budget.
     #[error("--increment-ms adds to a budget: give --budget-ms above 0")]
     NoBudget,
-    /// Openings that are too long.
     #[error("at most {0} random plies are possible: the game may be over after more")]
     TooManyPlies(u32),
-    /// No position, or one of a game that is over.
     #[error("--position: {0}")]
     NoPosition(String),
     /// A number of the settings file, by its name, that may not be 0.
@@ -131,37 +123,24 @@ pub enum ServeUsage {
 
 /// Why the server does not serve.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum ServeFailure {
-    /// An option or the settings file.
     #[error(transparent)]
     Usage(#[from] ServeUsage),
-    /// The port.
     #[error(
         "port {port} of {host} is in use, by another program or another option of this one: choose another port (0 takes a free one)"
     )]
-    PortInUse {
-        /// The address.
-        host: String,
-        /// The port.
-        port: u16,
-    },
-    /// The address.
+    PortInUse { host: String, port: u16 },
     #[error("cannot listen on {host}:{port}: {error}")]
     Bind {
-        /// The address.
         host: String,
-        /// The port.
         port: u16,
-        /// Why.
         error: io::Error,
     },
-    /// Files of matches, which were played all the same.
     #[error("files of {0} matches are lost: the log says which, and their results are above")]
     FilesLost(u64),
-    /// Files that were late, and have not come to the disk.
     #[error("the disk has not taken all files: {0} or more are lost, and their results are above")]
     FilesLate(usize),
-    /// Anything else.
     #[error(transparent)]
     Io(#[from] io::Error),
 }

@@ -56,39 +56,22 @@ fn address(text: &str) -> Result<String, String> {
 
 /// Why nothing more is watched.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each error says what it is")]
 pub enum WatchFailure {
-    /// There is no connection.
     #[error("cannot connect to {server}: {error} (the port is that of --watch of the server)")]
-    Connect {
-        /// Where to.
-        server: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// There is no certificate to trust.
+    Connect { server: String, error: io::Error },
     #[error(transparent)]
     Trust(#[from] TlsFailure),
-    /// There is no TLS with the server.
     #[error("no TLS with {server}: {reason}")]
-    Tls {
-        /// Where to.
-        server: String,
-        /// Why.
-        reason: String,
-    },
-    /// The server has said why not.
+    Tls { server: String, reason: String },
     #[error("the server says: {0}")]
     Refused(String),
-    /// What the server says is no message to a watcher.
     #[error("this is no server's port for watchers: {0}")]
     Malformed(#[from] Malformed),
-    /// The connection has ended before the first message.
     #[error("this is no server's port for watchers: it has closed the connection without a word")]
     Silent,
-    /// The connection has ended in the middle of a match.
     #[error("the connection ended in the middle of a match")]
     Lost,
-    /// Input or output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
