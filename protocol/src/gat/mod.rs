@@ -1,7 +1,7 @@
 //! The GAT protocol of the Geister tournaments: CR LF lines of ASCII over one connection a game.
 //!
 //! `protocol/GAT.md` specifies it. [`ServerEnd`] and [`ClientEnd`] are the state machines of the two ends, [`Board`] is the board
-//! string, [`GameLog`] the official game log, [`ViewerFrame`] what the official viewer shows.
+//! string, [`ViewerFrame`] what the official viewer shows.
 //!
 //! # The official server's habits
 //! Clients rely on these, so the server's end keeps them:
@@ -25,14 +25,12 @@
 
 mod board;
 mod client_end;
-mod game_log;
 mod message;
 mod server_end;
 mod viewer;
 
 pub use board::{BOARD_LEN, Board, BoardError, enemy_move};
 pub use client_end::{ClientEnd, Event, MoveAnswer, NAME_LIMIT, OutOfTurn, SERVER_LINE_LIMIT};
-pub use game_log::{GameLog, LogError, LogLine};
 pub use message::{ClientLine, Malformed, Outcome, ServerLine, ServerLineError, is_name};
 pub use server_end::{CLIENT_LINE_LIMIT, Names, Phase, Request, ServerEnd};
-pub use viewer::{EMPTY_FRAME, FrameError, Label, Scoreboard, Tally, ViewerBoard, ViewerFrame};
+pub use viewer::{EMPTY_FRAME, Label, Scoreboard, Tally, ViewerBoard, ViewerFrame};

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use games::geister::{Colour, GHOSTS, Ghost, Place, View};
+use games::geister::{Colour, GHOSTS, Place};
 
-use super::board::{BOARD_LEN, BoardError, read_ghosts, write_ghost};
+use super::board::{BoardError, read_ghosts, write_ghost};
 
 /// The frame before anything has happened.
 pub const EMPTY_FRAME: &str = "null";
@@ -17,52 +17,6 @@ pub struct ViewerBoard {
     pub second: [(Place, Option<Colour>); GHOSTS],
     /// Ghosts A..H of seat 0, in the frame of seat 1.
     pub first: [(Place, Option<Colour>); GHOSTS],
-}
-
-impl ViewerBoard {
-    /// All that is known to everybody while a game goes on: colours of captured and escaped ghosts
-    /// only. Either seat's view of the game gives the same board.
-    pub fn public(view: &View) -> Self {
-        Self::shown(view).hidden()
-    }
-
-    /// All that a view shows. The view from [`games::geister::Position::final_view`] shows every
-    /// colour: for finished games.
-    pub fn shown(view: &View) -> Self {
-        let own = Ghost::ALL.map(|ghost| {
-            let (place, colour) = view.own(ghost);
-            (place, Some(colour))
-        });
-        let enemy = Ghost::ALL.map(|ghost| view.enemy(ghost));
-        if view.seat() == 1 {
-            return Self {
-                second: own,
-                first: enemy,
-            };
-        }
-        let turned = |ghosts: [(Place, Option<Colour>); GHOSTS]| {
-            ghosts.map(|(place, colour)| match place {
-                Place::On(square) => (Place::On(square.turned()), colour),
-                Place::Captured | Place::Escaped => (place, colour),
-            })
-        };
-        Self {
-            second: turned(enemy),
-            first: turned(own),
-        }
-    }
-
-    /// The same board with the colours of ghosts on it hidden.
-    #[must_use]
-    pub fn hidden(self) -> Self {
-        let hide = |ghosts: [(Place, Option<Colour>); GHOSTS]| {
-            ghosts.map(|(place, colour)| (place, colour.filter(|_| place.square().is_none())))
-        };
-        Self {
-            second: hide(self.second),
-            first: hide(self.first),
-        }
-    }
 }
 
 /// The 48 characters; a hidden colour is `u` on both sides.
@@ -108,21 +62,14 @@ pub enum Label {
     Draw,
 }
 
-impl Label {
-    const ALL: [(Self, &'static str); 6] = [
-        (Self::Placing, "MOV:"),
-        (Self::ToMove(0), "MV0:"),
-        (Self::ToMove(1), "MV1:"),
-        (Self::Won(0), "WI0:"),
-        (Self::Won(1), "WI1:"),
-        (Self::Draw, "DRW:"),
-    ];
-}
-
 impl fmt::Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = Self::ALL.iter().find(|(label, _)| label == self);
-        f.write_str(text.map_or("MOV:", |(_, text)| text))
+        match self {
+            Self::Placing => f.write_str("MOV:"),
+            Self::ToMove(seat) => write!(f, "MV{seat}:"),
+            Self::Won(seat) => write!(f, "WI{seat}:"),
+            Self::Draw => f.write_str("DRW:"),
+        }
     }
 }
 
@@ -154,7 +101,7 @@ pub struct Scoreboard {
     pub ch: String,
 }
 
-/// A frame for the viewer. Prints and reads as the text of the frame.
+/// A frame for the viewer. Prints as its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ViewerFrame {
     /// What is due, or the result.
@@ -163,21 +110,6 @@ pub struct ViewerFrame {
     pub board: ViewerBoard,
     /// The fields of 2024; `None` for a frame of the official server of 2022.
     pub scoreboard: Option<Scoreboard>,
-}
-
-/// Why a text is no frame.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum FrameError {
-    /// Another label, or none.
-    #[error("the frame does not begin with MOV:, MV0:, MV1:, WI0:, WI1: or DRW:")]
-    Label,
-    /// The board.
-    #[error(transparent)]
-    Board(#[from] BoardError),
-    /// A field that is not `key:value` or no number where one was due.
-    #[error("the field `{0}`")]
-    Field(String),
 }
 
 impl fmt::Display for Scoreboard {
@@ -196,43 +128,6 @@ impl fmt::Display for Scoreboard {
     }
 }
 
-/// Reads the fields in any order; fields that are left out are 0 or empty, unknown ones are left.
-impl FromStr for Scoreboard {
-    type Err = FrameError;
-
-    fn from_str(text: &str) -> Result<Self, FrameError> {
-        let mut board = Self::default();
-        for field in text.split(',') {
-            let bad = || FrameError::Field(field.to_owned());
-            let (key, value) = field.split_once(':').ok_or_else(bad)?;
-            let number = match key {
-                "Name0" | "Name1" => {
-                    value.clone_into(&mut board.names[usize::from(key == "Name1")]);
-                    continue;
-                }
-                "ch" => {
-                    value.clone_into(&mut board.ch);
-                    continue;
-                }
-                "MJ0" => &mut board.main_time[0],
-                "MJ1" => &mut board.main_time[1],
-                "BY0" => &mut board.byo_yomi[0],
-                "BY1" => &mut board.byo_yomi[1],
-                "win0" => &mut board.tallies[0].win,
-                "lose0" => &mut board.tallies[0].lose,
-                "draw0" => &mut board.tallies[0].draw,
-                "win1" => &mut board.tallies[1].win,
-                "lose1" => &mut board.tallies[1].lose,
-                "draw1" => &mut board.tallies[1].draw,
-                "Turn" => &mut board.turn,
-                _ => continue,
-            };
-            *number = value.parse().map_err(|_| bad())?;
-        }
-        Ok(board)
-    }
-}
-
 impl fmt::Display for ViewerFrame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.label, self.board)?;
@@ -240,34 +135,5 @@ impl fmt::Display for ViewerFrame {
             Some(scoreboard) => write!(f, ",{scoreboard}"),
             None => Ok(()),
         }
-    }
-}
-
-impl FromStr for ViewerFrame {
-    type Err = FrameError;
-
-    fn from_str(text: &str) -> Result<Self, FrameError> {
-        let found = Label::ALL
-            .iter()
-            .find_map(|(label, tag)| Some((*label, text.strip_prefix(tag)?)));
-        let (label, text) = found.ok_or(FrameError::Label)?;
-        let (board, rest) = match text.split_at_checked(BOARD_LEN) {
-            Some((board, rest)) => (board, rest),
-            None => (text, ""),
-        };
-        let board = board.parse()?;
-        let scoreboard = match rest {
-            "" => None,
-            rest => {
-                let fields = rest.strip_prefix(',');
-                let fields = fields.ok_or_else(|| FrameError::Field(rest.to_owned()))?;
-                Some(fields.parse()?)
-            }
-        };
-        Ok(Self {
-            label,
-            board,
-            scoreboard,
-        })
     }
 }

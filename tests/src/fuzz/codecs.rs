@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use games::daihinmin::{Cards, Meld};
 use protocol::gat::{
-    BoardError, ClientEnd as GatClient, ClientLine, Event as GatEvent, GameLog, Names, Request,
-    ServerEnd as GatServer, ServerLine, ViewerBoard, ViewerFrame,
+    BoardError, ClientEnd as GatClient, ClientLine, Event as GatEvent, Names, Request,
+    ServerEnd as GatServer, ServerLine, ViewerBoard,
 };
 use protocol::gtp::{Answer, Command, ControllerEnd, EngineEnd, Received as GtpReceived};
 use protocol::native::{
@@ -84,7 +84,7 @@ fn read_table(version: Version, table: &CardTable) {
     );
 }
 
-/// GAT: lines of a client, of a server and of a log, and frames of the viewer.
+/// GAT: lines of a client and of a server, and boards of the viewer.
 pub(super) fn gat(data: &[u8]) {
     let (size, stream) = pieces(data);
     assert_eq!(gat_requests(stream, size), gat_requests(stream, usize::MAX));
@@ -98,17 +98,7 @@ pub(super) fn gat(data: &[u8]) {
             let said = std::str::from_utf8(&bytes).expect("ASCII");
             assert_eq!(ServerLine::parse(said.trim_end()), Ok(read));
         }
-        if let Ok(frame) = line.parse::<ViewerFrame>() {
-            assert_eq!(frame.to_string().parse(), Ok(frame));
-        }
         let _: Result<ViewerBoard, BoardError> = line.parse();
-    }
-    if let Ok(log) = GameLog::parse(&text) {
-        // Control characters are replaced.
-        let printed = log.to_string();
-        let again = GameLog::parse(&printed).expect("what was written can be read");
-        assert_eq!(again.to_string(), printed);
-        let _ = (log.placement(0), log.moves().count(), log.winner());
     }
 }
 

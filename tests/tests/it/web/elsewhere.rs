@@ -9,7 +9,6 @@ use end_to_end::programs;
 use end_to_end::run::{Server, sit_at};
 use end_to_end::uecda::Player;
 use end_to_end::web::Gateway;
-use protocol::gat::ViewerFrame;
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::http::StatusCode;
@@ -171,16 +170,18 @@ fn a_viewer_of_the_official_server_sees_a_game_of_geister() {
     assert_eq!(frame("null").as_str(), "null");
     let first = set_up(server.ports[0], "ABCD");
     let second = set_up(server.ports[1], "EFGH");
-    let playing: ViewerFrame = frame("MV0:").parse().expect("a frame");
-    let start = "14u24u34u44u15u25u35u45u41u31u21u11u40u30u20u10u";
-    assert_eq!(playing.board.to_string(), start, "no colour is shown");
+    let start = "MV0:14u24u34u44u15u25u35u45u41u31u21u11u40u30u20u10u,";
+    let playing = frame("MV0:");
+    assert!(playing.starts_with(start), "a colour is shown: {playing}");
     // The first leaves, and all is shown.
     drop(first);
-    let over: ViewerFrame = frame("WI1:").parse().expect("a frame");
-    let end = "14B24B34B44B15R25R35R45R41r31r21r11r40b30b20b10b";
-    assert_eq!(over.board.to_string(), end);
-    let tallies = over.scoreboard.expect("fields").tallies;
-    assert_eq!((tallies[0].lose, tallies[1].win), (1, 1));
+    let over = frame("WI1:");
+    let end = "WI1:14B24B34B44B15R25R35R45R41r31r21r11r40b30b20b10b,";
+    assert!(over.starts_with(end), "{over}");
+    assert!(
+        over.contains(",lose0:1,") && over.contains(",win1:1,"),
+        "{over}"
+    );
     drop(second);
     assert!(server.finish().status.success());
 }
