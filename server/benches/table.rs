@@ -19,7 +19,7 @@ use protocol::uecda::{
 use record::Clocks;
 use taikyoku_server::config::{Compat, Uecda};
 use taikyoku_server::lobby::{Lobby, UecdaSeats};
-use taikyoku_server::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
+use taikyoku_server::referee::uecda::{SessionSettings, UecdaMatchSettings, UecdaReferee};
 use taikyoku_server::referee::{Outbox, Referee as _};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -157,7 +157,7 @@ fn print_pieces() {
 
 /// Plays a match without sockets.
 fn alone(games: u32) -> Duration {
-    let settings = MatchSettings {
+    let settings = UecdaMatchSettings {
         sessions: vec![SessionSettings::new(
             games,
             Chance::Seed(DealerKind::Modern, SEED),

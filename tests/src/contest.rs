@@ -25,7 +25,7 @@ use server::config::{Compat, Uecda};
 use server::referee::Referee;
 use server::referee::gat::{Entrant, GameSettings, GatReferee};
 use server::referee::native::{MatchSettings as NativeSettings, NativeReferee};
-use server::referee::uecda::{MatchSettings, Told, UecdaReferee};
+use server::referee::uecda::{UecdaMatchSettings, UecdaMessage, UecdaReferee};
 
 /// A referee that can be played against.
 pub trait Contest: Referee<In: Debug, Out: Debug> + Sized + 'static {
@@ -139,7 +139,7 @@ impl Contest for UecdaReferee {
         header.clocks.move_ms = settings.move_ms;
         header.clocks.game_ms = settings.game_ms;
         let chance = Chance::Seed(settings.dealer, rng.random());
-        let settings = MatchSettings::new(&settings, chance);
+        let settings = UecdaMatchSettings::new(&settings, chance);
         (UecdaReferee::new(settings, &CardTable::default()), header)
     }
 
@@ -156,7 +156,7 @@ impl Contest for UecdaReferee {
         table.or_else(|| end.failed.take().map(Err))
     }
 
-    fn bytes_of(_: &mut UecdaEnd, message: &Told) -> Vec<u8> {
+    fn bytes_of(_: &mut UecdaEnd, message: &UecdaMessage) -> Vec<u8> {
         let mut bytes = BytesMut::new();
         message.encode(VERSION, &mut bytes);
         bytes.into()

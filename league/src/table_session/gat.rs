@@ -20,8 +20,8 @@ use record::{EndKind, Event, GeisterRules, What};
 use server::config::USUAL_WAIT;
 use server::lobby::gat::play_game;
 use server::lobby::gat::queue::GatClient;
-use server::referee::Lateness;
-use server::referee::gat::{GameResult, GameSettings};
+use server::referee::TimeoutPolicy;
+use server::referee::gat::{GameSettings, GeisterResult};
 use server::table::files::MatchRecord;
 use server::table::socket::Socket;
 use server::watch::Publisher;
@@ -58,7 +58,7 @@ pub(super) async fn play(
         games: 0,
         points: [0.0; SEATS],
         kinds: [EndKind::Normal; SEATS],
-        late: Lateness::new(session.settings.run.timeouts, SEATS),
+        late: TimeoutPolicy::new(session.settings.run.timeouts, SEATS),
     };
     let mut began = None;
     let mut ended = SessionEnd::Whole;
@@ -138,7 +138,7 @@ fn waits(session: &TableSession) -> [Duration; SEATS] {
     })
 }
 
-fn ends(result: Option<&GameResult>, options: &SessionOptions) -> Option<SessionEnd> {
+fn ends(result: Option<&GeisterResult>, options: &SessionOptions) -> Option<SessionEnd> {
     let is_gone =
         |kind: &EndKind| matches!(kind, EndKind::Disconnect | EndKind::Crash | EndKind::Stall);
     match result {
@@ -159,10 +159,10 @@ fn ends(result: Option<&GameResult>, options: &SessionOptions) -> Option<Session
 /// which could be put right.
 fn is_lost_by_both(
     session: &TableSession,
-    result: Option<&GameResult>,
+    result: Option<&GeisterResult>,
     options: &SessionOptions,
 ) -> bool {
-    let is_void = result.is_some_and(GameResult::is_void);
+    let is_void = result.is_some_and(GeisterResult::is_void);
     is_void && session.has_remote() && !options.stop.is_cancelled()
 }
 
@@ -230,7 +230,7 @@ impl PlayerPorts<'_> {
         clients: [GatClient; SEATS],
         options: &SessionOptions,
         public: &Publisher,
-    ) -> (Option<GameResult>, Vec<Event>) {
+    ) -> (Option<GeisterResult>, Vec<Event>) {
         let closing = &self.session.closing;
         let game = play_game(
             settings,
@@ -289,11 +289,11 @@ struct Books<'a> {
     points: [f64; SEATS],
     kinds: [EndKind; SEATS],
     /// Games in a row that were lost on time.
-    late: Lateness,
+    late: TimeoutPolicy,
 }
 
 impl Books<'_> {
-    fn game(&mut self, result: Option<&GameResult>, events: &[Event]) {
+    fn game(&mut self, result: Option<&GeisterResult>, events: &[Event]) {
         for event in events {
             self.record.event(event);
             if let What::End { places, points, .. } = &event.what

@@ -18,8 +18,8 @@ use server::lobby::native::files::NativeFiles;
 use server::lobby::native::greeting::{greet, new_token};
 use server::lobby::native::guest::Guest;
 use server::lobby::native::waiting::welcome;
-use server::lobby::native::{self, Played};
-use server::referee::native::{Given, MatchSettings, NativeReferee};
+use server::lobby::native::{self, PlayedMatch};
+use server::referee::native::{GameSetup, MatchSettings, NativeReferee};
 use server::table::Table;
 use server::table::socket::Socket;
 
@@ -105,7 +105,7 @@ async fn play_games<G: Game>(
             on_done(done);
         }
     };
-    let Played { reason, gone, .. } = native::play(table, &mut audience).await;
+    let PlayedMatch { reason, gone, .. } = native::play(table, &mut audience).await;
     match reason {
         _ if !gone.is_empty() => SessionEnd::Gone,
         _ if ended == games || options.finish.is_cancelled() => SessionEnd::Whole,
@@ -115,7 +115,7 @@ async fn play_games<G: Game>(
 }
 
 fn settings<R>(session: &TableSession, rules: R) -> MatchSettings<R> {
-    let given = |(number, fixture): (usize, &super::Fixture)| Given {
+    let given = |(number, fixture): (usize, &super::Fixture)| GameSetup {
         seating: session.seating(number),
         seed: fixture.deal.seed(),
     };

@@ -15,8 +15,8 @@ use super::{FixtureResult, SessionEnd, SessionOptions, TableSession};
 use crate::settings::Entrant;
 use record::{Event, What};
 use server::config::Compat;
-use server::lobby::uecda::{Greeting, Seated, greet};
-use server::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
+use server::lobby::uecda::{Greeting, SeatedClient, greet};
+use server::referee::uecda::{SessionSettings, UecdaMatchSettings, UecdaReferee};
 use server::table::link::Writes;
 use server::table::{Connection as _, Table};
 
@@ -79,7 +79,7 @@ fn writes(entrant: &Entrant) -> Writes {
 async fn play_match(
     session: &TableSession,
     rules: SessionRules,
-    seated: Vec<Seated>,
+    seated: Vec<SeatedClient>,
     options: &SessionOptions,
     on_done: &mut (dyn FnMut(FixtureResult) + Send),
 ) -> SessionEnd {
@@ -146,7 +146,7 @@ fn without_seed(event: &Event) -> Cow<'_, Event> {
     event
 }
 
-fn settings(session: &TableSession, rules: SessionRules) -> MatchSettings {
+fn settings(session: &TableSession, rules: SessionRules) -> UecdaMatchSettings {
     let of_fixture = |(seating, fixture): (&Vec<u8>, &super::Fixture)| {
         let mut order = [0; SEATS];
         for (place, player) in order.iter_mut().zip(seating) {
@@ -160,7 +160,7 @@ fn settings(session: &TableSession, rules: SessionRules) -> MatchSettings {
         }
     };
     let fixtures = session.seatings.iter().zip(&session.plan.fixtures);
-    MatchSettings {
+    UecdaMatchSettings {
         sessions: fixtures.map(of_fixture).collect(),
         rules,
         compat: Compat::Safe,

@@ -51,7 +51,7 @@ pub enum OutOfTurn {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Phase {
+enum GamePhase {
     Start,
     Placing,
     Placed,
@@ -82,7 +82,7 @@ enum Phase {
 #[derive(Clone, Debug)]
 pub struct ClientEnd {
     lines: LineReader,
-    phase: Phase,
+    phase: GamePhase,
 }
 
 /// Longest line of a server in bytes, without CR LF. The longest message needs 52.
@@ -102,7 +102,7 @@ impl ClientEnd {
     pub const fn new() -> Self {
         Self {
             lines: LineReader::new(LineEnd::CrLf, SERVER_LINE_LIMIT),
-            phase: Phase::Start,
+            phase: GamePhase::Start,
         }
     }
 
@@ -137,12 +137,12 @@ impl ClientEnd {
 
     /// Whether the server has said `SET?`.
     pub fn has_begun(&self) -> bool {
-        self.phase != Phase::Start
+        self.phase != GamePhase::Start
     }
 
     /// Whether the result has come.
     pub fn is_over(&self) -> bool {
-        self.phase == Phase::Over
+        self.phase == GamePhase::Over
     }
 
     /// The message that places the red ghosts, with a name if one is given, of which [`NAME_LIMIT`] characters are sent.
@@ -150,13 +150,13 @@ impl ClientEnd {
     /// # Errors
     /// When no placement is due, or the name is none. Nothing changes.
     pub fn set(&mut self, placement: Placement, name: Option<&str>) -> Result<Bytes, OutOfTurn> {
-        if self.phase != Phase::Placing {
+        if self.phase != GamePhase::Placing {
             return Err(OutOfTurn::Placement);
         }
         if name.is_some_and(|name| !is_name(name)) {
             return Err(OutOfTurn::Name);
         }
-        self.phase = Phase::Placed;
+        self.phase = GamePhase::Placed;
         Ok(message(&ClientLine::Set {
             placement,
             name: name.map(|name| name.chars().take(NAME_LIMIT).collect()),
@@ -168,26 +168,28 @@ impl ClientEnd {
     /// # Errors
     /// When no move is due. Nothing changes.
     pub fn play(&mut self, mv: Move) -> Result<Bytes, OutOfTurn> {
-        if self.phase != Phase::Moving {
+        if self.phase != GamePhase::Moving {
             return Err(OutOfTurn::Move);
         }
-        self.phase = Phase::Moved;
+        self.phase = GamePhase::Moved;
         Ok(message(&ClientLine::Move(mv)))
     }
 
     fn read(&mut self, message: ServerLine) -> Option<Event> {
         let (event, phase) = match (message, self.phase) {
-            (ServerLine::SetRequest, Phase::Start | Phase::Placing) => {
-                (Event::SetRequested, Phase::Placing)
+            (ServerLine::SetRequest, GamePhase::Start | GamePhase::Placing) => {
+                (Event::SetRequested, GamePhase::Placing)
             }
-            (ServerLine::Ok(_), Phase::Placed) => (Event::SetAnswer(true), Phase::Waiting),
-            (ServerLine::Refused, Phase::Placed) => (Event::SetAnswer(false), Phase::Placing),
-            (ServerLine::Ok(captured), Phase::Moved) => (
+            (ServerLine::Ok(_), GamePhase::Placed) => (Event::SetAnswer(true), GamePhase::Waiting),
+            (ServerLine::Refused, GamePhase::Placed) => {
+                (Event::SetAnswer(false), GamePhase::Placing)
+            }
+            (ServerLine::Ok(captured), GamePhase::Moved) => (
                 Event::MoveAnswer(MoveAnswer::Made(captured)),
-                Phase::Waiting,
+                GamePhase::Waiting,
             ),
-            (ServerLine::Refused, Phase::Moved) => {
-                (Event::MoveAnswer(MoveAnswer::Refused), Phase::Moving)
+            (ServerLine::Refused, GamePhase::Moved) => {
+                (Event::MoveAnswer(MoveAnswer::Refused), GamePhase::Moving)
             }
             (ServerLine::MoveRequest(board), _) => return self.move_requested(Ok(board)),
             (ServerLine::Result(outcome, board), _) => return self.ended(outcome, Ok(board)),
@@ -199,18 +201,21 @@ impl ClientEnd {
 
     fn move_requested(&mut self, board: Result<Board, BoardError>) -> Option<Event> {
         // Before a placement was sent there is no board.
-        if matches!(self.phase, Phase::Start | Phase::Placing | Phase::Over) {
+        if matches!(
+            self.phase,
+            GamePhase::Start | GamePhase::Placing | GamePhase::Over
+        ) {
             return None;
         }
-        self.phase = Phase::Moving;
+        self.phase = GamePhase::Moving;
         Some(Event::MoveRequested(board))
     }
 
     fn ended(&mut self, outcome: Outcome, board: Result<Board, BoardError>) -> Option<Event> {
-        if self.phase == Phase::Over {
+        if self.phase == GamePhase::Over {
             return None;
         }
-        self.phase = Phase::Over;
+        self.phase = GamePhase::Over;
         Some(Event::Ended(outcome, board))
     }
 }

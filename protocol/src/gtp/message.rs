@@ -50,7 +50,7 @@ pub struct Fault {
 /// A word that no command line can hold.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a command line cannot hold the word {0:?}")]
-pub struct InvalidWord(
+pub struct InvalidArgument(
     /// The word.
     pub String,
 );
@@ -64,7 +64,7 @@ impl Command {
     pub fn new<A: Into<String>>(
         name: &str,
         arguments: impl IntoIterator<Item = A>,
-    ) -> Result<Command, InvalidWord> {
+    ) -> Result<Command, InvalidArgument> {
         let arguments: Vec<String> = arguments.into_iter().map(Into::into).collect();
         let bad_name =
             name.is_empty() || quoted(name) || name.starts_with(|c: char| c.is_ascii_digit());
@@ -76,7 +76,7 @@ impl Command {
             words.find(cannot)
         };
         if let Some(word) = bad {
-            return Err(InvalidWord(word.to_owned()));
+            return Err(InvalidArgument(word.to_owned()));
         }
         Ok(Command {
             id: None,

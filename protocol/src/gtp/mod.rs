@@ -12,4 +12,4 @@ mod ends;
 mod message;
 
 pub use ends::{ANSWER_LIMIT, COMMAND_LIMIT, ControllerEnd, EngineEnd, Received};
-pub use message::{Answer, Command, Fault, InvalidWord, NotAnAnswer, Problem};
+pub use message::{Answer, Command, Fault, InvalidArgument, NotAnAnswer, Problem};

@@ -69,7 +69,7 @@ pub enum ClientError {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum MatchPhase {
     Number,
     Deal,
     GiftDue(u32),
@@ -105,7 +105,7 @@ pub struct ClientEnd {
     version: Version,
     profile: Profile,
     reader: FrameReader,
-    phase: Phase,
+    phase: MatchPhase,
 }
 
 impl ClientEnd {
@@ -119,7 +119,7 @@ impl ClientEnd {
             version,
             profile: Profile::new(version, name),
             reader: FrameReader::new(ClientEnd::LIMIT),
-            phase: Phase::Number,
+            phase: MatchPhase::Number,
         }
     }
 
@@ -150,7 +150,7 @@ impl ClientEnd {
 
     /// Whether the match is over: the server will close the connection (the Java server does not).
     pub fn is_over(&self) -> bool {
-        self.phase == Phase::Over
+        self.phase == MatchPhase::Over
     }
 
     /// The message that gives cards away in the exchange.
@@ -158,14 +158,14 @@ impl ClientEnd {
     /// # Errors
     /// When no exchange is due, or for another number of cards than is owed. Nothing changes.
     pub fn give(&mut self, cards: Cards) -> Result<Bytes, ClientError> {
-        let Phase::GiftDue(owed) = self.phase else {
+        let MatchPhase::GiftDue(owed) = self.phase else {
             return Err(ClientError::NotDue("an exchange"));
         };
         let given = cards.len();
         if given != owed {
             return Err(ClientError::Owed { given, owed });
         }
-        self.phase = Phase::Hand;
+        self.phase = MatchPhase::Hand;
         Ok(table_message(self.version, &cards_table(cards)))
     }
 
@@ -174,76 +174,76 @@ impl ClientEnd {
     /// # Errors
     /// When it is not this client's turn. Nothing changes.
     pub fn submit(&mut self, meld: Meld) -> Result<Bytes, ClientError> {
-        if self.phase != Phase::MoveDue {
+        if self.phase != MatchPhase::MoveDue {
             return Err(ClientError::NotDue("a move"));
         }
-        self.phase = Phase::Ack;
+        self.phase = MatchPhase::Ack;
         Ok(table_message(self.version, &meld_table(meld)))
     }
 
     fn or_fail<T>(&mut self, result: Result<T, ClientError>) -> Result<T, ClientError> {
         if result.is_err() {
-            self.phase = Phase::Failed;
+            self.phase = MatchPhase::Failed;
         }
         result
     }
 
     fn read(&mut self) -> Result<Option<Event>, ClientError> {
         let (event, phase) = match self.phase {
-            Phase::Number | Phase::Ack | Phase::End => {
+            MatchPhase::Number | MatchPhase::Ack | MatchPhase::End => {
                 let Some(value) = self.reader.take_int(self.version) else {
                     return Ok(None);
                 };
                 self.int(value)?
             }
-            Phase::Deal | Phase::Hand | Phase::Field => {
+            MatchPhase::Deal | MatchPhase::Hand | MatchPhase::Field => {
                 let Some(table) = self.reader.take_table(self.version)? else {
                     return Ok(None);
                 };
                 self.table(&table)?
             }
-            Phase::GiftDue(_) | Phase::MoveDue => return Ok(None),
-            Phase::Over if self.reader.waiting() == 0 => return Ok(None),
-            Phase::Over => return Err(ClientError::AfterMatch(self.reader.waiting())),
-            Phase::Failed => return Err(ClientError::Failed),
+            MatchPhase::GiftDue(_) | MatchPhase::MoveDue => return Ok(None),
+            MatchPhase::Over if self.reader.waiting() == 0 => return Ok(None),
+            MatchPhase::Over => return Err(ClientError::AfterMatch(self.reader.waiting())),
+            MatchPhase::Failed => return Err(ClientError::Failed),
         };
         self.phase = phase;
         Ok(Some(event))
     }
 
-    fn int(&self, value: i32) -> Result<(Event, Phase), ClientError> {
+    fn int(&self, value: i32) -> Result<(Event, MatchPhase), ClientError> {
         Ok(match (self.phase, value) {
-            (Phase::Number, 0..5) => (Event::Number(value as u8), Phase::Deal),
-            (Phase::Number, _) => return Err(ClientError::Number(value)),
-            (Phase::Ack, 8 | 9) => (Event::Ack(value == 9), Phase::Field),
-            (Phase::Ack, _) => return Err(ClientError::Ack(value)),
-            (_, 0) => (Event::End(End::Turn), Phase::Hand),
-            (_, 1) => (Event::End(End::Game), Phase::Deal),
-            (_, 2) => (Event::End(End::Match), Phase::Over),
+            (MatchPhase::Number, 0..5) => (Event::Number(value as u8), MatchPhase::Deal),
+            (MatchPhase::Number, _) => return Err(ClientError::Number(value)),
+            (MatchPhase::Ack, 8 | 9) => (Event::Ack(value == 9), MatchPhase::Field),
+            (MatchPhase::Ack, _) => return Err(ClientError::Ack(value)),
+            (_, 0) => (Event::End(End::Turn), MatchPhase::Hand),
+            (_, 1) => (Event::End(End::Game), MatchPhase::Deal),
+            (_, 2) => (Event::End(End::Match), MatchPhase::Over),
             _ => return Err(ClientError::End(value)),
         })
     }
 
-    fn table(&self, table: &CardTable) -> Result<(Event, Phase), ClientError> {
+    fn table(&self, table: &CardTable) -> Result<(Event, MatchPhase), ClientError> {
         Ok(match self.phase {
-            Phase::Deal => {
+            MatchPhase::Deal => {
                 let deal = Deal::parse(table)?;
                 let phase = match deal.give {
-                    0 => Phase::Hand,
-                    owed => Phase::GiftDue(owed),
+                    0 => MatchPhase::Hand,
+                    owed => MatchPhase::GiftDue(owed),
                 };
                 (Event::Deal(deal), phase)
             }
-            Phase::Hand => {
+            MatchPhase::Hand => {
                 let hand = Hand::parse(table)?;
                 let phase = if hand.my_turn {
-                    Phase::MoveDue
+                    MatchPhase::MoveDue
                 } else {
-                    Phase::Field
+                    MatchPhase::Field
                 };
                 (Event::Hand(hand), phase)
             }
-            _ => (Event::Field(Field::parse(table)?), Phase::End),
+            _ => (Event::Field(Field::parse(table)?), MatchPhase::End),
         })
     }
 }

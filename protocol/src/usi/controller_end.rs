@@ -101,7 +101,7 @@ impl fmt::Display for Awaited {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Phase {
+enum EnginePhase {
     /// Before `usi`.
     Start,
     Waiting(Awaited),
@@ -135,7 +135,7 @@ enum Phase {
 #[derive(Clone, Debug)]
 pub struct ControllerEnd {
     lines: LineReader,
-    phase: Phase,
+    phase: EnginePhase,
     /// What the engine has told of itself so far, and in how many bytes.
     identity: Identity,
     told: usize,
@@ -145,7 +145,7 @@ impl Default for ControllerEnd {
     fn default() -> ControllerEnd {
         ControllerEnd {
             lines: LineReader::new(LineEnd::Lf, ANSWER_LIMIT),
-            phase: Phase::Start,
+            phase: EnginePhase::Start,
             identity: Identity::default(),
             told: 0,
         }
@@ -156,7 +156,7 @@ impl ControllerEnd {
     /// The answer that is waited for.
     pub const fn awaited(&self) -> Option<Awaited> {
         match self.phase {
-            Phase::Waiting(awaited) => Some(awaited),
+            EnginePhase::Waiting(awaited) => Some(awaited),
             _ => None,
         }
     }
@@ -166,10 +166,10 @@ impl ControllerEnd {
     /// # Errors
     /// When it was sent already.
     pub fn usi(&mut self) -> Result<String, OutOfOrder> {
-        if self.phase != Phase::Start {
+        if self.phase != EnginePhase::Start {
             self.idle()?;
         }
-        self.phase = Phase::Waiting(Awaited::UsiOk);
+        self.phase = EnginePhase::Waiting(Awaited::UsiOk);
         Ok(Command::Usi.to_line())
     }
 
@@ -189,7 +189,7 @@ impl ControllerEnd {
     /// When the engine owes an answer.
     pub fn is_ready(&mut self) -> Result<String, OutOfOrder> {
         self.idle()?;
-        self.phase = Phase::Waiting(Awaited::ReadyOk);
+        self.phase = EnginePhase::Waiting(Awaited::ReadyOk);
         Ok(Command::IsReady.to_line())
     }
 
@@ -208,7 +208,7 @@ impl ControllerEnd {
     /// When the engine owes an answer.
     pub fn go(&mut self, position: &Position, go: &Go) -> Result<String, OutOfOrder> {
         self.idle()?;
-        self.phase = Phase::Waiting(Awaited::BestMove);
+        self.phase = EnginePhase::Waiting(Awaited::BestMove);
         let position = Command::Position(position.clone()).to_line();
         Ok(position + &Command::Go(*go).to_line())
     }
@@ -219,22 +219,22 @@ impl ControllerEnd {
     /// When it does not search.
     pub fn stop(&self) -> Result<String, OutOfOrder> {
         match self.phase {
-            Phase::Waiting(Awaited::BestMove) => Ok(Command::Stop.to_line()),
+            EnginePhase::Waiting(Awaited::BestMove) => Ok(Command::Stop.to_line()),
             _ => Err(OutOfOrder::NoSearch),
         }
     }
 
     /// `quit`, at any time.
     pub fn quit(&mut self) -> String {
-        self.phase = Phase::Over;
+        self.phase = EnginePhase::Over;
         Command::Quit.to_line()
     }
 
     fn idle(&self) -> Result<(), OutOfOrder> {
         match self.phase {
-            Phase::Idle => Ok(()),
-            Phase::Waiting(awaited) => Err(OutOfOrder::Unanswered(awaited)),
-            Phase::Start | Phase::Over => Err(OutOfOrder::NotThere),
+            EnginePhase::Idle => Ok(()),
+            EnginePhase::Waiting(awaited) => Err(OutOfOrder::Unanswered(awaited)),
+            EnginePhase::Start | EnginePhase::Over => Err(OutOfOrder::NotThere),
         }
     }
 
@@ -256,22 +256,22 @@ impl ControllerEnd {
             }
             match (Answer::parse(&line), self.phase) {
                 (Some(Answer::Info(info)), _) => return Some(Received::Info(info)),
-                (Some(Answer::BestMove(best)), Phase::Waiting(Awaited::BestMove)) => {
-                    self.phase = Phase::Idle;
+                (Some(Answer::BestMove(best)), EnginePhase::Waiting(Awaited::BestMove)) => {
+                    self.phase = EnginePhase::Idle;
                     return Some(Received::BestMove(best));
                 }
-                (Some(Answer::ReadyOk), Phase::Waiting(Awaited::ReadyOk)) => {
-                    self.phase = Phase::Idle;
+                (Some(Answer::ReadyOk), EnginePhase::Waiting(Awaited::ReadyOk)) => {
+                    self.phase = EnginePhase::Idle;
                     return Some(Received::Ready);
                 }
-                (Some(Answer::UsiOk), Phase::Waiting(Awaited::UsiOk)) => {
-                    self.phase = Phase::Idle;
+                (Some(Answer::UsiOk), EnginePhase::Waiting(Awaited::UsiOk)) => {
+                    self.phase = EnginePhase::Idle;
                     self.told = 0;
                     return Some(Received::Identity(std::mem::take(&mut self.identity)));
                 }
                 (
                     Some(answer @ (Answer::Name(_) | Answer::Author(_) | Answer::Option(_))),
-                    Phase::Waiting(Awaited::UsiOk),
+                    EnginePhase::Waiting(Awaited::UsiOk),
                 ) => {
                     let was_told = self.told <= ANSWER_LIMIT;
                     self.told = self.told.saturating_add(line.len());

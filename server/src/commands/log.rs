@@ -43,9 +43,9 @@ pub fn start(level: &str) {
 }
 
 fn begin(logger: Logger, most: LevelFilter) {
-    let log = Limited(Arc::new(Shared {
+    let log = Limited(Arc::new(SharedLog {
         logger,
-        crowd: Mutex::new(Crowd::new(Instant::now())),
+        limit: Mutex::new(LineLimit::new(Instant::now())),
     }));
     log::set_boxed_logger(Box::new(log)).expect("there is one log");
     log::set_max_level(most);
@@ -79,11 +79,11 @@ impl Write for Lines {
 }
 
 /// A log that has so many lines about clients only.
-struct Limited(Arc<Shared>);
+struct Limited(Arc<SharedLog>);
 
-struct Shared {
+struct SharedLog {
     logger: Logger,
-    crowd: Mutex<Crowd>,
+    limit: Mutex<LineLimit>,
 }
 
 impl Log for Limited {
@@ -93,10 +93,10 @@ impl Log for Limited {
 
     fn log(&self, record: &Record<'_>) {
         if record.target() == CLIENTS && self.0.logger.matches(record) {
-            let mut crowd = self.0.crowd();
-            if !crowd.takes(Instant::now()) {
+            let mut limit = self.0.limit();
+            if !limit.takes(Instant::now()) {
                 // One thread waits for the others.
-                if crowd.left_out == 1 {
+                if limit.left_out == 1 {
                     let shared = Arc::clone(&self.0);
                     thread::spawn(move || {
                         thread::sleep(CROWD_SAID);
@@ -114,14 +114,14 @@ impl Log for Limited {
     }
 }
 
-impl Shared {
-    fn crowd(&self) -> MutexGuard<'_, Crowd> {
+impl SharedLog {
+    fn limit(&self) -> MutexGuard<'_, LineLimit> {
         // Each change is whole before anything can panic.
-        self.crowd.lock().unwrap_or_else(PoisonError::into_inner)
+        self.limit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn say_left_out(&self) {
-        let left_out = std::mem::take(&mut self.crowd().left_out);
+        let left_out = std::mem::take(&mut self.limit().left_out);
         if left_out > 0 {
             self.logger.log(
                 &Record::builder()
@@ -138,15 +138,15 @@ impl Shared {
 
 /// How many lines about clients there may be: strangers are not to fill the disk that has the log.
 #[derive(Debug)]
-struct Crowd {
+struct LineLimit {
     /// When as many lines are free as may come at once.
     full: Instant,
     left_out: u64,
 }
 
-impl Crowd {
-    const fn new(now: Instant) -> Crowd {
-        Crowd {
+impl LineLimit {
+    const fn new(now: Instant) -> LineLimit {
+        LineLimit {
             full: now,
             left_out: 0,
         }
@@ -174,15 +174,15 @@ mod tests {
     #[test]
     fn a_crowd_has_so_many_lines_at_once_and_then_few() {
         let began = Instant::now();
-        let mut crowd = Crowd::new(began);
-        let lines = |crowd: &mut Crowd, at: Duration, count: u32| {
-            let taken = (0..count).filter(|_| crowd.takes(began + at));
+        let mut limit = LineLimit::new(began);
+        let lines = |limit: &mut LineLimit, at: Duration, count: u32| {
+            let taken = (0..count).filter(|_| limit.takes(began + at));
             taken.count() as u32
         };
-        assert_eq!(lines(&mut crowd, Duration::ZERO, 1000), CROWD_BURST);
-        assert_eq!(crowd.left_out, u64::from(1000 - CROWD_BURST));
-        assert_eq!(lines(&mut crowd, CROWD_EVERY * 3, 1000), 3);
+        assert_eq!(lines(&mut limit, Duration::ZERO, 1000), CROWD_BURST);
+        assert_eq!(limit.left_out, u64::from(1000 - CROWD_BURST));
+        assert_eq!(lines(&mut limit, CROWD_EVERY * 3, 1000), 3);
         let later = CROWD_EVERY * (CROWD_BURST + 10);
-        assert_eq!(lines(&mut crowd, later, 1000), CROWD_BURST);
+        assert_eq!(lines(&mut limit, later, 1000), CROWD_BURST);
     }
 }

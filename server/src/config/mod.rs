@@ -33,9 +33,9 @@ pub(crate) const MOST_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 /// Options of a command line, to be laid over settings. An option's value is in its field only after
 /// that: until then nothing tells it from a default.
 #[derive(Clone, Debug)]
-pub struct Given<S>(ArgMatches, PhantomData<S>);
+pub struct Overrides<S>(ArgMatches, PhantomData<S>);
 
-impl<S: Args> Given<S> {
+impl<S: Args> Overrides<S> {
     /// Lays the options that were given over settings; the others stay as they are.
     ///
     /// # Panics
@@ -59,18 +59,18 @@ impl<S: Args> Given<S> {
     }
 }
 
-impl<S: Args> FromArgMatches for Given<S> {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Given<S>, clap::Error> {
-        Ok(Given(matches.clone(), PhantomData))
+impl<S: Args> FromArgMatches for Overrides<S> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Overrides<S>, clap::Error> {
+        Ok(Overrides(matches.clone(), PhantomData))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Given::from_arg_matches(matches)?;
+        *self = Overrides::from_arg_matches(matches)?;
         Ok(())
     }
 }
 
-impl<S: Args> Args for Given<S> {
+impl<S: Args> Args for Overrides<S> {
     fn augment_args(command: Command) -> Command {
         // The help says defaults behind the text, even in its long form.
         S::augment_args_for_update(command).mut_args(|option| {

@@ -6,18 +6,18 @@
 //! takes it from. A ten-minute time-out is thus tested in no time.
 
 pub mod gat;
-mod lateness;
 pub mod native;
 #[cfg(test)]
 mod testing;
+mod timeout_policy;
 pub mod uecda;
 
 use std::time::Duration;
 
 use games::Player;
 
-pub use lateness::Lateness;
 use record::{EndKind, Event, What};
+pub use timeout_policy::TimeoutPolicy;
 
 /// Bytes that may wait for a client to read them, beside what the system buffers. A client that is
 /// further behind is cut off: it is several games behind.

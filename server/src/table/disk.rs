@@ -35,11 +35,11 @@ pub fn disk() -> &'static Disk {
 #[derive(Clone, Debug)]
 pub struct Disk {
     jobs: Sender<Job>,
-    shared: Arc<Shared>,
+    shared: Arc<DiskShared>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct DiskShared {
     /// Bytes that the disk does not surely have, and how many there may be.
     unwritten: AtomicUsize,
     most: usize,
@@ -57,11 +57,11 @@ enum Job {
     /// There was no memory for what is written to this file: it is lost.
     Lose(u64, String),
     Close(u64),
-    Told(Told, oneshot::Sender<()>),
+    Await(DiskEvent, oneshot::Sender<()>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
+enum DiskEvent {
     /// When all that was written is in the files, or cannot be.
     Written,
     Synced,
@@ -71,7 +71,7 @@ enum Told {
 
 /// What becomes of the files of one kind of a match.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fate(Arc<watch::Sender<Count>>);
+pub(crate) struct FileStatus(Arc<watch::Sender<Count>>);
 
 #[derive(Debug, Default)]
 struct Count {
@@ -92,7 +92,7 @@ pub(crate) struct DiskFile {
     is_lost: bool,
 }
 
-impl Fate {
+impl FileStatus {
     pub(crate) fn is_lost(&self) -> bool {
         self.0.borrow().lost.is_some()
     }
@@ -125,7 +125,7 @@ impl Disk {
     /// Keeps at most so many bytes in memory, and tries again after so long what has failed.
     pub(crate) fn new(most: usize, again: Duration) -> Disk {
         let (jobs, waiting) = channel();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(DiskShared {
             unwritten: AtomicUsize::new(0),
             most,
             next: AtomicU64::new(0),
@@ -147,7 +147,7 @@ impl Disk {
     pub(crate) fn create(
         &self,
         name: &'static str,
-        fate: &Fate,
+        status: &FileStatus,
         mut open: impl FnMut() -> io::Result<(File, PathBuf)> + Send + 'static,
     ) -> DiskFile {
         let opener = move || {
@@ -159,18 +159,18 @@ impl Disk {
             let folder = folder.unwrap_or(Path::new("."));
             Ok((Box::new(file) as Box<dyn Medium>, folder.to_owned()))
         };
-        self.create_with(name, fate, Box::new(opener))
+        self.create_with(name, status, Box::new(opener))
     }
 
-    fn create_with(&self, name: &'static str, fate: &Fate, opener: Opener) -> DiskFile {
-        fate.0.send_modify(|count| {
+    fn create_with(&self, name: &'static str, status: &FileStatus, opener: Opener) -> DiskFile {
+        status.0.send_modify(|count| {
             count.unopened += 1;
             count.open += 1;
         });
         let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
         let file = OpenFile {
             name,
-            fate: fate.clone(),
+            status: status.clone(),
             opener,
             medium: None,
             folder: None,
@@ -190,13 +190,13 @@ impl Disk {
 
     /// Waits until all that was written before is in its files, where there is room.
     pub async fn written(&self) {
-        self.ask(Told::Written).await;
+        self.ask(DiskEvent::Written).await;
     }
 
     /// Waits until the disk has all that was written before, however long there is no room. Files that are lost are not
     /// waited for.
     pub async fn synced(&self) {
-        self.ask(Told::Synced).await;
+        self.ask(DiskEvent::Synced).await;
     }
 
     /// Waits until the disk has all that was written before, if more than half of what may wait for it does.
@@ -206,9 +206,9 @@ impl Disk {
         }
     }
 
-    fn ask(&self, what: Told) -> impl Future<Output = ()> + Send + use<> {
+    fn ask(&self, what: DiskEvent) -> impl Future<Output = ()> + Send + use<> {
         let (sender, told) = oneshot::channel();
-        self.tell(Job::Told(what, sender));
+        self.tell(Job::Await(what, sender));
         async move {
             told.await.expect("the thread of the disk does not end");
         }
@@ -217,7 +217,7 @@ impl Disk {
     /// Waits until all files are closed and the disk has them, but not for long: longer where there is no room. Gives how
     /// many files it does not have, those included that could not be made.
     pub async fn finish(&self) -> usize {
-        let mut finished = pin!(self.ask(Told::Finished));
+        let mut finished = pin!(self.ask(DiskEvent::Finished));
         let mut all = timeout(DISK_WAIT, finished.as_mut()).await.is_ok();
         if !all && self.is_full() {
             let seconds = ROOM_WAIT.as_secs();
@@ -252,7 +252,7 @@ impl Write for DiskFile {
         if self.is_lost {
             return Err(ErrorKind::OutOfMemory.into());
         }
-        let Shared {
+        let DiskShared {
             unwritten, most, ..
         } = &*self.disk.shared;
         let before = unwritten.fetch_add(bytes.len(), Ordering::Relaxed);
@@ -283,13 +283,13 @@ impl Drop for DiskFile {
 struct Writer {
     files: BTreeMap<u64, OpenFile>,
     /// What is to be told, and to whom.
-    asked: Vec<(Told, oneshot::Sender<()>)>,
-    shared: Arc<Shared>,
+    asked: Vec<(DiskEvent, oneshot::Sender<()>)>,
+    shared: Arc<DiskShared>,
 }
 
 struct OpenFile {
     name: &'static str,
-    fate: Fate,
+    status: FileStatus,
     opener: Opener,
     /// `None` until it is made.
     medium: Option<Box<dyn Medium>>,
@@ -352,8 +352,8 @@ impl Writer {
                     file.is_closed = true;
                 }
             }
-            Job::Told(what, whom) => {
-                if what != Told::Written {
+            Job::Await(what, whom) => {
+                if what != DiskEvent::Written {
                     let files = self.files.values_mut();
                     files.for_each(|file| file.is_due = true);
                 }
@@ -366,7 +366,7 @@ impl Writer {
     fn work(&mut self) -> bool {
         let (began, mut trouble) = (Instant::now(), None);
         self.each(OpenFile::write, &mut trouble);
-        self.tell(Told::Written);
+        self.tell(DiskEvent::Written);
         let mut folders = BTreeSet::new();
         self.each(|file| file.sync(&mut folders), &mut trouble);
         for folder in folders {
@@ -380,10 +380,10 @@ impl Writer {
             log::info!("the disk is quick again");
         }
         if is_well {
-            self.tell(Told::Synced);
+            self.tell(DiskEvent::Synced);
         }
         if self.files.is_empty() {
-            self.tell(Told::Finished);
+            self.tell(DiskEvent::Finished);
         }
         let was_full = self.shared.is_full.swap(!is_well, Ordering::Relaxed);
         match trouble {
@@ -432,7 +432,7 @@ impl Writer {
             } else if failed || !file.is_closed || !file.is_safe() {
                 return true;
             }
-            file.fate.0.send_modify(|count| {
+            file.status.0.send_modify(|count| {
                 count.unopened -= usize::from(file.medium.is_none());
                 count.open -= 1;
                 if let Some(why) = file.lost.take() {
@@ -443,7 +443,7 @@ impl Writer {
         });
     }
 
-    fn tell(&mut self, what: Told) {
+    fn tell(&mut self, what: DiskEvent) {
         for (_, whom) in self.asked.extract_if(.., |(asked, _)| *asked == what) {
             // Nobody may wait any more.
             let _ = whom.send(());
@@ -462,7 +462,7 @@ impl OpenFile {
             none => {
                 let (medium, folder) = (self.opener)()?;
                 self.folder = Some(folder);
-                self.fate.0.send_modify(|count| count.unopened -= 1);
+                self.status.0.send_modify(|count| count.unopened -= 1);
                 none.insert(medium)
             }
         };
@@ -471,7 +471,7 @@ impl OpenFile {
 
     /// Waits until the disk has it, where that is due. A folder that the disk has to know of is added to `folders`.
     fn sync(&mut self, folders: &mut BTreeSet<PathBuf>) -> io::Result<()> {
-        let is_awaited = self.is_closed && self.fate.0.borrow().is_awaited;
+        let is_awaited = self.is_closed && self.status.0.borrow().is_awaited;
         let Some(medium) = &mut self.medium else {
             return Ok(());
         };
@@ -524,10 +524,10 @@ pub(crate) mod testing {
             self.0.lock().unwrap().1 = usize::MAX;
         }
 
-        pub(crate) fn create(&self, disk: &Disk, fate: &Fate) -> DiskFile {
+        pub(crate) fn create(&self, disk: &Disk, status: &FileStatus) -> DiskFile {
             let room = self.clone();
             let opener = move || Ok((Box::new(room.clone()) as Box<dyn Medium>, PathBuf::new()));
-            disk.create_with("record", fate, Box::new(opener))
+            disk.create_with("record", status, Box::new(opener))
         }
 
         pub(crate) fn text(&self) -> String {
@@ -564,20 +564,20 @@ mod tests {
     async fn what_has_no_room_is_written_when_it_has() {
         let disk = Disk::new(100, AGAIN);
         let room = Room::new(6);
-        let fate = Fate::default();
-        let mut file = room.create(&disk, &fate);
+        let status = FileStatus::default();
+        let mut file = room.create(&disk, &status);
         file.write_all(b"one\ntwo\n").unwrap();
-        let synced = disk.ask(Told::Synced);
+        let synced = disk.ask(DiskEvent::Synced);
         file.write_all(b"three\n").unwrap();
-        fate.hurry();
+        status.hurry();
         drop(file);
-        assert!(timeout(20 * AGAIN, fate.settled()).await.is_err());
+        assert!(timeout(20 * AGAIN, status.settled()).await.is_err());
         assert!(disk.is_full());
         assert_eq!(room.text(), "one\ntw");
         room.make();
-        fate.settled().await;
+        status.settled().await;
         synced.await;
-        assert!(!fate.is_lost());
+        assert!(!status.is_lost());
         assert_eq!(room.text(), "one\ntwo\nthree\n");
         assert_eq!((disk.finish().await, disk.is_full()), (0, false));
         assert_eq!(disk.shared.unwritten.load(Ordering::Relaxed), 0);
@@ -587,24 +587,24 @@ mod tests {
     async fn memory_is_bounded_and_free_again() {
         let disk = Disk::new(10, AGAIN);
         let room = Room::new(0);
-        let fate = Fate::default();
-        let mut file = room.create(&disk, &fate);
+        let status = FileStatus::default();
+        let mut file = room.create(&disk, &status);
         file.write_all(b"12345678").unwrap();
         let full = file.write_all(b"9ab").unwrap_err();
         assert_eq!(full.kind(), ErrorKind::OutOfMemory);
         // It would have a hole: it is lost, and what it had in memory is free.
         file.write_all(b"9a").unwrap_err();
-        fate.settled().await;
-        assert!(fate.is_lost());
+        status.settled().await;
+        assert!(status.is_lost());
         drop(file);
         assert_eq!(room.text(), "");
         assert_eq!(disk.shared.unwritten.load(Ordering::Relaxed), 0);
-        let (room, fate) = (Room::new(10), Fate::default());
-        let mut file = room.create(&disk, &fate);
+        let (room, status) = (Room::new(10), FileStatus::default());
+        let mut file = room.create(&disk, &status);
         file.write_all(b"0123456789").unwrap();
         drop(file);
         disk.synced().await;
-        assert!(!fate.is_lost());
+        assert!(!status.is_lost());
         assert_eq!(room.text(), "0123456789");
         assert_eq!(disk.finish().await, 1);
     }
@@ -612,8 +612,8 @@ mod tests {
     #[tokio::test]
     async fn one_who_waits_for_room_writes_more_than_memory_takes() {
         let disk = Disk::new(100, AGAIN);
-        let (room, fate) = (Room::new(1000), Fate::default());
-        let mut file = room.create(&disk, &fate);
+        let (room, status) = (Room::new(1000), FileStatus::default());
+        let mut file = room.create(&disk, &status);
         for _ in 0..10 {
             disk.room().await;
             file.write_all(&[b'x'; 50]).unwrap();
@@ -621,20 +621,20 @@ mod tests {
         drop(file);
         assert_eq!(disk.finish().await, 0);
         assert_eq!(room.text().len(), 500);
-        assert!(!fate.is_lost());
+        assert!(!status.is_lost());
     }
 
     #[tokio::test]
     async fn a_file_that_cannot_be_made_is_lost_and_one_that_may_be_is_tried_again() {
         let disk = Disk::new(100, AGAIN);
-        let fate = Fate::default();
+        let status = FileStatus::default();
         let opener = || Err(ErrorKind::PermissionDenied.into());
-        let mut file = disk.create_with("record", &fate, Box::new(opener));
-        assert!(fate.opened().await.is_err());
+        let mut file = disk.create_with("record", &status, Box::new(opener));
+        assert!(status.opened().await.is_err());
         // Nothing is kept for it.
         file.write_all(b"x").unwrap();
         drop(file);
-        let (room, fate) = (Room::new(100), Fate::default());
+        let (room, status) = (Room::new(100), FileStatus::default());
         let (mut tries, medium) = (3, room.clone());
         let opener = move || {
             tries -= 1;
@@ -644,9 +644,9 @@ mod tests {
                 _ => Err(io::Error::from_raw_os_error(24)),
             }
         };
-        let mut file = disk.create_with("record", &fate, Box::new(opener));
+        let mut file = disk.create_with("record", &status, Box::new(opener));
         file.write_all(b"y").unwrap();
-        assert_eq!(fate.opened().await, Ok(()));
+        assert_eq!(status.opened().await, Ok(()));
         drop(file);
         let lost = disk.finish().await;
         assert_eq!((room.text(), lost), ("y".to_owned(), 1));
@@ -662,7 +662,7 @@ mod tests {
         assert!(is_slow());
         // However slow the machine is, a round is quick at last.
         loop {
-            drop(Room::new(100).create(&disk, &Fate::default()));
+            drop(Room::new(100).create(&disk, &FileStatus::default()));
             disk.synced().await;
             if !is_slow() {
                 break;
@@ -673,7 +673,7 @@ mod tests {
     #[tokio::test]
     async fn files_that_are_left_are_counted() {
         let disk = Disk::new(100, AGAIN);
-        let mut file = Room::new(100).create(&disk, &Fate::default());
+        let mut file = Room::new(100).create(&disk, &FileStatus::default());
         file.write_all(b"x").unwrap();
         assert_eq!(disk.finish().await, 1);
     }

@@ -9,7 +9,7 @@ use record::files::{create_new, keep, named, record_path};
 use record::{Event, Header, RecordWriter};
 use tokio::time::{Instant, timeout_at};
 
-use super::disk::{DiskFile, Fate, disk};
+use super::disk::{DiskFile, FileStatus, disk};
 use crate::config::limits::DISK_WAIT;
 
 /// Which files of a match the disk does not have when its result is told.
@@ -58,16 +58,16 @@ pub(crate) fn disk_wait() -> Instant {
 pub(crate) struct MatchFile<T> {
     name: &'static str,
     file: Option<T>,
-    fate: Fate,
+    status: FileStatus,
     is_given_up: bool,
 }
 
 impl<T> MatchFile<T> {
-    /// What is written there, if it is wanted and could be begun, with the fate of its files.
+    /// What is written there, if it is wanted and could be begun, with the status of its files.
     pub(crate) fn new(
         name: &'static str,
         begun: Option<io::Result<T>>,
-        fate: Fate,
+        status: FileStatus,
     ) -> MatchFile<T> {
         let is_given_up = matches!(begun, Some(Err(_)));
         if let Some(Err(e)) = &begun {
@@ -76,14 +76,14 @@ impl<T> MatchFile<T> {
         MatchFile {
             name,
             file: begun.and_then(Result::ok),
-            fate,
+            status,
             is_given_up,
         }
     }
 
     /// Writes to it, if it is there.
     pub(crate) fn write(&mut self, write: impl FnOnce(&mut T) -> io::Result<()>) {
-        if self.fate.is_lost() {
+        if self.status.is_lost() {
             // The log says so.
             self.file = None;
         }
@@ -94,10 +94,10 @@ impl<T> MatchFile<T> {
 
     /// Closes it, and waits until then for the disk to have it. Gives what is wrong with it.
     pub(crate) async fn close(self, until: Instant) -> Option<Missing> {
-        self.fate.hurry();
+        self.status.hurry();
         drop(self.file);
-        let is_late = timeout_at(until, self.fate.settled()).await.is_err();
-        if self.is_given_up || self.fate.is_lost() {
+        let is_late = timeout_at(until, self.status.settled()).await.is_err();
+        if self.is_given_up || self.status.is_lost() {
             return Some(Missing::Lost);
         }
         if is_late {
@@ -118,7 +118,7 @@ impl MatchRecord {
     /// Begins the record of match number `number` (from 1) in a folder, or in a file that ends in
     /// `.jsonl`; a name that is taken gets a number.
     pub fn create(place: Option<&Path>, number: u64, header: &Header) -> MatchRecord {
-        let (fate, path) = (Fate::default(), Arc::<OnceLock<PathBuf>>::default());
+        let (status, path) = (FileStatus::default(), Arc::<OnceLock<PathBuf>>::default());
         let record = place.map(|place| {
             let (place, its_header) = (place.to_owned(), header.clone());
             let made = Arc::clone(&path);
@@ -130,10 +130,10 @@ impl MatchRecord {
                 let _ = made.set(path.clone());
                 Ok((file, path))
             };
-            RecordWriter::new(disk().create("record", &fate, open), header)
+            RecordWriter::new(disk().create("record", &status, open), header)
         });
         MatchRecord {
-            file: MatchFile::new("record", record, fate),
+            file: MatchFile::new("record", record, status),
             path,
         }
     }
@@ -143,7 +143,7 @@ impl MatchRecord {
     /// # Errors
     /// Why it cannot be.
     pub async fn opened(&self) -> Result<Option<&Path>, String> {
-        self.file.fate.opened().await?;
+        self.file.status.opened().await?;
         Ok(self.path.get().map(PathBuf::as_path))
     }
 
@@ -181,7 +181,7 @@ pub(crate) fn new_file(folder: &Path, stem: &str, extension: &str) -> io::Result
 /// # Errors
 /// Why it is lost.
 pub async fn write_whole(folder: &Path, name: &str, text: &str) -> Result<String, String> {
-    let (fate, path) = (Fate::default(), Arc::<OnceLock<PathBuf>>::default());
+    let (status, path) = (FileStatus::default(), Arc::<OnceLock<PathBuf>>::default());
     let (stem, extension) = name.rsplit_once('.').ok_or("its name has no ending")?;
     let (folder, stem, extension) = (folder.to_owned(), stem.to_owned(), extension.to_owned());
     let made = Arc::clone(&path);
@@ -192,10 +192,10 @@ pub async fn write_whole(folder: &Path, name: &str, text: &str) -> Result<String
         Ok((file, path))
     };
     disk().room().await;
-    let mut file = disk().create("record", &fate, open);
+    let mut file = disk().create("record", &status, open);
     file.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
     drop(file);
-    fate.opened().await?;
+    status.opened().await?;
     let name = path.get().and_then(|path| path.file_name());
     let name = name.map(|name| name.to_string_lossy().into_owned());
     name.ok_or_else(|| "it was not made".to_owned())
@@ -233,7 +233,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_file_that_fails_is_given_up_once() {
-        let mut file = MatchFile::new("log", Some(Ok(0)), Fate::default());
+        let mut file = MatchFile::new("log", Some(Ok(0)), FileStatus::default());
         file.write(|count| {
             *count += 1;
             Ok(())

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Why nothing more comes.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each error says what it is")]
-pub enum Trouble {
+pub enum ConnectionError {
     #[error("it closed the connection")]
     Closed,
     #[error("the connection failed: {0}")]
@@ -38,10 +38,10 @@ pub enum Trouble {
     Ended(ExitStatus),
 }
 
-impl Trouble {
+impl ConnectionError {
     pub(crate) const fn kind(&self) -> EndKind {
         match self {
-            Trouble::Ended(_) => EndKind::Crash,
+            ConnectionError::Ended(_) => EndKind::Crash,
             _ => EndKind::Disconnect,
         }
     }
@@ -172,7 +172,7 @@ pub(crate) struct Link {
     deaf: bool,
     cut_off: bool,
     /// Why nothing more comes, until it is known whether the program has ended.
-    lost: Option<Trouble>,
+    lost: Option<ConnectionError>,
 }
 
 impl Link {
@@ -257,9 +257,9 @@ impl Link {
         }
     }
 
-    /// The trouble of a client that was cut off.
-    pub(crate) fn cut_off(&self) -> Option<Trouble> {
-        self.cut_off.then_some(Trouble::CutOff)
+    /// The error of a client that was cut off.
+    pub(crate) fn cut_off(&self) -> Option<ConnectionError> {
+        self.cut_off.then_some(ConnectionError::CutOff)
     }
 
     /// Reads what there is, at least a byte; gives how much.
@@ -270,22 +270,22 @@ impl Link {
         &mut self,
         cx: &mut Context<'_>,
         space: &mut [u8],
-    ) -> Poll<Result<usize, Trouble>> {
+    ) -> Poll<Result<usize, ConnectionError>> {
         if self.cut_off {
-            return Poll::Ready(Err(Trouble::CutOff));
+            return Poll::Ready(Err(ConnectionError::CutOff));
         }
         if self.lost.is_none() {
             let mut chunk = ReadBuf::new(space);
             self.lost = match ready!(self.stream.poll_read(cx, &mut chunk)) {
-                Ok(()) if chunk.filled().is_empty() => Some(Trouble::Closed),
+                Ok(()) if chunk.filled().is_empty() => Some(ConnectionError::Closed),
                 Ok(()) => return Poll::Ready(Ok(chunk.filled().len())),
                 Err(e) => Some(e.into()),
             };
         }
         // A program that ends closes its connection a little before.
         let ended = ready!(self.stream.poll_ended(cx));
-        let lost = self.lost.take().unwrap_or(Trouble::Closed);
-        Poll::Ready(Err(ended.map_or(lost, Trouble::Ended)))
+        let lost = self.lost.take().unwrap_or(ConnectionError::Closed);
+        Poll::Ready(Err(ended.map_or(lost, ConnectionError::Ended)))
     }
 
     /// Sends what waits and closes the connection cleanly: the client reads all that it was sent
@@ -335,7 +335,7 @@ impl Connection for Link {
     type In = Bytes;
     type Out = Bytes;
 
-    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Bytes, Trouble>> {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Bytes, ConnectionError>> {
         let mut space = [0; READ_SIZE];
         let n = ready!(self.poll_read(cx, &mut space))?;
         Poll::Ready(Ok(Bytes::copy_from_slice(&space[..n])))

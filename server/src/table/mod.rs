@@ -24,7 +24,7 @@ use crate::referee::{Outbox, Referee};
 use crate::watch::Publisher;
 use record::Event;
 
-pub use link::Trouble;
+pub use link::ConnectionError;
 pub use socket::Pipe;
 
 /// Why a match ends whose table has panicked.
@@ -46,7 +46,7 @@ pub trait Connection: Send + 'static {
     ///
     /// # Errors
     /// Why nothing more comes.
-    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, Trouble>>;
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, ConnectionError>>;
 
     /// Adds a message to those that wait.
     fn push(&mut self, message: &Self::Out);
@@ -126,8 +126,8 @@ pub struct Table<R, C: Connection> {
 }
 
 /// What wakes the table. There is one at a time, on the stack.
-enum Step<C: Connection> {
-    Sent(Player, Result<C::In, Trouble>),
+enum TableStep<C: Connection> {
+    Sent(Player, Result<C::In, ConnectionError>),
     Back(Return<C>),
     TimeUp,
     /// It is time to look how long a player has been awaited.
@@ -161,7 +161,7 @@ where
             let now = self.epoch.elapsed();
             out.now = now;
             match step {
-                Step::Sent(player, Ok(message)) => {
+                TableStep::Sent(player, Ok(message)) => {
                     awaited = Awaited::new();
                     first = Player::at((player.index() + 1) % self.connections.len());
                     self.referee.receive(player, message, &mut out);
@@ -173,19 +173,19 @@ where
                         self.referee.wake(&mut out);
                     }
                 }
-                Step::Sent(player, Err(trouble)) => {
-                    log::info!(target: CLIENTS, "player {player} is gone: {trouble}");
+                TableStep::Sent(player, Err(error)) => {
+                    log::info!(target: CLIENTS, "player {player} is gone: {error}");
                     if !R::TELLS_LOST {
                         self.connections[player] = None;
                     }
-                    let (kind, reason) = (trouble.kind(), trouble.to_string());
+                    let (kind, reason) = (error.kind(), error.to_string());
                     self.public.presence(player, false);
                     self.referee.lose(player, kind, &reason, &mut out);
                 }
-                Step::Back(back) if self.referee.is_gone(back.player) => {
+                TableStep::Back(back) if self.referee.is_gone(back.player) => {
                     self.refuse(back.connection, Refusal::GivenUp);
                 }
-                Step::Back(back) => {
+                TableStep::Back(back) => {
                     let Return { player, last, .. } = back;
                     let mut connection = back.connection;
                     connection.push(&back.welcome);
@@ -196,19 +196,19 @@ where
                     self.public.presence(player, true);
                     self.referee.rejoin(player, last, &mut out);
                 }
-                Step::TimeUp => self.referee.wake(&mut out),
-                Step::Look => {
+                TableStep::TimeUp => self.referee.wake(&mut out),
+                TableStep::Look => {
                     let now = Instant::now();
                     if awaited.is_long(now) {
                         self.say_awaited();
                     }
                     look.as_mut().reset(awaited.next_look(now));
                 }
-                Step::Finished => {
+                TableStep::Finished => {
                     finishing = true;
                     self.referee.finish();
                 }
-                Step::Stopped => self.referee.stop(&mut out),
+                TableStep::Stopped => self.referee.stop(&mut out),
             }
         }
         if let Some(mut returns) = self.returns.take() {
@@ -270,7 +270,7 @@ where
         finishing: bool,
         late: &Late,
         look: Pin<&mut Sleep>,
-    ) -> Step<C> {
+    ) -> TableStep<C> {
         let deadline = self.referee.next_deadline();
         let had_turn = late.is_past(deadline);
         let (referee, connections) = (&self.referee, &mut self.connections);
@@ -310,12 +310,12 @@ where
         };
         tokio::select! {
             biased;
-            () = self.stop.cancelled() => Step::Stopped,
-            () = self.finish.cancelled(), if !finishing => Step::Finished,
-            Some(back) = back => Step::Back(back),
-            (player, sent) = sent => Step::Sent(player, sent),
-            () = time_up => Step::TimeUp,
-            () = look, if at.is_none() => Step::Look,
+            () = self.stop.cancelled() => TableStep::Stopped,
+            () = self.finish.cancelled(), if !finishing => TableStep::Finished,
+            Some(back) = back => TableStep::Back(back),
+            (player, sent) = sent => TableStep::Sent(player, sent),
+            () = time_up => TableStep::TimeUp,
+            () = look, if at.is_none() => TableStep::Look,
         }
     }
 }
@@ -419,7 +419,7 @@ mod tests {
     use crate::config::Uecda;
     use crate::lobby::uecda::UecdaConnection;
     use crate::referee::native::{self, NativeReferee};
-    use crate::referee::uecda::{MatchSettings, Told, UecdaReferee};
+    use crate::referee::uecda::{UecdaMatchSettings, UecdaMessage, UecdaReferee};
     use record::{EndKind, What};
 
     /// A client that answers each request with its next move, which is seen when the runtime has turned to its other
@@ -459,7 +459,7 @@ mod tests {
         type In = Result<ClientMessage, Fault>;
         type Out = ServerMessage;
 
-        fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, Trouble>> {
+        fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, ConnectionError>> {
             if let Some(answer) = &mut self.answer
                 && Pin::new(answer).poll(cx).is_ready()
             {
@@ -584,7 +584,7 @@ mod tests {
         let patience = Some(Duration::from_secs(10));
         client.set_read_timeout(patience).unwrap();
         let mut referee = UecdaReferee::new(
-            MatchSettings::new(&Uecda::default(), Chance::Plain(1)),
+            UecdaMatchSettings::new(&Uecda::default(), Chance::Plain(1)),
             &CardTable::default(),
         );
         referee.start(&mut Outbox::at(Duration::ZERO));
@@ -607,7 +607,7 @@ mod tests {
             public: Publisher::default(),
         };
         let mut out = Outbox::at(Duration::ZERO);
-        out.send(awaited, Told::Number(9));
+        out.send(awaited, UecdaMessage::Number(9));
         let what = What::Setup {
             player: 0,
             setup: String::new(),

@@ -34,10 +34,10 @@ pub use publisher::Publisher;
 
 /// Where tables are opened to watchers; the default has none.
 #[derive(Clone, Debug, Default)]
-pub struct Watching(Option<Arc<Station>>);
+pub struct Watching(Option<Arc<EventSender>>);
 
 #[derive(Debug)]
-struct Station {
+struct EventSender {
     out: mpsc::Sender<TableEvent>,
     /// The number of the last match.
     last: AtomicU64,
@@ -101,27 +101,27 @@ impl Watching {
     /// Tables that tell what happens to a receiver, of which so much may wait.
     fn of(most: usize) -> (Watching, mpsc::Receiver<TableEvent>) {
         let (out, told) = mpsc::channel(most);
-        let station = Station {
+        let sender = EventSender {
             out,
             last: AtomicU64::new(0),
         };
-        (Watching(Some(Arc::new(station))), told)
+        (Watching(Some(Arc::new(sender))), told)
     }
 
     /// Opens a match to watchers. Matches are numbered from 1, in the order of these calls.
     pub fn table(&self, header: &Header) -> Publisher {
-        let Some(station) = &self.0 else {
+        let Some(sender) = &self.0 else {
             return Publisher::default();
         };
-        let number = station.last.fetch_add(1, Ordering::Relaxed) + 1;
-        Publisher::open(&station.out, number, header)
+        let number = sender.last.fetch_add(1, Ordering::Relaxed) + 1;
+        Publisher::open(&sender.out, number, header)
     }
 
     /// Tells watchers how the league stands. Where too much waits to be told it is left out: another comes soon.
     pub fn league(&self, league: League) {
-        if let Some(station) = &self.0 {
+        if let Some(sender) = &self.0 {
             let said = TableEventKind::League(Box::new(league));
-            let _ = station.out.try_send(told(0, said));
+            let _ = sender.out.try_send(told(0, said));
         }
     }
 

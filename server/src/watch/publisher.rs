@@ -31,12 +31,12 @@ pub(super) enum TableEventKind {
 pub struct Publisher {
     table: Option<Arc<Open>>,
     game: u32,
-    pace: Pace,
+    state: PublisherState,
 }
 
 /// Whether a table is ahead of what can be told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Pace {
+enum PublisherState {
     #[default]
     Even,
     /// Events are left out, and it has to be told.
@@ -100,8 +100,8 @@ impl Publisher {
             What::Refused { .. } => return,
             What::Begin { game, .. } => {
                 self.catch_up();
-                if self.pace != Pace::Ahead {
-                    (self.game, self.pace) = (game, Pace::Even);
+                if self.state != PublisherState::Ahead {
+                    (self.game, self.state) = (game, PublisherState::Even);
                 }
             }
             What::Result { .. } => {
@@ -111,14 +111,14 @@ impl Publisher {
             }
             _ => {}
         }
-        match self.pace {
-            Pace::Even => {
+        match self.state {
+            PublisherState::Even => {
                 if !self.say(TableEventKind::Event(self.game, event.clone())) {
-                    self.pace = Pace::Ahead;
+                    self.state = PublisherState::Ahead;
                 }
             }
-            Pace::Ahead => self.catch_up(),
-            Pace::Skipping => {}
+            PublisherState::Ahead => self.catch_up(),
+            PublisherState::Skipping => {}
         }
     }
 
@@ -128,8 +128,8 @@ impl Publisher {
 
     /// Tells that events were left out, if it has not been told.
     fn catch_up(&mut self) {
-        if self.pace == Pace::Ahead && self.say(TableEventKind::Missed(self.game)) {
-            self.pace = Pace::Skipping;
+        if self.state == PublisherState::Ahead && self.say(TableEventKind::Missed(self.game)) {
+            self.state = PublisherState::Skipping;
         }
     }
 

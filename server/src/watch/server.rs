@@ -30,7 +30,7 @@ use crate::lobby::native::greeting::{Purpose, greet_until};
 use crate::lobby::native::guest::Guest;
 use crate::referee::MOST_PENDING;
 use crate::table::Connection as _;
-use crate::table::link::Trouble;
+use crate::table::link::ConnectionError;
 use crate::table::socket::Socket;
 
 /// The port of watchers: greets them, and tells them what tables tell.
@@ -79,13 +79,13 @@ struct Watcher {
 /// A client that was greeted, what it has said, and from where it comes.
 type Newcomer = (Guest, Hello, SocketAddr);
 
-enum Step {
+enum WatchStep {
     TableEvent(TableEvent),
     /// No table will tell anything any more.
     Over,
     Client(Socket, SocketAddr),
     Greeted(Box<Newcomer>),
-    Gone(usize, Trouble),
+    Gone(usize, ConnectionError),
     /// Every watcher has read what was sent to it.
     Even,
     /// Those that are still behind are not waited for.
@@ -175,16 +175,16 @@ impl WatchServer {
         let stop = CancellationToken::new();
         loop {
             match self.next_step(&mut hellos).await {
-                Step::TableEvent(told) => self.tell(told),
-                Step::Over => break,
-                Step::Client(socket, from) => self.greet(socket, from, &greeted, &stop),
-                Step::Greeted(newcomer) => self.admit(*newcomer, &stop),
-                Step::Gone(place, trouble) => self.let_go(place, &trouble),
-                Step::Even => self.grace = None,
-                Step::Impatient => {
+                WatchStep::TableEvent(told) => self.tell(told),
+                WatchStep::Over => break,
+                WatchStep::Client(socket, from) => self.greet(socket, from, &greeted, &stop),
+                WatchStep::Greeted(newcomer) => self.admit(*newcomer, &stop),
+                WatchStep::Gone(place, error) => self.let_go(place, &error),
+                WatchStep::Even => self.grace = None,
+                WatchStep::Impatient => {
                     self.grace = None;
                     while let Some(place) = self.watchers.iter().position(Watcher::is_behind) {
-                        self.let_go(place, &Trouble::CutOff);
+                        self.let_go(place, &ConnectionError::CutOff);
                     }
                 }
             }
@@ -198,16 +198,16 @@ impl WatchServer {
         self.closing.wait().await;
     }
 
-    async fn next_step(&mut self, hellos: &mut mpsc::Receiver<Box<Newcomer>>) -> Step {
+    async fn next_step(&mut self, hellos: &mut mpsc::Receiver<Box<Newcomer>>) -> WatchStep {
         let (watchers, tables, grace) = (&mut self.watchers, &self.tables, self.grace);
         let watched = poll_fn(|cx| {
             for (place, watcher) in watchers.iter_mut().enumerate() {
-                if let Poll::Ready(trouble) = watcher.poll(tables, cx) {
-                    return Poll::Ready(Step::Gone(place, trouble));
+                if let Poll::Ready(error) = watcher.poll(tables, cx) {
+                    return Poll::Ready(WatchStep::Gone(place, error));
                 }
             }
             if grace.is_some() && !watchers.iter().any(Watcher::is_behind) {
-                return Poll::Ready(Step::Even);
+                return Poll::Ready(WatchStep::Even);
             }
             Poll::Pending
         });
@@ -219,11 +219,11 @@ impl WatchServer {
         };
         tokio::select! {
             step = watched => step,
-            () = impatient => Step::Impatient,
-            told = self.events.next(), if grace.is_none() => told.map_or(Step::Over, Step::TableEvent),
-            Some(hello) = hellos.recv() => Step::Greeted(hello),
+            () = impatient => WatchStep::Impatient,
+            told = self.events.next(), if grace.is_none() => told.map_or(WatchStep::Over, WatchStep::TableEvent),
+            Some(hello) = hellos.recv() => WatchStep::Greeted(hello),
             // Every client may log in first, because it may be an organiser; the limit of watchers applies later.
-            (stream, from) = self.door.accept() => Step::Client(stream.into(), from),
+            (stream, from) = self.door.accept() => WatchStep::Client(stream.into(), from),
         }
     }
 
@@ -256,8 +256,8 @@ impl WatchServer {
         });
     }
 
-    fn let_go(&mut self, place: usize, trouble: &Trouble) {
-        log::info!(target: CLIENTS, "a watcher is gone: {trouble}");
+    fn let_go(&mut self, place: usize, error: &ConnectionError) {
+        log::info!(target: CLIENTS, "a watcher is gone: {error}");
         let watcher = self.watchers.swap_remove(place);
         self.closing.spawn(watcher.guest.close(false));
     }
@@ -369,7 +369,7 @@ impl Watcher {
     }
 
     /// Goes on telling and listening. Ready when the watcher is gone.
-    fn poll(&mut self, tables: &Tables, cx: &mut Context<'_>) -> Poll<Trouble> {
+    fn poll(&mut self, tables: &Tables, cx: &mut Context<'_>) -> Poll<ConnectionError> {
         while !self.has_tables && self.guest.poll_flush(cx).is_ready() {
             let next = self.untold.pop_front();
             let messages = if let Some(number) = next {
@@ -388,8 +388,10 @@ impl Watcher {
         loop {
             match self.guest.poll_next(cx) {
                 Poll::Pending => return Poll::Pending,
-                Poll::Ready(Err(trouble)) => return Poll::Ready(trouble),
-                Poll::Ready(Ok(Ok(ClientMessage::Leave))) => return Poll::Ready(Trouble::Closed),
+                Poll::Ready(Err(error)) => return Poll::Ready(error),
+                Poll::Ready(Ok(Ok(ClientMessage::Leave))) => {
+                    return Poll::Ready(ConnectionError::Closed);
+                }
                 Poll::Ready(Ok(sent)) => {
                     let (code, reason) = match sent {
                         Ok(_) => (
@@ -400,7 +402,7 @@ impl Watcher {
                     };
                     self.guest.tell(&ServerMessage::error(code, reason));
                     if code == ErrorCode::Rate {
-                        return Poll::Ready(Trouble::Closed);
+                        return Poll::Ready(ConnectionError::Closed);
                     }
                 }
             }

@@ -10,7 +10,7 @@ use games::blokus::{SEATS, Scoring};
 use super::native;
 use super::{ServeFailure, ServeUsage};
 use crate::config::limits::most_random_plies;
-use crate::config::{Given, Native};
+use crate::config::{Native, Overrides};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -43,7 +43,7 @@ pub struct Blokus {
 }
 
 /// The settings of options, and how players are compared.
-fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeUsage> {
+fn settings(options: &Overrides<Blokus>) -> Result<(Native, Scoring), ServeUsage> {
     let options = options.over(Blokus {
         native: Native {
             games: SEATS as u32,
@@ -57,7 +57,7 @@ fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeUsage> {
     Ok((settings, options.scoring))
 }
 
-pub(super) fn run(options: &Given<Blokus>) -> Result<bool, ServeFailure> {
+pub(super) fn run(options: &Overrides<Blokus>) -> Result<bool, ServeFailure> {
     let (settings, scoring) = settings(options)?;
     native::run::<games::Blokus>(settings, BlokusRules { scoring }, Vec::new())
 }
@@ -71,7 +71,7 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        options: Given<Blokus>,
+        options: Overrides<Blokus>,
     }
 
     fn settings(line: &str) -> Result<(Native, Scoring), String> {

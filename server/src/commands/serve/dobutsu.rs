@@ -9,7 +9,7 @@ use jiff::Zoned;
 
 use super::{ServeFailure, ServeUsage, native};
 use crate::config::limits::most_random_plies;
-use crate::config::{Given, Native};
+use crate::config::{Native, Overrides};
 use crate::lobby::native::OtherPort;
 use crate::table::interpreter::AnimalShogi;
 
@@ -66,7 +66,7 @@ fn repetition(text: &str) -> Result<u8, String> {
 
 /// The settings of options, and the rules.
 fn settings(
-    options: &Given<Dobutsu>,
+    options: &Overrides<Dobutsu>,
 ) -> Result<(Native, DobutsuRules, Vec<OtherPort>), ServeUsage> {
     let rules = DobutsuRules::default();
     let options = options.over(Dobutsu {
@@ -101,7 +101,7 @@ fn settings(
     Ok((settings, rules, others))
 }
 
-pub(super) fn run(options: &Given<Dobutsu>) -> Result<bool, ServeFailure> {
+pub(super) fn run(options: &Overrides<Dobutsu>) -> Result<bool, ServeFailure> {
     let (settings, rules, others) = settings(options)?;
     native::run::<games::Dobutsu>(settings, rules, others)
 }
@@ -115,7 +115,7 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        options: Given<Dobutsu>,
+        options: Overrides<Dobutsu>,
     }
 
     fn settings(line: &str) -> Result<(Native, DobutsuRules, Vec<OtherPort>), String> {

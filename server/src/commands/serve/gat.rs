@@ -5,7 +5,7 @@ use std::mem::take;
 use super::{
     ServeFailure, ServeUsage, Service, allow_connections, name_all, number_of_matches, serve,
 };
-use crate::config::{self, Gat, Given, MOST_MS};
+use crate::config::{self, Gat, MOST_MS, Overrides};
 use crate::lobby::GatSeats;
 
 pub(super) const EXAMPLES: &str = "\
@@ -23,7 +23,7 @@ A player that leaves, sends an illegal move or is out of time loses the game; th
 Set RUST_LOG=debug for more of what happens.";
 
 /// The settings: those of the file, if any, with the options laid over it.
-fn settings(options: &Given<Gat>) -> Result<Gat, ServeUsage> {
+fn settings(options: &Overrides<Gat>) -> Result<Gat, ServeUsage> {
     let mut settings = options.over(Gat::default());
     if let Some(path) = &settings.config {
         settings = options.over(config::read_gat(path)?);
@@ -49,7 +49,7 @@ fn settings(options: &Given<Gat>) -> Result<Gat, ServeUsage> {
     Ok(settings)
 }
 
-pub(super) fn run(options: &Given<Gat>) -> Result<bool, ServeFailure> {
+pub(super) fn run(options: &Overrides<Gat>) -> Result<bool, ServeFailure> {
     let mut settings = settings(options)?;
     allow_connections(&mut settings.limits, settings.watch);
     let matches = number_of_matches(settings.matches, settings.once);
@@ -76,7 +76,7 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        options: Given<Gat>,
+        options: Overrides<Gat>,
     }
 
     fn settings(line: &str) -> Result<Gat, String> {

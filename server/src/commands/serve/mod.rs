@@ -22,7 +22,7 @@ use super::printer::{Printer, say};
 use super::signals::stop_when_asked;
 use super::standings::Report;
 use crate::config::limits::FILES_PER_CONNECTION;
-use crate::config::{ConfigError, Gat, Given, Limits, Native, TlsFailure, Uecda, Watch};
+use crate::config::{ConfigError, Gat, Limits, Native, Overrides, TlsFailure, Uecda, Watch};
 use crate::lobby::{Lobby, LobbyOptions, SeatPolicy};
 use crate::table::disk::disk;
 use crate::watch::Watching;
@@ -54,7 +54,7 @@ pub enum ServedGame {
     /// Settings come from three places, later ones win: the contest's rules, --config or
     /// --tndhms, and the options given here.
     #[command(name = "daihinmin", visible_alias = "uecda", after_help = uecda::EXAMPLES)]
-    Uecda(Given<Uecda>),
+    Uecda(Overrides<Uecda>),
     /// Geister in the GAT protocol, for two players
     ///
     /// Each player has its port: a client connects to it, plays one game, and connects again for
@@ -64,14 +64,14 @@ pub enum ServedGame {
     /// Settings come from three places, later ones win: the defaults, section `[geister]` of
     /// --config, and the options given here.
     #[command(visible_alias = "gat", after_help = gat::EXAMPLES)]
-    Geister(Given<Gat>),
+    Geister(Overrides<Gat>),
     /// 3D four-in-a-row (4 by 4 by 4, with gravity) in the native protocol, for two players
     ///
     /// Clients connect to one port and are seated in the order in which they come; two make a
     /// match. All games of a match are played on the same connection, and the players change seats
     /// after every game. A client whose connection is lost may come back to its seat.
     #[command(after_help = score_four::EXAMPLES)]
-    ScoreFour(Given<Native>),
+    ScoreFour(Overrides<Native>),
     /// Blokus for four players in the native protocol
     ///
     /// Clients connect to one port and are seated in the order in which they come; four make a
@@ -79,14 +79,14 @@ pub enum ServedGame {
     /// after every game. A client whose connection is lost may come back to its seat; one that makes a
     /// fault is out of that game, which the others play on.
     #[command(after_help = blokus::EXAMPLES)]
-    Blokus(Given<Blokus>),
+    Blokus(Overrides<Blokus>),
     /// Dobutsu shogi for two players, in the native protocol and others
     ///
     /// Clients connect to one port and are seated in the order in which they come; two make a
     /// match. All games of a match are played on the same connection, and the players change seats
     /// after every game. A client whose connection is lost may come back to its seat.
     #[command(after_help = dobutsu::EXAMPLES)]
-    Dobutsu(Given<Dobutsu>),
+    Dobutsu(Overrides<Dobutsu>),
 }
 
 /// What is wrong with an option or the settings file.

@@ -5,7 +5,7 @@ use games::{GameName, ScoreFour};
 
 use super::{ServeFailure, ServeUsage, native};
 use crate::config::limits::most_random_plies;
-use crate::config::{Given, Native};
+use crate::config::{Native, Overrides};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -22,14 +22,14 @@ A player that sends an illegal move, is out of time or stays away loses the game
 The protocol is specified in protocol/NATIVE.md. Set RUST_LOG=debug for more of what happens.";
 
 /// The settings of options.
-fn settings(options: &Given<Native>) -> Result<Native, ServeUsage> {
+fn settings(options: &Overrides<Native>) -> Result<Native, ServeUsage> {
     native::checked(
         options.over(Native::default()),
         most_random_plies(GameName::ScoreFour),
     )
 }
 
-pub(super) fn run(options: &Given<Native>) -> Result<bool, ServeFailure> {
+pub(super) fn run(options: &Overrides<Native>) -> Result<bool, ServeFailure> {
     let rules = ScoreFourRules::default();
     native::run::<ScoreFour>(settings(options)?, rules, Vec::new())
 }
@@ -45,7 +45,7 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        options: Given<Native>,
+        options: Overrides<Native>,
     }
 
     fn settings(line: &str) -> Result<Native, String> {

@@ -5,7 +5,7 @@ use std::mem::take;
 use super::{
     ServeFailure, ServeUsage, Service, allow_connections, name_all, number_of_matches, serve,
 };
-use crate::config::{self, Compat, Given, Uecda};
+use crate::config::{self, Compat, Overrides, Uecda};
 use crate::lobby::UecdaSeats;
 use games::daihinmin::DealerKind;
 
@@ -29,7 +29,7 @@ and the record say why.
 Set RUST_LOG=debug for more of what happens.";
 
 /// The settings: those of the file, if any, with the options laid over them.
-fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeUsage> {
+fn settings(options: &Overrides<Uecda>) -> Result<Uecda, ServeUsage> {
     let mut settings = options.over(Uecda::default());
     if let Some(path) = settings.config.clone().or(settings.tndhms.clone()) {
         let is_official = path.extension().is_none_or(|e| e != "toml");
@@ -81,7 +81,7 @@ fn set<T>(place: &mut T, value: Option<T>) {
     }
 }
 
-pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
+pub(super) fn run(options: &Overrides<Uecda>) -> Result<bool, ServeFailure> {
     let mut settings = settings(options)?;
     allow_connections(&mut settings.limits, settings.watch);
     let matches = number_of_matches(settings.matches, settings.once);
@@ -113,7 +113,7 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        options: Given<Uecda>,
+        options: Overrides<Uecda>,
     }
 
     #[test]

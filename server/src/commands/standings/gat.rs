@@ -102,36 +102,36 @@ mod tests {
     use games::{Player, Seating};
 
     use super::*;
-    use crate::referee::gat::GameResult;
+    use crate::referee::gat::GeisterResult;
     use record::EndKind;
 
     fn report() -> GatReport {
         let mut counts = GameCounts::default();
-        let by_rule = GameResult {
+        let by_rule = GeisterResult {
             seating: Seating::identity(2),
             winner: Some(Player::new(0)),
             kinds: [EndKind::Normal; 2],
             rule: Some("escape"),
             plies: 10,
         };
-        let swapped = GameResult {
+        let swapped = GeisterResult {
             seating: Seating::rotation(2, 1),
             ..by_rule.clone()
         };
         counts.add(&by_rule);
         counts.add(&swapped);
-        counts.add(&GameResult {
+        counts.add(&GeisterResult {
             winner: None,
             rule: Some("ply-limit"),
             ..by_rule.clone()
         });
-        counts.add(&GameResult {
+        counts.add(&GeisterResult {
             winner: Some(Player::new(1)),
             kinds: [EndKind::Timeout, EndKind::Normal],
             rule: None,
             ..swapped.clone()
         });
-        counts.add(&GameResult {
+        counts.add(&GeisterResult {
             winner: None,
             kinds: [EndKind::Void; 2],
             rule: None,

@@ -13,7 +13,7 @@ use protocol::tls::Trust;
 use tokio_rustls::rustls::StreamOwned;
 
 use crate::config::{TlsFailure, TlsTrust};
-use text::Story;
+use text::WatchText;
 
 /// Watches the tables of a server that runs with --watch.
 ///
@@ -111,12 +111,12 @@ pub fn run(args: &WatchArgs) -> Result<(), WatchFailure> {
     }
 }
 
-trait Connection: Read + Write {}
+trait ReadWrite: Read + Write {}
 
-impl<S: Read + Write> Connection for S {}
+impl<S: Read + Write> ReadWrite for S {}
 
 /// Connects, and shakes hands where TLS is spoken.
-fn connect(args: &WatchArgs) -> Result<Box<dyn Connection>, WatchFailure> {
+fn connect(args: &WatchArgs) -> Result<Box<dyn ReadWrite>, WatchFailure> {
     let trust = args.tls.trust()?;
     let server = &args.server;
     let connected = TcpStream::connect(server);
@@ -146,7 +146,7 @@ fn watch(
     server: &mut impl io::Read,
     out: &mut impl Write,
 ) -> Result<(), WatchFailure> {
-    let (mut end, mut story) = (WatchEnd::default(), Story::default());
+    let (mut end, mut text) = (WatchEnd::default(), WatchText::default());
     let mut space = [0; READ_SIZE];
     let mut is_greeted = false;
     loop {
@@ -156,7 +156,7 @@ fn watch(
             if let WatchMessage::Error { message, .. } = &message {
                 return Err(WatchFailure::Refused(message.clone()));
             }
-            let told = story.take(&message);
+            let told = text.take(&message);
             if args.json {
                 write!(out, "{}", message.to_line())?;
             } else {
@@ -174,7 +174,7 @@ fn watch(
         };
         match read {
             Ok(0) if !is_greeted => return Err(WatchFailure::Silent),
-            Ok(0) if args.wanted.is_none() && !story.is_open() => return Ok(()),
+            Ok(0) if args.wanted.is_none() && !text.is_open() => return Ok(()),
             Ok(0) => return Err(WatchFailure::Lost),
             Ok(n) => end.receive(&space[..n]),
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}

@@ -13,10 +13,10 @@ use crate::number;
 
 /// What is known of the matches in play.
 #[derive(Debug, Default)]
-pub(super) struct Story(BTreeMap<u64, Match>);
+pub(super) struct WatchText(BTreeMap<u64, MatchText>);
 
 #[derive(Debug)]
-struct Match {
+struct MatchText {
     game: GameName,
     players: Vec<String>,
     games: u32,
@@ -49,7 +49,7 @@ fn held(seat: u8, view: &Value) -> String {
     }
 }
 
-impl Match {
+impl MatchText {
     /// Number and name of the player in a seat.
     fn in_seat(&self, game: u32, seat: Seat) -> String {
         let players = self.playing.get(&game);
@@ -157,7 +157,7 @@ fn standing(league: &League) -> String {
     text
 }
 
-impl Story {
+impl WatchText {
     /// Whether a match that was told of is in play.
     pub(super) fn is_open(&self) -> bool {
         !self.0.is_empty()
@@ -176,7 +176,7 @@ impl Story {
             let players: Vec<String> = players.map(|player| name_of(&player.name, "?")).collect();
             let (shown, games) = (players.join(" against "), header.games);
             let before = self.0.remove(&number);
-            let known = Match {
+            let known = MatchText {
                 game: header.game,
                 players,
                 games,

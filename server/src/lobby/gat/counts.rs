@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use games::Seat;
 use games::geister::SEATS;
 
-use crate::referee::gat::GameResult;
+use crate::referee::gat::GeisterResult;
 use record::EndKind;
 
 /// What the games of a match have come to so far.
@@ -31,7 +31,7 @@ pub struct GameCounts {
 
 impl GameCounts {
     /// Adds a game.
-    pub fn add(&mut self, result: &GameResult) {
+    pub fn add(&mut self, result: &GeisterResult) {
         if result.is_void() {
             self.void += 1;
             return;

@@ -7,8 +7,8 @@ use jiff::Zoned;
 use tokio::join;
 
 use crate::config::Gat;
-use crate::referee::gat::GameResult;
-use crate::table::disk::{Fate, disk};
+use crate::referee::gat::GeisterResult;
+use crate::table::disk::{FileStatus, disk};
 use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait};
 use games::GameName;
 use record::files::named;
@@ -26,8 +26,8 @@ pub(super) struct GatFiles {
     number: u64,
     /// `None` until the first game is over: only then the players have said their names.
     record: Option<MatchRecord>,
-    /// The folder of the official logs, and their fate.
-    official_log: MatchFile<(PathBuf, Fate)>,
+    /// The folder of the official logs, and their status.
+    official_log: MatchFile<(PathBuf, FileStatus)>,
     /// How the match ended for each player: its first fault.
     kinds: [EndKind; 2],
 }
@@ -35,15 +35,15 @@ pub(super) struct GatFiles {
 impl GatFiles {
     /// The files of match number `number` (from 1) that the settings ask for.
     pub(super) fn create(settings: &Gat, number: u64) -> GatFiles {
-        let fate = Fate::default();
+        let status = FileStatus::default();
         let folder = settings.official_log.clone();
-        let official_log = folder.map(|folder| Ok((folder, fate.clone())));
+        let official_log = folder.map(|folder| Ok((folder, status.clone())));
         GatFiles {
             place: settings.records.clone(),
             header: header(settings, number),
             number,
             record: None,
-            official_log: MatchFile::new("official log", official_log, fate),
+            official_log: MatchFile::new("official log", official_log, status),
             kinds: [EndKind::Normal; 2],
         }
     }
@@ -54,7 +54,7 @@ impl GatFiles {
         &mut self,
         names: &[String],
         began: &Zoned,
-        result: &GameResult,
+        result: &GeisterResult,
         events: &[Event],
     ) {
         if !result.is_void() {
@@ -68,7 +68,7 @@ impl GatFiles {
         for event in events {
             record.event(event);
         }
-        self.official_log.write(|(folder, fate)| {
+        self.official_log.write(|(folder, status)| {
             if result.is_void() {
                 return Ok(());
             }
@@ -76,7 +76,7 @@ impl GatFiles {
                 game_log(events).ok_or_else(|| io::Error::other("the game has no beginning"))?;
             let (folder, began) = (folder.clone(), began.clone());
             let open = move || create_game_log(&folder, &began).map_err(|e| named(&folder, &e));
-            let mut file = disk().create("official log", fate, open);
+            let mut file = disk().create("official log", status, open);
             file.write_all(log.as_bytes())
         });
     }

@@ -23,7 +23,7 @@ use tokio_util::task::TaskTracker;
 
 use super::{Arrival, CLIENTS, LobbyOptions, SeatPolicy, Services};
 use crate::config::Gat;
-use crate::referee::Lateness;
+use crate::referee::TimeoutPolicy;
 use crate::referee::gat::{GameSettings, GatReferee};
 use crate::table::files::Lost;
 use crate::table::{Table, guarded};
@@ -51,7 +51,7 @@ pub struct GatReport {
 }
 
 /// A game that is over, and its events.
-pub(crate) type Played = (GatReferee, Vec<Event>);
+pub(crate) type PlayedGame = (GatReferee, Vec<Event>);
 
 /// A game that is over.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ pub struct GameOutcome {
     number: u32,
     began: Zoned,
     /// `None` when its table has failed.
-    played: Option<Played>,
+    played: Option<PlayedGame>,
 }
 
 /// Seats of Geister: by port.
@@ -80,7 +80,7 @@ struct Match {
     counts: GameCounts,
     names: [String; SEATS],
     /// Games in a row that were lost on time.
-    late: Lateness,
+    late: TimeoutPolicy,
     /// Numbers of games that are to be played again, and of the next new one.
     void: Vec<u32>,
     next: u32,
@@ -260,7 +260,7 @@ pub fn play_game(
     closing: &TaskTracker,
     stop: &CancellationToken,
     public: &Publisher,
-) -> impl Future<Output = Played> + Send + use<> {
+) -> impl Future<Output = PlayedGame> + Send + use<> {
     let [first, second] = clients;
     let table = Table {
         referee: GatReferee::new(settings, [first.entrant, second.entrant]),
@@ -290,7 +290,7 @@ impl Match {
             files: GatFiles::create(settings, number),
             counts: GameCounts::default(),
             names: settings.names.clone(),
-            late: Lateness::new(settings.timeouts, SEATS),
+            late: TimeoutPolicy::new(settings.timeouts, SEATS),
             void: Vec::new(),
             next: 1,
             running: 0,

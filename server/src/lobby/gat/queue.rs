@@ -60,13 +60,13 @@ impl GatClient {
                 cx.waker().wake_by_ref();
                 Poll::Pending
             }
-            Err(trouble) => {
+            Err(error) => {
                 let silent = if self.has_spoken {
                     ""
                 } else {
                     ", and has said nothing: its own output tells why"
                 };
-                log::info!(target: CLIENTS, "a client left before its game{silent}: {trouble}");
+                log::info!(target: CLIENTS, "a client left before its game{silent}: {error}");
                 Poll::Ready(())
             }
         }

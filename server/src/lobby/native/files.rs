@@ -7,7 +7,7 @@ use games::Game;
 use tokio::join;
 
 use crate::config::Native;
-use crate::table::disk::{Fate, disk};
+use crate::table::disk::{FileStatus, disk};
 use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait, new_file};
 use record::{Clocks, Event, Header, Replay, What};
 
@@ -24,7 +24,7 @@ struct GameFiles<G: Game> {
     folder: PathBuf,
     rules: G::Rules,
     header: Header,
-    fate: Fate,
+    status: FileStatus,
     game: Option<Replay<G>>,
 }
 
@@ -76,17 +76,17 @@ impl<G: Game> NativeFiles<G> {
         rules: &G::Rules,
         header: Header,
     ) -> NativeFiles<G> {
-        let fate = Fate::default();
+        let status = FileStatus::default();
         let game_files = game_files.map(|folder| GameFiles {
             folder: folder.to_owned(),
             rules: rules.clone(),
             header,
-            fate: fate.clone(),
+            status: status.clone(),
             game: None,
         });
         NativeFiles {
             record,
-            game_files: MatchFile::new("file of the game", game_files.map(Ok), fate),
+            game_files: MatchFile::new("file of the game", game_files.map(Ok), status),
         }
     }
 
@@ -131,7 +131,7 @@ impl<G: Game> GameFiles<G> {
         let stem = format!("{}-game-{}", self.header.id, game.number);
         let folder = self.folder.clone();
         let open = move || new_file(&folder, &stem, extension);
-        let mut file = disk().create("file of the game", &self.fate, open);
+        let mut file = disk().create("file of the game", &self.status, open);
         file.write_all(text.as_bytes())
     }
 }

@@ -13,7 +13,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::lobby::CLIENTS;
 use crate::table::interpreter::{ALIVE, ALIVE_AFTER, AnimalShogi, CLIENT, NAME_WAIT};
-use crate::table::link::{Link, Trouble, Writes};
+use crate::table::link::{ConnectionError, Link, Writes};
 use crate::table::socket::Socket;
 use crate::table::{Connection, Refusal};
 
@@ -132,7 +132,7 @@ impl Guest {
 
     /// Reads what there is, at least a byte, and goes on sending what waits. Messages are then
     /// taken with [`Guest::next_message`].
-    pub(crate) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Trouble>> {
+    pub(crate) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), ConnectionError>> {
         let _ = self.poll_flush(cx);
         if let End::Other(other) = &mut self.end
             && let Some(pause) = &mut other.pause
@@ -212,22 +212,22 @@ impl Connection for Guest {
     type In = Result<ClientMessage, Fault>;
     type Out = ServerMessage;
 
-    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, Trouble>> {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, ConnectionError>> {
         loop {
             if let Some(message) = self.next_message() {
                 return Poll::Ready(Ok(message));
             }
-            let Err(trouble) = ready!(self.poll_read(cx)) else {
+            let Err(error) = ready!(self.poll_read(cx)) else {
                 continue;
             };
             return Poll::Ready(match &mut self.end {
                 // Nobody waits for one that cannot come back.
                 End::Other(other) if !other.has_left => {
                     other.has_left = true;
-                    log::info!(target: CLIENTS, "a player is gone: {trouble}");
+                    log::info!(target: CLIENTS, "a player is gone: {error}");
                     Ok(Ok(ClientMessage::Leave))
                 }
-                _ => Err(trouble),
+                _ => Err(error),
             });
         }
     }

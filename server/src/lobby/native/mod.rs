@@ -75,7 +75,7 @@ struct RunningMatch {
 
 /// A match that is over.
 #[derive(Debug)]
-pub struct Played {
+pub struct PlayedMatch {
     /// Results of its games.
     pub results: Vec<GameResult>,
     /// Why it ended before its last game.
@@ -90,10 +90,10 @@ pub struct Played {
 pub async fn play<G: Game>(
     table: Table<NativeReferee<G>, Guest>,
     audience: &mut Audience<'_, NativeReferee<G>>,
-) -> Played {
+) -> PlayedMatch {
     let began = Instant::now();
     let referee = table.play(audience).await;
-    Played {
+    PlayedMatch {
         results: referee.results().to_vec(),
         reason: referee.reason().map(str::to_owned),
         gone: games::Player::all(G::SEATS)
@@ -291,12 +291,12 @@ impl<G: Game> SeatPolicy for NativeSeats<G> {
         Some(async move {
             let mut audience = |_: &NativeReferee<G>, event: &Event| files.event(event);
             let played = guarded(play(table, &mut audience)).await;
-            let Played {
+            let PlayedMatch {
                 results,
                 reason,
                 gone,
                 time,
-            } = played.unwrap_or_else(|| Played {
+            } = played.unwrap_or_else(|| PlayedMatch {
                 results: Vec::new(),
                 reason: Some(FAILED.to_owned()),
                 gone: Vec::new(),

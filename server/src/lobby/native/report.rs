@@ -53,13 +53,13 @@ impl NativeReport {
 }
 
 /// The result of a game for two as the standings of Geister take it.
-fn of_two(result: &GameResult) -> gat::GameResult {
+fn of_two(result: &GameResult) -> gat::GeisterResult {
     let winner = match result.places.to_vec()[..] {
         [0, 1] => Some(Player::new(0)),
         [1, 0] => Some(Player::new(1)),
         _ => None,
     };
-    gat::GameResult {
+    gat::GeisterResult {
         seating: result.seating.clone(),
         winner,
         kinds: [0, 1].map(|player| result.kinds[Player::new(player)]),

@@ -4,9 +4,9 @@ use std::task::{Context, Poll, ready};
 
 use protocol::uecda::{CardTable, FrameReader, Version, WireError};
 
-use crate::referee::uecda::Told;
+use crate::referee::uecda::UecdaMessage;
 use crate::table;
-use crate::table::link::{Link, READ_SIZE, Trouble, Writes};
+use crate::table::link::{ConnectionError, Link, READ_SIZE, Writes};
 use crate::table::socket::Socket;
 
 /// The connection of a player, whose version is known.
@@ -43,14 +43,14 @@ impl UecdaConnection {
 impl table::Connection for UecdaConnection {
     /// A table, or why what came is none.
     type In = Result<CardTable, WireError>;
-    type Out = Told;
+    type Out = UecdaMessage;
 
     const READS_ONCE: bool = true;
 
-    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, Trouble>> {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, ConnectionError>> {
         loop {
-            if let Some(trouble) = self.link.cut_off() {
-                return Poll::Ready(Err(trouble));
+            if let Some(error) = self.link.cut_off() {
+                return Poll::Ready(Err(error));
             }
             if let Some(table) = self.inbox.take_table(self.version).transpose() {
                 return Poll::Ready(Ok(table));
@@ -63,7 +63,7 @@ impl table::Connection for UecdaConnection {
         }
     }
 
-    fn push(&mut self, message: &Told) {
+    fn push(&mut self, message: &UecdaMessage) {
         self.link
             .push_with(|bytes| message.encode(self.version, bytes));
     }

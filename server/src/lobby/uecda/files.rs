@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use tokio::join;
 
 use crate::config::Uecda;
-use crate::table::disk::{DiskFile, Fate, disk};
+use crate::table::disk::{DiskFile, FileStatus, disk};
 use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait};
 use record::files::named;
 use record::official_log::{DebugDat, OfficialLog, create_log};
@@ -28,7 +28,7 @@ impl UecdaFiles {
         if number > 1 {
             directory.push(format!("match-{number}"));
         }
-        let (log_fate, dat_fate) = (Fate::default(), Fate::default());
+        let (log_status, dat_status) = (FileStatus::default(), FileStatus::default());
         let official_log = settings.official_log.then(|| {
             let (directory, match_header) = (directory.clone(), header.clone());
             let open = move || {
@@ -36,7 +36,7 @@ impl UecdaFiles {
                 let opened = opened.map_err(|e| named(&directory, &e));
                 opened.inspect(|(_, path)| log::info!("match {number}: log {}", path.display()))
             };
-            let file = BufWriter::new(disk().create("official log", &log_fate, open));
+            let file = BufWriter::new(disk().create("official log", &log_status, open));
             OfficialLog::new(file, &settings.rules, settings.port, header)
         });
         let debug_dat = settings.debug_dat.then(|| {
@@ -48,14 +48,14 @@ impl UecdaFiles {
                     let file = made.map_err(|e| named(&path, &e))?;
                     Ok((file, path.clone()))
                 };
-                BufWriter::new(disk().create("debug.dat", &dat_fate, open))
+                BufWriter::new(disk().create("debug.dat", &dat_status, open))
             };
             Ok(DebugDat::new(file("debug.dat"), file("debug2.dat")))
         });
         UecdaFiles {
             record: MatchRecord::create(settings.records.as_deref(), number, header),
-            official_log: MatchFile::new("official log", official_log, log_fate),
-            debug_dat: MatchFile::new("debug.dat", debug_dat, dat_fate),
+            official_log: MatchFile::new("official log", official_log, log_status),
+            debug_dat: MatchFile::new("debug.dat", debug_dat, dat_status),
         }
     }
 

@@ -19,7 +19,7 @@ use tokio_util::task::TaskTracker;
 use super::seats::{MatchSeats, WaitingClient};
 use super::{Arrival, CLIENTS, Lobby, LobbyOptions, SeatPolicy, Services, drawn_key};
 use crate::config::Uecda;
-use crate::referee::uecda::{MatchResult, MatchSettings, Told, UecdaReferee};
+use crate::referee::uecda::{MatchResult, UecdaMatchSettings, UecdaMessage, UecdaReferee};
 use crate::table::files::Lost;
 use crate::table::link::{Writes, close_cleanly};
 use crate::table::socket::Socket;
@@ -59,7 +59,7 @@ pub struct Progress {
 
 /// A client that has its seat.
 #[derive(Debug)]
-pub struct Seated {
+pub struct SeatedClient {
     /// Its connection.
     pub connection: UecdaConnection,
     /// Which player it is.
@@ -91,7 +91,7 @@ pub struct UecdaSeats {
     settings: Uecda,
     /// Seed of the first match; `None` draws a key or a seed for each.
     first_seed: Option<u64>,
-    seats: MatchSeats<Seated>,
+    seats: MatchSeats<SeatedClient>,
     /// The official server reads all profiles into one table.
     last_profile: CardTable,
     progress: watch::Sender<Progress>,
@@ -200,7 +200,7 @@ impl SeatPolicy for UecdaSeats {
             Some(first) => Chance::Seed(self.settings.dealer, first.wrapping_add(number - 1)),
             None => drawn_chance(self.settings.dealer),
         };
-        let settings = MatchSettings::new(&self.settings, chance);
+        let settings = UecdaMatchSettings::new(&self.settings, chance);
         let (players, connections): (Vec<Player>, Vec<_>) = seated
             .into_iter()
             .map(|client| (client.player, Some(client.connection)))
@@ -268,7 +268,7 @@ impl SeatPolicy for UecdaSeats {
     }
 }
 
-impl WaitingClient for Seated {
+impl WaitingClient for SeatedClient {
     fn name(&self) -> &str {
         &self.player.name
     }
@@ -280,16 +280,16 @@ impl WaitingClient for Seated {
 
 impl Candidate {
     /// Tells the client its number; `name` is that of one that does not say its own, or an empty one.
-    pub fn sit(self, writes: Writes, number: usize, name: &str) -> Seated {
+    pub fn sit(self, writes: Writes, number: usize, name: &str) -> SeatedClient {
         let own = self
             .profile
             .as_ref()
             .map(|table| Profile::parse(table).name);
         let own = own.filter(|name| !name.trim().is_empty());
         let mut connection = UecdaConnection::new(self.socket, writes, self.version);
-        connection.push(&Told::Number(number as i32));
+        connection.push(&UecdaMessage::Number(number as i32));
         connection.send();
-        Seated {
+        SeatedClient {
             connection,
             player: Player {
                 name: own.unwrap_or_else(|| name.to_owned()),
@@ -353,7 +353,7 @@ fn drawn_chance(dealer: DealerKind) -> Chance {
 
 fn header(
     server: &Uecda,
-    settings: &MatchSettings,
+    settings: &UecdaMatchSettings,
     number: u64,
     players: Vec<Player>,
     chance: Chance,

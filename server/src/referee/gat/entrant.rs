@@ -12,7 +12,7 @@ use record::EndKind;
 const MOST_REFUSED: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(super) struct RefusedLine {
     pub(super) sent: String,
     pub(super) reason: String,
 }
@@ -25,7 +25,7 @@ pub struct Entrant {
     pub(super) placement: Option<Placement>,
     pub(super) name: Option<String>,
     /// Refused lines that the record does not have yet.
-    pub(super) refusals: Vec<Refusal>,
+    pub(super) refusals: Vec<RefusedLine>,
     refused: usize,
     /// Since when the player has its last message, but for the greeting.
     pub(super) told: Option<Duration>,
@@ -110,7 +110,7 @@ impl Entrant {
     pub(super) fn refuse(&mut self, sent: String, reason: String) {
         self.refused += 1;
         if self.refused <= MOST_REFUSED {
-            self.refusals.push(Refusal { sent, reason });
+            self.refusals.push(RefusedLine { sent, reason });
         }
     }
 

@@ -36,7 +36,7 @@ use crate::config::{Gat, USUAL_WAIT};
 use record::{Clocks, EndKind, What};
 
 pub use entrant::Entrant;
-use entrant::Refusal;
+use entrant::RefusedLine;
 
 mod entrant;
 #[cfg(test)]
@@ -58,17 +58,17 @@ const HURRIED: &str = "its time is up, and `MOV?` came right behind another mess
 
 /// What waits to be sent to a seat.
 #[derive(Clone, Copy, Debug)]
-enum Due {
+enum PendingMessage {
     Move,
     Result,
 }
 
 #[derive(Clone, Debug)]
-enum Phase {
+enum GamePhase {
     /// [`Referee::start`] has not been called, or a placement is missing.
     SetUp,
     Play(Position),
-    Over(Position, GameResult),
+    Over(Position, GeisterResult),
 }
 
 /// The state machine of one game, from the moment that two players sit until the result. See [the
@@ -79,13 +79,13 @@ enum Phase {
 pub struct GatReferee {
     settings: GameSettings,
     entrants: BySeat<Entrant>,
-    phase: Phase,
+    phase: GamePhase,
     /// When the time to set up is up.
     set_up_by: Option<Duration>,
     left: BySeat<Duration>,
     asked: Duration,
     /// Messages held back for a pause, by seat, and when they are due.
-    due: BySeat<Option<(Duration, Due)>>,
+    due: BySeat<Option<(Duration, PendingMessage)>>,
 }
 
 impl Referee for GatReferee {
@@ -166,7 +166,7 @@ impl GatReferee {
             left: settings.seating.by_seat(&settings.clocks).map(budget),
             settings,
             entrants,
-            phase: Phase::SetUp,
+            phase: GamePhase::SetUp,
             set_up_by: None,
             asked: Duration::ZERO,
             due: BySeat::of(SEATS, None),
@@ -200,15 +200,15 @@ impl GatReferee {
     /// When the time of a placement or of the move is up.
     fn time_up(&self) -> Option<Duration> {
         match &self.phase {
-            Phase::SetUp => self.set_up_by,
-            Phase::Play(position) => {
+            GamePhase::SetUp => self.set_up_by,
+            GamePhase::Play(position) => {
                 let seat = Seat::new(position.to_move()?);
                 if self.due[seat].is_some() {
                     return None;
                 }
                 self.asked.checked_add(self.allowance(seat))
             }
-            Phase::Over(..) => None,
+            GamePhase::Over(..) => None,
         }
     }
 
@@ -219,13 +219,13 @@ impl GatReferee {
     }
 
     fn is_decided(&self) -> bool {
-        matches!(self.phase, Phase::Over(..))
+        matches!(self.phase, GamePhase::Over(..))
     }
 
     /// The result, once the game is decided.
-    pub fn result(&self) -> Option<&GameResult> {
+    pub fn result(&self) -> Option<&GeisterResult> {
         match &self.phase {
-            Phase::Over(_, result) => Some(result),
+            GamePhase::Over(_, result) => Some(result),
             _ => None,
         }
     }
@@ -233,8 +233,8 @@ impl GatReferee {
     /// The position in play or of the end, for those who may see all of it: never for a player.
     pub fn position(&self) -> Option<&Position> {
         match &self.phase {
-            Phase::SetUp => None,
-            Phase::Play(position) | Phase::Over(position, _) => Some(position),
+            GamePhase::SetUp => None,
+            GamePhase::Play(position) | GamePhase::Over(position, _) => Some(position),
         }
     }
 
@@ -249,7 +249,7 @@ impl GatReferee {
     }
 
     fn play(&mut self, seat: Seat, mv: Move, out: &mut Outbox<Bytes>) {
-        let Phase::Play(position) = &mut self.phase else {
+        let GamePhase::Play(position) = &mut self.phase else {
             return;
         };
         let played = match position.play(mv) {
@@ -305,7 +305,7 @@ impl GatReferee {
     }
 
     fn close(&self, seat: Seat, out: &mut Outbox<Bytes>) {
-        let is_timeout = |result: &GameResult| result.kinds.contains(&EndKind::Timeout);
+        let is_timeout = |result: &GeisterResult| result.kinds.contains(&EndKind::Timeout);
         out.close_second = self.settings.closes_second && !self.result().is_some_and(is_timeout);
         out.close.push(self.player_at(seat));
     }
@@ -321,7 +321,7 @@ impl GatReferee {
 
     fn refusals(&mut self, seat: Seat, out: &mut Outbox<Bytes>) {
         let player = self.player_at(seat);
-        for Refusal { sent, reason } in std::mem::take(&mut self.entrants[seat].refusals) {
+        for RefusedLine { sent, reason } in std::mem::take(&mut self.entrants[seat].refusals) {
             self.event(refused(player, sent, reason), out);
         }
     }
@@ -342,7 +342,7 @@ impl GatReferee {
     fn begin_if_set(&mut self, now: Duration) {
         let set = |seat: Seat| self.entrants[seat].placement;
         if let (Some(first), Some(second)) = (set(FIRST), set(SECOND)) {
-            self.phase = Phase::Play(Position::new([first, second], self.settings.rules));
+            self.phase = GamePhase::Play(Position::new([first, second], self.settings.rules));
             self.ask(FIRST, now);
         }
     }
@@ -355,7 +355,7 @@ impl GatReferee {
 
     /// Asks a seat for its move, after the pause that it is due.
     fn ask(&mut self, seat: Seat, now: Duration) {
-        self.due[seat] = Some((self.free_from(seat, now), Due::Move));
+        self.due[seat] = Some((self.free_from(seat, now), PendingMessage::Move));
     }
 
     /// From when a message may go to a seat.
@@ -371,9 +371,9 @@ impl GatReferee {
     /// loser's, of a draw player 0's before player 1's.
     fn release(&mut self, out: &mut Outbox<Bytes>) {
         let last = match &self.phase {
-            Phase::Over(
+            GamePhase::Over(
                 _,
-                GameResult {
+                GeisterResult {
                     winner: Some(player),
                     ..
                 },
@@ -390,7 +390,7 @@ impl GatReferee {
         }
     }
 
-    fn deliver(&mut self, seat: Seat, due: Due, out: &mut Outbox<Bytes>) {
+    fn deliver(&mut self, seat: Seat, due: PendingMessage, out: &mut Outbox<Bytes>) {
         let Entrant {
             end,
             told,
@@ -398,14 +398,14 @@ impl GatReferee {
             ..
         } = &mut self.entrants[seat];
         let message = match (&self.phase, due) {
-            (Phase::Play(position), Due::Move) => {
+            (GamePhase::Play(position), PendingMessage::Move) => {
                 self.asked = out.now;
                 let usual = Duration::from_millis(USUAL_WAIT);
                 let last = told.replace(out.now);
                 *is_hurried = last.is_some_and(|last| out.now.saturating_sub(last) < usual);
                 end.move_request(&GatReferee::board(position, seat, false))
             }
-            (Phase::Over(position, result), Due::Result) => {
+            (GamePhase::Over(position, result), PendingMessage::Result) => {
                 let winner = result.winner.map(|player| result.seating.seat_of(player));
                 let outcome = Outcome::of(seat.number(), winner.map(Seat::number));
                 let message = end.result(outcome, &GatReferee::board(position, seat, true));
@@ -430,7 +430,7 @@ impl GatReferee {
     /// The time of a placement or of a move is up.
     fn run_out(&mut self, out: &mut Outbox<Bytes>) {
         match &self.phase {
-            Phase::Play(position) => {
+            GamePhase::Play(position) => {
                 let Some(seat) = position.to_move().map(Seat::new) else {
                     return;
                 };
@@ -441,7 +441,7 @@ impl GatReferee {
                 };
                 self.forfeit(seat, EndKind::Timeout, reason, out);
             }
-            Phase::SetUp => {
+            GamePhase::SetUp => {
                 let missing = |seat: Seat| self.entrants[seat].placement.is_none();
                 match (missing(FIRST), missing(SECOND)) {
                     (true, false) => self.stall(FIRST, out),
@@ -449,7 +449,7 @@ impl GatReferee {
                     _ => self.end_void(out),
                 }
             }
-            Phase::Over(..) => {}
+            GamePhase::Over(..) => {}
         }
     }
 
@@ -461,7 +461,7 @@ impl GatReferee {
     fn forfeit(&mut self, seat: Seat, kind: EndKind, reason: &str, out: &mut Outbox<Bytes>) {
         self.event(forfeited(self.player_at(seat), kind, reason), out);
         let position = match &self.phase {
-            Phase::Play(position) => *position,
+            GamePhase::Play(position) => *position,
             _ => self.shown(),
         };
         self.end(position, None, Some((seat, kind)), out);
@@ -483,7 +483,7 @@ impl GatReferee {
             winner = Some(other(seat));
         }
         let winner = winner.map(|seat| seating.player_at(seat));
-        let result = GameResult {
+        let result = GeisterResult {
             seating,
             winner,
             kinds,
@@ -507,13 +507,13 @@ impl GatReferee {
         let at = self
             .free_from(FIRST, out.now)
             .max(self.free_from(SECOND, out.now));
-        self.due = BySeat::of(SEATS, Some((at, Due::Result)));
+        self.due = BySeat::of(SEATS, Some((at, PendingMessage::Result)));
     }
 
     /// From now on nothing that a player sends means anything, even while the results are held
     /// back.
-    fn decide(&mut self, position: Position, result: GameResult) {
-        self.phase = Phase::Over(position, result);
+    fn decide(&mut self, position: Position, result: GeisterResult) {
+        self.phase = GamePhase::Over(position, result);
         for entrant in &mut self.entrants {
             entrant.end.finish();
         }
@@ -523,10 +523,10 @@ impl GatReferee {
     fn end_void(&mut self, out: &mut Outbox<Bytes>) {
         self.event(voided(self.settings.game, SEATS), out);
         let position = match &self.phase {
-            Phase::Play(position) | Phase::Over(position, _) => *position,
-            Phase::SetUp => self.shown(),
+            GamePhase::Play(position) | GamePhase::Over(position, _) => *position,
+            GamePhase::SetUp => self.shown(),
         };
-        let result = GameResult {
+        let result = GeisterResult {
             seating: self.settings.seating.clone(),
             winner: None,
             kinds: [EndKind::Void; SEATS],
@@ -592,7 +592,7 @@ impl GameSettings {
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameResult {
+pub struct GeisterResult {
     /// The player in each seat.
     pub seating: Seating,
     /// The player that won; `None` for a draw and for a void game.
@@ -605,7 +605,7 @@ pub struct GameResult {
     pub plies: u16,
 }
 
-impl GameResult {
+impl GeisterResult {
     /// Whether the game does not count.
     pub fn is_void(&self) -> bool {
         self.kinds[0] == EndKind::Void

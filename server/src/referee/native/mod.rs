@@ -31,13 +31,13 @@ use std::time::Duration;
 use games::{ByPlayer, BySeat, Game, Outcome, Player, Seat};
 use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
 
-use super::{Lateness, Outbox, Referee, STOPPED};
+use super::{Outbox, Referee, STOPPED, TimeoutPolicy};
 use history::History;
-use play::{Play, SeatEnd, Seated, millis};
+use play::{Play, SeatEnd, SeatedPlayer, millis};
 use record::{EndKind, What};
 
 pub use settings::opening;
-pub use settings::{GameResult, Given, MatchSettings};
+pub use settings::{GameResult, GameSetup, MatchSettings};
 
 mod absence;
 mod faults;
@@ -52,7 +52,7 @@ mod tests;
 #[derive(Clone, Debug)]
 pub struct NativeReferee<G: Game> {
     settings: MatchSettings<G::Rules>,
-    players: ByPlayer<Seated>,
+    players: ByPlayer<SeatedPlayer>,
     play: Option<Play<G>>,
     /// Number of the last game that has begun, and games that counted.
     number: u32,
@@ -66,7 +66,7 @@ pub struct NativeReferee<G: Game> {
     reason: Option<String>,
     results: Vec<GameResult>,
     /// Games in a row that were lost on time.
-    late: Lateness,
+    late: TimeoutPolicy,
 }
 
 impl<G: Game> Referee for NativeReferee<G> {
@@ -133,7 +133,7 @@ impl<G: Game> Referee for NativeReferee<G> {
     fn wake(&mut self, out: &mut Outbox<ServerMessage>) {
         while !self.over && self.next_deadline().is_some_and(|at| at <= out.now) {
             let resume = self.settings.resume;
-            let late = |p: &Seated| {
+            let late = |p: &SeatedPlayer| {
                 p.gone.is_none() && p.away.is_some_and(|since| since + resume <= out.now)
             };
             let gone = self.players.pairs().find(|(_, p)| late(p));
@@ -222,7 +222,7 @@ impl<G: Game> NativeReferee<G> {
     /// Unless there are as many as seats.
     pub fn new(settings: MatchSettings<G::Rules>, names: &[String]) -> NativeReferee<G> {
         assert_eq!(names.len(), G::SEATS, "a name for each seat");
-        let seated = |name: &String| Seated {
+        let seated = |name: &String| SeatedPlayer {
             name: name.clone(),
             away: None,
             lost: EndKind::Disconnect,
@@ -234,7 +234,7 @@ impl<G: Game> NativeReferee<G> {
             gone: None,
         };
         NativeReferee {
-            late: Lateness::new(settings.timeouts, names.len()),
+            late: TimeoutPolicy::new(settings.timeouts, names.len()),
             settings,
             players: names.iter().map(seated).collect(),
             play: None,
@@ -483,7 +483,7 @@ impl<G: Game> NativeReferee<G> {
                 let until = *self
                     .waits
                     .get_or_insert(out.now.saturating_add(self.settings.ready));
-                let is_ready = |p: &Seated| {
+                let is_ready = |p: &SeatedPlayer| {
                     p.gone.is_some() || p.ready.is_none_or(|ready| ready > self.number)
                 };
                 if out.now >= until || self.players.iter().all(is_ready) {

@@ -11,7 +11,7 @@ use record::EndKind;
 const UNOPPOSED: &str = "unopposed";
 
 #[derive(Clone, Debug)]
-pub(super) struct Seated {
+pub(super) struct SeatedPlayer {
     pub(super) name: String,
     pub(super) away: Option<Duration>,
     /// How it loses the game if it does not come back.

@@ -45,12 +45,12 @@ pub struct MatchSettings<R> {
     pub seed: u64,
     /// Seats and openings of the first games, where they are given; of all others they are drawn as the fields above
     /// say.
-    pub given: Vec<Given>,
+    pub given: Vec<GameSetup>,
 }
 
 /// Seats and opening of one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct GameSetup {
     /// The player in each seat.
     pub seating: Seating,
     /// Seed of the opening.

@@ -10,11 +10,11 @@ use protocol::uecda::{
     encode_table,
 };
 
-use super::{Lateness, Outbox, Referee, STOPPED, forfeited, refused, voided};
+use super::{Outbox, Referee, STOPPED, TimeoutPolicy, forfeited, refused, voided};
 use judge::{Fault, Gift, Verdict, describe, judge, judge_gift};
 use ledger::{Ledger, Request};
 use record::{EndKind, What};
-pub use settings::{MatchResult, MatchSettings, SessionSettings};
+pub use settings::{MatchResult, SessionSettings, UecdaMatchSettings};
 
 mod judge;
 mod ledger;
@@ -31,25 +31,25 @@ const GOES_ON: i32 = 0;
 /// A message to a player, in whatever version the player speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "nearly all of them are tables")]
-pub enum Told {
+pub enum UecdaMessage {
     /// A single number.
     Number(i32),
     /// A table.
     Table(CardTable),
 }
 
-impl Told {
+impl UecdaMessage {
     /// Appends its bytes.
     pub fn encode(&self, version: Version, out: &mut BytesMut) {
         match self {
-            Told::Number(value) => encode_int(version, *value, out),
-            Told::Table(table) => encode_table(version, table, out),
+            UecdaMessage::Number(value) => encode_int(version, *value, out),
+            UecdaMessage::Table(table) => encode_table(version, table, out),
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum MatchPhase {
     /// [`Referee::start`] has not been called.
     Before,
     /// The gift of the player whose last place was this one: 0, then 1.
@@ -72,12 +72,12 @@ enum Answer<'a> {
 ///
 /// It waits for one player at a time. A player whose time runs out, that is gone, or that sends
 /// what is refused has passed; in the exchange its strongest cards are taken. A player that is silent for too long is
-/// given up, and so is one that is out of time in [`MatchSettings::timeouts`] games in a row. A player that is
+/// given up, and so is one that is out of time in [`UecdaMatchSettings::timeouts`] games in a row. A player that is
 /// gone plays on as passes to the end of the session, after which the match is over. The match ends in
 /// the middle of a session only when all are gone.
 #[derive(Debug)]
 pub struct UecdaReferee {
-    settings: MatchSettings,
+    settings: UecdaMatchSettings,
     session: Session,
     /// Number of the session in play, from 0.
     number: usize,
@@ -87,8 +87,8 @@ pub struct UecdaReferee {
     finishing: bool,
     composer: ServerEnd,
     players: ByPlayer<Ledger>,
-    late: Lateness,
-    phase: Phase,
+    late: TimeoutPolicy,
+    phase: MatchPhase,
     deal: Deal,
     position: Position,
     /// The player of each place, overwritten in place as the official server does.
@@ -102,12 +102,12 @@ pub struct UecdaReferee {
 
 impl Referee for UecdaReferee {
     type In = Result<CardTable, WireError>;
-    type Out = Told;
+    type Out = UecdaMessage;
 
     const TELLS_LOST: bool = true;
 
-    fn start(&mut self, out: &mut Outbox<Told>) {
-        if self.phase == Phase::Before {
+    fn start(&mut self, out: &mut Outbox<UecdaMessage>) {
+        if self.phase == MatchPhase::Before {
             self.begin_game(out);
             self.carry_on(out);
         }
@@ -119,7 +119,7 @@ impl Referee for UecdaReferee {
         &mut self,
         player: Player,
         sent: Result<CardTable, WireError>,
-        out: &mut Outbox<Told>,
+        out: &mut Outbox<UecdaMessage>,
     ) {
         if !self.listens_to(player) {
             return;
@@ -141,9 +141,15 @@ impl Referee for UecdaReferee {
     }
 
     /// The seat plays on as passes; messages for it still come out.
-    fn lose(&mut self, player: Player, kind: EndKind, reason: &str, out: &mut Outbox<Told>) {
+    fn lose(
+        &mut self,
+        player: Player,
+        kind: EndKind,
+        reason: &str,
+        out: &mut Outbox<UecdaMessage>,
+    ) {
         let seat = &mut self.players[player];
-        if seat.gone.is_some() || self.phase == Phase::Over {
+        if seat.gone.is_some() || self.phase == MatchPhase::Over {
             return;
         }
         seat.gone = Some(kind);
@@ -152,12 +158,12 @@ impl Referee for UecdaReferee {
         self.carry_on(out);
     }
 
-    fn wake(&mut self, out: &mut Outbox<Told>) {
+    fn wake(&mut self, out: &mut Outbox<UecdaMessage>) {
         self.carry_on(out);
     }
 
-    fn stop(&mut self, out: &mut Outbox<Told>) {
-        if self.phase != Phase::Over {
+    fn stop(&mut self, out: &mut Outbox<UecdaMessage>) {
+        if self.phase != MatchPhase::Over {
             self.end_early(STOPPED, out);
         }
     }
@@ -178,14 +184,14 @@ impl Referee for UecdaReferee {
     }
 
     fn is_over(&self) -> bool {
-        self.phase == Phase::Over
+        self.phase == MatchPhase::Over
     }
 }
 
 impl UecdaReferee {
     /// A match. `last_profile` is the profile read last, whose unused cells the official server echoes in the first deal; all zero if no
     /// client has sent one.
-    pub fn new(settings: MatchSettings, last_profile: &CardTable) -> UecdaReferee {
+    pub fn new(settings: UecdaMatchSettings, last_profile: &CardTable) -> UecdaReferee {
         let first = settings.sessions.first();
         let first = *first.unwrap_or(&SessionSettings::new(1, Chance::Plain(0)));
         let mut session = Session::new(settings.rules, Dealer::of(first.chance));
@@ -195,7 +201,7 @@ impl UecdaReferee {
         let deal = session.deal();
         UecdaReferee {
             position: Position::new(deal.hands, settings.rules.game),
-            late: Lateness::new(settings.timeouts, SEATS),
+            late: TimeoutPolicy::new(settings.timeouts, SEATS),
             settings,
             session,
             number: 0,
@@ -203,7 +209,7 @@ impl UecdaReferee {
             finishing: false,
             composer,
             players: ByPlayer::from_fn(SEATS, |_| Ledger::new()),
-            phase: Phase::Before,
+            phase: MatchPhase::Before,
             deal,
             ranking: [0, 1, 2, 3, 4].map(Player::new),
             asked_at: Duration::ZERO,
@@ -218,9 +224,9 @@ impl UecdaReferee {
     /// must be kept back until they are awaited.
     pub fn awaited(&self) -> Option<Player> {
         match self.phase {
-            Phase::Before | Phase::Over => None,
-            Phase::Gift(place) => Some(self.player_in(self.deal.seat_of_rank(place))),
-            Phase::Move => Some(self.player_in(self.position.table.turn)),
+            MatchPhase::Before | MatchPhase::Over => None,
+            MatchPhase::Gift(place) => Some(self.player_in(self.deal.seat_of_rank(place))),
+            MatchPhase::Move => Some(self.player_in(self.position.table.turn)),
         }
     }
 
@@ -260,7 +266,7 @@ impl UecdaReferee {
     }
 
     /// Passes for players that are gone or out of time until an answer is to be waited for.
-    fn carry_on(&mut self, out: &mut Outbox<Told>) {
+    fn carry_on(&mut self, out: &mut Outbox<UecdaMessage>) {
         while let Some(player) = self.awaited() {
             if self.players.iter().all(|p| p.gone.is_some()) {
                 self.end_early("all players are gone", out);
@@ -281,7 +287,12 @@ impl UecdaReferee {
     }
 
     /// Books a request that ran out of time; gives the fault.
-    fn time_out(&mut self, player: Player, waited: Duration, out: &mut Outbox<Told>) -> EndKind {
+    fn time_out(
+        &mut self,
+        player: Player,
+        waited: Duration,
+        out: &mut Outbox<UecdaMessage>,
+    ) -> EndKind {
         let request = self.request();
         let seat = &mut self.players[player];
         seat.spend(waited);
@@ -304,7 +315,7 @@ impl UecdaReferee {
 
     fn request(&self) -> Request {
         match self.phase {
-            Phase::Gift(place) => {
+            MatchPhase::Gift(place) => {
                 let (hand, owed) = self.owed(place);
                 Request::Gift { hand, owed }
             }
@@ -312,19 +323,19 @@ impl UecdaReferee {
         }
     }
 
-    fn answer(&mut self, player: Player, answer: Answer, out: &mut Outbox<Told>) {
+    fn answer(&mut self, player: Player, answer: Answer, out: &mut Outbox<UecdaMessage>) {
         match answer {
             Answer::Sent(sent) => self.composer.read(sent),
             _ => self.composer.read(&CardTable::default()),
         }
         match self.phase {
-            Phase::Before | Phase::Over => {}
-            Phase::Gift(place) => self.gift(player, place, answer, out),
-            Phase::Move => self.turn(player, answer, out),
+            MatchPhase::Before | MatchPhase::Over => {}
+            MatchPhase::Gift(place) => self.gift(player, place, answer, out),
+            MatchPhase::Move => self.turn(player, answer, out),
         }
     }
 
-    fn end_game(&mut self, out: &mut Outbox<Told>) {
+    fn end_game(&mut self, out: &mut Outbox<UecdaMessage>) {
         let places = self.position.table.places;
         debug_assert!(!places.contains(&NO_PLACE));
         self.session.finish(places);
@@ -361,7 +372,7 @@ impl UecdaReferee {
         let Some(next) = more.filter(|_| !self.finishing && self.is_complete()) else {
             return false;
         };
-        self.late = Lateness::new(self.settings.timeouts, SEATS);
+        self.late = TimeoutPolicy::new(self.settings.timeouts, SEATS);
         self.number += 1;
         self.last += next.games;
         next.begin(&mut self.session);
@@ -369,16 +380,16 @@ impl UecdaReferee {
     }
 
     /// Ends the match in the middle of a game, which is void.
-    fn end_early(&mut self, reason: &str, out: &mut Outbox<Told>) {
+    fn end_early(&mut self, reason: &str, out: &mut Outbox<UecdaMessage>) {
         self.reason = Some(reason.to_owned());
-        if self.phase != Phase::Before {
+        if self.phase != MatchPhase::Before {
             out.event(voided(self.deal.game, SEATS));
         }
         self.end_match(out);
     }
 
-    fn end_match(&mut self, out: &mut Outbox<Told>) {
-        self.phase = Phase::Over;
+    fn end_match(&mut self, out: &mut Outbox<UecdaMessage>) {
+        self.phase = MatchPhase::Over;
         let result = self.result();
         let chance = self.settings.sessions.first().map(|first| first.chance);
         out.close.extend(Player::all(SEATS));
@@ -399,7 +410,7 @@ impl UecdaReferee {
         player: Player,
         answer: Answer,
         fault: Option<Fault>,
-        out: &mut Outbox<Told>,
+        out: &mut Outbox<UecdaMessage>,
     ) -> Option<EndKind> {
         let (what, kind) = match answer {
             Answer::Sent(sent) => {
@@ -424,9 +435,9 @@ impl UecdaReferee {
         (Some(used), left.map(|left| left.as_millis() as u64))
     }
 
-    fn send_ints(&self, value: i32, out: &mut Outbox<Told>) {
+    fn send_ints(&self, value: i32, out: &mut Outbox<UecdaMessage>) {
         for player in self.players.numbers() {
-            out.send(player, Told::Number(value));
+            out.send(player, UecdaMessage::Number(value));
         }
     }
 
@@ -434,7 +445,7 @@ impl UecdaReferee {
         self.deal.seat_of(player.number())
     }
 
-    fn turn(&mut self, player: Player, answer: Answer, out: &mut Outbox<Told>) {
+    fn turn(&mut self, player: Player, answer: Answer, out: &mut Outbox<UecdaMessage>) {
         let empty_field = self.position.table.field.is_pass();
         let verdict = match answer {
             Answer::Sent(sent) => judge(&self.position, sent, self.settings.compat),
@@ -463,7 +474,7 @@ impl UecdaReferee {
         } else {
             ACK_ACCEPTED
         };
-        out.send(player, Told::Number(ack));
+        out.send(player, UecdaMessage::Number(ack));
         self.position.lay(meld, spent);
         if !meld.is_pass() {
             self.composer.accept();
@@ -475,13 +486,13 @@ impl UecdaReferee {
         let standing = self.standing();
         let table = *self.composer.field(&standing);
         for player in self.players.numbers() {
-            out.send(player, Told::Table(table));
+            out.send(player, UecdaMessage::Table(table));
         }
         self.after_move(out);
     }
 
     /// The second half of a move: the trick's end, the game's end, the next turn.
-    fn after_move(&mut self, out: &mut Outbox<Told>) {
+    fn after_move(&mut self, out: &mut Outbox<UecdaMessage>) {
         if self.position.table.is_stalled() {
             let alive = self.position.table.alive;
             self.session.settle_stall(&mut self.position);
@@ -520,18 +531,18 @@ impl UecdaReferee {
         }
     }
 
-    fn send_hands(&mut self, out: &mut Outbox<Told>) {
+    fn send_hands(&mut self, out: &mut Outbox<UecdaMessage>) {
         let standing = self.standing();
         let composed = self.composer.hands(&standing);
         for (seat, &player) in self.deal.player_at.iter().enumerate() {
             let hand = self.position.hands[seat];
             let table = composed.hand_for(hand, player == standing.turn);
-            out.send(Player::new(player), Told::Table(table));
+            out.send(Player::new(player), UecdaMessage::Table(table));
         }
     }
 
     /// Sends the deal, which is in `self.deal`, and asks for the first gift or move.
-    fn begin_game(&mut self, out: &mut Outbox<Told>) {
+    fn begin_game(&mut self, out: &mut Outbox<UecdaMessage>) {
         let deal = self.deal;
         out.event(What::begin(&deal));
         for what in What::tributes(&deal) {
@@ -565,10 +576,10 @@ impl UecdaReferee {
                 (true, _) => (deal.dealt[seat], 2 - i32::from(place)),
             };
             let table = composed.deal_for(hand, give);
-            out.send(Player::at(player), Told::Table(table));
+            out.send(Player::at(player), UecdaMessage::Table(table));
         }
         if exchange {
-            self.phase = Phase::Gift(0);
+            self.phase = MatchPhase::Gift(0);
         } else {
             self.begin_play(out);
         }
@@ -576,7 +587,7 @@ impl UecdaReferee {
     }
 
     /// Gives up those that were out of time in too many games in a row: the others wait for them no longer.
-    fn set_aside_late(&mut self, out: &mut Outbox<Told>) {
+    fn set_aside_late(&mut self, out: &mut Outbox<UecdaMessage>) {
         let reason = format!("it was {}", self.late.reason());
         for player in self.late.due() {
             let seat = &mut self.players[player];
@@ -589,14 +600,14 @@ impl UecdaReferee {
         }
     }
 
-    fn begin_play(&mut self, out: &mut Outbox<Told>) {
+    fn begin_play(&mut self, out: &mut Outbox<UecdaMessage>) {
         self.composer.begin();
         self.position = self.deal.start();
-        self.phase = Phase::Move;
+        self.phase = MatchPhase::Move;
         self.send_hands(out);
     }
 
-    fn gift(&mut self, player: Player, place: u8, answer: Answer, out: &mut Outbox<Told>) {
+    fn gift(&mut self, player: Player, place: u8, answer: Answer, out: &mut Outbox<UecdaMessage>) {
         let seat = self.deal.seat_of_rank(place);
         let (hand, owed) = self.owed(place);
         let gift = match answer {
@@ -619,7 +630,7 @@ impl UecdaReferee {
             left,
         });
         if place == 0 {
-            self.phase = Phase::Gift(1);
+            self.phase = MatchPhase::Gift(1);
         } else {
             self.begin_play(out);
         }

@@ -21,7 +21,7 @@ pub struct SessionSettings {
 
 /// Settings of one match.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MatchSettings {
+pub struct UecdaMatchSettings {
     /// The sessions in order; at least one.
     pub sessions: Vec<SessionSettings>,
     /// Rules of every session.
@@ -54,15 +54,15 @@ impl SessionSettings {
     }
 }
 
-impl MatchSettings {
+impl UecdaMatchSettings {
     /// Number of games in all sessions.
     pub fn games(&self) -> u32 {
         self.sessions.iter().map(|session| session.games).sum()
     }
 
     /// The settings of a match with these deals on a server with these settings.
-    pub fn new(settings: &Uecda, chance: Chance) -> MatchSettings {
-        MatchSettings {
+    pub fn new(settings: &Uecda, chance: Chance) -> UecdaMatchSettings {
+        UecdaMatchSettings {
             sessions: vec![SessionSettings::new(settings.games, chance)],
             rules: settings.rules,
             compat: settings.compat,

@@ -11,7 +11,7 @@ use end_to_end::contest::Contest;
 use games::{ByPlayer, Player};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use server::table::{Connection, Return, Trouble};
+use server::table::{Connection, ConnectionError, Return};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
@@ -228,10 +228,10 @@ impl<C: Contest> Connection for Wire<C> {
     type In = C::In;
     type Out = C::Out;
 
-    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<C::In, Trouble>> {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<C::In, ConnectionError>> {
         loop {
             if self.unread > MOST_UNREAD {
-                return Poll::Ready(Err(Trouble::CutOff));
+                return Poll::Ready(Err(ConnectionError::CutOff));
             }
             // What has come is read at once.
             let now = Instant::now();
@@ -255,7 +255,7 @@ impl<C: Contest> Connection for Wire<C> {
             }
             if closed {
                 self.come_back();
-                return Poll::Ready(Err(Trouble::Closed));
+                return Poll::Ready(Err(ConnectionError::Closed));
             }
             let Some((at, _)) = self.inbox.front() else {
                 return Poll::Pending;

@@ -18,8 +18,8 @@ mod properties;
 
 const MS: Duration = Duration::from_millis(1);
 
-fn settings(games: u32, seed: u64) -> MatchSettings {
-    MatchSettings {
+fn settings(games: u32, seed: u64) -> UecdaMatchSettings {
+    UecdaMatchSettings {
         sessions: vec![SessionSettings::new(games, Chance::Plain(seed))],
         rules: SessionRules::default(),
         compat: Compat::Safe,
@@ -32,18 +32,18 @@ fn settings(games: u32, seed: u64) -> MatchSettings {
 struct Bench {
     referee: UecdaReferee,
     versions: [Version; SEATS],
-    out: Outbox<Told>,
+    out: Outbox<UecdaMessage>,
     events: Vec<Event>,
     /// All bytes sent to each player.
     sent: [BytesMut; SEATS],
 }
 
 impl Bench {
-    fn new(settings: MatchSettings) -> Bench {
+    fn new(settings: UecdaMatchSettings) -> Bench {
         Bench::speaking(settings, [Version::V20070; SEATS])
     }
 
-    fn speaking(settings: MatchSettings, versions: [Version; SEATS]) -> Bench {
+    fn speaking(settings: UecdaMatchSettings, versions: [Version; SEATS]) -> Bench {
         let mut bench = Bench {
             referee: UecdaReferee::new(settings, &CardTable::default()),
             versions,
@@ -232,7 +232,7 @@ fn a_client_that_skips_what_it_missed_is_understood() {
         },
     );
     let mut bench = Bench::new(settings);
-    while bench.referee.phase != Phase::Gift(0) {
+    while bench.referee.phase != MatchPhase::Gift(0) {
         let table = bench.honest();
         bench.send(&table);
     }
@@ -391,7 +391,7 @@ fn a_player_that_leaves_plays_on_as_passes() {
     // In the exchange, and when it is not awaited at all.
     for place in [0, 1] {
         let mut bench = Bench::new(settings(3, 6));
-        while bench.referee.phase != Phase::Gift(place) {
+        while bench.referee.phase != MatchPhase::Gift(place) {
             let table = bench.honest();
             bench.send(&table);
         }

@@ -4,16 +4,16 @@ use games::{ByPlayer, Player};
 
 /// The games in a row in which each player of a table was late.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lateness {
+pub struct TimeoutPolicy {
     /// Games in a row after which a player is set aside; 0 is any number.
     most: u32,
     in_a_row: ByPlayer<u32>,
 }
 
-impl Lateness {
+impl TimeoutPolicy {
     /// That of so many players before their first game.
-    pub fn new(most: u32, players: usize) -> Lateness {
-        Lateness {
+    pub fn new(most: u32, players: usize) -> TimeoutPolicy {
+        TimeoutPolicy {
             most,
             in_a_row: ByPlayer::of(players, 0),
         }
@@ -49,11 +49,11 @@ mod tests {
     #[test]
     fn a_player_is_due_after_so_many_games_in_a_row() {
         let due = |most: u32, games: &[[bool; 2]]| -> Vec<u8> {
-            let mut lateness = Lateness::new(most, 2);
+            let mut policy = TimeoutPolicy::new(most, 2);
             for game in games {
-                lateness.game(*game);
+                policy.game(*game);
             }
-            lateness.due().map(Player::number).collect()
+            policy.due().map(Player::number).collect()
         };
         let (ana, bo, both, none) = ([true, false], [false, true], [true; 2], [false; 2]);
         assert_eq!(due(2, &[both, bo]), [1]);
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn the_reason_counts_games() {
         assert_eq!(
-            Lateness::new(1, 2).reason(),
+            TimeoutPolicy::new(1, 2).reason(),
             "out of time in 1 game in a row"
         );
     }
