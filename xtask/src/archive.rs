@@ -37,9 +37,6 @@ impl Archive {
     }
 
     /// Packs everything below one folder; all files have the time in seconds since 1970, and belong to root.
-    ///
-    /// # Errors
-    /// When the output cannot be written to.
     pub(crate) fn pack(&self, folder: &str, time: u64, out: impl Write) -> io::Result<()> {
         let mut builder = Builder::new(GzEncoder::new(out, Compression::best()));
         for (name, file) in &self.files {
@@ -55,9 +52,6 @@ impl Archive {
 }
 
 /// The line of a file in SHA256SUMS, as `sha256sum` writes it.
-///
-/// # Errors
-/// When the file cannot be read.
 pub(crate) fn checksum(path: &Path) -> io::Result<String> {
     let mut line = String::new();
     for byte in Sha256::digest(&fs::read(path)?) {

@@ -27,9 +27,6 @@ const DOCUMENTS: [&str; 7] = [
 const NETWORKS: [&str; 2] = ["models/*.onnx", ":!:models/fixtures"];
 
 /// Makes the archive.
-///
-/// # Errors
-/// When something cannot be built, read or written.
 pub(crate) fn run(options: &DistOptions) -> Result<(), Failure> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("..")

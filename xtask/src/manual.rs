@@ -15,9 +15,6 @@ use crate::archive::Archive;
 const PAGE: &str = "taikyoku-web";
 
 /// Asks a program to describe its options.
-///
-/// # Errors
-/// When it does not.
 pub(crate) fn ask(program: &Path) -> Result<Description, Failure> {
     let asked = Command::new(program).env(program::DESCRIBE, "1").output()?;
     if !asked.status.success() {
@@ -72,9 +69,6 @@ fn below<'a>(program: &'a Description, name: &str) -> Option<&'a Description> {
 }
 
 /// Adds the man pages of a program and of all its commands, and its completions for the usual shells.
-///
-/// # Errors
-/// When a page cannot be made.
 pub(crate) fn add(program: &Description, archive: &mut Archive) -> io::Result<()> {
     let mut command = program.command().disable_help_subcommand(true);
     for (shell, folder) in [

@@ -110,9 +110,6 @@ pub enum OptionKind {
 
 impl OptionKind {
     /// Looks whether an option takes a value; `None` is none.
-    ///
-    /// # Errors
-    /// What it takes, for people.
     pub(super) fn check(&self, value: Option<&str>) -> Result<(), String> {
         let (fits, takes) = match self {
             OptionKind::Check { .. } => (

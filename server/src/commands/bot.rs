@@ -69,9 +69,6 @@ pub fn beside(name: &str) -> PathBuf {
 }
 
 /// A program that lies beside this one.
-///
-/// # Errors
-/// When it is not there.
 pub(super) fn program_beside(name: &str) -> Result<PathBuf, BotFailure> {
     let program = beside(name);
     if program.is_file() {

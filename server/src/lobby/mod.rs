@@ -116,7 +116,6 @@ pub struct Services<R> {
     pub(crate) watching: Watching,
     pub(crate) stop: CancellationToken,
     pub(crate) closing: TaskTracker,
-    /// The zero of the clock.
     pub(crate) epoch: Instant,
     reports: mpsc::UnboundedSender<R>,
 }

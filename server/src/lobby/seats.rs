@@ -39,7 +39,6 @@ impl<C: WaitingClient> MatchSeats<C> {
         self.log_free();
     }
 
-    /// All clients with their seats.
     pub(super) fn taken(&mut self) -> impl Iterator<Item = (usize, &mut C)> {
         let seats = self.seats.iter_mut().enumerate();
         seats.filter_map(|(seat, client)| Some((seat, client.as_mut()?)))

@@ -12,15 +12,11 @@ use record::{ReadError, open_file};
 use super::steps::{Games, Place};
 use super::{ReplayArgs, ReplayFailure};
 
-/// Most bytes of a file.
 const MOST_BYTES: u64 = 64 << 20;
 
 pub(super) struct Sheet(MainLine);
 
 /// Reads a file of games of Blokus; `None` if it is none, which its first letter says.
-///
-/// # Errors
-/// What is wrong in such a file, and where.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<Sheet>>, ReadError> {
     let error = |line: usize, reason: String| ReadError {
         file: path.display().to_string(),
@@ -56,9 +52,6 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<Sheet>>, ReadError> {
 }
 
 /// Shows a file of games, as [`super::show`] does a record.
-///
-/// # Errors
-/// What `args` ask for and the file does not have, and errors of input and output.
 pub(super) fn show(
     sheets: &[Sheet],
     args: &ReplayArgs,

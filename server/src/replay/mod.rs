@@ -185,9 +185,6 @@ pub fn show(
 }
 
 /// Plays the games of a record again, and shows each after each of its events.
-///
-/// # Errors
-/// The first line that contradicts those before it, and those of `see`.
 fn follow<G: Recorded>(
     record: &Record,
     file: &Path,

@@ -99,7 +99,6 @@ struct Statistics {
     deeds: Vec<(String, Deeds)>,
     /// Which of these each player of the record in hand is.
     numbers: Vec<usize>,
-    /// The position before the next move.
     before: Option<Position>,
     /// Own turns of each player in the game.
     turns: [u32; SEATS],

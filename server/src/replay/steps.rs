@@ -14,7 +14,6 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The first position of a game.
     const fn first(game: usize) -> Place {
         Place { game, position: 0 }
     }
@@ -28,9 +27,6 @@ pub(super) struct Games<'a> {
 
 impl Games<'_> {
     /// The games that are asked for, all without a number.
-    ///
-    /// # Errors
-    /// When there is no game of this number.
     pub(super) fn wanted(
         &self,
         number: Option<u32>,
@@ -51,9 +47,6 @@ impl Games<'_> {
     }
 
     /// Steps through the games by keys, from one of them on.
-    ///
-    /// # Errors
-    /// When there is no such game, a position cannot be drawn, or input or output fails.
     pub(super) fn step_through(
         &self,
         game: Option<u32>,

@@ -171,7 +171,6 @@ impl RecordViewer {
         Printable(format!("{player} {name}").trim_end()).to_string()
     }
 
-    /// What an event says, for people.
     fn event_text(&self, what: &What) -> String {
         let by_fault = |fault: &Option<EndKind>| match fault {
             Some(kind) => format!(" (played by the referee: {kind})"),

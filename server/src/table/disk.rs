@@ -98,9 +98,6 @@ impl FileStatus {
     }
 
     /// Waits until all files are made.
-    ///
-    /// # Errors
-    /// Why one cannot be.
     pub(crate) async fn opened(&self) -> Result<(), String> {
         let mut count = self.0.subscribe();
         let opened = count.wait_for(|count| count.unopened == 0).await;

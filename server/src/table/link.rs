@@ -229,7 +229,6 @@ impl Link {
         self.backlog.clear();
     }
 
-    /// Bytes that wait.
     pub(crate) fn waiting(&self) -> usize {
         self.backlog.bytes.len()
     }

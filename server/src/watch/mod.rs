@@ -39,7 +39,6 @@ pub struct Watching(Option<Arc<EventSender>>);
 #[derive(Debug)]
 struct EventSender {
     out: mpsc::Sender<TableEvent>,
-    /// The number of the last match.
     last: AtomicU64,
 }
 

@@ -57,7 +57,6 @@ pub(super) struct WatchServer {
 #[derive(Debug)]
 pub(super) struct DelayedEvents {
     told: mpsc::Receiver<TableEvent>,
-    /// The first that is held back.
     first: Option<TableEvent>,
     delay: Duration,
     /// Nothing is to be held back any more.
@@ -129,9 +128,6 @@ impl DelayedEvents {
 
 impl WatchServer {
     /// Opens the port.
-    ///
-    /// # Errors
-    /// When the address cannot be listened on.
     pub(super) async fn open(
         (host, port): (&str, u16),
         delay: Duration,
@@ -162,9 +158,6 @@ impl WatchServer {
     }
 
     /// The address that is listened on.
-    ///
-    /// # Errors
-    /// When the system does not say.
     pub(super) fn address(&self) -> io::Result<SocketAddr> {
         self.door.address()
     }

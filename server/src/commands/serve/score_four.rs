@@ -21,7 +21,6 @@ Examples:
 A player that sends an illegal move, is out of time or stays away loses the game; the record says why.
 The protocol is specified in protocol/NATIVE.md. Set RUST_LOG=debug for more of what happens.";
 
-/// The settings of options.
 fn settings(options: &Overrides<Native>) -> Result<Native, ServeUsage> {
     native::checked(
         options.over(Native::default()),

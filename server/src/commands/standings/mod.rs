@@ -85,7 +85,6 @@ fn name_width<'a>(names: impl IntoIterator<Item = &'a str>) -> usize {
     width.unwrap_or_default().max(6)
 }
 
-/// Seconds, to the millisecond.
 fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1000.0).round() / 1000.0
 }

@@ -23,7 +23,6 @@ pub struct GatClient {
     pub entrant: Entrant,
     from: IpAddr,
     has_spoken: bool,
-    /// The zero of the clock.
     epoch: Instant,
 }
 

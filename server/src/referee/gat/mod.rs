@@ -519,7 +519,6 @@ impl GatReferee {
         }
     }
 
-    /// Ends the game without a result.
     fn end_void(&mut self, out: &mut Outbox<Bytes>) {
         self.event(voided(self.settings.game, SEATS), out);
         let position = match &self.phase {

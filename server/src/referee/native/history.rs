@@ -7,7 +7,6 @@ use protocol::native::ServerMessage;
 
 use crate::referee::MOST_PENDING;
 
-/// Events that are kept at most.
 pub(super) const MOST_KEPT: usize = 800;
 
 /// Bytes of the lines of events that are kept at most. With a view and a request behind them they stay
@@ -18,7 +17,6 @@ const MOST_BYTES: usize = MOST_PENDING / 4 * 3;
 /// than [`MOST_KEPT`] and [`MOST_BYTES`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
-    /// Number of the last event.
     last: u64,
     events: VecDeque<Kept>,
     /// Bytes of their lines.

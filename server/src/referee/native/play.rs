@@ -19,7 +19,6 @@ pub(super) struct SeatedPlayer {
     /// The last game for which it has said that it is ready, if it says so.
     pub(super) ready: Option<u32>,
     pub(super) points: f64,
-    /// Its first fault.
     pub(super) kind: EndKind,
     pub(super) refused: u32,
     /// Of them those that would have cost the game.

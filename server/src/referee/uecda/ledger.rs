@@ -46,7 +46,6 @@ pub(super) struct Ledger {
     pub(super) in_game: EndKind,
     /// Whether a request of this game ran out of time.
     pub(super) is_late: bool,
-    /// First fault in the match.
     pub(super) in_match: EndKind,
     used: Duration,
     /// Requests in a row without a byte from the player.
