@@ -180,7 +180,7 @@ fn moves_that_the_rules_forbid_are_followed_all_the_same() {
 #[test]
 fn malformed_cards_on_the_field_do_not_stop_the_tracker() {
     let mut tracker = started();
-    let cards = Submission::Malformed(protocol::uecda::Malformed::NoShape);
+    let cards = Submission::Malformed(protocol::uecda::MalformedTable::NoShape);
     let after = status(1, [4, 0, 3, 3, 3], false);
     assert_eq!(
         tracker

@@ -3,7 +3,7 @@
 use games::geister::{Colour, Move, ParseError, Place, Position, Rules, Square};
 use proptest::prelude::*;
 use taikyoku_protocol::gat::{
-    Board, BoardError, ClientLine, Malformed, Outcome, ServerLine, ServerLineError, ViewerBoard,
+    Board, BoardError, ClientLine, MalformedLine, Outcome, ServerLine, ServerLineError, ViewerBoard,
 };
 use taikyoku_protocol::{Line, LineEnd, LineReader};
 
@@ -18,7 +18,7 @@ fn set(letters: &str, name: Option<&str>) -> ClientLine {
     }
 }
 
-fn reason(line: &str) -> Malformed {
+fn reason(line: &str) -> MalformedLine {
     match ClientLine::parse(line) {
         ClientLine::Malformed { text, reason } => {
             assert_eq!(text, line);
@@ -58,14 +58,14 @@ fn every_accepted_spelling() {
 #[test]
 fn everything_else_is_malformed() {
     for line in ["", "SET", "set:ABCD", " SET:ABCD", "Mov:A,N", "OK "] {
-        assert_eq!(reason(line), Malformed::Command, "{line}");
+        assert_eq!(reason(line), MalformedLine::Command, "{line}");
     }
     for letters in ["", "ABC", "ABCDE", "ABCZ", "ABC1", "ABCD ", " ABCD"] {
-        let due = Malformed::Argument(ParseError::Placement(letters.to_owned()));
+        let due = MalformedLine::Argument(ParseError::Placement(letters.to_owned()));
         assert_eq!(reason(&format!("SET:{letters}")), due);
     }
     for letters in ["AAAA", "ABCA", "aAbc"] {
-        let due = Malformed::Argument(ParseError::Repeated(letters.to_owned()));
+        let due = MalformedLine::Argument(ParseError::Repeated(letters.to_owned()));
         assert_eq!(reason(&format!("SET:{letters}")), due);
     }
     for rest in [
@@ -73,7 +73,7 @@ fn everything_else_is_malformed() {
     ] {
         assert_eq!(
             reason(&format!("SET:ABCD,{rest}")),
-            Malformed::Name,
+            MalformedLine::Name,
             "{rest}"
         );
     }
@@ -83,7 +83,7 @@ fn everything_else_is_malformed() {
     let odd = ["A,N,1", "A,NORT", "é,N", "Aé,N", "A,N\n", "A,N\rMOV:A,N"];
     for rest in moves.iter().chain(&odd) {
         let reason = reason(&format!("MOV:{rest}"));
-        assert!(matches!(reason, Malformed::Argument(_)), "{rest}");
+        assert!(matches!(reason, MalformedLine::Argument(_)), "{rest}");
     }
     let bytes = ClientLine::read(Line::Text(b"MOV:\xFF,N"));
     assert!(matches!(bytes, ClientLine::Malformed { text, .. } if text == "MOV:\u{FFFD},N"));

@@ -6,9 +6,9 @@ use games::daihinmin::{
 };
 use proptest::prelude::*;
 use taikyoku_protocol::uecda::{
-    CELLS, CardTable, Cell, FrameReader, GiftChoice, Malformed, MalformedGift, Scan, Submission,
-    Version, WireError, cards_table, cell, check_values, decode_int, decode_table, encode_int,
-    encode_table, joker_cell, meld_table, named_cards,
+    CELLS, CardTable, Cell, FrameReader, GiftChoice, MalformedGift, MalformedTable, Scan,
+    Submission, Version, WireError, cards_table, cell, check_values, decode_int, decode_table,
+    encode_int, encode_table, joker_cell, meld_table, named_cards,
 };
 
 fn table(cells: &[(Cell, i32)]) -> CardTable {
@@ -172,7 +172,7 @@ fn the_lone_joker_may_stand_in_any_cell_of_the_suits() {
         let sent = table(&[((4, column), 2)]);
         assert_eq!(
             Submission::parse(&sent),
-            Submission::Malformed(Malformed::StrayFifth)
+            Submission::Malformed(MalformedTable::StrayFifth)
         );
     }
 }
@@ -180,39 +180,45 @@ fn the_lone_joker_may_stand_in_any_cell_of_the_suits() {
 #[test]
 fn malformed_tables_have_reasons() {
     for (cells, reason) in [
-        (&[((0, 0), 1)][..], Malformed::Outside((0, 0))),
-        (&[((3, 14), 1)], Malformed::Outside((3, 14))),
-        (&[((4, 5), 1)], Malformed::Outside((4, 5))),
-        (&[((0, 3), 2), ((0, 4), 2)], Malformed::TwoJokers),
+        (&[((0, 0), 1)][..], MalformedTable::Outside((0, 0))),
+        (&[((3, 14), 1)], MalformedTable::Outside((3, 14))),
+        (&[((4, 5), 1)], MalformedTable::Outside((4, 5))),
+        (&[((0, 3), 2), ((0, 4), 2)], MalformedTable::TwoJokers),
         (
             &[((0, 3), 1), ((3, 9), 3)],
-            Malformed::Value {
+            MalformedTable::Value {
                 cell: (3, 9),
                 value: 3,
             },
         ),
         (
             &[((0, 3), 1), ((4, 9), -1)],
-            Malformed::Value {
+            MalformedTable::Value {
                 cell: (4, 9),
                 value: -1,
             },
         ),
-        (&[((0, 3), 1), ((0, 4), 1)], Malformed::ShortSequence),
-        (&[((0, 13), 1), ((0, 14), 2)], Malformed::ShortSequence),
-        (&[((0, 3), 1), ((0, 5), 1)], Malformed::NoShape),
-        (&[((0, 3), 1), ((1, 4), 1), ((2, 5), 1)], Malformed::NoShape),
-        (&[((0, 3), 1), ((1, 3), 1), ((1, 4), 1)], Malformed::NoShape),
+        (&[((0, 3), 1), ((0, 4), 1)], MalformedTable::ShortSequence),
+        (&[((0, 13), 1), ((0, 14), 2)], MalformedTable::ShortSequence),
+        (&[((0, 3), 1), ((0, 5), 1)], MalformedTable::NoShape),
+        (
+            &[((0, 3), 1), ((1, 4), 1), ((2, 5), 1)],
+            MalformedTable::NoShape,
+        ),
+        (
+            &[((0, 3), 1), ((1, 3), 1), ((1, 4), 1)],
+            MalformedTable::NoShape,
+        ),
         (
             &[((0, 3), 1), ((0, 4), 1), ((0, 5), 1), ((4, 3), 2)],
-            Malformed::NoShape,
+            MalformedTable::NoShape,
         ),
-        (&[((0, 3), 1), ((4, 3), 2)], Malformed::StrayFifth),
+        (&[((0, 3), 1), ((4, 3), 2)], MalformedTable::StrayFifth),
         (
             &[((0, 3), 1), ((1, 3), 1), ((2, 3), 1), ((4, 3), 2)],
-            Malformed::StrayFifth,
+            MalformedTable::StrayFifth,
         ),
-        (&[((0, 0), 2), ((1, 0), 1)], Malformed::Outside((1, 0))),
+        (&[((0, 0), 2), ((1, 0), 1)], MalformedTable::Outside((1, 0))),
     ] {
         assert_eq!(
             Submission::parse(&table(cells)),
@@ -253,7 +259,7 @@ fn gifts_are_read_as_the_official_server_reads_them() {
     let flawed = table(&[((0, 3), 1), ((1, 3), 5)]);
     assert_eq!(GiftChoice::parse(&flawed).cards(1), Ok(cards("S5")));
     let flawed = table(&[((0, 3), 1), ((1, 4), 1), ((1, 3), 5)]);
-    let value = Malformed::Value {
+    let value = MalformedTable::Value {
         cell: (1, 3),
         value: 5,
     };

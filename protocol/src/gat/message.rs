@@ -30,7 +30,7 @@ pub enum ClientLine {
         /// The line; bytes that are no UTF-8 are replaced by U+FFFD.
         text: String,
         /// What is wrong with it.
-        reason: Malformed,
+        reason: MalformedLine,
     },
     /// More than [`super::CLIENT_LINE_LIMIT`] bytes.
     TooLong,
@@ -39,7 +39,7 @@ pub enum ClientLine {
 /// What is wrong with a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Malformed {
+pub enum MalformedLine {
     /// Neither `SET:` nor `MOV:`.
     #[error("neither SET: nor MOV:")]
     Command,
@@ -67,7 +67,7 @@ impl ClientLine {
         } else if let Some(mv) = text.strip_prefix("MOV:") {
             parse_move(mv).map(Self::Move)
         } else {
-            Err(Malformed::Command)
+            Err(MalformedLine::Command)
         };
         line.unwrap_or_else(|reason| Self::Malformed {
             text: text.to_owned(),
@@ -76,7 +76,7 @@ impl ClientLine {
     }
 }
 
-fn parse_set(text: &str) -> Result<ClientLine, Malformed> {
+fn parse_set(text: &str) -> Result<ClientLine, MalformedLine> {
     let (letters, name) = match text.split_once(',') {
         Some((letters, rest)) => (letters, Some(rest)),
         None => (text, None),
@@ -86,7 +86,7 @@ fn parse_set(text: &str) -> Result<ClientLine, Malformed> {
         None => None,
         Some(rest) => {
             let name = rest.strip_prefix("NAME:").filter(|name| is_name(name));
-            Some(name.ok_or(Malformed::Name)?)
+            Some(name.ok_or(MalformedLine::Name)?)
         }
     };
     Ok(ClientLine::Set {
@@ -95,7 +95,7 @@ fn parse_set(text: &str) -> Result<ClientLine, Malformed> {
     })
 }
 
-fn parse_move(text: &str) -> Result<Move, Malformed> {
+fn parse_move(text: &str) -> Result<Move, MalformedLine> {
     let (ghost, direction) = text
         .split_once(',')
         .ok_or_else(|| ParseError::Move(text.to_owned()))?;

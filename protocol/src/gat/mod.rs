@@ -31,6 +31,6 @@ mod viewer;
 
 pub use board::{BOARD_LEN, Board, BoardError, enemy_move};
 pub use client_end::{ClientEnd, Event, MoveAnswer, NAME_LIMIT, OutOfTurn, SERVER_LINE_LIMIT};
-pub use message::{ClientLine, Malformed, Outcome, ServerLine, ServerLineError, is_name};
+pub use message::{ClientLine, MalformedLine, Outcome, ServerLine, ServerLineError, is_name};
 pub use server_end::{CLIENT_LINE_LIMIT, Names, Phase, Request, ServerEnd};
 pub use viewer::{EMPTY_FRAME, Label, Scoreboard, Tally, ViewerBoard, ViewerFrame};

@@ -1,6 +1,6 @@
 //! The two ends: of the engine and of its controller.
 
-use super::message::{Answer, Command, Fault, NotAnAnswer, Problem};
+use super::message::{Answer, COMMAND_LIMIT, Command, InvalidCommand, NotAnAnswer, Problem};
 use crate::line::{Line, LineEnd, LineReader};
 
 /// Longest answer in bytes, its lines with a LF each. Lists of the moves and their values fit in easily.
@@ -115,9 +115,6 @@ impl ControllerEnd {
     }
 }
 
-/// Longest command line in bytes, without its end.
-pub const COMMAND_LIMIT: usize = 4096;
-
 /// Bytes of a controller become commands. Answers go out as [`Answer::to_text`](super::Answer::to_text).
 ///
 /// Take all commands after each [`EngineEnd::receive`]; of an unfinished line no more than
@@ -159,13 +156,13 @@ impl EngineEnd {
 
     /// The next command, or what is wrong with its line; `None` until more bytes come. Letters that are no
     /// UTF-8 become U+FFFD.
-    pub fn next_command(&mut self) -> Option<Result<Command, Fault>> {
+    pub fn next_command(&mut self) -> Option<Result<Command, InvalidCommand>> {
         loop {
             let line = match self.lines.next_line()? {
                 Line::Text(line) => String::from_utf8_lossy(line),
                 Line::TooLong => {
                     let problem = Problem::TooLong;
-                    return Some(Err(Fault { id: None, problem }));
+                    return Some(Err(InvalidCommand { id: None, problem }));
                 }
             };
             if let Some(command) = Command::parse(&line).transpose() {

@@ -4,6 +4,9 @@ use std::fmt;
 
 use games::is_printable;
 
+/// Longest command line in bytes, without its end.
+pub const COMMAND_LIMIT: usize = 4096;
+
 /// A command line, taken apart.
 ///
 /// ```
@@ -34,13 +37,13 @@ pub enum Problem {
     NoName,
     #[error("the number of the command is above {}", u32::MAX)]
     Number,
-    #[error("the line is longer than {} bytes", super::COMMAND_LIMIT)]
+    #[error("the line is longer than {} bytes", COMMAND_LIMIT)]
     TooLong,
 }
 
 /// A line that is no command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fault {
+pub struct InvalidCommand {
     /// The number to be repeated, where it could be read.
     pub id: Option<u32>,
     /// What is wrong.
@@ -89,7 +92,7 @@ impl Command {
     ///
     /// # Errors
     /// When there is no command after a number, or the number does not fit.
-    pub fn parse(line: &str) -> Result<Option<Command>, Fault> {
+    pub fn parse(line: &str) -> Result<Option<Command>, InvalidCommand> {
         let line: String = line
             .chars()
             .take_while(|c| *c != '#')
@@ -112,13 +115,13 @@ impl Command {
             (true, Ok(id)) => (Some(id), rest),
             (true, Err(_)) => {
                 let problem = Problem::Number;
-                return Err(Fault { id: None, problem });
+                return Err(InvalidCommand { id: None, problem });
             }
         };
         let rest = rest.trim_start();
         if rest.is_empty() {
             let problem = Problem::NoName;
-            return Err(Fault { id, problem });
+            return Err(InvalidCommand { id, problem });
         }
         let (name, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         Ok(Some(Command {

@@ -11,5 +11,7 @@
 mod ends;
 mod message;
 
-pub use ends::{ANSWER_LIMIT, COMMAND_LIMIT, ControllerEnd, EngineEnd, Received};
-pub use message::{Answer, Command, Fault, InvalidArgument, NotAnAnswer, Problem};
+pub use ends::{ANSWER_LIMIT, ControllerEnd, EngineEnd, Received};
+pub use message::{
+    Answer, COMMAND_LIMIT, Command, InvalidArgument, InvalidCommand, NotAnAnswer, Problem,
+};

@@ -3,7 +3,7 @@
 use games::daihinmin::{Cards, SEATS};
 
 use super::card_table::{CardTable, Cell, cell};
-use super::submission::{Malformed, Submission, check_values, named_cards};
+use super::submission::{MalformedTable, Submission, check_values, named_cards};
 
 /// Why a server's table does not make sense where it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,7 +20,7 @@ pub enum MessageError {
     #[error("the seats {0:?} are not the players 0 to 4")]
     Seats([u8; SEATS]),
     #[error("a hand that is none: {0}")]
-    Hand(Malformed),
+    Hand(MalformedTable),
 }
 
 /// A game begins.

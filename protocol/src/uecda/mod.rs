@@ -32,8 +32,8 @@ pub use message::{Deal, Field, Hand, MessageError, Status};
 pub use profile::{PROFILE_NAME_LEN, Profile, RequestedVersion, SERVER_NAME_LEN, Version};
 pub use server_end::{ACK_ACCEPTED, ACK_REFUSED, Composed, ServerEnd, Standing};
 pub use submission::{
-    GiftChoice, Malformed, MalformedGift, Scan, Submission, cards_table, check_values, joker_cell,
-    meld_table, named_cards,
+    GiftChoice, MalformedGift, MalformedTable, Scan, Submission, cards_table, check_values,
+    joker_cell, meld_table, named_cards,
 };
 pub use wire::{
     FrameReader, INT_LEN, WireError, decode_int, decode_table, encode_int, encode_table,

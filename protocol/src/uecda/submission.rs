@@ -14,7 +14,7 @@ const CARD_ROWS: std::ops::Range<usize> = 0..5;
 /// Why a table is no meld. The server refuses it: the player is answered 8 and has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[expect(missing_docs, reason = "each error says what it is")]
-pub enum Malformed {
+pub enum MalformedTable {
     /// A cell of rows 0..5 has a value other than 0, 1 and 2.
     #[error("cell [{}][{}] has the value {value}: only 0, 1 and 2 mean something", cell.0, cell.1)]
     Value { cell: Cell, value: i32 },
@@ -41,7 +41,7 @@ pub enum Submission {
     /// A well-formed meld.
     Meld(Meld),
     /// Neither.
-    Malformed(Malformed),
+    Malformed(MalformedTable),
 }
 
 impl Submission {
@@ -58,29 +58,29 @@ impl Submission {
     }
 }
 
-fn meld_of(table: &CardTable, scan: &Scan) -> Result<Meld, Malformed> {
+fn meld_of(table: &CardTable, scan: &Scan) -> Result<Meld, MalformedTable> {
     check_values(table)?;
     let joker = joker_cell(table);
     if let Some((row, _)) = joker.filter(|_| scan.named == 1) {
         return if row == 4 {
-            Err(Malformed::StrayFifth)
+            Err(MalformedTable::StrayFifth)
         } else {
             Ok(Meld::LONE_JOKER)
         };
     }
     if scan.len != scan.named {
-        return Err(Malformed::NoShape);
+        return Err(MalformedTable::NoShape);
     }
     let joker_row = joker.map(|(row, _)| row as u8);
     match scan.kind {
-        Kind::Sequence if scan.len < 3 => Err(Malformed::ShortSequence),
+        Kind::Sequence if scan.len < 3 => Err(MalformedTable::ShortSequence),
         Kind::Sequence => Ok(Meld::sequence(
             scan.low,
             scan.len as u8,
             scan.suits.trailing_zeros() as u8,
             joker.map(|(_, column)| column as u8),
         )),
-        _ if scan.suits > 0xF && scan.suits != 0x1F => Err(Malformed::StrayFifth),
+        _ if scan.suits > 0xF && scan.suits != 0x1F => Err(MalformedTable::StrayFifth),
         Kind::Single => Ok(Meld::single(scan.low, scan.suits.trailing_zeros() as u8)),
         _ => Ok(Meld::group(scan.low, scan.suits & 0xF, joker_row)),
     }
@@ -89,21 +89,21 @@ fn meld_of(table: &CardTable, scan: &Scan) -> Result<Meld, Malformed> {
 /// Checks the values of rows 0..5, whatever shape they make.
 ///
 /// # Errors
-/// The first thing wrong: [`Malformed::Outside`], [`Malformed::Value`] or [`Malformed::TwoJokers`].
-pub fn check_values(table: &CardTable) -> Result<(), Malformed> {
+/// The first thing wrong: [`MalformedTable::Outside`], [`MalformedTable::Value`] or [`MalformedTable::TwoJokers`].
+pub fn check_values(table: &CardTable) -> Result<(), MalformedTable> {
     let mut jokers = 0;
     for (at, value) in table.marked(CARD_ROWS) {
         match value {
             1 if at.0 == 4 || at.1 == 0 || at.1 == COLUMNS - 1 => {
-                return Err(Malformed::Outside(at));
+                return Err(MalformedTable::Outside(at));
             }
             1 => {}
             2 => jokers += 1,
-            _ => return Err(Malformed::Value { cell: at, value }),
+            _ => return Err(MalformedTable::Value { cell: at, value }),
         }
     }
     if jokers > 1 {
-        return Err(Malformed::TwoJokers);
+        return Err(MalformedTable::TwoJokers);
     }
     Ok(())
 }
@@ -125,8 +125,8 @@ pub struct Scan {
     pub len: u32,
     /// Rows of these marks, one bit each (bit 4 is row 4); 0 for a pass.
     pub suits: u8,
-    /// Whether the cells break [`Malformed::Value`], [`Malformed::TwoJokers`] or
-    /// [`Malformed::Outside`].
+    /// Whether the cells break [`MalformedTable::Value`], [`MalformedTable::TwoJokers`] or
+    /// [`MalformedTable::Outside`].
     pub flawed: bool,
     /// The value of the first mark: 2 in a lone joker.
     pub first: i32,
@@ -236,7 +236,7 @@ pub fn meld_table(meld: Meld) -> CardTable {
 pub enum MalformedGift {
     /// A malformed table. The official server looks at this for the daifugo only.
     #[error(transparent)]
-    Flaw(Malformed),
+    Flaw(MalformedTable),
     #[error("{got} cards given, {owed} owed")]
     Number { got: u32, owed: u32 },
 }
@@ -251,7 +251,7 @@ pub struct GiftChoice {
     /// joker.
     pub cards: Cards,
     /// The first flaw, if any.
-    pub flaw: Option<Malformed>,
+    pub flaw: Option<MalformedTable>,
     /// Where the joker was sent if not in [`cell::JOKER`]. The official server then also deletes
     /// the card of this cell from the giver's hand.
     pub joker_elsewhere: Option<Cell>,

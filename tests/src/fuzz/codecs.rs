@@ -212,7 +212,7 @@ pub(super) fn gtp(data: &[u8]) {
     }
 }
 
-fn gtp_commands(stream: &[u8], size: usize) -> Vec<Result<Command, protocol::gtp::Fault>> {
+fn gtp_commands(stream: &[u8], size: usize) -> Vec<Result<Command, protocol::gtp::InvalidCommand>> {
     let mut end = EngineEnd::default();
     let mut found = Vec::new();
     for piece in stream.chunks(size) {

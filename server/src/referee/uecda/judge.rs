@@ -2,7 +2,8 @@
 
 use games::daihinmin::{Card, Cards, Meld, Position, Suit, is_legal, is_valid_gift};
 use protocol::uecda::{
-    CardTable, GiftChoice, Malformed, MalformedGift, Scan, Submission, check_values, named_cards,
+    CardTable, GiftChoice, MalformedGift, MalformedTable, Scan, Submission, check_values,
+    named_cards,
 };
 
 use crate::config::Compat;
@@ -39,15 +40,15 @@ impl Fault {
     }
 }
 
-impl From<Malformed> for Fault {
-    fn from(malformed: Malformed) -> Fault {
+impl From<MalformedTable> for Fault {
+    fn from(malformed: MalformedTable) -> Fault {
         let kind = match malformed {
-            Malformed::Value { .. } | Malformed::TwoJokers | Malformed::Outside(_) => {
-                EndKind::ProtocolError
-            }
-            Malformed::ShortSequence | Malformed::StrayFifth | Malformed::NoShape => {
-                EndKind::Illegal
-            }
+            MalformedTable::Value { .. }
+            | MalformedTable::TwoJokers
+            | MalformedTable::Outside(_) => EndKind::ProtocolError,
+            MalformedTable::ShortSequence
+            | MalformedTable::StrayFifth
+            | MalformedTable::NoShape => EndKind::Illegal,
         };
         Fault {
             kind,
