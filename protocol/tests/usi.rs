@@ -4,9 +4,9 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use taikyoku_protocol::usi::{
-    ANSWER_LIMIT, Answer, Awaited, BestMove, Bound, COMMAND_LIMIT, CheckMate, Command,
-    ControllerEnd, EngineEnd, EngineOption, Event, GameEnd, Go, Identity, Info, OptionKind,
-    OutOfOrder, Position, Received, Score, Start,
+    ANSWER_LIMIT, Answer, Awaited, BestMove, COMMAND_LIMIT, CheckMate, Command, ControllerEnd,
+    EngineEnd, EngineOption, Event, GameEnd, Go, Identity, Info, OptionKind, OutOfOrder, Position,
+    Received, Score, Start,
 };
 
 use super::pieces;
@@ -125,33 +125,24 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         Just(Score::Mating),
         Just(Score::Mated),
     ];
-    let bound = prop::sample::select(vec![Bound::Lower, Bound::Upper]);
     let number = || option::of(any::<u64>());
     let info = (
         (number(), number(), number(), number()),
-        (number(), number(), number()),
-        (option::of(score), option::of(bound), option::of(word())),
+        option::of(score),
         prop_oneof![
             vec(word(), 0..9).prop_map(|pv| (pv, None)),
             text().prop_map(|string| (Vec::new(), Some(string))),
         ],
     )
-        .prop_map(
-            |(four, three, (score, bound, currmove), (pv, string))| Info {
-                depth: four.0,
-                seldepth: four.1,
-                multipv: four.2,
-                nodes: four.3,
-                nps: three.0,
-                hashfull: three.1,
-                time: three.2,
-                score,
-                bound,
-                currmove,
-                pv,
-                string,
-            },
-        );
+        .prop_map(|((depth, nodes, nps, time), score, (pv, string))| Info {
+            depth,
+            nodes,
+            nps,
+            time,
+            score,
+            pv,
+            string,
+        });
     let best = prop_oneof![
         (word(), option::of(word())).prop_map(|(mv, ponder)| BestMove::Move { mv, ponder }),
         Just(BestMove::Resign),

@@ -141,24 +141,14 @@ impl OptionKind {
 pub struct Info {
     /// Plies.
     pub depth: Option<u64>,
-    /// Plies of the deepest line.
-    pub seldepth: Option<u64>,
-    /// Number of the line, from 1, where several are told.
-    pub multipv: Option<u64>,
     /// Value for the side to move.
     pub score: Option<Score>,
-    /// Whether the value is a bound only.
-    pub bound: Option<Bound>,
     /// Positions.
     pub nodes: Option<u64>,
     /// Positions a second.
     pub nps: Option<u64>,
-    /// Thousandths of the hash table that are used.
-    pub hashfull: Option<u64>,
     /// Milliseconds.
     pub time: Option<u64>,
-    /// The move that is looked at.
-    pub currmove: Option<String>,
     /// The line, each move a word.
     pub pv: Vec<String>,
     /// A text for people; not with a line.
@@ -176,15 +166,6 @@ pub enum Score {
     Mating,
     /// It loses, and how soon is not known.
     Mated,
-}
-
-/// A value that is not exact.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Bound {
-    /// The value is at least that.
-    Lower,
-    /// The value is at most that.
-    Upper,
 }
 
 impl Answer {
@@ -377,14 +358,11 @@ impl fmt::Display for EngineOption {
 
 impl Info {
     /// The words that a number follows, with their numbers.
-    fn numbers(&mut self) -> [(&'static str, &mut Option<u64>); 7] {
+    fn numbers(&mut self) -> [(&'static str, &mut Option<u64>); 4] {
         [
             ("depth", &mut self.depth),
-            ("seldepth", &mut self.seldepth),
-            ("multipv", &mut self.multipv),
             ("nodes", &mut self.nodes),
             ("nps", &mut self.nps),
-            ("hashfull", &mut self.hashfull),
             ("time", &mut self.time),
         ]
     }
@@ -412,12 +390,6 @@ impl Info {
                         rest = after;
                     }
                 }
-                "lowerbound" => info.bound = Some(Bound::Lower),
-                "upperbound" => info.bound = Some(Bound::Upper),
-                "currmove" if !next.is_empty() => {
-                    info.currmove = Some(next.to_owned());
-                    rest = after;
-                }
                 _ => {
                     let mut numbers = info.numbers().into_iter();
                     if let Some((_, field)) = numbers.find(|(name, _)| *name == word)
@@ -441,14 +413,6 @@ impl fmt::Display for Info {
         }
         if let Some(score) = self.score {
             write!(f, " score {score}")?;
-        }
-        match self.bound {
-            Some(Bound::Lower) => f.write_str(" lowerbound")?,
-            Some(Bound::Upper) => f.write_str(" upperbound")?,
-            None => {}
-        }
-        if let Some(mv) = &self.currmove {
-            write!(f, " currmove {mv}")?;
         }
         match &self.string {
             Some(string) => write!(f, " string {string}"),
@@ -553,9 +517,7 @@ mod tests {
         };
         let due = Info {
             depth: Some(12),
-            seldepth: Some(14),
             score: Some(Score::Mate(-78)),
-            bound: Some(Bound::Upper),
             nodes: Some(1000),
             pv: ["2c2b", "2a2b"].map(str::to_owned).to_vec(),
             ..Info::default()

@@ -13,7 +13,7 @@ mod command;
 mod controller_end;
 mod engine_end;
 
-pub use answer::{Answer, BestMove, Bound, CheckMate, EngineOption, Info, OptionKind, Score};
+pub use answer::{Answer, BestMove, CheckMate, EngineOption, Info, OptionKind, Score};
 pub use command::{Command, GameEnd, Go, Position, Start};
 pub use controller_end::{ANSWER_LIMIT, Awaited, ControllerEnd, Identity, Received};
 pub use engine_end::{COMMAND_LIMIT, EngineEnd, Event};

@@ -503,31 +503,33 @@ fn may_pass(e: &io::Error) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod testing {
+mod tests {
     use std::sync::Mutex;
 
     use super::*;
 
+    const AGAIN: Duration = Duration::from_millis(5);
+
     /// A disk with room for some bytes.
     #[derive(Clone, Debug)]
-    pub(crate) struct Room(Arc<Mutex<(Vec<u8>, usize)>>);
+    struct Room(Arc<Mutex<(Vec<u8>, usize)>>);
 
     impl Room {
-        pub(crate) fn new(room: usize) -> Room {
+        fn new(room: usize) -> Room {
             Room(Arc::new(Mutex::new((Vec::new(), room))))
         }
 
-        pub(crate) fn make(&self) {
+        fn make(&self) {
             self.0.lock().unwrap().1 = usize::MAX;
         }
 
-        pub(crate) fn create(&self, disk: &Disk, status: &FileStatus) -> DiskFile {
+        fn create(&self, disk: &Disk, status: &FileStatus) -> DiskFile {
             let room = self.clone();
             let opener = move || Ok((Box::new(room.clone()) as Box<dyn Medium>, PathBuf::new()));
             disk.create_with("record", status, Box::new(opener))
         }
 
-        pub(crate) fn text(&self) -> String {
+        fn text(&self) -> String {
             String::from_utf8(self.0.lock().unwrap().0.clone()).unwrap()
         }
     }
@@ -548,14 +550,6 @@ pub(crate) mod testing {
             Ok(())
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::testing::Room;
-    use super::*;
-
-    const AGAIN: Duration = Duration::from_millis(5);
 
     #[tokio::test]
     async fn what_has_no_room_is_written_when_it_has() {
