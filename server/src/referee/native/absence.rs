@@ -1,13 +1,12 @@
 //! Players that are away, gone, or late again and again: when nobody waits for them any more.
 
 use games::{Game, Player};
-use protocol::native::ServerMessage;
 
-use super::{NativeReferee, Outbox};
+use super::{NativeOutbox, NativeReferee};
 use record::EndKind;
 
 impl<G: Game> NativeReferee<G> {
-    pub(super) fn is_away(&mut self, player: Player, out: &mut Outbox<ServerMessage>) {
+    pub(super) fn is_away(&mut self, player: Player, out: &mut NativeOutbox) {
         let seated = &mut self.players[player];
         if self.over || seated.away.is_some() {
             return;
@@ -17,7 +16,7 @@ impl<G: Game> NativeReferee<G> {
     }
 
     /// A player is gone for good: the match is over, or will be after the game that the others play, or they play on.
-    pub(super) fn gone(&mut self, player: Player, reason: &str, out: &mut Outbox<ServerMessage>) {
+    pub(super) fn gone(&mut self, player: Player, reason: &str, out: &mut NativeOutbox) {
         let kind = self.players[player].lost;
         self.lost_by(player, kind, reason, out);
         let gone = &mut self.players[player];
@@ -35,7 +34,7 @@ impl<G: Game> NativeReferee<G> {
     }
 
     /// After a game: players that have lost too many in a row on time are gone.
-    pub(super) fn set_aside_late(&mut self, out: &mut Outbox<ServerMessage>) {
+    pub(super) fn set_aside_late(&mut self, out: &mut NativeOutbox) {
         let due = self.late.due();
         let due: Vec<Player> = due.filter(|p| self.players[*p].gone.is_none()).collect();
         for player in due {
@@ -62,7 +61,7 @@ impl<G: Game> NativeReferee<G> {
     }
 
     /// Closes the connection of a player that is gone, if there is one.
-    fn let_go(&mut self, player: Player, out: &mut Outbox<ServerMessage>) {
+    fn let_go(&mut self, player: Player, out: &mut NativeOutbox) {
         if self.players[player].away.is_none() {
             self.players[player].away = Some(out.now);
             self.tell_presence(player, false, out);

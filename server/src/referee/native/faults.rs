@@ -5,7 +5,7 @@ use protocol::native::{ErrorCode, Fault, ServerMessage};
 use record::EndKind;
 
 use super::play::SeatEnd;
-use super::{NativeReferee, Outbox};
+use super::{NativeOutbox, NativeReferee};
 use crate::referee::{forfeited, refused};
 
 /// Number of refused lines of a player in a game that the record keeps.
@@ -13,7 +13,7 @@ const MOST_REFUSED: u32 = 100;
 
 impl<G: Game> NativeReferee<G> {
     /// Handles a line that is not a message.
-    pub(super) fn fault(&mut self, player: Player, fault: Fault, out: &mut Outbox<ServerMessage>) {
+    pub(super) fn fault(&mut self, player: Player, fault: Fault, out: &mut NativeOutbox) {
         let Fault {
             code,
             message,
@@ -36,7 +36,7 @@ impl<G: Game> NativeReferee<G> {
         code: ErrorCode,
         message: &str,
         sent: &str,
-        out: &mut Outbox<ServerMessage>,
+        out: &mut NativeOutbox,
     ) {
         out.send(player, ServerMessage::error(code, message));
         let count = &mut self.players[player].refused;
@@ -52,7 +52,7 @@ impl<G: Game> NativeReferee<G> {
         player: Player,
         kind: EndKind,
         reason: &str,
-        out: &mut Outbox<ServerMessage>,
+        out: &mut NativeOutbox,
     ) {
         let retried = &mut self.players[player].retried;
         *retried += 1;
@@ -67,7 +67,7 @@ impl<G: Game> NativeReferee<G> {
         player: Player,
         kind: EndKind,
         reason: &str,
-        out: &mut Outbox<ServerMessage>,
+        out: &mut NativeOutbox,
     ) {
         if self.lost_by(player, kind, reason, out) {
             self.go_on(out);
@@ -80,7 +80,7 @@ impl<G: Game> NativeReferee<G> {
         player: Player,
         kind: EndKind,
         reason: &str,
-        out: &mut Outbox<ServerMessage>,
+        out: &mut NativeOutbox,
     ) -> bool {
         let Some(play) = &mut self.play else {
             return false;

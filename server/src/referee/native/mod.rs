@@ -47,6 +47,8 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
+type NativeOutbox = Outbox<ServerMessage>;
+
 /// The state machine of one match. See [the module above](crate::referee) for how time and messages
 /// go in and out; time is that since the match was set up.
 #[derive(Clone, Debug)]
@@ -73,14 +75,14 @@ impl<G: Game> Referee for NativeReferee<G> {
     type In = Result<ClientMessage, Fault>;
     type Out = ServerMessage;
 
-    fn start(&mut self, out: &mut Outbox<ServerMessage>) {
+    fn start(&mut self, out: &mut NativeOutbox) {
         for player in self.players.numbers() {
             out.send(player, self.match_message(player));
         }
         self.begin_game(out);
     }
 
-    fn receive(&mut self, player: Player, sent: Self::In, out: &mut Outbox<ServerMessage>) {
+    fn receive(&mut self, player: Player, sent: Self::In, out: &mut NativeOutbox) {
         if self.over || self.is_gone(player) {
             return;
         }
@@ -90,18 +92,12 @@ impl<G: Game> Referee for NativeReferee<G> {
         }
     }
 
-    fn lose(
-        &mut self,
-        player: Player,
-        kind: EndKind,
-        _reason: &str,
-        out: &mut Outbox<ServerMessage>,
-    ) {
+    fn lose(&mut self, player: Player, kind: EndKind, _reason: &str, out: &mut NativeOutbox) {
         self.players[player].lost = kind;
         self.is_away(player, out);
     }
 
-    fn rejoin(&mut self, player: Player, last: Option<u64>, out: &mut Outbox<ServerMessage>) {
+    fn rejoin(&mut self, player: Player, last: Option<u64>, out: &mut NativeOutbox) {
         if self.over || self.is_gone(player) {
             out.close.push(player);
             return;
@@ -130,7 +126,7 @@ impl<G: Game> Referee for NativeReferee<G> {
         self.players[player].gone.is_some()
     }
 
-    fn wake(&mut self, out: &mut Outbox<ServerMessage>) {
+    fn wake(&mut self, out: &mut NativeOutbox) {
         while !self.over && self.next_deadline().is_some_and(|at| at <= out.now) {
             let resume = self.settings.resume;
             let late = |p: &SeatedPlayer| {
@@ -158,7 +154,7 @@ impl<G: Game> Referee for NativeReferee<G> {
         }
     }
 
-    fn stop(&mut self, out: &mut Outbox<ServerMessage>) {
+    fn stop(&mut self, out: &mut NativeOutbox) {
         if self.over {
             return;
         }
@@ -249,7 +245,7 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    fn take(&mut self, player: Player, message: ClientMessage, out: &mut Outbox<ServerMessage>) {
+    fn take(&mut self, player: Player, message: ClientMessage, out: &mut NativeOutbox) {
         match message {
             ClientMessage::Hello(_) => {
                 let text = "hello is the first message, and only the first";
@@ -292,7 +288,7 @@ impl<G: Game> NativeReferee<G> {
         number: Option<u32>,
         ply: Option<u32>,
         mv: &str,
-        out: &mut Outbox<ServerMessage>,
+        out: &mut NativeOutbox,
     ) {
         let Some(play) = &mut self.play else {
             let text = "no game is being played";
@@ -347,7 +343,7 @@ impl<G: Game> NativeReferee<G> {
         self.play.as_ref().map(|play| &play.game)
     }
 
-    fn begin_game(&mut self, out: &mut Outbox<ServerMessage>) {
+    fn begin_game(&mut self, out: &mut NativeOutbox) {
         let Some(game) = self.settings.opening_of::<G>(self.number) else {
             self.end_match(Some("there is no such opening"), out);
             return;
@@ -403,7 +399,7 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    fn ask(&mut self, out: &mut Outbox<ServerMessage>) {
+    fn ask(&mut self, out: &mut NativeOutbox) {
         if let Some(play) = &mut self.play {
             play.asked = out.now;
         }
@@ -411,7 +407,7 @@ impl<G: Game> NativeReferee<G> {
     }
 
     /// Sends the player to move, unless it is away, the request for its move.
-    fn send_request(&self, out: &mut Outbox<ServerMessage>) {
+    fn send_request(&self, out: &mut NativeOutbox) {
         if let Some(play) = &self.play
             && let Some(player) = play.mover()
             && let Some(request) = play.request(out.now)
@@ -422,13 +418,7 @@ impl<G: Game> NativeReferee<G> {
     }
 
     /// A player has made this move; `before` is the game before it, if it has secrets.
-    fn played(
-        &mut self,
-        player: Player,
-        before: Option<&G>,
-        mv: G::Move,
-        out: &mut Outbox<ServerMessage>,
-    ) {
+    fn played(&mut self, player: Player, before: Option<&G>, mv: G::Move, out: &mut NativeOutbox) {
         let Some(play) = &mut self.play else {
             return;
         };
@@ -476,7 +466,7 @@ impl<G: Game> NativeReferee<G> {
     }
 
     /// After a game: the next, once all are ready that say so, or the end.
-    fn go_on(&mut self, out: &mut Outbox<ServerMessage>) {
+    fn go_on(&mut self, out: &mut NativeOutbox) {
         let more = self.number < self.settings.games;
         match self.ending.take() {
             None if more => {
@@ -496,7 +486,7 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    fn end_match(&mut self, reason: Option<&str>, out: &mut Outbox<ServerMessage>) {
+    fn end_match(&mut self, reason: Option<&str>, out: &mut NativeOutbox) {
         if std::mem::replace(&mut self.over, true) {
             return;
         }
@@ -523,7 +513,7 @@ impl<G: Game> NativeReferee<G> {
     }
 
     /// Tells of the seats that the rules have put out since they were last told.
-    fn tell_outs(&mut self, out: &mut Outbox<ServerMessage>) {
+    fn tell_outs(&mut self, out: &mut NativeOutbox) {
         for seat in Seat::all(G::SEATS) {
             let Some(play) = &mut self.play else {
                 return;
@@ -536,13 +526,7 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    fn tell_out(
-        &mut self,
-        seat: Seat,
-        end: &str,
-        reason: Option<&str>,
-        out: &mut Outbox<ServerMessage>,
-    ) {
+    fn tell_out(&mut self, seat: Seat, end: &str, reason: Option<&str>, out: &mut NativeOutbox) {
         let game = self.number;
         self.tell(out, |event, _| ServerMessage::Out {
             event,
@@ -554,12 +538,7 @@ impl<G: Game> NativeReferee<G> {
     }
 
     /// Ends the game in play; `fault` is the last that a seat made, if that ended it.
-    fn end(
-        &mut self,
-        outcome: &Outcome,
-        fault: Option<(Seat, EndKind)>,
-        out: &mut Outbox<ServerMessage>,
-    ) {
+    fn end(&mut self, outcome: &Outcome, fault: Option<(Seat, EndKind)>, out: &mut NativeOutbox) {
         let Some(play) = self.play.take() else {
             return;
         };
@@ -607,7 +586,7 @@ impl<G: Game> NativeReferee<G> {
         self.set_aside_late(out);
     }
 
-    fn record_end(&mut self, result: GameResult, out: &mut Outbox<ServerMessage>) {
+    fn record_end(&mut self, result: GameResult, out: &mut NativeOutbox) {
         let what = What::End {
             game: result.game,
             places: result.places.to_vec(),
@@ -645,11 +624,7 @@ impl<G: Game> NativeReferee<G> {
     }
 
     /// Tells all players of an event; `told` makes what each is told.
-    fn tell(
-        &mut self,
-        out: &mut Outbox<ServerMessage>,
-        told: impl Fn(u64, Player) -> ServerMessage,
-    ) {
+    fn tell(&mut self, out: &mut NativeOutbox, told: impl Fn(u64, Player) -> ServerMessage) {
         let event = self.history.next();
         let all = ByPlayer::from_fn(self.players.len(), |player| told(event, player));
         for (player, message) in all.pairs() {
@@ -660,7 +635,7 @@ impl<G: Game> NativeReferee<G> {
         self.history.keep(all);
     }
 
-    fn tell_presence(&mut self, player: Player, here: bool, out: &mut Outbox<ServerMessage>) {
+    fn tell_presence(&mut self, player: Player, here: bool, out: &mut NativeOutbox) {
         self.tell(out, |event, _| ServerMessage::Presence {
             event,
             player: player.number(),

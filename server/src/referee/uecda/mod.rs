@@ -48,6 +48,8 @@ impl UecdaMessage {
     }
 }
 
+type UecdaOutbox = Outbox<UecdaMessage>;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MatchPhase {
     /// [`Referee::start`] has not been called.
@@ -106,7 +108,7 @@ impl Referee for UecdaReferee {
 
     const TELLS_LOST: bool = true;
 
-    fn start(&mut self, out: &mut Outbox<UecdaMessage>) {
+    fn start(&mut self, out: &mut UecdaOutbox) {
         if self.phase == MatchPhase::Before {
             self.begin_game(out);
             self.carry_on(out);
@@ -119,7 +121,7 @@ impl Referee for UecdaReferee {
         &mut self,
         player: Player,
         sent: Result<CardTable, WireError>,
-        out: &mut Outbox<UecdaMessage>,
+        out: &mut UecdaOutbox,
     ) {
         if !self.listens_to(player) {
             return;
@@ -141,13 +143,7 @@ impl Referee for UecdaReferee {
     }
 
     /// The seat plays on as passes; messages for it still come out.
-    fn lose(
-        &mut self,
-        player: Player,
-        kind: EndKind,
-        reason: &str,
-        out: &mut Outbox<UecdaMessage>,
-    ) {
+    fn lose(&mut self, player: Player, kind: EndKind, reason: &str, out: &mut UecdaOutbox) {
         let seat = &mut self.players[player];
         if seat.gone.is_some() || self.phase == MatchPhase::Over {
             return;
@@ -158,11 +154,11 @@ impl Referee for UecdaReferee {
         self.carry_on(out);
     }
 
-    fn wake(&mut self, out: &mut Outbox<UecdaMessage>) {
+    fn wake(&mut self, out: &mut UecdaOutbox) {
         self.carry_on(out);
     }
 
-    fn stop(&mut self, out: &mut Outbox<UecdaMessage>) {
+    fn stop(&mut self, out: &mut UecdaOutbox) {
         if self.phase != MatchPhase::Over {
             self.end_early(STOPPED, out);
         }
@@ -266,7 +262,7 @@ impl UecdaReferee {
     }
 
     /// Passes for players that are gone or out of time until an answer is to be waited for.
-    fn carry_on(&mut self, out: &mut Outbox<UecdaMessage>) {
+    fn carry_on(&mut self, out: &mut UecdaOutbox) {
         while let Some(player) = self.awaited() {
             if self.players.iter().all(|p| p.gone.is_some()) {
                 self.end_early("all players are gone", out);
@@ -287,12 +283,7 @@ impl UecdaReferee {
     }
 
     /// Books a request that ran out of time; gives the fault.
-    fn time_out(
-        &mut self,
-        player: Player,
-        waited: Duration,
-        out: &mut Outbox<UecdaMessage>,
-    ) -> EndKind {
+    fn time_out(&mut self, player: Player, waited: Duration, out: &mut UecdaOutbox) -> EndKind {
         let request = self.request();
         let seat = &mut self.players[player];
         seat.spend(waited);
@@ -323,7 +314,7 @@ impl UecdaReferee {
         }
     }
 
-    fn answer(&mut self, player: Player, answer: Answer, out: &mut Outbox<UecdaMessage>) {
+    fn answer(&mut self, player: Player, answer: Answer, out: &mut UecdaOutbox) {
         match answer {
             Answer::Sent(sent) => self.composer.read(sent),
             _ => self.composer.read(&CardTable::default()),
@@ -335,7 +326,7 @@ impl UecdaReferee {
         }
     }
 
-    fn end_game(&mut self, out: &mut Outbox<UecdaMessage>) {
+    fn end_game(&mut self, out: &mut UecdaOutbox) {
         let places = self.position.table.places;
         debug_assert!(!places.contains(&NO_PLACE));
         self.session.finish(places);
@@ -380,7 +371,7 @@ impl UecdaReferee {
     }
 
     /// Ends the match in the middle of a game, which is void.
-    fn end_early(&mut self, reason: &str, out: &mut Outbox<UecdaMessage>) {
+    fn end_early(&mut self, reason: &str, out: &mut UecdaOutbox) {
         self.reason = Some(reason.to_owned());
         if self.phase != MatchPhase::Before {
             out.event(voided(self.deal.game, SEATS));
@@ -388,7 +379,7 @@ impl UecdaReferee {
         self.end_match(out);
     }
 
-    fn end_match(&mut self, out: &mut Outbox<UecdaMessage>) {
+    fn end_match(&mut self, out: &mut UecdaOutbox) {
         self.phase = MatchPhase::Over;
         let result = self.result();
         let chance = self.settings.sessions.first().map(|first| first.chance);
@@ -410,7 +401,7 @@ impl UecdaReferee {
         player: Player,
         answer: Answer,
         fault: Option<Fault>,
-        out: &mut Outbox<UecdaMessage>,
+        out: &mut UecdaOutbox,
     ) -> Option<EndKind> {
         let (what, kind) = match answer {
             Answer::Sent(sent) => {
@@ -435,7 +426,7 @@ impl UecdaReferee {
         (Some(used), left.map(|left| left.as_millis() as u64))
     }
 
-    fn send_ints(&self, value: i32, out: &mut Outbox<UecdaMessage>) {
+    fn send_ints(&self, value: i32, out: &mut UecdaOutbox) {
         for player in self.players.numbers() {
             out.send(player, UecdaMessage::Number(value));
         }
@@ -445,7 +436,7 @@ impl UecdaReferee {
         self.deal.seat_of(player.number())
     }
 
-    fn turn(&mut self, player: Player, answer: Answer, out: &mut Outbox<UecdaMessage>) {
+    fn turn(&mut self, player: Player, answer: Answer, out: &mut UecdaOutbox) {
         let empty_field = self.position.table.field.is_pass();
         let verdict = match answer {
             Answer::Sent(sent) => judge(&self.position, sent, self.settings.compat),
@@ -492,7 +483,7 @@ impl UecdaReferee {
     }
 
     /// The second half of a move: the trick's end, the game's end, the next turn.
-    fn after_move(&mut self, out: &mut Outbox<UecdaMessage>) {
+    fn after_move(&mut self, out: &mut UecdaOutbox) {
         if self.position.table.is_stalled() {
             let alive = self.position.table.alive;
             self.session.settle_stall(&mut self.position);
@@ -531,7 +522,7 @@ impl UecdaReferee {
         }
     }
 
-    fn send_hands(&mut self, out: &mut Outbox<UecdaMessage>) {
+    fn send_hands(&mut self, out: &mut UecdaOutbox) {
         let standing = self.standing();
         let composed = self.composer.hands(&standing);
         for (seat, &player) in self.deal.player_at.iter().enumerate() {
@@ -542,7 +533,7 @@ impl UecdaReferee {
     }
 
     /// Sends the deal, which is in `self.deal`, and asks for the first gift or move.
-    fn begin_game(&mut self, out: &mut Outbox<UecdaMessage>) {
+    fn begin_game(&mut self, out: &mut UecdaOutbox) {
         let deal = self.deal;
         out.event(What::begin(&deal));
         for what in What::tributes(&deal) {
@@ -587,7 +578,7 @@ impl UecdaReferee {
     }
 
     /// Gives up those that were out of time in too many games in a row: the others wait for them no longer.
-    fn set_aside_late(&mut self, out: &mut Outbox<UecdaMessage>) {
+    fn set_aside_late(&mut self, out: &mut UecdaOutbox) {
         let reason = format!("it was {}", self.late.reason());
         for player in self.late.due() {
             let seat = &mut self.players[player];
@@ -600,14 +591,14 @@ impl UecdaReferee {
         }
     }
 
-    fn begin_play(&mut self, out: &mut Outbox<UecdaMessage>) {
+    fn begin_play(&mut self, out: &mut UecdaOutbox) {
         self.composer.begin();
         self.position = self.deal.start();
         self.phase = MatchPhase::Move;
         self.send_hands(out);
     }
 
-    fn gift(&mut self, player: Player, place: u8, answer: Answer, out: &mut Outbox<UecdaMessage>) {
+    fn gift(&mut self, player: Player, place: u8, answer: Answer, out: &mut UecdaOutbox) {
         let seat = self.deal.seat_of_rank(place);
         let (hand, owed) = self.owed(place);
         let gift = match answer {
