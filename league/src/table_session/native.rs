@@ -16,7 +16,7 @@ use crate::remote::token_refusal;
 use record::{Event, Header};
 use server::lobby::native::files::NativeFiles;
 use server::lobby::native::greeting::{greet, new_token};
-use server::lobby::native::guest::Guest;
+use server::lobby::native::connection::Guest;
 use server::lobby::native::waiting::welcome;
 use server::lobby::native::{self, PlayedMatch};
 use server::referee::native::{GameSetup, MatchSettings, NativeReferee};

@@ -8,7 +8,7 @@ use protocol::native::{Act, ClientMessage, ErrorCode, ServerMessage, VERSION, Wa
 use tokio_util::sync::CancellationToken;
 
 use crate::lobby::native::greeting::is_same;
-use crate::lobby::native::guest::Guest;
+use crate::lobby::native::connection::Guest;
 use crate::table::Connection as _;
 
 /// Does an act; gives what is done, or why not, for people. It may wait for the disk.

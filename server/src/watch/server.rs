@@ -27,7 +27,7 @@ use crate::lobby::failed_logins::FailedLogins;
 use crate::lobby::handshakes::Handshakes;
 use crate::lobby::listener::Listener;
 use crate::lobby::native::greeting::{Purpose, greet_until};
-use crate::lobby::native::guest::Guest;
+use crate::lobby::native::connection::Guest;
 use crate::referee::MOST_PENDING;
 use crate::table::Connection as _;
 use crate::table::link::ConnectionError;

@@ -11,7 +11,7 @@ use rand::rngs::SysRng;
 use tokio::time::{Instant, sleep};
 use tokio_rustls::TlsAcceptor;
 
-use super::guest::Guest;
+use super::connection::Guest;
 use crate::config::limits::HELLO_WAIT;
 use crate::lobby::CLIENTS;
 use crate::table::link::close_cleanly;

@@ -27,7 +27,7 @@ use crate::table::interpreter::AnimalShogi;
 use crate::table::{Audience, Connection as _, FAILED, Refusal, Return, Table, guarded};
 use files::{NativeFiles, clocks, header};
 use greeting::{Purpose, greet_until, is_same, new_token};
-use guest::{Guest, greet_other};
+use connection::{Guest, greet_other};
 use record::{Event, Player};
 use waiting::{Waiting, welcome};
 
@@ -35,7 +35,7 @@ pub use report::NativeReport;
 
 pub mod files;
 pub mod greeting;
-pub mod guest;
+pub mod connection;
 mod report;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use std::task::{Context, Poll};
 use games::Game;
 use protocol::native::{ClientMessage, ErrorCode, ServerMessage, VERSION};
 
-use super::guest::Guest;
+use super::connection::Guest;
 use crate::lobby::seats::WaitingClient;
 use record::Player;
 
