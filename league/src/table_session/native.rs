@@ -14,9 +14,9 @@ use super::seat_port::SeatPort;
 use super::{FixtureResult, SessionEnd, SessionOptions, TableSession};
 use crate::remote::token_refusal;
 use record::{Event, Header};
+use server::lobby::native::connection::NativeConnection;
 use server::lobby::native::files::NativeFiles;
 use server::lobby::native::greeting::{greet, new_token};
-use server::lobby::native::connection::Guest;
 use server::lobby::native::waiting::welcome;
 use server::lobby::native::{self, PlayedMatch};
 use server::referee::native::{GameSetup, MatchSettings, NativeReferee};
@@ -24,7 +24,7 @@ use server::table::Table;
 use server::table::socket::Socket;
 
 /// A player that sits, and what its program calls itself.
-type Seated = (Guest, Option<String>);
+type Seated = (NativeConnection, Option<String>);
 
 /// Plays the session with the players that come to these ports.
 pub(super) async fn play<G: Game>(

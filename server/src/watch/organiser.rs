@@ -7,8 +7,8 @@ use std::sync::Arc;
 use protocol::native::{Act, ClientMessage, ErrorCode, ServerMessage, VERSION, WatchMessage};
 use tokio_util::sync::CancellationToken;
 
+use crate::lobby::native::connection::NativeConnection;
 use crate::lobby::native::greeting::is_same;
-use crate::lobby::native::connection::Guest;
 use crate::table::Connection as _;
 
 /// Does an act; gives what is done, or why not, for people. It may wait for the disk.
@@ -42,7 +42,11 @@ impl Organiser {
     }
 
     /// Does what its connection says, one act after the other, until it leaves or the port is closed.
-    pub(super) async fn serve(self: Arc<Self>, mut guest: Guest, stop: CancellationToken) {
+    pub(super) async fn serve(
+        self: Arc<Self>,
+        mut guest: NativeConnection,
+        stop: CancellationToken,
+    ) {
         let watching = WatchMessage::Watching {
             version: VERSION,
             server: concat!("taikyoku ", env!("CARGO_PKG_VERSION")).to_owned(),

@@ -26,8 +26,8 @@ use crate::lobby::CLIENTS;
 use crate::lobby::failed_logins::FailedLogins;
 use crate::lobby::handshakes::Handshakes;
 use crate::lobby::listener::Listener;
+use crate::lobby::native::connection::NativeConnection;
 use crate::lobby::native::greeting::{Purpose, greet_until};
-use crate::lobby::native::connection::Guest;
 use crate::referee::MOST_PENDING;
 use crate::table::Connection as _;
 use crate::table::link::ConnectionError;
@@ -65,7 +65,7 @@ pub(super) struct DelayedEvents {
 
 #[derive(Debug)]
 struct Watcher {
-    guest: Guest,
+    guest: NativeConnection,
     _place: Permit,
     /// The only match that it wants.
     wanted: Option<u64>,
@@ -76,7 +76,7 @@ struct Watcher {
 }
 
 /// A client that was greeted, what it has said, and from where it comes.
-type Newcomer = (Guest, Hello, SocketAddr);
+type Newcomer = (NativeConnection, Hello, SocketAddr);
 
 enum WatchStep {
     TableEvent(TableEvent),
@@ -258,7 +258,7 @@ impl WatchServer {
     /// Serves an organiser if it has the token.
     fn admit_organiser(
         &self,
-        guest: Guest,
+        guest: NativeConnection,
         token: &str,
         from: SocketAddr,
         stop: &CancellationToken,

@@ -22,7 +22,7 @@ const READ_SIZE: usize = 2048;
 
 /// The connection of a player.
 #[derive(Debug)]
-pub struct Guest {
+pub struct NativeConnection {
     link: Link,
     end: End,
     /// The zero of the clock of the rate.
@@ -53,16 +53,20 @@ impl Other {
     }
 }
 
-impl Guest {
-    pub(super) fn new(stream: impl Into<Socket>, epoch: Instant) -> Guest {
-        Guest {
+impl NativeConnection {
+    pub(super) fn new(stream: impl Into<Socket>, epoch: Instant) -> NativeConnection {
+        NativeConnection {
             link: Link::new(stream, Writes::All),
             end: End::Native(ServerEnd::default()),
             epoch,
         }
     }
 
-    fn other(stream: impl Into<Socket>, interpreter: AnimalShogi, epoch: Instant) -> Guest {
+    fn other(
+        stream: impl Into<Socket>,
+        interpreter: AnimalShogi,
+        epoch: Instant,
+    ) -> NativeConnection {
         let other = Other {
             alive: Box::pin(sleep(ALIVE_AFTER)),
             interpreter,
@@ -70,7 +74,7 @@ impl Guest {
             pause: None,
             has_left: false,
         };
-        Guest {
+        NativeConnection {
             link: Link::new(stream, Writes::OneMessage),
             end: End::Other(Box::new(other)),
             epoch,
@@ -113,7 +117,7 @@ impl Guest {
     }
 
     pub(crate) fn next_message(&mut self) -> Option<Result<ClientMessage, Fault>> {
-        let Guest { link, end, epoch } = self;
+        let NativeConnection { link, end, epoch } = self;
         match end {
             End::Native(end) => end.next_message(epoch.elapsed()),
             End::Other(other) => {
@@ -131,7 +135,7 @@ impl Guest {
     }
 
     /// Reads what there is, at least a byte, and goes on sending what waits. Messages are then
-    /// taken with [`Guest::next_message`].
+    /// taken with [`NativeConnection::next_message`].
     pub(crate) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), ConnectionError>> {
         let _ = self.poll_flush(cx);
         if let End::Other(other) = &mut self.end
@@ -180,8 +184,8 @@ pub(super) async fn greet_other(
     interpreter: AnimalShogi,
     epoch: Instant,
     called_off: impl Future<Output = ()>,
-) -> Option<(Guest, Hello)> {
-    let mut guest = Guest::other(stream, interpreter, epoch);
+) -> Option<(NativeConnection, Hello)> {
+    let mut guest = NativeConnection::other(stream, interpreter, epoch);
     let named = async {
         loop {
             while guest.next_message().is_some() {}
@@ -208,7 +212,7 @@ pub(super) async fn greet_other(
     Some((guest, hello))
 }
 
-impl Connection for Guest {
+impl Connection for NativeConnection {
     type In = Result<ClientMessage, Fault>;
     type Out = ServerMessage;
 
@@ -299,13 +303,16 @@ mod tests {
     use games::dobutsu::Variant;
     use tokio::time::timeout;
 
-    async fn guest() -> (Guest, TcpStream) {
+    async fn guest() -> (NativeConnection, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         client.set_nonblocking(true).unwrap();
         let (stream, _) = listener.accept().await.unwrap();
         let interpreter = AnimalShogi::new("20180910".to_owned(), Variant::default());
-        (Guest::other(stream, interpreter, Instant::now()), client)
+        (
+            NativeConnection::other(stream, interpreter, Instant::now()),
+            client,
+        )
     }
 
     fn read(client: &mut TcpStream) -> String {

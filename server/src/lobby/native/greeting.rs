@@ -11,7 +11,7 @@ use rand::rngs::SysRng;
 use tokio::time::{Instant, sleep};
 use tokio_rustls::TlsAcceptor;
 
-use super::connection::Guest;
+use super::connection::NativeConnection;
 use crate::config::limits::HELLO_WAIT;
 use crate::lobby::CLIENTS;
 use crate::table::link::close_cleanly;
@@ -34,12 +34,12 @@ pub async fn greet(
     stream: impl Into<Socket>,
     game: &str,
     epoch: Instant,
-) -> Option<(Guest, Hello)> {
+) -> Option<(NativeConnection, Hello)> {
     let out_of_time = async {
         sleep(HELLO_WAIT).await;
         TOO_LATE
     };
-    let guest = Guest::new(stream, epoch);
+    let guest = NativeConnection::new(stream, epoch);
     heard(guest, Purpose::Play(game), pin!(out_of_time)).await
 }
 
@@ -51,7 +51,7 @@ pub(crate) async fn greet_until(
     purpose: Purpose<'_>,
     epoch: Instant,
     called_off: impl Future<Output = ()>,
-) -> Option<(Guest, Hello)> {
+) -> Option<(NativeConnection, Hello)> {
     let mut out_of_time = pin!(async {
         tokio::select! {
             biased;
@@ -64,7 +64,7 @@ pub(crate) async fn greet_until(
         biased;
         begun = socket.peek(&mut first) => begun,
         reason = &mut out_of_time => {
-            Guest::new(socket, epoch).turn_away(ErrorCode::Hello, reason).await;
+            NativeConnection::new(socket, epoch).turn_away(ErrorCode::Hello, reason).await;
             return None;
         }
     };
@@ -93,21 +93,21 @@ pub(crate) async fn greet_until(
                 Some(_) => "this port speaks TLS: connect with --tls or --tls-ca",
                 None => "this port speaks no TLS: connect without --tls and --tls-ca",
             };
-            Guest::new(socket, epoch)
+            NativeConnection::new(socket, epoch)
                 .turn_away(ErrorCode::Hello, reason)
                 .await;
             return None;
         }
     };
-    heard(Guest::new(socket, epoch), purpose, out_of_time).await
+    heard(NativeConnection::new(socket, epoch), purpose, out_of_time).await
 }
 
 /// Waits for a hello until the time is up, which says why.
 async fn heard(
-    mut guest: Guest,
+    mut guest: NativeConnection,
     purpose: Purpose<'_>,
     out_of_time: Pin<&mut impl Future<Output = &'static str>>,
-) -> Option<(Guest, Hello)> {
+) -> Option<(NativeConnection, Hello)> {
     let first = async {
         loop {
             if let Some(message) = guest.next_message() {

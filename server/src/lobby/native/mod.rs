@@ -25,17 +25,17 @@ use crate::referee::Referee as _;
 use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
 use crate::table::interpreter::AnimalShogi;
 use crate::table::{Audience, Connection as _, FAILED, Refusal, Return, Table, guarded};
+use connection::{NativeConnection, greet_other};
 use files::{NativeFiles, clocks, header};
 use greeting::{Purpose, greet_until, is_same, new_token};
-use connection::{Guest, greet_other};
 use record::{Event, Player};
 use waiting::{Waiting, welcome};
 
 pub use report::NativeReport;
 
+pub mod connection;
 pub mod files;
 pub mod greeting;
-pub mod connection;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -70,7 +70,7 @@ struct RunningMatch {
     tokens: Vec<String>,
     /// By player, how often it may come back.
     rates: Vec<RateLimit>,
-    returns: mpsc::Sender<Return<Guest>>,
+    returns: mpsc::Sender<Return<NativeConnection>>,
 }
 
 /// A match that is over.
@@ -88,7 +88,7 @@ pub struct PlayedMatch {
 
 /// Plays the match of a table.
 pub async fn play<G: Game>(
-    table: Table<NativeReferee<G>, Guest>,
+    table: Table<NativeReferee<G>, NativeConnection>,
     audience: &mut Audience<'_, NativeReferee<G>>,
 ) -> PlayedMatch {
     let began = Instant::now();
@@ -168,7 +168,7 @@ impl<G: Game> NativeSeats<G> {
 }
 
 impl<G: Game> SeatPolicy for NativeSeats<G> {
-    type Client = (Guest, Box<Hello>);
+    type Client = (NativeConnection, Box<Hello>);
     type Outcome = ();
     type Report = NativeReport;
 
@@ -197,7 +197,7 @@ impl<G: Game> SeatPolicy for NativeSeats<G> {
     fn greet(
         &mut self,
         arrival: Arrival,
-        greeted: &mpsc::Sender<(Guest, Box<Hello>)>,
+        greeted: &mpsc::Sender<(NativeConnection, Box<Hello>)>,
         services: &Services<NativeReport>,
     ) {
         let Arrival { port, socket, from } = arrival;
@@ -217,7 +217,7 @@ impl<G: Game> SeatPolicy for NativeSeats<G> {
 
     fn seat(
         &mut self,
-        (mut guest, hello): (Guest, Box<Hello>),
+        (mut guest, hello): (NativeConnection, Box<Hello>),
         is_open: bool,
         services: &Services<NativeReport>,
     ) {
@@ -340,15 +340,15 @@ impl<G: Game> NativeSeats<G> {
     /// Brings a client back to the seat of its token.
     fn bring_back(
         &mut self,
-        mut guest: Guest,
+        mut guest: NativeConnection,
         token: &str,
         last: Option<u64>,
         services: &Services<NativeReport>,
     ) {
-        let turn_away = |guest: Guest, code, reason| {
+        let turn_away = |guest: NativeConnection, code, reason| {
             services.closing.spawn(guest.turn_away(code, reason));
         };
-        let refuse = |guest: Guest, why| {
+        let refuse = |guest: NativeConnection, why| {
             services.closing.spawn(guest.refuse(why));
         };
         let now = services.epoch.elapsed();

@@ -16,7 +16,7 @@ const PLACES: usize = 1;
 async fn seats() -> (
     NativeSeats<ScoreFour>,
     Services<NativeReport>,
-    mpsc::Receiver<Return<Guest>>,
+    mpsc::Receiver<Return<NativeConnection>>,
 ) {
     let settings = Native {
         bind: "127.0.0.1".to_owned(),
@@ -42,7 +42,7 @@ async fn seats() -> (
 }
 
 /// A client that has said hello, and its end of the connection.
-async fn guest() -> (Guest, TcpStream) {
+async fn guest() -> (NativeConnection, TcpStream) {
     let door = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let mut client = TcpStream::connect(door.local_addr().unwrap())
         .await

@@ -5,13 +5,13 @@ use std::task::{Context, Poll};
 use games::Game;
 use protocol::native::{ClientMessage, ErrorCode, ServerMessage, VERSION};
 
-use super::connection::Guest;
+use super::connection::NativeConnection;
 use crate::lobby::seats::WaitingClient;
 use record::Player;
 
 #[derive(Debug)]
 pub(super) struct Waiting {
-    pub(super) guest: Guest,
+    pub(super) guest: NativeConnection,
     pub(super) player: Player,
     pub(super) token: String,
 }
