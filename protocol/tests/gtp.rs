@@ -2,13 +2,13 @@
 
 use proptest::prelude::*;
 use taikyoku_protocol::gtp::{
-    ANSWER_LIMIT, Answer, COMMAND_LIMIT, Command, ControllerEnd, EngineEnd, Fault, Problem,
-    Received,
+    ANSWER_LIMIT, Answer, COMMAND_LIMIT, Command, ControllerEnd, EngineEnd, InvalidCommand,
+    Problem, Received,
 };
 
 use super::pieces;
 
-fn commands_in_cuts(stream: &[u8], sizes: &[usize]) -> Vec<Result<Command, Fault>> {
+fn commands_in_cuts(stream: &[u8], sizes: &[usize]) -> Vec<Result<Command, InvalidCommand>> {
     let mut end = EngineEnd::default();
     let mut found = Vec::new();
     for piece in pieces(stream, sizes) {
@@ -117,7 +117,7 @@ proptest! {
 #[test]
 fn endless_lines_and_answers_are_told_once() {
     let problem = Problem::TooLong;
-    let too_long = Err(Fault { id: None, problem });
+    let too_long = Err(InvalidCommand { id: None, problem });
     let mut stream = vec![b'a'; COMMAND_LIMIT];
     stream.extend(b"\n");
     stream.extend([b'a'; 3 * COMMAND_LIMIT]);

@@ -172,8 +172,28 @@ fn a_client_comes_back_with_token_and_last_event() {
 
 #[test]
 fn codes_and_names() {
-    for code in ErrorCode::ALL {
-        assert_eq!(ErrorCode::from(code.as_str().to_owned()), code);
+    for text in [
+        "malformed",
+        "too-long",
+        "too-deep",
+        "unknown-type",
+        "rate",
+        "version",
+        "hello",
+        "game",
+        "full",
+        "token",
+        "replaced",
+        "no-game",
+        "not-your-turn",
+        "stale",
+        "illegal",
+        "stopped",
+        "act",
+    ] {
+        let code: ErrorCode = serde_json::from_value(text.into()).unwrap();
+        assert_eq!(code.as_str(), text);
+        assert_eq!(serde_json::to_value(code).unwrap(), text);
     }
     let later = br#"{"type":"error","code":"teapot","message":"no coffee"}"#;
     let Ok(ServerMessage::Error { code, .. }) = ServerMessage::parse(later) else {

@@ -541,8 +541,8 @@ impl<G: Game> Lobby for Native<G> {
                     }
                 }
                 "error" => {
-                    let code = told["code"].as_str().unwrap_or_default();
-                    let code = ErrorCode::from(code.to_owned());
+                    let code = serde_json::from_value(told["code"].clone());
+                    let code = code.unwrap_or(ErrorCode::Other);
                     if !code.is_harmless() && code != ErrorCode::Stopped {
                         visitor.complain(&told.to_string());
                     }

@@ -232,7 +232,7 @@ fn a_client_that_skips_what_it_missed_is_understood() {
         },
     );
     let mut bench = Bench::new(settings);
-    while bench.referee.phase != Phase::Gift(0) {
+    while bench.referee.phase != MatchPhase::Gift(0) {
         let table = bench.honest();
         bench.send(&table);
     }
@@ -391,7 +391,7 @@ fn a_player_that_leaves_plays_on_as_passes() {
     // In the exchange, and when it is not awaited at all.
     for place in [0, 1] {
         let mut bench = Bench::new(settings(3, 6));
-        while bench.referee.phase != Phase::Gift(place) {
+        while bench.referee.phase != MatchPhase::Gift(place) {
             let table = bench.honest();
             bench.send(&table);
         }
