@@ -38,7 +38,7 @@ pub use game::ClientGame;
 pub use link::{Input, Inputs, Lost, Waker};
 pub use person::{Manners, Person};
 pub(crate) use player::tell_of_silence;
-pub use player::{Act, Asked, Decision, News, Player, Thinking};
+pub use player::{Act, Asked, Decision, News, Player, TableEvent, Thinking};
 pub use stream::Stream;
 pub use summary::{DuelTally, Results, Summary, Tally};
 pub use tls::TlsOptions;

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::time::Duration;
 
 use log::warn;
-use protocol::native::ServerMessage;
+use protocol::native::{Clocks, ErrorCode};
+use record::{Frame, GameResult};
 use serde_json::Value;
 
 use super::ClientGame;
@@ -48,15 +49,48 @@ pub trait Player<G: ClientGame> {
         false
     }
 
-    /// Takes notice of what has happened at the table, in the words of the native protocol, whatever protocol the table
-    /// has: a `view` comes after whatever changes it. Numbers of events, and times that the protocol does not tell,
-    /// are 0.
-    fn show(&mut self, _message: &ServerMessage) {}
+    /// Takes notice of what has happened at the table, whatever protocol the table has.
+    fn show(&mut self, _event: TableEvent) {}
 
     /// What its decisions took.
     fn thinking(&self) -> Thinking {
         Thinking::default()
     }
+}
+
+/// Something that happens at a table, for a player that shows it. A protocol that numbers no players calls the own one 0.
+#[derive(Clone, Debug)]
+pub enum TableEvent {
+    /// The server has given a seat to the own player, who has this number.
+    Seated(u8),
+    /// The match begins.
+    Match {
+        /// Names by player.
+        players: Vec<String>,
+        /// Games of the match; 0 where they are not known.
+        games: u32,
+        /// Rules of the game, as the game writes them.
+        rules: Value,
+        /// Limits of time; empty where the protocol does not tell them.
+        clocks: Clocks,
+    },
+    /// What the seat sees now. Its clocks are those that the protocol tells.
+    Frame(Frame),
+    /// The own seat has to move, with so many milliseconds.
+    Request(Option<u64>),
+    /// A player's connection was lost, or it is back.
+    Presence(u8, bool),
+    /// A game is over.
+    Result(GameResult),
+    /// The match is over.
+    Over {
+        /// Points of the match by player; empty where they are not told.
+        scores: Vec<f64>,
+        /// Why it is over before its last game.
+        reason: Option<String>,
+    },
+    /// The server has refused something, with a sentence for people.
+    Error(ErrorCode, String),
 }
 
 /// Something that a player is told.

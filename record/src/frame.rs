@@ -1,5 +1,6 @@
 //! Frames: what is shown of a game after each of its events. This is the only way from events to what is shown: watchers, the
-//! page, the terminal and replays all draw frames.
+//! page, the terminal and replays all draw frames. [`Frames`] makes them of events, and a client that sees one seat alone of
+//! what its server says.
 
 use std::fmt::Debug;
 
@@ -30,8 +31,8 @@ pub struct Frame {
     pub fault: Option<EndKind>,
     /// The seat to move.
     pub to_move: Option<Seat>,
-    /// The view of the viewer: [`games::Game::PublicView`] of everybody, [`games::Game::View`] of a seat; of a viewer of all
-    /// the views of all seats.
+    /// The views that the viewer has: one [`games::Game::PublicView`] for everybody, its own [`games::Game::View`] for a
+    /// seat, and those of all seats for a reader of a finished game.
     pub views: Vec<Value>,
     /// Time left of each seat in milliseconds; none without clocks.
     pub clocks: Option<Vec<Option<u64>>>,
@@ -40,6 +41,43 @@ pub struct Frame {
     /// Seats that went out of the game since the last frame.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outs: Vec<Out>,
+}
+
+impl Frame {
+    /// The frame of a game before its first ply, without views.
+    pub fn begin(game: u32, players: Vec<Player>) -> Frame {
+        Frame {
+            game,
+            ply: 0,
+            seat: None,
+            mv: None,
+            used_ms: None,
+            fault: None,
+            to_move: None,
+            views: Vec::new(),
+            clocks: None,
+            players,
+            outs: Vec::new(),
+        }
+    }
+
+    /// A seat makes a move, after which so many plies are played.
+    pub fn play(&mut self, ply: u32, seat: Seat, mv: String, used_ms: Option<u64>) {
+        self.ply = ply;
+        (self.seat, self.mv) = (Some(seat), Some(mv));
+        (self.used_ms, self.fault) = (used_ms, None);
+    }
+
+    /// Shows a view after so many plies. A move that does not lead there is no longer the last.
+    pub fn show(&mut self, ply: u32, to_move: Option<Seat>, view: Value) {
+        if ply != self.ply {
+            self.ply = ply;
+            (self.seat, self.mv) = (None, None);
+            (self.used_ms, self.fault) = (None, None);
+        }
+        self.to_move = to_move;
+        self.views = vec![view];
+    }
 }
 
 /// A seat that plays no more in a game.
@@ -80,6 +118,23 @@ pub struct GameResult {
     pub views: Vec<Value>,
 }
 
+impl GameResult {
+    /// The result of a game, of which no more is known than its places, points and end.
+    pub fn new(game: u32, places: Vec<u8>, scores: Vec<f64>, end: &str) -> GameResult {
+        GameResult {
+            game,
+            places,
+            scores,
+            end: end.to_owned(),
+            by: None,
+            ends: Vec::new(),
+            game_points: Vec::new(),
+            reason: None,
+            views: Vec::new(),
+        }
+    }
+}
+
 /// Who looks at a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Viewer {
@@ -94,27 +149,14 @@ pub enum Viewer {
 pub struct Frames {
     game: Box<dyn Followed>,
     viewer: Viewer,
-    number: u32,
-    ply: u32,
-    clocks: Vec<Option<u64>>,
     /// The latest frame, without its views.
-    last: Option<Frame>,
+    last: Frame,
     /// Why each seat plays no more.
     ends: Vec<Option<String>>,
     /// The last fault that cost a seat the game.
     fault: Option<Out>,
 }
 
-/// A ply that leads to a frame.
-struct Step {
-    seat: Seat,
-    mv: String,
-    used_ms: Option<u64>,
-    left_ms: Option<u64>,
-    fault: Option<EndKind>,
-}
-
-/// A [`Replay`] of any game.
 trait Followed: Debug + Send + Sync {
     /// Applies an event, without set-ups; gives what everybody may know of the move, if it is one.
     fn take(&mut self, what: &What) -> Result<Option<String>, ReplayError>;
@@ -226,32 +268,34 @@ impl Frames {
                 let budget = header.clocks_of(player.index()).game_ms;
                 budget.filter(|ms| *ms > 0)
             };
+            let clocks: Vec<Option<u64>> = players.iter().map(budget).collect();
+            let has_clocks = clocks.iter().any(Option::is_some);
             let mut frames = Frames {
                 viewer,
-                number: *number,
-                ply: game.plies(),
-                clocks: players.iter().map(budget).collect(),
-                last: None,
+                last: Frame {
+                    ply: game.plies(),
+                    clocks: has_clocks.then_some(clocks),
+                    ..Frame::begin(*number, players.to_vec())
+                },
                 ends: vec![None; players.len()],
                 fault: None,
                 game,
             };
-            frames.show(None, Vec::new());
+            frames.show(Vec::new());
             frames
         }))
     }
 
     /// The number of the game.
     pub const fn number(&self) -> u32 {
-        self.number
+        self.last.game
     }
 
     /// The latest frame; none for everybody until all is dealt.
     pub fn latest(&self) -> Option<Frame> {
-        let latest = self.last.clone().filter(|_| self.is_shown())?;
-        Some(Frame {
+        self.is_shown().then(|| Frame {
             views: self.views(),
-            ..latest
+            ..self.last.clone()
         })
     }
 
@@ -295,18 +339,19 @@ impl Frames {
                     What::Move { mv, .. } => self.text(mv, &seen.unwrap_or_default()),
                     _ => unreachable!("it is one of them"),
                 };
-                frames.extend(self.seat_of(*by).map(|seat| {
-                    self.play(Step {
-                        seat,
-                        mv,
-                        used_ms: *used,
-                        left_ms: *left,
-                        fault: *fault,
-                    })
-                }));
+                if let Some(seat) = self.seat_of(*by) {
+                    let clocks = self.last.clocks.as_mut();
+                    let clock = clocks.and_then(|clocks| clocks[seat.index()].as_mut());
+                    if let (Some(clock), Some(left)) = (clock, left) {
+                        *clock = *left;
+                    }
+                    self.last.play(self.last.ply + 1, seat, mv, *used);
+                    self.last.fault = *fault;
+                    frames.push(self.show(Vec::new()));
+                }
             }
-            What::Give { .. } if self.is_shown() => frames.push(self.show(None, Vec::new())),
-            What::Lot { .. } => frames.push(self.show(None, Vec::new())),
+            What::Give { .. } if self.is_shown() => frames.push(self.show(Vec::new())),
+            What::Lot { .. } => frames.push(self.show(Vec::new())),
             What::Forfeit {
                 player,
                 kind,
@@ -320,7 +365,7 @@ impl Frames {
                     };
                     self.ends[seat.index()] = Some(out.end.clone());
                     self.fault = Some(out.clone());
-                    let frame = self.show(None, vec![out]);
+                    let frame = self.show(vec![out]);
                     frames.extend(self.is_shown().then_some(frame));
                 }
             }
@@ -329,13 +374,8 @@ impl Frames {
         self.fill(&mut frames, with_views);
         while let Some((seat, setup, seen)) = self.game.set_up()? {
             let mv = self.text(&setup, &seen);
-            frames.push(self.play(Step {
-                seat,
-                mv,
-                used_ms: None,
-                left_ms: None,
-                fault: None,
-            }));
+            self.last.play(self.last.ply + 1, seat, mv, None);
+            frames.push(self.show(Vec::new()));
             self.fill(&mut frames, with_views);
         }
         Ok(frames)
@@ -408,7 +448,7 @@ impl Frames {
             Vec::new()
         };
         Some(GameResult {
-            game: self.number,
+            game: self.last.game,
             places: by_seat(places, players).map(|place| place + 1).collect(),
             scores: by_seat(points, players).collect(),
             end: end.to_owned(),
@@ -444,15 +484,8 @@ impl Frames {
         }
     }
 
-    fn play(&mut self, step: Step) -> Frame {
-        self.ply += 1;
-        if let (Some(clock), Some(left)) = (&mut self.clocks[step.seat.index()], step.left_ms) {
-            *clock = left;
-        }
-        self.show(Some(step), Vec::new())
-    }
-
-    fn show(&mut self, step: Option<Step>, mut outs: Vec<Out>) -> Frame {
+    /// The latest frame after what has happened, with the seats that are out since the one before it.
+    fn show(&mut self, mut outs: Vec<Out>) -> Frame {
         for seat in Seat::all(self.ends.len()) {
             let end = &mut self.ends[seat.index()];
             if let (None, Some(rule)) = (&end, self.game.out(seat)) {
@@ -461,27 +494,10 @@ impl Frames {
                 outs.push(Out { seat, end, reason });
             }
         }
-        let before = self.last.take().filter(|last| last.ply == self.ply);
-        let (seat, mv, used_ms, fault) = match (step, before) {
-            (Some(step), _) => (Some(step.seat), Some(step.mv), step.used_ms, step.fault),
-            (None, Some(last)) => (last.seat, last.mv, last.used_ms, last.fault),
-            (None, None) => (None, None, None, None),
-        };
-        let has_clocks = self.clocks.iter().any(Option::is_some);
-        let frame = Frame {
-            game: self.number,
-            ply: self.ply,
-            seat,
-            mv,
-            used_ms,
-            fault,
-            to_move: self.game.to_move(),
-            views: Vec::new(),
-            clocks: has_clocks.then(|| self.clocks.clone()),
-            players: self.game.seating().players().to_vec(),
-            outs,
-        };
-        self.last.insert(frame).clone()
+        self.last.outs = outs;
+        self.last.to_move = self.game.to_move();
+        self.last.players = self.game.seating().players().to_vec();
+        self.last.clone()
     }
 }
 

@@ -3,20 +3,6 @@
 import { Clock } from './clock.js';
 import { Reel } from './reel.js';
 
-/**
- * A frame with the reader's player in the seat from which its view is: protocols that number no players may give the seats
- * in another order.
- */
-export function seated(frame, you) {
-  const seat = frame.views?.length === 1 ? frame.views[0].seat : undefined;
-  if (typeof you !== 'number' || typeof seat !== 'number' || frame.players?.[seat] === you) return frame;
-  const at = frame.players?.indexOf(you) ?? -1;
-  if (at < 0) return frame;
-  const players = [...frame.players];
-  [players[at], players[seat]] = [players[seat], you];
-  return { ...frame, players };
-}
-
 export class Session {
   /** `now` gives milliseconds from any beginning. */
   constructor(now) {
@@ -71,7 +57,7 @@ export class Session {
         const isNew = this.reel.last === null || message.game !== this.reel.last.game;
         // A player sees how a game has ended, though the next one may begin at once; a watcher follows.
         if (isNew && typeof this.table?.you === 'number' && this.reel.results.has(this.reel.last?.game)) this.reel.live = false;
-        this.reel.add(seated(message, this.table?.you));
+        this.reel.add(message);
         if (isNew) this.boardUi = {};
         this.said = null;
         this.ask = null;

@@ -7,8 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bots::EngineGame;
-use client::{Act, Asked, Decision, Manners, News, Player, Waker};
-use protocol::native::ServerMessage;
+use client::{Act, Asked, Decision, Manners, News, Player, TableEvent, Waker};
 use serde_json::{Map, Value};
 
 use crate::advice::{Advised, Adviser};
@@ -205,8 +204,8 @@ impl<G: Advised> Player<G> for Browser<G> {
         true
     }
 
-    fn show(&mut self, message: &ServerMessage) {
-        self.seat.show(message);
+    fn show(&mut self, event: TableEvent) {
+        self.seat.show(event);
     }
 }
 

@@ -1,22 +1,13 @@
-//! The frames of a seat: what a person's client is told of a match.
+//! The frames of a seat, with the times and the numbers of players that its table has.
 
+use std::mem;
 use std::time::Instant;
 
+use client::TableEvent;
 use games::{GameName, Player, Seat};
-use protocol::native::ServerMessage;
-use record::{Frame, GameResult, Out};
-use serde_json::Value;
+use record::Frame;
 
 use crate::messages::{Message, Over, Participant, ParticipantKind, TableInfo};
-
-/// A move whose frame waits for the view.
-struct PendingMove {
-    /// The ply after it.
-    ply: u32,
-    seat: Seat,
-    mv: String,
-    used_ms: Option<u64>,
-}
 
 pub(crate) struct SeatFrames {
     info: TableInfo,
@@ -27,14 +18,13 @@ pub(crate) struct SeatFrames {
     /// Number of the game; 0 before the first.
     game: u32,
     ply: u32,
-    players: Vec<u8>,
+    players: Vec<Player>,
     /// Time of each seat at its last figure, where it is known.
     left: Vec<Option<u64>>,
     /// The seat whose time runs, and since when.
     running: Option<(usize, Instant)>,
-    pending: Option<PendingMove>,
-    /// Seats that went out since the last frame.
-    outs: Vec<Out>,
+    /// The frame of an earlier table with which the game begins here.
+    first: Option<Frame>,
     /// Points by player; `None` once those of a game are not told.
     scores: Option<Vec<f64>>,
     played: u32,
@@ -54,8 +44,7 @@ impl SeatFrames {
             players: Vec::new(),
             left: Vec::new(),
             running: None,
-            pending: None,
-            outs: Vec::new(),
+            first: None,
             scores: Some(Vec::new()),
             played: 0,
             is_over: false,
@@ -80,13 +69,7 @@ impl SeatFrames {
     /// Goes on with a game from one of its frames.
     pub(crate) fn go_on(&mut self, frame: &Frame) {
         (self.game, self.ply) = (frame.game, frame.ply);
-        let played = frame.seat.zip(frame.mv.clone());
-        self.pending = played.map(|(seat, mv)| PendingMove {
-            ply: frame.ply,
-            seat,
-            mv,
-            used_ms: frame.used_ms,
-        });
+        self.first = Some(frame.clone());
     }
 
     pub(crate) fn at(&self) -> (u32, u32) {
@@ -112,7 +95,9 @@ impl SeatFrames {
 
     pub(crate) fn own_seat(&self) -> Option<usize> {
         let you = self.info.you?;
-        self.players.iter().position(|player| *player == you)
+        self.players
+            .iter()
+            .position(|player| player.number() == you)
     }
 
     /// The time of each seat at this moment.
@@ -146,165 +131,82 @@ impl SeatFrames {
     }
 
     /// Takes an event; gives what the page is told, and whether what was told of an earlier game is of no more use.
-    pub(crate) fn take(&mut self, message: &ServerMessage) -> (Vec<Message>, bool) {
-        let mut told = Vec::new();
+    pub(crate) fn take(&mut self, event: TableEvent) -> (Option<Message>, bool) {
         let mut is_new = false;
-        match message {
-            ServerMessage::Welcome { player, .. } => {
-                self.own = *player;
-                self.info.you.get_or_insert(*player);
+        let told = match event {
+            TableEvent::Seated(player) => {
+                self.own = player;
+                self.info.you.get_or_insert(player);
+                None
             }
-            ServerMessage::Match {
+            TableEvent::Match {
                 players,
                 games,
                 rules,
                 clocks,
             } => {
-                self.enter(players);
-                self.info.games = (*games > 0).then_some(*games);
-                self.info.rules = rules.clone();
+                self.enter(&players);
+                self.info.games = (games > 0).then_some(games);
+                self.info.rules = rules;
                 // A server has a limit even where the table has no clock.
                 if !self.is_made {
-                    self.info.clocks = Some(*clocks);
+                    self.info.clocks = Some(clocks);
                 }
-                told.push(Message::Table(self.info.clone()));
+                Some(Message::Table(self.info.clone()))
             }
-            ServerMessage::Game {
-                game, players, ply, ..
-            } => {
-                is_new = *game != self.game;
-                self.game = *game;
-                self.ply = *ply;
-                self.players = players.iter().map(|player| self.named(*player)).collect();
-                let budget = self.info.clocks.and_then(|clocks| clocks.budget_ms);
-                self.left = vec![budget.filter(|ms| *ms > 0); players.len()];
-                self.running = None;
-                let led = self.pending.take();
-                self.pending = led.filter(|led| !is_new && led.ply == *ply);
-                self.outs.clear();
+            TableEvent::Frame(frame) => {
+                is_new = frame.game != self.game;
+                Some(Message::Frame(self.frame(frame)))
             }
-            ServerMessage::Moved {
-                ply,
-                seat,
-                mv,
-                used_ms,
-                budget_ms,
-                ..
-            } => {
-                let ran = self.running.take();
-                let ran = ran.filter(|(running, _)| *running == usize::from(*seat));
-                let knows_time = self.knows_time();
-                if let Some(left) = self.left.get_mut(usize::from(*seat)) {
-                    if knows_time {
-                        *left = *budget_ms;
-                    } else if let (Some(left), Some((_, since))) = (left, ran) {
-                        *left = left.saturating_sub(since.elapsed().as_millis() as u64);
-                    }
-                }
-                self.pending = Some(PendingMove {
-                    ply: ply + 1,
-                    seat: Seat::new(*seat),
-                    mv: mv.clone(),
-                    used_ms: Some(*used_ms).filter(|_| knows_time),
-                });
-            }
-            ServerMessage::Out {
-                seat, end, reason, ..
-            } => {
-                self.outs.push(Out {
-                    seat: Seat::new(*seat),
-                    end: end.clone(),
-                    reason: reason.clone(),
-                });
-            }
-            ServerMessage::View {
-                game,
-                ply,
-                to_move,
-                view,
-                ..
-            } => {
-                // In Daihinmin a player that has given cards may lead next. The client tells no move of a gift, so the time of
-                // the lead begins here.
-                if (*game, *ply) != self.at() {
-                    self.running = None;
-                }
-                self.game = *game;
-                self.ply = *ply;
-                told.push(Message::Frame(self.frame(*to_move, view)));
-            }
-            ServerMessage::Request { left_ms, .. } => {
-                if self.info.clocks.is_none() {
-                    return (told, is_new);
-                }
-                if let Some(own) = self.own_seat().filter(|_| self.knows_time()) {
+            TableEvent::Request(left_ms) => {
+                let own = self.own_seat().filter(|_| self.knows_time());
+                let own = own.filter(|_| self.info.clocks.is_some());
+                own.and_then(|own| {
                     if let Some(left) = self.left.get_mut(own) {
-                        *left = *left_ms;
+                        *left = left_ms;
                     }
                     self.running = Some((own, Instant::now()));
-                    told.extend(self.clock());
-                }
+                    self.clock()
+                })
             }
-            ServerMessage::Presence { player, here, .. } => told.push(Message::Presence {
-                player: self.named(*player),
-                here: *here,
-            }),
-            ServerMessage::Result {
-                game,
-                places,
-                scores,
-                end,
-                by,
-                ends,
-                game_points,
-                reason,
-                ..
-            } => {
+            TableEvent::Presence(player, here) => {
+                let player = self.named(player);
+                Some(Message::Presence { player, here })
+            }
+            TableEvent::Result(result) => {
                 self.running = None;
-                if !places.is_empty() {
-                    self.played += 1;
-                }
-                // In Daihinmin places that are drawn are told with the next deal.
-                if scores.is_empty() && !places.is_empty() {
+                let is_void = result.places.is_empty();
+                self.played += u32::from(!is_void);
+                // In Daihinmin places that are drawn are told with the next deal. Of a game that was played while the
+                // connection was lost, nothing tells the seats.
+                let is_told = !result.scores.is_empty() && result.game == self.game;
+                if !is_void && !is_told {
                     self.scores = None;
                 }
                 if let Some(sums) = &mut self.scores {
                     sums.resize(self.players.len(), 0.0);
-                    for (player, score) in self.players.iter().zip(scores) {
-                        if let Some(sum) = sums.get_mut(usize::from(*player)) {
+                    for (player, score) in self.players.iter().zip(&result.scores) {
+                        if let Some(sum) = sums.get_mut(player.index()) {
                             *sum += score;
                         }
                     }
                 }
-                let result = GameResult {
-                    game: *game,
-                    places: places.clone(),
-                    scores: scores.clone(),
-                    end: end.clone(),
-                    by: by.map(Seat::new),
-                    ends: ends.clone(),
-                    game_points: game_points.clone(),
-                    reason: reason.clone(),
-                    views: Vec::new(),
-                };
-                told.push(Message::Result {
+                let match_scores = self.scores.clone();
+                Some(Message::Result {
                     result,
-                    match_scores: self.scores.clone(),
-                });
+                    match_scores,
+                })
             }
-            ServerMessage::Over { scores, reason, .. } => {
+            TableEvent::Over { scores, reason } => {
                 if !scores.is_empty() {
-                    self.scores = Some(scores.clone());
+                    self.scores = Some(scores);
                 }
                 self.is_over = true;
-                self.reason.clone_from(reason);
+                self.reason = reason;
+                None
             }
-            ServerMessage::Error { code, message, .. } => {
-                told.push(Message::error(code.as_str(), message));
-            }
-            // Legal moves, and messages of later versions.
-            _ => {}
-        }
+            TableEvent::Error(code, message) => Some(Message::error(code.as_str(), &message)),
+        };
         (told, is_new)
     }
 
@@ -363,35 +265,51 @@ impl SeatFrames {
         }
     }
 
-    fn frame(&mut self, to_move: Option<u8>, view: &Value) -> Frame {
-        let led = self
-            .pending
-            .take()
-            .filter(|pending| pending.ply == self.ply);
-        // No time runs while the ghosts of Geister are placed: such a view has no ply.
-        let is_timed = self.info.game != GameName::Geister || !view["ply"].is_null();
-        let to_run = to_move.map(usize::from).filter(|_| is_timed);
+    /// A frame as the page has it.
+    fn frame(&mut self, mut frame: Frame) -> Frame {
+        for player in &mut frame.players {
+            *player = Player::new(self.named(player.number()));
+        }
+        self.players.clone_from(&frame.players);
+        let is_new = frame.game != self.game || self.left.is_empty();
+        let is_next = (frame.game, frame.ply) != self.at();
+        (self.game, self.ply) = (frame.game, frame.ply);
+        if is_new {
+            let budget = self.info.clocks.and_then(|clocks| clocks.budget_ms);
+            self.left = vec![budget.filter(|ms| *ms > 0); self.players.len()];
+            self.running = None;
+        }
+        if self.knows_time() {
+            let clocks = frame.clocks.take().filter(|_| is_new || is_next);
+            self.left = clocks.unwrap_or_else(|| mem::take(&mut self.left));
+        } else if is_next
+            && let Some((seat, since)) = self.running
+            && frame.seat.is_some_and(|mover| mover.index() == seat)
+            && let Some(Some(left)) = self.left.get_mut(seat)
+        {
+            *left = left.saturating_sub(since.elapsed().as_millis() as u64);
+        }
+        // In Daihinmin a player that has given cards may lead next: the time of the lead begins here. A game of Geister
+        // begins after the view of all ghosts, with the first request.
+        let is_begun_anew = self.info.game == GameName::Geister && frame.mv.is_none();
+        if is_next || is_begun_anew {
+            self.running = None;
+        }
+        // No time runs while the ghosts of Geister are placed.
+        let is_timed = self.info.game != GameName::Geister || frame.ply >= 2;
+        let to_run = frame.to_move.map(Seat::index).filter(|_| is_timed);
         if self.running.map(|(seat, _)| seat) != to_run {
             self.running = to_run.map(|seat| (seat, Instant::now()));
         }
         let left = self.left_now();
-        let (seat, mv, used_ms) = match led {
-            Some(led) => (Some(led.seat), Some(led.mv), led.used_ms),
-            None => (None, None, None),
-        };
-        Frame {
-            game: self.game,
-            ply: self.ply,
-            seat,
-            mv,
-            used_ms,
-            fault: None,
-            to_move: to_move.map(Seat::new),
-            views: vec![view.clone()],
-            clocks: (is_timed && left.iter().any(Option::is_some)).then_some(left),
-            players: self.players.iter().copied().map(Player::new).collect(),
-            outs: std::mem::take(&mut self.outs),
+        frame.clocks = (is_timed && left.iter().any(Option::is_some)).then_some(left);
+        let first = self.first.take();
+        self.first = first.filter(|first| (first.game, first.ply) == self.at());
+        if let (None, Some(first)) = (&frame.mv, &self.first) {
+            (frame.seat, frame.mv) = (first.seat, first.mv.clone());
+            frame.used_ms = first.used_ms;
         }
+        frame
     }
 }
 
@@ -400,7 +318,8 @@ mod tests {
     use std::time::Duration;
 
     use protocol::native::Clocks;
-    use serde_json::json;
+    use record::GameResult;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::messages::TablePermissions;
@@ -432,25 +351,20 @@ mod tests {
             when: None,
             missed: None,
         });
-        let mut begin = |players| {
-            let (event, game, ply) = (0, 1, 0);
-            frames.take(&ServerMessage::Game {
-                event,
-                game,
-                players,
-                ply,
-            });
-            frames.players.clone()
+        let mut begin = |players: [u8; 2]| {
+            let frame = Frame::begin(1, players.map(Player::new).to_vec());
+            frames.frame(frame).players
         };
-        assert_eq!(begin(vec![1, 0]), [0, 1], "the own seat is the second");
-        assert_eq!(begin(vec![0, 1]), [1, 0], "the own seat is the first");
+        let numbers = |players: [u8; 2]| players.map(Player::new);
+        assert_eq!(begin([1, 0]), numbers([0, 1]), "the own seat is the second");
+        assert_eq!(begin([0, 1]), numbers([1, 0]), "the own seat is the first");
     }
 
-    /// A game of two begins, in which the own seat is the first.
-    fn begun(protocol: &'static str, clocks: Clocks) -> SeatFrames {
-        let mut frames = SeatFrames::new(TableInfo {
+    /// The frames of a game of two in which the own seat is the first, and the first of them.
+    fn begun(game: GameName, protocol: &'static str, clocks: Clocks) -> (SeatFrames, Frame) {
+        let frames = SeatFrames::new(TableInfo {
             id: "1".to_owned(),
-            game: GameName::Geister,
+            game,
             number: 1,
             games: Some(1),
             players: [0, 1]
@@ -471,35 +385,25 @@ mod tests {
             when: None,
             missed: None,
         });
-        let players = vec![0, 1];
-        frames.take(&ServerMessage::Game {
-            event: 0,
-            game: 1,
-            players,
-            ply: 0,
-        });
-        frames
+        let players = [0, 1].map(Player::new).to_vec();
+        (frames, Frame::begin(1, players))
     }
 
-    /// The clocks of the frames of such a game: at its beginning, after a move of the first seat, and of the second.
-    fn clocks(protocol: &'static str, clocks: Clocks) -> Vec<Value> {
-        let mut seat = begun(protocol, clocks);
+    /// The clocks of the frames of such a game: at its beginning, after a move of the first seat, and of the second. A
+    /// server that tells the times tells these.
+    fn clocks(protocol: &'static str, clocks: Clocks, told: [Option<u64>; 2]) -> Vec<Value> {
+        let (mut seat, mut frame) = begun(GameName::ScoreFour, protocol, clocks);
         let mut frames = Vec::new();
         for ply in 0..3 {
-            let frame = seat.frame(Some((ply % 2) as u8), &json!({ "ply": ply }));
+            let to_move = Some(Seat::new((ply % 2) as u8));
+            frame.show(ply, to_move, json!({ "ply": ply }));
+            let shown = seat.frame(frame.clone());
             // Time has passed meanwhile, but not so much.
             let coarse = |ms: Option<u64>| ms.map(|ms| ms.div_ceil(1000));
-            let seats = frame.clocks.map(|clocks| clocks.into_iter().map(coarse));
+            let seats = shown.clocks.map(|clocks| clocks.into_iter().map(coarse));
             frames.push(json!(seats.map(Iterator::collect::<Vec<_>>)));
-            seat.take(&ServerMessage::Moved {
-                event: 0,
-                game: 1,
-                ply,
-                seat: (ply % 2) as u8,
-                mv: String::new(),
-                used_ms: 0,
-                budget_ms: None,
-            });
+            frame.play(ply + 1, Seat::new((ply % 2) as u8), String::new(), None);
+            frame.clocks = (protocol == "native").then(|| told.to_vec());
         }
         frames
     }
@@ -514,14 +418,16 @@ mod tests {
             ..Clocks::default()
         };
         let both = json!([[190, 180], [180, 190], [190, 180]]);
-        assert_eq!(json!(clocks("gat", of(budget_ms, move_ms))), both);
+        let counted = |protocol, clocks_of| json!(clocks(protocol, clocks_of, [None; 2]));
+        assert_eq!(counted("gat", of(budget_ms, move_ms)), both);
         let move_alone = json!([[10, null], [null, 10], [10, null]]);
-        assert_eq!(json!(clocks("uecda", of(None, move_ms))), move_alone);
+        assert_eq!(counted("uecda", of(None, move_ms)), move_alone);
         let least = json!([[10, 180], [180, 10], [10, 180]]);
-        assert_eq!(json!(clocks("uecda", of(budget_ms, move_ms))), least);
+        assert_eq!(counted("uecda", of(budget_ms, move_ms)), least);
         // A native server tells them.
-        let told = json!([[180, 180], [null, 180], null]);
-        assert_eq!(json!(clocks("native", of(budget_ms, None))), told);
+        let told = json!([[180, 180], [90, null], [90, null]]);
+        let native = clocks("native", of(budget_ms, None), [Some(90_000), None]);
+        assert_eq!(json!(native), told);
     }
 
     #[test]
@@ -530,13 +436,22 @@ mod tests {
             move_ms: Some(10_000),
             ..Clocks::default()
         };
-        let mut frames = begun("gat", clocks);
-        let frame = frames.frame(Some(0), &json!({ "seat": 0, "to-move": 0, "own": null }));
-        assert_eq!(frame.clocks, None);
-        assert!(frames.left_ms().is_none() && frames.clock().is_none());
-        let frame = frames.frame(Some(0), &json!({ "ply": 0 }));
-        assert!(frame.clocks.is_some_and(|clocks| clocks[0].is_some()));
-        assert!(frames.left_ms().is_some() && frames.clock().is_some());
+        let (mut frames, mut frame) = begun(GameName::Geister, "gat", clocks);
+        let mut shown = |ply| {
+            frame.show(ply, Some(Seat::new(0)), json!({}));
+            let clocks = frames.frame(frame.clone()).clocks;
+            assert_eq!(frames.left_ms().is_some(), clocks.is_some());
+            assert_eq!(frames.clock().is_some(), clocks.is_some());
+            if let Some((_, since)) = &mut frames.running {
+                // So long ago that no time is left.
+                *since = since.checked_sub(Duration::from_secs(20)).unwrap();
+            }
+            clocks.map(|clocks| clocks[0].is_some_and(|ms| ms > 0))
+        };
+        assert_eq!(shown(0), None);
+        assert_eq!(shown(2), Some(true));
+        // The first request comes when the other player has placed its ghosts as well.
+        assert_eq!(shown(2), Some(true));
     }
 
     #[test]
@@ -545,11 +460,10 @@ mod tests {
             move_ms: Some(10_000),
             ..Clocks::default()
         };
-        let mut frames = begun("uecda", clocks);
+        let (mut frames, mut frame) = begun(GameName::Daihinmin, "uecda", clocks);
         let mut shown = |ply: u32| {
-            let view = json!({ "type": "view", "event": 0, "game": 1, "seat": 0, "ply": ply,
-                "to_move": 0, "view": { "ply": ply } });
-            frames.take(&serde_json::from_value(view).unwrap());
+            frame.show(ply, Some(Seat::new(0)), json!({ "ply": ply }));
+            frames.frame(frame.clone());
             let (_, since) = frames.running.as_mut().expect("a time runs");
             // So long ago that none is left.
             let began = *since;
@@ -589,22 +503,15 @@ mod tests {
         // The seats change, and the second seat wins the first two games. The points of the next are not told.
         let mut sums = Vec::new();
         for (game, players, scores) in [
-            (1, [0, 1], json!([0.0, 1.0])),
-            (2, [1, 0], json!([0.0, 1.0])),
-            (3, [0, 1], json!([])),
-            (4, [0, 1], json!([0.0, 1.0])),
+            (1, [0, 1], vec![0.0, 1.0]),
+            (2, [1, 0], vec![0.0, 1.0]),
+            (3, [0, 1], Vec::new()),
+            (4, [0, 1], vec![0.0, 1.0]),
         ] {
-            for message in [
-                json!({ "type": "game", "event": 0, "game": game, "players": players, "ply": 0 }),
-                json!({ "type": "result", "event": 1, "game": game, "places": [2, 1],
-                    "scores": scores, "end": "line" }),
-            ] {
-                let (told, _) = frames.take(&serde_json::from_value(message).unwrap());
-                sums.extend(
-                    told.iter()
-                        .map(|result| json!(result)["match_scores"].clone()),
-                );
-            }
+            frames.frame(Frame::begin(game, players.map(Player::new).to_vec()));
+            let result = GameResult::new(game, vec![2, 1], scores, "line");
+            let (told, _) = frames.take(TableEvent::Result(result));
+            sums.push(json!(told)["match_scores"].clone());
         }
         assert_eq!(json!(sums), json!([[0.0, 1.0], [1.0, 1.0], null, null]));
         assert!(frames.over(None, None, None).scores.is_none());

@@ -5,8 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use client::Waker;
-use protocol::native::ServerMessage;
+use client::{TableEvent, Waker};
 use record::Frame;
 use tokio::sync::{mpsc, watch};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
@@ -278,16 +277,17 @@ impl Seat {
         state.wished.take().expect("a seat has one player")
     }
 
-    pub(crate) fn show(&self, message: &ServerMessage) {
+    pub(crate) fn show(&self, event: TableEvent) {
+        let is_seated = matches!(event, TableEvent::Seated(_));
         let mut state = self.state();
-        let (told, is_new) = state.frames.take(message);
+        let (told, is_new) = state.frames.take(event);
         if is_new {
             state.kept.clear();
             state.ask = None;
             let (game, _) = state.frames.at();
             state.thoughts.retain(|thought| thought.game >= game);
         }
-        for message in told {
+        if let Some(message) = told {
             state.send(&message);
             match message {
                 Message::Frame(_) | Message::Result { .. } => {
@@ -309,7 +309,7 @@ impl Seat {
             }
         }
         drop(state);
-        if let ServerMessage::Welcome { .. } = message {
+        if is_seated {
             self.rise(Stage::Seated);
         }
     }

@@ -2,7 +2,10 @@
 
 use std::fmt::{self, Write as _};
 
-use games::geister::{Colour, GHOSTS, Ghost, Move, MoveList, Place, Placement, Square, View};
+use games::geister::{
+    Colour, Direction, GHOSTS, Ghost, Move, MoveList, Place, Placement, Square, View,
+};
+use protocol::gat::Board;
 
 use super::Followed;
 use crate::ClientGame;
@@ -200,6 +203,51 @@ fn captures(
         captured(enemy.map(|(place, _)| place), &|g| enemy_text(g, enemy)),
         captured(own.map(|(place, _)| place), &|g| own_text(g, own)),
     ]
+}
+
+pub(super) const fn name_of(colour: Colour) -> &'static str {
+    match colour {
+        Colour::Blue => "blue",
+        Colour::Red => "red",
+    }
+}
+
+/// A move of the enemy as the own side sees it.
+pub(super) fn enemys(followed: &Followed) -> String {
+    let Followed {
+        before,
+        mv,
+        captured,
+    } = followed;
+    let direction = match mv.direction.turned() {
+        Direction::North => "north, away from you",
+        Direction::East => "east",
+        Direction::South => "south, towards you",
+        Direction::West => "west",
+    };
+    let ghost = mv.ghost.letter().to_ascii_lowercase();
+    let place = before.enemy(mv.ghost).0.square();
+    let to = place.and_then(|from| from.step(mv.direction.turned()));
+    let taken = Ghost::ALL
+        .into_iter()
+        .find(|ghost| to.is_some() && before.own(*ghost).0.square() == to);
+    match (taken, captured) {
+        (Some(taken), Some(colour)) => format!(
+            "The enemy's {ghost} goes {direction} and captures your {taken}, which is {}.",
+            name_of(*colour)
+        ),
+        _ if to.is_none() => format!("The enemy's {ghost} escapes."),
+        _ => format!("The enemy's {ghost} goes {direction}."),
+    }
+}
+
+/// The enemy's placement, from a board that shows all colours.
+pub(super) fn enemy_placement(board: &Board) -> Option<Placement> {
+    let mut mask = 0;
+    for (i, (_, colour)) in board.enemy.iter().enumerate() {
+        mask |= u8::from((*colour)? == Colour::Red) << i;
+    }
+    Placement::new(mask)
 }
 
 #[cfg(test)]

@@ -1,29 +1,29 @@
 //! The client of GAT: one connection a game, as many games as wanted, any player.
 
+mod connection;
 mod error;
+mod frames;
 mod game;
 mod tracker;
 
-use std::io::{self, Write};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::io::Write;
+use std::time::Duration;
 
 use games::Seat;
-use games::geister::{
-    Colour, Direction, GameView, Ghost, Move, MoveList, Placement, Rules, Seen, View,
-};
-use log::{debug, error, info, warn};
-use protocol::gat::{Board, BoardError, ClientEnd, Event, MoveAnswer, Outcome};
-use protocol::native::{ErrorCode, ServerMessage};
+use games::geister::{Direction, GameView, Ghost, Move, MoveList, Placement, Rules};
+use log::{error, info, warn};
+use protocol::gat::{Board, BoardError, Event, MoveAnswer, Outcome};
+use protocol::native::ErrorCode;
 use serde_json::{Value, json};
 
-use super::connect::{RETRY, Waiting, connect, is_passing};
-use super::link::{Input, Inputs, Link, Lost};
+use super::link::Inputs;
 use super::{
-    Act, Asked, Decision, DuelTally, Manners, News, NoConnection, Player, ServerOptions, Sitter,
-    Summary, tell_of_silence, write_line,
+    Act, Asked, Decision, DuelTally, Manners, News, Player, ServerOptions, Sitter, Summary,
+    TableEvent, tell_of_silence, write_line,
 };
-use game::drawing;
+use connection::{Connection, Happened};
+use frames::{SeatFrames, revealed};
+use game::{drawing, enemy_placement, enemys, name_of};
 
 pub use error::{GameError, PlayError};
 pub use game::{Choice, Geister, Sight};
@@ -36,11 +36,6 @@ const MANNERS: Manners = Manners {
 
 /// Games in a row that may break before the client gives up.
 const MOST_BROKEN: u32 = 3;
-/// A connection that was open for so long was no attempt that failed: the time for connecting begins
-/// anew after it.
-const LASTING: Duration = Duration::from_secs(1);
-/// How long a server may say nothing before people are told that it is silent: usually it waits for the other player.
-const UNTOLD: Duration = Duration::from_secs(10);
 /// How long the result may take after a refused move; then the server is one where refusals do not
 /// end games, and another move is sent.
 const RESULT_WAIT: Duration = Duration::from_millis(300);
@@ -120,6 +115,7 @@ fn play_games(
             due: Due::Nothing,
             enemy: None,
             refused: Vec::new(),
+            frames: SeatFrames::new(number),
         };
         match game.play() {
             Ok(Some(_)) => broken = 0,
@@ -150,165 +146,6 @@ fn play_games(
     Ok(())
 }
 
-/// A connection on which `SET?` has come.
-struct Connection {
-    link: Link,
-    end: ClientEnd,
-    /// How long a silence may last.
-    idle: Option<Duration>,
-    /// When the last message came or went.
-    silent_since: Instant,
-}
-
-enum Happened {
-    Event(Event),
-    Player,
-    Nothing,
-}
-
-impl Connection {
-    /// Connects and waits for `SET?`. Tries again while the port refuses, and when the connection dies
-    /// before `SET?`, as it does at servers that close their ports between games.
-    ///
-    /// # Errors
-    /// When the time for it is over, the host is unknown, or the server is silent for too long.
-    fn open(
-        settings: &Settings<'_>,
-        port: u16,
-        number: u32,
-        inputs: &Inputs,
-        player: &mut dyn Player<Geister>,
-        out: &mut dyn Write,
-    ) -> Result<Self, PlayError> {
-        let server = settings.server;
-        let (address, limit) = (server.address(port), server.connect_limit());
-        let mut deadline = Instant::now() + limit;
-        let mut dropped = 0_u32;
-        let mut waiting = Waiting::new();
-        loop {
-            let began = Instant::now();
-            let error = match connect(&server.host, port, limit) {
-                Ok(stream) => {
-                    let mut connection = Self {
-                        link: Link::new(stream, number, inputs, player.wakes()),
-                        end: ClientEnd::new(),
-                        idle: settings.idle,
-                        silent_since: Instant::now(),
-                    };
-                    let mut said = None;
-                    let mut tell = || {
-                        let sentence = format!(
-                            "{address} has not said SET? yet: it waits for the other player, or it is no GAT server"
-                        );
-                        tell_of_silence(&mut *player, &sentence, &mut *out);
-                    };
-                    match connection.set_request(inputs, &mut said, &mut tell) {
-                        Ok(()) => return Ok(connection),
-                        Err(Lost::Silent(limit)) => {
-                            return Err(PlayError::Silent { address, limit });
-                        }
-                        Err(lost) => {
-                            let said = said.unwrap_or_else(|| connection.end.unfinished());
-                            // A server of GAT may die in the middle of it.
-                            if !"SET?\r".starts_with(&said) {
-                                let said = said.trim_end().escape_debug().to_string();
-                                return Err(PlayError::Foreign { address, said });
-                            }
-                            debug!("before SET?: {lost}");
-                            dropped += 1;
-                            None
-                        }
-                    }
-                }
-                Err(error) if is_passing(&error) => Some(error),
-                Err(source) => return Err(NoConnection { address, source }.into()),
-            };
-            if began.elapsed() > LASTING {
-                deadline = Instant::now() + limit;
-            }
-            if Instant::now() >= deadline {
-                return Err(match error {
-                    Some(source) => NoConnection { address, source }.into(),
-                    None => PlayError::Dropped { address, dropped },
-                });
-            }
-            waiting.failed(&server.host, port);
-            sleep(RETRY);
-        }
-    }
-
-    /// How long the server may be silent before people are told, in the first game.
-    fn until_told(&self) -> Option<Duration> {
-        let is_first = self.link.number() == 1;
-        Some(UNTOLD).filter(|untold| is_first && self.idle.is_none_or(|idle| idle > *untold))
-    }
-
-    /// Waits for `SET?`. The first line of another kind goes to `said`; `tell` is called once after a silence in the first
-    /// game.
-    fn set_request(
-        &mut self,
-        inputs: &Inputs,
-        said: &mut Option<String>,
-        tell: &mut dyn FnMut(),
-    ) -> Result<(), Lost> {
-        let mut until_told = self.until_told();
-        while !self.end.has_begun() {
-            match self.next(inputs, until_told, false)? {
-                Happened::Event(Event::Odd(line)) => {
-                    info!("before SET? the server said `{}`", line.escape_debug());
-                    said.get_or_insert(line);
-                }
-                Happened::Nothing => {
-                    until_told = None;
-                    tell();
-                }
-                Happened::Event(_) | Happened::Player => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Sends a message: from now on the server is to answer.
-    fn send(&mut self, message: &[u8]) -> io::Result<()> {
-        self.silent_since = Instant::now();
-        self.link.send(message)
-    }
-
-    /// What happens next, in the time `within`. Without it waits as long as a silence of the server may last, and for
-    /// ever where `is_awaited` says that the server waits.
-    ///
-    /// # Errors
-    /// When the connection has ended and all that came before was taken.
-    fn next(
-        &mut self,
-        inputs: &Inputs,
-        within: Option<Duration>,
-        is_awaited: bool,
-    ) -> Result<Happened, Lost> {
-        let deadline = within.map(|within| Instant::now() + within);
-        let idle = self.idle.filter(|_| !is_awaited);
-        loop {
-            if let Some(event) = self.end.next_event() {
-                return Ok(Happened::Event(event));
-            }
-            let until = deadline.or_else(|| Some(self.silent_since + idle?));
-            let left = until.map(|at| at.saturating_duration_since(Instant::now()));
-            match self.link.next(inputs, left) {
-                Some(Input::Bytes(_, at, bytes)) => {
-                    self.silent_since = at;
-                    self.end.receive(&bytes);
-                }
-                Some(Input::Lost(_, lost)) => return Err(lost),
-                Some(Input::Player) => return Ok(Happened::Player),
-                None => match (deadline, idle) {
-                    (None, Some(limit)) => return Err(Lost::Silent(limit)),
-                    _ => return Ok(Happened::Nothing),
-                },
-            }
-        }
-    }
-}
-
 #[derive(Clone, Copy, PartialEq)]
 enum Due {
     Nothing,
@@ -333,6 +170,7 @@ struct Game<'a> {
     enemy: Option<Followed>,
     /// Moves that the server has refused this turn.
     refused: Vec<Choice>,
+    frames: SeatFrames,
 }
 
 impl Game<'_> {
@@ -351,7 +189,6 @@ impl Game<'_> {
         // How long to wait for the next event.
         let mut within = None;
         self.tell(News::NewGame);
-        self.show_begin();
         self.say(&format!("\nGame {}. Type help for help.", self.number));
         self.ask_for_placement();
         while self.obey()? {
@@ -384,9 +221,7 @@ impl Game<'_> {
                 }
                 Event::SetAnswer(false) => {
                     warn!("game {}: the server refused the placement", self.number);
-                    let refusal = "The server has refused the placement.";
-                    self.say(refusal);
-                    self.show(|_| ServerMessage::error(ErrorCode::Illegal, refusal));
+                    self.say_refusal("The server has refused the placement.");
                     refusals += 1;
                     if refusals == MOST_REFUSALS {
                         return Err(GameError::NoPlacement);
@@ -404,9 +239,7 @@ impl Game<'_> {
                 }
                 Event::MoveAnswer(MoveAnswer::Refused) => {
                     warn!("game {}: the server refused the move", self.number);
-                    let refusal = "The server has refused the move.";
-                    self.say(refusal);
-                    self.show(|_| ServerMessage::error(ErrorCode::Illegal, refusal));
+                    self.say_refusal("The server has refused the move.");
                     self.summary.refused += 1;
                     self.refused.extend(self.tracker.sent().map(Choice::Go));
                     self.tracker.refused();
@@ -419,7 +252,7 @@ impl Game<'_> {
                 Event::SetAnswer(true) => {
                     within = self.connection.until_told();
                     let view = *self.tracker.view();
-                    self.show_view(&GameView::Playing(view));
+                    self.show(|frames| frames.view(&GameView::Playing(view)));
                 }
                 Event::SetRequested => {}
                 Event::Odd(line) => {
@@ -440,106 +273,17 @@ impl Game<'_> {
         self.tell(News::Said(sentence));
     }
 
+    fn say_refusal(&mut self, sentence: &str) {
+        self.say(sentence);
+        self.show(|_| TableEvent::Error(ErrorCode::Illegal, sentence.to_owned()));
+    }
+
     /// Tells a player that shows the table of something.
-    fn show(&mut self, message: impl FnOnce(&Self) -> ServerMessage) {
+    fn show(&mut self, event: impl FnOnce(&mut SeatFrames) -> TableEvent) {
         if self.player.shows() {
-            let message = message(self);
-            self.player.show(&message);
+            let event = event(&mut self.frames);
+            self.player.show(event);
         }
-    }
-
-    /// Shows that the game begins, or which seat is the own one as soon as a board tells: the own player counts as
-    /// number 0.
-    fn show_begin(&mut self) {
-        self.show(|game| ServerMessage::Game {
-            event: 0,
-            game: game.number,
-            players: match game.tracker.seat() {
-                Some(1) => vec![1, 0],
-                _ => vec![0, 1],
-            },
-            ply: 0,
-        });
-    }
-
-    /// Shows what the seat sees; placements are plies.
-    fn show_view(&mut self, view: &GameView) {
-        self.show(|game| {
-            let (seat, ply, to_move) = match view {
-                GameView::Placing { to_move, .. } => (0, 0, Some(to_move.number())),
-                GameView::Playing(view) => (view.seat(), 2 + u32::from(view.ply()), view.to_move()),
-            };
-            ServerMessage::View {
-                event: 0,
-                game: game.number,
-                seat,
-                ply,
-                to_move,
-                view: json!(view),
-            }
-        });
-    }
-
-    /// Shows a move and what the seat sees after it.
-    fn show_move(&mut self, followed: &Followed) {
-        let Followed {
-            before,
-            mv,
-            captured,
-        } = *followed;
-        self.show(|game| ServerMessage::Moved {
-            event: 0,
-            game: game.number,
-            ply: 2 + u32::from(before.ply()),
-            seat: before.to_move().unwrap_or_default(),
-            mv: Seen::Moved {
-                mv,
-                captured,
-                revealed: None,
-            }
-            .to_string(),
-            used_ms: 0,
-            budget_ms: None,
-        });
-        let mut after = before;
-        after.follow(mv, captured).expect("it was followed before");
-        self.show_view(&GameView::Playing(after));
-    }
-
-    /// Shows the last board with all colours, and the winner.
-    fn show_result(&mut self, outcome: Outcome, board: Option<&Board>, end: &str) {
-        let view = *self.tracker.view();
-        let revealed = board.and_then(|board| {
-            let (seat, ply) = (view.seat(), view.ply());
-            let mover = u8::from(ply % 2 == 1);
-            View::from_ghosts(seat, board.own, board.enemy, mover, ply, view.rules()).ok()
-        });
-        if let Some(view) = revealed {
-            self.show_view(&GameView::Playing(view));
-        }
-        self.show(|game| {
-            let (own, other) = match outcome {
-                Outcome::Won => ((1, 1.0), (2, 0.0)),
-                Outcome::Lost => ((2, 0.0), (1, 1.0)),
-                Outcome::Draw => ((1, 0.5), (1, 0.5)),
-            };
-            let by_seat = if view.seat() == 1 {
-                [other, own]
-            } else {
-                [own, other]
-            };
-            ServerMessage::Result {
-                event: 0,
-                game: game.number,
-                places: by_seat.map(|(place, _)| place).to_vec(),
-                scores: by_seat.map(|(_, score)| score).to_vec(),
-                end: end.to_owned(),
-                by: None,
-                ends: Vec::new(),
-                game_points: Vec::new(),
-                reason: None,
-            }
-        });
     }
 
     fn ask_for_placement(&mut self) {
@@ -550,7 +294,7 @@ impl Game<'_> {
             own: None,
             rules: self.settings.rules,
         };
-        self.show_view(&placing);
+        self.show(|frames| frames.view(&placing));
         self.tell(News::Seen(&Sight::Placing));
     }
 
@@ -566,8 +310,7 @@ impl Game<'_> {
         let news = self.tracker.requested(board.as_ref().ok());
         if let Some(view) = news.began {
             self.tell(News::Begun(&Sight::Playing(view)));
-            self.show_begin();
-            self.show_view(&GameView::Playing(view));
+            self.show(|frames| frames.view(&GameView::Playing(view)));
         }
         self.observe(news.own);
         if let Some(enemy) = &news.enemy {
@@ -657,7 +400,7 @@ impl Game<'_> {
     fn observe(&mut self, followed: Option<Followed>) {
         if let Some(followed) = followed {
             self.tell(News::Played(&followed));
-            self.show_move(&followed);
+            self.show(|frames| frames.after(&followed));
         }
     }
 
@@ -702,7 +445,11 @@ impl Game<'_> {
             .as_ref()
             .map(|board| Reason::of(board, is_draw).name());
         let why = reason.unwrap_or("reason not shown");
-        self.show_result(outcome, board.as_ref(), why);
+        let view = *self.tracker.view();
+        if let Some(revealed) = board.as_ref().and_then(|board| revealed(&view, board)) {
+            self.show(|frames| frames.view(&GameView::Playing(revealed)));
+        }
+        self.show(|frames| frames.result(view.seat(), outcome, why));
         if let Some(board) = &board {
             self.say(drawing(&board.own, &board.enemy).trim_end());
         }
@@ -729,49 +476,4 @@ impl Game<'_> {
             write_line(self.out, &line);
         }
     }
-}
-
-const fn name_of(colour: Colour) -> &'static str {
-    match colour {
-        Colour::Blue => "blue",
-        Colour::Red => "red",
-    }
-}
-
-/// A move of the enemy as the own side sees it.
-fn enemys(followed: &Followed) -> String {
-    let Followed {
-        before,
-        mv,
-        captured,
-    } = followed;
-    let direction = match mv.direction.turned() {
-        Direction::North => "north, away from you",
-        Direction::East => "east",
-        Direction::South => "south, towards you",
-        Direction::West => "west",
-    };
-    let ghost = mv.ghost.letter().to_ascii_lowercase();
-    let place = before.enemy(mv.ghost).0.square();
-    let to = place.and_then(|from| from.step(mv.direction.turned()));
-    let taken = Ghost::ALL
-        .into_iter()
-        .find(|ghost| to.is_some() && before.own(*ghost).0.square() == to);
-    match (taken, captured) {
-        (Some(taken), Some(colour)) => format!(
-            "The enemy's {ghost} goes {direction} and captures your {taken}, which is {}.",
-            name_of(*colour)
-        ),
-        _ if to.is_none() => format!("The enemy's {ghost} escapes."),
-        _ => format!("The enemy's {ghost} goes {direction}."),
-    }
-}
-
-/// The enemy's placement, from a board that shows all colours.
-fn enemy_placement(board: &Board) -> Option<Placement> {
-    let mut mask = 0;
-    for (i, (_, colour)) in board.enemy.iter().enumerate() {
-        mask |= u8::from((*colour)? == Colour::Red) << i;
-    }
-    Placement::new(mask)
 }

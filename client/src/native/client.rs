@@ -8,6 +8,7 @@ use games::{Player as PlayerNumber, Seat};
 use log::{debug, info, warn};
 use protocol::native::{ClientMessage, Clocks, ErrorCode, Received, ServerMessage};
 use protocol::tls::Trust;
+use record::{Frame, GameResult, Out};
 use serde_json::json;
 
 use super::clock::TimeLeft;
@@ -18,7 +19,8 @@ use super::track::Track;
 use super::{Counts as _, GameEnd, NativeGame, PlayError};
 use crate::link::{Input, Inputs, UNTOLD};
 use crate::{
-    Act, Asked, Manners, News, Player, ServerOptions, Sitter, Summary, tell_of_silence, write_line,
+    Act, Asked, Manners, News, Player, ServerOptions, Sitter, Summary, TableEvent, tell_of_silence,
+    write_line,
 };
 
 const MANNERS: Manners = Manners {
@@ -112,6 +114,7 @@ fn play<G: NativeGame>(
         astray: false,
         leaving: false,
         resigned: None,
+        frame: Frame::begin(0, Vec::new()),
         out,
     };
     let played = client.play();
@@ -188,6 +191,7 @@ struct Client<'a, G: NativeGame> {
     leaving: bool,
     /// The game that the player has given up last: requests in it have crossed that on the way.
     resigned: Option<u32>,
+    frame: Frame,
     out: &'a mut dyn Write,
 }
 
@@ -255,35 +259,58 @@ impl<G: NativeGame> Client<'_, G> {
         self.player.tell(News::Seen(board), self.out);
     }
 
-    /// Tells a player that shows the table of a message, whose token stays here, and of what the seat sees after it.
-    fn tell_of(&mut self, message: &ServerMessage, changes: bool) {
+    /// Shows a player what a message tells, apart from the position.
+    fn show_message(&mut self, message: &ServerMessage) {
         if !self.player.shows() {
             return;
         }
-        match message.clone() {
-            ServerMessage::Welcome {
-                version,
-                server,
+        self.player.show(match message.clone() {
+            ServerMessage::Welcome { player, .. } => TableEvent::Seated(player),
+            ServerMessage::Match {
+                players,
+                games,
+                rules,
+                clocks,
+            } => TableEvent::Match {
+                players,
+                games,
+                rules,
+                clocks,
+            },
+            ServerMessage::Request { left_ms, .. } => TableEvent::Request(left_ms),
+            ServerMessage::Presence { player, here, .. } => TableEvent::Presence(player, here),
+            ServerMessage::Result {
                 game,
-                number,
-                player,
-                resumed,
+                places,
+                scores,
+                end,
+                by,
+                ends,
+                game_points,
+                reason,
                 ..
-            } => self.player.show(&ServerMessage::Welcome {
-                version,
-                server,
-                game,
-                number,
-                player,
-                token: String::new(),
-                resumed,
+            } => TableEvent::Result(GameResult {
+                by: by.map(Seat::new),
+                ends,
+                game_points,
+                reason,
+                ..GameResult::new(game, places, scores, &end)
             }),
-            message => self.player.show(&message),
+            ServerMessage::Over { scores, reason, .. } => TableEvent::Over { scores, reason },
+            ServerMessage::Error { code, message, .. } => TableEvent::Error(code, message),
+            _ => return,
+        });
+    }
+
+    /// Shows a player what the seat sees now.
+    fn show_frame(&mut self) {
+        if self.player.shows() {
+            let Track { position, seat, .. } = &self.track;
+            let view = json!(position.view(*seat));
+            self.frame.show(position.ply(), position.to_move(), view);
+            self.player.show(TableEvent::Frame(self.frame.clone()));
         }
-        if changes {
-            let view = self.track.seen();
-            self.player.show(&view);
-        }
+        self.frame.outs.clear();
     }
 
     /// Takes a message; gives whether the match is over.
@@ -314,13 +341,7 @@ impl<G: NativeGame> Client<'_, G> {
         if let Some(sentence) = self.narrator.sentence(&message, &self.track) {
             self.tell(News::Said(&sentence));
         }
-        // What changes the position is told of when it has changed it.
-        if !matches!(
-            message,
-            ServerMessage::View { .. } | ServerMessage::Moved { .. } | ServerMessage::Out { .. }
-        ) {
-            self.tell_of(&message, false);
-        }
+        self.show_message(&message);
         match message {
             ServerMessage::Welcome {
                 resumed,
@@ -347,6 +368,11 @@ impl<G: NativeGame> Client<'_, G> {
                 game, players, ply, ..
             } => {
                 self.track.begin(game, &players, ply);
+                let players = players.into_iter().map(PlayerNumber::new);
+                self.frame = Frame::begin(game, players.collect());
+                let budget = self.clocks.budget_ms.filter(|ms| *ms > 0);
+                let clocks = budget.map(|_| vec![budget; self.frame.players.len()]);
+                self.frame.clocks = clocks;
                 self.tell(News::NewGame);
             }
             ServerMessage::View {
@@ -354,8 +380,7 @@ impl<G: NativeGame> Client<'_, G> {
             } => {
                 self.track.view(game, seat, &view).map_err(PlayError::Odd)?;
                 self.show();
-                let seen = self.track.seen();
-                self.tell_of(&seen, false);
+                self.show_frame();
                 if !std::mem::take(&mut self.astray) {
                     self.check_request();
                 } else if self.asked.is_some_and(|request| !self.fits(request)) {
@@ -388,29 +413,39 @@ impl<G: NativeGame> Client<'_, G> {
             ServerMessage::Moved {
                 game,
                 ply,
-                ref mv,
+                mv,
                 seat,
+                used_ms,
+                budget_ms,
                 ..
             } => {
                 let seat = Seat::new(seat);
                 let before = self.track.ply();
-                if !self.track.moved(game, ply, seat, mv) {
+                if !self.track.moved(game, ply, seat, &mv) {
                     self.go_astray();
                 } else if seat != self.track.seat || self.track.position.to_move().is_none() {
                     self.show();
                 }
                 if self.track.ply() != before {
-                    self.tell_of(&message, true);
+                    self.frame.play(self.track.ply(), seat, mv, Some(used_ms));
+                    let clocks = self.frame.clocks.as_mut();
+                    if let Some(clock) = clocks.and_then(|clocks| clocks.get_mut(seat.index())) {
+                        *clock = budget_ms;
+                    }
+                    self.show_frame();
                 }
             }
             ServerMessage::Out {
                 game,
                 seat,
-                ref end,
+                end,
+                reason,
                 ..
             } => {
-                self.track.out(game, Seat::new(seat), end);
-                self.tell_of(&message, true);
+                let seat = Seat::new(seat);
+                self.track.out(game, seat, &end);
+                self.frame.outs.push(Out { seat, end, reason });
+                self.show_frame();
             }
             ServerMessage::Result { .. } => self.result(&message),
             ServerMessage::Over { reason, .. } => {

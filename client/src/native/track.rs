@@ -1,8 +1,7 @@
 //! The game as the client follows it.
 
 use games::{Player, Seat};
-use protocol::native::ServerMessage;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::NativeGame;
 
@@ -53,17 +52,6 @@ impl<G: NativeGame> Track<G> {
         self.game = game;
         self.seat = Seat::new(seat);
         Ok(())
-    }
-
-    pub(super) fn seen(&self) -> ServerMessage {
-        ServerMessage::View {
-            event: 0,
-            game: self.game,
-            seat: self.seat.number(),
-            ply: self.ply(),
-            to_move: self.position.to_move().map(Seat::number),
-            view: json!(self.position.view(self.seat)),
-        }
     }
 
     pub(super) fn ply(&self) -> u32 {

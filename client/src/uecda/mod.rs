@@ -9,16 +9,18 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use games::daihinmin::{GameView, NO_PLACE, SEATS};
+use games::{Player as PlayerNumber, Seat};
 use log::{info, warn};
-use protocol::native::{Clocks, ErrorCode, ServerMessage};
+use protocol::native::{Clocks, ErrorCode};
 use protocol::uecda::{ClientEnd, ClientError, Deal, End, Event, Field, Hand, Version};
+use record::{Frame, GameResult};
 use serde_json::json;
 
 use super::connect::connect_until;
 use super::link::{Input, Inputs, Link, Lost, UNTOLD};
 use super::{
     Act, Asked, Decision, Manners, News, NoConnection, Player, ServerOptions, Sitter, Summary,
-    tell_of_silence, write_line,
+    TableEvent, tell_of_silence, write_line,
 };
 
 pub use game::{Choice, Daihinmin, Sight};
@@ -151,6 +153,7 @@ pub fn play_match(
         place_unknown: false,
         turn: 0,
         ply: 0,
+        frame: Frame::begin(0, Vec::new()),
         sent_meld: false,
     };
     if let Some(hello) = table.end.hello() {
@@ -200,6 +203,7 @@ struct Match<'a> {
     turn: u32,
     /// Gifts of the exchange and moves of the game, both by anybody.
     ply: u32,
+    frame: Frame,
     sent_meld: bool,
 }
 
@@ -238,77 +242,56 @@ impl Match<'_> {
     }
 
     /// Tells a player that shows the table of something.
-    fn show(&mut self, message: impl FnOnce(&Self) -> ServerMessage) {
+    fn show(&mut self, event: TableEvent) {
         if self.player.shows() {
-            let message = message(self);
-            self.player.show(&message);
+            self.player.show(event);
         }
     }
 
     /// Shows what the seat sees; `to_move` is unknown while others give.
     fn show_view(&mut self, to_move: Option<u8>) {
-        self.show(|table| {
-            let sight = table.sight.expect("a view is shown in a game");
-            let mut owed = [0; SEATS];
-            owed[usize::from(sight.view.seat)] = sight.owes;
-            let view = GameView {
-                view: *table.tracker.view().unwrap_or(&sight.view),
-                owed,
-            };
-            ServerMessage::View {
-                event: 0,
-                game: table.tracker.game(),
-                seat: sight.view.seat,
-                ply: table.ply,
-                to_move,
-                view: json!(view),
-            }
-        });
+        if !self.player.shows() {
+            return;
+        }
+        let sight = self.sight.expect("a view is shown in a game");
+        let mut owed = [0; SEATS];
+        owed[usize::from(sight.view.seat)] = sight.owes;
+        let view = GameView {
+            view: *self.tracker.view().unwrap_or(&sight.view),
+            owed,
+        };
+        let to_move = to_move.map(Seat::new);
+        self.frame.show(self.ply, to_move, json!(view));
+        self.player.show(TableEvent::Frame(self.frame.clone()));
     }
 
     /// Shows that the match goes on after the greeting. The protocol tells no names.
     fn show_match(&mut self, player: u8) {
-        self.show(|_| ServerMessage::Welcome {
-            version: 0,
-            server: String::new(),
-            game: games::GameName::Daihinmin.as_str().to_owned(),
-            number: 0,
-            player,
-            token: String::new(),
-            resumed: false,
-        });
-        self.show(|table| ServerMessage::Match {
+        self.show(TableEvent::Seated(player));
+        let assumptions = self.settings.assumptions;
+        self.show(TableEvent::Match {
             players: (0..SEATS).map(|i| format!("player {i}")).collect(),
-            games: table.settings.assumptions.games.unwrap_or_default(),
-            rules: json!(table.settings.assumptions.rules),
+            games: assumptions.games.unwrap_or_default(),
+            rules: json!(assumptions.rules),
             clocks: Clocks::default(),
         });
     }
 
     /// Shows the places as far as they are known: seats that twenty passes stopped share the next one.
     fn show_result(&mut self) {
-        self.show(|table| {
-            let view = table.tracker.view();
-            let places = view.map_or([NO_PLACE; SEATS], |view| view.table.places);
-            let known = places.iter().filter(|&&place| place != NO_PLACE).count() as u8;
-            let places = places.map(|place| place.min(known));
-            let is_whole = usize::from(known) == SEATS;
-            ServerMessage::Result {
-                event: 0,
-                game: table.tracker.game(),
-                places: places.map(|place| place + 1).to_vec(),
-                scores: if is_whole {
-                    places.map(|place| 5.0 - f64::from(place)).to_vec()
-                } else {
-                    Vec::new()
-                },
-                end: if is_whole { "played-out" } else { "stalled" }.to_owned(),
-                by: None,
-                ends: Vec::new(),
-                game_points: Vec::new(),
-                reason: None,
-            }
-        });
+        let view = self.tracker.view();
+        let places = view.map_or([NO_PLACE; SEATS], |view| view.table.places);
+        let known = places.iter().filter(|&&place| place != NO_PLACE).count() as u8;
+        let places = places.map(|place| place.min(known));
+        let (scores, end) = if usize::from(known) == SEATS {
+            let scores = places.map(|place| 5.0 - f64::from(place));
+            (scores.to_vec(), "played-out")
+        } else {
+            (Vec::new(), "stalled")
+        };
+        let places = places.map(|place| place + 1).to_vec();
+        let result = GameResult::new(self.tracker.game(), places, scores, end);
+        self.show(TableEvent::Result(result));
     }
 
     fn handle(&mut self, event: &Event) {
@@ -329,7 +312,7 @@ impl Match<'_> {
                     warn!("game {}: the server refused the move", self.tracker.game());
                     let refusal = "The server has refused your move: it counts as a pass.";
                     self.say(refusal);
-                    self.show(|_| ServerMessage::error(ErrorCode::Illegal, refusal));
+                    self.show(TableEvent::Error(ErrorCode::Illegal, refusal.to_owned()));
                     self.summary.refused += 1;
                 }
             }
@@ -347,12 +330,8 @@ impl Match<'_> {
                 }
                 if *end == End::Match {
                     self.say("The match is over.");
-                    self.show(|table| ServerMessage::Over {
-                        event: 0,
-                        games: table.tracker.game(),
-                        scores: Vec::new(),
-                        reason: None,
-                    });
+                    let (scores, reason) = (Vec::new(), None);
+                    self.show(TableEvent::Over { scores, reason });
                 }
             }
         }
@@ -383,12 +362,8 @@ impl Match<'_> {
         };
         self.sight = Some(sight);
         self.ply = 0;
-        self.show(|table| ServerMessage::Game {
-            event: 0,
-            game: table.tracker.game(),
-            players: deal.player_at.to_vec(),
-            ply: 0,
-        });
+        let players = deal.player_at.map(PlayerNumber::new);
+        self.frame = Frame::begin(self.tracker.game(), players.to_vec());
         self.show_view((deal.give > 0).then_some(view.seat));
         // Both gifts of the exchange are plies.
         self.ply = if deal.ranks.is_some() { 2 } else { 0 };
@@ -433,16 +408,9 @@ impl Match<'_> {
         self.tell(News::Played(&played));
         let mover = field.status.turn;
         let (before, meld) = played;
-        self.show(|table| ServerMessage::Moved {
-            event: 0,
-            game: table.tracker.game(),
-            ply: table.ply,
-            seat: before.table.turn,
-            mv: meld.to_string(),
-            used_ms: 0,
-            budget_ms: None,
-        });
         self.ply += 1;
+        let seat = Seat::new(before.table.turn);
+        self.frame.play(self.ply, seat, meld.to_string(), None);
         let table = self.tracker.view().map(|view| view.table);
         self.show_view(
             table

@@ -19,7 +19,7 @@ import { readHash } from '../../assets/pages/replay.js';
 import { table } from '../../assets/pages/table.js';
 import { certainOf, changeText, exactText, hintPanel, lineOf, movesOf, thoughtPanel } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
-import { seated, Session } from '../../assets/session.js';
+import { Session } from '../../assets/session.js';
 import { scoreText, stage } from '../../assets/stage.js';
 import { appIn, frame, shogi, Line } from './mocks.js';
 
@@ -194,14 +194,6 @@ test('a player sees the end of a game though the next one has begun, and a watch
   session.take(frame(2, 1));
   assert.equal(session.reel.frame.ply, 1);
   assert.equal(shown(null).reel.frame.game, 2);
-});
-
-test('the reader sits where its view is from, whatever order the players come in', () => {
-  const view = (seat) => frame(1, 2, { players: [1, 0], views: [{ seat }] });
-  assert.deepEqual(seated(view(1), 1).players, [0, 1]);
-  assert.deepEqual(seated(view(0), 1).players, [1, 0]);
-  assert.deepEqual(seated(view(1), null).players, [1, 0]);
-  assert.deepEqual(seated(frame(1, 2), 1).players, [0, 1]);
 });
 
 test('an ask without moves is one with an empty list', () => {
