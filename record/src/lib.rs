@@ -59,11 +59,11 @@ pub mod official_log;
 mod reader;
 mod replay;
 mod spool;
+pub mod watch;
 mod writer;
 
 pub use event::{EndKind, Event, What};
 pub use frame::{Frame, Frames, GameResult, Out, Viewer};
-pub use games::geister::Rules as GeisterRules;
 pub use header::{Clocks, Header, Player, VERSION};
 pub use reader::{LONGEST_LINE, MOST_PLAYERS, ReadError, Record, RecordReader, open_file};
 pub use replay::{

@@ -1,12 +1,12 @@
-//! What a server says to watchers.
+//! What a server of the native protocol says to watchers.
 
-use record::{Event, Frame, GameResult, Header};
+use protocol::native::{
+    Act, ClientMessage, ErrorCode, Hello, Malformed, SERVER_LINE_LIMIT, VERSION, line_of, read_line,
+};
+use protocol::{Line, LineEnd, LineReader};
 use serde::{Deserialize, Serialize};
 
-use super::json::{self, Malformed};
-use super::message::{Act, ClientMessage, ErrorCode, Hello, line_of};
-use super::{SERVER_LINE_LIMIT, VERSION};
-use crate::line::{Line, LineEnd, LineReader};
+use crate::{Event, Frame, GameResult, Header};
 
 /// A table as everybody may know it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -248,7 +248,7 @@ impl WatchMessage {
     /// # Errors
     /// When it is no message to a watcher of this version.
     pub fn parse(line: &[u8]) -> Result<WatchMessage, Malformed> {
-        json::message(line, &Self::TYPES)
+        read_line(line, &Self::TYPES)
     }
 
     /// The message as a line with its LF.
@@ -279,7 +279,7 @@ impl WatchMessage {
 /// The watcher's end of a connection.
 ///
 /// ```
-/// use taikyoku_protocol::native::{WatchEnd, WatchMessage};
+/// use taikyoku_record::watch::{WatchEnd, WatchMessage};
 ///
 /// let mut end = WatchEnd::default();
 /// let hello = r#"{"type":"hello","versions":[1],"name":"","watch":true,"match":2}"#;
@@ -342,6 +342,22 @@ impl WatchEnd {
                 Err(Malformed::UnknownType(_)) => {}
                 parsed => return Some(parsed),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_bytes_do_harm(bytes in proptest::collection::vec(any::<u8>(), 0..3000)) {
+            let mut watcher = WatchEnd::default();
+            watcher.receive(&bytes);
+            while watcher.next_message().is_some() {}
         }
     }
 }

@@ -18,9 +18,7 @@ use protocol::uecda::{
     int_message, meld_table, table_message,
 };
 use rand::{Rng, RngExt as _};
-use record::{
-    Clocks, EndKind, Event, GeisterRules, Header, RecordReader, RecordWriter, What, replay,
-};
+use record::{Clocks, EndKind, Event, Header, RecordReader, RecordWriter, What, replay};
 use server::config::{Compat, Uecda};
 use server::referee::Referee;
 use server::referee::gat::{Entrant, GameSettings, GatReferee};
@@ -248,7 +246,7 @@ impl Contest for GatReferee {
         };
         let entrants = [(); 2].map(|()| Entrant::new(Names::Optional));
         let header = header(GameName::Geister, "gat", Self::SEATS, 1);
-        let header = header.with_rules(&GeisterRules { ply_limit });
+        let header = header.with_rules(&Rules { ply_limit });
         (GatReferee::new(settings, entrants), header)
     }
 

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use games::GameName;
-use protocol::native::{Clocks, League, State};
+use protocol::native::Clocks;
+use record::watch::{League, State};
 use record::{Frame, GameResult, Header};
 use serde::Serialize;
 use serde_json::Value;

@@ -262,7 +262,7 @@ fn house_bots_get_what_their_protocol_does_not_tell() {
              --playouts 300"
         ))
     );
-    let geister = Rules::Geister(record::GeisterRules { ply_limit: 120 });
+    let geister = Rules::Geister(games::geister::Rules { ply_limit: 120 });
     let own = "--name=ana_1 --games 3 --ply-limit 120";
     assert_eq!(
         house(geister.clone(), &[]),

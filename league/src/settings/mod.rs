@@ -14,8 +14,8 @@ use super::schedule::{self, LeagueSeed};
 use games::GameName;
 use games::blokus::Rules as BlokusRules;
 use games::dobutsu::Rules as DobutsuRules;
+use games::geister::Rules as GeisterRules;
 use games::score_four::Rules as ScoreFourRules;
-use record::GeisterRules;
 use stats::Hypotheses;
 
 pub(crate) use house::has;

@@ -16,7 +16,7 @@ use super::seat_port::SeatPort;
 use super::{Fixture, FixtureResult, SessionEnd, SessionOptions, Settings, TableSession};
 use crate::journal::Played;
 use crate::settings::Start;
-use record::{EndKind, Event, GeisterRules, What};
+use record::{EndKind, Event, What};
 use server::config::USUAL_WAIT;
 use server::lobby::gat::play_game;
 use server::lobby::gat::queue::GatClient;
@@ -30,7 +30,7 @@ use server::watch::Publisher;
 pub(super) async fn play(
     session: &TableSession,
     ports: Vec<Arc<SeatPort>>,
-    rules: GeisterRules,
+    rules: Rules,
     options: &SessionOptions,
     on_done: &mut (dyn FnMut(FixtureResult) + Send),
 ) -> SessionEnd {
@@ -105,12 +105,7 @@ pub(super) async fn play(
     ended
 }
 
-fn settings(
-    session: &TableSession,
-    rules: GeisterRules,
-    number: usize,
-    began: Duration,
-) -> GameSettings {
+fn settings(session: &TableSession, rules: Rules, number: usize, began: Duration) -> GameSettings {
     GameSettings {
         game: number as u32 + 1,
         began,

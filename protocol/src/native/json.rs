@@ -64,8 +64,11 @@ pub(super) fn typed(line: &[u8]) -> Result<(String, Value), Malformed> {
     }
 }
 
-/// A message of one of the types `known`.
-pub(super) fn message<M: serde::de::DeserializeOwned>(
+/// Reads a line as a message of one of the types `known`.
+///
+/// # Errors
+/// When it is no JSON, of no such type, or no message of its type.
+pub fn read_line<M: serde::de::DeserializeOwned>(
     line: &[u8],
     known: &[&str],
 ) -> Result<M, Malformed> {

@@ -114,7 +114,7 @@ impl ClientMessage {
     /// # Errors
     /// When it is no message of a client.
     pub fn parse(line: &[u8]) -> Result<ClientMessage, Malformed> {
-        json::message(line, &Self::TYPES)
+        json::read_line(line, &Self::TYPES)
     }
 
     /// The message as a line with its LF.
@@ -351,7 +351,7 @@ impl ServerMessage {
     /// # Errors
     /// When it is no message of a server of this version.
     pub fn parse(line: &[u8]) -> Result<ServerMessage, Malformed> {
-        json::message(line, &Self::TYPES)
+        json::read_line(line, &Self::TYPES)
     }
 
     /// The message as a line with its LF.
@@ -487,7 +487,11 @@ pub fn name_of(name: &str, other: &str) -> String {
     }
 }
 
-pub(super) fn line_of(message: &impl Serialize) -> String {
+/// A message as a line of JSON with its LF.
+///
+/// # Panics
+/// When the message has maps whose keys are no strings.
+pub fn line_of(message: &impl Serialize) -> String {
     let mut line =
         serde_json::to_string(message).expect("strings, numbers and JSON values can be written");
     line.push('\n');

@@ -11,15 +11,13 @@ mod client_end;
 mod json;
 mod message;
 mod server_end;
-mod watch;
 
 pub use client_end::{ClientEnd, Received};
-pub use json::{DEPTH_LIMIT, Malformed, parse};
+pub use json::{DEPTH_LIMIT, Malformed, parse, read_line};
 pub use message::{
-    Act, ClientMessage, Clocks, ErrorCode, Hello, NAME_LIMIT, ServerMessage, name_of,
+    Act, ClientMessage, Clocks, ErrorCode, Hello, NAME_LIMIT, ServerMessage, line_of, name_of,
 };
 pub use server_end::{BURST, Fault, LINE_COST, LINE_LIMIT, PER_SECOND, RateLimit, ServerEnd};
-pub use watch::{Entrant, Fixture, Group, League, Standing, State, Table, WatchEnd, WatchMessage};
 
 /// The version of the protocol that this module speaks.
 pub const VERSION: u32 = 1;

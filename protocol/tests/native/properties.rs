@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use taikyoku_protocol::native::{
-    BURST, ClientEnd, ClientMessage, ErrorCode, Fault, LINE_COST, LINE_LIMIT, PER_SECOND,
-    ServerEnd, WatchEnd,
+    BURST, ClientEnd, ClientMessage, ErrorCode, Fault, LINE_COST, LINE_LIMIT, PER_SECOND, ServerEnd,
 };
 
 use super::{NOW, received};
@@ -48,9 +47,6 @@ proptest! {
         let mut client = ClientEnd::new("x", None, None);
         client.receive(&bytes);
         while client.next_message().is_some() {}
-        let mut watcher = WatchEnd::default();
-        watcher.receive(&bytes);
-        while watcher.next_message().is_some() {}
     }
 
     #[test]

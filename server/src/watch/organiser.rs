@@ -4,7 +4,8 @@ use std::fmt;
 use std::future::poll_fn;
 use std::sync::Arc;
 
-use protocol::native::{Act, ClientMessage, ErrorCode, ServerMessage, VERSION, WatchMessage};
+use protocol::native::{Act, ClientMessage, ErrorCode, ServerMessage, VERSION};
+use record::watch::WatchMessage;
 use tokio_util::sync::CancellationToken;
 
 use crate::lobby::native::greeting::is_same;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use protocol::native::League;
+use record::watch::League;
 use record::{Event, Header, What};
 use tokio::sync::mpsc::{OwnedPermit, Sender};
 use tokio::time::Instant;

@@ -9,7 +9,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use program::{Permit, Permits};
-use protocol::native::{ClientMessage, ErrorCode, Hello, ServerMessage, VERSION, WatchMessage};
+use protocol::native::{ClientMessage, ErrorCode, Hello, ServerMessage, VERSION};
+use record::watch::WatchMessage;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_rustls::TlsAcceptor;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use protocol::native::{League, State, Table, WatchMessage};
+use record::watch::{League, State, Table, WatchMessage};
 use record::{Event, Frame, Frames, Header, Viewer, What};
 
 use super::publisher::{TableEvent, TableEventKind};

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use protocol::native::{Act, ErrorCode, WatchEnd, WatchMessage};
+use protocol::native::{Act, ErrorCode};
+use record::watch::{WatchEnd, WatchMessage};
 use serde::Deserialize;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;

@@ -5,7 +5,7 @@ use std::mem;
 use std::time::Instant;
 
 use protocol::gat::{Tally, ViewerFrame};
-use protocol::native::{Table, WatchMessage};
+use record::watch::{Table, WatchMessage};
 use record::{Frame, GameResult};
 use tokio::sync::mpsc;
 use tokio_tungstenite::tungstenite::Utf8Bytes;

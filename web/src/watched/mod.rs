@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use log::{debug, warn};
 use protocol::gat::ViewerFrame;
-use protocol::native::{League, State, WatchEnd, WatchMessage};
 use protocol::tls::Trust;
+use record::watch::{League, State, WatchEnd, WatchMessage};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, mpsc, watch};

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use jiff::Timestamp;
-use protocol::native::League;
+use record::watch::League;
 use serde_json::{Value, json};
 
 use super::progress::tell;

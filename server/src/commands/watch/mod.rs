@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use clap::Args;
 use program::PrintableWriter;
-use protocol::native::{Malformed, WatchEnd, WatchMessage};
+use protocol::native::Malformed;
 use protocol::tls::Trust;
+use record::watch::{WatchEnd, WatchMessage};
 use tokio_rustls::rustls::StreamOwned;
 
 use crate::config::{TlsFailure, TlsTrust};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use games::{GameName, Player, Printable, Seat, count_of_games};
-use protocol::native::{League, WatchMessage, name_of};
+use protocol::native::name_of;
+use record::watch::{League, WatchMessage};
 use record::{Frame, GameResult};
 use serde_json::Value;
 

@@ -11,9 +11,10 @@ use crate::referee::gat::GameResult;
 use crate::table::disk::{Fate, disk};
 use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait};
 use games::GameName;
+use games::geister::Rules as GeisterRules;
 use record::files::named;
 use record::official_log::{create_game_log, game_log};
-use record::{EndKind, Event, GeisterRules, Header, Player, What};
+use record::{EndKind, Event, Header, Player, What};
 
 use super::GameCounts;
 

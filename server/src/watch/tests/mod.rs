@@ -5,9 +5,9 @@ mod server;
 mod tables;
 
 use games::{Game, GameName, Player, Seat, Seating};
-use protocol::native::WatchMessage;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use record::watch::WatchMessage;
 use record::{EndKind, Event, Header, What};
 use serde_json::Value;
 use tokio::sync::mpsc::Receiver;

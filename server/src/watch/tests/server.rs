@@ -173,7 +173,7 @@ async fn watchers_come_and_look_at_what_they_want() {
 async fn all_watchers_are_told_how_the_league_stands() {
     let (watching, port) = port().await;
     let address = port.address;
-    let league = |fixtures| protocol::native::League {
+    let league = |fixtures| record::watch::League {
         title: "Spring".to_owned(),
         game: "score-four".to_owned(),
         fixtures,

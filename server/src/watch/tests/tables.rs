@@ -2,7 +2,8 @@
 
 use games::daihinmin::{Chance, Daihinmin, Dealer, Session, SessionRules, Turn, is_valid_gift};
 use games::{Blokus, Dobutsu, Geister, ScoreFour};
-use protocol::native::{SERVER_LINE_LIMIT, State, Table};
+use protocol::native::SERVER_LINE_LIMIT;
+use record::watch::{State, Table};
 use record::{Frame, GameResult, RecordReader, replay};
 use serde_json::json;
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use protocol::native::{Entrant, Fixture, League};
+use record::watch::{Entrant, Fixture, League};
 use stats::{Plan, Rating, cross_table, ratings};
 
 use super::groups::Groups;
@@ -492,7 +492,7 @@ mod tests {
     use record::EndKind;
 
     use super::*;
-    use protocol::native::Standing;
+    use record::watch::Standing;
 
     use crate::journal::{Game, blocks};
     use crate::ranking::TieBreak;
@@ -723,7 +723,7 @@ mod tests {
         figures.rate();
         let league = figures.league(TOLD);
         assert_eq!((league.played.len(), league.groups.len()), (12, 24));
-        let line = protocol::native::WatchMessage::League(league).to_line();
+        let line = record::watch::WatchMessage::League(league).to_line();
         assert!(
             line.len() < protocol::native::SERVER_LINE_LIMIT * 3 / 4,
             "{}",

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use protocol::native::{Group, Standing};
+use record::watch::{Group, Standing};
 
 use super::figures::{TOLD, cut, is_dear, rounded};
 use crate::journal::{DealBlock, Played};
