@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use games::dobutsu::{Dobutsu, Move, Rules};
 use games::{Game as _, Seat, is_printable};
-use log::{debug, info, warn};
+use log::{info, warn};
 use protocol::{Line, LineEnd, LineReader};
 use serde_json::json;
 
@@ -40,20 +40,33 @@ pub fn run(
     sitter: Sitter<Dobutsu>,
     out: &mut dyn Write,
 ) -> Result<Summary<DuelTally>, PlayError> {
+    let server = settings.server;
     let inputs = Inputs::default();
     let mut player = sitter(inputs.waker(), MANNERS);
     let mut summary = Summary::default();
     let mut played = Ok(true);
     for number in 1..=games {
-        played = play_game(
-            settings,
-            number,
-            rules,
-            &inputs,
-            &mut *player,
-            &mut summary,
-            out,
-        );
+        let deadline = Instant::now() + server.connect_limit();
+        let connected = connect_until(&server.host, settings.port, deadline);
+        played = connected.map_err(PlayError::from).and_then(|stream| {
+            let game = Game {
+                settings,
+                number,
+                link: Link::new(stream, number, &inputs, player.wakes()),
+                inputs: &inputs,
+                lines: LineReader::new(LineEnd::Lf, LINE_LIMIT),
+                seat: None,
+                has_agreed: false,
+                has_started: false,
+                has_moved: false,
+                is_ending: false,
+                position: Dobutsu::begin(&rules, 0),
+                player: &mut *player,
+                summary: &mut summary,
+                out: &mut *out,
+            };
+            game.play()
+        });
         if !matches!(played, Ok(true)) {
             break;
         }
@@ -65,7 +78,6 @@ pub fn run(
 
 struct Game<'a> {
     settings: &'a Settings<'a>,
-    /// From 1.
     number: u32,
     link: Link,
     inputs: &'a Inputs,
@@ -84,42 +96,6 @@ struct Game<'a> {
     out: &'a mut dyn Write,
 }
 
-/// Plays one game; gives whether the player stays for another.
-fn play_game(
-    settings: &Settings<'_>,
-    number: u32,
-    rules: Rules,
-    inputs: &Inputs,
-    player: &mut dyn Player<Dobutsu>,
-    summary: &mut Summary<DuelTally>,
-    out: &mut dyn Write,
-) -> Result<bool, PlayError> {
-    let server = settings.server;
-    let deadline = Instant::now() + server.connect_limit();
-    let stream = connect_until(&server.host, settings.port, deadline)?;
-    let mut game = Game {
-        settings,
-        number,
-        link: Link::new(stream, number, inputs, player.wakes()),
-        inputs,
-        lines: LineReader::new(LineEnd::Lf, LINE_LIMIT),
-        seat: None,
-        has_agreed: false,
-        has_started: false,
-        has_moved: false,
-        is_ending: false,
-        position: Dobutsu::begin(&rules, 0),
-        player,
-        summary,
-        out,
-    };
-    let name = settings.name.chars().filter(|c| is_printable(*c));
-    let mut login = format!("LOGIN:{}", name.collect::<String>());
-    login.truncate(login.floor_char_boundary(LOGIN_LIMIT));
-    game.send(&login)?;
-    game.play()
-}
-
 impl Game<'_> {
     fn send(&mut self, line: &str) -> Result<(), PlayError> {
         let sent = self.link.send(format!("{line}\n").as_bytes());
@@ -135,7 +111,11 @@ impl Game<'_> {
     }
 
     /// Plays to the end; gives whether the player stays for another game.
-    fn play(&mut self) -> Result<bool, PlayError> {
+    fn play(mut self) -> Result<bool, PlayError> {
+        let name = self.settings.name.chars().filter(|c| is_printable(*c));
+        let mut login = format!("LOGIN:{}", name.collect::<String>());
+        login.truncate(login.floor_char_boundary(LOGIN_LIMIT));
+        self.send(&login)?;
         let mut until_told = (self.number == 1).then_some(UNTOLD);
         loop {
             while let Some(line) = self.lines.next_line() {
@@ -208,9 +188,7 @@ impl Game<'_> {
                 self.has_moved &= mover != seat.number();
                 self.show();
             }
-            _ if line.starts_with("LOGIN:") || line.starts_with("Game_ID:") => {
-                debug!("{}", line.escape_debug());
-            }
+            _ if line.starts_with("LOGIN:") || line.starts_with("Game_ID:") => {}
             _ => {
                 warn!("the server said `{}`", line.escape_debug());
                 self.summary.odd += 1;
@@ -237,27 +215,23 @@ impl Game<'_> {
                     return Ok(false);
                 }
                 (Some(Act::Resign), _) => self.send("resign")?,
-                (Some(Act::Move(decision)), Some(seat)) => self.send_move(seat, decision)?,
+                (Some(Act::Move(Decision { mv, log: mut line })), Some(seat)) => {
+                    self.has_moved = true;
+                    self.send(&mv.animal_shogi(seat.number()))?;
+                    if self.settings.json {
+                        line["move"] = json!(mv.to_string());
+                        line["game"] = json!(self.number);
+                        line["ply"] = json!(self.position.ply());
+                        line["seat"] = json!(seat);
+                        line["board"] = json!(self.position.board().to_string());
+                        write_line(self.out, &line);
+                    }
+                }
                 (Some(Act::Move(_) | Act::NoMove), _) => {
                     unreachable!("a player moves when it is asked, and then has a move")
                 }
             }
         }
-    }
-
-    fn send_move(&mut self, seat: Seat, decision: Decision<Move>) -> Result<(), PlayError> {
-        let Decision { mv, log: mut line } = decision;
-        self.has_moved = true;
-        self.send(&mv.animal_shogi(seat.number()))?;
-        if self.settings.json {
-            line["move"] = json!(mv.to_string());
-            line["game"] = json!(self.number);
-            line["ply"] = json!(self.position.ply());
-            line["seat"] = json!(seat);
-            line["board"] = json!(self.position.board().to_string());
-            write_line(self.out, &line);
-        }
-        Ok(())
     }
 
     fn ended(&mut self, seat: Seat, line: &str) {
@@ -268,17 +242,15 @@ impl Game<'_> {
             _ => (&mut results.drawn, "drawn", "A draw."),
         };
         *count += 1;
-        let rule = self.position.outcome().and_then(|outcome| outcome.rule);
-        let plies = self.position.ply();
-        info!("game {}: {word}, {plies} plies", self.number);
+        info!("game {}: {word}, {} plies", self.number, self.position.ply());
         self.say(sentence);
         if self.settings.json {
             let line = json!({ "result": {
                 "game": self.number,
                 "seat": seat,
                 "outcome": word,
-                "end": rule,
-                "plies": plies,
+                "end": self.position.outcome().and_then(|outcome| outcome.rule),
+                "plies": self.position.ply(),
                 "board": self.position.board().to_string(),
             }});
             write_line(self.out, &line);

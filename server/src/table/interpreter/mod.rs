@@ -26,9 +26,6 @@ pub(crate) const ALIVE: &[u8] = b"\n";
 /// Longest line of a client in bytes, without its end: what the original server reads at once.
 const LINE_LIMIT: usize = 255;
 
-/// Takes a message to the client: its bytes, to be written by themselves.
-pub(crate) type Say<'a> = dyn FnMut(&[u8]) + 'a;
-
 /// A client, and where its game stands.
 #[derive(Debug)]
 pub(crate) struct AnimalShogi {
@@ -71,11 +68,11 @@ impl AnimalShogi {
         self.lines.push(bytes);
     }
 
-    /// What the client has sent next that is for the referee; `None` until more bytes come. It is told all that needs
-    /// no referee.
+    /// What the client has sent next that is for the referee; `None` until more bytes come. The answers that need no
+    /// referee go to `send`, each to be written by itself.
     pub(crate) fn next_message(
         &mut self,
-        say: &mut Say<'_>,
+        send: &mut dyn FnMut(&[u8]),
     ) -> Option<Result<ClientMessage, Fault>> {
         loop {
             let plays = self.seat.is_some() && !self.is_over;
@@ -87,11 +84,11 @@ impl AnimalShogi {
             let name = line.strip_prefix("LOGIN:").map(str::trim);
             if let Some(name) = name.filter(|name| !name.is_empty()) {
                 self.name = Some(name_of(name, "")).filter(|name| !name.is_empty());
-                say(format!("LOGIN:{name},ok\n").as_bytes());
+                send(format!("LOGIN:{name},ok\n").as_bytes());
             } else if line == "AGREE" && !self.has_agreed {
                 self.has_agreed = true;
                 if plays {
-                    say(b"START\n");
+                    send(b"START\n");
                 }
             } else if line == "resign" && plays {
                 return Some(Ok(ClientMessage::Resign));
@@ -124,16 +121,15 @@ impl AnimalShogi {
     }
 
     /// Tells the client what the referee says, as far as its protocol has words for it.
-    pub(crate) fn tell(&mut self, message: &ServerMessage, say: &mut Say<'_>) {
+    pub(crate) fn tell(&mut self, message: &ServerMessage, send: &mut dyn FnMut(&[u8])) {
         match message {
             ServerMessage::Welcome { number, player, .. } => {
                 (self.number, self.player) = (*number, *player);
             }
             ServerMessage::Game { players, .. } => {
-                let seats = (0..).zip(players);
-                let own = seats.into_iter().find(|(_, one)| **one == self.player);
-                let (seat, _) = own.expect("a player has a seat");
-                self.seat = Some(seat);
+                let own = players.iter().position(|player| *player == self.player);
+                let seat = own.expect("a player has a seat");
+                self.seat = Some(seat as u8);
                 self.is_over = false;
                 self.position = Position::START.with_variant(self.position.variant());
                 let (day, number) = (&self.day, self.number);
@@ -142,13 +138,13 @@ impl AnimalShogi {
                 let summary = format!(
                     "BEGIN Game_Summary\nGame_ID:{day}-{number:03}\nYour_Turn:{side}\nEND Game_Summary\n{start}"
                 );
-                say(summary.as_bytes());
+                send(summary.as_bytes());
             }
             ServerMessage::Moved { seat, mv, .. } => {
                 let mv: Move = mv.parse().expect("moves are written as in USI");
                 let played = self.position.play(mv);
                 played.expect("the referee has allowed the move");
-                say(format!("{},OK\n", mv.animal_shogi(*seat)).as_bytes());
+                send(format!("{},OK\n", mv.animal_shogi(*seat)).as_bytes());
             }
             ServerMessage::Result {
                 places, end, by, ..
@@ -166,7 +162,7 @@ impl AnimalShogi {
                     (Ordering::Less, 0) | (Ordering::Greater, 1) => "#WIN",
                     _ => "#LOSE",
                 };
-                say(format!("{end}\n{outcome}\n").as_bytes());
+                send(format!("{end}\n{outcome}\n").as_bytes());
             }
             _ => {}
         }
