@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use client::native::{PlayError, Settings};
+use client::native::{NativeError, NativeSettings};
 use client::{ServerOptions, TlsOptions};
 
 use crate::Level;
@@ -305,11 +305,11 @@ impl<E: EngineNames> NativeOptions<E> {
     ///
     /// # Errors
     /// When the certificates that are trusted cannot be had.
-    pub fn settings(&self) -> Result<Settings<'_>, PlayError> {
-        Ok(Settings {
+    pub fn settings(&self) -> Result<NativeSettings<'_>, NativeError> {
+        Ok(NativeSettings {
             server: &self.common.server,
             port: self.port,
-            trust: self.tls.trust().map_err(PlayError::Trust)?,
+            trust: self.tls.trust().map_err(NativeError::Trust)?,
             name: self.name(),
             token: self.token.as_deref(),
             token_file: self.token_file.as_deref(),

@@ -4,7 +4,9 @@ use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use client::{Act, Asked, ClientGame, Decision, News, Person, Player, Sitter, Thinking};
+use client::{
+    Action, ClientGame, Decision, MoveRequest, Notification, Person, Player, Sitter, Thinking,
+};
 use log::{error, warn};
 use serde_json::{Value, json};
 
@@ -115,7 +117,11 @@ impl<G: EngineGame> Supervised<G> {
 
     /// A move for the seat of the view; `None` if every legal one was refused. An engine that took longer than its
     /// limit before gets so much less, to keep to this one.
-    pub fn choose(&mut self, view: &G::View, asked: &Asked<'_, G>) -> Option<Decision<G::Move>> {
+    pub fn choose(
+        &mut self,
+        view: &G::View,
+        asked: &MoveRequest<'_, G>,
+    ) -> Option<Decision<G::Move>> {
         let refused = asked.refused;
         let moves = G::legal_moves(view);
         let first = *moves.iter().find(|mv| !refused.contains(mv))?;
@@ -187,35 +193,35 @@ impl<G: EngineGame> Supervised<G> {
 }
 
 impl<G: EngineGame> Player<G> for Supervised<G> {
-    fn tell(&mut self, news: News<'_, G>, _out: &mut dyn Write) {
+    fn tell(&mut self, news: Notification<'_, G>, _out: &mut dyn Write) {
         match news {
-            News::Rules(rules) => {
+            Notification::Rules(rules) => {
                 if let Some(warning) = G::warning(rules) {
                     warn!("{warning}");
                 }
             }
-            News::NewGame => self.new_game(),
-            News::Begun(view) => {
+            Notification::NewGame => self.new_game(),
+            Notification::Begun(view) => {
                 self.guard(|engine| G::begin(engine, view));
             }
-            News::Played(played) => {
+            Notification::Played(played) => {
                 self.guard(|engine| G::observe(engine, played));
             }
-            News::Ended(view) => {
+            Notification::Ended(view) => {
                 self.guard(|engine| G::end(engine, view));
             }
-            News::Seen(_) | News::Said(_) => {}
+            Notification::Seen(_) | Notification::Said(_) => {}
         }
     }
 
     fn act(
         &mut self,
         view: Option<&G::View>,
-        asked: Option<Asked<'_, G>>,
+        asked: Option<MoveRequest<'_, G>>,
         _out: &mut dyn Write,
-    ) -> Option<Act<G::Move>> {
+    ) -> Option<Action<G::Move>> {
         let decision = self.choose(view?, &asked?);
-        Some(decision.map_or(Act::NoMove, Act::Move))
+        Some(decision.map_or(Action::NoMove, Action::Move))
     }
 
     fn thinking(&self) -> Thinking {

@@ -11,13 +11,13 @@ use serde_json::json;
 
 use super::connect::connect_until;
 use super::link::{Input, Inputs, Link, UNTOLD};
-use super::native::{NativeGame as _, PlayError, Settings};
+use super::native::{NativeError, NativeGame as _, NativeSettings};
 use super::{
-    Act, Asked, Decision, DuelTally, Manners, News, Player, Sitter, Summary, tell_of_silence,
-    write_line,
+    Action, Decision, DuelCounts, MoveRequest, Notification, PersonCommands, Player, Sitter,
+    Summary, tell_of_silence, write_line,
 };
 
-const MANNERS: Manners = Manners {
+const PERSON_COMMANDS: PersonCommands = PersonCommands {
     has_resign: true,
     quit: "leave the game, which loses it",
 };
@@ -34,22 +34,22 @@ const LINE_LIMIT: usize = 1024;
 /// # Errors
 /// When there is no connection, or it is lost before the end of a game.
 pub fn run(
-    settings: &Settings<'_>,
+    settings: &NativeSettings<'_>,
     games: u32,
     rules: Rules,
     sitter: Sitter<Dobutsu>,
     out: &mut dyn Write,
-) -> Result<Summary<DuelTally>, PlayError> {
+) -> Result<Summary<DuelCounts>, NativeError> {
     let server = settings.server;
     let inputs = Inputs::default();
-    let mut player = sitter(inputs.waker(), MANNERS);
+    let mut player = sitter(inputs.waker(), PERSON_COMMANDS);
     let mut summary = Summary::default();
     let mut played = Ok(true);
     for number in 1..=games {
         let deadline = Instant::now() + server.connect_limit();
         let connected = connect_until(&server.host, settings.port, deadline);
-        played = connected.map_err(PlayError::from).and_then(|stream| {
-            let game = Game {
+        played = connected.map_err(NativeError::from).and_then(|stream| {
+            let game = ShogiGame {
                 settings,
                 number,
                 link: Link::new(stream, number, &inputs, player.wakes()),
@@ -76,8 +76,8 @@ pub fn run(
     played.map(|_| summary)
 }
 
-struct Game<'a> {
-    settings: &'a Settings<'a>,
+struct ShogiGame<'a> {
+    settings: &'a NativeSettings<'a>,
     number: u32,
     link: Link,
     inputs: &'a Inputs,
@@ -92,26 +92,27 @@ struct Game<'a> {
     is_ending: bool,
     position: Dobutsu,
     player: &'a mut dyn Player<Dobutsu>,
-    summary: &'a mut Summary<DuelTally>,
+    summary: &'a mut Summary<DuelCounts>,
     out: &'a mut dyn Write,
 }
 
-impl Game<'_> {
-    fn send(&mut self, line: &str) -> Result<(), PlayError> {
+impl ShogiGame<'_> {
+    fn send(&mut self, line: &str) -> Result<(), NativeError> {
         let sent = self.link.send(format!("{line}\n").as_bytes());
-        sent.map_err(|e| PlayError::Lost(e.to_string()))
+        sent.map_err(|e| NativeError::Lost(e.to_string()))
     }
 
     fn say(&mut self, sentence: &str) {
-        self.player.tell(News::Said(sentence), self.out);
+        self.player.tell(Notification::Said(sentence), self.out);
     }
 
     fn show(&mut self) {
-        self.player.tell(News::Seen(&self.position), self.out);
+        self.player
+            .tell(Notification::Seen(&self.position), self.out);
     }
 
     /// Plays to the end; gives whether the player stays for another game.
-    fn play(mut self) -> Result<bool, PlayError> {
+    fn play(mut self) -> Result<bool, NativeError> {
         let name = self.settings.name.chars().filter(|c| is_printable(*c));
         let mut login = format!("LOGIN:{}", name.collect::<String>());
         login.truncate(login.floor_char_boundary(LOGIN_LIMIT));
@@ -135,7 +136,7 @@ impl Game<'_> {
                     until_told = None;
                     self.lines.push(&bytes);
                 }
-                Some(Input::Lost(_, lost)) => return Err(PlayError::Lost(lost.to_string())),
+                Some(Input::Lost(_, lost)) => return Err(NativeError::Lost(lost.to_string())),
                 Some(Input::Player) => {}
                 None if until_told.is_some() => {
                     until_told = None;
@@ -145,7 +146,7 @@ impl Game<'_> {
                     tell_of_silence(self.player, &sentence, self.out);
                 }
                 None if self.has_started && self.position.to_move().is_none() => {
-                    return Err(PlayError::Odd(
+                    return Err(NativeError::Odd(
                         "by the own rules the game is over, and the server does not end it: it may play by other rules"
                             .to_owned(),
                     ));
@@ -156,14 +157,14 @@ impl Game<'_> {
     }
 
     /// Takes what the server has said; gives whether the game is over.
-    fn take(&mut self, line: &str) -> Result<bool, PlayError> {
+    fn take(&mut self, line: &str) -> Result<bool, NativeError> {
         let played = line.strip_suffix(",OK").map(Move::read_animal_shogi);
         match (line, self.seat, played) {
             ("" | "BEGIN Game_Summary", ..) => {}
             ("Your_Turn:+", ..) if !self.has_agreed => self.seat = Some(Seat::new(0)),
             ("Your_Turn:-", ..) if !self.has_agreed => self.seat = Some(Seat::new(1)),
             ("END Game_Summary", Some(seat), _) if !self.has_agreed => {
-                self.player.tell(News::NewGame, self.out);
+                self.player.tell(Notification::NewGame, self.out);
                 let name = Dobutsu::seat_name(seat);
                 self.say(&format!("Game {}. You are the {name} player.", self.number));
                 self.has_agreed = true;
@@ -183,7 +184,7 @@ impl Game<'_> {
             (_, Some(seat), Some(Ok((mover, mv)))) => {
                 let played = self.position.play_text(&mv.to_string());
                 played.map_err(|e| {
-                    PlayError::Odd(format!("{mv}: {e}; the server may play by other rules"))
+                    NativeError::Odd(format!("{mv}: {e}; the server may play by other rules"))
                 })?;
                 self.has_moved &= mover != seat.number();
                 self.show();
@@ -198,24 +199,24 @@ impl Game<'_> {
     }
 
     /// Lets the player act; gives whether it stays.
-    fn obey(&mut self) -> Result<bool, PlayError> {
+    fn obey(&mut self) -> Result<bool, NativeError> {
         loop {
             let to_move = self.position.to_move();
             let can_move = self.has_started && !self.has_moved && !self.is_ending;
             let seat = self.seat.filter(|seat| can_move && to_move == Some(*seat));
-            let asked = seat.map(|_| Asked {
+            let asked = seat.map(|_| MoveRequest {
                 limit: None,
                 refused: &[],
             });
             let view = self.seat.is_some().then_some(&self.position);
             match (self.player.act(view, asked, self.out), seat) {
                 (None, _) => return Ok(true),
-                (Some(Act::Leave), _) => {
+                (Some(Action::Leave), _) => {
                     self.summary.leave();
                     return Ok(false);
                 }
-                (Some(Act::Resign), _) => self.send("resign")?,
-                (Some(Act::Move(Decision { mv, log: mut line })), Some(seat)) => {
+                (Some(Action::Resign), _) => self.send("resign")?,
+                (Some(Action::Move(Decision { mv, log: mut line })), Some(seat)) => {
                     self.has_moved = true;
                     self.send(&mv.animal_shogi(seat.number()))?;
                     if self.settings.json {
@@ -227,7 +228,7 @@ impl Game<'_> {
                         write_line(self.out, &line);
                     }
                 }
-                (Some(Act::Move(_) | Act::NoMove), _) => {
+                (Some(Action::Move(_) | Action::NoMove), _) => {
                     unreachable!("a player moves when it is asked, and then has a move")
                 }
             }
@@ -235,14 +236,18 @@ impl Game<'_> {
     }
 
     fn ended(&mut self, seat: Seat, line: &str) {
-        let results = self.summary.tally.of(Some(seat));
+        let results = self.summary.counts.of(Some(seat));
         let (count, word, sentence) = match line {
             "#WIN" => (&mut results.won, "won", "You have won."),
             "#LOSE" => (&mut results.lost, "lost", "You have lost."),
             _ => (&mut results.drawn, "drawn", "A draw."),
         };
         *count += 1;
-        info!("game {}: {word}, {} plies", self.number, self.position.ply());
+        info!(
+            "game {}: {word}, {} plies",
+            self.number,
+            self.position.ply()
+        );
         self.say(sentence);
         if self.settings.json {
             let line = json!({ "result": {

@@ -36,11 +36,11 @@ use serde_json::Value;
 pub use connect::{NoConnection, ServerOptions, seconds};
 pub use game::ClientGame;
 pub use link::{Input, Inputs, Lost, Waker};
-pub use person::{Manners, Person};
+pub use person::{Person, PersonCommands};
 pub(crate) use player::tell_of_silence;
-pub use player::{Act, Asked, Decision, News, Player, TableEvent, Thinking};
+pub use player::{Action, Decision, MoveRequest, Notification, Player, TableEvent, Thinking};
 pub use stream::Stream;
-pub use summary::{DuelTally, Results, Summary, Tally};
+pub use summary::{Counts, DuelCounts, Results, Summary};
 pub use tls::TlsOptions;
 
 /// Writes a line of JSON. A closed pipe does not stop the game.
@@ -71,4 +71,4 @@ pub fn run_program<T, E: Display>(
 }
 
 /// Makes the player of a client.
-pub type Sitter<G> = Box<dyn FnOnce(Waker, Manners) -> Box<dyn Player<G>>>;
+pub type Sitter<G> = Box<dyn FnOnce(Waker, PersonCommands) -> Box<dyn Player<G>>>;

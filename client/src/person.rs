@@ -7,7 +7,7 @@ use std::thread;
 use games::Printable;
 use serde_json::json;
 
-use super::player::{Act, Asked, Decision, News, Player};
+use super::player::{Action, Decision, MoveRequest, Notification, Player};
 use super::{ClientGame, Waker};
 
 const MOST_LINES: usize = 1000;
@@ -17,14 +17,14 @@ const COLUMN_GAP: usize = 3;
 
 /// What a person can do at servers of a protocol.
 #[derive(Clone, Copy, Debug)]
-pub struct Manners {
+pub struct PersonCommands {
     /// Whether a game can be given up.
     pub has_resign: bool,
     /// What leaving does.
     pub quit: &'static str,
 }
 
-impl Manners {
+impl PersonCommands {
     fn help<G: ClientGame>(self) -> String {
         let resign = if self.has_resign {
             "  resign   give this game up\n"
@@ -55,10 +55,10 @@ You may type a move before it is your turn.",
         let say = |text: String| Some(Done::Say(text));
         match (word.as_str(), view) {
             ("help" | "?" | "h", _) => say(self.help::<G>()),
-            ("quit" | "exit" | "q", _) => Some(Done::Act(Act::Leave)),
+            ("quit" | "exit" | "q", _) => Some(Done::Action(Action::Leave)),
             ("resign", _) if self.has_resign => {
                 // There is nothing to give up before the first game.
-                plays.then_some(Done::Act(Act::Resign))
+                plays.then_some(Done::Action(Action::Resign))
             }
             ("", Some(view)) if is_asked => {
                 say(format!("Your move? {}, or help.", G::example(view)))
@@ -77,7 +77,7 @@ You may type a move before it is your turn.",
                 let moves = G::legal_moves(view.filter(|_| is_asked)?);
                 let number: Option<usize> = text.parse().ok();
                 match number.and_then(|number| moves.get(number.checked_sub(1)?)) {
-                    Some(mv) => Some(Done::Act(Act::Move(Decision {
+                    Some(mv) => Some(Done::Action(Action::Move(Decision {
                         mv: *mv,
                         log: json!({}),
                     }))),
@@ -92,7 +92,7 @@ You may type a move before it is your turn.",
                 let read = view.filter(|_| is_asked).map(|v| G::read_move(v, text));
                 match (is_move, read) {
                     (_, Some(Ok(mv))) => {
-                        Some(Done::Act(Act::Move(Decision { mv, log: json!({}) })))
+                        Some(Done::Action(Action::Move(Decision { mv, log: json!({}) })))
                     }
                     (Ok(()), Some(Err(e))) => say(e),
                     // What is asked for now may be something else than a move.
@@ -129,14 +129,18 @@ pub struct Person {
     lines: Receiver<String>,
     /// The line that is not done yet.
     line: Option<String>,
-    manners: Manners,
+    manners: PersonCommands,
     left: bool,
     plays: bool,
 }
 
 impl Person {
     /// Reads lines on a thread of its own, and wakes the client with each and with their end.
-    pub fn new(mut lines: Box<dyn BufRead + Send>, waker: Waker, manners: Manners) -> Person {
+    pub fn new(
+        mut lines: Box<dyn BufRead + Send>,
+        waker: Waker,
+        manners: PersonCommands,
+    ) -> Person {
         let (sender, receiver) = sync_channel(MOST_LINES);
         thread::spawn(move || {
             while let Some(line) = next_line(&mut lines) {
@@ -168,20 +172,23 @@ fn next_line(lines: &mut dyn BufRead) -> Option<String> {
 
 enum Done<M> {
     Say(String),
-    Act(Act<M>),
+    Action(Action<M>),
 }
 
 impl<G: ClientGame> Player<G> for Person {
-    fn tell(&mut self, news: News<'_, G>, out: &mut dyn Write) {
+    fn tell(&mut self, news: Notification<'_, G>, out: &mut dyn Write) {
         // A closed terminal shows by the end of the lines.
         let _ = match news {
-            News::NewGame => {
+            Notification::NewGame => {
                 self.plays = true;
                 Ok(())
             }
-            News::Seen(view) => write!(out, "{}", G::draw(view)),
-            News::Said(text) => writeln!(out, "{:#}", Printable(text)),
-            News::Rules(_) | News::Begun(_) | News::Played(_) | News::Ended(_) => Ok(()),
+            Notification::Seen(view) => write!(out, "{}", G::draw(view)),
+            Notification::Said(text) => writeln!(out, "{:#}", Printable(text)),
+            Notification::Rules(_)
+            | Notification::Begun(_)
+            | Notification::Played(_)
+            | Notification::Ended(_) => Ok(()),
         }
         .and_then(|()| out.flush());
     }
@@ -190,9 +197,9 @@ impl<G: ClientGame> Player<G> for Person {
     fn act(
         &mut self,
         view: Option<&G::View>,
-        asked: Option<Asked<'_, G>>,
+        asked: Option<MoveRequest<'_, G>>,
         out: &mut dyn Write,
-    ) -> Option<Act<G::Move>> {
+    ) -> Option<Action<G::Move>> {
         while !self.left {
             let line = match self.line.take() {
                 Some(line) => line,
@@ -201,7 +208,7 @@ impl<G: ClientGame> Player<G> for Person {
                     Err(TryRecvError::Empty) => return None,
                     Err(TryRecvError::Disconnected) => {
                         self.left = asked.is_some();
-                        return self.left.then_some(Act::Leave);
+                        return self.left.then_some(Action::Leave);
                     }
                 },
             };
@@ -216,8 +223,8 @@ impl<G: ClientGame> Player<G> for Person {
                 Some(Done::Say(text)) => {
                     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
                 }
-                Some(Done::Act(act)) => {
-                    self.left = matches!(act, Act::Leave);
+                Some(Done::Action(act)) => {
+                    self.left = matches!(act, Action::Leave);
                     return Some(act);
                 }
             }

@@ -19,7 +19,7 @@ pub(crate) fn tell_of_silence<G: ClientGame>(
     if !player.wakes() || player.shows() {
         warn!("{sentence}");
     }
-    player.tell(News::Said(sentence), out);
+    player.tell(Notification::Said(sentence), out);
 }
 
 /// A player in a seat.
@@ -28,16 +28,16 @@ pub(crate) fn tell_of_silence<G: ClientGame>(
 /// answer at once wakes the client when it can.
 pub trait Player<G: ClientGame> {
     /// Takes notice of something. What is to be shown goes to `out`.
-    fn tell(&mut self, news: News<'_, G>, out: &mut dyn Write);
+    fn tell(&mut self, news: Notification<'_, G>, out: &mut dyn Write);
 
     /// What the player does now; `None` if nothing. `view` is absent before the first game, `asked` unless a move of
     /// this seat is due.
     fn act(
         &mut self,
         view: Option<&G::View>,
-        asked: Option<Asked<'_, G>>,
+        asked: Option<MoveRequest<'_, G>>,
         out: &mut dyn Write,
-    ) -> Option<Act<G::Move>>;
+    ) -> Option<Action<G::Move>>;
 
     /// Whether it wakes the client by itself; otherwise it acts only when something has happened.
     fn wakes(&self) -> bool {
@@ -94,7 +94,7 @@ pub enum TableEvent {
 }
 
 /// Something that a player is told.
-pub enum News<'a, G: ClientGame> {
+pub enum Notification<'a, G: ClientGame> {
     /// Rules of the server.
     Rules(&'a Value),
     /// The last game is over, another one comes.
@@ -112,7 +112,7 @@ pub enum News<'a, G: ClientGame> {
 }
 
 /// A request for a move.
-pub struct Asked<'a, G: ClientGame> {
+pub struct MoveRequest<'a, G: ClientGame> {
     /// Most time; without it the player's own budget counts.
     pub limit: Option<Duration>,
     /// Moves that the server has refused.
@@ -120,7 +120,7 @@ pub struct Asked<'a, G: ClientGame> {
 }
 
 /// What a player does.
-pub enum Act<M> {
+pub enum Action<M> {
     /// It makes a move, where one is due.
     Move(Decision<M>),
     /// It finds no move that is legal and was not refused.

@@ -10,7 +10,7 @@ use super::player::Thinking;
 use super::write_line;
 
 /// The count of results that a game has for its player; its text is the first part of a summary.
-pub trait Tally: Clone + Default + fmt::Debug + fmt::Display + PartialEq {
+pub trait Counts: Clone + Default + fmt::Debug + fmt::Display + PartialEq {
     /// Writes its figures into the summary's JSON.
     fn write(&self, summary: &mut Map<String, Value>);
 }
@@ -19,7 +19,7 @@ pub trait Tally: Clone + Default + fmt::Debug + fmt::Display + PartialEq {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary<T> {
     /// The results.
-    pub tally: T,
+    pub counts: T,
     /// Games that do not count.
     pub void: u32,
     /// Games whose connection broke before a result.
@@ -49,7 +49,7 @@ impl<T> Summary<T> {
     }
 }
 
-impl<T: Tally> Summary<T> {
+impl<T: Counts> Summary<T> {
     /// Writes the summary as a line of JSON or for people. A closed pipe does not stop the games. People read only what went
     /// wrong where the run failed (`has_failed`) before anything happened.
     pub fn write(&self, json: bool, has_failed: bool, out: &mut dyn Write) {
@@ -63,7 +63,7 @@ impl<T: Tally> Summary<T> {
     /// The summary as JSON.
     pub fn to_json(&self) -> Value {
         let mut json = Map::new();
-        self.tally.write(&mut json);
+        self.counts.write(&mut json);
         for (name, value) in [
             ("void", json!(self.void)),
             ("broken", json!(self.broken)),
@@ -83,9 +83,9 @@ impl<T: Tally> Summary<T> {
     }
 }
 
-impl<T: Tally> fmt::Display for Summary<T> {
+impl<T: Counts> fmt::Display for Summary<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.tally)?;
+        write!(f, "{}", self.counts)?;
         if self.thinking.decisions > 0 {
             let (mean, longest) = (self.thinking.mean_ms(), self.thinking.longest_ms());
             let decisions = self.thinking.decisions;
@@ -165,12 +165,12 @@ impl Results {
 
 /// The results of a game for two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DuelTally {
+pub struct DuelCounts {
     /// As first player, as second, and where the protocol has not told the seat.
     pub results: [Results; 3],
 }
 
-impl DuelTally {
+impl DuelCounts {
     /// The results of a seat; `None` if it is not known.
     pub fn of(&mut self, seat: Option<Seat>) -> &mut Results {
         &mut self.results[seat.map_or(2, |seat| seat.index().min(1))]
@@ -187,7 +187,7 @@ impl DuelTally {
     }
 }
 
-impl Tally for DuelTally {
+impl Counts for DuelCounts {
     fn write(&self, summary: &mut Map<String, Value>) {
         for (name, value) in [
             ("games", json!(self.total().games())),
@@ -200,7 +200,7 @@ impl Tally for DuelTally {
     }
 }
 
-impl fmt::Display for DuelTally {
+impl fmt::Display for DuelCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Results { won, drawn, lost } = self.total();
         let games = self.total().games();
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_run_that_failed_at_once_has_a_summary_for_programs_only() {
-        let written = |summary: &Summary<DuelTally>, json, has_failed| {
+        let written = |summary: &Summary<DuelCounts>, json, has_failed| {
             let mut out = Vec::new();
             summary.write(json, has_failed, &mut out);
             String::from_utf8(out).unwrap()

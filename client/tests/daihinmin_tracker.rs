@@ -3,7 +3,7 @@
 
 use games::daihinmin::{Cards, Meld, View};
 use protocol::uecda::{Deal, Field, Hand, Status, Submission};
-use taikyoku_client::uecda::{Assumptions, Tracker};
+use taikyoku_client::uecda::{Assumptions, HandTracker};
 
 fn cards(text: &str) -> Cards {
     text.parse().unwrap()
@@ -57,15 +57,15 @@ fn deal(text: &str, give: u32, counts: [u8; 5], ranks: Option<[u8; 5]>) -> Deal 
 }
 
 /// Player 0 in a first game, player 1 to lead.
-fn started() -> Tracker {
-    let mut tracker = Tracker::new(0, Assumptions::default());
+fn started() -> HandTracker {
+    let mut tracker = HandTracker::new(0, Assumptions::default());
     let counts = [4, 3, 3, 3, 3];
     tracker.deal(&deal("S3S9HTJ3", 0, counts, None));
     assert!(tracker.hand(&hand("S3S9HTJ3", false, status(1, counts, true))));
     tracker
 }
 
-fn view(tracker: &Tracker) -> View {
+fn view(tracker: &HandTracker) -> View {
     *tracker.view().unwrap()
 }
 
@@ -85,7 +85,7 @@ fn a_refused_move_is_a_pass() {
 
 #[test]
 fn an_unexpected_gift_is_learned_from_the_next_hand() {
-    let mut tracker = Tracker::new(0, Assumptions::default());
+    let mut tracker = HandTracker::new(0, Assumptions::default());
     let ranks = Some([0, 1, 2, 3, 4]);
     let counts = [11, 11, 11, 10, 10];
     let held = "S4H4D4C4S5H5D5C5S6H6D6H2J3";
@@ -110,7 +110,7 @@ fn an_unexpected_gift_is_learned_from_the_next_hand() {
 
 #[test]
 fn the_poor_learn_what_they_gave_and_got() {
-    let mut tracker = Tracker::new(4, Assumptions::default());
+    let mut tracker = HandTracker::new(4, Assumptions::default());
     let counts = [5, 5, 5, 5, 5];
     tracker.deal(&deal("D3S9HAH2J3", 0, counts, Some([0, 1, 2, 3, 4])));
     tracker.hand(&hand("D3S9HAH2C4", false, status(1, counts, true)));
@@ -122,7 +122,7 @@ fn the_poor_learn_what_they_gave_and_got() {
     );
     assert_eq!(tracker.disagreements(), 0);
     // Something else than the strongest was taken.
-    let mut tracker = Tracker::new(4, Assumptions::default());
+    let mut tracker = HandTracker::new(4, Assumptions::default());
     tracker.deal(&deal("D3S9HAH2J3", 0, counts, Some([0, 1, 2, 3, 4])));
     tracker.hand(&hand("C3S9HAH2J3", false, status(1, counts, true)));
     let exchanged = view(&tracker).exchanged;
@@ -221,7 +221,7 @@ fn the_games_to_the_reset_are_counted() {
         games: Some(5),
         ..Assumptions::default()
     };
-    let mut tracker = Tracker::new(0, assumptions);
+    let mut tracker = HandTracker::new(0, assumptions);
     let ranks = Some([2, 1, 0, 3, 4]);
     let mut seen = Vec::new();
     for ranks in [None, ranks, ranks, None, ranks] {
@@ -234,7 +234,7 @@ fn the_games_to_the_reset_are_counted() {
         games: None,
         ..assumptions
     };
-    let view = Tracker::new(0, unknown).deal(&deal("S3", 0, [1; 5], None));
+    let view = HandTracker::new(0, unknown).deal(&deal("S3", 0, [1; 5], None));
     assert_eq!(view.games_to_reset, None);
 }
 
@@ -266,7 +266,7 @@ mod arbitrary {
                 1..30,
             ),
         ) {
-            let mut tracker = Tracker::new(4, Assumptions::default());
+            let mut tracker = HandTracker::new(4, Assumptions::default());
             let (bits, give, ranked) = first;
             tracker.deal(&Deal {
                 hand: Cards::from_bits(bits & bits >> 7),

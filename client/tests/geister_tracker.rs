@@ -4,7 +4,7 @@ use games::geister::{Colour, EndKind, Move, MoveList, Placement, Position, Rules
 use protocol::gat::{Board, enemy_move};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_client::gat::{Reason, Tracker};
+use taikyoku_client::gat::{BoardTracker, Reason};
 
 /// Calls `each` with every position of a random game, the move made there, and the position after it.
 fn random_game(
@@ -77,13 +77,14 @@ fn boards_that_no_single_move_explains() {
 }
 
 /// Follows a game through the eyes of a client; `hidden` plies get no answer to an own move.
-fn follow(seat: u8, seed: u64, hidden: impl Fn(u16) -> bool) -> Tracker {
+fn follow(seat: u8, seed: u64, hidden: impl Fn(u16) -> bool) -> BoardTracker {
     let rules = Rules { ply_limit: 120 };
     let mut tracker = None;
     let mut last_own: Option<(View, Move)> = None;
     let mut last_enemy: Option<(View, Move, Option<Colour>)> = None;
     let end = random_game(seed, rules.ply_limit, |before, mv, after| {
-        let tracker = tracker.get_or_insert_with(|| Tracker::new(before.placement(seat), rules));
+        let tracker =
+            tracker.get_or_insert_with(|| BoardTracker::new(before.placement(seat), rules));
         if before.to_move() == Some(seat) {
             let first = tracker.seat().is_none();
             let news = tracker.requested(Some(&Board::from(&before.view(seat))));
@@ -162,7 +163,7 @@ fn an_answer_that_never_came_is_seen_on_the_board() {
 #[test]
 fn a_board_that_does_not_follow_is_taken_over() {
     let rules = Rules::default();
-    let mut tracker = Tracker::new("ABCD".parse().unwrap(), rules);
+    let mut tracker = BoardTracker::new("ABCD".parse().unwrap(), rules);
     let start: Board = "14R24R34R44R15B25B35B45B41u31u21u11u40u30u20u10u"
         .parse()
         .unwrap();

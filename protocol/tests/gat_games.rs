@@ -3,8 +3,8 @@
 use games::geister::{Ghost, Move, MoveList, Placement, Position, Rules, View};
 use proptest::prelude::*;
 use taikyoku_protocol::gat::{
-    Board, ClientLine, FrameError, GameLog, Label, LogLine, Scoreboard, Tally, ViewerBoard,
-    ViewerFrame,
+    Board, ClientLine, FrameError, GameLog, Label, LogLine, Scoreboard, ViewerBoard, ViewerFrame,
+    WinCounts,
 };
 
 /// Positions of a random game, the first and the last included, with the moves between them.
@@ -91,12 +91,12 @@ fn viewer_frames() {
             byo_yomi: [10, 3],
             names: ["one".into(), "two".into()],
             tallies: [
-                Tally {
+                WinCounts {
                     win: 1,
                     lose: 2,
                     draw: 3,
                 },
-                Tally {
+                WinCounts {
                     win: 2,
                     lose: 1,
                     draw: 3,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bots::{EngineGame, Supervised, blokus, daihinmin, dobutsu, geister, score_four};
 use client::gat::Geister;
 use client::uecda::Daihinmin;
-use client::{Asked, News, Player as _};
+use client::{MoveRequest, Notification, Player as _};
 use games::{Blokus, Dobutsu, GameName, ScoreFour};
 use log::warn;
 use serde::Deserialize;
@@ -192,7 +192,7 @@ impl<G: Advised> Adviser<G> {
         Adviser(if G::FOLLOWS { G::adviser() } else { None })
     }
 
-    pub(crate) fn tell(&mut self, news: News<'_, G>) {
+    pub(crate) fn tell(&mut self, news: Notification<'_, G>) {
         if let Some(engine) = &mut self.0 {
             engine.tell(news, &mut std::io::sink());
         }
@@ -202,14 +202,14 @@ impl<G: Advised> Adviser<G> {
     pub(crate) fn advise(
         &mut self,
         view: &G::View,
-        asked: &Asked<'_, G>,
+        asked: &MoveRequest<'_, G>,
         (game, ply): (u32, u32),
     ) -> Option<Hint> {
         if self.0.is_none() {
             self.0 = G::adviser();
         }
         let limit = Some(asked.limit.map_or(LIMIT, |limit| limit.min(LIMIT)));
-        let asked = Asked {
+        let asked = MoveRequest {
             limit,
             refused: asked.refused,
         };
@@ -441,7 +441,7 @@ mod tests {
         let mut view = play(None);
         for _ in 0..DECISIONS {
             let Some(now) = view else { break };
-            let asked = Asked {
+            let asked = MoveRequest {
                 limit: None,
                 refused: &[],
             };
@@ -566,11 +566,11 @@ mod tests {
             }
             let engine = options.build(SEED).expect("an engine");
             tells::<Geister>(name, engine, &(0.0..=1.0), |choice| {
-                if let Some(gat::Choice::Go(mv)) = choice {
+                if let Some(gat::GeisterChoice::Go(mv)) = choice {
                     game.play(ghosts::Turn::Step(mv)).expect("a legal move");
                 }
                 match game.view(game.to_move()?) {
-                    ghosts::GameView::Playing(view) => Some(gat::Sight::Playing(view)),
+                    ghosts::GameView::Playing(view) => Some(gat::GeisterSight::Playing(view)),
                     ghosts::GameView::Placing { .. } => None,
                 }
             })
@@ -592,10 +592,10 @@ mod tests {
             let mut game = games::Daihinmin::begin(&cards::Rules::default(), SEED);
             let engine = options.build(SEED).expect("an engine");
             tells::<Daihinmin>(name, engine, &(1.0..=5.0), |choice| {
-                if let Some(uecda::Choice::Play(meld)) = choice {
+                if let Some(uecda::DaihinminChoice::Play(meld)) = choice {
                     game.play(cards::Turn::Lay(meld)).expect("a legal move");
                 }
-                Some(uecda::Sight {
+                Some(uecda::DaihinminSight {
                     view: game.view(game.to_move()?).view,
                     owes: 0,
                     player_at: [0, 1, 2, 3, 4],

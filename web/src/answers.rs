@@ -16,28 +16,28 @@ const MOST_BYTES: usize = 32 << 20;
 const MOST_ANSWERS: usize = 256;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Source {
+pub(crate) struct AnswerSource {
     record: PathBuf,
     /// The game that it is of, where it is of one.
     game: Option<u32>,
     /// The states of the record and of the thoughts beside it.
-    states: [Option<State>; 2],
+    states: [Option<FileState>; 2],
 }
 
 /// Length of a file, and when it was changed.
-type State = (u64, Option<SystemTime>);
+type FileState = (u64, Option<SystemTime>);
 
-impl Source {
+impl AnswerSource {
     /// A record as it is now, or a game of it.
     ///
     /// # Errors
     /// When the record cannot be looked at.
-    pub(crate) fn of(record: &Path, game: Option<u32>) -> io::Result<Source> {
+    pub(crate) fn of(record: &Path, game: Option<u32>) -> io::Result<AnswerSource> {
         let state = |path: &Path| {
             path.metadata()
                 .map(|file| (file.len(), file.modified().ok()))
         };
-        Ok(Source {
+        Ok(AnswerSource {
             record: record.to_owned(),
             game,
             states: [Some(state(record)?), state(&thoughts::beside(record)).ok()],
@@ -49,11 +49,11 @@ type Answer = Result<Bytes, Missing>;
 
 /// The last answers. One that is asked for while it is made is waited for.
 #[derive(Default)]
-pub(crate) struct Answers(Mutex<VecDeque<(Source, Arc<OnceLock<Answer>>)>>);
+pub(crate) struct Answers(Mutex<VecDeque<(AnswerSource, Arc<OnceLock<Answer>>)>>);
 
 impl Answers {
     /// The answer that is made of this, by `make` unless it is known.
-    pub(crate) fn get(&self, source: &Source, make: impl FnOnce() -> Answer) -> Answer {
+    pub(crate) fn get(&self, source: &AnswerSource, make: impl FnOnce() -> Answer) -> Answer {
         let place = self.place(source);
         let answer = place.get_or_init(make).clone();
         self.forget();
@@ -61,7 +61,7 @@ impl Answers {
     }
 
     /// The place of an answer, which is now the last.
-    fn place(&self, source: &Source) -> Arc<OnceLock<Answer>> {
+    fn place(&self, source: &AnswerSource) -> Arc<OnceLock<Answer>> {
         let mut all = self.0.lock().expect("nothing panics with the answers");
         let at = all.iter().position(|(known, _)| known == source);
         let (known, place) = at
@@ -105,7 +105,7 @@ mod tests {
         let answers = Answers::default();
         let made = AtomicUsize::new(0);
         let ask = |game| {
-            let source = Source::of(&record, game).unwrap();
+            let source = AnswerSource::of(&record, game).unwrap();
             let answer = answers.get(&source, || {
                 let number = made.fetch_add(1, Ordering::Relaxed);
                 Ok(Bytes::from(number.to_string()))
@@ -132,14 +132,14 @@ mod tests {
         let source = |name: &str| {
             let record = folder.path().join(name);
             fs::write(&record, "").unwrap();
-            Source::of(&record, None).unwrap()
+            AnswerSource::of(&record, None).unwrap()
         };
         let large = || Ok(Bytes::from(vec![0; MOST_BYTES / 2]));
         let [a, b, c] = ["a", "b", "c"].map(source);
         for one in [&a, &b, &a, &c] {
             answers.get(one, large).unwrap();
         }
-        let known = |source: &Source| {
+        let known = |source: &AnswerSource| {
             let all = answers.0.lock().unwrap();
             all.iter().any(|(known, _)| known == source)
         };

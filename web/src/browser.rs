@@ -7,7 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bots::EngineGame;
-use client::{Act, Asked, Decision, Manners, News, Player, TableEvent, Waker};
+use client::{
+    Action, Decision, MoveRequest, Notification, PersonCommands, Player, TableEvent, Waker,
+};
 use serde_json::{Map, Value};
 
 use crate::advice::{Advised, Adviser};
@@ -41,7 +43,7 @@ impl Alarm {
 pub(crate) struct Browser<G: EngineGame> {
     seat: Arc<Seat>,
     wishes: Receiver<Wish>,
-    manners: Manners,
+    manners: PersonCommands,
     /// Game and ply of the move that is due.
     asked: Option<(u32, u32)>,
     /// When the time for it is up, where the protocol does not tell that.
@@ -52,7 +54,7 @@ pub(crate) struct Browser<G: EngineGame> {
 }
 
 impl<G: Advised> Browser<G> {
-    pub(crate) fn new(seat: Arc<Seat>, waker: Waker, manners: Manners) -> Browser<G> {
+    pub(crate) fn new(seat: Arc<Seat>, waker: Waker, manners: PersonCommands) -> Browser<G> {
         Browser {
             adviser: seat.has_hints().then(Adviser::new),
             wishes: seat.take_player(waker),
@@ -66,7 +68,7 @@ impl<G: Advised> Browser<G> {
     }
 
     /// Tells the page of a move that is due, once, and of one that no longer is.
-    fn ask(&mut self, view: Option<&G::View>, asked: Option<&Asked<'_, G>>) {
+    fn ask(&mut self, view: Option<&G::View>, asked: Option<&MoveRequest<'_, G>>) {
         let (Some(view), Some(asked)) = (view, asked) else {
             self.alarm = None;
             if self.asked.take().is_some() {
@@ -84,7 +86,7 @@ impl<G: Advised> Browser<G> {
     }
 
     /// The answer to a question whose time is up. Until it is answered the client hears nothing more of the game.
-    fn late(&mut self, view: Option<&G::View>) -> Option<Act<G::Move>> {
+    fn late(&mut self, view: Option<&G::View>) -> Option<Action<G::Move>> {
         let view = view.filter(|_| self.alarm.as_ref().is_some_and(Alarm::is_due))?;
         let (mv, code, message) = if let Ok(pass) = G::read_move(view, "pass") {
             (pass, "timeout", "your time was up: you passed")
@@ -96,16 +98,16 @@ impl<G: Advised> Browser<G> {
         Some(self.answer(mv))
     }
 
-    fn answer(&mut self, mv: G::Move) -> Act<G::Move> {
+    fn answer(&mut self, mv: G::Move) -> Action<G::Move> {
         self.asked = None;
         self.alarm = None;
         self.seat.unask();
         let log = Value::Object(Map::new());
-        Act::Move(Decision { mv, log })
+        Action::Move(Decision { mv, log })
     }
 
     /// Tells the page what an engine would play.
-    fn advise(&mut self, view: Option<&G::View>, asked: Option<&Asked<'_, G>>) {
+    fn advise(&mut self, view: Option<&G::View>, asked: Option<&MoveRequest<'_, G>>) {
         let (Some(view), Some(asked), Some(at)) = (view, asked, self.asked) else {
             return self.seat.refuse("not-due", "no move of yours is due");
         };
@@ -122,7 +124,7 @@ impl<G: Advised> Browser<G> {
         at: (u32, u32),
         text: &str,
         view: Option<&G::View>,
-        asked: Option<&Asked<'_, G>>,
+        asked: Option<&MoveRequest<'_, G>>,
     ) -> Option<G::Move> {
         let (Some(view), Some(asked)) = (view, asked) else {
             self.seat.refuse("not-due", "no move of yours is due");
@@ -149,8 +151,8 @@ impl<G: Advised> Browser<G> {
 }
 
 impl<G: Advised> Player<G> for Browser<G> {
-    fn tell(&mut self, news: News<'_, G>, _out: &mut dyn Write) {
-        if let News::NewGame = news {
+    fn tell(&mut self, news: Notification<'_, G>, _out: &mut dyn Write) {
+        if let Notification::NewGame = news {
             self.plays = true;
         }
         if let Some(adviser) = &mut self.adviser {
@@ -161,9 +163,9 @@ impl<G: Advised> Player<G> for Browser<G> {
     fn act(
         &mut self,
         view: Option<&G::View>,
-        asked: Option<Asked<'_, G>>,
+        asked: Option<MoveRequest<'_, G>>,
         _out: &mut dyn Write,
-    ) -> Option<Act<G::Move>> {
+    ) -> Option<Action<G::Move>> {
         self.ask(view, asked.as_ref());
         if let Some(late) = self.late(view) {
             return Some(late);
@@ -182,14 +184,14 @@ impl<G: Advised> Player<G> for Browser<G> {
                         && self.plays
                         && game.is_none_or(|game| game == self.seat.game()) =>
                 {
-                    return Some(Act::Resign);
+                    return Some(Action::Resign);
                 }
                 Wish::Resign(_) => self
                     .seat
                     .refuse("resign", "this game cannot be given up now"),
                 Wish::Leave => {
                     self.left = true;
-                    return Some(Act::Leave);
+                    return Some(Action::Leave);
                 }
             }
         }
@@ -224,7 +226,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::join::{self, Way};
+    use crate::join::{self, ServerAddress};
     use crate::messages::{Participant, ParticipantKind, TableInfo, TablePermissions};
     use crate::token::Key;
 
@@ -287,7 +289,7 @@ mod tests {
             }
         };
         let port = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
-        let way = Way {
+        let way = ServerAddress {
             host: "127.0.0.1".to_owned(),
             port: port.local_addr().expect("an address").port(),
             trust: None,

@@ -18,8 +18,8 @@ use protocol::tls::Trust;
 
 use crate::answers::Answers;
 use crate::hosts::Hosts;
-use crate::join::{self, Lacking, Way};
-use crate::limits::{Limit, Limits, Permit, Places, TAKE_BACK, WHOLE};
+use crate::join::{self, Lacking, ServerAddress};
+use crate::limits::{Limit, Limits, Permit, TAKE_BACK, WHOLE, WorkPermits};
 use crate::messages::SeatInfo;
 use crate::own_folder::OwnFolder;
 use crate::seat::Seat;
@@ -74,8 +74,8 @@ pub struct Gateway {
     pub(crate) behind_proxy: bool,
     /// For searches of exact values.
     pub(crate) solving: Arc<Semaphore>,
-    pub(crate) reading: Places,
-    pub(crate) places: Places,
+    pub(crate) reading: WorkPermits,
+    pub(crate) places: WorkPermits,
     /// Those that were made last.
     pub(crate) answers: Answers,
     stop: CancellationToken,
@@ -139,8 +139,8 @@ impl Gateway {
             codes: Codes::default(),
             limits: Arc::default(),
             solving: Arc::new(Semaphore::new(MOST_SOLVING)),
-            reading: Places::of_reads(),
-            places: Places::of_answers(),
+            reading: WorkPermits::of_reads(),
+            places: WorkPermits::of_answers(),
             answers: Answers::default(),
             behind_proxy: options.behind_proxy,
             stop,
@@ -382,7 +382,7 @@ impl Gateway {
     pub fn join(self: &Arc<Self>, server: &crate::Server) -> Result<Link, String> {
         let game = server.game(self.trust.as_ref())?;
         let trust = self.trust.clone();
-        let way = Way {
+        let way = ServerAddress {
             host: server.host.clone(),
             port: server.port,
             trust: trust.filter(|_| join::protocol(game) == "native"),

@@ -21,7 +21,7 @@ use crate::seat::Seat;
 const CONNECT_SECONDS: f64 = 10.0;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Way {
+pub(crate) struct ServerAddress {
     pub(crate) host: String,
     pub(crate) port: u16,
     /// Whom to trust in TLS; `None` for plain text, which is all that UECda and GAT know.
@@ -164,7 +164,7 @@ pub(crate) fn moves(game: GameName, position: &str) -> Option<Vec<String>> {
 ///
 /// # Errors
 /// A sentence on why it was not played to its end.
-pub(crate) fn play(game: GameName, way: &Way, seat: Arc<Seat>) -> Result<(), String> {
+pub(crate) fn play(game: GameName, way: &ServerAddress, seat: Arc<Seat>) -> Result<(), String> {
     let server = ServerOptions {
         host: way.host.clone(),
         connect_timeout: CONNECT_SECONDS,
@@ -176,7 +176,7 @@ pub(crate) fn play(game: GameName, way: &Way, seat: Arc<Seat>) -> Result<(), Str
                 games: way.games,
                 ..Assumptions::default()
             };
-            let settings = uecda::Settings {
+            let settings = uecda::UecdaSettings {
                 server,
                 port,
                 version: Version::V20070,
@@ -189,7 +189,7 @@ pub(crate) fn play(game: GameName, way: &Way, seat: Arc<Seat>) -> Result<(), Str
         }
         GameName::Geister => {
             let ports = (0..way.games.unwrap_or(1)).map(|_| port);
-            let settings = gat::Settings {
+            let settings = gat::GatSettings {
                 server,
                 name: None,
                 rules: games::geister::Rules::default(),
@@ -207,10 +207,10 @@ pub(crate) fn play(game: GameName, way: &Way, seat: Arc<Seat>) -> Result<(), Str
 
 fn sit<G: NativeGame + Advised>(
     server: &ServerOptions,
-    way: &Way,
+    way: &ServerAddress,
     seat: Arc<Seat>,
 ) -> Result<(), String> {
-    let settings = native::Settings {
+    let settings = native::NativeSettings {
         server,
         port: way.port,
         trust: way.trust.clone(),

@@ -149,31 +149,31 @@ impl Limits {
 }
 
 /// The places of costly work. An address whose work takes long waits for its own places, and the others go on.
-pub(crate) struct Places {
+pub(crate) struct WorkPermits {
     all: Arc<Semaphore>,
-    /// Places of one address, and of this machine: a proxy that does not tell its visitors apart comes from it.
+    /// Permits of one address, and of this machine: a proxy that does not tell its visitors apart comes from it.
     each: usize,
     here: usize,
     by_address: Mutex<HashMap<IpAddr, Weak<Semaphore>>>,
 }
 
 /// A place, which is given back with this.
-pub(crate) struct Place {
+pub(crate) struct WorkPermit {
     _own: OwnedSemaphorePermit,
     _all: OwnedSemaphorePermit,
 }
 
-impl Places {
-    pub(crate) fn of_answers() -> Places {
-        Places::new(ANSWERS, MOST_ANSWERS)
+impl WorkPermits {
+    pub(crate) fn of_answers() -> WorkPermits {
+        WorkPermits::new(ANSWERS, MOST_ANSWERS)
     }
 
-    pub(crate) fn of_reads() -> Places {
-        Places::new(READS, MOST_READS)
+    pub(crate) fn of_reads() -> WorkPermits {
+        WorkPermits::new(READS, MOST_READS)
     }
 
-    fn new(each: usize, all: usize) -> Places {
-        Places {
+    fn new(each: usize, all: usize) -> WorkPermits {
+        WorkPermits {
             all: Arc::new(Semaphore::new(all)),
             each,
             here: all / 2,
@@ -182,10 +182,10 @@ impl Places {
     }
 
     /// Waits for one of the address's own places, and then for one of those that all addresses share.
-    pub(crate) async fn take(&self, address: IpAddr) -> Place {
+    pub(crate) async fn take(&self, address: IpAddr) -> WorkPermit {
         let own = self.of(network_of(address)).acquire_owned().await;
         let all = self.all.clone().acquire_owned().await;
-        Place {
+        WorkPermit {
             _own: own.expect("places are not closed"),
             _all: all.expect("places are not closed"),
         }
@@ -275,10 +275,10 @@ mod tests {
 
     #[test]
     fn an_address_that_reads_nothing_takes_no_place_of_others() {
-        let places = Places::of_answers();
+        let places = WorkPermits::of_answers();
         let of = |n| IpAddr::V4(Ipv4Addr::new(192, 0, 2, n));
         let take = |n| places.take(of(n)).now_or_never();
-        let mut held: Vec<Place> = (0..ANSWERS).map(|_| take(1).expect("a place")).collect();
+        let mut held: Vec<WorkPermit> = (0..ANSWERS).map(|_| take(1).expect("a place")).collect();
         let mut waits = Box::pin(places.take(of(1)));
         assert!((&mut waits).now_or_never().is_none());
         assert!(take(2).is_some());
@@ -286,7 +286,7 @@ mod tests {
         held.push(waits.now_or_never().expect("its turn"));
         drop(held);
         let all = (0..MOST_ANSWERS / ANSWERS).flat_map(|n| [n as u8; ANSWERS]);
-        let held: Vec<Place> = all.map(|n| take(n).expect("a place")).collect();
+        let held: Vec<WorkPermit> = all.map(|n| take(n).expect("a place")).collect();
         assert!(take(255).is_none());
         drop(held);
         assert!(take(255).is_some());
@@ -300,11 +300,11 @@ mod tests {
             IpAddr::V6(Ipv6Addr::LOCALHOST),
         ] {
             for (places, most) in [
-                (Places::of_answers(), MOST_ANSWERS),
-                (Places::of_reads(), MOST_READS),
+                (WorkPermits::of_answers(), MOST_ANSWERS),
+                (WorkPermits::of_reads(), MOST_READS),
             ] {
                 let take = |from| places.take(from).now_or_never();
-                let held: Vec<Option<Place>> = (0..=most).map(|_| take(near)).collect();
+                let held: Vec<Option<WorkPermit>> = (0..=most).map(|_| take(near)).collect();
                 assert_eq!(held.iter().flatten().count(), most / 2, "{near}");
                 let far = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
                 assert!(take(far).is_some());

@@ -338,7 +338,7 @@ pub(crate) struct ErrorAnswer {
 
 /// What an organiser's act has done.
 #[derive(Debug, Serialize)]
-pub(crate) struct ActAnswer {
+pub(crate) struct CommandAnswer {
     pub(crate) text: String,
 }
 

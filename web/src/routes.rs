@@ -19,15 +19,15 @@ use serde_json::Value;
 use tokio::time::timeout;
 use tokio_util::io::ReaderStream;
 
-use crate::answers::Source;
+use crate::answers::AnswerSource;
 use crate::gateway::{Gateway, Held, Refusal};
 use crate::leagues::{self, League};
-use crate::limits::{Permit, Place};
+use crate::limits::{Permit, WorkPermit};
 use crate::listener::open_address;
-use crate::messages::{ActAnswer, ErrorAnswer, GameInfo, NewTable, SeatToken};
+use crate::messages::{CommandAnswer, ErrorAnswer, GameInfo, NewTable, SeatToken};
 use crate::records::Missing;
 use crate::table::Settings;
-use crate::watched::{ActRequest, NoAct};
+use crate::watched::{CommandRefusal, CommandRequest};
 use crate::{assets, join, records, replay, socket};
 
 /// Most bytes of a request.
@@ -203,10 +203,10 @@ async fn in_place(
 
 /// An answer that keeps its place until its last byte is sent. Hyper drops a body when it has taken all bytes of it, so the
 /// place goes with the bytes.
-async fn placed(answer: Response<Body>, place: Place) -> Response<Body> {
+async fn placed(answer: Response<Body>, place: WorkPermit) -> Response<Body> {
     struct Placed(
         Bytes,
-        #[expect(dead_code, reason = "it is given back with this")] Place,
+        #[expect(dead_code, reason = "it is given back with this")] WorkPermit,
     );
     impl AsRef<[u8]> for Placed {
         fn as_ref(&self) -> &[u8] {
@@ -368,13 +368,13 @@ async fn act(
         Ok(Json(value)) => value,
         Err(answer) => return answer,
     };
-    let answer = match serde_json::from_value::<ActRequest>(value) {
+    let answer = match serde_json::from_value::<CommandRequest>(value) {
         // The server of the league answers wrong tokens late, and knows the right one.
         Ok(request) => gateway.watched.act(&request).await,
-        Err(e) => Err(NoAct::Wrong(e.to_string())),
+        Err(e) => Err(CommandRefusal::Wrong(e.to_string())),
     };
     match answer {
-        Ok(text) => Json(ActAnswer { text }).into_response(),
+        Ok(text) => Json(CommandAnswer { text }).into_response(),
         Err(reason) => {
             let (status, code, error) = reason.answer();
             refused(status, Some(code), error)
@@ -495,7 +495,7 @@ async fn one_game(
 
 fn replayed(gateway: &Gateway, id: &str, game: Option<u32>) -> Response<Body> {
     let record = records::file(gateway.records(), id);
-    let source = record.and_then(|record| Source::of(&record, game).ok());
+    let source = record.and_then(|record| AnswerSource::of(&record, game).ok());
     let Some(source) = source else {
         return missing(Missing::Absent);
     };
@@ -593,7 +593,7 @@ mod tests {
     use futures_util::FutureExt as _;
 
     use super::*;
-    use crate::limits::Places;
+    use crate::limits::WorkPermits;
 
     #[test]
     fn the_proxy_names_its_visitor_last() {
@@ -623,7 +623,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_keeps_its_place_until_its_bytes_are_sent() {
-        let places = Places::of_answers();
+        let places = WorkPermits::of_answers();
         let address = IpAddr::from(Ipv4Addr::LOCALHOST);
         let mut waiting = Vec::new();
         while let Some(place) = places.take(address).now_or_never() {

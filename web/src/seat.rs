@@ -49,10 +49,10 @@ pub(crate) enum Stage {
 pub(crate) struct Seat {
     stage: watch::Sender<Stage>,
     wishes: SyncSender<Wish>,
-    state: Mutex<State>,
+    state: Mutex<SeatState>,
 }
 
-struct State {
+struct SeatState {
     key: Key,
     frames: SeatFrames,
     /// What a page that comes is told, from the beginning of the game in play.
@@ -86,7 +86,7 @@ impl Seat {
         Arc::new(Seat {
             stage: watch::Sender::new(Stage::Empty),
             wishes,
-            state: Mutex::new(State {
+            state: Mutex::new(SeatState {
                 key,
                 frames: SeatFrames::new(info),
                 kept: VecDeque::new(),
@@ -414,12 +414,12 @@ impl Seat {
         });
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SeatState> {
         self.state.lock().expect("nothing panics at a seat")
     }
 }
 
-impl State {
+impl SeatState {
     /// Notes whether a player is there; gives whether that is new.
     fn note_presence(&mut self, player: u8, here: bool) -> bool {
         if here {

@@ -1,6 +1,6 @@
 //! Geister as viewers know it that were made for the official server: the latest position as a text frame.
 
-use protocol::gat::{Label, Scoreboard, Tally, ViewerBoard, ViewerFrame};
+use protocol::gat::{Label, Scoreboard, ViewerBoard, ViewerFrame, WinCounts};
 use record::{Frame, GameResult};
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ pub(crate) struct Shown<'a> {
     /// The result of the game, if it is over.
     pub(crate) result: Option<&'a GameResult>,
     /// Games of each player since the match is watched.
-    pub(crate) tallies: &'a [Tally],
+    pub(crate) tallies: &'a [WinCounts],
 }
 
 impl Shown<'_> {
@@ -80,11 +80,11 @@ fn label_of(places: &[u8]) -> Option<Label> {
 }
 
 /// Adds a game to the games of its players, by the places of its seats; a void game has none.
-pub(crate) fn count(tallies: &mut Vec<Tally>, players: &[games::Player], places: &[u8]) {
+pub(crate) fn count(tallies: &mut Vec<WinCounts>, players: &[games::Player], places: &[u8]) {
     let (&[a, b], &[first, second]) = (players, places) else {
         return;
     };
-    tallies.resize(2, Tally::default());
+    tallies.resize(2, WinCounts::default());
     for (player, own, other) in [(a, first, second), (b, second, first)] {
         if let Some(tally) = tallies.get_mut(player.index()) {
             tally.win += u32::from(own < other);
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     fn text(
-        (names, tallies): (&[String], &[Tally]),
+        (names, tallies): (&[String], &[WinCounts]),
         frame: &Frame,
         result: Option<&GameResult>,
         with_scoreboard: bool,

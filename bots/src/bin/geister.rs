@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use client::run_program;
-use taikyoku_bots::geister::client::{Options, PlayError, run};
+use taikyoku_bots::geister::client::{GatError, Options, run};
 
 /// Play Geister on a GAT server.
 ///
@@ -40,6 +40,6 @@ fn main() -> ExitCode {
     run_program(
         "geister",
         |lines, out| run(&options, lines, out),
-        PlayError::exit_code,
+        GatError::exit_code,
     )
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use ::client::native::PlayError;
+use ::client::native::NativeError;
 use ::client::run_program;
 use clap::{Args, Parser, Subcommand};
 use games::score_four::Position;
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
 
 fn play(options: &Options) -> ExitCode {
     let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
-    run_program("score-four", run, PlayError::exit_code)
+    run_program("score-four", run, NativeError::exit_code)
 }
 
 #[derive(Args)]

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use client::native::{Connection, Destination, PlayError};
+use client::native::{Connection, Destination, NativeError};
 use client::{Input, ServerOptions, TlsOptions};
 use log::{debug, info, warn};
 use protocol::native::{ClientMessage, ErrorCode, Received, ServerMessage};
@@ -91,7 +91,7 @@ pub(super) fn run<E: Engine>(
     let destination = Destination {
         host: options.server.host.clone(),
         port: options.port,
-        trust: options.tls.trust().map_err(PlayError::Trust)?,
+        trust: options.tls.trust().map_err(NativeError::Trust)?,
         limit: options.server.connect_limit(),
         name: options.name.clone().unwrap_or(own),
         client: own_client.trim_end_matches([':', ' ']).to_owned(),
@@ -293,14 +293,14 @@ impl<E: Engine> Bridge<'_, E> {
         self.game.number() != self.given_up
     }
 
-    fn lost(&mut self, reason: &str) -> Result<(), PlayError> {
+    fn lost(&mut self, reason: &str) -> Result<(), NativeError> {
         info!("{reason}; connecting again");
         self.asked = None;
         self.astray = false;
         self.connection.reopen(reason)
     }
 
-    fn receive(&mut self, received: Received) -> Result<Step, PlayError> {
+    fn receive(&mut self, received: Received) -> Result<Step, NativeError> {
         let message = match received {
             Received::Message(message) => message,
             Received::Unknown(kind) => {
@@ -311,7 +311,7 @@ impl<E: Engine> Bridge<'_, E> {
                 warn!("the server: {e}");
                 return Ok(Step::On);
             }
-            Received::TooLong => return Err(PlayError::Odd("it sends endless lines".to_owned())),
+            Received::TooLong => return Err(NativeError::Odd("it sends endless lines".to_owned())),
         };
         match message {
             ServerMessage::Welcome { resumed, .. } => self.connection.welcomed(resumed),
@@ -330,7 +330,9 @@ impl<E: Engine> Bridge<'_, E> {
             ServerMessage::View {
                 game, seat, view, ..
             } => {
-                self.game.view(game, seat, &view).map_err(PlayError::Odd)?;
+                self.game
+                    .view(game, seat, &view)
+                    .map_err(NativeError::Odd)?;
                 self.astray = false;
                 if self.follows() {
                     self.follow();
@@ -345,7 +347,7 @@ impl<E: Engine> Bridge<'_, E> {
                 ..
             } => {
                 let moved = self.game.moved(game, ply, seat, &mv);
-                moved.map_err(PlayError::Odd)?;
+                moved.map_err(NativeError::Odd)?;
                 // The moves before those that are told again have not come yet.
                 if self.game.seat().is_some() && self.follows() {
                     self.follow();
@@ -395,7 +397,7 @@ impl<E: Engine> Bridge<'_, E> {
         Ok(Step::On)
     }
 
-    fn error(&mut self, code: ErrorCode, message: String) -> Result<(), PlayError> {
+    fn error(&mut self, code: ErrorCode, message: String) -> Result<(), NativeError> {
         use ErrorCode::{
             Full, Game, Hello, Illegal, Malformed, Replaced, Stopped, Token, TooDeep, TooLong,
             Version,
@@ -408,7 +410,7 @@ impl<E: Engine> Bridge<'_, E> {
                 self.lost("the seat was not kept")
             }
             Version | Game | Full | Hello | Token | Replaced | Stopped => {
-                Err(PlayError::Refused { code, message })
+                Err(NativeError::Refused { code, message })
             }
             Illegal | Malformed | TooLong | TooDeep => {
                 // The server may have granted a retry; if not, it says next that the seat is out.

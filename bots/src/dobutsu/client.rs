@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use client::native::PlayError;
-use client::{DuelTally, Sitter, animal_shogi, native};
+use client::native::NativeError;
+use client::{DuelCounts, Sitter, animal_shogi, native};
 use games::dobutsu::{Dobutsu, Move, Rules};
 use models::{NnEngine, PrecisionChoice};
 use serde_json::Value;
@@ -144,19 +144,19 @@ impl Options {
     pub(crate) fn sitter(
         &self,
         lines: Box<dyn BufRead + Send>,
-    ) -> Result<Sitter<Dobutsu>, PlayError> {
+    ) -> Result<Sitter<Dobutsu>, NativeError> {
         let common = &self.native.common;
-        let engine = self.engine().map_err(PlayError::player)?;
+        let engine = self.engine().map_err(NativeError::player)?;
         let seed = common.seed_or_clock();
         let engine = engine.map(|engine| engine.build(seed)).transpose();
-        let engine = engine.map_err(PlayError::player)?;
+        let engine = engine.map_err(NativeError::player)?;
         let engine = engine.map(|engine| common.supervise(engine));
         Ok(sitter(engine, lines))
     }
 }
 
 /// What a match came to.
-pub type Summary = client::Summary<DuelTally>;
+pub type Summary = client::Summary<DuelCounts>;
 
 /// Plays one match, or the games of a server without matches. A person's lines come from `lines`, which is read on a thread of
 /// its own and only then; boards, or with `--json` decisions and results, and the summary go to `out`.
@@ -168,7 +168,7 @@ pub fn run(
     options: &Options,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary, PlayError> {
+) -> Result<Summary, NativeError> {
     let sitter = options.sitter(lines)?;
     if options.protocol == Protocol::Native {
         return native::run::<Dobutsu>(&options.native.settings()?, sitter, out);

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use client::{DuelTally, native};
+use client::{DuelCounts, native};
 use games::ScoreFour;
 use games::score_four::{Peg, Position};
 use serde_json::Value;
@@ -11,12 +11,12 @@ use serde_json::Value;
 use crate::options::{NativeOptions, Restricted};
 use crate::score_four::{Engine, EngineName, EngineOptions};
 use crate::supervised::{EngineGame, sitter};
-pub use client::native::PlayError;
+pub use client::native::NativeError;
 
 /// Options of the client.
 pub type Options = NativeOptions<EngineName>;
 /// What a match came to.
-pub type Summary = client::Summary<DuelTally>;
+pub type Summary = client::Summary<DuelCounts>;
 
 /// Plays one match. A person's lines come from `lines`, which is read on a thread of its own and only
 /// then; boards, or with `--json` decisions and results, and the summary go to `out`.
@@ -27,12 +27,12 @@ pub fn run(
     options: &Options,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary, PlayError> {
+) -> Result<Summary, NativeError> {
     let threads = Restricted::threads(options.threads.into());
     let base: Option<EngineOptions> = options
         .common
         .checked(&[threads])
-        .map_err(PlayError::player)?;
+        .map_err(NativeError::player)?;
     let seed = options.common.seed_or_clock();
     let engine = base.map(|base| {
         let engine = EngineOptions {
@@ -63,7 +63,7 @@ impl EngineGame for ScoreFour {
 mod tests {
     use super::*;
     use crate::supervised::Supervised;
-    use client::{Asked, Player as _};
+    use client::{MoveRequest, Player as _};
 
     struct Stubborn;
 
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn reasons_are_made_where_they_are_wanted_and_cost_no_move() {
-        let asked = Asked {
+        let asked = MoveRequest {
             limit: None,
             refused: &[],
         };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use log::{debug, info};
 use protocol::gat::{ClientEnd, Event};
 
-use super::{Geister, PlayError, Settings};
+use super::{GatError, GatSettings, Geister};
 use crate::connect::{RETRY, Waiting, connect, is_passing};
 use crate::link::{Input, Inputs, Link, Lost};
 use crate::{NoConnection, Player, tell_of_silence};
@@ -19,7 +19,7 @@ const LASTING: Duration = Duration::from_secs(1);
 const UNTOLD: Duration = Duration::from_secs(10);
 
 /// A connection on which `SET?` has come.
-pub(super) struct Connection {
+pub(super) struct GameConnection {
     link: Link,
     pub(super) end: ClientEnd,
     /// How long a silence may last.
@@ -34,20 +34,20 @@ pub(super) enum Happened {
     Nothing,
 }
 
-impl Connection {
+impl GameConnection {
     /// Connects and waits for `SET?`. Tries again while the port refuses, and when the connection dies
     /// before `SET?`, as it does at servers that close their ports between games.
     ///
     /// # Errors
     /// When the time for it is over, the host is unknown, or the server is silent for too long.
     pub(super) fn open(
-        settings: &Settings<'_>,
+        settings: &GatSettings<'_>,
         port: u16,
         number: u32,
         inputs: &Inputs,
         player: &mut dyn Player<Geister>,
         out: &mut dyn Write,
-    ) -> Result<Self, PlayError> {
+    ) -> Result<Self, GatError> {
         let server = settings.server;
         let (address, limit) = (server.address(port), server.connect_limit());
         let mut deadline = Instant::now() + limit;
@@ -73,14 +73,14 @@ impl Connection {
                     match connection.set_request(inputs, &mut said, &mut tell) {
                         Ok(()) => return Ok(connection),
                         Err(Lost::Silent(limit)) => {
-                            return Err(PlayError::Silent { address, limit });
+                            return Err(GatError::Silent { address, limit });
                         }
                         Err(lost) => {
                             let said = said.unwrap_or_else(|| connection.end.unfinished());
                             // A server of GAT may die in the middle of it.
                             if !"SET?\r".starts_with(&said) {
                                 let said = said.trim_end().escape_debug().to_string();
-                                return Err(PlayError::Foreign { address, said });
+                                return Err(GatError::Foreign { address, said });
                             }
                             debug!("before SET?: {lost}");
                             dropped += 1;
@@ -97,7 +97,7 @@ impl Connection {
             if Instant::now() >= deadline {
                 return Err(match error {
                     Some(source) => NoConnection { address, source }.into(),
-                    None => PlayError::Dropped { address, dropped },
+                    None => GatError::Dropped { address, dropped },
                 });
             }
             waiting.failed(&server.host, port);

@@ -12,7 +12,7 @@ use crate::link::Lost;
 
 /// Why a run of games could not go on.
 #[derive(Debug, thiserror::Error)]
-pub enum PlayError {
+pub enum GatError {
     /// The player cannot be made.
     #[error(transparent)]
     Player(Box<dyn Error + Send + Sync>),
@@ -51,7 +51,7 @@ pub enum PlayError {
         /// The game.
         game: u32,
         /// What went wrong.
-        source: Box<PlayError>,
+        source: Box<GatError>,
     },
     /// Game after game had no result.
     #[error("game {game} and the {} before it have no result: {source}", MOST_BROKEN - 1)]
@@ -63,7 +63,7 @@ pub enum PlayError {
     },
 }
 
-impl PlayError {
+impl GatError {
     /// The error of a player that cannot be made.
     pub fn player(error: impl Error + Send + Sync + 'static) -> Self {
         Self::Player(Box::new(error))

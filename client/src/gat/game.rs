@@ -15,7 +15,7 @@ pub enum Geister {}
 
 /// What a player sees.
 #[derive(Clone, Copy, Debug)]
-pub enum Sight {
+pub enum GeisterSight {
     /// The own ghosts before their colours are chosen.
     Placing,
     /// A game in progress.
@@ -24,25 +24,25 @@ pub enum Sight {
 
 /// What a player is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Choice {
+pub enum GeisterChoice {
     /// Which own ghosts are red.
     Place(Placement),
     /// A move.
     Go(Move),
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for GeisterChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Choice::Place(placement) => placement.fmt(f),
-            Choice::Go(mv) => mv.fmt(f),
+            GeisterChoice::Place(placement) => placement.fmt(f),
+            GeisterChoice::Go(mv) => mv.fmt(f),
         }
     }
 }
 
 impl ClientGame for Geister {
-    type View = Sight;
-    type Move = Choice;
+    type View = GeisterSight;
+    type Move = GeisterChoice;
     type Played = Followed;
 
     const HELP: &'static str = "  ABEF     before a game: the four of your ghosts A to H that are red
@@ -50,36 +50,39 @@ impl ClientGame for Geister {
 A red ghost (r) may be captured: four of them captured win. Four captured blue ones (b) lose. A blue ghost that stands
 on an exit (<- or ->) leaves the board that way in its next move, which wins.";
 
-    fn example(sight: &Sight) -> &'static str {
+    fn example(sight: &GeisterSight) -> &'static str {
         match sight {
-            Sight::Placing => "Four letters such as ABEF",
-            Sight::Playing(_) => "A move such as A,N",
+            GeisterSight::Placing => "Four letters such as ABEF",
+            GeisterSight::Playing(_) => "A move such as A,N",
         }
     }
 
-    fn due(sight: &Sight) -> &'static str {
+    fn due(sight: &GeisterSight) -> &'static str {
         match sight {
-            Sight::Placing => "place",
-            Sight::Playing(_) => "move",
+            GeisterSight::Placing => "place",
+            GeisterSight::Playing(_) => "move",
         }
     }
 
-    fn legal_moves(sight: &Sight) -> Vec<Choice> {
+    fn legal_moves(sight: &GeisterSight) -> Vec<GeisterChoice> {
         match sight {
-            Sight::Placing => Placement::ALL.into_iter().map(Choice::Place).collect(),
-            Sight::Playing(view) => {
+            GeisterSight::Placing => Placement::ALL
+                .into_iter()
+                .map(GeisterChoice::Place)
+                .collect(),
+            GeisterSight::Playing(view) => {
                 let mut moves = MoveList::new();
                 view.legal_moves(&mut moves);
-                moves.iter().copied().map(Choice::Go).collect()
+                moves.iter().copied().map(GeisterChoice::Go).collect()
             }
         }
     }
 
     /// A move is legal in either spelling of an escape.
-    fn is_legal(sight: &Sight, choice: Choice) -> bool {
+    fn is_legal(sight: &GeisterSight, choice: GeisterChoice) -> bool {
         match (sight, choice) {
-            (Sight::Placing, Choice::Place(_)) => true,
-            (Sight::Playing(view), Choice::Go(mv)) => {
+            (GeisterSight::Placing, GeisterChoice::Place(_)) => true,
+            (GeisterSight::Playing(view), GeisterChoice::Go(mv)) => {
                 let enemy = view.placements().next();
                 let position = enemy.and_then(|enemy| view.with(enemy));
                 position.is_some_and(|position| position.is_legal(mv))
@@ -88,25 +91,27 @@ on an exit (<- or ->) leaves the board that way in its next move, which wins.";
         }
     }
 
-    fn draw(sight: &Sight) -> String {
+    fn draw(sight: &GeisterSight) -> String {
         match sight {
-            Sight::Placing => "Your ghosts, the enemy is to the north:
+            GeisterSight::Placing => "Your ghosts, the enemy is to the north:
   A B C D
   E F G H
 Which four are red?
 "
             .to_owned(),
-            Sight::Playing(view) => drawing(
+            GeisterSight::Playing(view) => drawing(
                 &Ghost::ALL.map(|ghost| view.own(ghost)),
                 &Ghost::ALL.map(|ghost| view.enemy(ghost)),
             ),
         }
     }
 
-    fn read_move(sight: &Sight, text: &str) -> Result<Choice, String> {
+    fn read_move(sight: &GeisterSight, text: &str) -> Result<GeisterChoice, String> {
         let choice = match sight {
-            Sight::Placing => Choice::Place(text.parse().map_err(|e| format!("{e}"))?),
-            Sight::Playing(_) => Choice::Go(read(text)?),
+            GeisterSight::Placing => {
+                GeisterChoice::Place(text.parse().map_err(|e| format!("{e}"))?)
+            }
+            GeisterSight::Playing(_) => GeisterChoice::Go(read(text)?),
         };
         if Self::is_legal(sight, choice) {
             Ok(choice)
@@ -259,7 +264,7 @@ mod tests {
     #[test]
     fn the_board_is_drawn_and_moves_are_read() {
         let placement = "ABGH".parse().expect("a placement");
-        let sight = Sight::Playing(View::start(0, placement, Rules::default()));
+        let sight = GeisterSight::Playing(View::start(0, placement, Rules::default()));
         assert_eq!(
             Geister::draw(&sight),
             "<- .  h? g? f? e? . ->

@@ -18,18 +18,18 @@ use serde_json::{Value, json};
 
 use super::link::Inputs;
 use super::{
-    Act, Asked, Decision, DuelTally, Manners, News, Player, ServerOptions, Sitter, Summary,
-    TableEvent, tell_of_silence, write_line,
+    Action, Decision, DuelCounts, MoveRequest, Notification, PersonCommands, Player, ServerOptions,
+    Sitter, Summary, TableEvent, tell_of_silence, write_line,
 };
-use connection::{Connection, Happened};
+use connection::{GameConnection, Happened};
 use frames::{SeatFrames, revealed};
 use game::{drawing, enemy_placement, enemys, name_of};
 
-pub use error::{GameError, PlayError};
-pub use game::{Choice, Geister, Sight};
-pub use tracker::{Followed, Reason, Tracker};
+pub use error::{GameError, GatError};
+pub use game::{Geister, GeisterChoice, GeisterSight};
+pub use tracker::{BoardTracker, Followed, Reason};
 
-const MANNERS: Manners = Manners {
+const PERSON_COMMANDS: PersonCommands = PersonCommands {
     has_resign: false,
     quit: "leave the game, which loses it",
 };
@@ -45,7 +45,7 @@ const MOST_MOVES: usize = 32;
 
 /// How to come to a server, and what to take it for.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings<'a> {
+pub struct GatSettings<'a> {
     /// Where it is.
     pub server: &'a ServerOptions,
     /// The name that goes with the placement.
@@ -65,13 +65,13 @@ pub struct Settings<'a> {
 /// # Errors
 /// When there is no connection, or game after game breaks.
 pub fn run(
-    settings: &Settings<'_>,
+    settings: &GatSettings<'_>,
     ports: impl Iterator<Item = u16>,
     sitter: Sitter<Geister>,
     out: &mut dyn Write,
-) -> Result<Summary<DuelTally>, PlayError> {
+) -> Result<Summary<DuelCounts>, GatError> {
     let inputs = Inputs::default();
-    let mut player = sitter(inputs.waker(), MANNERS);
+    let mut player = sitter(inputs.waker(), PERSON_COMMANDS);
     let mut summary = Summary::default();
     let played = play_games(settings, ports, &inputs, &mut *player, &mut summary, out);
     summary.thinking = player.thinking();
@@ -85,24 +85,24 @@ pub fn run(
 /// # Errors
 /// When there is no connection, or game after game breaks.
 fn play_games(
-    settings: &Settings<'_>,
+    settings: &GatSettings<'_>,
     ports: impl Iterator<Item = u16>,
     inputs: &Inputs,
     player: &mut dyn Player<Geister>,
-    summary: &mut Summary<DuelTally>,
+    summary: &mut Summary<DuelCounts>,
     out: &mut dyn Write,
-) -> Result<(), PlayError> {
+) -> Result<(), GatError> {
     let mut broken = 0;
     for (port, number) in ports.zip(1..) {
-        let opened = Connection::open(settings, port, number, inputs, &mut *player, &mut *out);
+        let opened = GameConnection::open(settings, port, number, inputs, &mut *player, &mut *out);
         let connection = opened.map_err(|source| match number {
             1 => source,
-            game => PlayError::Gone {
+            game => GatError::Gone {
                 game,
                 source: Box::new(source),
             },
         })?;
-        let mut game = Game {
+        let mut game = GatGame {
             number,
             settings,
             connection,
@@ -110,9 +110,9 @@ fn play_games(
             player: &mut *player,
             summary: &mut *summary,
             out: &mut *out,
-            tracker: Tracker::new(Placement::ALL[0], settings.rules),
+            tracker: BoardTracker::new(Placement::ALL[0], settings.rules),
             name: settings.name,
-            due: Due::Nothing,
+            due: Pending::Nothing,
             enemy: None,
             refused: Vec::new(),
             frames: SeatFrames::new(number),
@@ -131,14 +131,14 @@ fn play_games(
                     warn!("game {number}: no result: {source}");
                 }
                 let sentence = format!("The game has no result: {source}.");
-                player.tell(News::Said(&sentence), out);
+                player.tell(Notification::Said(&sentence), out);
                 if settings.json {
                     let line = json!({ "broken": { "game": number, "error": source.to_string() } });
                     write_line(out, &line);
                 }
                 if broken == MOST_BROKEN {
                     let game = number;
-                    return Err(PlayError::Broken { game, source });
+                    return Err(GatError::Broken { game, source });
                 }
             }
         }
@@ -147,33 +147,33 @@ fn play_games(
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Due {
+enum Pending {
     Nothing,
     Placement,
     Move,
 }
 
-struct Game<'a> {
+struct GatGame<'a> {
     /// Number of the game, from 1.
     number: u32,
-    settings: &'a Settings<'a>,
-    connection: Connection,
+    settings: &'a GatSettings<'a>,
+    connection: GameConnection,
     inputs: &'a Inputs,
     player: &'a mut dyn Player<Geister>,
-    summary: &'a mut Summary<DuelTally>,
+    summary: &'a mut Summary<DuelCounts>,
     out: &'a mut dyn Write,
-    tracker: Tracker,
+    tracker: BoardTracker,
     /// The name that goes with the placement, until the server refuses it.
     name: Option<&'a str>,
-    due: Due,
+    due: Pending,
     /// The enemy's last move, for the log.
     enemy: Option<Followed>,
     /// Moves that the server has refused this turn.
-    refused: Vec<Choice>,
+    refused: Vec<GeisterChoice>,
     frames: SeatFrames,
 }
 
-impl Game<'_> {
+impl GatGame<'_> {
     /// Plays to the result; `None` if the player has left.
     ///
     /// # Errors
@@ -188,11 +188,11 @@ impl Game<'_> {
         let mut refusals = 0;
         // How long to wait for the next event.
         let mut within = None;
-        self.tell(News::NewGame);
+        self.tell(Notification::NewGame);
         self.say(&format!("\nGame {}. Type help for help.", self.number));
         self.ask_for_placement();
         while self.obey()? {
-            let is_awaited = self.due != Due::Nothing;
+            let is_awaited = self.due != Pending::Nothing;
             let happened = self.connection.next(self.inputs, within, is_awaited)?;
             if !matches!(happened, Happened::Event(Event::Odd(_)) | Happened::Player) {
                 within = None;
@@ -241,7 +241,8 @@ impl Game<'_> {
                     warn!("game {}: the server refused the move", self.number);
                     self.say_refusal("The server has refused the move.");
                     self.summary.refused += 1;
-                    self.refused.extend(self.tracker.sent().map(Choice::Go));
+                    self.refused
+                        .extend(self.tracker.sent().map(GeisterChoice::Go));
                     self.tracker.refused();
                     within = Some(RESULT_WAIT);
                 }
@@ -265,12 +266,12 @@ impl Game<'_> {
         Ok(None)
     }
 
-    fn tell(&mut self, news: News<'_, Geister>) {
+    fn tell(&mut self, news: Notification<'_, Geister>) {
         self.player.tell(news, self.out);
     }
 
     fn say(&mut self, sentence: &str) {
-        self.tell(News::Said(sentence));
+        self.tell(Notification::Said(sentence));
     }
 
     fn say_refusal(&mut self, sentence: &str) {
@@ -287,7 +288,7 @@ impl Game<'_> {
     }
 
     fn ask_for_placement(&mut self) {
-        self.due = Due::Placement;
+        self.due = Pending::Placement;
         let placing = GameView::Placing {
             seat: Seat::default(),
             to_move: Seat::default(),
@@ -295,11 +296,11 @@ impl Game<'_> {
             rules: self.settings.rules,
         };
         self.show(|frames| frames.view(&placing));
-        self.tell(News::Seen(&Sight::Placing));
+        self.tell(Notification::Seen(&GeisterSight::Placing));
     }
 
     fn ask_for_move(&mut self) {
-        self.due = Due::Move;
+        self.due = Pending::Move;
         self.say("Your move:");
     }
 
@@ -309,7 +310,7 @@ impl Game<'_> {
         }
         let news = self.tracker.requested(board.as_ref().ok());
         if let Some(view) = news.began {
-            self.tell(News::Begun(&Sight::Playing(view)));
+            self.tell(Notification::Begun(&GeisterSight::Playing(view)));
             self.show(|frames| frames.view(&GameView::Playing(view)));
         }
         self.observe(news.own);
@@ -320,46 +321,46 @@ impl Game<'_> {
         self.enemy = news.enemy;
         self.refused.clear();
         let sight = self.sight();
-        self.tell(News::Seen(&sight));
+        self.tell(Notification::Seen(&sight));
         self.ask_for_move();
     }
 
     /// What the player sees once the placement has been sent.
-    fn sight(&self) -> Sight {
-        Sight::Playing(*self.tracker.view())
+    fn sight(&self) -> GeisterSight {
+        GeisterSight::Playing(*self.tracker.view())
     }
 
     /// Lets the player act; gives whether it stays.
     fn obey(&mut self) -> Result<bool, GameError> {
         loop {
             let sight = match self.due {
-                Due::Placement => Sight::Placing,
-                Due::Move | Due::Nothing => self.sight(),
+                Pending::Placement => GeisterSight::Placing,
+                Pending::Move | Pending::Nothing => self.sight(),
             };
-            let asked = (self.due != Due::Nothing).then_some(Asked {
+            let asked = (self.due != Pending::Nothing).then_some(MoveRequest {
                 limit: None,
                 refused: &self.refused,
             });
             let act = self.player.act(Some(&sight), asked, self.out);
             match (act, self.due) {
                 (None, _) => return Ok(true),
-                (Some(Act::Leave), _) => return Ok(false),
-                (Some(Act::Move(decision)), Due::Placement) => {
-                    let Choice::Place(placement) = decision.mv else {
+                (Some(Action::Leave), _) => return Ok(false),
+                (Some(Action::Move(decision)), Pending::Placement) => {
+                    let GeisterChoice::Place(placement) = decision.mv else {
                         unreachable!("a placement was asked for");
                     };
-                    self.due = Due::Nothing;
-                    self.tracker = Tracker::new(placement, self.settings.rules);
+                    self.due = Pending::Nothing;
+                    self.tracker = BoardTracker::new(placement, self.settings.rules);
                     let message = self.connection.end.set(placement, self.name)?;
                     self.connection.send(&message)?;
                 }
-                (Some(Act::Move(Decision { mv, log })), Due::Move) => {
-                    let Choice::Go(mv) = mv else {
+                (Some(Action::Move(Decision { mv, log })), Pending::Move) => {
+                    let GeisterChoice::Go(mv) = mv else {
                         unreachable!("a move was asked for");
                     };
                     self.send_move(mv, log)?;
                 }
-                (Some(Act::NoMove), Due::Move) => {
+                (Some(Action::NoMove), Pending::Move) => {
                     error!("no legal move is left: sending one that is not, to end the game");
                     let mv = Move {
                         ghost: Ghost::ALL[0],
@@ -367,7 +368,7 @@ impl Game<'_> {
                     };
                     self.send_move(mv, json!({}))?;
                 }
-                (Some(Act::Move(_) | Act::NoMove | Act::Resign), _) => {
+                (Some(Action::Move(_) | Action::NoMove | Action::Resign), _) => {
                     unreachable!("a player moves when it is asked, and cannot resign")
                 }
             }
@@ -375,7 +376,7 @@ impl Game<'_> {
     }
 
     fn send_move(&mut self, mv: Move, log: Value) -> Result<(), GameError> {
-        self.due = Due::Nothing;
+        self.due = Pending::Nothing;
         let view = *self.tracker.view();
         let message = self.connection.end.play(mv)?;
         self.connection.send(&message)?;
@@ -399,14 +400,14 @@ impl Game<'_> {
 
     fn observe(&mut self, followed: Option<Followed>) {
         if let Some(followed) = followed {
-            self.tell(News::Played(&followed));
+            self.tell(Notification::Played(&followed));
             self.show(|frames| frames.after(&followed));
         }
     }
 
     fn ended(&mut self, outcome: Outcome, board: Result<Board, BoardError>) {
         let seat = self.tracker.seat();
-        let results = self.summary.tally.of(seat.map(Seat::new));
+        let results = self.summary.counts.of(seat.map(Seat::new));
         let (name, sentence) = match outcome {
             Outcome::Won => {
                 results.won += 1;
@@ -436,7 +437,7 @@ impl Game<'_> {
         if let Some(enemy) = shown {
             let mut view = *self.tracker.view();
             match view.reveal(enemy) {
-                Ok(()) => self.tell(News::Ended(&Sight::Playing(view))),
+                Ok(()) => self.tell(Notification::Ended(&GeisterSight::Playing(view))),
                 Err(error) => warn!("game {}: the colours at its end: {error}", self.number),
             }
         }

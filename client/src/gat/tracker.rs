@@ -12,7 +12,7 @@ const LONGER_LIMIT: u16 = 300;
 /// The protocol tells neither the seat nor the enemy's moves nor the ply: the seat is 1 if the enemy
 /// has moved on the first board, moves come from comparing boards, plies from counting.
 #[derive(Clone, Debug)]
-pub struct Tracker {
+pub struct BoardTracker {
     view: View,
     seat_known: bool,
     own_moves: u16,
@@ -34,7 +34,7 @@ pub struct Followed {
 
 /// What a request for a move brought to light, in the order in which it happened.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct News {
+pub struct RequestOutcome {
     /// The game has begun: the view at its start. With the first request only.
     pub began: Option<View>,
     /// The own move, if the server has not answered it.
@@ -93,7 +93,7 @@ impl Reason {
     }
 }
 
-impl Tracker {
+impl BoardTracker {
     /// Before the first board of a game.
     pub fn new(placement: Placement, rules: Rules) -> Self {
         Self {
@@ -121,9 +121,9 @@ impl Tracker {
     }
 
     /// The server asks for a move and shows this board; `None` if it showed none that can be. After
-    /// this the own seat is to move in [`Tracker::view`].
-    pub fn requested(&mut self, board: Option<&Board>) -> News {
-        let mut news = News::default();
+    /// this the own seat is to move in [`BoardTracker::view`].
+    pub fn requested(&mut self, board: Option<&Board>) -> RequestOutcome {
+        let mut news = RequestOutcome::default();
         if !self.seat_known {
             self.find_seat(board);
             news.began = Some(self.view);

@@ -6,7 +6,7 @@ use games::blokus::{Board, Colour, Piece, Placement, Rules, SEATS};
 use games::{Blokus, Game as _, Seat};
 use serde_json::{Value, json};
 
-use super::{BlokusTally, NativeGame};
+use super::{BlokusCounts, NativeGame};
 
 /// Moves of a colour in a game of strong players, about.
 const MOVES: u32 = 18;
@@ -15,7 +15,7 @@ const BLOCK: usize = 5;
 
 impl NativeGame for Blokus {
     type Board = Board;
-    type Tally = BlokusTally;
+    type Counts = BlokusCounts;
 
     const HELP: &'static str = "  b18,b19,c19,a20,b20  lay the piece of these squares, in any order
 The first piece covers your corner; every other one touches an own piece at a corner and none along an

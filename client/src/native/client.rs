@@ -13,24 +13,24 @@ use serde_json::json;
 
 use super::clock::TimeLeft;
 use super::connection::{Connection, Destination};
-use super::narrator::Narrator;
 use super::seat_token::TokenFile;
+use super::sentences::Sentences;
 use super::track::Track;
-use super::{Counts as _, GameEnd, NativeGame, PlayError};
+use super::{GameEnd, NativeCounts as _, NativeError, NativeGame};
 use crate::link::{Input, Inputs, UNTOLD};
 use crate::{
-    Act, Asked, Manners, News, Player, ServerOptions, Sitter, Summary, TableEvent, tell_of_silence,
-    write_line,
+    Action, MoveRequest, Notification, PersonCommands, Player, ServerOptions, Sitter, Summary,
+    TableEvent, tell_of_silence, write_line,
 };
 
-const MANNERS: Manners = Manners {
+const PERSON_COMMANDS: PersonCommands = PersonCommands {
     has_resign: true,
     quit: "leave the match, which ends it for all",
 };
 
 /// How to come to a server, and how to play there.
 #[derive(Clone, Debug)]
-pub struct Settings<'a> {
+pub struct NativeSettings<'a> {
     /// Where it is.
     pub server: &'a ServerOptions,
     /// Its TCP port.
@@ -52,10 +52,10 @@ pub struct Settings<'a> {
 /// # Errors
 /// When there is no connection or no seat, or the connection is lost for good.
 pub fn run<G: NativeGame>(
-    settings: &Settings<'_>,
+    settings: &NativeSettings<'_>,
     sitter: Sitter<G>,
     out: &mut dyn Write,
-) -> Result<Summary<G::Tally>, PlayError> {
+) -> Result<Summary<G::Counts>, NativeError> {
     let inputs = Inputs::default();
     let token_file = TokenFile::new(settings.token_file);
     let token = match settings.token {
@@ -95,11 +95,11 @@ fn play<G: NativeGame>(
     json: bool,
     sitter: Sitter<G>,
     out: &mut dyn Write,
-) -> (Summary<G::Tally>, Result<(), PlayError>) {
-    let player = sitter(inputs.waker(), MANNERS);
+) -> (Summary<G::Counts>, Result<(), NativeError>) {
+    let player = sitter(inputs.waker(), PERSON_COMMANDS);
     let mut client = Client::<G> {
         json,
-        narrator: Narrator::new(token_file.is_there()),
+        sentences: Sentences::new(token_file.is_there()),
         token_file,
         connection,
         inputs,
@@ -177,10 +177,10 @@ struct Client<'a, G: NativeGame> {
     /// When the last bytes arrived.
     arrived: Instant,
     player: Box<dyn Player<G>>,
-    narrator: Narrator,
+    sentences: Sentences,
     track: Track<G>,
     clocks: Clocks,
-    summary: Summary<G::Tally>,
+    summary: Summary<G::Counts>,
     asked: Option<Request>,
     /// The last move sent, and the request for it.
     sent: Option<(Request, G::Move)>,
@@ -196,7 +196,7 @@ struct Client<'a, G: NativeGame> {
 }
 
 impl<G: NativeGame> Client<'_, G> {
-    fn play(&mut self) -> Result<(), PlayError> {
+    fn play(&mut self) -> Result<(), NativeError> {
         let mut until_told = Some(UNTOLD);
         loop {
             let untold = until_told.filter(|_| !self.connection.speaks());
@@ -242,21 +242,21 @@ impl<G: NativeGame> Client<'_, G> {
         }
     }
 
-    fn lost(&mut self, reason: &str) -> Result<(), PlayError> {
+    fn lost(&mut self, reason: &str) -> Result<(), NativeError> {
         info!("{reason}; connecting again");
-        self.tell(News::Said(&format!("{reason}; connecting again")));
+        self.tell(Notification::Said(&format!("{reason}; connecting again")));
         self.asked = None;
         self.summary.reconnected += 1;
         self.connection.reopen(reason)
     }
 
-    fn tell(&mut self, news: News<'_, G>) {
+    fn tell(&mut self, news: Notification<'_, G>) {
         self.player.tell(news, self.out);
     }
 
     fn show(&mut self) {
         let board = self.track.position.board();
-        self.player.tell(News::Seen(board), self.out);
+        self.player.tell(Notification::Seen(board), self.out);
     }
 
     /// Shows a player what a message tells, apart from the position.
@@ -314,7 +314,7 @@ impl<G: NativeGame> Client<'_, G> {
     }
 
     /// Takes a message; gives whether the match is over.
-    fn receive(&mut self, received: Received) -> Result<bool, PlayError> {
+    fn receive(&mut self, received: Received) -> Result<bool, NativeError> {
         let message = match received {
             Received::Message(message) => {
                 self.connection.hears();
@@ -336,10 +336,10 @@ impl<G: NativeGame> Client<'_, G> {
             Received::TooLong if !self.connection.speaks() => {
                 return Err(self.connection.ended("it sends endless lines".to_owned()));
             }
-            Received::TooLong => return Err(PlayError::Odd("it sends endless lines".to_owned())),
+            Received::TooLong => return Err(NativeError::Odd("it sends endless lines".to_owned())),
         };
-        if let Some(sentence) = self.narrator.sentence(&message, &self.track) {
-            self.tell(News::Said(&sentence));
+        if let Some(sentence) = self.sentences.sentence(&message, &self.track) {
+            self.tell(Notification::Said(&sentence));
         }
         self.show_message(&message);
         match message {
@@ -355,7 +355,7 @@ impl<G: NativeGame> Client<'_, G> {
             }
             ServerMessage::Match { clocks, rules, .. } => {
                 if !std::mem::replace(&mut self.track.has_match, true) {
-                    self.tell(News::Rules(&rules));
+                    self.tell(Notification::Rules(&rules));
                     // Rules of later versions do not stop the client: engines warn of those that they do not know.
                     match serde_json::from_value(rules) {
                         Ok(rules) => self.track.rules = rules,
@@ -373,12 +373,14 @@ impl<G: NativeGame> Client<'_, G> {
                 let budget = self.clocks.budget_ms.filter(|ms| *ms > 0);
                 let clocks = budget.map(|_| vec![budget; self.frame.players.len()]);
                 self.frame.clocks = clocks;
-                self.tell(News::NewGame);
+                self.tell(Notification::NewGame);
             }
             ServerMessage::View {
                 game, seat, view, ..
             } => {
-                self.track.view(game, seat, &view).map_err(PlayError::Odd)?;
+                self.track
+                    .view(game, seat, &view)
+                    .map_err(NativeError::Odd)?;
                 self.show();
                 self.show_frame();
                 if !std::mem::take(&mut self.astray) {
@@ -462,7 +464,7 @@ impl<G: NativeGame> Client<'_, G> {
         Ok(false)
     }
 
-    fn error(&mut self, code: ErrorCode, message: String) -> Result<(), PlayError> {
+    fn error(&mut self, code: ErrorCode, message: String) -> Result<(), NativeError> {
         use ErrorCode::{Full, Game, Hello, Illegal, Rate, Replaced, Stopped, Token, Version};
         // The seat of one that waits for others is not kept, and a file may have the token of a seat that is gone. A token
         // of the command line is wrong for good.
@@ -471,7 +473,7 @@ impl<G: NativeGame> Client<'_, G> {
         let is_seat_gone = code == Token && !self.track.has_match && is_of_seat;
         let refuses = [Version, Game, Full, Hello, Token, Replaced, Stopped];
         if refuses.contains(&code) && !is_seat_gone {
-            return Err(PlayError::Refused { code, message });
+            return Err(NativeError::Refused { code, message });
         }
         warn!("the server: {message} ({})", code.as_str());
         match code {
@@ -519,7 +521,7 @@ impl<G: NativeGame> Client<'_, G> {
                 continue;
             }
             let position = &self.track.position;
-            let asked = due.map(|request| Asked {
+            let asked = due.map(|request| MoveRequest {
                 limit: request.left.map(|left| {
                     let moves = position.moves_left(self.track.seat);
                     let limit = left.to_use(moves).saturating_sub(request.since.elapsed());
@@ -530,7 +532,7 @@ impl<G: NativeGame> Client<'_, G> {
             let view = (self.track.game > 0).then_some(position.board());
             match (self.player.act(view, asked, self.out), due) {
                 (None, _) => return,
-                (Some(Act::Move(decision)), Some(request)) => {
+                (Some(Action::Move(decision)), Some(request)) => {
                     let board = G::log(self.track.position.board());
                     self.send_move(request, decision.mv);
                     if self.json {
@@ -544,15 +546,15 @@ impl<G: NativeGame> Client<'_, G> {
                     }
                 }
                 // All that is legal was refused.
-                (Some(Act::NoMove), Some(_)) => self.asked = None,
-                (Some(Act::Move(_) | Act::NoMove), None) => debug!("a move that is not due"),
-                (Some(Act::Resign), _) => {
+                (Some(Action::NoMove), Some(_)) => self.asked = None,
+                (Some(Action::Move(_) | Action::NoMove), None) => debug!("a move that is not due"),
+                (Some(Action::Resign), _) => {
                     // Nothing is asked any more: the end of a person's lines is no reason to leave the match.
                     self.asked = None;
                     self.resigned = Some(self.track.game);
                     self.connection.send(&ClientMessage::Resign);
                 }
-                (Some(Act::Leave), _) => {
+                (Some(Action::Leave), _) => {
                     self.leaving = true;
                     self.connection.send(&ClientMessage::Leave);
                 }
@@ -618,7 +620,7 @@ impl<G: NativeGame> Client<'_, G> {
             self.summary.void += 1;
             "void"
         } else {
-            self.summary.tally.add(seat, &end_of_game)
+            self.summary.counts.add(seat, &end_of_game)
         };
         let plies = self.track.ply();
         info!("game {game}: {outcome}, {end}, {plies} plies");

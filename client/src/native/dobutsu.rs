@@ -5,11 +5,11 @@ use games::{Game, Seat};
 use serde_json::{Value, json};
 
 use super::NativeGame;
-use crate::DuelTally;
+use crate::DuelCounts;
 
 impl NativeGame for Dobutsu {
     type Board = Dobutsu;
-    type Tally = DuelTally;
+    type Counts = DuelCounts;
 
     const HELP: &'static str =
         "  2c2b     move the piece of one square to another: file 3 to 1 from left to right, rank

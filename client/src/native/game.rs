@@ -5,7 +5,7 @@ use std::str::FromStr;
 use games::{Game, Seat};
 use serde_json::Value;
 
-use crate::{ClientGame, DuelTally, Tally};
+use crate::{ClientGame, Counts, DuelCounts};
 
 /// An open game, as the client follows it and as players see it. Its rules and moves are those of [`Game`]; players see
 /// its [`Board`](NativeGame::Board) alone, so that each of them is a [`ClientGame`].
@@ -13,7 +13,7 @@ pub trait NativeGame: Game {
     /// The position as players see it.
     type Board: Clone;
     /// The count of its results.
-    type Tally: Counts;
+    type Counts: NativeCounts;
 
     /// What a person may type, a line each.
     const HELP: &'static str;
@@ -91,13 +91,13 @@ fn read<G: Game>(text: &str) -> Result<G::Move, String> {
         .map_err(|e: <G::Move as FromStr>::Err| e.to_string())
 }
 
-/// A tally that takes results of the native protocol.
-pub trait Counts: Tally {
+/// Counts of results of the native protocol.
+pub trait NativeCounts: Counts {
     /// Counts the end of a game; gives what it was to the seat in a word.
     fn add(&mut self, seat: Seat, end: &GameEnd<'_>) -> &'static str;
 }
 
-impl Counts for DuelTally {
+impl NativeCounts for DuelCounts {
     fn add(&mut self, seat: Seat, end: &GameEnd<'_>) -> &'static str {
         let results = self.of(Some(seat));
         let (count, word) = match end.outcome(seat) {

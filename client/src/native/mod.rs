@@ -4,15 +4,15 @@
 //! requests, clocks, the log and the summary are here.
 
 mod blokus;
-mod blokus_tally;
+mod blokus_counts;
 mod client;
 mod clock;
 mod connection;
 mod dobutsu;
 mod game;
-mod narrator;
 mod score_four;
 mod seat_token;
+mod sentences;
 mod track;
 
 use std::error::Error;
@@ -23,15 +23,15 @@ use protocol::native::ErrorCode;
 
 use crate::NoConnection;
 pub use blokus::picture;
-pub use blokus_tally::BlokusTally;
-pub use client::{Settings, run};
+pub use blokus_counts::BlokusCounts;
+pub use client::{NativeSettings, run};
 pub use clock::TimeLeft;
 pub use connection::{Connection, Destination, connect};
-pub use game::{Counts, GameEnd, NativeGame, Outcome};
+pub use game::{GameEnd, NativeCounts, NativeGame, Outcome};
 
 /// Why a match was not played to its end.
 #[derive(Debug, thiserror::Error)]
-pub enum PlayError {
+pub enum NativeError {
     /// The player cannot be made.
     #[error(transparent)]
     Player(Box<dyn Error + Send + Sync>),
@@ -83,7 +83,7 @@ pub enum PlayError {
     },
 }
 
-impl PlayError {
+impl NativeError {
     /// The error of a player that cannot be made.
     pub fn player(error: impl Error + Send + Sync + 'static) -> Self {
         Self::Player(Box::new(error))

@@ -5,11 +5,11 @@ use games::{Game as _, ScoreFour, Seat};
 use serde_json::{Value, json};
 
 use super::NativeGame;
-use crate::DuelTally;
+use crate::DuelCounts;
 
 impl NativeGame for ScoreFour {
     type Board = Position;
-    type Tally = DuelTally;
+    type Counts = DuelCounts;
 
     const HELP: &'static str = "  b3       drop a ball on the peg in column b, row 3
 Four balls in a line win, in any direction, also across the levels.";

@@ -12,7 +12,7 @@ pub enum Daihinmin {}
 
 /// What a player sees.
 #[derive(Clone, Copy, Debug)]
-pub struct Sight {
+pub struct DaihinminSight {
     /// What the seat knows. While a gift is due, its table means nothing yet.
     pub view: View,
     /// Cards that the seat has to give before the game begins.
@@ -23,25 +23,25 @@ pub struct Sight {
 
 /// What a player is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Choice {
+pub enum DaihinminChoice {
     /// A gift in the exchange.
     Give(Cards),
     /// A move.
     Play(Meld),
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for DaihinminChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Choice::Give(cards) => cards.fmt(f),
-            Choice::Play(meld) => meld.fmt(f),
+            DaihinminChoice::Give(cards) => cards.fmt(f),
+            DaihinminChoice::Play(meld) => meld.fmt(f),
         }
     }
 }
 
 impl ClientGame for Daihinmin {
-    type View = Sight;
-    type Move = Choice;
+    type View = DaihinminSight;
+    type Move = DaihinminChoice;
     type Played = (View, Meld);
 
     const HELP: &'static str = "  S5H5     play these cards: suits S H D C, ranks 3 4 5 6 7 8 9 T J Q K A 2; in a gift, give them
@@ -50,7 +50,7 @@ impl ClientGame for Daihinmin {
            card of a group; or write it J3 wherever it can stand in one place only, as when it is played alone
   pass     pass";
 
-    fn example(sight: &Sight) -> &'static str {
+    fn example(sight: &DaihinminSight) -> &'static str {
         match sight.owes {
             0 => "Cards such as S5H5, or pass",
             1 => "A card such as S3",
@@ -58,31 +58,31 @@ impl ClientGame for Daihinmin {
         }
     }
 
-    fn due(sight: &Sight) -> &'static str {
+    fn due(sight: &DaihinminSight) -> &'static str {
         if sight.owes > 0 { "give" } else { "move" }
     }
 
-    fn legal_moves(sight: &Sight) -> Vec<Choice> {
+    fn legal_moves(sight: &DaihinminSight) -> Vec<DaihinminChoice> {
         let hand = sight.view.hand;
         if sight.owes > 0 {
-            return gifts(hand, sight.owes).map(Choice::Give).collect();
+            return gifts(hand, sight.owes).map(DaihinminChoice::Give).collect();
         }
         let mut melds = Vec::new();
         legal_moves_no_waste(&sight.view.table, hand, &mut melds);
-        melds.into_iter().map(Choice::Play).collect()
+        melds.into_iter().map(DaihinminChoice::Play).collect()
     }
 
-    fn is_legal(sight: &Sight, choice: Choice) -> bool {
+    fn is_legal(sight: &DaihinminSight, choice: DaihinminChoice) -> bool {
         let hand = sight.view.hand;
         match choice {
-            Choice::Give(gift) => sight.owes > 0 && is_valid_gift(hand, gift, sight.owes),
-            Choice::Play(meld) => {
+            DaihinminChoice::Give(gift) => sight.owes > 0 && is_valid_gift(hand, gift, sight.owes),
+            DaihinminChoice::Play(meld) => {
                 sight.owes == 0 && is_legal(&sight.view.table, hand, meld).is_ok()
             }
         }
     }
 
-    fn draw(sight: &Sight) -> String {
+    fn draw(sight: &DaihinminSight) -> String {
         let view = &sight.view;
         let table = &view.table;
         let mut text = String::new();
@@ -127,13 +127,13 @@ impl ClientGame for Daihinmin {
         text
     }
 
-    fn read_move(sight: &Sight, text: &str) -> Result<Choice, String> {
+    fn read_move(sight: &DaihinminSight, text: &str) -> Result<DaihinminChoice, String> {
         let text = notation(text);
         let hand = sight.view.hand;
         if sight.owes > 0 {
             let gift: Cards = text.parse().map_err(|e| format!("{e}"))?;
             return if is_valid_gift(hand, gift, sight.owes) {
-                Ok(Choice::Give(gift))
+                Ok(DaihinminChoice::Give(gift))
             } else {
                 Err(format!(
                     "{gift}: you have to give {} of your cards",
@@ -144,7 +144,7 @@ impl ClientGame for Daihinmin {
         let table = &sight.view.table;
         let wrong = match text.parse::<Meld>() {
             Ok(meld) => match is_legal(table, hand, meld) {
-                Ok(()) => return Ok(Choice::Play(meld)),
+                Ok(()) => return Ok(DaihinminChoice::Play(meld)),
                 Err(e) => format!("{meld}: {e}"),
             },
             Err(e) => e.to_string(),
@@ -158,7 +158,7 @@ impl ClientGame for Daihinmin {
         melds.retain(|meld| !meld.is_pass() && meld.cards() == cards);
         match melds.as_slice() {
             [] => Err(wrong),
-            [meld] => Ok(Choice::Play(*meld)),
+            [meld] => Ok(DaihinminChoice::Play(*meld)),
             melds => {
                 let melds: Vec<String> = melds.iter().map(Meld::to_string).collect();
                 Err(format!("{cards} can be {}: which?", melds.join(", ")))
@@ -198,11 +198,11 @@ mod tests {
     use super::*;
 
     /// At the start of a game with this hand, which leads.
-    fn sight(hand: &str, owes: u32) -> Sight {
+    fn sight(hand: &str, owes: u32) -> DaihinminSight {
         let hands = [hand, "S5", "S6", "S7", "S8"].map(|text| text.parse().expect("cards"));
         let view = View::at_start(&Position::new(hands, Rules::default()), 0);
         let player_at = [0, 1, 2, 3, 4];
-        Sight {
+        DaihinminSight {
             view,
             owes,
             player_at,

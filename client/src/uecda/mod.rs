@@ -1,7 +1,7 @@
 //! The client of UECda: one connection, one match, any player.
 
+mod counts;
 mod game;
-mod tally;
 mod tracker;
 
 use std::error::Error;
@@ -19,23 +19,23 @@ use serde_json::json;
 use super::connect::connect_until;
 use super::link::{Input, Inputs, Link, Lost, UNTOLD};
 use super::{
-    Act, Asked, Decision, Manners, News, NoConnection, Player, ServerOptions, Sitter, Summary,
-    TableEvent, tell_of_silence, write_line,
+    Action, Decision, MoveRequest, NoConnection, Notification, PersonCommands, Player,
+    ServerOptions, Sitter, Summary, TableEvent, tell_of_silence, write_line,
 };
 
-pub use game::{Choice, Daihinmin, Sight};
-pub use tally::DaihinminTally;
-pub use tracker::{Assumptions, Tracker};
+pub use counts::DaihinminCounts;
+pub use game::{Daihinmin, DaihinminChoice, DaihinminSight};
+pub use tracker::{Assumptions, HandTracker};
 
 /// What a person can do.
-pub const MANNERS: Manners = Manners {
+pub const PERSON_COMMANDS: PersonCommands = PersonCommands {
     has_resign: false,
     quit: "leave the match",
 };
 
 /// Why a match could not be played to its end.
 #[derive(Debug, thiserror::Error)]
-pub enum PlayError {
+pub enum UecdaError {
     /// No connection.
     #[error(transparent)]
     Connect(#[from] NoConnection),
@@ -76,7 +76,7 @@ pub enum PlayError {
     Player(Box<dyn Error + Send + Sync>),
 }
 
-impl PlayError {
+impl UecdaError {
     /// The error of a player that cannot be made.
     pub fn player(error: impl Error + Send + Sync + 'static) -> Self {
         Self::Player(Box::new(error))
@@ -98,7 +98,7 @@ impl PlayError {
 
 /// How to come to a server, and what to take it for.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings<'a> {
+pub struct UecdaSettings<'a> {
     /// Where it is.
     pub server: &'a ServerOptions,
     /// Its TCP port.
@@ -118,11 +118,11 @@ pub struct Settings<'a> {
 /// # Errors
 /// When there is no connection, or the match cannot be played to its end.
 pub fn run(
-    settings: &Settings<'_>,
+    settings: &UecdaSettings<'_>,
     sitter: Sitter<Daihinmin>,
-) -> Result<Summary<DaihinminTally>, PlayError> {
+) -> Result<Summary<DaihinminCounts>, UecdaError> {
     let inputs = Inputs::default();
-    let mut player = sitter(inputs.waker(), MANNERS);
+    let mut player = sitter(inputs.waker(), PERSON_COMMANDS);
     play_match(settings, 0, &inputs, &mut *player, &mut io::sink())
 }
 
@@ -131,19 +131,19 @@ pub fn run(
 /// # Errors
 /// When there is no connection, or the match cannot be played to its end.
 pub fn play_match(
-    settings: &Settings<'_>,
+    settings: &UecdaSettings<'_>,
     number: u32,
     inputs: &Inputs,
     player: &mut dyn Player<Daihinmin>,
     out: &mut dyn Write,
-) -> Result<Summary<DaihinminTally>, PlayError> {
+) -> Result<Summary<DaihinminCounts>, UecdaError> {
     let (server, port) = (settings.server, settings.port);
     let deadline = Instant::now() + server.connect_limit();
     let stream = connect_until(&server.host, port, deadline)?;
     let mut table = Match {
         link: Link::new(stream, number, inputs, player.wakes()),
         end: ClientEnd::new(settings.version, settings.name),
-        tracker: Tracker::new(0, settings.assumptions),
+        tracker: HandTracker::new(0, settings.assumptions),
         player,
         out,
         settings,
@@ -190,12 +190,12 @@ pub fn play_match(
 struct Match<'a> {
     link: Link,
     end: ClientEnd,
-    tracker: Tracker,
+    tracker: HandTracker,
     player: &'a mut dyn Player<Daihinmin>,
     out: &'a mut dyn Write,
-    settings: &'a Settings<'a>,
-    summary: Summary<DaihinminTally>,
-    sight: Option<Sight>,
+    settings: &'a UecdaSettings<'a>,
+    summary: Summary<DaihinminCounts>,
+    sight: Option<DaihinminSight>,
     /// Whether a gift or a move is due.
     is_due: bool,
     /// Whether the last game's place is still to be learned from the next deal.
@@ -208,37 +208,37 @@ struct Match<'a> {
 }
 
 impl Match<'_> {
-    fn check<T>(&self, result: Result<T, ClientError>) -> Result<T, PlayError> {
-        result.map_err(|source| PlayError::Protocol {
+    fn check<T>(&self, result: Result<T, ClientError>) -> Result<T, UecdaError> {
+        result.map_err(|source| UecdaError::Protocol {
             game: self.tracker.game(),
             source,
         })
     }
 
-    fn next_event(&mut self) -> Result<Option<Event>, PlayError> {
+    fn next_event(&mut self) -> Result<Option<Event>, UecdaError> {
         let event = self.end.next_event();
         self.check(event)
     }
 
     /// Sends a message with one call: the official server does not put fragments together.
-    fn send(&mut self, message: &[u8]) -> Result<(), PlayError> {
+    fn send(&mut self, message: &[u8]) -> Result<(), UecdaError> {
         self.link.send(message).map_err(|e| self.lost(e.into()))
     }
 
-    fn lost(&self, lost: Lost) -> PlayError {
+    fn lost(&self, lost: Lost) -> UecdaError {
         let game = self.tracker.game();
         match lost {
-            Lost::Broken(source) => PlayError::Io { game, source },
-            Lost::Closed | Lost::Silent(_) => PlayError::Closed { game },
+            Lost::Broken(source) => UecdaError::Io { game, source },
+            Lost::Closed | Lost::Silent(_) => UecdaError::Closed { game },
         }
     }
 
-    fn tell(&mut self, news: News<'_, Daihinmin>) {
+    fn tell(&mut self, news: Notification<'_, Daihinmin>) {
         self.player.tell(news, self.out);
     }
 
     fn say(&mut self, sentence: &str) {
-        self.tell(News::Said(sentence));
+        self.tell(Notification::Said(sentence));
     }
 
     /// Tells a player that shows the table of something.
@@ -301,8 +301,8 @@ impl Match<'_> {
                 self.say(&format!(
                     "You are player {number}, the players are 0 to 4. Type help for help."
                 ));
-                self.summary.tally.player = *number;
-                self.tracker = Tracker::new(*number, self.settings.assumptions);
+                self.summary.counts.player = *number;
+                self.tracker = HandTracker::new(*number, self.settings.assumptions);
                 self.show_match(*number);
             }
             Event::Deal(deal) => self.deal(deal),
@@ -319,10 +319,10 @@ impl Match<'_> {
             Event::Field(field) => self.field(field),
             Event::End(End::Turn) => {}
             Event::End(end @ (End::Game | End::Match)) => {
-                self.summary.tally.games += 1;
+                self.summary.counts.games += 1;
                 self.show_result();
                 if let Some(place) = self.tracker.place() {
-                    self.summary.tally.add(place);
+                    self.summary.counts.add(place);
                     self.say(&format!("The game is over: your place is {}.", place + 1));
                 } else {
                     self.place_unknown = true;
@@ -339,9 +339,9 @@ impl Match<'_> {
 
     fn deal(&mut self, deal: &Deal) {
         self.turn = 0;
-        let me = usize::from(self.summary.tally.player);
+        let me = usize::from(self.summary.counts.player);
         if let Some(ranks) = deal.ranks.filter(|_| self.place_unknown) {
-            self.summary.tally.add(ranks[me]);
+            self.summary.counts.add(ranks[me]);
         }
         self.place_unknown = false;
         if !deal.has_seats && self.tracker.game() == 0 {
@@ -350,12 +350,12 @@ impl Match<'_> {
             );
         }
         let view = self.tracker.deal(deal);
-        self.tell(News::NewGame);
+        self.tell(Notification::NewGame);
         let place = deal.ranks.map_or(String::new(), |ranks| {
             format!(" Your place in the last one was {}.", ranks[me] + 1)
         });
         self.say(&format!("\nGame {}.{place}", self.tracker.game()));
-        let sight = Sight {
+        let sight = DaihinminSight {
             view,
             owes: deal.give,
             player_at: deal.player_at,
@@ -369,7 +369,7 @@ impl Match<'_> {
         self.ply = if deal.ranks.is_some() { 2 } else { 0 };
         if deal.give > 0 {
             self.is_due = true;
-            self.tell(News::Seen(&sight));
+            self.tell(Notification::Seen(&sight));
         }
     }
 
@@ -379,14 +379,14 @@ impl Match<'_> {
         let Some(view) = self.tracker.view() else {
             return;
         };
-        let sight = Sight {
+        let sight = DaihinminSight {
             view: *view,
             owes: 0,
             player_at: hand.status.player_at,
         };
         self.sight = Some(sight);
         if began {
-            self.tell(News::Begun(&sight));
+            self.tell(Notification::Begun(&sight));
             self.show_view(Some(sight.view.table.turn));
             let exchanged = sight.view.exchanged;
             if !exchanged.given.is_empty() && !exchanged.rich {
@@ -396,7 +396,7 @@ impl Match<'_> {
         }
         if hand.my_turn {
             self.is_due = true;
-            self.tell(News::Seen(&sight));
+            self.tell(Notification::Seen(&sight));
             self.say("Your move:");
         }
     }
@@ -405,7 +405,7 @@ impl Match<'_> {
         let Some(played) = self.tracker.field(field) else {
             return;
         };
-        self.tell(News::Played(&played));
+        self.tell(Notification::Played(&played));
         let mover = field.status.turn;
         let (before, meld) = played;
         self.ply += 1;
@@ -417,7 +417,7 @@ impl Match<'_> {
                 .filter(|table| !table.is_over())
                 .map(|table| table.turn),
         );
-        if mover != self.summary.tally.player {
+        if mover != self.summary.counts.player {
             let left = field.status.counts[usize::from(mover)];
             let what = match played.1 {
                 meld if meld.is_pass() => "passes".to_owned(),
@@ -428,38 +428,38 @@ impl Match<'_> {
         }
     }
 
-    fn obey(&mut self) -> Result<(), PlayError> {
+    fn obey(&mut self) -> Result<(), UecdaError> {
         loop {
-            let asked = self.is_due.then_some(Asked {
+            let asked = self.is_due.then_some(MoveRequest {
                 limit: None,
                 refused: &[],
             });
             match self.player.act(self.sight.as_ref(), asked, self.out) {
                 None => return Ok(()),
-                Some(Act::Move(decision)) if self.is_due => self.answer(decision)?,
-                Some(Act::Leave) => {
+                Some(Action::Move(decision)) if self.is_due => self.answer(decision)?,
+                Some(Action::Leave) => {
                     self.summary.leave();
                     return Ok(());
                 }
-                Some(Act::Move(_) | Act::NoMove | Act::Resign) => {
+                Some(Action::Move(_) | Action::NoMove | Action::Resign) => {
                     unreachable!("a player moves when it is asked, and cannot resign")
                 }
             }
         }
     }
 
-    fn answer(&mut self, decision: Decision<Choice>) -> Result<(), PlayError> {
+    fn answer(&mut self, decision: Decision<DaihinminChoice>) -> Result<(), UecdaError> {
         let sight = self.sight.expect("a player is asked in a game");
         self.is_due = false;
         let Decision { mv, log: mut line } = decision;
         line["hand"] = json!(sight.view.hand.to_string());
         let message = match mv {
-            Choice::Give(gift) => {
+            DaihinminChoice::Give(gift) => {
                 line["gift"] = json!(gift.to_string());
                 self.tracker.gave(gift);
                 self.end.give(gift)
             }
-            Choice::Play(meld) => {
+            DaihinminChoice::Play(meld) => {
                 line["field"] = json!(sight.view.table.field.to_string());
                 line["move"] = json!(meld.to_string());
                 self.sent_meld = !meld.is_pass();

@@ -33,7 +33,7 @@ impl Default for Assumptions {
 
 /// Follows a match as one player sees it. Feed it every deal, hand and field table in order.
 #[derive(Clone, Debug)]
-pub struct Tracker {
+pub struct HandTracker {
     me: u8,
     assumptions: Assumptions,
     game: u32,
@@ -46,10 +46,10 @@ pub struct Tracker {
     disagreements: u64,
 }
 
-impl Tracker {
+impl HandTracker {
     /// A tracker for player `me` (0..5) before the first game.
-    pub fn new(me: u8, assumptions: Assumptions) -> Tracker {
-        Tracker {
+    pub fn new(me: u8, assumptions: Assumptions) -> HandTracker {
+        HandTracker {
             me,
             assumptions,
             game: 0,

@@ -35,4 +35,4 @@ pub use client_end::{ClientEnd, Event, MoveAnswer, NAME_LIMIT, NotDue, SERVER_LI
 pub use game_log::{GameLog, LogError, LogLine};
 pub use message::{ClientLine, Malformed, Outcome, ServerLine, ServerLineError, is_name};
 pub use server_end::{CLIENT_LINE_LIMIT, Names, Phase, Request, ServerEnd};
-pub use viewer::{EMPTY_FRAME, FrameError, Label, Scoreboard, Tally, ViewerBoard, ViewerFrame};
+pub use viewer::{EMPTY_FRAME, FrameError, Label, Scoreboard, ViewerBoard, ViewerFrame, WinCounts};

@@ -128,7 +128,7 @@ impl fmt::Display for Label {
 
 /// Games of one player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Tally {
+pub struct WinCounts {
     /// Won.
     pub win: u32,
     /// Lost.
@@ -147,7 +147,7 @@ pub struct Scoreboard {
     /// `Name0:`, `Name1:`. A comma in a name is written as a space.
     pub names: [String; 2],
     /// `win0:`, `lose0:`, `draw0:`, `win1:`, `lose1:`, `draw1:`.
-    pub tallies: [Tally; 2],
+    pub tallies: [WinCounts; 2],
     /// `Turn:`: moves played.
     pub turn: u32,
     /// `ch:`: text without a comma, whose meaning is left to the sender.
@@ -189,7 +189,7 @@ impl fmt::Display for Scoreboard {
             write!(f, ",Name{i}:{}", name.replace(',', " "))?;
         }
         for (i, tally) in self.tallies.iter().enumerate() {
-            let Tally { win, lose, draw } = tally;
+            let WinCounts { win, lose, draw } = tally;
             write!(f, ",win{i}:{win},lose{i}:{lose},draw{i}:{draw}")?;
         }
         write!(f, ",Turn:{},ch:{}", self.turn, self.ch.replace(',', " "))

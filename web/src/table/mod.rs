@@ -19,10 +19,10 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use programs::{Bot, Server};
+use programs::{Bot, TableServer};
 pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 
-use crate::join::{self, Way, protocol};
+use crate::join::{self, ServerAddress, protocol};
 use crate::messages::{Participant, ParticipantKind, TableInfo, TablePermissions};
 use crate::own_folder::OwnFolder;
 use crate::seat::{Seat, Stage, Wish};
@@ -48,7 +48,7 @@ pub(crate) enum Origin {
         settings: Settings,
         bots: Vec<Option<BotSpec>>,
     },
-    Joined(Way),
+    Joined(ServerAddress),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,7 +209,7 @@ impl Table {
         record_of(&self.id, self.round)
     }
 
-    pub(crate) fn joined(game: GameName, way: Way, stop: CancellationToken) -> Table {
+    pub(crate) fn joined(game: GameName, way: ServerAddress, stop: CancellationToken) -> Table {
         let id = draw_name();
         let info = TableInfo {
             id: id.clone(),
@@ -458,7 +458,7 @@ impl Table {
     ) -> io::Result<RecordState> {
         let record = folders.records.join(format!("{}.jsonl", self.record()));
         let files = folders.own.folder()?;
-        let mut server = Server::start(folders.programs, settings, names, &record).await?;
+        let mut server = TableServer::start(folders.programs, settings, names, &record).await?;
         if let Some(port) = server.watched {
             folders.watched.follow_table(&self.id, port);
         }
@@ -486,7 +486,7 @@ impl Table {
                 let seats = &mut self.seats.iter();
                 let seat = seats.find(|(at, _)| usize::from(*at) == player);
                 let (_, seat) = seat.expect("a player that is no bot has a seat");
-                let way = Way {
+                let way = ServerAddress {
                     host: "127.0.0.1".to_owned(),
                     port,
                     trust: None,
@@ -589,7 +589,7 @@ impl Table {
     /// A person sits down; the client has a thread of its own. Gives how it ends.
     fn sit(
         &self,
-        way: Way,
+        way: ServerAddress,
         seat: &Arc<Seat>,
     ) -> tokio::sync::oneshot::Receiver<Result<(), String>> {
         let (game, seat) = (self.game, seat.clone());

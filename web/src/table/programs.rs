@@ -45,7 +45,7 @@ fn command(folder: &Path, name: &str) -> Command {
     command
 }
 
-pub(super) struct Server {
+pub(super) struct TableServer {
     pub(super) child: Child,
     pub(super) ports: Vec<u16>,
     pub(super) watched: Option<u16>,
@@ -72,14 +72,14 @@ impl ServerReport {
     }
 }
 
-impl Server {
+impl TableServer {
     /// Starts it on free ports of this machine.
     pub(super) async fn start(
         folder: &Path,
         settings: &Settings,
         names: &[String],
         record: &Path,
-    ) -> io::Result<Server> {
+    ) -> io::Result<TableServer> {
         let game = settings.game;
         let clock = settings.clock.unwrap_or_default();
         let mut command = command(folder, "taikyoku");
@@ -179,7 +179,7 @@ impl Server {
                 sender.send_modify(|entered| *entered += usize::from(says_player(&line)));
             }
         });
-        Ok(Server {
+        Ok(TableServer {
             child,
             ports,
             watched,

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
 
-use super::{Failure, READ_SIZE, Stream, WatchedTables};
+use super::{Failure, READ_SIZE, WatchStream, WatchedTables};
 
 /// How long a server may take for a connection, and for its answer: it reads a whole journal, perhaps from a slow disk. Both
 /// are less than the minute after which a proxy before this page gives up.
@@ -18,14 +18,14 @@ const ANSWER: Duration = Duration::from_secs(45);
 
 /// What a page asks for. It is shown nowhere, as it has a token in it.
 #[derive(Deserialize)]
-pub(crate) struct ActRequest {
+pub(crate) struct CommandRequest {
     source: String,
     token: String,
     #[serde(flatten)]
     act: Act,
 }
 
-pub(crate) enum NoAct {
+pub(crate) enum CommandRefusal {
     /// The request is none.
     Wrong(String),
     /// The server, or this one in its place, has refused it.
@@ -36,11 +36,11 @@ pub(crate) enum NoAct {
     Unknown(String),
 }
 
-impl NoAct {
+impl CommandRefusal {
     pub(crate) fn answer(self) -> (StatusCode, &'static str, String) {
         match self {
-            NoAct::Wrong(reason) => (StatusCode::BAD_REQUEST, "malformed", reason),
-            NoAct::Refused(code, reason) => {
+            CommandRefusal::Wrong(reason) => (StatusCode::BAD_REQUEST, "malformed", reason),
+            CommandRefusal::Refused(code, reason) => {
                 let status = match code {
                     ErrorCode::Token => StatusCode::FORBIDDEN,
                     ErrorCode::Rate => StatusCode::TOO_MANY_REQUESTS,
@@ -48,8 +48,8 @@ impl NoAct {
                 };
                 (status, code.as_str(), reason)
             }
-            NoAct::Silent(reason) => (StatusCode::BAD_GATEWAY, "net", reason),
-            NoAct::Unknown(reason) => (StatusCode::GATEWAY_TIMEOUT, "unknown", reason),
+            CommandRefusal::Silent(reason) => (StatusCode::BAD_GATEWAY, "net", reason),
+            CommandRefusal::Unknown(reason) => (StatusCode::GATEWAY_TIMEOUT, "unknown", reason),
         }
     }
 }
@@ -59,27 +59,27 @@ impl WatchedTables {
     ///
     /// # Errors
     /// Why not.
-    pub(crate) async fn act(&self, request: &ActRequest) -> Result<String, NoAct> {
+    pub(crate) async fn act(&self, request: &CommandRequest) -> Result<String, CommandRefusal> {
         let number = request.source.parse::<usize>().ok();
         let Some(source) = number.and_then(|number| self.sources.get(number)) else {
-            return Err(NoAct::Wrong("there is no such server".to_owned()));
+            return Err(CommandRefusal::Wrong("there is no such server".to_owned()));
         };
-        let silent = |e: String| NoAct::Silent(e);
+        let silent = |e: String| CommandRefusal::Silent(e);
         let stream = timeout(CONNECTED, self.connect(source)).await;
         let stream = stream.map_err(|_| silent("the server does not answer".to_owned()))?;
         let stream = stream.map_err(|e| silent(e.to_string()))?;
         match timeout(ANSWER, WatchedTables::tell(stream, request)).await {
             Ok(Ok(answer)) => answer,
-            Ok(Err(e)) => Err(NoAct::Unknown(e.to_string())),
-            Err(_) => Err(NoAct::Unknown("no answer has come".to_owned())),
+            Ok(Err(e)) => Err(CommandRefusal::Unknown(e.to_string())),
+            Err(_) => Err(CommandRefusal::Unknown("no answer has come".to_owned())),
         }
     }
 
     /// Tells a server an act, and gives its answer.
     async fn tell(
-        mut stream: Box<dyn Stream>,
-        request: &ActRequest,
-    ) -> Result<Result<String, NoAct>, Failure> {
+        mut stream: Box<dyn WatchStream>,
+        request: &CommandRequest,
+    ) -> Result<Result<String, CommandRefusal>, Failure> {
         let lines = WatchEnd::act(&request.token, &request.act);
         stream.write_all(lines.as_bytes()).await?;
         let mut end = WatchEnd::default();
@@ -89,7 +89,7 @@ impl WatchedTables {
                 match message? {
                     WatchMessage::Acted { text } => return Ok(Ok(text)),
                     WatchMessage::Error { code, message, .. } => {
-                        return Ok(Err(NoAct::Refused(code, message)));
+                        return Ok(Err(CommandRefusal::Refused(code, message)));
                     }
                     _ => {}
                 }
@@ -118,7 +118,7 @@ mod tests {
         stop.cancel();
         let sources = vec![("127.0.0.1".to_owned(), port), ("127.0.0.1".to_owned(), 1)];
         let watched = WatchedTables::new(sources, None, true, &stop);
-        let request = |source: &str| -> ActRequest {
+        let request = |source: &str| -> CommandRequest {
             let act =
                 json!({ "source": source, "token": "sesame-7", "act": "pause", "reason": "" });
             serde_json::from_value(act).expect("an act")
@@ -130,7 +130,7 @@ mod tests {
             let _ = stream.read(&mut [0; 1]).await;
         };
         let (told, ()) = tokio::join!(watched.act(&one), server);
-        let code = |told: Result<String, NoAct>| told.err().map(|why| why.answer().1);
+        let code = |told: Result<String, CommandRefusal>| told.err().map(|why| why.answer().1);
         assert_eq!(code(told), Some("unknown"));
         assert_eq!(code(watched.act(&other).await), Some("net"));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::mem;
 use std::time::Instant;
 
-use protocol::gat::{Tally, ViewerFrame};
+use protocol::gat::{ViewerFrame, WinCounts};
 use record::watch::{Table, WatchMessage};
 use record::{Frame, GameResult};
 use tokio::sync::mpsc;
@@ -36,7 +36,7 @@ pub(super) struct Match {
     pub(super) over: Option<Utf8Bytes>,
     pub(super) gone: BTreeSet<u8>,
     /// Games of each player since it is watched, of games for two.
-    tallies: Vec<Tally>,
+    tallies: Vec<WinCounts>,
     pub(super) pages: Vec<mpsc::Sender<Utf8Bytes>>,
 }
 

@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 use crate::messages::{LobbyLeague, LobbyTable, Message};
 use matches::Match;
 
-pub(crate) use acts::{ActRequest, NoAct};
+pub(crate) use acts::{CommandRefusal, CommandRequest};
 
 /// Bytes taken from a server at once.
 const READ_SIZE: usize = 16 << 10;
@@ -50,9 +50,9 @@ type Failure = Box<dyn Error + Send + Sync>;
 const OF_TABLE: u64 = 0;
 
 pub(crate) struct WatchedTables {
-    sources: Vec<Source>,
+    sources: Vec<WatchedServer>,
     /// The sources of the tables of this gateway.
-    tables: Mutex<BTreeMap<String, Arc<Source>>>,
+    tables: Mutex<BTreeMap<String, Arc<WatchedServer>>>,
     /// Whom to trust in TLS; `None` for plain text.
     trust: Option<Trust>,
     acts: bool,
@@ -63,7 +63,7 @@ pub(crate) struct WatchedTables {
 }
 
 #[derive(Default)]
-struct Source {
+struct WatchedServer {
     host: String,
     port: u16,
     /// State of a table of this gateway; `None` for a watched server.
@@ -80,9 +80,9 @@ struct Own {
     follower: Mutex<Option<AbortHandle>>,
 }
 
-trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+trait WatchStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> WatchStream for T {}
 
 impl WatchedTables {
     /// Watches servers until `stop`. Must be called within a tokio runtime.
@@ -92,10 +92,10 @@ impl WatchedTables {
         acts: bool,
         stop: &CancellationToken,
     ) -> Arc<WatchedTables> {
-        let sources = sources.into_iter().map(|(host, port)| Source {
+        let sources = sources.into_iter().map(|(host, port)| WatchedServer {
             host,
             port,
-            ..Source::default()
+            ..WatchedServer::default()
         });
         let watched = Arc::new(WatchedTables {
             sources: sources.collect(),
@@ -137,12 +137,12 @@ impl WatchedTables {
     /// Makes a table of this gateway watchable by its id, and shows it in the lobby if it is listed.
     pub(crate) fn show_table(&self, id: &str, is_listed: bool) {
         let source = || {
-            let source = Source {
+            let source = WatchedServer {
                 own: Some(Own {
                     is_listed,
                     follower: Mutex::default(),
                 }),
-                ..Source::default()
+                ..WatchedServer::default()
             };
             source.matches().insert(OF_TABLE, Match::default());
             Arc::new(source)
@@ -182,7 +182,7 @@ impl WatchedTables {
         }
     }
 
-    fn tables(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Source>>> {
+    fn tables(&self) -> MutexGuard<'_, BTreeMap<String, Arc<WatchedServer>>> {
         self.tables
             .lock()
             .expect("nothing panics in the watched tables")
@@ -251,7 +251,8 @@ impl WatchedTables {
         let sources = sources.map(|(at, source)| (at.to_string(), source));
         let own = self.tables();
         let own = own.iter().map(|(id, source)| (id.clone(), &**source));
-        let is_listed = |source: &Source| source.own.as_ref().is_none_or(|own| own.is_listed);
+        let is_listed =
+            |source: &WatchedServer| source.own.as_ref().is_none_or(|own| own.is_listed);
         for (name, source) in sources.chain(own).filter(|(_, source)| is_listed(source)) {
             let matches = source.matches();
             let told = matches.iter().filter_map(|(number, known)| {
@@ -308,12 +309,12 @@ impl WatchedTables {
     }
 
     /// Connects with a source and takes what it tells until the connection ends.
-    async fn listen(&self, source: &Source, has_failed: &mut bool) -> Result<(), Failure> {
+    async fn listen(&self, source: &WatchedServer, has_failed: &mut bool) -> Result<(), Failure> {
         let stream = self.connect(source).await?;
         self.hear(source, stream, has_failed).await
     }
 
-    async fn connect(&self, source: &Source) -> Result<Box<dyn Stream>, Failure> {
+    async fn connect(&self, source: &WatchedServer) -> Result<Box<dyn WatchStream>, Failure> {
         let stream = TcpStream::connect((&source.host[..], source.port)).await?;
         let Some(trust) = &self.trust else {
             return Ok(Box::new(stream));
@@ -328,7 +329,7 @@ impl WatchedTables {
     /// Takes what a source tells until its connection ends.
     async fn hear(
         &self,
-        source: &Source,
+        source: &WatchedServer,
         mut stream: impl AsyncRead + AsyncWrite + Unpin,
         has_failed: &mut bool,
     ) -> Result<(), Failure> {
@@ -356,7 +357,7 @@ impl WatchedTables {
     }
 }
 
-impl Source {
+impl WatchedServer {
     fn matches(&self) -> MutexGuard<'_, BTreeMap<u64, Match>> {
         self.matches
             .lock()

@@ -23,7 +23,7 @@ fn take(tables: &WatchedTables, message: &Value) {
     tables.change();
 }
 
-fn take_at(source: &Source, message: &Value) {
+fn take_at(source: &WatchedServer, message: &Value) {
     source.take(&WatchMessage::parse(message.to_string().as_bytes()).expect("a message"));
 }
 
@@ -33,7 +33,7 @@ fn begin(tables: &WatchedTables, number: u64, id: &str) {
     tables.change();
 }
 
-fn begin_at(source: &Source, number: u64, id: &str) {
+fn begin_at(source: &WatchedServer, number: u64, id: &str) {
     let about = json!({ "match": number, "game": "score-four", "protocol": "native", "id": id,
         "players": ["a", "b"], "games": 2 });
     let with = |more: Value| {

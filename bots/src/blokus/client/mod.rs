@@ -6,7 +6,7 @@ use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use client::Summary as ClientSummary;
-use client::native::{self, BlokusTally, PlayError};
+use client::native::{self, BlokusCounts, NativeError};
 use games::Blokus;
 use games::blokus::{Board, Placement};
 use serde_json::Value;
@@ -17,7 +17,7 @@ use crate::supervised::{EngineGame, sitter};
 pub use options::Options;
 
 /// What a match came to.
-pub type Summary = ClientSummary<BlokusTally>;
+pub type Summary = ClientSummary<BlokusCounts>;
 
 /// Plays one match. A person's lines come from `lines`, which is read on a thread of its own and only
 /// then; boards, or with `--json` decisions and results, and the summary go to `out`.
@@ -29,12 +29,12 @@ pub fn run(
     options: &Options,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary, PlayError> {
+) -> Result<Summary, NativeError> {
     let common = &options.native.common;
-    let engine = options.engine().map_err(PlayError::player)?;
+    let engine = options.engine().map_err(NativeError::player)?;
     let seed = common.seed_or_clock();
     let engine = engine.map(|engine| engine.build(seed)).transpose();
-    let engine = engine.map_err(PlayError::player)?;
+    let engine = engine.map_err(NativeError::player)?;
     let engine = engine.map(|engine| common.supervise(engine));
     let sitter = sitter(engine, lines);
     native::run::<Blokus>(&options.native.settings()?, sitter, out)

@@ -1,6 +1,6 @@
 //! The board and the engine that commands work on.
 
-use client::Asked;
+use client::MoveRequest;
 use games::Blokus;
 use games::blokus::{Colour, Placement};
 
@@ -42,7 +42,7 @@ impl Search {
 }
 
 /// A request with no limit but the engine's own budget.
-const FREE: Asked<'_, Blokus> = Asked {
+const FREE: MoveRequest<'_, Blokus> = MoveRequest {
     limit: None,
     refused: &[],
 };

@@ -5,7 +5,10 @@ mod options;
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use client::uecda::{self, Choice, Daihinmin, DaihinminTally, MANNERS, Settings, Sight};
+use client::uecda::{
+    self, Daihinmin, DaihinminChoice, DaihinminCounts, DaihinminSight, PERSON_COMMANDS,
+    UecdaSettings,
+};
 use client::{Inputs, Person, Player};
 use games::daihinmin::{Meld, View};
 use log::warn;
@@ -15,11 +18,11 @@ use serde_json::Value;
 use super::{DefaultEngine, Engine};
 use crate::supervised::EngineGame;
 
-pub use client::uecda::PlayError;
+pub use client::uecda::UecdaError;
 pub use options::{Options, Rule};
 
 /// What a match came to.
-pub type Summary = client::Summary<DaihinminTally>;
+pub type Summary = client::Summary<DaihinminCounts>;
 
 /// Plays the matches that the options ask for. A person's lines come from `lines`, which is read on a thread of its
 /// own and only then. What a person sees, or with `--json` decisions, and summaries go to `out`.
@@ -30,8 +33,8 @@ pub fn run(
     options: &Options,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Vec<Summary>, PlayError> {
-    let engine = options.engine().map_err(PlayError::player)?;
+) -> Result<Vec<Summary>, UecdaError> {
+    let engine = options.engine().map_err(UecdaError::player)?;
     let seed = options.common.seed_or_clock();
     let inputs = Inputs::default();
     let name = options.player_name();
@@ -43,9 +46,9 @@ pub fn run(
     }
     let mut person = match engine {
         Some(_) => None,
-        None => Some(Person::new(lines, inputs.waker(), MANNERS)),
+        None => Some(Person::new(lines, inputs.waker(), PERSON_COMMANDS)),
     };
-    let settings = Settings {
+    let settings = UecdaSettings {
         server: &options.common.server,
         port: options.port,
         version: options.protocol,
@@ -61,7 +64,7 @@ pub fn run(
             (None, None) => unreachable!("a person plays without an engine"),
             (None, Some(engine)) => {
                 let engine = engine.build(seed.wrapping_add(u64::from(i)));
-                let engine = engine.map_err(PlayError::player)?;
+                let engine = engine.map_err(UecdaError::player)?;
                 supervised = options.common.supervise(engine).with_clock(options.clock());
                 &mut supervised
             }
@@ -81,24 +84,28 @@ impl EngineGame for Daihinmin {
     type Engine = dyn Engine;
 
     /// The lowest cards: the first legal move is the pass.
-    fn stand_in(sight: &Sight, _refused: &[Choice]) -> Option<Choice> {
+    fn stand_in(sight: &DaihinminSight, _refused: &[DaihinminChoice]) -> Option<DaihinminChoice> {
         Some(Self::choose(&mut DefaultEngine, sight, None))
     }
 
-    fn choose(engine: &mut Self::Engine, sight: &Sight, limit: Option<Duration>) -> Choice {
+    fn choose(
+        engine: &mut Self::Engine,
+        sight: &DaihinminSight,
+        limit: Option<Duration>,
+    ) -> DaihinminChoice {
         if let Some(limit) = limit {
             engine.set_time(limit);
         }
         match sight.owes {
-            0 => Choice::Play(engine.choose(&sight.view)),
+            0 => DaihinminChoice::Play(engine.choose(&sight.view)),
             owes => {
                 engine.seated(sight.player_at);
-                Choice::Give(engine.gift(&sight.view, owes))
+                DaihinminChoice::Give(engine.gift(&sight.view, owes))
             }
         }
     }
 
-    fn begin(engine: &mut Self::Engine, sight: &Sight) {
+    fn begin(engine: &mut Self::Engine, sight: &DaihinminSight) {
         engine.seated(sight.player_at);
         engine.game_begins(&sight.view);
     }
@@ -118,7 +125,7 @@ mod tests {
 
     use super::*;
     use crate::supervised::Supervised;
-    use client::{Asked, ClientGame as _, News};
+    use client::{ClientGame as _, MoveRequest, Notification};
 
     /// Never answers as it should.
     struct Broken(bool);
@@ -140,11 +147,11 @@ mod tests {
     }
 
     /// At the start of a game with this hand, which leads.
-    fn sight(hand: &str, owes: u32) -> Sight {
+    fn sight(hand: &str, owes: u32) -> DaihinminSight {
         let hands = [hand, "S5", "S6", "S7", "S8"].map(|text| text.parse().expect("cards"));
         let view = View::at_start(&Position::new(hands, Rules::default()), 0);
         let player_at = [0, 1, 2, 3, 4];
-        Sight {
+        DaihinminSight {
             view,
             owes,
             player_at,
@@ -154,7 +161,7 @@ mod tests {
     #[test]
     fn a_broken_engine_still_plays_legal_moves() {
         let (leads, gives) = (sight("D3S4J3", 0), sight("D3S4J3", 2));
-        let asked = Asked {
+        let asked = MoveRequest {
             limit: None,
             refused: &[],
         };
@@ -162,13 +169,13 @@ mod tests {
             let mut player = Supervised::<Daihinmin>::new(Box::new(Broken(answers)));
             let choice = player.choose(&leads, &asked).expect("a move").mv;
             assert!(Daihinmin::is_legal(&leads, choice));
-            let Choice::Play(meld) = choice else {
+            let DaihinminChoice::Play(meld) = choice else {
                 panic!("{choice} is not a move")
             };
             assert!(!meld.is_pass());
             let gift = player.choose(&gives, &asked).expect("a gift").mv;
             assert_eq!(gift.to_string(), "S4D3");
-            player.tell(News::Played(&(leads.view, meld)), &mut Vec::new());
+            player.tell(Notification::Played(&(leads.view, meld)), &mut Vec::new());
             let thinking = player.thinking();
             assert_eq!((thinking.decisions, thinking.corrected), (2, 3));
         }

@@ -5,19 +5,19 @@ mod options;
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use client::DuelTally;
-use client::gat::{self, Choice, Followed, Geister, Settings, Sight};
+use client::DuelCounts;
+use client::gat::{self, Followed, GatSettings, Geister, GeisterChoice, GeisterSight};
 use serde_json::Value;
 
 use super::Engine;
 use crate::supervised::{EngineGame, sitter};
 
-pub use client::gat::{GameError, PlayError};
+pub use client::gat::{GameError, GatError};
 pub use options::Options;
 use options::thinking_time;
 
 /// What the games came to.
-pub type Summary = client::Summary<DuelTally>;
+pub type Summary = client::Summary<DuelCounts>;
 
 /// Plays the games that the options ask for. A person's lines come from `lines`, which is read on a thread of its own
 /// and only then. What a person sees, or with `--json` decisions and results, and the summary go to `out`; the summary
@@ -30,16 +30,16 @@ pub fn run(
     options: &Options,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary, PlayError> {
-    let engine = options.engine().map_err(PlayError::player)?;
+) -> Result<Summary, GatError> {
+    let engine = options.engine().map_err(GatError::player)?;
     let seed = options.common.seed_or_clock();
     let engine = engine.map(|engine| engine.build(seed)).transpose();
-    let engine = engine.map_err(PlayError::player)?;
+    let engine = engine.map_err(GatError::player)?;
     let engine = engine.map(|engine| {
         let engine = options.common.supervise(engine);
         engine.with_clock(options.clock())
     });
-    let settings = Settings {
+    let settings = GatSettings {
         server: &options.common.server,
         name: options.name.as_deref(),
         rules: options.rules(),
@@ -53,18 +53,22 @@ pub fn run(
 impl EngineGame for Geister {
     type Engine = dyn Engine;
 
-    fn choose(engine: &mut Self::Engine, sight: &Sight, limit: Option<Duration>) -> Choice {
+    fn choose(
+        engine: &mut Self::Engine,
+        sight: &GeisterSight,
+        limit: Option<Duration>,
+    ) -> GeisterChoice {
         if let Some(limit) = limit {
             engine.set_time(thinking_time(limit));
         }
         match sight {
-            Sight::Placing => Choice::Place(engine.placement()),
-            Sight::Playing(view) => Choice::Go(engine.choose(view)),
+            GeisterSight::Placing => GeisterChoice::Place(engine.placement()),
+            GeisterSight::Playing(view) => GeisterChoice::Go(engine.choose(view)),
         }
     }
 
-    fn begin(engine: &mut Self::Engine, sight: &Sight) {
-        if let Sight::Playing(view) = sight {
+    fn begin(engine: &mut Self::Engine, sight: &GeisterSight) {
+        if let GeisterSight::Playing(view) = sight {
             engine.begin(view);
         }
     }
@@ -73,8 +77,8 @@ impl EngineGame for Geister {
         engine.observe(&followed.before, followed.mv, followed.captured);
     }
 
-    fn end(engine: &mut Self::Engine, sight: &Sight) {
-        if let Sight::Playing(view) = sight {
+    fn end(engine: &mut Self::Engine, sight: &GeisterSight) {
+        if let GeisterSight::Playing(view) = sight {
             engine.end(view);
         }
     }
@@ -83,8 +87,8 @@ impl EngineGame for Geister {
         engine.explain()
     }
 
-    fn is_decision(sight: &Sight) -> bool {
-        matches!(sight, Sight::Playing(_))
+    fn is_decision(sight: &GeisterSight) -> bool {
+        matches!(sight, GeisterSight::Playing(_))
     }
 }
 
@@ -94,7 +98,7 @@ mod tests {
 
     use super::*;
     use crate::supervised::Supervised;
-    use client::{Asked, ClientGame as _, Player as _};
+    use client::{ClientGame as _, MoveRequest, Player as _};
 
     /// Never answers as it should.
     struct Broken(bool);
@@ -118,16 +122,19 @@ mod tests {
     fn a_broken_engine_still_plays_legal_moves() {
         for answers in [true, false] {
             let mut player = Supervised::<Geister>::new(Box::new(Broken(answers)));
-            let asked = |refused| Asked {
+            let asked = |refused| MoveRequest {
                 limit: None,
                 refused,
             };
-            let placed = player.choose(&Sight::Placing, &asked(&[])).expect("one").mv;
-            let Choice::Place(placement) = placed else {
+            let placed = player
+                .choose(&GeisterSight::Placing, &asked(&[]))
+                .expect("one")
+                .mv;
+            let GeisterChoice::Place(placement) = placed else {
                 panic!("{placed} is not a placement")
             };
             let view = View::start(0, placement, Rules::default());
-            let sight = Sight::Playing(view);
+            let sight = GeisterSight::Playing(view);
             let first = player.choose(&sight, &asked(&[])).expect("a move");
             assert!(Geister::is_legal(&sight, first.mv));
             assert_eq!(first.log["corrected"], true);

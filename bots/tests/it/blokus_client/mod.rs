@@ -11,7 +11,7 @@ mod zero;
 use std::io::Cursor;
 
 use clap::Parser;
-use client::native::PlayError;
+use client::native::NativeError;
 use serde_json::Value;
 use taikyoku_bots::blokus::client::{Options, Summary, run};
 
@@ -25,7 +25,7 @@ struct Line {
 }
 
 /// Runs the client with these options and lines of a person; gives what it wrote, too.
-fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, PlayError>, String) {
+fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, NativeError>, String) {
     let port = port.to_string();
     let words = ["x", "--host", "127.0.0.1", "--seed", "1", "--port", &port];
     let words = words.into_iter().chain(line.split_whitespace());
@@ -40,7 +40,7 @@ fn play_against(
     line: &str,
     lines: &str,
     act: impl FnOnce(&mut Server) + Send + 'static,
-) -> (Result<Summary, PlayError>, String) {
+) -> (Result<Summary, NativeError>, String) {
     let mut script = Script::start(act);
     let played = play(script.port, line, lines);
     script.finish();
@@ -59,7 +59,7 @@ fn an_engine_plays_what_is_asked_and_tells_of_it() {
         server.tell(&[result(&[2, 1, 4, 3], &[-5, 20, -60, -7]), over()]);
     });
     let summary = summary.expect("a match");
-    let total = summary.tally.total();
+    let total = summary.counts.total();
     assert_eq!((total.games, total.places, total.points), (1, 1.0, 20));
     assert_eq!(
         (summary.thinking.decisions, summary.thinking.corrected),
@@ -106,7 +106,7 @@ fn seats_that_are_out_are_passed_over() {
     });
     let summary = summary.expect("a match");
     assert_eq!(
-        (summary.disagreements, summary.tally.total().places),
+        (summary.disagreements, summary.counts.total().places),
         (0, 1.0)
     );
 }

@@ -59,7 +59,7 @@ fn a_program_that_was_killed_comes_back_with_the_file_of_its_token() {
         assert_eq!(server.hear_move().0, Some(4));
         server.tell(&[result(&[1, 2, 3, 4], &[0; 4]), over()]);
     });
-    assert_eq!(summary.expect("a match").tally.total().games, 1);
+    assert_eq!(summary.expect("a match").counts.total().games, 1);
     // The match is over: there is nothing to come back to.
     assert!(!file.exists());
 }

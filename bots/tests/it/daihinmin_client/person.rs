@@ -94,9 +94,9 @@ fn a_person_plays_to_the_end() {
         engine.join().unwrap();
     }
     let (summary, text) = person.join().unwrap();
-    let player = usize::from(summary.tally.player);
+    let player = usize::from(summary.counts.player);
     assert_eq!(
-        (summary.tally.games, summary.tally.points()),
+        (summary.counts.games, summary.counts.points()),
         (12, points[player])
     );
     assert_eq!((summary.disagreements, summary.refused), (0, 0), "{text}");

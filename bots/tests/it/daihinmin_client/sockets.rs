@@ -11,7 +11,7 @@ use protocol::uecda::{
     CardTable, GiftChoice, Profile, Submission, Version, cards_table, cell, decode_table,
     int_message, meld_table, table_message,
 };
-use taikyoku_bots::daihinmin::client::{Options, PlayError, Summary, run};
+use taikyoku_bots::daihinmin::client::{Options, Summary, UecdaError, run};
 
 use super::{Players, by_player, owed, run_match, shown};
 
@@ -192,7 +192,7 @@ fn match_at(
         }
         summaries.push(summary);
     }
-    summaries.sort_by_key(|summary| summary.tally.player);
+    summaries.sort_by_key(|summary| summary.counts.player);
     (points, summaries, first_log)
 }
 
@@ -211,8 +211,8 @@ fn five_clients_play_a_match_without_a_fault() {
     );
     assert_eq!(points.iter().sum::<u32>(), 15 * 40);
     for (player, summary) in summaries.iter().enumerate() {
-        assert_eq!(summary.tally.points(), points[player]);
-        assert_eq!((summary.tally.games, summary.disagreements), (40, 0));
+        assert_eq!(summary.counts.points(), points[player]);
+        assert_eq!((summary.counts.games, summary.disagreements), (40, 0));
         assert_eq!((summary.thinking.corrected, summary.refused), (0, 0));
     }
     let lines: Vec<serde_json::Value> = String::from_utf8(log)
@@ -232,8 +232,8 @@ fn a_server_that_sends_no_seats_is_played_at() {
     let engines = ["--engine default", crow, random, random, random];
     let (points, summaries, _) = match_at(10, engines, false);
     for (player, summary) in summaries.iter().enumerate() {
-        assert_eq!(summary.tally.points(), points[player]);
-        assert_eq!((summary.tally.games, summary.refused), (10, 0));
+        assert_eq!(summary.counts.points(), points[player]);
+        assert_eq!((summary.counts.games, summary.refused), (10, 0));
     }
 }
 
@@ -265,16 +265,16 @@ fn faults_of_the_connection_are_told() {
     });
     let options = options(&format!("-h 127.0.0.1 -p {port} --engine random --wait 0"));
     let closed = run(&options, nobody(), &mut Vec::new()).unwrap_err();
-    assert!(matches!(closed, PlayError::Closed { game: 0 }), "{closed}");
+    assert!(matches!(closed, UecdaError::Closed { game: 0 }), "{closed}");
     let broken = run(&options, nobody(), &mut Vec::new()).unwrap_err();
-    assert!(matches!(broken, PlayError::Protocol { .. }), "{broken}");
+    assert!(matches!(broken, UecdaError::Protocol { .. }), "{broken}");
     assert_eq!(broken.exit_code(), 3);
     let said = broken.to_string();
     let due = "the server does not speak this protocol: player number 9";
     assert!(said.starts_with(due), "{said}");
     server.join().unwrap();
     let nobody = run(&options, nobody(), &mut Vec::new()).unwrap_err();
-    assert!(matches!(nobody, PlayError::Connect { .. }), "{nobody}");
+    assert!(matches!(nobody, UecdaError::Connect { .. }), "{nobody}");
 }
 
 /// A machine that does not answer: the queue of its port is full.
@@ -294,7 +294,7 @@ fn a_server_that_does_not_answer_is_given_up() {
     let began = Instant::now();
     let options = options(&format!("-h 127.0.0.1 -p {} --wait 1", address.port()));
     let error = run(&options, nobody(), &mut Vec::new()).unwrap_err();
-    assert!(matches!(error, PlayError::Connect { .. }), "{error}");
+    assert!(matches!(error, UecdaError::Connect { .. }), "{error}");
     assert!(
         began.elapsed() < Duration::from_secs(10),
         "{:?}",

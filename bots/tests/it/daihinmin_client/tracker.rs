@@ -1,13 +1,13 @@
 //! The tracker beside the true views.
 
-use client::uecda::{Assumptions, Tracker};
+use client::uecda::{Assumptions, HandTracker};
 use games::daihinmin::{Cards, Exchanged, Meld, Position, Session, View, strongest};
 use protocol::uecda::{Deal, Field, Hand, Status, Submission, meld_table};
 
 use super::{Players, by_player, owed, run_match, shown};
 
 struct Beside {
-    trackers: Vec<Tracker>,
+    trackers: Vec<HandTracker>,
     truth: Vec<View>,
     exchanged: [Exchanged; 5],
     turns: u32,
@@ -134,7 +134,7 @@ fn the_tracked_view_is_what_the_seat_may_know() {
     };
     let mut players = Beside {
         trackers: (0..5)
-            .map(|player| Tracker::new(player, assumptions))
+            .map(|player| HandTracker::new(player, assumptions))
             .collect(),
         truth: Vec::new(),
         exchanged: [Exchanged::default(); 5],

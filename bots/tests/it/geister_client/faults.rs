@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use games::geister::{MoveList, Position, Rules};
 use protocol::gat::{Board, Outcome, ServerLine};
-use taikyoku_bots::geister::client::PlayError;
+use taikyoku_bots::geister::client::GatError;
 
 use super::play;
 use super::server::{Manner, Seat, game, message, serve};
@@ -29,7 +29,7 @@ fn connections_that_die_before_set_are_tried_again() {
     });
     let (result, _) = play(port, "");
     server.join().unwrap();
-    assert_eq!(result.unwrap().tally.total().games(), 1);
+    assert_eq!(result.unwrap().counts.total().games(), 1);
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn a_port_that_opens_late_is_found() {
     });
     let (result, _) = play(port, "");
     server.join().unwrap();
-    assert_eq!(result.unwrap().tally.total().games(), 1);
+    assert_eq!(result.unwrap().counts.total().games(), 1);
 }
 
 #[test]
@@ -71,14 +71,14 @@ fn nobody_there_is_a_clear_error() {
     });
     let error = play(port, "--connect-timeout 0.1").0.unwrap_err();
     assert!(
-        matches!(error, PlayError::Dropped { dropped: 1.., .. }),
+        matches!(error, GatError::Dropped { dropped: 1.., .. }),
         "{error}"
     );
     server.join().unwrap();
     // Somebody who says nothing.
     let (port, server) = serve(|listener| Seat::accept(listener).closed());
     let error = play(port, "--idle-timeout 0.1").0.unwrap_err();
-    assert!(matches!(error, PlayError::Silent { .. }), "{error}");
+    assert!(matches!(error, GatError::Silent { .. }), "{error}");
     server.join().unwrap();
 }
 
@@ -89,7 +89,7 @@ fn a_server_of_another_protocol_is_no_seat() {
             Seat::accept(listener).say(&format!("no hello{end}"));
         });
         let error = play(port, "").0.unwrap_err();
-        assert!(matches!(error, PlayError::Foreign { .. }), "{error}");
+        assert!(matches!(error, GatError::Foreign { .. }), "{error}");
         assert!(error.to_string().contains("said `no hello`"), "{error}");
         assert_eq!(error.exit_code(), 3);
         server.join().unwrap();
@@ -103,7 +103,7 @@ fn a_server_that_goes_after_a_game_has_cut_the_run_short() {
     });
     let (played, lines) = play(port, "--games 2 --connect-timeout 0.1");
     let error = played.unwrap_err();
-    assert!(matches!(error, PlayError::Gone { game: 2, .. }), "{error}");
+    assert!(matches!(error, GatError::Gone { game: 2, .. }), "{error}");
     assert_eq!(error.exit_code(), 4);
     assert_eq!(lines.last().unwrap()["summary"]["games"], 1);
     server.join().unwrap();
@@ -138,7 +138,10 @@ fn a_refused_name_is_left_out() {
     let summary = result.unwrap();
     // Over before the first turn: the seat is not known.
     assert_eq!(
-        (summary.tally.results[2].won, summary.tally.results[2].drawn),
+        (
+            summary.counts.results[2].won,
+            summary.counts.results[2].drawn
+        ),
         (1, 1)
     );
     assert_eq!(lines[0]["result"]["reason"], "forfeit");
@@ -205,7 +208,7 @@ fn a_refused_move_ends_the_game_or_is_replaced() {
     let (result, _) = play(port, "--games 2");
     server.join().unwrap();
     let summary = result.unwrap();
-    let total = summary.tally.total();
+    let total = summary.counts.total();
     assert_eq!(
         (total.won, total.lost, summary.refused, summary.odd),
         (1, 1, 4, 3)
@@ -241,7 +244,7 @@ fn odd_servers_are_played_with() {
     server.join().unwrap();
     let summary = result.unwrap();
     assert_eq!(
-        (summary.tally.total().games(), summary.broken, summary.odd),
+        (summary.counts.total().games(), summary.broken, summary.odd),
         (1, 0, 1)
     );
     assert_eq!(summary.disagreements, 2);
@@ -263,6 +266,6 @@ fn a_game_that_breaks_is_counted_and_the_next_is_played() {
     let (result, lines) = play(port, "--games 2");
     server.join().unwrap();
     let summary = result.unwrap();
-    assert_eq!((summary.tally.total().games(), summary.broken), (1, 1));
+    assert_eq!((summary.counts.total().games(), summary.broken), (1, 1));
     assert_eq!(lines[0]["broken"]["game"], 1);
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::iter::repeat_n;
 use std::sync::{Arc, Mutex};
 
-use client::gat::{self, Settings};
+use client::gat::{self, GatSettings};
 use games::geister::{Move, MoveList, Placement, Rules, View};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -38,8 +38,8 @@ fn whole_games_as_either_seat() {
     let (result, lines) = play(port, "--games 12");
     server.join().unwrap();
     let summary = result.unwrap();
-    assert_eq!(summary.tally.total().games(), 12);
-    let by_seat = summary.tally.results.map(|r| r.won + r.drawn + r.lost);
+    assert_eq!(summary.counts.total().games(), 12);
+    let by_seat = summary.counts.results.map(|r| r.won + r.drawn + r.lost);
     assert_eq!(by_seat, [6, 6, 0]);
     let faults = (
         summary.broken,
@@ -94,7 +94,7 @@ fn the_end_of_a_game_shows_an_engine_the_colours_of_the_enemy() {
     });
     let witness = Witness::default();
     let engine: Box<dyn Engine> = Box::new(witness.clone());
-    let settings = Settings {
+    let settings = GatSettings {
         server: &options(port, "").common.server,
         name: None,
         rules: Rules::default(),
@@ -108,7 +108,7 @@ fn the_end_of_a_game_shows_an_engine_the_colours_of_the_enemy() {
         &mut io::sink(),
     );
     server.join().unwrap();
-    assert_eq!(summary.unwrap().tally.total().games() as usize, GAMES);
+    assert_eq!(summary.unwrap().counts.total().games() as usize, GAMES);
     let seen = witness.0.lock().unwrap();
     assert_eq!(seen.len(), GAMES);
     for (n, view) in seen.iter().enumerate() {
@@ -141,7 +141,7 @@ fn a_longer_ply_limit_than_was_said() {
     let summary = result.unwrap();
     assert_eq!(
         (
-            summary.tally.total().games(),
+            summary.counts.total().games(),
             summary.disagreements,
             summary.thinking.corrected
         ),
@@ -168,7 +168,7 @@ fn every_second_game_at_the_other_port() {
     two.join().unwrap();
     let by_seat = result
         .unwrap()
-        .tally
+        .counts
         .results
         .map(|r| r.won + r.drawn + r.lost);
     assert_eq!(by_seat, [2, 2, 0]);

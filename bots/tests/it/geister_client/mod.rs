@@ -6,7 +6,7 @@ mod person;
 mod server;
 
 use clap::Parser;
-use taikyoku_bots::geister::client::{Options, PlayError, Summary, run};
+use taikyoku_bots::geister::client::{GatError, Options, Summary, run};
 
 #[derive(Parser)]
 struct Arguments {
@@ -20,7 +20,7 @@ fn options(port: u16, more: &str) -> Options {
 }
 
 /// Plays, and gives the lines of JSON too.
-pub(crate) fn play(port: u16, more: &str) -> (Result<Summary, PlayError>, Vec<serde_json::Value>) {
+pub(crate) fn play(port: u16, more: &str) -> (Result<Summary, GatError>, Vec<serde_json::Value>) {
     let mut out = Vec::new();
     let options = options(port, &format!("--json {more}"));
     let result = run(&options, Box::new(std::io::empty()), &mut out);

@@ -5,13 +5,13 @@ use std::process::{Command, Stdio};
 
 use games::geister::{Position, Rules};
 use protocol::gat::{Board, Outcome, ServerLine};
-use taikyoku_bots::geister::client::{PlayError, Summary, run};
+use taikyoku_bots::geister::client::{GatError, Summary, run};
 
 use super::options;
 use super::server::{Seat, message, serve};
 
 /// Plays with a person's lines; gives what was drawn, too.
-fn play(port: u16, more: &str, lines: &str) -> (Result<Summary, PlayError>, String) {
+fn play(port: u16, more: &str, lines: &str) -> (Result<Summary, GatError>, String) {
     let mut options = options(port, more);
     options.common.engine = taikyoku_bots::options::PlayerName::Human;
     let lines = lines.to_owned().into_bytes();
@@ -53,7 +53,7 @@ fn a_person_plays_with_help_and_errors() {
     let (result, out) = play(port, "", lines);
     server.join().unwrap();
     let summary = result.unwrap();
-    assert_eq!((summary.tally.total().won, summary.refused), (1, 1));
+    assert_eq!((summary.counts.total().won, summary.refused), (1, 1));
     for due in [
         "Game 1. Type help for help.",
         "Which four are red?",

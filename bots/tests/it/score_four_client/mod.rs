@@ -10,7 +10,7 @@ use std::net::TcpListener;
 use clap::Parser;
 use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::Value;
-use taikyoku_bots::score_four::client::{Options, PlayError, Summary, run};
+use taikyoku_bots::score_four::client::{NativeError, Options, Summary, run};
 
 use crate::native_server::{Script, Server};
 use server::{open, view, welcome};
@@ -22,7 +22,7 @@ struct Line {
 }
 
 /// Runs the client with these options and lines of a person; gives what it wrote, too.
-fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, PlayError>, String) {
+fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, NativeError>, String) {
     let port = port.to_string();
     let words = ["x", "--host", "127.0.0.1", "--seed", "1", "--port", &port];
     let words = words.into_iter().chain(line.split_whitespace());
@@ -37,7 +37,7 @@ fn play_against(
     line: &str,
     lines: &str,
     act: impl FnOnce(&mut Server) + Send + 'static,
-) -> (Result<Summary, PlayError>, String) {
+) -> (Result<Summary, NativeError>, String) {
     let mut script = Script::start(act);
     let played = play(script.port, line, lines);
     script.finish();
@@ -80,7 +80,7 @@ fn an_engine_plays_what_is_asked_and_tells_of_it() {
     let summary = summary.expect("a match");
     assert_eq!(
         (
-            summary.tally.total().counts(),
+            summary.counts.total().counts(),
             summary.thinking.decisions,
             summary.thinking.corrected
         ),
@@ -114,7 +114,7 @@ fn what_a_later_version_may_say_is_passed_over() {
     });
     let summary = summary.expect("a match");
     assert_eq!(
-        (summary.odd, summary.tally.total().counts()),
+        (summary.odd, summary.counts.total().counts()),
         (1, [0, 1, 0])
     );
     assert!(
@@ -137,7 +137,7 @@ fn a_move_that_was_missed_is_made_up_by_the_view() {
     });
     let summary = summary.expect("a match");
     assert_eq!(
-        (summary.tally.total().counts(), summary.disagreements),
+        (summary.counts.total().counts(), summary.disagreements),
         ([1, 0, 0], 1)
     );
 }

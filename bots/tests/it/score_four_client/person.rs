@@ -20,7 +20,7 @@ fn a_person_plays_with_help_and_errors() {
         assert!(server.hears_nothing());
         server.tell(&[result(&[2, 1], "resign"), over()]);
     });
-    assert_eq!(summary.expect("a match").tally.total().counts(), [0, 0, 1]);
+    assert_eq!(summary.expect("a match").counts.total().counts(), [0, 0, 1]);
     for due in [
         "drop a ball on the peg",
         "`b9` is not a peg",

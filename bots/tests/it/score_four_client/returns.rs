@@ -36,7 +36,7 @@ fn a_client_that_is_cut_off_comes_back_with_its_token() {
     });
     let summary = summary.expect("a match");
     assert_eq!(
-        (summary.reconnected, summary.tally.total().counts()),
+        (summary.reconnected, summary.counts.total().counts()),
         (1, [0, 0, 1])
     );
     assert!(out.contains("1 connection lost"), "{out}");
@@ -156,5 +156,5 @@ fn results_of_games_that_were_missed_go_to_the_right_seat() {
             over(),
         ]);
     });
-    assert_eq!(summary.expect("a match").tally.total().counts(), [0, 0, 2]);
+    assert_eq!(summary.expect("a match").counts.total().counts(), [0, 0, 2]);
 }

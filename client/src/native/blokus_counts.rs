@@ -6,8 +6,8 @@ use games::blokus::SEATS;
 use games::{Seat, count_of_games};
 use serde_json::{Map, Value, json};
 
-use super::{Counts, GameEnd, Outcome};
-use crate::Tally;
+use super::{GameEnd, NativeCounts, Outcome};
+use crate::Counts;
 
 /// Results of a seat, or of all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -51,12 +51,12 @@ impl SeatResults {
 
 /// The results by seat.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct BlokusTally {
+pub struct BlokusCounts {
     /// Seat 0 is blue.
     pub seats: [SeatResults; SEATS],
 }
 
-impl BlokusTally {
+impl BlokusCounts {
     /// Over all seats.
     pub fn total(&self) -> SeatResults {
         let mut total = SeatResults::default();
@@ -70,7 +70,7 @@ impl BlokusTally {
     }
 }
 
-impl Counts for BlokusTally {
+impl NativeCounts for BlokusCounts {
     fn add(&mut self, seat: Seat, end: &GameEnd<'_>) -> &'static str {
         let index = seat.index();
         let (Some(outcome), Some(results)) = (end.outcome(seat), self.seats.get_mut(index)) else {
@@ -95,7 +95,7 @@ impl Counts for BlokusTally {
     }
 }
 
-impl Tally for BlokusTally {
+impl Counts for BlokusCounts {
     fn write(&self, summary: &mut Map<String, Value>) {
         if let Value::Object(total) = self.total().to_json() {
             summary.extend(total);
@@ -105,7 +105,7 @@ impl Tally for BlokusTally {
     }
 }
 
-impl fmt::Display for BlokusTally {
+impl fmt::Display for BlokusCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = self.total();
         write!(
@@ -125,21 +125,21 @@ mod tests {
 
     #[test]
     fn wins_are_shared_by_those_in_the_first_place() {
-        let mut tally = BlokusTally::default();
+        let mut counts = BlokusCounts::default();
         let end = |places| GameEnd {
             places,
             scores: &[],
             game_points: &[-10, 20, -3, 5],
         };
-        assert_eq!(tally.add(Seat::new(1), &end(&[4, 1, 3, 2])), "won");
-        assert_eq!(tally.add(Seat::new(1), &end(&[1, 1, 3, 4])), "shared");
-        assert_eq!(tally.add(Seat::new(0), &end(&[2, 1, 2, 2])), "lost");
-        assert_eq!(tally.add(Seat::new(0), &end(&[])), "void");
-        let total = tally.total();
+        assert_eq!(counts.add(Seat::new(1), &end(&[4, 1, 3, 2])), "won");
+        assert_eq!(counts.add(Seat::new(1), &end(&[1, 1, 3, 4])), "shared");
+        assert_eq!(counts.add(Seat::new(0), &end(&[2, 1, 2, 2])), "lost");
+        assert_eq!(counts.add(Seat::new(0), &end(&[])), "void");
+        let total = counts.total();
         assert_eq!((total.games, total.points), (3, 30));
         assert!((total.win_share() - 0.5).abs() < 1e-9);
-        assert_eq!(tally.seats[0].games, 1);
+        assert_eq!(counts.seats[0].games, 1);
         let text = "3 games: win share 0.500, mean place 1.83, 10.0 points a game";
-        assert_eq!(tally.to_string(), text);
+        assert_eq!(counts.to_string(), text);
     }
 }

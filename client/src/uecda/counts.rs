@@ -5,11 +5,11 @@ use std::fmt;
 use games::count_of_games;
 use serde_json::{Map, Value, json};
 
-use crate::Tally;
+use crate::Counts;
 
 /// A match as its player saw it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct DaihinminTally {
+pub struct DaihinminCounts {
     /// Number of the player, 0..5.
     pub player: u8,
     /// Games ended.
@@ -18,7 +18,7 @@ pub struct DaihinminTally {
     pub places: [u32; 5],
 }
 
-impl DaihinminTally {
+impl DaihinminCounts {
     /// Counts a place (0..=4). One that is none, as a server may tell in a deal, is not counted.
     pub(super) fn add(&mut self, place: u8) {
         if let Some(n) = self.places.get_mut(usize::from(place)) {
@@ -36,7 +36,7 @@ impl DaihinminTally {
     }
 }
 
-impl Tally for DaihinminTally {
+impl Counts for DaihinminCounts {
     fn write(&self, summary: &mut Map<String, Value>) {
         for (name, value) in [
             ("player", json!(self.player)),
@@ -49,7 +49,7 @@ impl Tally for DaihinminTally {
     }
 }
 
-impl fmt::Display for DaihinminTally {
+impl fmt::Display for DaihinminCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

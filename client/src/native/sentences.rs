@@ -7,7 +7,7 @@ use super::track::Track;
 use super::{GameEnd, NativeGame, Outcome};
 
 #[derive(Debug, Default)]
-pub(super) struct Narrator {
+pub(super) struct Sentences {
     names: ByPlayer<String>,
     players: BySeat<Player>,
     games: u32,
@@ -15,11 +15,11 @@ pub(super) struct Narrator {
     has_token_file: bool,
 }
 
-impl Narrator {
-    pub(super) fn new(has_token_file: bool) -> Narrator {
-        Narrator {
+impl Sentences {
+    pub(super) fn new(has_token_file: bool) -> Sentences {
+        Sentences {
             has_token_file,
-            ..Narrator::default()
+            ..Sentences::default()
         }
     }
 
