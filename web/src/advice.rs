@@ -422,7 +422,7 @@ mod tests {
     use games::{Game, daihinmin as cards, geister as ghosts};
 
     use super::*;
-    use crate::join::find_files;
+    use crate::catalogue::find_files;
 
     const DECISIONS: usize = 8;
     /// Playouts, simulations or nodes of each.

@@ -17,8 +17,9 @@ use games::GameName;
 use protocol::tls::Trust;
 
 use crate::answers::Answers;
+use crate::catalogue::{self, Lacking};
 use crate::hosts::Hosts;
-use crate::join::{self, Lacking, ServerAddress};
+use crate::join::ServerAddress;
 use crate::limits::{Limit, Limits, Permit, TAKE_BACK, WHOLE, WorkPermits};
 use crate::messages::SeatInfo;
 use crate::own_folder::OwnFolder;
@@ -294,7 +295,7 @@ impl Gateway {
         let frames = seat.before_own_move();
         let frames = frames.ok_or_else(|| "there is no move of yours".to_owned())?;
         let moves = frames[1..].iter().filter_map(|frame| frame.mv.as_deref());
-        let position = join::position(table.game, moves);
+        let position = catalogue::position(table.game, moves);
         let position = position.ok_or_else(|| "these moves are not known".to_owned())?;
         let permit = self.limits.make_table(from, count(bots), TAKE_BACK);
         let permit = permit.map_err(|limit| limit.to_string())?;
@@ -385,7 +386,7 @@ impl Gateway {
         let way = ServerAddress {
             host: server.host.clone(),
             port: server.port,
-            trust: trust.filter(|_| join::protocol(game) == "native"),
+            trust: trust.filter(|_| catalogue::protocol(game) == "native"),
             games: None,
             name: "person".to_owned(),
         };
@@ -482,7 +483,7 @@ pub(crate) struct Held {
 impl Settings {
     /// A table of one person against these bots, of which the last are repeated.
     fn of_play(game: GameName, against: &[String], seat: usize) -> Result<Settings, String> {
-        let count = join::seats(game);
+        let count = catalogue::seats(game);
         if seat >= count {
             return Err(format!("--seat: {game} has seats 0 to {}", count - 1));
         }
@@ -518,7 +519,7 @@ impl Settings {
 
 fn find_files(game: GameName, bots: &[Option<BotSpec>]) -> Result<(), Lacking> {
     let mut bots = bots.iter().flatten();
-    bots.try_for_each(|bot| join::find_files(game, &bot.engine))
+    bots.try_for_each(|bot| catalogue::find_files(game, &bot.engine))
 }
 
 fn count(bots: &[Option<BotSpec>]) -> usize {

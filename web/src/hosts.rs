@@ -3,7 +3,10 @@
 //! A browser lets a page speak to its own host. The owner of a name elsewhere can make that name lead to this machine, and
 //! its page would then speak to this gateway; nobody can do so with an address.
 
-use std::net::IpAddr;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+
+use axum::http::{HeaderMap, HeaderValue, header};
 
 /// Names of hosts under which the page answers, in small letters.
 pub(crate) struct Hosts {
@@ -56,6 +59,38 @@ fn own_name() -> Option<String> {
     Some(rustix::system::uname().nodename().to_str().ok()?.to_owned())
 }
 
+/// Whether a request does not come from the page of another host; programs state no origin.
+pub(crate) fn is_own_page(headers: &HeaderMap) -> bool {
+    let Some(origin) = headers.get(header::ORIGIN) else {
+        return true;
+    };
+    let host = headers.get(header::HOST).map(HeaderValue::as_bytes);
+    let origin = origin.as_bytes();
+    let name = origin
+        .strip_prefix(b"http://")
+        .or_else(|| origin.strip_prefix(b"https://"));
+    name.is_some() && name == host
+}
+
+/// The address at which other machines reach a port of this one.
+pub(crate) fn open_address(listening: SocketAddr) -> Option<SocketAddr> {
+    let ip = match listening.ip() {
+        ip if ip.is_loopback() => None,
+        ip if ip.is_unspecified() => network_address().ok(),
+        ip => Some(ip),
+    };
+    Some(SocketAddr::new(ip?, listening.port()))
+}
+
+/// The address that this machine has in its network: the one from which a packet to elsewhere would go. None is sent.
+fn network_address() -> io::Result<IpAddr> {
+    /// Of a network that is for documentation, so that every machine finds it behind its router.
+    const ELSEWHERE: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
+    socket.connect(ELSEWHERE)?;
+    Ok(socket.local_addr()?.ip())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,5 +133,20 @@ mod tests {
             assert_eq!(has(host), [false, false], "{host}");
         }
         assert!(names_of("").is_empty());
+    }
+
+    #[test]
+    fn others_are_told_no_address_that_leads_to_their_own_machine() {
+        let at = |text: &str| open_address(text.parse().expect("an address"));
+        assert_eq!(at("127.0.0.1:8080"), None);
+        assert_eq!(at("[::1]:8080"), None);
+        let own = "192.0.2.7:8080";
+        assert_eq!(at(own), Some(own.parse().expect("an address")));
+        for all in ["0.0.0.0:8080", "[::]:8080"] {
+            // A machine may have no network.
+            let found = at(all).map(|address| (address.port(), address.ip()));
+            assert_eq!(found, network_address().ok().map(|ip| (8080, ip)));
+            assert!(found.is_none_or(|(_, ip)| !ip.is_loopback() && !ip.is_unspecified()));
+        }
     }
 }

@@ -1,17 +1,14 @@
-//! The ways to tables: each game through its own protocol.
+//! How a person's client comes to a table: each game through its own protocol.
 
 use std::io;
 use std::sync::Arc;
 
-use bots::{blokus, daihinmin, dobutsu, geister, score_four};
-use clap::ValueEnum;
 use client::native::{self, NativeGame};
 use client::uecda::Assumptions;
 use client::{ServerOptions, Sitter, gat, uecda};
-use games::{Blokus, Dobutsu, Game as _, GameName, ScoreFour};
+use games::{Blokus, Dobutsu, GameName, ScoreFour};
 use protocol::tls::Trust;
 use protocol::uecda::Version;
-use serde_json::{Value, json};
 
 use crate::advice::Advised;
 use crate::browser::Browser;
@@ -29,135 +26,6 @@ pub(crate) struct ServerAddress {
     /// Games to play, where the client has to count them; `None` is one.
     pub(crate) games: Option<u32>,
     pub(crate) name: String,
-}
-
-/// The protocol in which persons play a game.
-pub(crate) const fn protocol(game: GameName) -> &'static str {
-    match game {
-        GameName::Daihinmin => "uecda",
-        GameName::Geister => "gat",
-        GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => "native",
-    }
-}
-
-/// Whether a game hides nothing from its players.
-pub(crate) const fn is_open(game: GameName) -> bool {
-    match game {
-        GameName::Daihinmin | GameName::Geister => false,
-        GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => true,
-    }
-}
-
-pub(crate) const fn seats(game: GameName) -> usize {
-    match game {
-        GameName::Daihinmin => games::Daihinmin::SEATS,
-        GameName::Geister => games::Geister::SEATS,
-        GameName::Blokus => Blokus::SEATS,
-        GameName::ScoreFour => ScoreFour::SEATS,
-        GameName::Dobutsu => Dobutsu::SEATS,
-    }
-}
-
-/// The names of a game's engines, the strongest first.
-pub(crate) fn engines(game: GameName) -> Vec<String> {
-    match game {
-        GameName::Daihinmin => names::<daihinmin::EngineName>(),
-        GameName::Geister => names::<geister::EngineName>(),
-        GameName::Blokus => names::<blokus::EngineName>(),
-        GameName::ScoreFour => names::<score_four::EngineName>(),
-        GameName::Dobutsu => names::<dobutsu::EngineName>(),
-    }
-}
-
-/// An engine cannot play, as a file that it needs is not there or cannot be used.
-pub(crate) struct Lacking {
-    /// A sentence for everybody, which names no file of this machine.
-    pub(crate) said: String,
-    /// A sentence for the person at this machine: what is missing, and how to get it.
-    pub(crate) reason: String,
-}
-
-impl Lacking {
-    fn new(engine: &str, needs: &str, reason: &str) -> Lacking {
-        Lacking {
-            said: format!("{engine} cannot play: it needs {needs}"),
-            reason: format!("{engine} cannot play: {reason}"),
-        }
-    }
-}
-
-/// Looks for the table or the network that an engine needs.
-///
-/// # Errors
-/// What is missing.
-pub(crate) fn find_files(game: GameName, engine: &str) -> Result<(), Lacking> {
-    let (needs, found) = match (game, engine) {
-        (GameName::Dobutsu, "perfect") => {
-            let perfect = dobutsu::EngineOptions::named(dobutsu::EngineName::Perfect);
-            let found = perfect.build(0).map(drop).map_err(|e| e.to_string());
-            ("the table of dobutsu-solve", found)
-        }
-        (GameName::Dobutsu, "alphazero") => {
-            let alphazero = dobutsu::EngineOptions::named(dobutsu::EngineName::Alphazero);
-            let found = alphazero.build(0).map(drop).map_err(|e| e.to_string());
-            ("its network", found)
-        }
-        (GameName::Blokus, "blokus-zero") => {
-            let zero = blokus::EngineOptions::named(blokus::EngineName::BlokusZero);
-            let found = zero.build(0).map(drop).map_err(|e| e.to_string());
-            ("its network", found)
-        }
-        _ => return Ok(()),
-    };
-    found.map_err(|reason| Lacking::new(engine, needs, &reason))
-}
-
-fn names<E: ValueEnum>() -> Vec<String> {
-    let names = E::value_variants().iter().rev();
-    let names = names.filter_map(ValueEnum::to_possible_value);
-    names.map(|value| value.get_name().to_owned()).collect()
-}
-
-/// The rules of a game where nothing else is said.
-pub(crate) fn rules(game: GameName) -> Value {
-    match game {
-        GameName::Daihinmin => json!(games::daihinmin::Rules::default()),
-        GameName::Geister => json!(games::geister::Rules::default()),
-        GameName::Blokus => json!(games::blokus::Rules::default()),
-        GameName::ScoreFour => json!(games::score_four::Rules::default()),
-        GameName::Dobutsu => json!(games::dobutsu::Rules::default()),
-    }
-}
-
-/// The position after some moves of a game that hides nothing, as its record writes it; `None` where they are not those
-/// of such a game.
-pub(crate) fn position<'a>(game: GameName, moves: impl Iterator<Item = &'a str>) -> Option<String> {
-    match game {
-        GameName::Daihinmin | GameName::Geister => None,
-        GameName::Blokus => position_of::<Blokus>(moves),
-        GameName::ScoreFour => position_of::<ScoreFour>(moves),
-        GameName::Dobutsu => position_of::<Dobutsu>(moves),
-    }
-}
-
-fn position_of<'a, G: games::Game>(mut moves: impl Iterator<Item = &'a str>) -> Option<String> {
-    let mut game = G::begin(&G::Rules::default(), 0);
-    moves.try_for_each(|mv| game.play_text(mv).map(drop)).ok()?;
-    Some(game.position())
-}
-
-/// The moves that such a text of a position tells, from the beginning of the game; `None` where it begins elsewhere.
-pub(crate) fn moves(game: GameName, position: &str) -> Option<Vec<String>> {
-    let pegs = || position.as_bytes().chunks(2);
-    match game {
-        GameName::Daihinmin | GameName::Geister => None,
-        GameName::Blokus => Some(position.split_terminator(';').map(str::to_owned).collect()),
-        GameName::ScoreFour => pegs()
-            .map(|peg| String::from_utf8(peg.to_vec()).ok())
-            .collect(),
-        GameName::Dobutsu if position.starts_with("sfen") => None,
-        GameName::Dobutsu => Some(position.split_whitespace().map(str::to_owned).collect()),
-    }
 }
 
 /// Plays at a table for the person of a seat, until the match is over.
@@ -225,20 +93,4 @@ fn sit<G: NativeGame + Advised>(
 
 fn sitter<G: Advised>(seat: Arc<Seat>) -> Sitter<G> {
     Box::new(move |waker, manners| Box::new(Browser::new(seat, waker, manners)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_an_engine_lacks_is_said_without_names_of_files() {
-        let reason = "/home/ana/dobutsu.table is not there";
-        let lacking = Lacking::new("perfect", "the table of dobutsu-solve", reason);
-        assert_eq!(
-            lacking.said,
-            "perfect cannot play: it needs the table of dobutsu-solve"
-        );
-        assert_eq!(lacking.reason, format!("perfect cannot play: {reason}"));
-    }
 }

@@ -8,7 +8,6 @@ use std::path::{Component, Path, PathBuf};
 use serde_json::Value;
 
 use crate::messages::LeagueInfo;
-use crate::records;
 
 /// The page of a league, in its folder.
 pub(crate) const PAGE: &str = "report.html";
@@ -73,8 +72,8 @@ impl League {
         (is_known && path.is_file()).then_some(path)
     }
 
-    pub(crate) fn record(&self, id: &str) -> Option<PathBuf> {
-        records::plain(&self.folder.join(RECORDS), id)
+    pub(crate) fn records(&self) -> PathBuf {
+        self.folder.join(RECORDS)
     }
 
     /// What the first line of the journal says of it.
@@ -126,6 +125,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::records::plain;
 
     /// A folder with a league of this name, its page and a record.
     fn league(folder: &Path, name: &str) -> PathBuf {
@@ -150,8 +150,9 @@ mod tests {
             let found = League::named(records, "春 1.league").unwrap();
             assert!(found.file(PAGE).is_some() && found.file("games.csv").is_none());
             assert!(found.file(JOURNAL).is_none() && found.file("../x").is_none());
-            assert!(found.record("0.0.0").is_some());
-            assert!(found.record("0.0.1").is_none() && found.record("../journal").is_none());
+            let record = |id| plain(&found.records(), id);
+            assert!(record("0.0.0").is_some());
+            assert!(record("0.0.1").is_none() && record("../journal").is_none());
         }
         let list = list(folder.path()).unwrap();
         let due = LeagueInfo {

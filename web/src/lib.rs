@@ -12,7 +12,8 @@
 //! | `listener`, `stream`, `routes`, `socket`, `assets` | the port and its connections, HTTP, WebSockets and the files of the page |
 //! | `hosts`, `limits`, `token`, `own_folder` | the names of this machine; what one address may use; secrets, and where they lie |
 //! | [`Gateway`], `table` | the tables: those with programs of their own, and seats at servers elsewhere |
-//! | `seat`, `browser`, `join` | a person at a table: what a page shows, the player behind it, its way to the table |
+//! | `catalogue` | the games with their protocols, engines and rules |
+//! | `seat`, `browser`, `join` | a person at a table: what a page shows, the player behind it, its client |
 //! | `records`, `replay`, `answers`, `leagues` | record files; replays of records as the page shows them, each made once; reports of leagues in the same folder |
 //! | `advice`, `thoughts` | what an engine would play, for practice, and what the bots thought |
 //! | `watched`, `viewer` | tables of other servers, to be watched; Geister for viewers of the official server |
@@ -22,6 +23,7 @@ mod advice;
 mod answers;
 mod assets;
 mod browser;
+mod catalogue;
 mod frames;
 mod gateway;
 mod hosts;

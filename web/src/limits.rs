@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt::{self, Display};
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
@@ -82,6 +82,19 @@ pub(crate) struct Limits {
 pub(crate) struct Permit {
     _one: program::Permit,
     _other: Option<program::Permit>,
+}
+
+/// A request: where it comes from, and its part of the limits.
+#[derive(Clone)]
+pub(crate) struct Peer {
+    pub(crate) address: IpAddr,
+    /// That of the connection, and of the request where a proxy passes it on.
+    #[expect(dead_code, reason = "they are given back with this")]
+    pub(crate) permit: Arc<Permit>,
+    pub(crate) request: Option<Arc<Permit>>,
+    pub(crate) listening: SocketAddr,
+    /// How long the body of a request may take.
+    pub(crate) body_limit: Duration,
 }
 
 impl Default for Limits {

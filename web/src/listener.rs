@@ -1,7 +1,7 @@
 //! The port and its connections.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +17,9 @@ use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::gateway::Gateway;
-use crate::routes::{Peer, routes};
+use crate::hosts::open_address;
+use crate::limits::Peer;
+use crate::routes::routes;
 use crate::stream::Stream;
 
 /// How long a client may take for the head of a request.
@@ -112,25 +114,6 @@ impl Listener {
     }
 }
 
-/// The address at which other machines reach a port of this one.
-pub(crate) fn open_address(listening: SocketAddr) -> Option<SocketAddr> {
-    let ip = match listening.ip() {
-        ip if ip.is_loopback() => None,
-        ip if ip.is_unspecified() => network_address().ok(),
-        ip => Some(ip),
-    };
-    Some(SocketAddr::new(ip?, listening.port()))
-}
-
-/// The address that this machine has in its network: the one from which a packet to elsewhere would go. None is sent.
-fn network_address() -> io::Result<IpAddr> {
-    /// Of a network that is for documentation, so that every machine finds it behind its router.
-    const ELSEWHERE: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
-    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
-    socket.connect(ELSEWHERE)?;
-    Ok(socket.local_addr()?.ip())
-}
-
 async fn serve(stream: TcpStream, peer: Peer, routes: Router, unread_limit: Duration) {
     if let Err(e) = stream.set_nodelay(true) {
         debug!("no delay: {e}");
@@ -174,7 +157,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::Options;
-    use crate::join::find_files;
+    use crate::catalogue::find_files;
     use crate::limits::Limits;
 
     /// A page on a free port of this machine, whose programs are nowhere. It ends with its gateway.
@@ -212,21 +195,6 @@ pub(crate) mod tests {
         let read = stream.read_to_string(&mut answer).await;
         read.expect("an answer");
         answer
-    }
-
-    #[test]
-    fn others_are_told_no_address_that_leads_to_their_own_machine() {
-        let at = |text: &str| open_address(text.parse().expect("an address"));
-        assert_eq!(at("127.0.0.1:8080"), None);
-        assert_eq!(at("[::1]:8080"), None);
-        let own = "192.0.2.7:8080";
-        assert_eq!(at(own), Some(own.parse().expect("an address")));
-        for all in ["0.0.0.0:8080", "[::]:8080"] {
-            // A machine may have no network.
-            let found = at(all).map(|address| (address.port(), address.ip()));
-            assert_eq!(found, network_address().ok().map(|ip| (8080, ip)));
-            assert!(found.is_none_or(|(_, ip)| !ip.is_loopback() && !ip.is_unspecified()));
-        }
     }
 
     #[tokio::test]

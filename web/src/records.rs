@@ -39,7 +39,7 @@ const ENDING: &str = ".jsonl";
 /// The file of a record: `ID` in the folder of records, or `LEAGUE:ID` in the folder of a league.
 pub(crate) fn file(folder: &Path, id: &str) -> Option<PathBuf> {
     match id.rsplit_once(':') {
-        Some((league, id)) => League::named(folder, &decoded(league)?)?.record(id),
+        Some((league, id)) => plain(&League::named(folder, &decoded(league)?)?.records(), id),
         None => plain(folder, id),
     }
 }

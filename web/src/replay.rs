@@ -9,7 +9,7 @@ use games::{Blokus, Dobutsu, Game, GameName, ScoreFour};
 use record::{Event, Frame, Frames, Header, RecordReader, Replay, ReplayError, Viewer, What};
 
 use crate::advice::{Advised, Exact};
-use crate::join::{self, protocol};
+use crate::catalogue::{self, protocol};
 use crate::messages::{FrameThought, RecordAnswer, RecordedFrame, RecordedGame, TableInfo};
 use crate::records::{Missing, decoded, file};
 use crate::thoughts::Thoughts;
@@ -114,7 +114,9 @@ where
 fn begin(header: &Header, what: &What) -> Result<Option<(Frames, Vec<Frame>)>, ReplayError> {
     let mut first = what.clone();
     if let What::Begin { position, .. } = &mut first
-        && let Some(moves) = position.take().and_then(|at| join::moves(header.game, &at))
+        && let Some(moves) = position
+            .take()
+            .and_then(|at| catalogue::moves(header.game, &at))
         && let Some(frames) = Frames::begin(header, &first, Viewer::All)?
         && let Some(begun) = led(frames, &moves)
     {

@@ -21,14 +21,14 @@ use tokio_util::io::ReaderStream;
 
 use crate::answers::AnswerSource;
 use crate::gateway::{Gateway, Held, Refusal};
+use crate::hosts::{is_own_page, open_address};
 use crate::leagues::{self, League};
-use crate::limits::{Permit, WorkPermit};
-use crate::listener::open_address;
+use crate::limits::{Peer, WorkPermit};
 use crate::messages::{CommandAnswer, ErrorAnswer, GameInfo, NewTable, SeatToken};
 use crate::records::Missing;
 use crate::table::Settings;
 use crate::watched::{CommandRefusal, CommandRequest};
-use crate::{assets, join, records, replay, socket};
+use crate::{assets, catalogue, records, replay, socket};
 
 /// Most bytes of a request.
 const MOST_BYTES: usize = 64 << 10;
@@ -56,19 +56,6 @@ const OF_REPORTS: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; sandbox allow-scripts allow-downloads \
      allow-popups allow-popups-to-escape-sandbox; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
-
-/// A request: where it comes from, and its part of the limits.
-#[derive(Clone)]
-pub(crate) struct Peer {
-    pub(crate) address: IpAddr,
-    /// That of the connection, and of the request where a proxy passes it on.
-    #[expect(dead_code, reason = "they are given back with this")]
-    pub(crate) permit: Arc<Permit>,
-    pub(crate) request: Option<Arc<Permit>>,
-    pub(crate) listening: SocketAddr,
-    /// How long the body of a request may take.
-    pub(crate) body_limit: Duration,
-}
 
 /// All routes. Those of the page have one file.
 pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
@@ -223,19 +210,6 @@ async fn placed(answer: Response<Body>, place: WorkPermit) -> Response<Body> {
     }
 }
 
-/// Whether a request does not come from the page of another host; programs state no origin.
-pub(crate) fn is_own_page(headers: &HeaderMap) -> bool {
-    let Some(origin) = headers.get(header::ORIGIN) else {
-        return true;
-    };
-    let host = headers.get(header::HOST).map(HeaderValue::as_bytes);
-    let origin = origin.as_bytes();
-    let name = origin
-        .strip_prefix(b"http://")
-        .or_else(|| origin.strip_prefix(b"https://"));
-    name.is_some() && name == host
-}
-
 /// Leads a browser to the seat of a code. A request for the head alone leaves the code as it is: programs that open
 /// addresses look at them first.
 async fn once(State(gateway): State<Arc<Gateway>>, Path(code): Path<String>) -> Response<Body> {
@@ -263,11 +237,11 @@ fn all_games() -> Vec<GameInfo> {
     games
         .map(|game| GameInfo {
             name: game,
-            seats: join::seats(game),
-            engines: join::engines(game),
+            seats: catalogue::seats(game),
+            engines: catalogue::engines(game),
             levels: Level::ALL.map(Level::name).to_vec(),
-            increments: join::protocol(game) == "native",
-            rules: join::rules(game),
+            increments: catalogue::protocol(game) == "native",
+            rules: catalogue::rules(game),
         })
         .collect()
 }

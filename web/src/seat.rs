@@ -10,8 +10,8 @@ use record::Frame;
 use tokio::sync::{mpsc, watch};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use crate::catalogue::is_open;
 use crate::frames::SeatFrames;
-use crate::join::is_open;
 use crate::messages::{Ask, Message, PlyThought, SeatInfo, TableInfo};
 use crate::thoughts::Thought;
 use crate::token::{Key, Token, Turned};

@@ -20,9 +20,9 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use crate::gateway::Gateway;
-use crate::limits::Rate;
+use crate::hosts::is_own_page;
+use crate::limits::{Peer, Rate};
 use crate::messages;
-use crate::routes::{Peer, is_own_page};
 use crate::seat::{Attached, Seat, Wish};
 use crate::table::Table;
 use crate::token::{Token, Turned};

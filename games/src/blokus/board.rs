@@ -5,7 +5,6 @@ use std::hash::Hash;
 
 use super::piece::FIRST_OF_PIECE;
 use super::rows::{FULL, Rows};
-use super::score::advanced_score;
 use super::{Cell, Colour, Orientation, Piece, PieceSet, Placement, SEATS, SIDE, SQUARES};
 
 /// The rule that forbids a move.
@@ -371,24 +370,17 @@ impl Board {
         self.left[colour.index()].squares()
     }
 
-    /// The advanced score of a colour as the board stands, -89 to 20.
+    /// Whether the piece of one square was the last of a colour.
     #[inline]
-    pub const fn score(&self, colour: Colour) -> i16 {
-        let monomino_last = self.monomino_last >> colour.seat() & 1 == 1;
-        advanced_score(self.squares_left(colour), monomino_last)
-    }
-
-    /// The score of a colour as the `final_score` of Pentobi has it: squares placed and bonuses, 0 to 109.
-    pub const fn gtp_score(&self, colour: Colour) -> i16 {
-        self.score(colour) + SQUARES as i16
+    pub(super) const fn is_monomino_last(&self, colour: Colour) -> bool {
+        self.monomino_last >> colour.seat() & 1 == 1
     }
 
     /// The values that distinguish two boards: the squares of each colour, the turn, the withdrawals, and the colours whose
     /// final piece was the single square. Pieces of a colour never share an edge, so the squares determine the pieces.
     pub(super) fn essence(&self) -> impl Hash {
-        let bonus = Colour::ALL.map(|colour| {
-            self.squares_left(colour) == 0 && self.monomino_last >> colour.seat() & 1 == 1
-        });
+        let bonus = Colour::ALL
+            .map(|colour| self.squares_left(colour) == 0 && self.is_monomino_last(colour));
         (self.own, self.turn, self.withdrawn, bonus)
     }
 

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{Board, Colour, SEATS};
+use super::{Board, Colour, SEATS, SQUARES};
 
 /// How colours are compared at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -54,6 +54,17 @@ pub const fn advanced_score(squares_left: u8, monomino_last: bool) -> i16 {
 }
 
 impl Board {
+    /// The advanced score of a colour as the board stands, -89 to 20.
+    #[inline]
+    pub const fn score(&self, colour: Colour) -> i16 {
+        advanced_score(self.squares_left(colour), self.is_monomino_last(colour))
+    }
+
+    /// The score of a colour as the `final_score` of Pentobi has it: squares placed and bonuses, 0 to 109.
+    pub const fn gtp_score(&self, colour: Colour) -> i16 {
+        self.score(colour) + SQUARES as i16
+    }
+
     /// What counts under a scoring, by seat.
     pub fn scores(&self, scoring: Scoring) -> [i16; SEATS] {
         Colour::ALL.map(|colour| match scoring {

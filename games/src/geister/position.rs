@@ -1,8 +1,6 @@
 //! The true state of a game.
 
-use super::{
-    Colour, Direction, GHOSTS, Ghost, Move, MoveList, Place, Placement, Square, Squares, View,
-};
+use super::{Colour, Direction, GHOSTS, Ghost, Move, MoveList, Place, Placement, Square, Squares};
 
 /// What may be set of the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -343,16 +341,5 @@ impl Position {
             });
         }
         Some((ghost, colour))
-    }
-
-    /// What `seat` may know: of the enemy's colours those of captured and escaped ghosts, and all of
-    /// them once the game is over by the rules.
-    pub fn view(&self, seat: u8) -> View {
-        View::of(self, seat, self.end.is_some())
-    }
-
-    /// What `seat` is shown at the end of a game, all colours; also for a game that ended by a forfeit.
-    pub fn final_view(&self, seat: u8) -> View {
-        View::of(self, seat, true)
     }
 }

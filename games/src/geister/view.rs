@@ -22,6 +22,19 @@ pub struct View {
     end: Option<End>,
 }
 
+impl Position {
+    /// What `seat` may know: of the enemy's colours those of captured and escaped ghosts, and all of
+    /// them once the game is over by the rules.
+    pub fn view(&self, seat: u8) -> View {
+        View::of(self, seat, self.end().is_some())
+    }
+
+    /// What `seat` is shown at the end of a game, all colours; also for a game that ended by a forfeit.
+    pub fn final_view(&self, seat: u8) -> View {
+        View::of(self, seat, true)
+    }
+}
+
 /// Ghosts of the other side, in the frame of the seat that looks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Enemy {

@@ -1,6 +1,6 @@
 //! The two ends: of the engine and of its controller.
 
-use super::message::{Answer, Command, Fault, NotAnAnswer, Problem};
+use super::message::{Answer, COMMAND_LIMIT, Command, Fault, NotAnAnswer, Problem};
 use crate::line::{Line, LineEnd, LineReader};
 
 /// Longest answer in bytes, its lines with a LF each. Lists of the moves and their values fit in easily.
@@ -114,9 +114,6 @@ impl ControllerEnd {
         first.then_some(Received::TooLong)
     }
 }
-
-/// Longest command line in bytes, without its end.
-pub const COMMAND_LIMIT: usize = 4096;
 
 /// Bytes of a controller become commands. Answers go out as [`Answer::to_text`](super::Answer::to_text).
 ///

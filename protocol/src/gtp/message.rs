@@ -4,6 +4,9 @@ use std::fmt;
 
 use games::is_printable;
 
+/// Longest command line in bytes, without its end.
+pub const COMMAND_LIMIT: usize = 4096;
+
 /// A command line, taken apart.
 ///
 /// ```
@@ -36,7 +39,7 @@ pub enum Problem {
     #[error("the number of the command is above {}", u32::MAX)]
     Number,
     /// The line is too long.
-    #[error("the line is longer than {} bytes", super::COMMAND_LIMIT)]
+    #[error("the line is longer than {} bytes", COMMAND_LIMIT)]
     TooLong,
 }
 

@@ -11,5 +11,5 @@
 mod ends;
 mod message;
 
-pub use ends::{ANSWER_LIMIT, COMMAND_LIMIT, ControllerEnd, EngineEnd, Received};
-pub use message::{Answer, Command, Fault, NotAWord, NotAnAnswer, Problem};
+pub use ends::{ANSWER_LIMIT, ControllerEnd, EngineEnd, Received};
+pub use message::{Answer, COMMAND_LIMIT, Command, Fault, NotAWord, NotAnAnswer, Problem};

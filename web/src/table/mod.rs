@@ -22,7 +22,8 @@ use tokio_util::sync::CancellationToken;
 use programs::{Bot, TableServer};
 pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 
-use crate::join::{self, ServerAddress, protocol};
+use crate::catalogue::{self, protocol};
+use crate::join::{self, ServerAddress};
 use crate::messages::{Participant, ParticipantKind, TableInfo, TablePermissions};
 use crate::own_folder::OwnFolder;
 use crate::seat::{Seat, Stage, Wish};
@@ -146,7 +147,7 @@ impl Table {
             games: Some(settings.games),
             players: players.clone(),
             you: Some(you),
-            rules: join::rules(game),
+            rules: catalogue::rules(game),
             clocks: settings.clock,
             practice: settings.practice,
             protocol: protocol(game).to_owned(),
@@ -218,7 +219,7 @@ impl Table {
             games: way.games,
             players: Vec::new(),
             you: None,
-            rules: join::rules(game),
+            rules: catalogue::rules(game),
             clocks: None,
             practice: false,
             protocol: protocol(game).to_owned(),

@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use super::settings::{BotSpec, Settings};
-use crate::join::protocol;
+use crate::catalogue::protocol;
 use crate::thoughts::MOST_LINE;
 
 /// How long a program may take until it listens or sits.

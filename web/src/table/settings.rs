@@ -5,7 +5,7 @@ use games::GameName;
 use protocol::native::Clocks;
 use serde::{Deserialize, Deserializer};
 
-use crate::join::{engines, is_open, protocol, seats};
+use crate::catalogue::{engines, is_open, protocol, seats};
 
 /// Most games of a match.
 const MOST_GAMES: u32 = 100;
