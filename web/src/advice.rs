@@ -52,7 +52,6 @@ pub(crate) trait Advised: EngineGame {
     }
 }
 
-/// Exact values of moves.
 #[derive(Default)]
 pub(crate) struct Exact {
     /// The moves with what they lead to in words, such as `win in 5`.

@@ -67,17 +67,13 @@ pub struct Gateway {
     pub(crate) watched: Arc<WatchedTables>,
     pub(crate) hosts: Hosts,
     trust: Option<Trust>,
-    /// As in [`Options`].
     pub(crate) viewer: Option<bool>,
-    /// As in [`Options`].
     pub(crate) acts: bool,
-    /// As in [`Options`].
     pub(crate) behind_proxy: bool,
     /// For searches of exact values.
     pub(crate) solving: Arc<Semaphore>,
     pub(crate) reading: WorkPermits,
     pub(crate) places: WorkPermits,
-    /// Those that were made last.
     pub(crate) answers: Answers,
     stop: CancellationToken,
     running: TaskTracker,
@@ -467,7 +463,6 @@ impl Gateway {
     }
 }
 
-/// Why there is no table.
 pub(crate) enum Refusal {
     Wrong(String),
     Limit(Limit),

@@ -11,7 +11,6 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-/// A message of the WebSocket.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub(crate) enum Message {
@@ -51,6 +50,8 @@ pub(crate) enum Message {
         tables: Vec<LobbyTable>,
         leagues: Vec<LobbyLeague>,
     },
+    /// Asks whether the page is there.
+    Ping,
     /// Why nothing is told of a watched match, for people.
     Said {
         text: String,
@@ -177,7 +178,6 @@ pub(crate) struct Ask {
     pub(crate) left_ms: Option<u64>,
 }
 
-/// The match is over.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Over {
     pub(crate) games: Option<u32>,
@@ -188,7 +188,6 @@ pub(crate) struct Over {
     pub(crate) note: Option<String>,
 }
 
-/// What an engine would play.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Hint {
     pub(crate) game: u32,
@@ -224,7 +223,6 @@ pub(crate) struct PlyThought {
     pub(crate) thought: Value,
 }
 
-/// A table of the lobby.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct LobbyTable {
     pub(crate) source: String,
@@ -243,7 +241,6 @@ pub(crate) struct LobbyTable {
     pub(crate) views: Vec<Value>,
 }
 
-/// A league of the lobby.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct LobbyLeague {
     pub(crate) source: String,
@@ -260,7 +257,6 @@ pub(crate) struct RecordAnswer {
     pub(crate) games: Vec<RecordedGame>,
 }
 
-/// A game of a record.
 #[derive(Debug, Serialize)]
 pub(crate) struct RecordedGame {
     pub(crate) game: u32,
@@ -312,7 +308,6 @@ pub(crate) struct GameInfo {
     pub(crate) rules: Value,
 }
 
-/// A table that was made.
 #[derive(Debug, Serialize)]
 pub(crate) struct NewTable {
     pub(crate) table: Option<String>,
@@ -327,7 +322,6 @@ pub(crate) struct SeatToken {
     pub(crate) token: String,
 }
 
-/// Why a request is refused.
 #[derive(Debug, Serialize)]
 pub(crate) struct ErrorAnswer {
     /// For programs, of an act of an organiser.
@@ -342,7 +336,6 @@ pub(crate) struct CommandAnswer {
     pub(crate) text: String,
 }
 
-/// A record of the list.
 #[derive(Debug, Serialize)]
 pub(crate) struct RecordInfo {
     pub(crate) id: String,
@@ -355,7 +348,6 @@ pub(crate) struct RecordInfo {
     pub(crate) scores: Option<Vec<f64>>,
 }
 
-/// A league with a report.
 #[derive(Debug, PartialEq, Serialize)]
 pub(crate) struct LeagueInfo {
     /// The name of its folder.

@@ -1,11 +1,11 @@
 //! What can be asked for by HTTP.
 
+use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{DefaultBodyLimit, FromRequest as _, Path, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::IntoResponse;
@@ -14,6 +14,7 @@ use axum::{Extension, Json, Router};
 use bots::Level;
 use games::GameName;
 use record::files::address;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::timeout;
@@ -24,7 +25,7 @@ use crate::gateway::{Gateway, Held, Refusal};
 use crate::hosts::{is_own_page, open_address};
 use crate::leagues::{self, League};
 use crate::limits::{Peer, WorkPermit};
-use crate::messages::{CommandAnswer, ErrorAnswer, GameInfo, NewTable, SeatToken};
+use crate::messages::{CommandAnswer, ErrorAnswer, GameInfo, NewTable, SeatInfo, SeatToken};
 use crate::records::Missing;
 use crate::table::Settings;
 use crate::watched::{CommandRefusal, CommandRequest};
@@ -179,8 +180,7 @@ fn visitor(headers: &HeaderMap) -> Option<IpAddr> {
 
 /// Answers in a place of the client's address, as few large answers are in memory at the same time.
 async fn in_place(
-    State(gateway): State<Arc<Gateway>>,
-    Extension(peer): Extension<Peer>,
+    (State(gateway), Extension(peer)): Client,
     request: Request,
     next: Next,
 ) -> Response<Body> {
@@ -224,11 +224,7 @@ async fn once(State(gateway): State<Arc<Gateway>>, Path(code): Path<String>) -> 
     (StatusCode::SEE_OTHER, headers).into_response()
 }
 
-async fn websocket(
-    State(gateway): State<Arc<Gateway>>,
-    Extension(peer): Extension<Peer>,
-    request: Request,
-) -> Response<Body> {
+async fn websocket((State(gateway), Extension(peer)): Client, request: Request) -> Response<Body> {
     socket::upgrade(gateway, request, peer)
 }
 
@@ -246,29 +242,30 @@ fn all_games() -> Vec<GameInfo> {
         .collect()
 }
 
+/// A client, and what it asks of the gateway.
+type Client = (State<Arc<Gateway>>, Extension<Peer>);
+
 /// The JSON of a request whose body comes in time. One that never came would hold a connection for ever.
-///
-/// # Errors
-/// The answer that says what is wrong with it.
-async fn told<T: DeserializeOwned>(
-    request: Request,
-    peer: &Peer,
-) -> Result<Json<T>, Response<Body>> {
-    match timeout(peer.body_limit, Json::from_request(request, &())).await {
-        Ok(read) => read.map_err(IntoResponse::into_response),
-        Err(_) => Err(StatusCode::REQUEST_TIMEOUT.into_response()),
+struct TimedJson<T>(T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for TimedJson<T> {
+    type Rejection = Response<Body>;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Response<Body>> {
+        let peer = request.extensions().get::<Peer>();
+        let limit = peer.expect("every connection has one").body_limit;
+        match timeout(limit, Json::from_request(request, state)).await {
+            Ok(Ok(Json(value))) => Ok(TimedJson(value)),
+            Ok(Err(refused)) => Err(refused.into_response()),
+            Err(_) => Err(StatusCode::REQUEST_TIMEOUT.into_response()),
+        }
     }
 }
 
 async fn make_table(
-    State(gateway): State<Arc<Gateway>>,
-    Extension(peer): Extension<Peer>,
-    request: Request,
+    (State(gateway), Extension(peer)): Client,
+    TimedJson(value): TimedJson<Value>,
 ) -> Response<Body> {
-    let value = match told::<Value>(request, &peer).await {
-        Ok(Json(value)) => value,
-        Err(answer) => return answer,
-    };
     let listening = peer.listening;
     // To see whether an engine can play reads its table or its network, which takes seconds.
     let made = tokio::task::spawn_blocking(move || {
@@ -308,40 +305,26 @@ fn refused(status: StatusCode, code: Option<&'static str>, error: String) -> Res
 /// The seats that a page knows, with their tokens, and that it can come back to.
 async fn seats(
     State(gateway): State<Arc<Gateway>>,
-    Extension(peer): Extension<Peer>,
-    request: Request,
-) -> Response<Body> {
-    match told::<Vec<Held>>(request, &peer).await {
-        Ok(Json(held)) => Json(gateway.seats(&held)).into_response(),
-        Err(answer) => answer,
-    }
+    TimedJson(held): TimedJson<Vec<Held>>,
+) -> Json<Vec<Option<SeatInfo>>> {
+    Json(gateway.seats(&held))
 }
 
 async fn end(
     State(gateway): State<Arc<Gateway>>,
-    Extension(peer): Extension<Peer>,
-    request: Request,
+    TimedJson(held): TimedJson<Held>,
 ) -> Response<Body> {
-    match told::<Held>(request, &peer).await {
-        Ok(Json(held)) if gateway.end(&held) => StatusCode::NO_CONTENT.into_response(),
-        Ok(_) => refused(
-            StatusCode::NOT_FOUND,
-            None,
-            "there is no such seat".to_owned(),
-        ),
-        Err(answer) => answer,
+    if gateway.end(&held) {
+        return StatusCode::NO_CONTENT.into_response();
     }
+    let reason = "there is no such seat".to_owned();
+    refused(StatusCode::NOT_FOUND, None, reason)
 }
 
 async fn act(
     State(gateway): State<Arc<Gateway>>,
-    Extension(peer): Extension<Peer>,
-    request: Request,
+    TimedJson(value): TimedJson<Value>,
 ) -> Response<Body> {
-    let value = match told::<Value>(request, &peer).await {
-        Ok(Json(value)) => value,
-        Err(answer) => return answer,
-    };
     let answer = match serde_json::from_value::<CommandRequest>(value) {
         // The server of the league answers wrong tokens late, and knows the right one.
         Ok(request) => gateway.watched.act(&request).await,
@@ -358,13 +341,12 @@ async fn act(
 
 /// Reads files on a thread that may wait for the disk; few do so at the same time, and fewer for one address.
 async fn read(
-    gateway: &Gateway,
-    peer: &Peer,
-    work: impl FnOnce() -> Response<Body> + Send + 'static,
+    (State(gateway), Extension(peer)): Client,
+    work: impl FnOnce(&Gateway) -> Response<Body> + Send + 'static,
 ) -> Response<Body> {
     let place = gateway.reading.take(peer.address).await;
     let read = tokio::task::spawn_blocking(move || {
-        let answer = work();
+        let answer = work(&gateway);
         drop(place);
         answer
     })
@@ -380,36 +362,24 @@ fn missing(missing: Missing) -> Response<Body> {
     refused(status, None, reason)
 }
 
-async fn all_records(
-    State(gateway): State<Arc<Gateway>>,
-    Extension(peer): Extension<Peer>,
-) -> Response<Body> {
-    let of = gateway.clone();
-    read(&gateway, &peer, move || {
-        match records::list(of.records(), &of.unlisted()) {
-            Ok(list) => Json(list).into_response(),
-            Err(e) => {
-                log::warn!("the folder of records: {e}");
-                missing(Missing::Absent)
-            }
-        }
-    })
-    .await
-}
-
-async fn all_leagues(
-    State(gateway): State<Arc<Gateway>>,
-    Extension(peer): Extension<Peer>,
-) -> Response<Body> {
-    let of = gateway.clone();
-    read(&gateway, &peer, move || match leagues::list(of.records()) {
+/// What a folder of records has.
+fn listed<T: Serialize>(list: io::Result<Vec<T>>) -> Response<Body> {
+    match list {
         Ok(list) => Json(list).into_response(),
         Err(e) => {
             log::warn!("the folder of records: {e}");
             missing(Missing::Absent)
         }
-    })
-    .await
+    }
+}
+
+async fn all_records(client: Client) -> Response<Body> {
+    let work = |gateway: &Gateway| listed(records::list(gateway.records(), &gateway.unlisted()));
+    read(client, work).await
+}
+
+async fn all_leagues(client: Client) -> Response<Body> {
+    read(client, |gateway| listed(leagues::list(gateway.records()))).await
 }
 
 /// The report of a league, or one of its tables.
@@ -449,22 +419,12 @@ async fn record_of_league(Path((league, name)): Path<(String, String)>) -> Respo
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
 }
 
-async fn whole_record(
-    State(gateway): State<Arc<Gateway>>,
-    Extension(peer): Extension<Peer>,
-    Path(id): Path<String>,
-) -> Response<Body> {
-    let of = gateway.clone();
-    read(&gateway, &peer, move || replayed(&of, &id, None)).await
+async fn whole_record(client: Client, Path(id): Path<String>) -> Response<Body> {
+    read(client, move |gateway| replayed(gateway, &id, None)).await
 }
 
-async fn one_game(
-    State(gateway): State<Arc<Gateway>>,
-    Extension(peer): Extension<Peer>,
-    Path((id, game)): Path<(String, u32)>,
-) -> Response<Body> {
-    let of = gateway.clone();
-    read(&gateway, &peer, move || replayed(&of, &id, Some(game))).await
+async fn one_game(client: Client, Path((id, game)): Path<(String, u32)>) -> Response<Body> {
+    read(client, move |gateway| replayed(gateway, &id, Some(game))).await
 }
 
 fn replayed(gateway: &Gateway, id: &str, game: Option<u32>) -> Response<Body> {
@@ -484,15 +444,13 @@ fn replayed(gateway: &Gateway, id: &str, game: Option<u32>) -> Response<Body> {
 }
 
 async fn exact_values(
-    State(gateway): State<Arc<Gateway>>,
-    Extension(peer): Extension<Peer>,
+    client: Client,
     Path((id, game, ply)): Path<(String, u32, u32)>,
 ) -> Response<Body> {
     // Few are searched for at the same time.
-    let permit = gateway.solving.clone().acquire_owned().await;
-    let of = gateway.clone();
-    read(&gateway, &peer, move || {
-        let exact = replay::exact(of.records(), &id, game, ply);
+    let permit = client.0.solving.clone().acquire_owned().await;
+    read(client, move |gateway| {
+        let exact = replay::exact(gateway.records(), &id, game, ply);
         drop(permit);
         exact.map_or_else(missing, |exact| Json(exact.values()).into_response())
     })
@@ -516,14 +474,9 @@ fn attachment(name: &str, content: Body) -> Response<Body> {
     answer
 }
 
-async fn download(
-    State(gateway): State<Arc<Gateway>>,
-    Extension(peer): Extension<Peer>,
-    Path(id): Path<String>,
-) -> Response<Body> {
-    let of = gateway.clone();
-    read(&gateway, &peer, move || {
-        match records::whole(of.records(), &id) {
+async fn download(client: Client, Path(id): Path<String>) -> Response<Body> {
+    read(client, move |gateway| {
+        match records::whole(gateway.records(), &id) {
             Ok(file) => {
                 let file = tokio::fs::File::from_std(file);
                 let content = Body::from_stream(ReaderStream::new(file));
@@ -535,22 +488,13 @@ async fn download(
     .await
 }
 
-async fn first_sheet(
-    state: State<Arc<Gateway>>,
-    peer: Extension<Peer>,
-    Path(id): Path<String>,
-) -> Response<Body> {
-    sheet(state, peer, Path((id, 1))).await
+async fn first_sheet(client: Client, Path(id): Path<String>) -> Response<Body> {
+    sheet(client, Path((id, 1))).await
 }
 
-async fn sheet(
-    State(gateway): State<Arc<Gateway>>,
-    Extension(peer): Extension<Peer>,
-    Path((id, game)): Path<(String, u32)>,
-) -> Response<Body> {
-    let of = gateway.clone();
-    read(&gateway, &peer, move || {
-        match replay::sheet(of.records(), &id, game) {
+async fn sheet(client: Client, Path((id, game)): Path<(String, u32)>) -> Response<Body> {
+    read(client, move |gateway| {
+        match replay::sheet(gateway.records(), &id, game) {
             Ok((text, ending)) => {
                 attachment(&format!("{}-{game}.{ending}", own_name(&id)), text.into())
             }

@@ -417,8 +417,7 @@ async fn show_geister(gateway: &Gateway, socket: &mut Socket, with_scoreboard: b
 /// Asks a page whether it is there: with a ping of its WebSocket, and with one in text, which its scripts can see.
 async fn ping(socket: &mut Socket) -> Option<()> {
     send(socket, Message::Ping(Vec::new().into())).await?;
-    let text = Utf8Bytes::from_static(r#"{"type":"ping"}"#);
-    send(socket, Message::Text(text)).await
+    send(socket, Message::Text(messages::Message::Ping.line())).await
 }
 
 /// Sends a message; `None` if the page does not read.

@@ -7,7 +7,6 @@ use serde::{Deserialize, Deserializer};
 
 use crate::catalogue::{engines, is_open, protocol, seats};
 
-/// Most games of a match.
 const MOST_GAMES: u32 = 100;
 /// Most time of a clock in milliseconds: a day.
 const MOST_MS: u64 = 24 * 60 * 60 * 1000;

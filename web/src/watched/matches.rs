@@ -21,7 +21,6 @@ pub(super) struct Match {
     /// How the server has told of it last.
     pub(super) told: Option<Table>,
     pub(super) info: Option<TableInfo>,
-    /// The last frame.
     pub(super) frame: Option<Frame>,
     /// When it came, while the game is in play.
     pub(super) since: Option<Instant>,
