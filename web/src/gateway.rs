@@ -20,7 +20,7 @@ use crate::answers::Answers;
 use crate::catalogue::{self, Lacking};
 use crate::hosts::Hosts;
 use crate::join::ServerAddress;
-use crate::limits::{Limit, Limits, Permit, TAKE_BACK, WHOLE, WorkPermits};
+use crate::limits::{Limit, Limits, NEW_TABLE, Permit, TAKE_BACK, WorkPermits};
 use crate::messages::SeatInfo;
 use crate::own_folder::OwnFolder;
 use crate::seat::Seat;
@@ -189,7 +189,7 @@ impl Gateway {
         from: IpAddr,
     ) -> Result<(Table, Permit), Refusal> {
         let bots = settings.bots().map_err(Refusal::Wrong)?;
-        let permit = self.limits.make_table(from, count(&bots), WHOLE);
+        let permit = self.limits.make_table(from, count(&bots), NEW_TABLE);
         let permit = permit.map_err(Refusal::Limit)?;
         find_files(settings.game, &bots).map_err(|lacking| {
             warn!("{}", lacking.reason);
@@ -241,7 +241,7 @@ impl Gateway {
             return Err("the match is not over".to_owned());
         }
         if table.agree(seat, true) {
-            let permit = self.limits.make_table(from, count(bots), WHOLE);
+            let permit = self.limits.make_table(from, count(bots), NEW_TABLE);
             let permit = permit.map_err(|limit| {
                 // The other players wait until this person asks again.
                 table.agree(seat, false);
@@ -570,7 +570,7 @@ mod tests {
         first.reaches(Stage::Over).await;
         last.reaches(Stage::Over).await;
         assert!(gateway.unlisted().is_empty());
-        let fill = || gateway.limits.make_table(from, 0, WHOLE).ok();
+        let fill = || gateway.limits.make_table(from, 0, NEW_TABLE).ok();
         let permits: Vec<_> = std::iter::from_fn(fill).collect();
         gateway.again(&table, first, from).expect("it waits");
         assert!(gateway.again(&table, last, from).is_err());

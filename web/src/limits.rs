@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 use program::{NoPermit, Permits, network_of};
+use protocol::native::RateLimit;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Connections at the same time, from one address and in all. Those of this machine have the second limit alone.
@@ -26,15 +27,13 @@ const READS: usize = 2;
 const MOST_READS: usize = 4;
 /// Addresses that are kept with their rates before those of no more use are forgotten.
 const MOST_ADDRESSES: usize = 4096;
-/// Tables made by one address at once, and the time for each more.
-const TABLE_BURST: f64 = 10.0;
-const TABLE_EVERY: Duration = Duration::from_secs(6);
-/// The part of a table that a new one counts as, and that in which a move is taken back.
-pub(crate) const WHOLE: f64 = 1.0;
-pub(crate) const TAKE_BACK: f64 = 0.25;
-/// Messages of one page at once, and the time for each more.
-const MESSAGE_BURST: f64 = 60.0;
-const MESSAGE_EVERY: Duration = Duration::from_millis(50);
+/// What a new table costs, and one in which a move is taken back. One address makes ten at once, and one more in six seconds.
+pub(crate) const NEW_TABLE: usize = 24;
+pub(crate) const TAKE_BACK: usize = 6;
+const OF_TABLES: RateLimit = RateLimit::new(10 * NEW_TABLE, 4);
+/// What a message of a page costs. One page sends sixty at once, and twenty more in a second.
+pub(crate) const MESSAGE: usize = 100;
+pub(crate) const OF_MESSAGES: RateLimit = RateLimit::new(60 * MESSAGE, 20 * MESSAGE);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
@@ -74,7 +73,8 @@ pub(crate) struct Limits {
     visits: Permits,
     tables: Permits,
     bots: Permits,
-    rates: Mutex<HashMap<IpAddr, Rate>>,
+    rates: Mutex<HashMap<IpAddr, RateLimit>>,
+    begun: Instant,
 }
 
 /// Something in use; it is given back with this.
@@ -106,6 +106,7 @@ impl Default for Limits {
             tables: Permits::new(MOST_TABLES, TABLES, TABLES),
             bots: Permits::new(ANY, BOTS, BOTS),
             rates: Mutex::default(),
+            begun: Instant::now(),
         }
     }
 }
@@ -135,24 +136,29 @@ impl Limits {
         })
     }
 
-    /// A table with so many bots, which counts as this part of one in the rate.
+    /// A table with so many bots, which costs so much of the rate.
     ///
     /// # Errors
     /// Which limit forbids it.
-    pub(crate) fn make_table(&self, from: IpAddr, bots: usize, part: f64) -> Result<Permit, Limit> {
+    pub(crate) fn make_table(
+        &self,
+        from: IpAddr,
+        bots: usize,
+        cost: usize,
+    ) -> Result<Permit, Limit> {
         let table = self.tables.take(from, 1).map_err(|taken| match taken {
             NoPermit::All(_) => Limit::AllTables,
             NoPermit::Address(_) => Limit::Tables,
         })?;
         let bots = self.bots.take(from, bots).map_err(|_| Limit::Bots)?;
+        let now = self.begun.elapsed();
         let mut rates = self.rates.lock().expect("nothing panics with the rates");
         if rates.len() >= MOST_ADDRESSES {
-            rates.retain(|_, rate| !rate.is_full());
+            rates.retain(|_, rate| !rate.is_full(now));
         }
-        let rate = rates.entry(network_of(from));
-        let rate = rate.or_insert_with(|| Rate::new(TABLE_BURST, TABLE_EVERY));
-        if !rate.spends(part) {
-            return Err(Limit::Rate(rate.wait(part)));
+        let rate = rates.entry(network_of(from)).or_insert(OF_TABLES);
+        if !rate.spend(cost, now) {
+            return Err(Limit::Rate(rate.wait(cost)));
         }
         Ok(Permit {
             _one: table,
@@ -218,63 +224,6 @@ impl WorkPermits {
         let places = Arc::new(Semaphore::new(own));
         by_address.insert(line, Arc::downgrade(&places));
         places
-    }
-}
-
-/// So many at once, and one more after a time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rate {
-    burst: f64,
-    every: Duration,
-    left: f64,
-    at: Instant,
-}
-
-impl Rate {
-    fn new(burst: f64, every: Duration) -> Rate {
-        Rate {
-            burst,
-            every,
-            left: burst,
-            at: Instant::now(),
-        }
-    }
-
-    /// The rate of the messages of a page.
-    pub(crate) fn of_messages() -> Rate {
-        Rate::new(MESSAGE_BURST, MESSAGE_EVERY)
-    }
-
-    /// Counts one; gives whether it is within the rate.
-    pub(crate) fn admits(&mut self) -> bool {
-        self.spends(1.0)
-    }
-
-    /// Counts this part of one; gives whether it is within the rate.
-    fn spends(&mut self, cost: f64) -> bool {
-        self.refill();
-        let is_within = self.left >= cost;
-        if is_within {
-            self.left -= cost;
-        }
-        is_within
-    }
-
-    /// How long until this part of one is.
-    pub(crate) fn wait(&self, cost: f64) -> Duration {
-        self.every.mul_f64((cost - self.left).max(0.0))
-    }
-
-    fn refill(&mut self) {
-        let now = Instant::now();
-        let since = now.duration_since(self.at).div_duration_f64(self.every);
-        self.left = (self.left + since).min(self.burst);
-        self.at = now;
-    }
-
-    fn is_full(&mut self) -> bool {
-        self.refill();
-        self.left >= self.burst
     }
 }
 
@@ -350,10 +299,10 @@ mod tests {
     fn tables_are_limited_by_their_number_their_bots_and_their_rate() {
         let limits = Limits::default();
         let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        let refused = |bots| limits.make_table(address, bots, WHOLE).err();
+        let refused = |bots| limits.make_table(address, bots, NEW_TABLE).err();
         assert_eq!(refused(BOTS + 1), Some(Limit::Bots));
         let held: Vec<_> = (0..TABLES)
-            .map(|_| limits.make_table(address, 1, WHOLE))
+            .map(|_| limits.make_table(address, 1, NEW_TABLE))
             .collect();
         assert!(held.iter().all(Result::is_ok));
         assert_eq!(refused(1), Some(Limit::Tables));
@@ -362,19 +311,16 @@ mod tests {
         let Some(Limit::Rate(wait)) = last else {
             panic!("{last:?}");
         };
-        assert!(wait <= TABLE_EVERY);
+        assert!(wait <= Duration::from_secs(6));
         let said = Limit::Rate(Duration::from_millis(5001)).to_string();
         assert!(said.ends_with("try again in 6 s"), "{said}");
         // Moves that are taken back count too, each as a part of a table.
         let other = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
-        let most = (TABLE_BURST / TAKE_BACK) as usize;
+        let most = 10 * NEW_TABLE / TAKE_BACK;
         let begun = Instant::now();
         let back = (0..=most * 2).filter(|_| limits.make_table(other, 1, TAKE_BACK).is_ok());
         let back = back.count();
-        let more = begun.elapsed().div_duration_f64(TABLE_EVERY) / TAKE_BACK;
-        assert!(
-            (most..=most + more.ceil() as usize).contains(&back),
-            "{back}"
-        );
+        let more = begun.elapsed().as_secs() as usize + 1;
+        assert!((most..=most + more).contains(&back), "{back}");
     }
 }

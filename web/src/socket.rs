@@ -21,7 +21,7 @@ use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use crate::gateway::Gateway;
 use crate::hosts::is_own_page;
-use crate::limits::{Peer, Rate};
+use crate::limits::{MESSAGE, OF_MESSAGES, Peer};
 use crate::messages;
 use crate::seat::{Attached, Seat, Wish};
 use crate::table::Table;
@@ -280,7 +280,8 @@ async fn show(
     for line in missed {
         send(socket, Message::Text(line)).await.ok_or(None)?;
     }
-    let mut rate = Rate::of_messages();
+    let mut rate = OF_MESSAGES;
+    let begun = Instant::now();
     let mut pings = interval(PING);
     let mut heard = Instant::now();
     let mut is_open = true;
@@ -303,11 +304,11 @@ async fn show(
             _ = pings.tick() => {
                 ping(socket).await.ok_or(None)?;
             }
-            () = sleep(rate.wait(1.0)), if !is_open => is_open = true,
+            () = sleep(rate.wait(MESSAGE)), if !is_open => is_open = true,
             message = socket.next(), if is_open => {
                 heard = Instant::now();
                 // One that says more than it may is read no faster.
-                is_open = rate.admits();
+                is_open = rate.spend(MESSAGE, begun.elapsed());
                 match message.and_then(Result::ok).ok_or(None)? {
                     Message::Text(text) => match serde_json::from_str(&text) {
                         Ok(Spoken::Again) => {
@@ -370,7 +371,8 @@ async fn watch(
     } else {
         WatchLines::Lobby(watched.lobby())
     };
-    let mut rate = Rate::of_messages();
+    let mut rate = OF_MESSAGES;
+    let begun = Instant::now();
     let mut pings = interval(PING);
     let mut heard = Instant::now();
     loop {
@@ -383,7 +385,7 @@ async fn watch(
                 heard = Instant::now();
                 match message?.ok()? {
                     Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
-                    Message::Text(text) if text.len() <= MOST_ANSWER && rate.admits() => {}
+                    Message::Text(text) if text.len() <= MOST_ANSWER && rate.spend(MESSAGE, begun.elapsed()) => {}
                     // A watcher has nothing else to say.
                     _ => return None,
                 }
@@ -394,7 +396,8 @@ async fn watch(
 
 /// Shows Geister to a viewer until it goes: `None`.
 async fn show_geister(gateway: &Gateway, socket: &mut Socket, with_scoreboard: bool) -> Option<()> {
-    let mut rate = Rate::of_messages();
+    let mut rate = OF_MESSAGES;
+    let begun = Instant::now();
     let mut frames = interval(VIEWER_EVERY);
     loop {
         tokio::select! {
@@ -406,7 +409,7 @@ async fn show_geister(gateway: &Gateway, socket: &mut Socket, with_scoreboard: b
             // A viewer may say something, which means nothing.
             message = socket.next() => {
                 let message = message?.ok()?;
-                if message.len() > MOST_ANSWER || !rate.admits() {
+                if message.len() > MOST_ANSWER || !rate.spend(MESSAGE, begun.elapsed()) {
                     return None;
                 }
             }

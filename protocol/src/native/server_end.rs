@@ -67,7 +67,7 @@ impl ServerEnd {
     pub fn receive(&mut self, bytes: &[u8], now: Duration) {
         // A line that never ends is never counted as a line.
         if self.lines.is_dropping() {
-            self.flood |= !self.rate.take_bytes(bytes.len(), now);
+            self.flood |= !self.rate.spend(bytes.len(), now);
         }
         if !self.flood {
             self.lines.push(bytes);
@@ -156,42 +156,67 @@ pub const PER_SECOND: usize = 16 * 1024;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RateLimit {
+    burst: usize,
+    per_second: usize,
     credit: usize,
     last: Option<Duration>,
 }
 
 impl Default for RateLimit {
     fn default() -> RateLimit {
-        RateLimit {
-            credit: BURST,
-            last: None,
-        }
+        RateLimit::new(BURST, PER_SECOND)
     }
 }
 
 impl RateLimit {
-    /// Takes what a line of so many bytes costs; gives whether there was enough.
-    pub fn take(&mut self, bytes: usize, now: Duration) -> bool {
-        self.take_bytes(bytes.max(LINE_COST), now)
+    /// So many credits at once, and so many that come back in a second.
+    pub const fn new(burst: usize, per_second: usize) -> RateLimit {
+        RateLimit {
+            burst,
+            per_second,
+            credit: burst,
+            last: None,
+        }
     }
 
-    /// As [`RateLimit::take`], for a part of a line.
-    pub fn take_bytes(&mut self, cost: usize, now: Duration) -> bool {
+    /// Takes what a line of so many bytes costs; gives whether there was enough.
+    pub fn take(&mut self, bytes: usize, now: Duration) -> bool {
+        self.spend(bytes.max(LINE_COST), now)
+    }
+
+    /// Takes so many credits; gives whether there were enough. Where not, none are taken.
+    pub fn spend(&mut self, cost: usize, now: Duration) -> bool {
+        self.fill(now);
+        let enough = cost <= self.credit;
+        self.credit -= if enough { cost } else { 0 };
+        enough
+    }
+
+    /// How long it takes from the last time on until there are so many credits.
+    pub fn wait(&self, cost: usize) -> Duration {
+        let missing = cost.saturating_sub(self.credit);
+        Duration::from_secs_f64(missing as f64 / self.per_second as f64)
+    }
+
+    /// Whether all credits are there.
+    pub fn is_full(&mut self, now: Duration) -> bool {
+        self.fill(now);
+        self.credit == self.burst
+    }
+
+    fn fill(&mut self, now: Duration) {
         let last = *self.last.get_or_insert(now);
         let micros = now.saturating_sub(last).as_micros();
-        let more = micros * PER_SECOND as u128 / 1_000_000;
+        let more = micros * self.per_second as u128 / 1_000_000;
         if more > 0 {
             self.last = Some(now);
-            let most = BURST - self.credit;
+            let most = self.burst - self.credit;
             self.credit += usize::try_from(more).map_or(most, |more| more.min(most));
         }
-        let enough = cost <= self.credit;
-        self.credit = self.credit.saturating_sub(cost);
-        enough
     }
 
     /// Credits two lines: the server has asked for a move.
     pub fn asked(&mut self) {
-        self.credit = (self.credit + 2 * LINE_COST).min(BURST);
+        self.credit = (self.credit + 2 * LINE_COST).min(self.burst);
     }
 }

@@ -148,7 +148,7 @@ impl Guest {
             End::Other(other) => {
                 let lines = bytes.split(|byte| *byte == b'\n').count() - 1;
                 let cost = n.max(lines * LINE_COST);
-                if !other.rate.take_bytes(cost, now) {
+                if !other.rate.spend(cost, now) {
                     let seconds = cost as f64 / PER_SECOND as f64;
                     other.pause = Some(Box::pin(sleep(Duration::from_secs_f64(seconds))));
                 }

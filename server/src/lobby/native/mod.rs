@@ -358,7 +358,7 @@ impl<G: Game> NativeSeats<G> {
         });
         let number = self.seats.number;
         if let Some((running, player)) = running {
-            if !running.rates[player.index()].take_bytes(RETURN_COST, now) {
+            if !running.rates[player.index()].spend(RETURN_COST, now) {
                 let reason = "too many returns to this seat: try again in a second";
                 turn_away(guest, ErrorCode::Rate, reason);
                 return;
