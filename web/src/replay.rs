@@ -74,39 +74,20 @@ pub(crate) fn exact(folder: &Path, id: &str, game: u32, ply: u32) -> Result<Exac
 }
 
 /// `field` of a view has the text of its position.
-fn exact_of<G>(mut reader: Reader, field: &str, wanted: u32, ply: u32) -> Result<Exact, Missing>
+fn exact_of<G>(reader: Reader, field: &str, game: u32, ply: u32) -> Result<Exact, Missing>
 where
     G: NativeGame + Advised<View = <G as NativeGame>::Board>,
 {
     let broken = |reason: String| Missing::Broken(reason);
-    let header = reader.header().clone();
-    let rules = Replay::<G>::rules(&header).map_err(|e| broken(e.to_string()))?;
-    let mut current: Option<Frames> = None;
-    while let Some(event) = reader.next() {
-        let what = event?.what;
-        let shown = match &mut current {
-            Some(frames) => frames.take(&what),
-            None if matches!(what, What::Begin { game, .. } if game == wanted) => {
-                begin(&header, &what).map(|begun| {
-                    let (frames, shown) = begun.unzip();
-                    current = frames;
-                    shown.unwrap_or_default()
-                })
-            }
-            None => continue,
-        };
-        let shown = shown.map_err(|e| reader.error(e))?;
-        let is_it = |frame: &&Frame| frame.ply == ply && frame.to_move.is_some();
-        if let Some(frame) = shown.iter().find(is_it) {
-            let position = frame.views[0][field].as_str().unwrap_or_default();
-            let game = G::read(&rules, position).map_err(|e| broken(e.to_string()))?;
-            return Ok(G::exact(game.board()));
-        }
-        if matches!(what, What::End { .. }) && current.is_some() {
-            break;
-        }
-    }
-    Err(Missing::Absent)
+    let rules = Replay::<G>::rules(reader.header()).map_err(|e| broken(e.to_string()))?;
+    let games = games_of(reader, Thoughts::default(), Some(game))?;
+    let frames = games.iter().filter_map(|game| game.frames.as_ref());
+    let mut frames = frames.flatten().map(|shown| &shown.frame);
+    let frame = frames.find(|frame| frame.ply == ply && frame.to_move.is_some());
+    let view = &frame.ok_or(Missing::Absent)?.views[0];
+    let position = view[field].as_str().unwrap_or_default();
+    let game = G::read(&rules, position).map_err(|e| broken(e.to_string()))?;
+    Ok(G::exact(game.board()))
 }
 
 /// Begins a game; gives its first frames, too. Where the text of the position in which its record begins it tells the moves
