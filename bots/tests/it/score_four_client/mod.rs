@@ -37,7 +37,7 @@ fn play_against(
     line: &str,
     lines: &str,
     act: impl FnOnce(&mut Server) + Send + 'static,
-) -> (Result<Summary, PlayError>, String) {
+) -> (Result<Summary, NativeError>, String) {
     let mut script = Script::start(act);
     let played = play(script.port, line, lines);
     script.finish();
