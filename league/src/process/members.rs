@@ -1,12 +1,10 @@
 //! The processes of a program, as the system's table has them (`/proc` of Linux).
 
 use std::collections::HashSet;
-use std::fs::{self, File};
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 
 /// A program without a sandbox, and what it has started.
 #[derive(Clone, Debug)]
@@ -90,12 +88,16 @@ impl Members {
     }
 }
 
-/// Files of a program that are looked at: its own, and then its connection.
-const FIRST_FILES: i32 = 32;
-
 /// Whether a child of this process has the socket with this inode among its first files. No look at its folder in `/proc`
 /// is needed: the kernel takes longer to forget such looks, when the process ends, than a short game lasts.
+#[cfg(target_os = "linux")]
 fn has_socket(pid: u32, inode: u64) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+
+    use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
+
+    /// Its own files, and then its connection.
+    const FIRST_FILES: i32 = 32;
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     let process = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
     process.is_some_and(|process| {
@@ -103,10 +105,15 @@ fn has_socket(pid: u32, inode: u64) -> bool {
             let file = pidfd_getfd(&process, number, PidfdGetfdFlags::empty());
             let about = file
                 .map_err(Into::into)
-                .and_then(|f| File::from(f).metadata());
+                .and_then(|file| fs::File::from(file).metadata());
             about.is_ok_and(|about| about.file_type().is_socket() && about.ino() == inode)
         })
     })
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn has_socket(_: u32, _: u64) -> bool {
+    false
 }
 
 /// Whether a process has the socket with this inode open; `None` where `/proc` does not show it.
@@ -125,8 +132,10 @@ fn owner(pid: u32) -> Option<u32> {
     Some(fs::metadata(format!("/proc/{pid}")).ok()?.uid())
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     #[test]

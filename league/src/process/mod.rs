@@ -17,20 +17,14 @@ pub use confinement::Confinement;
 use control_group::lacks as lacks_control_groups;
 pub use launch::Launch;
 
-#[cfg(not(target_os = "linux"))]
-pub use elsewhere::{InnerPort, Members};
-#[cfg(target_os = "linux")]
-pub use {members::Members, port::InnerPort};
+pub use members::Members;
+pub use port::InnerPort;
 
 mod bubblewrap;
 mod confinement;
 mod control_group;
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
 mod launch;
-#[cfg(target_os = "linux")]
 mod members;
-#[cfg(target_os = "linux")]
 mod port;
 #[cfg(target_os = "linux")]
 mod seccomp;

@@ -9,6 +9,11 @@ use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg}
 use tokio::io::Interest;
 use tokio::net::{TcpListener, UnixStream};
 
+#[cfg(target_os = "linux")]
+const FLAGS: RecvFlags = RecvFlags::CMSG_CLOEXEC;
+#[cfg(not(target_os = "linux"))]
+const FLAGS: RecvFlags = RecvFlags::empty();
+
 /// The port at which a program in the sandbox finds its table.
 #[derive(Debug)]
 pub struct InnerPort(UnixStream);
@@ -41,7 +46,7 @@ impl InnerPort {
         let mut control = RecvAncillaryBuffer::new(&mut space);
         let mut byte = [0];
         let mut bytes = [IoSliceMut::new(&mut byte)];
-        recvmsg(&self.0, &mut bytes, &mut control, RecvFlags::CMSG_CLOEXEC)?;
+        recvmsg(&self.0, &mut bytes, &mut control, FLAGS)?;
         let mut files = control.drain().filter_map(|message| match message {
             RecvAncillaryMessage::ScmRights(mut files) => files.next(),
             _ => None,
