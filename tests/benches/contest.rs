@@ -4,25 +4,21 @@
 //! `uecda`: fifteen entrants that come by themselves, in three groups and a final. `gat`: eight in a Swiss tournament of
 //! five rounds. Among them are clients of kinds of their own, one that is killed in a game and comes back, one that never
 //! comes, and one that never answers; the organiser's process is killed twice. At the end each game stands in the journal
-//! once, nobody has a fault that is not its own, the standings are those that this program makes of the journal by itself,
-//! and the exit status is 0.
+//! once, all of it verifies, nobody has a fault that is not its own, and the exit status is 0.
 //!
 //! With `TAIKYOKU_CONTEST_WATCH=PORT` the league is open to watchers at that port (`taikyoku web --watch PORT --acts`), and to an
 //! organiser with the token in `organiser.token` in the folder that it names then.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::net::TcpListener;
-use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use end_to_end::entrant::Entrant;
 use end_to_end::league::{League, Running};
 use end_to_end::{gat, programs, uecda};
-use record::{RecordReader, Replayed, replay};
 use serde_json::Value;
 
 const PATIENCE: Duration = Duration::from_mins(10);
@@ -44,9 +40,7 @@ enum Kind {
     Python,
     /// A script that speaks the protocol byte by byte.
     Scripted,
-    /// It connects and never answers.
     Silent,
-    /// It never comes.
     Absent,
 }
 
@@ -182,29 +176,57 @@ impl Rehearsal {
         }
     }
 
-    /// Waits for the end, and looks at what all contests have in common.
-    fn end(self, keys: &BTreeSet<String>) -> Contest {
+    /// Waits for the end: each game stands in the journal once, and each fault is that of an entrant that makes such.
+    fn end(self, keys: &BTreeSet<String>) {
         let (code, said) = self.running.end();
         assert_eq!(code, Some(0), "{said}");
         println!("at the end it has said:\n{said}");
-        let contest = Contest::read(self.clients, self.league);
-        let played: BTreeSet<String> = contest.played.keys().cloned().collect();
+        let fixtures = self.league.fixtures("out");
+        let played: BTreeSet<String> = fixtures.keys().map(ToString::to_string).collect();
         assert_eq!(&played, keys, "each key once");
-        contest.check_records();
-        contest.verify();
-        contest.check_faults();
+        // Every game is played again, from the folder and from an archive of it.
+        for words in [
+            ["verify", "out"],
+            ["archive", "out"],
+            ["verify", "out.tar.gz"],
+        ] {
+            let (code, said) = self.league.told(&words);
+            assert_eq!(code, Some(0), "{words:?}: {said}");
+        }
+        // How often games ended in which way, by entrant.
+        let mut ends = vec![BTreeMap::new(); self.clients.len()];
+        let mut games = 0;
+        for fixture in fixtures.values() {
+            games += fixture.games.len();
+            for (seat, &entrant) in fixture.seats.iter().enumerate() {
+                for game in &fixture.games {
+                    *ends[entrant].entry(game.kind(seat).as_str()).or_insert(0) += 1;
+                }
+            }
+        }
+        let count = |entrant: usize, end| ends[entrant].get(end).copied().unwrap_or(0);
+        for (entrant, client) in self.clients.iter().enumerate() {
+            let own = &ends[entrant];
+            println!("  {}: {own:?}", client.name);
+            let normal = count(entrant, "normal");
+            match client.kind {
+                // This entrant wins where the killed one left before the game began.
+                Kind::Absent | Kind::Silent => {
+                    assert!(!own.is_empty() && normal <= count(0, "disconnect"));
+                }
+                _ if entrant == 0 => {
+                    let gone = count(0, "disconnect") + count(0, "stall");
+                    assert!(gone > 0 && normal > 0, "it was killed, and came back");
+                }
+                _ => assert!(own.len() == 1 && normal > 0, "it has done nothing wrong"),
+            }
+        }
         println!(
-            "{} entrants, {} fixtures, {} games, {:.0} s",
+            "{} entrants, {} fixtures, {games} games, {:.0} s",
             self.clients.len(),
             played.len(),
-            contest
-                .played
-                .values()
-                .map(|one| one.games.len())
-                .sum::<usize>(),
             self.began.elapsed().as_secs_f64()
         );
-        contest
     }
 }
 
@@ -236,218 +258,6 @@ fn events(league: &League) -> Vec<Value> {
         .collect()
 }
 
-/// A fixture as its line of the journal has it.
-struct Fixture {
-    matchup: u32,
-    seats: Vec<usize>,
-    games: Vec<Value>,
-}
-
-/// What a contest has come to, read from the lines of its journal without any code of the league's.
-struct Contest {
-    clients: &'static [Client],
-    league: League,
-    played: BTreeMap<String, Fixture>,
-    report: Value,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Sums {
-    points: f64,
-    wins: u64,
-    games: u64,
-}
-
-impl Contest {
-    fn read(clients: &'static [Client], league: League) -> Contest {
-        let path = league.out("out").join("journal.jsonl");
-        let text = fs::read_to_string(&path).expect("a journal");
-        let mut played = BTreeMap::new();
-        for line in text.lines() {
-            let mut line: Value = serde_json::from_str(line).expect("a line of JSON");
-            let Some(games) = line["games"].as_array_mut() else {
-                continue;
-            };
-            let games = std::mem::take(games);
-            let key = line["key"].as_str().expect("a key").to_owned();
-            let seats = line["seats"].as_array().expect("seats").iter();
-            let seats = seats.map(|seat| seat.as_u64().expect("an entrant") as usize);
-            let matchup = key.split('.').next().expect("a matchup");
-            let fixture = Fixture {
-                matchup: matchup.parse().expect("a number"),
-                seats: seats.collect(),
-                games,
-            };
-            let before = played.insert(key.clone(), fixture);
-            assert!(before.is_none(), "{key} stands there twice");
-        }
-        let report = league.ask("report", "out");
-        Contest {
-            clients,
-            league,
-            played,
-            report,
-        }
-    }
-
-    /// The number of an entrant of some kind.
-    fn find(&self, kind: Kind) -> usize {
-        let place = self.clients.iter().position(|client| client.kind == kind);
-        place.expect("one of each kind")
-    }
-
-    /// How often games ended in which way for an entrant.
-    fn ends(&self, entrant: usize) -> BTreeMap<String, usize> {
-        let mut ends = BTreeMap::new();
-        for fixture in self.played.values() {
-            for (seat, _) in fixture
-                .seats
-                .iter()
-                .enumerate()
-                .filter(|(_, e)| **e == entrant)
-            {
-                for game in &fixture.games {
-                    let end = game["kinds"][seat].as_str().unwrap_or("normal");
-                    *ends.entry(end.to_owned()).or_default() += 1;
-                }
-            }
-        }
-        ends
-    }
-
-    /// Each fault is that of an entrant that makes such.
-    fn check_faults(&self) {
-        for (entrant, client) in self.clients.iter().enumerate() {
-            let ends = self.ends(entrant);
-            println!("  {}: {ends:?}", client.name);
-            let has_normal = ends.contains_key("normal");
-            match client.kind {
-                // This entrant wins where the killed one left before the game began.
-                Kind::Absent | Kind::Silent => {
-                    let won = ends.get("normal").copied().unwrap_or_default();
-                    let lost = self.ends(0).get("disconnect").copied();
-                    assert!(
-                        !ends.is_empty() && won <= lost.unwrap_or_default(),
-                        "{ends:?}"
-                    );
-                }
-                _ if entrant == 0 => {
-                    let gone = ends.contains_key("disconnect") || ends.contains_key("stall");
-                    assert!(gone && has_normal, "it was killed, and came back");
-                }
-                _ => assert!(ends.len() == 1 && has_normal, "it has done nothing wrong"),
-            }
-        }
-    }
-
-    /// `taikyoku league verify` plays every game again, from the folder and from an archive of it.
-    fn verify(&self) {
-        let run = |words: &[&str]| {
-            let mut command = Command::new(programs::taikyoku());
-            let command = command.arg("league").args(words);
-            let output = command.current_dir(self.league.folder.path()).output();
-            let output = output.expect("it starts");
-            assert!(output.status.success(), "{words:?}: {output:?}");
-            print!("{}", String::from_utf8_lossy(&output.stdout));
-        };
-        run(&["verify", "out"]);
-        run(&["archive", "out"]);
-        run(&["verify", "out.tar.gz"]);
-    }
-
-    /// The record of each fixture that was played leads to the points of its line.
-    fn check_records(&self) {
-        let files = fs::read_dir(self.league.out("out/records")).expect("records");
-        let files: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
-        for (key, fixture) in &self.played {
-            let is_walkover = |game: &Value| game["rule"] == "walkover";
-            if fixture.games.iter().all(is_walkover) {
-                continue;
-            }
-            // That of a sitting which a kill has cut short stays beside that of the next.
-            let own = files.iter().filter(|path| {
-                let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-                stem == *key || stem.starts_with(&format!("{key}-"))
-            });
-            let replayed = own.map(|path| {
-                let replayed = RecordReader::open(path).and_then(replay);
-                replayed.unwrap_or_else(|e| panic!("{key}: {e}"))
-            });
-            let whole: Vec<Replayed> = replayed.filter(|one| one.closed).collect();
-            assert_eq!(whole.len(), 1, "{key} has one whole record");
-            assert_eq!(whole[0].games as usize, fixture.games.len(), "{key}");
-        }
-    }
-
-    /// Sums over the fixtures of some matchups, by entrant; `points` gives those of a seat of a game.
-    fn sums(
-        &self,
-        has: impl Fn(u32) -> bool,
-        points: impl Fn(&Value, usize) -> f64,
-    ) -> BTreeMap<usize, Sums> {
-        let mut sums: BTreeMap<usize, Sums> = BTreeMap::new();
-        for fixture in self.played.values().filter(|one| has(one.matchup)) {
-            for game in &fixture.games {
-                for (seat, &entrant) in fixture.seats.iter().enumerate() {
-                    let sums = sums.entry(entrant).or_default();
-                    sums.games += 1;
-                    sums.points += points(game, seat);
-                    sums.wins += u64::from(place(game, seat) < best_of_others(game, seat));
-                }
-            }
-        }
-        sums
-    }
-
-    /// The rows of a group in the report: the entrants from the best to the worst, each with its points, wins and games.
-    fn group(&self, stage: usize, group: usize) -> Vec<(usize, Sums)> {
-        let rows = self.report["stages"][stage]["groups"][group].as_array();
-        let row = |row: &Value| {
-            let sums = Sums {
-                points: row["points"].as_f64().expect("points"),
-                wins: row["wins"].as_u64().expect("wins"),
-                games: row["games"].as_u64().expect("games"),
-            };
-            (row["number"].as_u64().expect("a number") as usize, sums)
-        };
-        rows.expect("a group").iter().map(row).collect()
-    }
-
-    /// The entrants of the report, from the best to the worst.
-    fn ranked(&self) -> Vec<usize> {
-        let rows = self.report["entrants"].as_array().expect("entrants");
-        let number = |row: &Value| row["number"].as_u64().expect("a number") as usize;
-        rows.iter().map(number).collect()
-    }
-
-    fn print(&self, rows: &[(usize, Sums)]) {
-        for (entrant, sums) in rows {
-            println!("  {:10} {sums:?}", self.clients[*entrant].name);
-        }
-    }
-}
-
-fn place(game: &Value, seat: usize) -> u64 {
-    game["places"][seat].as_u64().expect("a place")
-}
-
-fn best_of_others(game: &Value, seat: usize) -> u64 {
-    let seats = game["places"].as_array().expect("places").len();
-    let others = (0..seats).filter(|&other| other != seat);
-    others
-        .map(|other| place(game, other))
-        .min()
-        .expect("others")
-}
-
-/// Points and wins, for an order from the best to the worst.
-fn by_points(sums: &Sums) -> (Reverse<i64>, Reverse<u64>) {
-    (
-        Reverse((sums.points * 10.0).round() as i64),
-        Reverse(sums.wins),
-    )
-}
-
 fn rehearse_uecda() {
     // Points of a game are 5 to 1 by place.
     let head = "title = \"Rehearsal\"\npreset = \"uecda\"\nsession = 50\ngroups = 3\ndeals = 1\nat-once = 3\n\
@@ -476,7 +286,7 @@ fn rehearse_uecda() {
             Kind::Python => Entrant::python(port, "uecda_client.py", client.name),
             Kind::Scripted => Entrant::uecda(port, |_| uecda::Player::honest("scripted")),
             Kind::Silent => Entrant::uecda(port, |_| {
-                let (phase, fault) = (uecda::Phase::BeforeProfile, uecda::Fault::Silence);
+                let (phase, fault) = (uecda::Phase::Connected, uecda::Fault::Silence);
                 uecda::Player::with("silent", uecda::Script::first(phase, fault))
             }),
             Kind::Absent => return None,
@@ -486,51 +296,7 @@ fn rehearse_uecda() {
     rehearsal.kill_organiser(4);
     rehearsal.kill_organiser(11);
     let keys = (0..4).flat_map(|m| (0..5).map(move |rotation| format!("{m}.0.{rotation}")));
-    let contest = rehearsal.end(&keys.collect());
-
-    let points = |game: &Value, seat: usize| 5.0 - place(game, seat) as f64;
-    let (mut best, mut others) = (BTreeSet::new(), Vec::new());
-    for group in 0..3 {
-        let sums = contest.sums(|matchup| matchup == group, points);
-        let rows = contest.group(0, group as usize);
-        assert_eq!(rows.iter().copied().collect::<BTreeMap<_, _>>(), sums);
-        assert!(
-            rows.is_sorted_by_key(|(_, sums)| by_points(sums)),
-            "{rows:?}"
-        );
-        best.insert(rows[0].0);
-        others.extend(rows[1..].iter().copied());
-    }
-    others.sort_by_key(|(_, sums)| by_points(sums));
-    let last = by_points(&others[1].1);
-    let sums = contest.sums(|matchup| matchup == 3, points);
-    let finalists: BTreeSet<usize> = sums.keys().copied().collect();
-    assert_eq!(finalists.len(), 5);
-    assert!(finalists.is_superset(&best), "{finalists:?} {best:?}");
-    let wild = others
-        .iter()
-        .filter(|(entrant, _)| finalists.contains(entrant));
-    assert!(wild.clone().count() == 2 && wild.clone().all(|(_, sums)| by_points(sums) <= last));
-    let rows = contest.group(1, 0);
-    assert_eq!(rows.iter().copied().collect::<BTreeMap<_, _>>(), sums);
-    assert!(
-        rows.is_sorted_by_key(|(_, sums)| by_points(sums)),
-        "{rows:?}"
-    );
-    let first: Vec<usize> = rows.iter().map(|(entrant, _)| *entrant).collect();
-    assert_eq!(contest.ranked()[..5], first);
-    // After some silence the table asks it no more.
-    let silent = contest.ends(contest.find(Kind::Silent));
-    assert!(
-        silent
-            .keys()
-            .all(|end| ["stall", "timeout", "disconnect"].contains(&&end[..]))
-    );
-    assert!(silent.contains_key("stall"), "{silent:?}");
-    println!(
-        "the final (crow plays with 5 playouts a decision: about 1.5 points a game beside four of default):"
-    );
-    contest.print(&rows);
+    rehearsal.end(&keys.collect());
 }
 
 fn rehearse_gat() {
@@ -562,51 +328,7 @@ fn rehearse_gat() {
     rehearsal.kill_organiser(10);
     rehearsal.kill_organiser(25);
     let keys = (0..20).flat_map(|m| (0..2).map(move |rotation| format!("{m}.0.{rotation}")));
-    let contest = rehearsal.end(&keys.collect());
-
-    // 3 points, 1, or none.
-    let points = |game: &Value, seat: usize| match place(game, seat).cmp(&place(game, 1 - seat)) {
-        std::cmp::Ordering::Less => 3.0,
-        std::cmp::Ordering::Equal if game["rule"] != "walkover" => 1.0,
-        _ => 0.0,
-    };
-    let (mut met, mut rivals) = (BTreeSet::new(), BTreeMap::<usize, BTreeSet<usize>>::new());
-    for round in 0..5 {
-        let own = contest
-            .played
-            .values()
-            .filter(|one| one.matchup / 4 == round);
-        let pairs: BTreeSet<[usize; 2]> = own
-            .map(|one| {
-                [
-                    one.seats[0].min(one.seats[1]),
-                    one.seats[0].max(one.seats[1]),
-                ]
-            })
-            .collect();
-        let seated: BTreeSet<usize> = pairs.iter().flatten().copied().collect();
-        assert_eq!((pairs.len(), seated.len()), (4, 8), "round {round}");
-        for [a, b] in pairs {
-            assert!(met.insert([a, b]), "{a} and {b} meet again");
-            rivals.entry(a).or_default().insert(b);
-            rivals.entry(b).or_default().insert(a);
-        }
-    }
-    let sums = contest.sums(|_| true, points);
-    let buchholz =
-        |entrant: usize| -> f64 { rivals[&entrant].iter().map(|e| sums[e].points).sum() };
-    let rows: Vec<(usize, Sums)> = contest.ranked().iter().map(|&e| (e, sums[&e])).collect();
-    let order = |&(entrant, sums): &(usize, Sums)| {
-        let whole = |points: f64| Reverse((points * 10.0).round() as i64);
-        (whole(sums.points), whole(buchholz(entrant)))
-    };
-    assert!(rows.is_sorted_by_key(order), "{rows:?}");
-    for row in contest.report["entrants"].as_array().expect("entrants") {
-        let own = &sums[&(row["number"].as_u64().expect("a number") as usize)];
-        assert_eq!(row["points_total"].as_f64(), Some(own.points), "{row}");
-    }
-    println!("the table:");
-    contest.print(&rows);
+    rehearsal.end(&keys.collect());
 }
 
 fn main() {

@@ -23,9 +23,6 @@ const CONNECTIONS: usize = 1000;
 
 const FAULTY: usize = 20;
 
-/// Time for a move, in milliseconds: what a busy machine needs, and what a silent player costs.
-const MOVE_MS: &str = "5000";
-
 /// Clients wait up to so long before they come again. Those of a match end together: without it the same five would
 /// sit together for ever, four of them beside the same slow one.
 const MOMENT: Duration = Duration::from_millis(200);
@@ -78,7 +75,7 @@ fn fault<T: Copy>(client: usize, faults: &[T]) -> Option<T> {
 }
 
 /// Runs the clients against a server if this contest is asked for, and prints what came of it.
-fn load(contest: &str, options: &[&str], play: Play) {
+fn load(contest: &str, options: &str, play: Play) {
     let asked: Vec<String> = env::args().skip(1).filter(|arg| arg != "--bench").collect();
     if !asked.is_empty() && !asked.iter().any(|asked| asked == contest) {
         return;
@@ -86,7 +83,7 @@ fn load(contest: &str, options: &[&str], play: Play) {
     let number = |name, usual| env::var(name).map_or(usual, |s| s.parse().expect("a number"));
     let seconds = number("TAIKYOKU_LOAD_SECONDS", 600);
     let pause = Duration::from_millis(number("TAIKYOKU_LOAD_PAUSE_MS", 0));
-    let server = Server::serve(contest, options);
+    let server = Server::serve(&format!("{contest} {options}"));
     let load = Arc::new(Load {
         games: (0..CONNECTIONS).map(|_| AtomicU32::new(0)).collect(),
         pause,
@@ -137,11 +134,11 @@ fn load(contest: &str, options: &[&str], play: Play) {
 fn play_uecda(client: usize, _round: u64, ports: &[u16]) -> (u32, Option<String>) {
     use uecda::{Fault, Phase, Player, Script};
     const FAULTS: [(Phase, Fault); 5] = [
-        (Phase::AtHand, Fault::Leave),
-        (Phase::AtHand, Fault::Fragments),
-        (Phase::AtHand, Fault::Half),
-        (Phase::AfterEnd, Fault::Reset),
-        (Phase::AtHand, Fault::Twice),
+        (Phase::Turn, Fault::Leave),
+        (Phase::Turn, Fault::Fragments),
+        (Phase::Turn, Fault::Half),
+        (Phase::Ended, Fault::Reset),
+        (Phase::Turn, Fault::Reset),
     ];
     let mut player = Player::honest(&format!("p{client}"));
     player.script = fault(client, &FAULTS).map(|(phase, fault)| Script::first(phase, fault));
@@ -180,29 +177,24 @@ fn play_native(client: usize, round: u64, ports: &[u16]) -> (u32, Option<String>
     if let Some(act) = fault(client, &ACTS) {
         player = player.acts(1, 1, act);
     }
-    let heard = player.play(ports[0], Client::seated(ports[0], &name));
+    let heard = player.play(Client::seated(ports[0], &name));
     let wrong = heard
         .over
         .is_none()
         .then(|| format!("no end: {:?}", heard.errors));
-    (heard.results.len() as u32, wrong)
+    (heard.games, wrong)
 }
 
 fn main() {
     // A silent player holds its four opponents for each of its turns: matches are short, or the draw decides.
-    let uecda = ["--games", "2", "--tables", "500", "--move-ms", "1000"];
-    load("uecda", &uecda, play_uecda);
-    let gat = [
-        "--games",
-        "1000000",
-        "--tables",
-        "500",
-        "--queue",
-        "1000",
-        "--move-ms",
-        MOVE_MS,
-    ];
-    load("geister", &gat, play_gat);
-    let native = ["--games", "2", "--tables", "500", "--move-ms", MOVE_MS];
-    load("score-four", &native, play_native);
+    let uecda = "--games 2 --tables 500 --move-ms 1000";
+    load("uecda", uecda, play_uecda);
+    // Time for a move: what a busy machine needs, and what a silent player costs.
+    let gat = "--games 1000000 --tables 500 --queue 1000 --move-ms 5000";
+    load("geister", gat, play_gat);
+    load(
+        "score-four",
+        "--games 2 --tables 500 --move-ms 5000",
+        play_native,
+    );
 }

@@ -23,7 +23,7 @@ fn main() {
 
 fn simple_players() {
     const GAMES: u32 = 2000;
-    let server = Server::start(&["--games", "2000", "--seed", "1", "--matches", "6"]);
+    let server = Server::serve("uecda --games 2000 --seed 1 --matches 6");
     let mut first = 0;
     for i in 1..=5 {
         let players: Vec<Player> = (0..5)

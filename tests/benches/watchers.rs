@@ -9,7 +9,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::thread::{self, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
-use end_to_end::native::{Client, serve};
+use end_to_end::native::Client;
+use end_to_end::run::Server;
 use end_to_end::web::{Gateway, Page};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -132,23 +133,14 @@ fn play(mut clients: [Client; 2]) -> Vec<Duration> {
     }
 }
 
-/// The player that moves first.
 fn first(game: &Value) -> usize {
     game["players"][0].as_u64().expect("a player") as usize
 }
 
 fn bench(count: usize, is_page: bool, games: u32) {
-    let games = games.to_string();
     // The first move waits until all pages are there.
-    let server = serve(&[
-        "--watch",
-        "0",
-        "--once",
-        "--games",
-        &games,
-        "--move-ms",
-        "100000",
-    ]);
+    let line = format!("score-four --watch 0 --once --games {games} --move-ms 100000");
+    let server = Server::serve(&line);
     let port = server.watch.expect("a port of watchers");
     let source = format!("127.0.0.1:{port}");
     let gateway = (is_page && count > 0).then(|| Gateway::start(&["--watch", &source]));

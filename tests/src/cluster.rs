@@ -15,12 +15,9 @@ use tokio::io::{
 };
 use tokio::time::{Instant, sleep_until};
 
-/// What a cluster is like.
 #[derive(Clone, Copy, Debug)]
 pub struct Cluster {
-    /// Machines.
     pub machines: usize,
-    /// Tables of each.
     pub tables: usize,
     /// How much slower than the fastest the slowest machine is, in percent.
     pub slower: u32,
@@ -30,7 +27,6 @@ pub struct Cluster {
     pub start: Duration,
     /// Mean time until a machine vanishes, if any does.
     pub life: Option<Duration>,
-    /// Time until that is noticed.
     pub notice: Duration,
     /// Time from then on until it is back.
     pub repair: Duration,
@@ -40,14 +36,11 @@ pub struct Cluster {
     pub sick: usize,
 }
 
-/// What it has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
-    /// Pieces that were begun.
     pub pieces: u64,
     /// Pieces that were lost with their machines.
     pub lost: u64,
-    /// Fixtures whose lines came back.
     pub fixtures: u64,
     /// Seconds of tables in which fixtures were played whose lines came back.
     pub used: f64,

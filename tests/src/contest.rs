@@ -29,7 +29,6 @@ use server::referee::uecda::{MatchSettings, Told, UecdaReferee};
 
 /// A referee that can be played against.
 pub trait Contest: Referee<In: Debug, Out: Debug> + Sized + 'static {
-    /// Players.
     const SEATS: usize;
     /// The server's end of a connection.
     type End: Default + Send + 'static;
@@ -58,9 +57,6 @@ pub trait Contest: Referee<In: Debug, Out: Debug> + Sized + 'static {
     const ASKED_AT_ONCE: bool = false;
 
     /// Takes in bytes of the server; gives whether an answer is due.
-    ///
-    /// # Errors
-    /// When the server says what it must not.
     fn hear(client: &mut Self::Client, bytes: &[u8]) -> Result<bool, String>;
 
     /// What a client that comes back on a new connection is told first, and the number of the last event that it has;
@@ -81,12 +77,9 @@ pub trait Contest: Referee<In: Debug, Out: Debug> + Sized + 'static {
     }
 }
 
-/// What a match came to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ended {
-    /// Games that count.
     pub games: u32,
-    /// Points by player.
     pub points: Vec<f64>,
     /// How it ended for each player.
     pub kinds: Vec<EndKind>,
@@ -108,7 +101,6 @@ fn ms(rng: &mut impl Rng, range: std::ops::Range<u64>) -> Duration {
 /// The version that all clients of `UECda` speak here.
 const VERSION: Version = Version::V20070;
 
-/// The server's end of `UECda`.
 #[derive(Debug, Default)]
 pub struct UecdaEnd {
     reader: FrameReader,
@@ -463,9 +455,6 @@ impl<G: Game> Contest for NativeReferee<G> {
 
 /// Checks that the record of a match ends in exactly one result, which is that of the referee and that to which its
 /// moves lead.
-///
-/// # Panics
-/// When that is not so.
 pub fn check_record(header: &Header, events: &[Event], ended: &Ended) {
     let results = events
         .iter()

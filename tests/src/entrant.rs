@@ -62,9 +62,6 @@ impl Entrant {
     }
 
     /// Plays with a program, which `command` starts at a port; the number says how often it was started before.
-    ///
-    /// # Panics
-    /// In its thread, when the program does not start.
     pub fn program(port: u16, command: impl Fn(u16, u32) -> Command + Send + 'static) -> Entrant {
         Entrant::begin(port, move |shared, port, number| {
             let mut child = shared.child();
@@ -83,15 +80,11 @@ impl Entrant {
         })
     }
 
-    /// Goes on at another port.
     pub fn moves_to(&self, port: u16) {
         self.0.port.store(port, Ordering::Relaxed);
     }
 
     /// Kills its program as `kill -9` does; it is started again.
-    ///
-    /// # Panics
-    /// When it has none.
     pub fn kill(&self) {
         let mut child = self.0.child();
         let child = child.as_mut().expect("a program");
@@ -107,7 +100,7 @@ impl Entrant {
             let mut client = Client::of(stream);
             let hello = json!({"type": "hello", "versions": [1], "name": "x"}).to_string() + "\n";
             if client.write(hello.as_bytes()).is_ok() && client.line().is_ok() {
-                Random::new("x", seed + u64::from(number)).play(port, client);
+                Random::new("x", seed + u64::from(number)).play(client);
             }
         })
     }

@@ -5,35 +5,48 @@ use std::net::{Shutdown, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-/// What a misbehaving player does; `M` are messages that are none in its protocol.
+use crate::uecda::Malformed;
+
+/// A moment of a protocol at which a player can go wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fault<M> {
-    /// Closes the connection.
+pub enum Phase {
+    /// Connected, and nothing sent or read.
+    Connected,
+    /// It is asked for its placement.
+    Asked,
+    /// It has its number, or its placement is accepted.
+    Seated,
+    Dealt,
+    Turn,
+    /// The answer to a move is read: it is the other's turn.
+    Waiting,
+    /// The end of a game is read, and the connection still open.
+    Ended,
+}
+
+/// What a misbehaving player does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
     Leave,
-    /// Resets the connection.
     Reset,
     /// Sends nothing more; goes on reading.
     Silence,
     /// Does nothing for so many milliseconds and goes on well.
     Sleep(u64),
-    /// Does nothing for so many milliseconds each time that the phase comes.
-    Late(u64),
     /// Sends all messages byte by byte.
     Fragments,
-    /// Sends each message twice in one packet.
-    Twice,
     /// Sends half a message and closes the connection.
     Half,
     /// Sends this again and again as fast as the connection takes it, and reads nothing.
     Flood(&'static [u8]),
-    /// Sends such messages in place of its own.
-    Malformed(M),
+    /// Sends such tables in place of its own; lines that are no commands are sent by hand.
+    Malformed(Malformed),
 }
 
-impl<M> Fault<M> {
+impl Fault {
     /// Begins the fault. One that shows in what is sent later only does nothing yet.
-    pub(crate) fn begin(&self, stream: &mut TcpStream) -> Result<(), Stop> {
-        match *self {
+    pub(crate) fn begin(self, stream: &mut TcpStream) -> Result<(), Stop> {
+        match self {
             Fault::Leave => {
                 let _ = stream.shutdown(Shutdown::Both);
                 Err(Stop::Gone)
@@ -47,7 +60,7 @@ impl<M> Fault<M> {
                 while stream.read(&mut [0; 4096])? > 0 {}
                 Err(Stop::Gone)
             }
-            Fault::Sleep(ms) | Fault::Late(ms) => {
+            Fault::Sleep(ms) => {
                 thread::sleep(Duration::from_millis(ms));
                 Ok(())
             }
@@ -57,24 +70,69 @@ impl<M> Fault<M> {
                     stream.write_all(&bytes)?;
                 }
             }
-            Fault::Fragments | Fault::Twice | Fault::Half | Fault::Malformed(_) => Ok(()),
+            Fault::Fragments | Fault::Half | Fault::Malformed(_) => Ok(()),
+        }
+    }
+}
+
+/// A fault and when it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Script {
+    pub phase: Phase,
+    /// Times that the phase passes well before.
+    pub after: u32,
+    pub fault: Fault,
+}
+
+impl Script {
+    /// A fault at the first time that a phase comes.
+    pub const fn first(phase: Phase, fault: Fault) -> Self {
+        Script {
+            phase,
+            after: 0,
+            fault,
+        }
+    }
+}
+
+/// A script that is played.
+#[derive(Debug)]
+pub(crate) struct Conduct {
+    script: Option<Script>,
+    times: u32,
+    /// The fault that has begun.
+    pub(crate) fault: Option<Fault>,
+}
+
+impl Conduct {
+    pub(crate) const fn new(script: Option<Script>) -> Conduct {
+        Conduct {
+            script,
+            times: 0,
+            fault: None,
         }
     }
 
-    /// Sends a message as one does that has this fault.
-    pub(crate) fn send(
-        fault: Option<&Self>,
-        stream: &mut TcpStream,
-        bytes: &[u8],
-    ) -> Result<(), Stop> {
-        match fault {
+    /// The fault that begins in this phase.
+    pub(crate) fn due(&mut self, phase: Phase) -> Option<Fault> {
+        let script = self.script.filter(|script| script.phase == phase)?;
+        self.times += 1;
+        if self.fault.is_some() || self.times <= script.after {
+            return None;
+        }
+        self.fault = Some(script.fault);
+        self.fault
+    }
+
+    /// Sends a message as one does that has the fault.
+    pub(crate) fn send(&self, stream: &mut TcpStream, bytes: &[u8]) -> Result<(), Stop> {
+        match self.fault {
             Some(Fault::Fragments) => {
                 for byte in bytes {
                     stream.write_all(&[*byte])?;
                     thread::yield_now();
                 }
             }
-            Some(Fault::Twice) => stream.write_all(&bytes.repeat(2))?,
             Some(Fault::Half) => {
                 stream.write_all(&bytes[..bytes.len() / 2])?;
                 let _ = stream.shutdown(Shutdown::Both);
@@ -83,40 +141,6 @@ impl<M> Fault<M> {
             _ => stream.write_all(bytes)?,
         }
         Ok(())
-    }
-}
-
-/// A fault and the phase of its protocol in which it begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Script<P, F> {
-    /// The phase.
-    pub phase: P,
-    /// Times that the phase passes well before.
-    pub after: u32,
-    /// What happens then.
-    pub fault: F,
-}
-
-impl<P: Copy + PartialEq, F: Copy> Script<P, F> {
-    /// A fault at the first time that a phase comes.
-    pub const fn first(phase: P, fault: F) -> Self {
-        Script {
-            phase,
-            after: 0,
-            fault,
-        }
-    }
-
-    /// The fault if it is the time for it in this phase; `times` counts how often the phase has passed well.
-    pub(crate) fn due(&self, phase: P, times: &mut u32) -> Option<F> {
-        if self.phase != phase {
-            return None;
-        }
-        if *times < self.after {
-            *times += 1;
-            return None;
-        }
-        Some(self.fault)
     }
 }
 

@@ -5,9 +5,6 @@ use std::fs;
 use std::path::Path;
 
 /// Compares a text with the file `golden/NAME.txt`.
-///
-/// # Panics
-/// When they differ, at the first line that does.
 pub fn assert_golden(name: &str, text: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
     let path = folder.join(format!("{name}.txt"));

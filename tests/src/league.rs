@@ -22,15 +22,10 @@ const PATIENCE: Duration = Duration::from_mins(4);
 /// A league's file in a folder of its own.
 #[derive(Debug)]
 pub struct League {
-    /// The folder.
     pub folder: TempDir,
 }
 
 impl League {
-    /// Writes the file.
-    ///
-    /// # Panics
-    /// When it cannot be written.
     pub fn new(text: &str) -> League {
         let folder = tempfile::tempdir().expect("a folder");
         let league = League { folder };
@@ -38,15 +33,10 @@ impl League {
         league
     }
 
-    /// Writes the file anew.
-    ///
-    /// # Panics
-    /// When it cannot be written.
     pub fn rewrite(&self, text: &str) {
         fs::write(self.folder.path().join("it.toml"), text).expect("a file");
     }
 
-    /// The folder of a run.
     pub fn out(&self, out: &str) -> PathBuf {
         self.folder.path().join(out)
     }
@@ -63,18 +53,10 @@ impl League {
         command
     }
 
-    /// Plays to the end.
-    ///
-    /// # Panics
-    /// When it cannot be started.
     pub fn play(&self, out: &str) -> Output {
         self.command(out).output().expect("the league starts")
     }
 
-    /// Starts it.
-    ///
-    /// # Panics
-    /// When it cannot be started.
     pub fn start(&self, out: &str) -> Child {
         let mut command = self.command(out);
         let command = command.stdout(Stdio::null());
@@ -82,17 +64,11 @@ impl League {
     }
 
     /// Starts it, and listens to what it says.
-    ///
-    /// # Panics
-    /// When it cannot be started.
     pub fn run(&self, out: &str) -> Running {
         self.run_with(out, &[])
     }
 
     /// The same with more options; what it writes to standard output is lost.
-    ///
-    /// # Panics
-    /// When it cannot be started.
     pub fn run_with(&self, out: &str, options: &[&str]) -> Running {
         let mut command = self.command(out);
         command.args(options);
@@ -100,9 +76,6 @@ impl League {
     }
 
     /// The same under a limit that a shell sets first, such as `ulimit -n 256`.
-    ///
-    /// # Panics
-    /// When it cannot be started.
     pub fn run_under(&self, limit: &str, out: &str) -> Running {
         let command = self.command(out);
         let mut shell = Command::new("sh");
@@ -136,9 +109,6 @@ impl League {
     }
 
     /// `taikyoku league` with these words in the folder of the file; gives its exit status and what it says.
-    ///
-    /// # Panics
-    /// When it does not start.
     pub fn told(&self, words: &[&str]) -> (Option<i32>, String) {
         let output = Command::new(programs::taikyoku())
             .arg("league")
@@ -151,9 +121,6 @@ impl League {
     }
 
     /// Another subcommand on the folder of a run; gives its standard output.
-    ///
-    /// # Panics
-    /// When it fails.
     pub fn ask(&self, subcommand: &str, out: &str) -> serde_json::Value {
         let output = Command::new(programs::taikyoku())
             .args(["league", subcommand, out, "--json"])
@@ -174,9 +141,6 @@ impl League {
     }
 
     /// Waits until so many fixtures are played, or the program has ended.
-    ///
-    /// # Panics
-    /// When it takes too long.
     pub fn wait_for(&self, out: &str, fixtures: usize, child: &mut Child) {
         let began = Instant::now();
         while self.played(out) < fixtures && child.try_wait().expect("a child").is_none() {
@@ -185,18 +149,11 @@ impl League {
         }
     }
 
-    /// The journal of a run.
-    ///
-    /// # Panics
-    /// When it cannot be read.
     pub fn journal(&self, out: &str) -> Journal {
         Journal::read(&self.out(out).join("journal.jsonl")).unwrap_or_else(|e| panic!("{e}"))
     }
 
     /// The fixtures that were played, by key.
-    ///
-    /// # Panics
-    /// When one was played twice.
     pub fn fixtures(&self, out: &str) -> BTreeMap<Key, Played> {
         let mut fixtures = BTreeMap::new();
         for entry in self.journal(out).entries {
@@ -212,7 +169,6 @@ impl League {
 /// A league that runs, and what it says.
 #[derive(Debug)]
 pub struct Running {
-    /// The process.
     pub child: Child,
     said: Arc<Mutex<String>>,
     listening: Option<JoinHandle<()>>,
@@ -228,17 +184,11 @@ impl Running {
     }
 
     /// Waits until it has said something.
-    ///
-    /// # Panics
-    /// When it does not.
     pub fn wait_said(&self, text: &str) {
         wait_for(text, || self.said().contains(text).then_some(()));
     }
 
     /// The port that a remote entrant connects to.
-    ///
-    /// # Panics
-    /// When it does not say.
     pub fn port(&self, name: &str) -> u16 {
         let begin = format!("{name} connects to ");
         wait_for(&begin, || {
@@ -250,9 +200,6 @@ impl Running {
     }
 
     /// Waits for its end; gives the exit status and what it has said.
-    ///
-    /// # Panics
-    /// When it takes too long.
     pub fn end(mut self) -> (Option<i32>, String) {
         let began = Instant::now();
         let status = loop {
@@ -281,9 +228,6 @@ impl Drop for Running {
 }
 
 /// Sends a signal, such as `INT`.
-///
-/// # Panics
-/// When there is no shell.
 pub fn signal(child: &Child, name: &str) {
     let line = format!("kill -{name} {}", child.id());
     let status = Command::new("sh").args(["-c", &line]).status();

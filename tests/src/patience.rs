@@ -11,9 +11,6 @@ use std::time::{Duration, Instant};
 pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Connects to a server that may still be starting.
-///
-/// # Errors
-/// When nobody listens after some seconds.
 pub fn connect(port: u16) -> io::Result<TcpStream> {
     let began = Instant::now();
     loop {
@@ -37,10 +34,6 @@ pub fn connect(port: u16) -> io::Result<TcpStream> {
     }
 }
 
-/// Waits until `look` gives something.
-///
-/// # Panics
-/// When that takes too long; `what` says what was due.
 pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
@@ -56,9 +49,6 @@ pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 pub type Playing<O> = JoinHandle<io::Result<O>>;
 
 /// Starts a player in a thread of its own; comes back when it says that it is seated, or has ended.
-///
-/// # Panics
-/// When neither happens.
 pub fn sit<O: Send + 'static>(
     play: impl FnOnce(Sender<()>) -> io::Result<O> + Send + 'static,
 ) -> Playing<O> {
@@ -70,9 +60,6 @@ pub fn sit<O: Send + 'static>(
 }
 
 /// Waits for the end of a player.
-///
-/// # Panics
-/// When it could not connect.
 pub fn outcome<O>(player: Playing<O>) -> O {
     let outcome = player.join().expect("a player's thread");
     outcome.expect("a connection")

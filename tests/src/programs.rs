@@ -14,82 +14,50 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-/// Path of the server, `taikyoku`.
-///
-/// # Panics
-/// When it cannot be built.
 pub fn taikyoku() -> PathBuf {
     program("taikyoku")
 }
 
 /// Path of the bots' client for Daihinmin, `daihinmin`.
-///
-/// # Panics
-/// When it cannot be built.
 pub fn daihinmin() -> PathBuf {
     program("daihinmin")
 }
 
 /// Path of the bots' client for Geister, `geister`.
-///
-/// # Panics
-/// When it cannot be built.
 pub fn geister() -> PathBuf {
     program("geister")
 }
 
 /// Path of the bots' client for 3D four-in-a-row, `score-four`.
-///
-/// # Panics
-/// When it cannot be built.
 pub fn score_four() -> PathBuf {
     program("score-four")
 }
 
 /// Path of the bots' client for Dobutsu shogi, `dobutsu`.
-///
-/// # Panics
-/// When it cannot be built.
 pub fn dobutsu() -> PathBuf {
     program("dobutsu")
 }
 
 /// Path of the bots' client for Blokus, `blokus`.
-///
-/// # Panics
-/// When it cannot be built.
 pub fn blokus() -> PathBuf {
     program("blokus")
 }
 
 /// Path of the bridge for engines that speak on standard input and output, `engine-bridge`.
-///
-/// # Panics
-/// When it cannot be built.
 pub fn engine_bridge() -> PathBuf {
     program("engine-bridge")
 }
 
 /// Path of the gateway of the page, `taikyoku-web`.
-///
-/// # Panics
-/// When it cannot be built.
 pub fn taikyoku_web() -> PathBuf {
     program("taikyoku-web")
 }
 
-/// Path of the laboratory, `taikyoku-lab`.
-///
-/// # Panics
-/// When it cannot be built.
 pub fn lab() -> PathBuf {
     program("taikyoku-lab")
 }
 
 /// Paths of all programs that users start.
-///
-/// # Panics
-/// When one cannot be built.
 pub fn all() -> Vec<PathBuf> {
     let solver = program("dobutsu-solve");
     let clients = [daihinmin(), geister(), blokus(), dobutsu(), score_four()];
@@ -130,9 +98,6 @@ fn built() -> PathBuf {
 }
 
 /// The target folder that the test comes from.
-///
-/// # Panics
-/// When the test comes from somewhere else.
 pub fn target() -> PathBuf {
     let folder = built();
     folder.parent().expect("a target folder").to_owned()

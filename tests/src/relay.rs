@@ -24,7 +24,6 @@ pub const SEGMENT: usize = 1448;
 /// A port that stands for the port of a server.
 #[derive(Debug)]
 pub struct Relay {
-    /// Where clients connect to.
     pub port: u16,
     log: Arc<Mutex<Log>>,
 }
@@ -58,9 +57,6 @@ const MSG_DONTWAIT: i32 = 0x40;
 impl Relay {
     /// Listens at a free port for clients of the server at `server`. The relay lasts as long as the
     /// process.
-    ///
-    /// # Panics
-    /// When the system has no port.
     pub fn to(server: u16) -> Relay {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();

@@ -21,47 +21,30 @@ pub struct Server {
     output: Option<JoinHandle<String>>,
     /// The port it listens on, or the first of them.
     pub port: u16,
-    /// All its ports.
     pub ports: Vec<u16>,
     /// Its port of watchers, if it has one.
     pub watch: Option<u16>,
-    /// Its working folder.
     pub folder: TempDir,
 }
 
 impl Server {
-    /// Starts a server of Daihinmin that writes records, with more options.
-    ///
-    /// # Panics
-    /// When the program cannot be started.
-    pub fn start(options: &[&str]) -> Server {
-        Server::serve("uecda", options)
-    }
-
-    /// Starts a server of a contest that writes records, on free ports, with more options.
-    ///
-    /// # Panics
-    /// When the program cannot be started.
-    pub fn serve(contest: &str, options: &[&str]) -> Server {
-        Server::run(Command::new(programs::taikyoku()), contest, options)
+    /// Starts `taikyoku serve` with the words of a line, on free ports; it writes records.
+    pub fn serve(line: &str) -> Server {
+        Server::run(Command::new(programs::taikyoku()), line)
     }
 
     /// The same of a server that may open so many files only.
-    ///
-    /// # Panics
-    /// When the program cannot be started.
-    pub fn with_files(files: u32, contest: &str, options: &[&str]) -> Server {
+    pub fn with_files(files: u32, line: &str) -> Server {
         let mut shell = Command::new("sh");
         let script = format!("ulimit -n {files} && exec \"$0\" \"$@\"");
         shell.args(["-c", &script]).arg(programs::taikyoku());
-        Server::run(shell, contest, options)
+        Server::run(shell, line)
     }
 
     /// The same of a server that another command starts, such as one with variables.
-    ///
-    /// # Panics
-    /// When the program cannot be started.
-    pub fn run(mut command: Command, contest: &str, options: &[&str]) -> Server {
+    pub fn run(mut command: Command, line: &str) -> Server {
+        let (contest, options) = line.split_once(' ').unwrap_or((line, ""));
+        let options: Vec<&str> = options.split_whitespace().collect();
         let folder = tempfile::tempdir().expect("a folder");
         let ports = match contest {
             "geister" => ["--ports", "0,0"],
@@ -78,7 +61,7 @@ impl Server {
         }
         let mut child = command
             .args(["--records", "records"])
-            .args(options)
+            .args(&options)
             .current_dir(folder.path())
             .env("RUST_LOG", "error")
             .stdin(Stdio::null())
@@ -107,9 +90,6 @@ impl Server {
 
     /// Plays five players, who come in the order given, each only when the one before him has been
     /// let in.
-    ///
-    /// # Panics
-    /// When a player cannot connect.
     pub fn play(&self, players: &[Player]) -> Vec<Outcome> {
         sit_at(self.port, players)
             .into_iter()
@@ -118,17 +98,11 @@ impl Server {
     }
 
     /// Waits for the server to end; gives its exit status and standard output.
-    ///
-    /// # Panics
-    /// When it does not end in time.
     pub fn finish(mut self) -> Finished {
         self.end()
     }
 
     /// As [`Server::finish`], once; its folder stays as long as this lives.
-    ///
-    /// # Panics
-    /// As [`Server::finish`].
     pub fn end(&mut self) -> Finished {
         let status = wait_for("the end of the server", || {
             self.child.try_wait().expect("a child")
@@ -142,9 +116,6 @@ impl Server {
     }
 
     /// The records so far, the oldest first.
-    ///
-    /// # Panics
-    /// When a record cannot be read.
     pub fn records(&self) -> Vec<Record> {
         let mut records: Vec<Record> = self
             .record_files()
@@ -165,10 +136,6 @@ impl Server {
         files
     }
 
-    /// Plays every record again.
-    ///
-    /// # Panics
-    /// When one contradicts itself.
     pub fn replay_all(&self) -> Vec<Replayed> {
         let files = self.record_files();
         let again = files
@@ -190,9 +157,6 @@ impl Server {
     }
 
     /// Waits until `count` records have their result.
-    ///
-    /// # Panics
-    /// When that takes too long.
     pub fn wait_for_results(&self, count: usize) {
         wait_for("the end of the match", || {
             (self.closed().len() >= count).then_some(())
@@ -207,17 +171,10 @@ impl Server {
     }
 
     /// Sends the server a signal, by its name.
-    ///
-    /// # Panics
-    /// When it cannot be sent.
     pub fn signal(&self, name: &str) {
         signal(&self.child, name);
     }
 
-    /// Whether the server still runs.
-    ///
-    /// # Panics
-    /// When the system cannot say.
     pub fn is_running(&mut self) -> bool {
         self.child.try_wait().expect("a child").is_none()
     }
@@ -230,22 +187,15 @@ impl Drop for Server {
     }
 }
 
-/// What a server left behind.
 #[derive(Debug)]
 pub struct Finished {
-    /// Its exit status.
     pub status: ExitStatus,
-    /// Its standard output.
     pub output: String,
-    /// Its records.
     pub records: Vec<Record>,
 }
 
 impl Finished {
     /// In no match was a player refused a move, or did it forfeit one.
-    ///
-    /// # Panics
-    /// At the first fault, and when there is no record.
     pub fn assert_faultless(&self) {
         assert!(!self.records.is_empty(), "no record");
         for event in self.records.iter().flat_map(|record| &record.events) {
@@ -261,9 +211,6 @@ impl Finished {
     }
 
     /// The JSON of the last line of the output.
-    ///
-    /// # Panics
-    /// When it is none.
     pub fn json(&self) -> serde_json::Value {
         let last = self.output.lines().last().unwrap_or_default();
         serde_json::from_str(last).unwrap_or_else(|e| panic!("{e}: {last}"))
@@ -271,9 +218,6 @@ impl Finished {
 }
 
 /// Sends a program a signal, by its name.
-///
-/// # Panics
-/// When it cannot be sent.
 pub fn signal(program: &Child, name: &str) {
     let sent = Command::new("kill")
         .args([&format!("-{name}"), &program.id().to_string()])
@@ -292,17 +236,11 @@ pub fn sit_at(port: u16, players: &[Player]) -> Vec<Playing<Outcome>> {
 
 /// The ports of a server, of which there are `count`, read from the lines that it prints when it listens.
 /// What it prints to standard error behind them becomes output of the test.
-///
-/// # Panics
-/// When it ends before, or when its standard error is no pipe.
 pub fn listening(server: &mut Child, count: usize) -> Vec<u16> {
     ports_of(server, count).0
 }
 
 /// As [`listening`], with the port of watchers if the server has one.
-///
-/// # Panics
-/// As [`listening`].
 pub fn ports_of(server: &mut Child, count: usize) -> (Vec<u16>, Option<u16>) {
     let port = |address: &str| {
         let address: SocketAddr = address.parse().expect("an address");

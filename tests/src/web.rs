@@ -17,28 +17,18 @@ use crate::programs;
 
 /// A running gateway; it ends with this.
 pub struct Gateway {
-    /// The process.
     pub child: Child,
-    /// Where the page is.
     pub address: SocketAddr,
-    /// The links that it printed.
     pub links: Vec<String>,
     folder: TempDir,
 }
 
 impl Gateway {
-    /// Starts one with more options.
-    ///
-    /// # Panics
-    /// When it does not start.
     pub fn start(options: &[&str]) -> Gateway {
         Gateway::run("web", &["--listen", "127.0.0.1:0"], options)
     }
 
     /// Starts `taikyoku web` or `taikyoku play` with arguments and options.
-    ///
-    /// # Panics
-    /// When it does not start.
     pub fn run(command: &str, arguments: &[&str], options: &[&str]) -> Gateway {
         let mut line = Command::new(programs::taikyoku());
         line.arg(command).args(arguments).args(options);
@@ -46,17 +36,11 @@ impl Gateway {
     }
 
     /// Starts one by a command line.
-    ///
-    /// # Panics
-    /// When it does not start.
     pub fn begin(command: Command) -> Gateway {
         Gateway::with_records(command, tempfile::tempdir().expect("a folder"))
     }
 
     /// Starts one with this folder of records.
-    ///
-    /// # Panics
-    /// When it does not start.
     pub fn over(folder: TempDir) -> Gateway {
         let mut line = Command::new(programs::taikyoku());
         line.args(["web", "--listen", "127.0.0.1:0"]);
@@ -99,20 +83,15 @@ impl Gateway {
         }
     }
 
-    /// The folder of records.
     pub fn records(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A record, by its name.
     pub fn record(&self, id: &str) -> PathBuf {
         self.records().join(format!("{id}.jsonl"))
     }
 
     /// Asks by HTTP; gives the status, the head and the body.
-    ///
-    /// # Panics
-    /// When there is no answer.
     pub fn ask(&self, request: &str, headers: &str, body: &str) -> (u16, String, String) {
         let mut stream = TcpStream::connect(self.address).expect("a connection");
         stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
@@ -137,10 +116,6 @@ impl Gateway {
         (status, head.to_owned(), body.to_owned())
     }
 
-    /// Asks for JSON.
-    ///
-    /// # Panics
-    /// When there is none.
     pub fn get(&self, path: &str) -> Value {
         let (status, _, body) = self.ask(&format!("GET {path}"), "", "");
         assert_eq!(status, 200, "{path}: {body}");
@@ -148,9 +123,6 @@ impl Gateway {
     }
 
     /// Makes a table; gives it and its tokens.
-    ///
-    /// # Panics
-    /// When it is refused.
     pub fn make(&self, settings: &Value) -> (String, Vec<String>) {
         let (status, _, body) = self.ask("POST /api/tables", "", &settings.to_string());
         assert_eq!(status, 201, "{body}");
@@ -162,23 +134,11 @@ impl Gateway {
     }
 
     /// A page at the WebSocket, with this origin.
-    ///
-    /// # Errors
-    /// The status of the refusal.
-    ///
-    /// # Panics
-    /// When there is no connection.
     pub fn page_from(&self, origin: &str) -> Result<Page, StatusCode> {
         self.page_at("/ws", origin)
     }
 
     /// A page at a WebSocket, with this origin.
-    ///
-    /// # Errors
-    /// The status of the refusal.
-    ///
-    /// # Panics
-    /// When there is no connection.
     pub fn page_at(&self, path: &str, origin: &str) -> Result<Page, StatusCode> {
         let address = format!("ws://{}{path}", self.address);
         let mut request = address.into_client_request().expect("an address");
@@ -200,19 +160,11 @@ impl Gateway {
         }
     }
 
-    /// A page at the WebSocket.
-    ///
-    /// # Panics
-    /// When it is refused.
     pub fn page(&self) -> Page {
         let page = self.page_from(&format!("http://{}", self.address));
         page.expect("an own page")
     }
 
-    /// A page at a seat.
-    ///
-    /// # Panics
-    /// When there is no connection.
     pub fn sit(&self, table: &str, token: &str) -> Page {
         let mut page = self.page();
         page.say(&json!({ "type": "sit", "table": table, "token": token }));
@@ -220,9 +172,6 @@ impl Gateway {
     }
 
     /// A page at the seat of a link.
-    ///
-    /// # Panics
-    /// When it is no link.
     pub fn follow(&self, link: &str) -> Page {
         let (_, seat) = link.split_once("/t/").expect("a link");
         let (table, token) = seat.split_once('#').expect("a token");
@@ -240,28 +189,18 @@ impl Drop for Gateway {
     }
 }
 
-/// A page.
 pub struct Page {
-    /// Its WebSocket.
     pub socket: WebSocket<TcpStream>,
-    /// All texts that came.
     pub heard: Vec<String>,
 }
 
 impl Page {
-    /// Says something.
-    ///
-    /// # Panics
-    /// When the connection is lost.
     pub fn say(&mut self, message: &Value) {
         let text = message.to_string().into();
         self.socket.send(Message::Text(text)).expect("it is sent");
     }
 
     /// What comes next; `None` at the end.
-    ///
-    /// # Panics
-    /// When it is no JSON, or nothing comes.
     pub fn hear(&mut self) -> Option<Value> {
         let due = Instant::now() + PATIENCE;
         loop {
@@ -286,9 +225,6 @@ impl Page {
     }
 
     /// What comes next of a type.
-    ///
-    /// # Panics
-    /// When it does not come.
     pub fn hear_of(&mut self, kind: &str) -> Value {
         while let Some(message) = self.hear() {
             if message["type"] == kind {
@@ -300,9 +236,6 @@ impl Page {
 
     /// Plays until the match is over, each move the one that `choose` picks of those asked for; gives the last message
     /// and the numbers of frames, questions and results.
-    ///
-    /// # Panics
-    /// When the match has no end.
     pub fn play(&mut self, mut choose: impl FnMut(&[&str]) -> usize) -> (Value, [usize; 3]) {
         let mut counts = [0; 3];
         while let Some(message) = self.hear() {
@@ -321,10 +254,6 @@ impl Page {
         panic!("the match has no end after {:?}", self.heard.last())
     }
 
-    /// Answers a question.
-    ///
-    /// # Panics
-    /// When it has no moves.
     pub fn answer(&mut self, ask: &Value, mut choose: impl FnMut(&[&str]) -> usize) {
         let moves = ask["moves"].as_array().expect("moves").iter();
         let moves: Vec<&str> = moves.map(|mv| mv.as_str().expect("a move")).collect();

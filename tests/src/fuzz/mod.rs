@@ -12,7 +12,6 @@ mod shogi;
 
 use std::path::Path;
 
-/// A fuzz target.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     /// Its name: that of its program and of its folder in `tests/fuzz/corpus/`.
@@ -27,7 +26,6 @@ pub struct Target {
 
 macro_rules! targets {
     ($($module:ident::$name:ident: $mutations:expr, $more:expr;)*) => {
-        /// All targets.
         pub const TARGETS: &[Target] = &[
             $(Target {
                 name: stringify!($name),
@@ -61,9 +59,6 @@ targets! {
 
 impl Target {
     /// The inputs in the repository, in the order of their names.
-    ///
-    /// # Panics
-    /// When a file cannot be read, or there is none.
     pub fn corpus(&self) -> Vec<(String, Vec<u8>)> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let folder = format!("tests/fuzz/corpus/{}", self.name);

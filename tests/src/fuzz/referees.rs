@@ -16,7 +16,6 @@ use crate::contest::{Contest, check_record};
 /// Most steps to the end once nobody says anything any more.
 const MOST_STEPS: u32 = 100_000;
 
-/// `UECda`.
 pub(super) fn uecda_referee(data: &[u8]) {
     drive::<UecdaReferee>(data);
 }

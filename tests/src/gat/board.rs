@@ -1,21 +1,15 @@
 //! The 48 characters of a board, restated: sixteen ghosts of x, y and colour.
 
-pub(super) const LETTERS: [char; 8] = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
+const LETTERS: [char; 8] = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
 
 /// A ghost as the board shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ghost {
+struct Ghost {
     /// Column and row; `None` off the board.
-    pub at: Option<(u8, u8)>,
-    /// The colour's letter.
-    pub colour: char,
+    at: Option<(u8, u8)>,
+    colour: char,
 }
 
-/// Reads the sixteen ghosts.
-///
-/// # Panics
-/// When the text has another form.
-pub fn ghosts(board: &str) -> [Ghost; 16] {
+fn ghosts(board: &str) -> [Ghost; 16] {
     assert!(board.len() == 48 && board.is_ascii(), "no board: {board}");
     let bytes = board.as_bytes();
     std::array::from_fn(|i| {
@@ -32,9 +26,6 @@ pub fn ghosts(board: &str) -> [Ghost; 16] {
 }
 
 /// The legal moves of the player that the board was sent to, as `A,N`; an escape both ways.
-///
-/// # Panics
-/// When the text is no board.
 pub fn moves(board: &str) -> Vec<String> {
     let ghosts = ghosts(board);
     let own = &ghosts[..8];

@@ -17,7 +17,6 @@ pub enum Habit {
 }
 
 impl Habit {
-    /// All of them.
     pub const ALL: [Habit; 4] = [
         Habit::OneRead,
         Habit::Ahead,
@@ -29,9 +28,7 @@ impl Habit {
 /// What a client does after a read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It sends this line.
     Say(String),
-    /// It reads again.
     Read,
     /// It has taken this for the result, `WON`, `LST` or `DRW`.
     Over(String),
@@ -42,7 +39,6 @@ pub enum Step {
 /// The opponent's ghosts before its first move.
 const UNMOVED: &str = "41u31u21u11u40u30u20u10u";
 
-/// A client in a game.
 #[derive(Clone, Debug)]
 pub struct OneReader {
     habit: Habit,

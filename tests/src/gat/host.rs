@@ -6,55 +6,36 @@ use record::{EndKind, Record, What};
 
 use super::player::{Outcome, Player};
 use super::wire::Wire;
-use crate::patience::{self, outcome, sit, wait_for};
+use crate::patience::{outcome, sit, wait_for};
 use crate::run::Server;
 
-/// A running `taikyoku serve geister`.
 #[derive(Debug)]
 pub struct Host {
-    /// The program.
     pub server: Server,
-    /// The port of each player.
     pub ports: [u16; 2],
 }
 
 impl Host {
     /// Starts a server that writes records, with more options.
-    ///
-    /// # Panics
-    /// When the program cannot be started.
-    pub fn start(options: &[&str]) -> Host {
-        let server = Server::serve("geister", options);
+    pub fn start(options: &str) -> Host {
+        let server = Server::serve(&format!("geister {options}"));
         let ports = [server.ports[0], server.ports[1]];
         Host { server, ports }
     }
 
     /// Plays one game; the player numbered `first` comes first, and the other when it has been
     /// greeted.
-    ///
-    /// # Panics
-    /// When a player cannot connect.
     pub fn play_after(&self, first: usize, players: &[Player; 2]) -> [Outcome; 2] {
-        self.sit_after(first, players).map(outcome)
-    }
-
-    /// As [`Host::play_after`], and comes back when both players have been greeted.
-    ///
-    /// # Panics
-    /// When a player cannot connect.
-    pub fn sit_after(&self, first: usize, players: &[Player; 2]) -> [Playing; 2] {
         let run = |number: usize| {
             let (player, port) = (players[number].clone(), self.ports[number]);
             sit(move |greeted| player.play(port, &greeted))
         };
         let (one, two) = (run(first), run(1 - first));
-        if first == 0 { [one, two] } else { [two, one] }
+        let playing = if first == 0 { [one, two] } else { [two, one] };
+        playing.map(outcome)
     }
 
     /// Waits until the record of the match tells of the ends of so many games; gives them.
-    ///
-    /// # Panics
-    /// When that takes too long.
     pub fn wait_for_ends(&self, count: usize) -> Vec<Ended> {
         wait_for("the end of the game", || {
             let files = self.server.record_files();
@@ -67,9 +48,6 @@ impl Host {
     }
 
     /// Both players connected and set up, with `SET:` and `OK ` behind them.
-    ///
-    /// # Panics
-    /// When the server says something else.
     pub fn seat(&self) -> [Wire; 2] {
         let mut wires = self.ports.map(Wire::to);
         for wire in &mut wires {
@@ -81,21 +59,12 @@ impl Host {
     }
 
     /// Plays one game; player 0 comes first.
-    ///
-    /// # Panics
-    /// When a player cannot connect.
     pub fn play(&self, players: &[Player; 2]) -> [Outcome; 2] {
         self.play_after(0, players)
     }
 }
 
-/// A player in a thread of its own.
-pub type Playing = patience::Playing<Outcome>;
-
 /// Ends a game in play: player 1 leaves, and player 0 has won.
-///
-/// # Panics
-/// When player 0 is told something else.
 pub fn leave(players: [Wire; 2]) {
     let [mut first, second] = players;
     let _ = second.close();
@@ -107,17 +76,13 @@ pub fn leave(players: [Wire; 2]) {
 /// How a game ended, as the record says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// The game's number.
     pub game: u32,
-    /// The player that moved first.
     pub first: u8,
     /// The winner; `None` for a draw or a void game.
     pub winner: Option<u8>,
-    /// By player.
     pub kinds: Vec<EndKind>,
     /// The rule that ended it, if one did.
     pub rule: Option<String>,
-    /// Moves played.
     pub plies: usize,
 }
 

@@ -9,9 +9,8 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::moves;
-use super::fault::{Fault, Phase, Script};
 use super::wire::Wire;
-use crate::fault::Stop;
+use crate::fault::{Conduct, Fault, Phase, Script, Stop};
 
 /// Before a player leaves in an early phase it waits so long: until then the server has found it an
 /// opponent, if one is there.
@@ -20,18 +19,13 @@ const BEFORE_LEAVING: Duration = Duration::from_millis(250);
 /// A player and what it does. It goes ahead where it can, and elsewhere at random.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// What it sends after `SET:`.
     pub reds: String,
-    /// Moves are drawn from this.
     pub seed: u64,
-    /// Its fault.
     pub script: Option<Script>,
 }
 
-/// What became of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Lines received.
     pub lines: Vec<String>,
     /// `WON:`, `LST:` or `DRW:`, if it has read a result.
     pub result: Option<String>,
@@ -49,7 +43,6 @@ impl Outcome {
 }
 
 impl Player {
-    /// An honest player.
     pub fn honest(seed: u64) -> Player {
         Player {
             reds: "ADFG".to_owned(),
@@ -58,7 +51,6 @@ impl Player {
         }
     }
 
-    /// A player with a fault.
     pub fn with(script: Script) -> Player {
         Player {
             script: Some(script),
@@ -67,9 +59,6 @@ impl Player {
     }
 
     /// Plays one game. Says in `greeted` that the other may come: the server has seen it.
-    ///
-    /// # Errors
-    /// When it cannot connect; all later errors are part of the outcome.
     pub fn play(&self, port: u16, greeted: &Sender<()>) -> io::Result<Outcome> {
         let mut seated = Seated {
             player: self,
@@ -81,8 +70,7 @@ impl Player {
                 finished: false,
                 error: None,
             },
-            times: 0,
-            lasting: None,
+            conduct: Conduct::new(self.script),
         };
         match seated.play(greeted) {
             Ok(()) => {
@@ -100,9 +88,7 @@ struct Seated<'a> {
     wire: Wire,
     rng: Xoshiro256PlusPlus,
     outcome: Outcome,
-    times: u32,
-    /// The fault that has begun and lasts.
-    lasting: Option<Fault>,
+    conduct: Conduct,
 }
 
 impl Seated<'_> {
@@ -116,7 +102,7 @@ impl Seated<'_> {
         let set = format!("SET:{}", self.player.reds);
         self.command(&set)?;
         self.expect("OK ")?;
-        self.reach(Phase::Placed)?;
+        self.reach(Phase::Seated)?;
         loop {
             let line = self.line()?;
             if let Some(board) = line.strip_prefix("MOV?") {
@@ -132,7 +118,7 @@ impl Seated<'_> {
                 }
             } else if self.outcome.result.is_some() {
                 return self.reach(Phase::Ended);
-            } else if line != "NG " || self.lasting != Some(Fault::Twice) {
+            } else {
                 return Err(Stop::Io(ErrorKind::InvalidData.into()));
             }
         }
@@ -161,35 +147,29 @@ impl Seated<'_> {
     }
 
     fn expect(&mut self, expected: &str) -> Result<(), Stop> {
-        while self.line()? != expected {
-            if self.lasting != Some(Fault::Twice) {
-                return Err(Stop::Io(ErrorKind::InvalidData.into()));
-            }
+        if self.line()? == expected {
+            Ok(())
+        } else {
+            Err(Stop::Io(ErrorKind::InvalidData.into()))
         }
-        Ok(())
     }
 
     fn command(&mut self, command: &str) -> Result<(), Stop> {
         let bytes = format!("{command}\r\n").into_bytes();
-        Fault::send(self.lasting.as_ref(), self.wire.stream(), &bytes)
+        self.conduct.send(self.wire.stream(), &bytes)
     }
 
     /// Comes to a phase, and does its fault if it is time for it.
     fn reach(&mut self, phase: Phase) -> Result<(), Stop> {
-        let script = self.player.script;
-        let Some(fault) = script.and_then(|script| script.due(phase, &mut self.times)) else {
+        let Some(fault) = self.conduct.due(phase) else {
             return Ok(());
         };
-        if phase.is_early() {
+        if matches!(phase, Phase::Connected | Phase::Asked | Phase::Seated) {
             thread::sleep(BEFORE_LEAVING);
         }
-        match fault {
-            // What it is told meanwhile is part of the outcome.
-            Fault::Silence => loop {
-                self.line()?;
-            },
-            Fault::Sleep(_) => {}
-            lasting => self.lasting = Some(lasting),
+        // What it is told meanwhile is part of the outcome.
+        while fault == Fault::Silence {
+            self.line()?;
         }
         fault.begin(self.wire.stream())
     }

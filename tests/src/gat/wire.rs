@@ -3,13 +3,12 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 
-use crate::patience::{connect, unread, wait_for};
+use crate::patience::connect;
 
 /// A connection to a port of a server.
 #[derive(Debug)]
 pub struct Wire {
     stream: TcpStream,
-    /// Bytes received.
     pub received: Vec<u8>,
     /// How many of them were given as lines.
     given: usize,
@@ -17,9 +16,6 @@ pub struct Wire {
 
 impl Wire {
     /// Connects to a server of this machine that may still be starting.
-    ///
-    /// # Errors
-    /// When nobody listens after some seconds.
     pub fn connect(port: u16) -> io::Result<Wire> {
         Ok(Wire {
             stream: connect(port)?,
@@ -28,18 +24,11 @@ impl Wire {
         })
     }
 
-    /// Connects, or fails the test.
-    ///
-    /// # Panics
-    /// When nobody listens after some seconds.
     pub fn to(port: u16) -> Wire {
         Wire::connect(port).expect("a connection")
     }
 
     /// The next line, without its CR LF.
-    ///
-    /// # Errors
-    /// Those of the stream; its end is [`ErrorKind::UnexpectedEof`].
     pub fn line(&mut self) -> io::Result<String> {
         loop {
             let rest = &self.received[self.given..];
@@ -55,9 +44,6 @@ impl Wire {
     }
 
     /// What the next read of the socket gives; nothing is the end.
-    ///
-    /// # Errors
-    /// Those of the stream.
     pub fn read(&mut self) -> io::Result<Vec<u8>> {
         let mut space = [0; 4096];
         let n = self.stream.read(&mut space)?;
@@ -65,27 +51,17 @@ impl Wire {
         Ok(space[..n].to_vec())
     }
 
-    /// Sends bytes with one write.
-    ///
-    /// # Errors
-    /// Those of the stream.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.write_all(bytes)
     }
 
     /// Sends a line, or fails the test.
-    ///
-    /// # Panics
-    /// When the connection is lost.
     pub fn say(&mut self, line: &str) {
         self.send(format!("{line}\r\n").as_bytes())
             .expect("a server that listens");
     }
 
     /// Reads a line that must begin so; gives the rest of it.
-    ///
-    /// # Panics
-    /// When another line comes, or none.
     pub fn expect(&mut self, start: &str) -> String {
         let line = self
             .line()
@@ -96,28 +72,11 @@ impl Wire {
     }
 
     /// Reads a line that must be this.
-    ///
-    /// # Panics
-    /// When another line comes, or none.
     pub fn expect_line(&mut self, line: &str) {
         assert_eq!(self.expect(line), "", "after {line}");
     }
 
-    /// Sends bytes with one write, and waits until the server has read them, where the system says.
-    ///
-    /// # Panics
-    /// When the connection is lost, or the server does not read.
-    pub fn send_alone(&mut self, bytes: &[u8]) {
-        self.send(bytes).expect("a server that listens");
-        wait_for("a read", || {
-            (unread(&self.stream).unwrap_or(0) == 0).then_some(())
-        });
-    }
-
     /// Whether nothing has come, not even the end, that is not read.
-    ///
-    /// # Panics
-    /// When the system does not say.
     pub fn is_quiet(&mut self) -> bool {
         self.stream.set_nonblocking(true).expect("an option");
         let peeked = self.stream.peek(&mut [0]);
@@ -144,7 +103,6 @@ impl Wire {
         (self.received, clean)
     }
 
-    /// The stream below.
     pub fn stream(&mut self) -> &mut TcpStream {
         &mut self.stream
     }

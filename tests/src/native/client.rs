@@ -1,4 +1,4 @@
-//! A client that speaks the native protocol by hand, and the server that it meets.
+//! A client that speaks the native protocol by hand.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::net::{Shutdown, TcpStream};
@@ -6,23 +6,6 @@ use std::net::{Shutdown, TcpStream};
 use serde_json::{Value, json};
 
 use crate::patience::connect;
-use crate::run::Server;
-
-/// Starts `taikyoku serve score-four` that writes records, with more options.
-///
-/// # Panics
-/// When the program cannot be started.
-pub fn serve(options: &[&str]) -> Server {
-    serve_game("score-four", options)
-}
-
-/// Starts `taikyoku serve` with a game of the native protocol, which writes records, with more options.
-///
-/// # Panics
-/// When the program cannot be started.
-pub fn serve_game(game: &str, options: &[&str]) -> Server {
-    Server::serve(game, options)
-}
 
 /// A connection of lines of JSON.
 #[derive(Debug)]
@@ -34,9 +17,6 @@ pub struct Client {
 
 impl Client {
     /// Connects to a server of this machine that may still be starting.
-    ///
-    /// # Panics
-    /// When nobody listens after some seconds.
     pub fn connect(port: u16) -> Client {
         Client::of(connect(port).expect("a connection"))
     }
@@ -50,9 +30,6 @@ impl Client {
     }
 
     /// Connects and says hello; the welcome is read.
-    ///
-    /// # Panics
-    /// When there is no welcome.
     pub fn seated(port: u16, name: &str) -> Client {
         let mut client = Client::connect(port);
         client.send(&json!({"type": "hello", "versions": [1], "name": name}));
@@ -63,9 +40,6 @@ impl Client {
     }
 
     /// Two players at a table; the first is to move.
-    ///
-    /// # Panics
-    /// When they are told something else than that.
     pub fn pair(port: u16) -> [Client; 2] {
         let mut clients = [Client::seated(port, "ana"), Client::seated(port, "bo")];
         for client in &mut clients {
@@ -78,9 +52,6 @@ impl Client {
     }
 
     /// Connects again with a token; the welcome is read.
-    ///
-    /// # Panics
-    /// When there is no welcome.
     pub fn back(port: u16, token: &str, last: Option<u64>) -> Client {
         let mut client = Client::connect(port);
         let hello =
@@ -95,43 +66,24 @@ impl Client {
         client
     }
 
-    /// Sends bytes.
-    ///
-    /// # Errors
-    /// Those of the stream.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.reader.get_mut().write_all(bytes)
     }
 
-    /// Sends a line of text.
-    ///
-    /// # Panics
-    /// When the connection is lost.
     pub fn say(&mut self, line: &str) {
         self.write(format!("{line}\n").as_bytes())
             .expect("a server that listens");
     }
 
-    /// Sends a message.
-    ///
-    /// # Panics
-    /// When the connection is lost.
     pub fn send(&mut self, message: &Value) {
         self.say(&message.to_string());
     }
 
-    /// Sends a move.
-    ///
-    /// # Panics
-    /// When the connection is lost.
     pub fn play(&mut self, mv: &str) {
         self.send(&json!({"type": "move", "move": mv}));
     }
 
     /// The next line without its end.
-    ///
-    /// # Errors
-    /// Those of the stream; its end is [`ErrorKind::UnexpectedEof`].
     pub fn line(&mut self) -> io::Result<String> {
         let mut line = String::new();
         if self.reader.read_line(&mut line)? == 0 {
@@ -140,10 +92,6 @@ impl Client {
         Ok(line.trim_end_matches('\n').to_owned())
     }
 
-    /// The next message.
-    ///
-    /// # Panics
-    /// When there is none, or it is no JSON.
     pub fn hear(&mut self) -> Value {
         let line = self
             .line()
@@ -152,9 +100,6 @@ impl Client {
     }
 
     /// The next message, which must be of this type.
-    ///
-    /// # Panics
-    /// When another one comes, or none.
     pub fn expect(&mut self, kind: &str) -> Value {
         let message = self.hear();
         assert_eq!(message["type"], kind, "{message}");
@@ -162,9 +107,6 @@ impl Client {
     }
 
     /// The next message of this type; others are passed over.
-    ///
-    /// # Panics
-    /// When none comes.
     pub fn wait_for(&mut self, kind: &str) -> Value {
         loop {
             let message = self.hear();
@@ -175,9 +117,6 @@ impl Client {
     }
 
     /// Reads an error with this code; others messages are passed over.
-    ///
-    /// # Panics
-    /// When another error comes, or none.
     pub fn error(&mut self, code: &str) {
         let error = self.wait_for("error");
         assert_eq!(error["code"], code, "{error}");
@@ -200,15 +139,11 @@ impl Client {
     }
 
     /// Closes its side, and waits until the server has noticed that and closed too.
-    ///
-    /// # Panics
-    /// When the server does not close.
     pub fn close(mut self) {
         let _ = self.reader.get_ref().shutdown(Shutdown::Write);
         assert!(self.is_closed(), "the server closes");
     }
 
-    /// Closes the connection.
     pub fn cut(self) {
         let _ = self.reader.get_ref().shutdown(Shutdown::Both);
     }

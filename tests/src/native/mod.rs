@@ -3,5 +3,5 @@
 mod client;
 mod player;
 
-pub use client::{Client, serve, serve_game};
+pub use client::Client;
 pub use player::{Act, Heard, Random};

@@ -16,13 +16,8 @@ pub enum Act {
     Illegal,
     /// Sends a line that is no message.
     Garbage,
-    /// Gives the game up.
     Resign,
-    /// Gives the seat up.
     Leave,
-    /// Closes the connection and comes back on a new one with its token.
-    Cut,
-    /// Closes the connection for good.
     Vanish,
 }
 
@@ -38,22 +33,14 @@ pub struct Random {
 /// What a player has heard by the end.
 #[derive(Debug, Default)]
 pub struct Heard {
-    /// Its token.
-    pub token: String,
-    /// All `game`.
-    pub games: Vec<Value>,
-    /// All `out`.
-    pub outs: Vec<Value>,
-    /// All `result`.
-    pub results: Vec<Value>,
+    /// Games of which it has heard the result.
+    pub games: u32,
     /// The end of the match, if it was there.
     pub over: Option<Value>,
-    /// Codes of errors.
     pub errors: Vec<String>,
 }
 
 impl Random {
-    /// A player without faults.
     pub fn new(name: &str, seed: u64) -> Random {
         Random {
             name: name.to_owned(),
@@ -70,23 +57,14 @@ impl Random {
     }
 
     /// Takes a seat, and plays in a thread of its own.
-    ///
-    /// # Panics
-    /// In the thread, when the server says what cannot be.
     pub fn sit(self, port: u16) -> JoinHandle<Heard> {
         let client = Client::seated(port, &self.name);
-        thread::spawn(move || self.play(port, client))
+        thread::spawn(move || self.play(client))
     }
 
     /// Plays on a seat that it has taken.
-    ///
-    /// # Panics
-    /// When the server says what cannot be.
-    pub fn play(mut self, port: u16, mut client: Client) -> Heard {
-        let mut heard = Heard {
-            token: client.token.clone(),
-            ..Heard::default()
-        };
+    pub fn play(mut self, mut client: Client) -> Heard {
+        let mut heard = Heard::default();
         let mut last = 0;
         let (mut game, mut requests) = (0, 0);
         loop {
@@ -104,7 +82,6 @@ impl Random {
                 Some("game") => {
                     game = message["game"].as_u64().expect("a number") as u32;
                     requests = 0;
-                    heard.games.push(message);
                 }
                 Some("request") => {
                     let due = |act: &(u32, u32, Act)| (act.0, act.1) == (game, requests);
@@ -118,10 +95,6 @@ impl Random {
                         Some(Act::Garbage) => client.say("}{"),
                         Some(Act::Resign) => client.say(r#"{"type":"resign"}"#),
                         Some(Act::Leave) => client.say(r#"{"type":"leave"}"#),
-                        Some(Act::Cut) => {
-                            client.cut();
-                            client = Client::back(port, &heard.token, Some(last));
-                        }
                         Some(Act::Vanish) => {
                             client.cut();
                             return heard;
@@ -136,8 +109,7 @@ impl Random {
                         client.send(&json!({"type": "move", "game": game, "ply": ply, "move": mv}));
                     }
                 }
-                Some("out") => heard.outs.push(message),
-                Some("result") => heard.results.push(message),
+                Some("result") => heard.games += 1,
                 Some("over") => heard.over = Some(message),
                 Some("error") => {
                     let code = message["code"].as_str().unwrap_or_default();

@@ -6,9 +6,6 @@ use crate::programs;
 use crate::run::Server;
 
 /// Starts a bot; its output goes nowhere.
-///
-/// # Panics
-/// When it does not start.
 pub fn bot(mut command: Command, port: u16, name: &str, options: &[&str]) -> Child {
     command
         .args(["-h", "127.0.0.1", "-p", &port.to_string(), "-n", name])
@@ -20,12 +17,10 @@ pub fn bot(mut command: Command, port: u16, name: &str, options: &[&str]) -> Chi
 
 /// Five bots play a match of `games` games on a fresh server, each with its options of the
 /// `daihinmin` client; nobody may be refused a move or forfeit one.
-///
-/// # Panics
-/// At the first fault.
 pub fn play(games: u32, engines: [&[&str]; 5]) {
     let games = games.to_string();
-    let server = Server::start(&["--games", &games, "--seed", "11", "--once", "--json"]);
+    let line = format!("uecda --games {games} --seed 11 --once --json");
+    let server = Server::serve(&line);
     let mut bots: Vec<Child> = Vec::new();
     for (i, options) in engines.iter().enumerate() {
         let name = format!("bot{i}");

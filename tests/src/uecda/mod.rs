@@ -1,10 +1,11 @@
 //! Daihinmin: a player that speaks the UECda protocol byte by byte, its faults, and the project's own bots.
 
 pub mod bots;
-mod fault;
+mod malformed;
 mod player;
 mod wire;
 
-pub use fault::{Fault, Malformed, Phase, Script};
+pub use crate::fault::{Fault, Phase, Script};
+pub use malformed::Malformed;
 pub use player::{Outcome, Player, Style, lowest};
-pub use wire::{COLUMNS, ROWS, Table, Wire, hex};
+pub use wire::{COLUMNS, ROWS, Table, Wire};

@@ -7,9 +7,9 @@ use std::sync::mpsc::Sender;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::fault::{Fault, Malformed, Phase, Script};
+use super::Malformed;
 use super::wire::{Table, Wire};
-use crate::fault::Stop;
+use crate::fault::{Conduct, Fault, Phase, Script, Stop};
 use crate::patience::connect;
 
 /// How a player chooses its moves.
@@ -17,13 +17,11 @@ use crate::patience::connect;
 pub enum Style {
     /// The lowest single card that is higher than the field, else a pass.
     Lowest,
-    /// Always passes.
     Pass,
     /// Mostly as `Lowest`, now and then a malformed table; drawn from the seed.
     Wild(u64),
 }
 
-/// What became of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Its number, if it got one.
@@ -32,9 +30,7 @@ pub struct Outcome {
     pub games: u32,
     /// Whether it read the end of the match and the server closed the connection then.
     pub finished: bool,
-    /// Bytes received.
     pub received: u64,
-    /// SHA-256 of the bytes received.
     pub digest: String,
     /// Answers of 9 to submissions with cards.
     pub accepted: u32,
@@ -47,32 +43,24 @@ pub struct Outcome {
 /// A player and what it does.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// Name in the profile.
     pub name: String,
-    /// Version in the profile.
-    pub version: i32,
-    /// How it chooses moves.
     pub style: Style,
     /// Whether it takes each message with one read, as many clients of the contest do, and is lost
     /// when the read gives less.
     pub is_strict: bool,
-    /// Its fault.
     pub script: Option<Script>,
 }
 
 impl Player {
-    /// An honest player.
     pub fn honest(name: &str) -> Player {
         Player {
             name: name.to_owned(),
-            version: 20070,
             style: Style::Lowest,
             is_strict: false,
             script: None,
         }
     }
 
-    /// A player with a fault.
     pub fn with(name: &str, script: Script) -> Player {
         Player {
             script: Some(script),
@@ -94,10 +82,9 @@ impl Player {
         self
     }
 
-    /// The profile.
     pub fn profile(&self) -> Table {
         let mut table = Table::EMPTY;
-        table.0[0][0] = self.version;
+        table.0[0][0] = 20070;
         for (cell, byte) in table.0[1].iter_mut().zip(self.name.bytes()) {
             *cell = i32::from(byte);
         }
@@ -106,9 +93,6 @@ impl Player {
 
     /// Plays a match on a server of this machine, to its end or to this player's. Says in `seated`
     /// that the next player may come: it has its number, or its fault has begun.
-    ///
-    /// # Errors
-    /// When it cannot connect; all later errors are part of the outcome.
     pub fn play(&self, port: u16, seated: Sender<()>) -> io::Result<Outcome> {
         let stream = connect(port)?;
         Ok(Seated::new(self, stream, seated).play())
@@ -120,9 +104,7 @@ struct Seated<'a> {
     wire: Wire<TcpStream>,
     outcome: Outcome,
     rng: Xoshiro256PlusPlus,
-    times: u32,
-    /// The fault that has begun and lasts.
-    fault: Option<Fault>,
+    conduct: Conduct,
     field: Table,
     in_seat: Sender<()>,
 }
@@ -149,8 +131,7 @@ impl Seated<'_> {
                 error: None,
             },
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-            times: 0,
-            fault: None,
+            conduct: Conduct::new(player.script),
             field: Table::EMPTY,
             in_seat: seated,
         }
@@ -172,25 +153,22 @@ impl Seated<'_> {
     }
 
     fn play_match(&mut self) -> Result<(), Stop> {
-        self.reach(Phase::BeforeProfile)?;
+        self.reach(Phase::Connected)?;
         self.send(&self.player.profile())?;
         // A server that does much else may read the next player's profile first: once the number has come, it is this
         // player's, although it is not read yet.
         self.wire.stream.peek(&mut [0])?;
-        self.reach(Phase::AfterProfile)?;
         self.outcome.number = Some(self.wire.int()?);
         self.say_seated();
-        self.reach(Phase::AfterNumber)?;
+        self.reach(Phase::Seated)?;
         loop {
             let deal = self.wire.table()?;
             self.field = Table::EMPTY;
-            self.reach(Phase::AtDeal)?;
+            self.reach(Phase::Dealt)?;
             let owed = deal.0[5][1];
             if (1..100).contains(&owed) {
                 let gift = self.gift(&deal, owed as usize);
-                // Submissions alone are sent twice.
-                let fault = self.fault.filter(|fault| *fault != Fault::Twice);
-                Fault::send(fault.as_ref(), &mut self.wire.stream, &gift.bytes())?;
+                self.send(&gift)?;
             }
             loop {
                 let hand = self.wire.table()?;
@@ -208,12 +186,12 @@ impl Seated<'_> {
                 }
             }
             self.outcome.games += 1;
-            self.reach(Phase::AfterEnd)?;
+            self.reach(Phase::Ended)?;
         }
     }
 
     fn turn(&mut self, hand: &Table) -> Result<(), Stop> {
-        self.reach(Phase::AtHand)?;
+        self.reach(Phase::Turn)?;
         let submission = self.choose(hand);
         self.send(&submission)?;
         let ack = self.wire.int()?;
@@ -228,31 +206,26 @@ impl Seated<'_> {
 
     /// Says that a phase is reached; begins the fault if it is the time.
     fn reach(&mut self, phase: Phase) -> Result<(), Stop> {
-        let lasts = |fault| !matches!(fault, Fault::Late(_));
-        let script = self
-            .player
-            .script
-            .filter(|_| !self.fault.is_some_and(lasts));
-        let Some(fault) = script.and_then(|script| script.due(phase, &mut self.times)) else {
+        let Some(fault) = self.conduct.due(phase) else {
             return Ok(());
         };
-        self.fault = Some(fault);
-        if phase != Phase::BeforeProfile || fault != Fault::Fragments {
+        if phase != Phase::Connected || fault != Fault::Fragments {
             self.say_seated();
         }
         fault.begin(&mut self.wire.stream)
     }
+
     fn say_seated(&self) {
         // Nobody may be waiting for it any more.
         let _ = self.in_seat.send(());
     }
 
     fn send(&mut self, table: &Table) -> Result<(), Stop> {
-        Fault::send(self.fault.as_ref(), &mut self.wire.stream, &table.bytes())
+        self.conduct.send(&mut self.wire.stream, &table.bytes())
     }
 
     fn gift(&mut self, deal: &Table, owed: usize) -> Table {
-        if let Some(Fault::Malformed(kind)) = self.fault {
+        if let Some(Fault::Malformed(kind)) = self.conduct.fault {
             return kind.table(deal);
         }
         let cards = deal.cards();
@@ -260,7 +233,7 @@ impl Seated<'_> {
     }
 
     fn choose(&mut self, hand: &Table) -> Table {
-        if let Some(Fault::Malformed(kind)) = self.fault {
+        if let Some(Fault::Malformed(kind)) = self.conduct.fault {
             return kind.table(hand);
         }
         match self.player.style {

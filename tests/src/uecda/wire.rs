@@ -5,19 +5,14 @@ use std::io::{self, ErrorKind, Read, Write};
 
 use sha2::{Digest, Sha256};
 
-/// Rows of a table.
 pub const ROWS: usize = 8;
-/// Columns of a table.
 pub const COLUMNS: usize = 15;
-/// Bytes of a table.
 pub(super) const TABLE_BYTES: usize = ROWS * COLUMNS * 4;
 
-/// A table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Table(pub [[i32; COLUMNS]; ROWS]);
 
 impl Table {
-    /// All zeros: a pass.
     pub const EMPTY: Table = Table([[0; COLUMNS]; ROWS]);
 
     /// The table with ones in these cells.
@@ -29,13 +24,11 @@ impl Table {
         table
     }
 
-    /// The 480 bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let cells = self.0.iter().flatten();
         cells.flat_map(|cell| cell.to_be_bytes()).collect()
     }
 
-    /// Reads 480 bytes.
     pub fn from_bytes(bytes: &[u8; TABLE_BYTES]) -> Table {
         let mut table = Table::EMPTY;
         for (cell, four) in table.0.iter_mut().flatten().zip(bytes.chunks_exact(4)) {
@@ -61,9 +54,7 @@ impl Table {
 /// A connection that counts and hashes all that it receives.
 #[derive(Debug)]
 pub struct Wire<S> {
-    /// The stream below.
     pub stream: S,
-    /// Bytes received.
     pub received: u64,
     /// Whether each message is taken with one read, and a short one is an error.
     pub is_strict: bool,
@@ -71,7 +62,6 @@ pub struct Wire<S> {
 }
 
 impl<S: Read + Write> Wire<S> {
-    /// A connection over `stream`.
     pub fn new(stream: S) -> Wire<S> {
         Wire {
             stream,
@@ -81,20 +71,12 @@ impl<S: Read + Write> Wire<S> {
         }
     }
 
-    /// Receives a table.
-    ///
-    /// # Errors
-    /// Those of the stream, and its end.
     pub fn table(&mut self) -> io::Result<Table> {
         let mut bytes = [0; TABLE_BYTES];
         self.take(&mut bytes)?;
         Ok(Table::from_bytes(&bytes))
     }
 
-    /// Receives an integer.
-    ///
-    /// # Errors
-    /// Those of the stream, and its end.
     pub fn int(&mut self) -> io::Result<i32> {
         let mut bytes = [0; 4];
         self.take(&mut bytes)?;
@@ -102,19 +84,8 @@ impl<S: Read + Write> Wire<S> {
     }
 
     /// Sends a table with one write.
-    ///
-    /// # Errors
-    /// Those of the stream.
     pub fn send(&mut self, table: &Table) -> io::Result<()> {
         self.stream.write_all(&table.bytes())
-    }
-
-    /// Sends an integer with one write.
-    ///
-    /// # Errors
-    /// Those of the stream.
-    pub fn send_int(&mut self, int: i32) -> io::Result<()> {
-        self.stream.write_all(&int.to_be_bytes())
     }
 
     /// SHA-256 of all that was received, in hexadecimal.
@@ -141,8 +112,7 @@ impl<S: Read + Write> Wire<S> {
     }
 }
 
-/// Bytes in hexadecimal.
-pub fn hex(bytes: &[u8]) -> String {
+fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

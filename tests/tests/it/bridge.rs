@@ -3,7 +3,6 @@
 use std::io::Read as _;
 use std::process::{Child, Command, Stdio};
 
-use end_to_end::native::serve_game;
 use end_to_end::native::{Client, Random};
 use end_to_end::patience::wait_for;
 use end_to_end::programs;
@@ -40,9 +39,8 @@ fn ended(mut child: Child) -> (Option<i32>, String) {
 
 /// A match of an engine, which comes first, against three players that draw their moves: the ends of the engine's
 /// games, what the server left, and status and standard error of the bridge.
-fn play(server_options: &[&str], engine: &[&str]) -> (Vec<EndKind>, Finished, Option<i32>, String) {
-    let always = ["--once", "--json"];
-    let server = serve_game("blokus", &[&always[..], server_options].concat());
+fn play(server_options: &str, engine: &[&str]) -> (Vec<EndKind>, Finished, Option<i32>, String) {
+    let server = Server::serve(&format!("blokus --once --json {server_options}"));
     let first = bridge(server.port, "engine", &[], engine);
     let others = ["bo", "cho", "dan"].into_iter().zip(1..);
     let others = others.map(|(name, seed)| Random::new(name, seed).sit(server.port));
@@ -68,8 +66,8 @@ fn play(server_options: &[&str], engine: &[&str]) -> (Vec<EndKind>, Finished, Op
 #[test]
 fn a_good_engine_plays_all_games_of_a_match() {
     for mode in ["good", "no-numbers", "stay"] {
-        let options = ["--games", "4", "--random-plies", "5", "--seed", "3"];
-        let (kinds, finished, status, stderr) = play(&options, &[mode]);
+        let options = "--games 4 --random-plies 5 --seed 3";
+        let (kinds, finished, status, stderr) = play(options, &[mode]);
         assert_eq!(kinds, [EndKind::Normal; 4], "{stderr}");
         assert_eq!((status, &stderr[..]), (Some(0), ""));
         assert_eq!(finished.json()["faults"], json!([{}, {}, {}, {}]));
@@ -78,7 +76,7 @@ fn a_good_engine_plays_all_games_of_a_match() {
 
 #[test]
 fn four_engines_at_one_table_keep_each_other_company() {
-    let server = serve_game("blokus", &["--once", "--json", "--games", "4"]);
+    let server = Server::serve("blokus --once --json --games 4");
     let names = ["ana", "bo", "cho", "dan"];
     let bridges = names.map(|name| bridge(server.port, name, &["--move-ms", "250"], &["good"]));
     for child in bridges {
@@ -104,7 +102,7 @@ fn a_fault_of_an_engine_ends_its_game_as_what_it_is() {
         // It answers later than the clock allows, and is back for the next game.
         ("slow", EndKind::Timeout),
     ] {
-        let (kinds, _, status, stderr) = play(&["--games", "2", "--move-ms", "600"], &[mode, "3"]);
+        let (kinds, _, status, stderr) = play("--games 2 --move-ms 600", &[mode, "3"]);
         assert_eq!(kinds, [kind, EndKind::Normal], "{mode}: {stderr}");
         assert_eq!(status, Some(0), "{mode}: {stderr}");
         assert!(!stderr.contains("misled"), "{mode}: {stderr}");
@@ -112,16 +110,16 @@ fn a_fault_of_an_engine_ends_its_game_as_what_it_is() {
 }
 
 #[test]
-fn an_engine_that_stands_still_loses_every_game_on_time() {
-    let (kinds, _, status, stderr) = play(&["--games", "2", "--move-ms", "300"], &["stall", "2"]);
-    assert_eq!(kinds, [EndKind::Timeout; 2], "{stderr}");
+fn an_engine_that_stands_still_loses_on_time() {
+    let (kinds, _, status, stderr) = play("--games 1 --move-ms 300", &["stall", "2"]);
+    assert_eq!(kinds, [EndKind::Timeout], "{stderr}");
     assert_eq!(status, Some(0), "{stderr}");
 }
 
 #[test]
 fn an_engine_that_ends_costs_its_games_and_not_the_match_of_the_others() {
-    let options = ["--games", "5", "--resume-ms", "100"];
-    let (kinds, finished, status, stderr) = play(&options, &["crash", "2"]);
+    let options = "--games 5 --resume-ms 100";
+    let (kinds, finished, status, stderr) = play(options, &["crash", "2"]);
     // It is started anew for the next game, but not for ever.
     let (lost, gone) = (EndKind::Crash, EndKind::Disconnect);
     assert_eq!(kinds, [lost, lost, lost, gone, gone], "{stderr}");
@@ -142,7 +140,7 @@ fn an_engine_that_ends_costs_its_games_and_not_the_match_of_the_others() {
 #[test]
 fn an_engine_that_ends_once_plays_all_other_games() {
     // It has 21 pieces: it ends in the second game, and its second process not in the third.
-    let (kinds, finished, status, stderr) = play(&["--games", "3"], &["crash", "25"]);
+    let (kinds, finished, status, stderr) = play("--games 3", &["crash", "25"]);
     let (good, lost) = (EndKind::Normal, EndKind::Crash);
     assert_eq!(kinds, [good, lost, good], "{stderr}");
     assert_eq!(finished.status.code(), Some(0));
@@ -153,15 +151,15 @@ fn an_engine_that_ends_once_plays_all_other_games() {
 
 #[test]
 fn a_granted_retry_is_taken_from_the_same_position() {
-    let options = ["--games", "2", "--retries", "1"];
-    let (kinds, _, status, stderr) = play(&options, &["illegal", "3"]);
+    let options = "--games 2 --retries 1";
+    let (kinds, _, status, stderr) = play(options, &["illegal", "3"]);
     assert_eq!(kinds, [EndKind::Normal; 2], "{stderr}");
     assert_eq!(status, Some(0), "{stderr}");
 }
 
 #[test]
 fn an_engine_that_talks_between_its_answers_plays_on() {
-    let (kinds, _, status, stderr) = play(&["--games", "2"], &["chatty"]);
+    let (kinds, _, status, stderr) = play("--games 2", &["chatty"]);
     assert_eq!(kinds, [EndKind::Normal; 2], "{stderr}");
     assert_eq!(status, Some(0), "{stderr}");
     // It is told a few times, however much it talks.
@@ -181,8 +179,8 @@ fn an_engine_that_floods_its_output_is_ended() {
             "floods its standard output: an answer without an end",
         ),
     ] {
-        let options = ["--games", "2", "--resume-ms", "100"];
-        let (kinds, _, status, stderr) = play(&options, &[mode, "2"]);
+        let options = "--games 2 --resume-ms 100";
+        let (kinds, _, status, stderr) = play(options, &[mode, "2"]);
         assert_eq!(kinds, [EndKind::Disconnect; 2], "{mode}: {stderr}");
         assert_eq!(status, Some(1));
         assert!(stderr.contains(words), "{stderr}");
@@ -230,7 +228,7 @@ fn children(parent: u32) -> Vec<u32> {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_engine_ends_with_a_bridge_that_is_killed() {
-    let server: Server = serve_game("blokus", &[]);
+    let server = Server::serve("blokus");
     let mut child = bridge(server.port, "x", &[], &["good"]);
     let engine = wait_for("an engine", || children(child.id()).first().copied());
     child.kill().expect("a child");
@@ -306,7 +304,7 @@ fn options_that_an_engine_does_not_have_are_refused_before_it_sits_down() {
 #[test]
 fn a_record_names_the_engine_however_long_its_name_is() {
     let long = USI_ENGINE.replace("id name Script", &format!("id name {}", "N将".repeat(2500)));
-    let server = serve_game("dobutsu", &["--once", "--json"]);
+    let server = Server::serve("dobutsu --once --json");
     let first = usi_bridge(server.port, &[], &long);
     let mut other = Client::seated(server.port, "other");
     other.wait_for("game");
@@ -324,7 +322,7 @@ fn a_record_names_the_engine_however_long_its_name_is() {
 
 #[test]
 fn an_engine_of_usi_plays_by_the_third_occurrence() {
-    let server = serve_game("dobutsu", &["--once", "--json", "--move-ms", "5000"]);
+    let server = Server::serve("dobutsu --once --json --move-ms 5000");
     let folder = server.folder.path();
     let port = server.port.to_string();
     let engine = Command::new(programs::engine_bridge())

@@ -138,7 +138,7 @@ fn plays_daihinmin(file: &str) {
     let Some(example) = Example::of(file) else {
         return;
     };
-    let server = Server::start(&["--games", "20", "--seed", "11", "--once"]);
+    let server = Server::serve("uecda --games 20 --seed 11 --once");
     let clients = ["one", "two"].map(|name| example.start(server.port, name));
     let engines = [("random", "1"), ("random", "2"), ("default", "3")];
     let bots = engines.map(|(engine, seed)| {
@@ -167,7 +167,7 @@ fn plays_geister(file: &str) {
     let Some(example) = Example::of(file) else {
         return;
     };
-    let server = Server::serve("geister", &["--games", "4", "--once"]);
+    let server = Server::serve("geister --games 4 --once");
     let clients = [0, 1].map(|player| example.start(server.ports[player], "4"));
     let [mut first, mut second] = clients.map(lines_of);
     assert_eq!((first.len(), second.len()), (4, 4));
@@ -186,7 +186,7 @@ fn plays_every_native_game(example: Option<Example>) {
     };
     for (game, games, seats) in [("score-four", 4, 2), ("blokus", 1, 4)] {
         let games = games.to_string();
-        let server = Server::serve(game, &["--games", &games, "--once"]);
+        let server = Server::serve(&format!("{game} --games {games} --once"));
         let clients: Vec<Child> = (0..seats)
             .map(|seat| example.start(server.port, &format!("player {seat}")))
             .collect();

@@ -3,14 +3,15 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use end_to_end::native::{Random, serve_game};
+use end_to_end::native::Random;
 use end_to_end::programs;
+use end_to_end::run::Server;
 
 /// Plays a match of bots, in whose engines nothing depends on time.
 fn assert_sheets(game: &str, players: usize, option: &str, extension: &str) {
     assert!(programs::dobutsu().is_file() && programs::blokus().is_file());
-    let options = ["--games", "2", "--seed", "3", "--once", "--json"];
-    let mut server = serve_game(game, &[&options[..], &[option, "games"]].concat());
+    let line = format!("{game} --games 2 --seed 3 --once --json {option} games");
+    let mut server = Server::serve(&line);
     let port = server.port.to_string();
     let bots: Vec<_> = (1..=players)
         .map(|number| {
@@ -82,7 +83,7 @@ fn a_record_of_blokus_has_the_sheets_of_its_games() {
 fn matches_are_reported_as_one_from_their_records() {
     let folder = tempfile::tempdir().expect("a folder");
     for (match_no, seed) in [("a", 1), ("b", 5)] {
-        let mut server = serve_game("score-four", &["--games", "4", "--once"]);
+        let mut server = Server::serve("score-four --games 4 --once");
         let port = server.port;
         let players = ["ana", "bo"].map(|name| Random::new(name, seed).sit(port));
         for player in players {

@@ -1,26 +1,20 @@
-//! Watchers of real servers: of every contest, late ones, programs, and of leagues.
+//! Watchers of real servers and leagues, and the program that watches.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
-use std::thread::{self, JoinHandle};
+use std::thread;
 
-use end_to_end::gat::{self, Host};
 use end_to_end::league::League;
-use end_to_end::native::{Client, Random, serve, serve_game};
+use end_to_end::native::{Client, Random};
 use end_to_end::programs;
-use end_to_end::run::{Finished, Server};
-use end_to_end::uecda;
+use end_to_end::run::Server;
 use record::{Record, RecordReader, What, replay};
 use serde_json::{Value, json};
 
-/// A watcher that has heard of all tables that there are; with these fields in its hello.
-fn watcher(port: u16, more: &Value) -> (Client, Vec<Value>) {
+/// A watcher that has heard of all tables that there are.
+fn watcher(port: u16) -> (Client, Vec<Value>) {
     let mut client = Client::connect(port);
-    let mut hello = json!({"type": "hello", "versions": [1], "name": "", "watch": true});
-    for (name, value) in more.as_object().expect("fields") {
-        hello[name] = value.clone();
-    }
-    client.send(&hello);
+    client.send(&json!({"type": "hello", "versions": [1], "name": "", "watch": true}));
     client.expect("watching");
     let mut told = Vec::new();
     loop {
@@ -37,13 +31,6 @@ fn rest(mut client: Client) -> Vec<Value> {
     std::iter::from_fn(|| client.line().ok())
         .map(|line| serde_json::from_str(&line).expect("JSON"))
         .collect()
-}
-
-/// Watches a server from before its first match.
-fn watch(server: &Server) -> JoinHandle<Vec<Value>> {
-    let (client, told) = watcher(server.watch.expect("a port of watchers"), &json!({}));
-    assert!(told.is_empty());
-    thread::spawn(|| rest(client))
 }
 
 fn of_type<'a>(told: &'a [Value], kind: &str) -> Vec<&'a Value> {
@@ -79,13 +66,8 @@ fn assert_seen(told: &[Value], record: &Record) {
     assert_eq!(over["scores"], json!(replayed.points));
     assert_eq!(over["games"], json!(replayed.games));
     assert_eq!(of_type(told, "result").len(), replayed.games as usize);
-    // Every move of the record, and the set-ups and gifts that are moves too.
-    let moves = record.events.iter().filter(|event| {
-        matches!(
-            event.what,
-            What::Move { .. } | What::Setup { .. } | What::Give { forced: false, .. }
-        )
-    });
+    let events = record.events.iter();
+    let moves = events.filter(|event| matches!(event.what, What::Move { .. }));
     let plies = of_type(told, "frame").into_iter();
     let mut plies: Vec<_> = plies
         .filter(|frame| frame["seat"].is_number())
@@ -95,131 +77,27 @@ fn assert_seen(told: &[Value], record: &Record) {
     assert_eq!(plies.len(), moves.count());
 }
 
-fn seen(watching: JoinHandle<Vec<Value>>, finished: &Finished) -> Vec<Value> {
+#[test]
+fn a_match_is_seen_whole() {
+    let server = Server::serve("score-four --watch 0 --once --games 3");
+    let (client, told) = watcher(server.watch.expect("a port of watchers"));
+    assert!(told.is_empty());
+    let watching = thread::spawn(|| rest(client));
+    let players = ["ana", "bo"].map(|name| Random::new(name, 1).sit(server.port));
+    for player in players {
+        player.join().expect("a player");
+    }
+    let finished = server.finish();
     assert!(finished.status.success());
     let told = watching.join().expect("a watcher");
     assert_seen(&told, &finished.records[0]);
-    told
-}
-
-const WATCHED: [&str; 5] = ["--watch", "0", "--once", "--games", "3"];
-
-#[test]
-fn matches_of_native_games_are_seen_whole() {
-    for (game, seats) in [("score-four", 2), ("dobutsu", 2), ("blokus", 4)] {
-        let server = serve_game(game, &WATCHED);
-        let watching = watch(&server);
-        let players: Vec<_> = (0..seats)
-            .map(|seat| Random::new(&format!("player {seat}"), seat).sit(server.port))
-            .collect();
-        for player in players {
-            player.join().expect("a player");
-        }
-        let told = seen(watching, &server.finish());
-        assert_eq!(
-            of_type(&told, "match")[0]["header"]["players"][1]["name"],
-            "player 1"
-        );
-    }
-}
-
-#[test]
-fn a_match_of_uecda_is_seen_without_hands() {
-    let server = Server::start(&WATCHED);
-    let watching = watch(&server);
-    let players: Vec<uecda::Player> = (0..5)
-        .map(|i| uecda::Player::honest(&format!("player{i}")))
-        .collect();
-    let outcomes = server.play(&players);
-    assert!(outcomes.iter().all(|o| o.finished), "{outcomes:?}");
-    let told = seen(watching, &server.finish());
-    // Nothing but numbers of cards before the end of each game.
-    for message in &told {
-        let is_end = ["result", "record"].contains(&message["type"].as_str().expect("a type"));
-        assert_eq!(is_end, message.to_string().contains("hand"), "{message}");
-    }
-    assert!(
-        of_type(&told, "frame")
-            .iter()
-            .any(|message| message["move"] == "give")
-    );
-}
-
-#[test]
-fn games_of_gat_are_seen_without_colours() {
-    let host = Host::start(&WATCHED);
-    let watching = watch(&host.server);
-    for game in 0..3 {
-        let outcomes = host.play(&[2 * game, 2 * game + 1].map(gat::Player::honest));
-        assert!(outcomes.iter().all(|o| o.finished), "{outcomes:?}");
-    }
-    let told = seen(watching, &host.server.finish());
-    for moved in of_type(&told, "frame") {
-        let ghosts = moved["views"][0]["ghosts"].as_array().expect("two seats");
-        let ghosts = ghosts
-            .iter()
-            .flat_map(|side| side.as_array().expect("ghosts"));
-        for ghost in ghosts.map(|ghost| ghost.as_str().expect("a text")) {
-            let is_gone = ["99", "88"].contains(&&ghost[..2]);
-            assert!(
-                is_gone || moved["to_move"].is_null() || ghost.ends_with('u'),
-                "{moved}"
-            );
-        }
-    }
-}
-
-#[test]
-fn a_watcher_that_comes_in_the_middle_gets_the_present_view() {
-    let server = serve(&["--watch", "0", "--once", "--games", "1"]);
-    let [mut ana, mut bo] = Client::pair(server.port);
-    let (early, _) = watcher(server.watch.expect("a port"), &json!({}));
-    ana.play("b3");
-    bo.wait_for("request");
-    bo.play("b3");
-    ana.wait_for("request");
-    // The early one has both moves, so the server's watchers are that far.
-    let mut early = early;
-    while early.wait_for("frame")["ply"] != 2 {}
-    let (mut late, told) = watcher(server.watch.expect("a port"), &json!({"match": 1}));
-    let kinds: Vec<&str> = told
-        .iter()
-        .filter_map(|message| message["type"].as_str())
-        .collect();
-    assert_eq!(kinds, ["table", "match", "frame"]);
-    assert_eq!(told[2]["views"][0]["moves"], "b3b3");
-    assert_eq!(
-        (&told[2]["ply"], &told[2]["to_move"]),
-        (&json!(2), &json!(0))
-    );
-    let token = bo.token.clone();
-    bo.cut();
-    assert_eq!(late.expect("presence")["here"], false);
-    let mut bo = Client::back(server.port, &token, None);
-    assert_eq!(late.expect("presence")["here"], true);
-    bo.say(r#"{"type":"resign"}"#);
-    let frame = late.expect("frame");
-    assert_eq!(
-        (&frame["ply"], &frame["outs"][0]["end"]),
-        (&json!(2), &json!("resign"))
-    );
-    let result = late.expect("result");
-    assert_eq!(
-        (&result["end"], &result["by"]),
-        (&json!("resign"), &json!(1))
-    );
-    late.expect("record");
-    late.expect("table");
-    late.expect("over");
-    assert_eq!(late.expect("table")["state"], "over");
-    assert!(late.is_closed());
-    // A port of players is none for watchers.
-    assert!(server.finish().status.success());
+    let header = &of_type(&told, "match")[0]["header"];
+    assert_eq!(header["players"][1]["name"], "bo");
 }
 
 #[test]
 fn players_and_watchers_have_ports_of_their_own() {
-    let server = serve(&["--watch", "0"]);
+    let server = Server::serve("score-four --watch 0");
     let mut player = Client::connect(server.watch.expect("a port"));
     player.send(&json!({"type": "hello", "versions": [1], "name": "ana"}));
     player.error("hello");
@@ -228,7 +106,6 @@ fn players_and_watchers_have_ports_of_their_own() {
     watcher.error("hello");
 }
 
-/// `taikyoku watch` at a port.
 fn program(port: u16, options: &[&str]) -> Command {
     let mut command = Command::new(programs::taikyoku());
     command
@@ -242,7 +119,7 @@ fn program(port: u16, options: &[&str]) -> Command {
 
 #[test]
 fn the_program_prints_what_it_is_told_and_draws_it() {
-    let server = serve(&["--watch", "0", "--once", "--games", "1"]);
+    let server = Server::serve("score-four --watch 0 --once --games 1");
     let port = server.watch.expect("a port");
     let mut json = program(port, &["--json"]).spawn().expect("a watcher");
     let mut lines = BufReader::new(json.stdout.take().expect("a pipe")).lines();
@@ -299,7 +176,7 @@ fn a_league_is_watched_with_the_names_of_its_entrants() {
         .rsplit(':')
         .next()
         .and_then(|port| port.parse().ok());
-    let (client, mut told) = watcher(port.expect("a number"), &json!({}));
+    let (client, mut told) = watcher(port.expect("a number"));
     let errors = thread::spawn(move || lines.map_while(Result::ok).collect::<Vec<String>>());
     told.extend(rest(client));
     assert!(

@@ -4,14 +4,12 @@
 //! it plays. A good one ends with status 7 as soon as a command of the controller cannot be: so that a test that
 //! sees it play to the end knows that it was told everything, in order.
 
-mod rules;
-
 use std::io::{self, BufRead as _, Write as _};
 use std::process::exit;
 use std::thread;
 use std::time::Duration;
 
-use rules::{Board, Shapes};
+use games::blokus::{Board, Colour, Placement};
 
 const COMMANDS: &str =
     "list_commands\nname\nversion\nset_game\nclear_board\nplay\ngenmove\nquit\nparam\n";
@@ -27,8 +25,7 @@ fn main() {
         mode,
         at,
         asked: 0,
-        shapes: Shapes::new(),
-        board: Board::default(),
+        board: Board::new(),
         is_set: false,
     };
     if engine.mode == "crash-at-start" {
@@ -80,9 +77,7 @@ enum Answer {
 struct Engine {
     mode: String,
     at: u32,
-    /// `genmove` so far.
     asked: u32,
-    shapes: Shapes,
     board: Board,
     is_set: bool,
 }
@@ -94,11 +89,11 @@ impl Engine {
             ["name"] => Answer::Text("Mock".to_owned()),
             ["set_game", "Blokus"] => {
                 self.is_set = true;
-                self.board = Board::default();
+                self.board = Board::new();
                 Answer::Text(String::new())
             }
             ["clear_board"] => {
-                self.board = Board::default();
+                self.board = Board::new();
                 Answer::Text(String::new())
             }
             ["param"] => Answer::Text("move_ms 0\nthreads 1".to_owned()),
@@ -108,7 +103,8 @@ impl Engine {
             }
             ["play", colour, mv] => {
                 let colour = seat(colour);
-                if !self.board.play(&self.shapes, colour, mv) {
+                let placed = mv.parse().map(|mv| self.board.place(colour, mv));
+                if !matches!(placed, Ok(Ok(()))) {
                     misled("a move that is illegal");
                 }
                 Answer::Text(String::new())
@@ -126,7 +122,7 @@ impl Engine {
         }
         let asked = self.asked;
         self.asked += 1;
-        let Some(mv) = self.board.choose(&self.shapes, colour, asked as usize) else {
+        let Some(mv) = choose(&self.board, colour, asked as usize) else {
             misled("a genmove of a colour without a move");
         };
         if asked == self.at {
@@ -147,15 +143,23 @@ impl Engine {
                 _ => {}
             }
         }
-        self.board.play(&self.shapes, colour, &mv);
-        Answer::Text(mv)
+        self.board.put(colour, mv);
+        Answer::Text(mv.to_string())
     }
 }
 
-/// A colour, from 0.
-fn seat(word: &str) -> usize {
+/// One of the moves of the largest pieces.
+fn choose(board: &Board, colour: Colour, draw: usize) -> Option<Placement> {
+    let mut moves = Vec::new();
+    board.legal_moves_of(colour, &mut moves);
+    let largest = moves.iter().map(|mv| mv.cells().len()).max()?;
+    moves.retain(|mv| mv.cells().len() == largest);
+    Some(moves[draw % moves.len()])
+}
+
+fn seat(word: &str) -> Colour {
     if let Ok(number @ 1..=4) = word.parse::<usize>() {
-        number - 1
+        Colour::ALL[number - 1]
     } else {
         misled("no colour")
     }

@@ -18,13 +18,13 @@ pub(crate) fn play(mode: &str, port: u16) {
         Player::with("mock", script)
     };
     let player = match mode {
-        "illegal" => at(Phase::AtHand, Fault::Malformed(Malformed::NotHeld)),
-        "garbage" => at(Phase::AtHand, Fault::Malformed(Malformed::AllMax)),
-        "stall" => at(Phase::AtHand, Fault::Silence),
-        "crash" => at(Phase::AtHand, Fault::Leave),
-        "slow" => at(Phase::AtHand, Fault::Sleep(450)),
+        "illegal" => at(Phase::Turn, Fault::Malformed(Malformed::NotHeld)),
+        "garbage" => at(Phase::Turn, Fault::Malformed(Malformed::AllMax)),
+        "stall" => at(Phase::Turn, Fault::Silence),
+        "crash" => at(Phase::Turn, Fault::Leave),
+        "slow" => at(Phase::Turn, Fault::Sleep(450)),
         "leaves-early" => {
-            let mut player = at(Phase::AfterEnd, Fault::Leave);
+            let mut player = at(Phase::Ended, Fault::Leave);
             if let Some(script) = &mut player.script {
                 script.after = 0;
             }

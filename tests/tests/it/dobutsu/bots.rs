@@ -1,11 +1,9 @@
-//! Matches of the project's own client over TCP: bots, a person, and the record.
+//! The project's own client in both protocols of Dobutsu shogi.
 
-use std::io::Write as _;
 use std::process::{Child, Command, Output, Stdio};
 
-use end_to_end::native::{Client, serve_game};
 use end_to_end::programs;
-use record::{EndKind, What};
+use end_to_end::run::Server;
 use serde_json::{Value, json};
 
 /// Starts `taikyoku bot dobutsu`, with the words in `line`.
@@ -16,7 +14,7 @@ fn bot(port: u16, line: &str) -> Child {
     Command::new(programs::taikyoku())
         .args(["bot", "dobutsu", "--host", "127.0.0.1", "--port", &port])
         .args(line.split_whitespace())
-        .stdin(Stdio::piped())
+        .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -30,66 +28,8 @@ fn text(output: &Output) -> String {
 }
 
 #[test]
-fn two_bots_play_a_match_of_dobutsu_shogi() {
-    let options = [
-        "--games",
-        "6",
-        "--random-plies",
-        "2",
-        "--seed",
-        "5",
-        "--once",
-        "--json",
-    ];
-    let server = serve_game("dobutsu", &options);
-    let engines = [
-        "--engine alphabeta --playouts 300 --name search",
-        "--engine random --name dice",
-    ];
-    let bots = engines.map(|line| bot(server.port, &format!("{line} --seed 1 --json")));
-    for bot in bots {
-        let output = text(&bot.wait_with_output().expect("an output"));
-        let last = output.lines().last().expect("a summary");
-        let line: Value = serde_json::from_str(last).expect("JSON");
-        for fault in [
-            "corrected",
-            "refused",
-            "disagreements",
-            "odd",
-            "reconnected",
-            "void",
-        ] {
-            assert_eq!(line["summary"][fault], 0, "{fault}: {line}");
-        }
-        assert_eq!(line["summary"]["games"], 6);
-    }
-    server.wait_for_results(1);
-    let finished = server.finish();
-    assert!(finished.status.success());
-    let json = finished.json();
-    let search = json["names"].as_array().expect("names");
-    let search = search
-        .iter()
-        .position(|name| name == "search")
-        .expect("a player");
-    assert_eq!(json["wins"][search], 6, "{json}");
-    let ends = finished.records[0]
-        .events
-        .iter()
-        .filter_map(|event| match &event.what {
-            What::End { kinds, .. } => Some(kinds.clone()),
-            _ => None,
-        });
-    assert!(
-        ends.into_iter()
-            .all(|kinds| kinds[..] == [EndKind::Normal; 2])
-    );
-}
-
-#[test]
 fn bots_of_two_protocols_meet_at_tables() {
-    let options = ["--animal-shogi", "0", "--games", "1", "--json"];
-    let server = serve_game("dobutsu", &options);
+    let server = Server::serve("dobutsu --animal-shogi 0 --games 1 --json");
     let keio = |line: &str| bot(server.ports[1], &format!("--protocol animal-shogi {line}"));
     let search = keio("--games 2 --engine alphabeta --playouts 300 --json");
     let dice = keio("--games 2 --engine random");
@@ -114,43 +54,12 @@ fn bots_of_two_protocols_meet_at_tables() {
 }
 
 #[test]
-fn a_person_plays_dobutsu_shogi_at_a_terminal() {
-    let server = serve_game("dobutsu", &["--games", "1", "--once", "--json"]);
-    let mut other = Client::seated(server.port, "bo");
-    let mut person = bot(server.port, "--engine human --name ana");
-    let mut lines = person.stdin.take().expect("a pipe");
-    // The person is the second player.
-    lines
-        .write_all(b"help\nboard\nz9\n2b2c\n")
-        .expect("it reads");
-    other.wait_for("request");
-    other.play("1d1c");
-    other.wait_for("request");
-    // A lion beside nothing of its own walks into the chick's way.
-    other.play("2d1d");
-    lines.write_all(b"moves\nresign\n").expect("it reads");
-    let result = other.wait_for("result");
-    assert_eq!(result["places"], json!([1, 2]), "{result}");
-    drop(lines);
-    let output = text(&person.wait_with_output().expect("an output"));
-    for due in [
-        "move the piece of one square to another",
-        "d  E  L  G",
-        "`z9` is not a move",
-        "hand",
-    ] {
-        assert!(output.contains(due), "{due}: {output}");
-    }
-}
-
-#[test]
 fn a_network_plays_in_both_protocols() {
     let model = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../models/fixtures/tiny-dobutsu.onnx"
     );
-    let options = ["--animal-shogi", "0", "--games", "1", "--once", "--json"];
-    let server = serve_game("dobutsu", &options);
+    let server = Server::serve("dobutsu --animal-shogi 0 --games 1 --once --json");
     let network = format!("--engine alphazero --model {model} --nn-engine rten --nodes 20 --json");
     let native = bot(server.port, &format!("{network} --threads 2"));
     let keio = bot(

@@ -5,8 +5,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use end_to_end::gat::{Host, leave};
-use end_to_end::native::{Client, serve};
+use end_to_end::native::Client;
 use end_to_end::programs;
 use end_to_end::run::{Server, listening, signal};
 
@@ -22,7 +21,7 @@ fn pause(server: &Server, moves: impl FnOnce()) {
 
 #[test]
 fn a_move_that_has_come_counts_when_the_server_stood_still() {
-    let server = serve(&["--games", "9", "--move-ms", "1000"]);
+    let server = Server::serve("score-four --games 9 --move-ms 1000");
     for _ in 0..2 {
         let mut clients = Client::pair(server.port);
         pause(&server, || clients[0].play("a1"));
@@ -31,28 +30,6 @@ fn a_move_that_has_come_counts_when_the_server_stood_still() {
         for client in clients {
             client.cut();
         }
-    }
-}
-
-#[test]
-fn a_move_of_geister_that_has_come_counts_when_the_server_stood_still() {
-    let options = [
-        "--games",
-        "9",
-        "--budget-ms",
-        "0",
-        "--move-ms",
-        "1000",
-        "--no-swap",
-    ];
-    let host = Host::start(&options);
-    for _ in 0..2 {
-        let [mut first, mut second] = host.seat();
-        first.expect("MOV?");
-        pause(&host.server, || first.say("MOV:A,N"));
-        first.expect_line("OK ");
-        second.expect("MOV?");
-        leave([first, second]);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output, Stdio};
 
-use end_to_end::native::{Client, serve};
+use end_to_end::native::Client;
 use end_to_end::programs;
 use end_to_end::run::Server;
 
@@ -19,8 +19,8 @@ fn bot(port: u16) -> Command {
 fn a_variable_gives_the_seed_of_a_server() {
     let mut command = Command::new(programs::taikyoku());
     command.env("TAIKYOKU_SEED", "77");
-    let options = ["--games", "1", "--random-plies", "2", "--once", "--json"];
-    let server = Server::run(command, "score-four", &options);
+    let line = "score-four --games 1 --random-plies 2 --once --json";
+    let server = Server::run(command, line);
     for mut bot in [(); 2].map(|()| bot(server.port).spawn().expect("the bot starts")) {
         assert!(bot.wait().expect("a child").success());
     }
@@ -29,7 +29,7 @@ fn a_variable_gives_the_seed_of_a_server() {
 
 #[test]
 fn a_variable_gives_the_token_and_the_seed_of_a_client() {
-    let server = serve(&["--games", "1", "--once"]);
+    let server = Server::serve("score-four --games 1 --once");
     let mut bot = bot(server.port);
     let [mut first, second] = Client::pair(server.port);
     let token = second.token.clone();

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use end_to_end::native::{Client, serve};
+use end_to_end::native::Client;
 use end_to_end::patience::connect;
 use end_to_end::programs;
 use end_to_end::run::Server;
@@ -25,8 +25,10 @@ const OTHER: &str = concat!(
     "/../protocol/tests/certificates/other.pem"
 );
 
-fn serve_in_tls(options: &[&str]) -> Server {
-    serve(&[&["--tls-cert", CERTIFICATE, "--tls-key", KEY], options].concat())
+fn serve_in_tls(options: &str) -> Server {
+    Server::serve(&format!(
+        "score-four --tls-cert {CERTIFICATE} --tls-key {KEY} {options}"
+    ))
 }
 
 fn bot(port: u16, options: &[&str]) -> Command {
@@ -49,7 +51,7 @@ fn refusal(port: u16, options: &[&str]) -> String {
 
 #[test]
 fn bots_play_a_match_in_tls() {
-    let server = serve_in_tls(&["--games", "2", "--once", "--json"]);
+    let server = serve_in_tls("--games 2 --once --json");
     let trust = ["--tls-ca", CERTIFICATE];
     let hosts = [&["--host", "127.0.0.1"][..], &[]];
     let bots = hosts.map(|host| {
@@ -66,13 +68,12 @@ fn bots_play_a_match_in_tls() {
 
 #[test]
 fn watchers_come_in_tls_where_players_do() {
-    let server = serve_in_tls(&["--watch", "0"]);
+    let server = serve_in_tls("--watch 0");
     let mut watcher = Client::connect(server.watch.expect("a port of watchers"));
     watcher.send(&json!({"type": "hello", "versions": [1], "name": "", "watch": true}));
     watcher.error("hello");
 }
 
-/// `taikyoku` with these arguments.
 fn taikyoku(arguments: &[&str]) -> Command {
     let mut command = Command::new(programs::taikyoku());
     command.args(arguments).stdin(Stdio::null());
@@ -81,7 +82,7 @@ fn taikyoku(arguments: &[&str]) -> Command {
 
 #[test]
 fn a_person_plays_and_others_watch_in_tls() {
-    let server = serve_in_tls(&["--games", "1", "--once", "--watch", "0"]);
+    let server = serve_in_tls("--games 1 --once --watch 0");
     let watch = format!("127.0.0.1:{}", server.watch.expect("a port of watchers"));
     let join = format!("native://127.0.0.1:{}", server.port);
     let trust = ["--tls-ca", CERTIFICATE];
@@ -112,7 +113,7 @@ fn a_person_plays_and_others_watch_in_tls() {
 
 #[test]
 fn watchers_and_pages_say_why_they_are_not_let_in() {
-    let server = serve_in_tls(&["--watch", "0"]);
+    let server = serve_in_tls("--watch 0");
     let watch = format!("127.0.0.1:{}", server.watch.expect("a port of watchers"));
     let join = format!("native://127.0.0.1:{}", server.port);
     let page = ["web", "--listen", "127.0.0.1:0", "--join"];
@@ -139,7 +140,7 @@ fn watchers_and_pages_say_why_they_are_not_let_in() {
 
 #[test]
 fn a_bot_that_does_not_trust_the_server_says_so() {
-    let server = serve_in_tls(&[]);
+    let server = serve_in_tls("");
     let text = refusal(server.port, &["--tls-ca", OTHER]);
     assert!(text.contains("has issued its certificate"), "{text}");
     // No authority of the system has issued it.
@@ -153,7 +154,7 @@ fn a_bot_that_does_not_trust_the_server_says_so() {
 
 #[test]
 fn plain_text_and_tls_are_told_apart_at_once() {
-    let server = serve_in_tls(&[]);
+    let server = serve_in_tls("");
     let mut client = Client::connect(server.port);
     client.send(&json!({"type": "hello", "versions": [1], "name": "plain"}));
     let error = client.expect("error");
@@ -163,7 +164,7 @@ fn plain_text_and_tls_are_told_apart_at_once() {
     let text = refusal(server.port, &[]);
     assert!(text.contains("connect with --tls"), "{text}");
 
-    let plain = serve(&[]);
+    let plain = Server::serve("score-four");
     let began = Instant::now();
     let text = refusal(plain.port, &["--tls-ca", CERTIFICATE]);
     assert!(text.contains("it speaks no TLS"), "{text}");
@@ -172,7 +173,7 @@ fn plain_text_and_tls_are_told_apart_at_once() {
 
 #[test]
 fn clients_that_never_shake_hands_are_let_go() {
-    let mut server = serve_in_tls(&["--games", "1"]);
+    let mut server = serve_in_tls("--games 1");
     let began = Instant::now();
     let silent: Vec<TcpStream> = (0..300)
         .map(|_| {

@@ -54,15 +54,7 @@ fn transcript(host: &Host) -> String {
 
 #[test]
 fn golden_both_sides_receive_what_they_always_did() {
-    let host = Host::start(&[
-        "--games",
-        "2",
-        "--ply-limit",
-        "60",
-        "--log",
-        "logs",
-        "--once",
-    ]);
+    let host = Host::start("--games 2 --ply-limit 60 --log logs --once");
     let text = transcript(&host);
     let finished = host.server.finish();
     assert!(finished.status.success());
@@ -80,14 +72,9 @@ fn bot(port: u16, seed: &str, games: &str) -> Child {
 }
 
 #[test]
-fn two_bots_play_two_hundred_games_in_a_row() {
-    let games = 200;
-    let count = games.to_string();
-    let host = Host::start(&["--games", &count, "--once", "--json"]);
-    let bots = [
-        bot(host.ports[0], "1", &count),
-        bot(host.ports[1], "2", &count),
-    ];
+fn two_bots_play_games_in_a_row() {
+    let host = Host::start("--games 20 --once --json");
+    let bots = [bot(host.ports[0], "1", "20"), bot(host.ports[1], "2", "20")];
     for mut bot in bots {
         assert!(bot.wait().expect("a bot").success());
     }
@@ -102,7 +89,7 @@ fn two_bots_play_two_hundred_games_in_a_row() {
     let text = String::from_utf8_lossy(&check.stdout).into_owned();
     assert!(check.status.success(), "{text}");
     assert!(
-        text.starts_with("200 games") && text.contains("as the record states"),
+        text.starts_with("20 games") && text.contains("as the record states"),
         "{text}"
     );
     let replayed = host.server.replay_all().remove(0);
@@ -111,15 +98,15 @@ fn two_bots_play_two_hundred_games_in_a_row() {
     let finished = host.server.finish();
     assert!(finished.status.success());
     let ends = ends(&finished.records[0]);
-    assert_eq!(ends.len(), games);
+    assert_eq!(ends.len(), 20);
     for (end, game) in ends.iter().zip(1..) {
         assert_eq!(end.kinds, [EndKind::Normal; 2], "{end:?}");
         assert_eq!(end.game, game);
         assert_eq!(u32::from(end.first), (game + 1) % 2, "the seats change");
     }
     let json = finished.json();
-    assert_eq!(json["games"], games);
-    assert_eq!(json["first"], serde_json::json!([100, 100]));
+    assert_eq!(json["games"], 20);
+    assert_eq!(json["first"], serde_json::json!([10, 10]));
     for player in 0..2 {
         let wins = ends.iter().filter(|e| e.winner == Some(player)).count();
         assert_eq!(json["wins"][usize::from(player)], wins);
@@ -130,57 +117,13 @@ fn two_bots_play_two_hundred_games_in_a_row() {
     }
 }
 
-#[test]
-fn a_record_that_was_changed_is_found_out() {
-    let host = Host::start(&["--games", "1", "--once"]);
-    let players = [Player::honest(1), Player::honest(2)];
-    host.play(&players);
-    host.server.wait_for_results(1);
-    let path = host.server.record_files().remove(0);
-    let text = fs::read_to_string(&path).expect("a record");
-    let folder = tempfile::tempdir().expect("a folder");
-    let line = text
-        .lines()
-        .find(|line| line.contains("\"event\":\"move\""));
-    let line = line.expect("a move");
-    let winner = if text.contains("\"places\":[0,1]") {
-        ("[0,1]", "[1,0]")
-    } else {
-        ("[1,0]", "[0,1]")
-    };
-    let places = (
-        format!("\"places\":{}", winner.0),
-        format!("\"places\":{}", winner.1),
-    );
-    for changed in [
-        // A move is missing; the other has won.
-        text.replacen(&format!("{line}\n"), "", 1),
-        text.replacen(&places.0, &places.1, 1),
-    ] {
-        assert_ne!(changed, text);
-        let copy = folder.path().join("changed.jsonl");
-        fs::write(&copy, changed).expect("a file");
-        let run = Command::new(programs::taikyoku())
-            .arg("replay")
-            .arg(&copy)
-            .arg("--check")
-            .output()
-            .expect("a replay");
-        let error = String::from_utf8_lossy(&run.stderr);
-        assert!(
-            !run.status.success() && error.contains("changed.jsonl:"),
-            "{error}"
-        );
-    }
-}
-
 /// Plays the game of a page line by line.
 fn play_game_of(page: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../protocol");
     let page = fs::read_to_string(folder.join(page)).expect("the page");
     let (_, game) = page.rsplit_once("```text\n").expect("a game");
     let (game, _) = game.split_once("```").expect("its end");
-    let host = Host::start(&["--games", "1", "--once"]);
+    let host = Host::start("--games 1 --once");
     let mut wires = host.ports.map(Wire::to);
     for line in game.lines() {
         let (player, text) = line.split_at("a< ".len());

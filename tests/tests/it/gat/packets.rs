@@ -1,52 +1,17 @@
-//! Lines in any packets, names, and the pieces in which the server writes.
+//! Names, and the pieces in which the server writes.
 
 use std::collections::BTreeSet;
 
-use end_to_end::gat::{Fault, Host, Phase, Player, Script, Wire, leave};
+use end_to_end::gat::{Host, Player, Wire, leave};
 use end_to_end::relay::Relay;
-use record::EndKind;
 
-fn host(options: &[&str]) -> Host {
-    let mut all = vec!["--games", "1000", "--no-swap"];
-    all.extend(options);
-    Host::start(&all)
-}
-
-#[test]
-fn the_cut_of_the_packets_makes_no_difference() {
-    let host = host(&["--ply-limit", "60"]);
-    let honest = [Player::honest(5), Player::honest(6)];
-    let fragments = honest.clone().map(|player| Player {
-        script: Some(Script::first(Phase::Connected, Fault::Fragments)),
-        ..player
-    });
-    let (whole, single) = (host.play(&honest), host.play(&fragments));
-    assert!(whole.iter().all(|o| o.finished), "{whole:?}");
-    assert_eq!(whole, single, "all players receive the same lines");
-
-    // Every move twice: the second of each is refused, and the game is the same. Not the placements: that of the first player
-    // may be the last to come, and its second one is then an answer to `MOV?`, which loses.
-    let twice = honest.clone().map(|player| Player {
-        script: Some(Script::first(Phase::Placed, Fault::Twice)),
-        ..player
-    });
-    let twice = host.play(&twice);
-    for (outcome, whole) in twice.iter().zip(&whole) {
-        let mut lines = outcome.lines.clone();
-        lines.retain(|line| line != "NG ");
-        assert_eq!(lines, whole.lines);
-        assert!(outcome.refused() > 0);
-    }
-    assert!(
-        host.wait_for_ends(3)
-            .iter()
-            .all(|end| end.kinds == [EndKind::Normal; 2])
-    );
+fn host(options: &str) -> Host {
+    Host::start(&format!("--games 1000 --no-swap {options}"))
 }
 
 #[test]
 fn no_message_comes_in_two_pieces() {
-    let mut host = host(&["--ply-limit", "40"]);
+    let mut host = host("--ply-limit 40");
     let relays = host.ports.map(Relay::to);
     host.ports = relays.each_ref().map(|relay| relay.port);
     let outcomes = host.play(&[Player::honest(5), Player::honest(6)]);
@@ -69,7 +34,7 @@ fn no_message_comes_in_two_pieces() {
 
 #[test]
 fn names_are_taken_where_the_server_says_so() {
-    let host = host(&["--client-names"]);
+    let host = host("--client-names");
     let mut players = host.ports.map(Wire::to);
     for (wire, set) in players.iter_mut().zip(["ABCD,NAME:foo_1", "EFGH"]) {
         wire.expect_line("SET?");

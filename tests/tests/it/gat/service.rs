@@ -66,10 +66,7 @@ fn a_request_to_end_makes_games_void_and_closes_all_files() {
 /// The port is the seat in every game, and with `--swap` it is not.
 #[test]
 fn the_players_take_turns_where_they_should() {
-    for (options, firsts) in [
-        (&["--no-swap"][..], [0, 0]),
-        (&["--strict", "--swap"], [0, 1]),
-    ] {
+    for (options, firsts) in [("--no-swap", [0, 0]), ("--strict --swap", [0, 1])] {
         let host = Host::start(options);
         for first in firsts {
             let mut wires = host.seat();
@@ -89,9 +86,8 @@ fn the_players_take_turns_where_they_should() {
 /// A player that never moves in time ends the match.
 #[test]
 fn a_match_ends_when_a_player_is_late_again_and_again() {
-    let options = ["--once", "--games", "9", "--timeouts", "2", "--json"];
-    let clocks = ["--budget-ms", "0", "--move-ms", "300", "--no-swap"];
-    let host = Host::start(&[&options[..], &clocks].concat());
+    let clocks = "--timeouts 2 --budget-ms 0 --move-ms 300";
+    let host = Host::start(&format!("--once --games 9 --json --no-swap {clocks}"));
     for _ in 0..2 {
         let [mut first, mut second] = host.seat();
         first.expect("MOV?");

@@ -1,6 +1,7 @@
 //! Lost connections and returns by token, over TCP.
 
-use end_to_end::native::{Client, serve, serve_game};
+use end_to_end::native::Client;
+use end_to_end::run::Server;
 use serde_json::{Value, json};
 
 /// Types and numbers of the messages up to the next request.
@@ -19,7 +20,7 @@ fn until_request(client: &mut Client) -> Vec<(String, Value)> {
 
 #[test]
 fn one_that_is_cut_off_goes_on_where_it_was() {
-    let server = serve(&["--games", "1", "--once", "--json"]);
+    let server = Server::serve("score-four --games 1 --once --json");
     let [mut first, second] = Client::pair(server.port);
     let token = second.token.clone();
     second.cut();
@@ -56,42 +57,8 @@ fn one_that_is_cut_off_goes_on_where_it_was() {
 }
 
 #[test]
-fn a_second_connection_takes_over_and_the_first_is_told() {
-    let server = serve(&["--games", "1"]);
-    let [mut first, mut second] = Client::pair(server.port);
-    let mut again = Client::back(server.port, &first.token, None);
-    assert_eq!(until_request(&mut again).len(), 3);
-    first.error("replaced");
-    assert!(first.is_closed());
-    again.play("d4");
-    // The other was told of nothing between.
-    assert_eq!(second.expect("moved")["move"], "d4");
-}
-
-#[test]
-fn one_that_does_not_come_back_loses() {
-    let server = serve(&["--games", "2", "--resume-ms", "150", "--once", "--json"]);
-    let [first, mut second] = Client::pair(server.port);
-    let token = first.token.clone();
-    first.cut();
-    second.expect("presence");
-    let result = second.expect("result");
-    assert_eq!(
-        (&result["end"], &result["by"]),
-        (&json!("disconnect"), &json!(0))
-    );
-    second.expect("over");
-    assert!(second.is_closed());
-    let finished = server.finish();
-    let json = finished.json();
-    assert_eq!(json["faults"], json!([{"disconnect": 1}, {}]));
-    assert_eq!(json["reason"], "player 0 is gone: its connection was lost");
-    assert_eq!(token.len(), 32);
-}
-
-#[test]
 fn a_wrong_token_gets_no_seat_and_an_old_one_neither() {
-    let server = serve(&["--games", "1"]);
+    let server = Server::serve("score-four --games 1");
     let mut clients = Client::pair(server.port);
     let mut tokens = vec![String::new(), "0".repeat(32), "x".repeat(3000)];
     clients[0].say(r#"{"type":"resign"}"#);
@@ -111,7 +78,7 @@ fn a_wrong_token_gets_no_seat_and_an_old_one_neither() {
 
 #[test]
 fn one_that_waits_may_leave_or_come_back() {
-    let server = serve(&["--games", "1"]);
+    let server = Server::serve("score-four --games 1");
     let mut first = Client::seated(server.port, "ana");
     let mut again = Client::back(server.port, &first.token, Some(0));
     first.error("replaced");
@@ -127,7 +94,7 @@ fn one_that_waits_may_leave_or_come_back() {
 
 #[test]
 fn a_flood_of_returns_is_dammed() {
-    let server = serve(&["--games", "1"]);
+    let server = Server::serve("score-four --games 1");
     let [mut first, second] = Client::pair(server.port);
     let token = second.token.clone();
     let mut back = vec![second];
@@ -157,7 +124,7 @@ fn a_flood_of_returns_is_dammed() {
 
 #[test]
 fn those_that_wait_keep_the_number_that_they_were_told() {
-    let server = serve_game("blokus", &["--games", "1"]);
+    let server = Server::serve("blokus --games 1");
     let seated = |name: &str| {
         let mut client = Client::connect(server.port);
         client.send(&json!({"type": "hello", "versions": [1], "name": name}));
@@ -187,23 +154,4 @@ fn those_that_wait_keep_the_number_that_they_were_told() {
         // Seats of the first game go by arrival.
         assert_eq!(client.expect("view")["seat"], *number);
     }
-}
-
-#[test]
-fn one_that_has_left_is_not_welcomed_again() {
-    let server = serve_game("blokus", &["--games", "2"]);
-    let mut clients = ["ana", "bo", "cho", "dan"].map(|name| Client::seated(server.port, name));
-    for client in &mut clients {
-        client.wait_for("view");
-    }
-    clients[1].say(r#"{"type":"leave"}"#);
-    assert!(clients[1].is_closed());
-    assert_eq!(clients[0].wait_for("out")["seat"], 1);
-    let mut again = Client::connect(server.port);
-    let token = &clients[1].token;
-    again.send(&json!({"type": "hello", "versions": [1], "name": "x", "token": token}));
-    assert_eq!(again.expect("error")["code"], "token");
-    assert!(again.is_closed());
-    clients[0].say(r#"{"type":"legal"}"#);
-    clients[0].wait_for("legal");
 }

@@ -5,9 +5,10 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
-use end_to_end::native::{Client, serve};
+use end_to_end::native::Client;
 use end_to_end::patience::PATIENCE;
 use end_to_end::programs;
+use end_to_end::run::Server;
 use record::{EndKind, Record, What};
 use serde_json::{Value, json};
 
@@ -95,18 +96,9 @@ fn moves(record: &Record) -> Vec<String> {
 
 /// Two bots with fixed seeds play; gives the moves of the games and the result.
 fn play_bots(engines: [&str; 2]) -> (Vec<String>, Value) {
-    let server = serve(&[
-        "--games",
-        "8",
-        "--random-plies",
-        "3",
-        "--seed",
-        "5",
-        "--once",
-        "--json",
-        "--move-ms",
-        "30000",
-    ]);
+    let server = Server::serve(
+        "score-four --games 8 --random-plies 3 --seed 5 --once --json --move-ms 30000",
+    );
     let first = seated(
         server.port,
         &format!("{} --seed 1 --json --name first", engines[0]),
@@ -160,7 +152,7 @@ fn two_bots_play_a_match_and_the_same_seeds_give_the_same_games() {
 
 #[test]
 fn a_person_plays_a_game_on_the_line_client() {
-    let server = serve(&["--games", "1", "--once", "--json"]);
+    let server = Server::serve("score-four --games 1 --once --json");
     let mut person = seated(server.port, "--engine human --name ana");
     let mut lines = person.child.stdin.take().expect("a pipe");
     lines
@@ -198,7 +190,7 @@ fn a_person_plays_a_game_on_the_line_client() {
 
 #[test]
 fn a_person_that_runs_out_of_input_leaves() {
-    let server = serve(&["--games", "5", "--once", "--json"]);
+    let server = Server::serve("score-four --games 5 --once --json");
     let mut person = seated(server.port, "--engine human");
     person
         .child
@@ -221,15 +213,7 @@ fn a_person_that_runs_out_of_input_leaves() {
 
 #[test]
 fn replay_shows_and_checks_the_record() {
-    let server = serve(&[
-        "--games",
-        "2",
-        "--once",
-        "--random-plies",
-        "2",
-        "--seed",
-        "1",
-    ]);
+    let server = Server::serve("score-four --games 2 --once --random-plies 2 --seed 1");
     let bots = [
         bot(server.port, "--engine random --seed 1"),
         bot(server.port, "--engine random --seed 2"),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 
-use end_to_end::native::{Client, serve_game};
+use end_to_end::native::Client;
 use end_to_end::run::Server;
 use serde_json::{Value, json};
 
@@ -104,20 +104,8 @@ fn play(server: &Server, session: Vec<(String, char, String)>, whole: &[&str]) -
 
 #[test]
 fn the_session_of_two_is_what_the_server_says() {
-    let server = serve_game(
-        "score-four",
-        &[
-            "--games",
-            "2",
-            "--budget-ms",
-            "60000",
-            "--move-ms",
-            "10000",
-            "--retries",
-            "1",
-            "--once",
-            "--json",
-        ],
+    let server = Server::serve(
+        "score-four --games 2 --budget-ms 60000 --move-ms 10000 --retries 1 --once --json",
     );
     assert_eq!(play(&server, session(0), &["ana", "bo"]), 2);
     let finished = server.finish();
@@ -129,19 +117,8 @@ fn the_session_of_two_is_what_the_server_says() {
 
 #[test]
 fn the_session_of_four_is_what_the_server_says() {
-    let server = serve_game(
-        "blokus",
-        &[
-            "--games",
-            "1",
-            "--budget-ms",
-            "60000",
-            "--increment-ms",
-            "1000",
-            "--once",
-            "--json",
-        ],
-    );
+    let server =
+        Server::serve("blokus --games 1 --budget-ms 60000 --increment-ms 1000 --once --json");
     assert_eq!(play(&server, session(1), &["ana"]), 1);
     let finished = server.finish();
     assert!(finished.status.success());

@@ -3,24 +3,17 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use end_to_end::native::{Heard, Random, serve};
+use end_to_end::native::{Heard, Random};
+use end_to_end::run::Server;
 use serde_json::json;
 
-const TABLES: u64 = 20;
+const TABLES: u64 = 8;
 const GAMES: u32 = 4;
 
 #[test]
 fn every_table_plays_its_match_while_strangers_knock() {
-    let (games, tables) = (GAMES.to_string(), TABLES.to_string());
-    let server = serve(&[
-        "--games",
-        &games,
-        "--tables",
-        &tables,
-        "--matches",
-        &tables,
-        "--json",
-    ]);
+    let line = format!("--games {GAMES} --tables {TABLES} --matches {TABLES} --json");
+    let server = Server::serve(&format!("score-four {line}"));
     let port = server.port;
     let done = AtomicBool::new(false);
     thread::scope(|scope| {

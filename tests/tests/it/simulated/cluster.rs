@@ -24,9 +24,6 @@ const KILLED: u32 = 4;
 const MOST_STARTS: u32 = 40;
 
 /// Runs a league on a cluster in virtual time.
-///
-/// # Panics
-/// When what must hold does not.
 pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
     in_virtual_time(async {
         let began = Instant::now();

@@ -17,7 +17,6 @@ struct Disk {
     /// Bytes that it takes, and whether it takes more in the end.
     room: Option<usize>,
     is_full_for_good: bool,
-    /// Most bytes of a write.
     most: Option<usize>,
     /// A write and a sync that fail, counted from the first.
     failing_write: Option<u32>,

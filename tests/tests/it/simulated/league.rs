@@ -31,9 +31,6 @@ use super::{MOST, Played, in_virtual_time};
 const TROUBLED: u32 = 20;
 
 /// Runs a league in virtual time.
-///
-/// # Panics
-/// When what must hold does not.
 pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
     in_virtual_time(async {
         let began = Instant::now();
@@ -322,10 +319,8 @@ impl League {
 /// A disk that has so much room, and forgets what is not safe on it.
 #[derive(Debug, Default)]
 pub(super) struct Disk {
-    /// Bytes that it takes yet.
     left: Option<usize>,
     failing: Option<u32>,
-    /// Most bytes of a write.
     most: Option<usize>,
     /// By path, the bytes of each file and how many of them outlast a loss of power.
     files: BTreeMap<PathBuf, (u64, u64)>,
@@ -338,7 +333,6 @@ fn lock(disk: &Shared) -> MutexGuard<'_, Disk> {
 }
 
 impl Disk {
-    /// One without faults.
     pub(super) fn shared() -> Shared {
         Shared::default()
     }

@@ -38,7 +38,6 @@ pub(super) struct Seen {
     /// By player, where each connection has a name.
     names: Vec<String>,
     kinds: Vec<Vec<EndKind>>,
-    /// Faults of players without names.
     faults: usize,
     began: Instant,
 }
@@ -73,9 +72,6 @@ pub(super) struct Drawn {
 }
 
 /// Runs a server in virtual time.
-///
-/// # Panics
-/// When what must hold does not.
 pub(super) fn play<L: Lobby>(mut rng: Xoshiro256PlusPlus, lobby: &L) -> Played {
     in_virtual_time(async {
         let began = Instant::now();

@@ -39,9 +39,6 @@ impl Drop for Story<'_> {
 }
 
 /// Plays a table in virtual time.
-///
-/// # Panics
-/// When what must hold does not.
 pub(super) fn play<C: Contest>(mut rng: Xoshiro256PlusPlus, name: &'static str) -> Played {
     in_virtual_time(async {
         let mut played = Played::default();

@@ -26,7 +26,6 @@ pub(super) enum Habit {
     Honest,
     /// It leaves before its match has begun.
     Quits,
-    /// It never says anything.
     Mute,
     /// It says the half of who it is, and nothing more.
     Torn,
@@ -237,7 +236,6 @@ impl Visitor {
         }
     }
 
-    /// The next so many bytes.
     pub(super) async fn exact(&mut self, n: usize) -> Result<Vec<u8>, Gone> {
         self.take(|read| (read.len() >= n).then_some(n)).await
     }

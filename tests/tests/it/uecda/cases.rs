@@ -60,22 +60,11 @@ impl Messages<'_> {
 }
 
 fn assert_played_alike(case: &Value, compat: &str) {
-    let number = |key: &str| case[key].as_u64().unwrap().to_string();
-    let server = Server::start(&[
-        "--once",
-        "--dealer",
-        "official",
-        "--compat",
-        compat,
-        "--seed",
-        &number("seed"),
-        "--games",
-        &number("games"),
-        "--rank-reset",
-        &number("flash_mibun"),
-        "--seat-change",
-        &number("sekigae_num"),
-    ]);
+    let line = format!(
+        "uecda --once --dealer official --compat {compat} --seed {} --games {} --rank-reset {} --seat-change {}",
+        case["seed"], case["games"], case["flash_mibun"], case["sekigae_num"],
+    );
+    let server = Server::serve(&line);
     let mut messages = Messages(case["client_messages"].as_array().unwrap().iter());
     let mut wires: Vec<Wire<TcpStream>> = Vec::new();
     for player in 0..5 {

@@ -13,11 +13,9 @@ use record::{Record, What};
 use serde_json::Value;
 
 /// Plays matches until the server ends; gives what it left, its records' files and the lines of its output.
-fn play(options: &[&str], matches: usize) -> (Server, Vec<Value>) {
-    let number = matches.to_string();
-    let mut all = vec!["--games", "3", "--json", "--matches", &number];
-    all.extend(options);
-    let mut server = Server::start(&all);
+fn play(options: &str, matches: usize) -> (Server, Vec<Value>) {
+    let line = format!("uecda --games 3 --json --matches {matches} {options}");
+    let mut server = Server::serve(&line);
     for number in 0..matches {
         let player = |i| Player::honest(&format!("m{number}p{i}"));
         let outcomes = server.play(&[0, 1, 2, 3, 4].map(player));
@@ -59,7 +57,7 @@ fn verify(path: &Path, options: &[&str]) -> (Option<i32>, String) {
 
 #[test]
 fn the_key_of_a_match_tells_nothing_about_the_next() {
-    let (server, lines) = play(&[], 2);
+    let (server, lines) = play("", 2);
     let records = server.records();
     let keys: Vec<DealKey> = lines
         .iter()
@@ -96,7 +94,7 @@ fn the_key_of_a_match_tells_nothing_about_the_next() {
 
 #[test]
 fn a_record_is_verified_and_a_changed_one_is_not() {
-    let (server, _) = play(&[], 1);
+    let (server, _) = play("", 1);
     let path = server.record_files().remove(0);
     let (code, text) = verify(&path, &[]);
     assert_eq!((code, text.lines().count()), (Some(0), 1), "{text}");
@@ -135,7 +133,7 @@ fn a_record_is_verified_and_a_changed_one_is_not() {
 #[test]
 fn matches_with_seeds_count_up_and_verify() {
     for dealer in ["official", "modern"] {
-        let (server, lines) = play(&["--seed", "41", "--dealer", dealer], 2);
+        let (server, lines) = play(&format!("--seed 41 --dealer {dealer}"), 2);
         let seeds: Vec<&Value> = lines.iter().map(|line| &line["seed"]).collect();
         assert_eq!(seeds, [41, 42]);
         for path in server.record_files() {
@@ -148,7 +146,7 @@ fn matches_with_seeds_count_up_and_verify() {
             );
         }
     }
-    let (_, lines) = play(&["--dealer", "official"], 2);
+    let (_, lines) = play("--dealer official", 2);
     let seeds: Vec<u64> = lines.iter().map(|l| l["seed"].as_u64().unwrap()).collect();
     assert!(seeds.iter().all(|&seed| u32::try_from(seed).is_ok()));
     assert!(seeds[0].abs_diff(seeds[1]) > 1, "{seeds:?}");

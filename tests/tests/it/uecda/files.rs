@@ -27,8 +27,8 @@ fn written(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
 fn the_official_settings_file_is_used() {
     let text = "GAME_NUMBER 4 # games\nflag_logger YES\nRULE_KAKUMEI no\nWINDOW_TYPE console\n";
     let (_folder, path) = written("tndhms.cfg", text);
-    let config = path.to_str().unwrap();
-    let server = Server::start(&["--config", config, "--once", "--seed", "5"]);
+    let config = path.display();
+    let server = Server::serve(&format!("uecda --config {config} --once --seed 5"));
     server.play(&five());
     let logs = server.folder.path().join("logs");
     server.wait_for_results(1);
@@ -48,7 +48,7 @@ fn the_official_settings_file_is_used() {
 
 #[test]
 fn names_are_the_same_everywhere() {
-    let mut server = Server::start(&["--games", "1", "--once", "--seed", "5", "--log", "."]);
+    let mut server = Server::serve("uecda --games 1 --once --seed 5 --log .");
     let mut players = five();
     (players[1], players[3]) = (Player::honest("藤心"), Player::honest(""));
     server.play(&players);
@@ -88,8 +88,8 @@ fn names_are_the_same_everywhere() {
 fn the_toml_file_is_used_and_options_go_before_it() {
     let text = "[uecda]\ngames = 3\nseed = 8\ndebug-dat = true\n\n[uecda.rules]\nrank-reset = 2\n";
     let (_folder, path) = written("taikyoku.toml", text);
-    let config = path.to_str().unwrap();
-    let server = Server::start(&["--config", config, "--once", "--games", "5"]);
+    let config = path.display();
+    let server = Server::serve(&format!("uecda --config {config} --once --games 5"));
     server.play(&five());
     server.wait_for_results(1);
     let record = &server.records()[0];
@@ -108,95 +108,6 @@ fn the_toml_file_is_used_and_options_go_before_it() {
     assert_eq!(sum, 75);
     assert_eq!(fs::read_to_string(debug2).unwrap().lines().count(), 5);
     assert!(server.finish().status.success());
-}
-
-#[test]
-fn mistakes_in_settings_name_file_and_line() {
-    for (name, text, message) in [
-        (
-            "tndhms.cfg",
-            "\nRULE_11BACK yes\n",
-            "tndhms.cfg:2: RULE_11BACK yes",
-        ),
-        ("a.toml", "[uecda]\n\nport = \"x\"\n", "a.toml:3: "),
-        (
-            "b.toml",
-            "[uecda]\nprot = 1\n",
-            "b.toml:2: unknown field `prot`",
-        ),
-        (
-            "c.toml",
-            "[uecda]\ngames = 0\n",
-            "`games` in the settings file may not be 0",
-        ),
-        (
-            "d.toml",
-            "[uecda]\nmove-ms = 0\n",
-            "a limit of 0 ms lets nobody move",
-        ),
-    ] {
-        let (_folder, path) = written(name, text);
-        let run = taikyoku()
-            .args(["serve", "uecda", "--once", "--config"])
-            .arg(&path)
-            .assert()
-            .code(2);
-        let error = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
-        assert!(error.contains(message), "{error}");
-    }
-}
-
-#[test]
-fn a_record_is_shown_and_checked() {
-    let server = Server::start(&["--games", "3", "--seed", "6", "--once"]);
-    server.play(&five());
-    server.wait_for_results(1);
-    let path = server.record_files().remove(0);
-    let run = |options: &[&str]| {
-        let mut command = taikyoku();
-        command.arg("replay").arg(&path).args(options);
-        let output = command.output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        (output.status.success(), text)
-    };
-    let (good, text) = run(&["--check"]);
-    assert!(
-        good && text.contains("3 games") && text.contains("as the record states"),
-        "{text}"
-    );
-    let (good, text) = run(&[]);
-    assert!(good && text.contains("game 3 of 3") && text.contains("result after 3 games"));
-    let (good, text) = run(&["--game", "2"]);
-    assert!(good && text.contains("game 2 of 3") && !text.contains("game 1 of 3"));
-    let (good, text) = run(&["--json"]);
-    let positions = text.lines().map(serde_json::from_str::<serde_json::Value>);
-    assert!(good && positions.flatten().count() > 100);
-
-    // A changed move is found, and its line named.
-    let changed =
-        fs::read_to_string(&path)
-            .unwrap()
-            .replacen("\"move\":\"pass\"", "\"move\":\"S3\"", 1);
-    let (_folder, copy) = written("changed.jsonl", &changed);
-    let run = taikyoku()
-        .arg("replay")
-        .arg(&copy)
-        .arg("--check")
-        .assert()
-        .failure();
-    let error = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
-    assert!(error.contains("changed.jsonl:"), "{error}");
-}
-
-#[test]
-fn no_record_is_an_error_and_no_panic() {
-    let (_folder, path) = written("x.jsonl", "hello\n");
-    for args in [vec![path.to_str().unwrap()], vec!["/nowhere/r.jsonl"]] {
-        let run = taikyoku().arg("replay").args(args).assert().failure();
-        let error = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
-        assert!(!error.contains("panicked"), "{error}");
-        assert!(!error.is_empty());
-    }
 }
 
 #[test]

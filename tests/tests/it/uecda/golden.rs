@@ -11,8 +11,8 @@ use end_to_end::run::Server;
 use end_to_end::uecda::{Outcome, Player, Style};
 use record::{Record, What};
 
-fn transcript(options: &[&str], outcomes: &[Outcome], record: &Record) -> String {
-    let mut text = format!("taikyoku serve uecda {}\n", options.join(" "));
+fn transcript(options: &str, outcomes: &[Outcome], record: &Record) -> String {
+    let mut text = format!("taikyoku serve uecda {options}\n");
     for (player, outcome) in outcomes.iter().enumerate() {
         let name = &record.header.players[player].name;
         let Outcome {
@@ -42,10 +42,8 @@ fn transcript(options: &[&str], outcomes: &[Outcome], record: &Record) -> String
     text.replace(" \n", "\n")
 }
 
-fn assert_transcript(name: &str, options: &[&str], styles: [Style; 5]) {
-    let mut all = vec!["--once"];
-    all.extend(options);
-    let server = Server::start(&all);
+fn assert_transcript(name: &str, options: &str, styles: [Style; 5]) {
+    let server = Server::serve(&format!("uecda --once {options}"));
     let players: Vec<Player> = (0..)
         .zip(styles)
         .map(|(i, style)| Player::honest(&format!("player{i}")).playing(style))
@@ -60,45 +58,30 @@ fn assert_transcript(name: &str, options: &[&str], styles: [Style; 5]) {
 
 #[test]
 fn honest() {
-    let options = ["--games", "12", "--seed", "1", "--dealer", "official"];
-    assert_transcript("honest", &options, [Style::Lowest; 5]);
+    let options = "--games 12 --seed 1 --dealer official";
+    assert_transcript("honest", options, [Style::Lowest; 5]);
 }
 
 #[test]
 fn modern_deals_and_short_ranks() {
-    let options = [
-        "--games",
-        "9",
-        "--seed",
-        "2",
-        "--dealer",
-        "modern",
-        "--rank-reset",
-        "4",
-        "--seat-change",
-        "2",
-    ];
-    assert_transcript("modern", &options, [Style::Lowest; 5]);
+    let options = "--games 9 --seed 2 --dealer modern --rank-reset 4 --seat-change 2";
+    assert_transcript("modern", options, [Style::Lowest; 5]);
 }
 
 #[test]
 fn twenty_passes() {
-    let options = ["--games", "3", "--seed", "3", "--dealer", "official"];
-    assert_transcript("passes", &options, [Style::Pass; 5]);
+    let options = "--games 3 --seed 3 --dealer official";
+    assert_transcript("passes", options, [Style::Pass; 5]);
 }
 
 #[test]
 fn wild_with_the_holes_closed() {
-    let options = [
-        "--games", "10", "--seed", "4", "--dealer", "official", "--compat", "safe",
-    ];
-    assert_transcript("wild-safe", &options, [1, 2, 3, 4, 5].map(Style::Wild));
+    let options = "--games 10 --seed 4 --dealer official --compat safe";
+    assert_transcript("wild-safe", options, [1, 2, 3, 4, 5].map(Style::Wild));
 }
 
 #[test]
 fn wild_as_the_official_server() {
-    let options = [
-        "--games", "10", "--seed", "4", "--dealer", "official", "--compat", "official",
-    ];
-    assert_transcript("wild-official", &options, [1, 2, 3, 4, 5].map(Style::Wild));
+    let options = "--games 10 --seed 4 --dealer official --compat official";
+    assert_transcript("wild-official", options, [1, 2, 3, 4, 5].map(Style::Wild));
 }

@@ -6,6 +6,5 @@ mod deals;
 mod faults;
 mod files;
 mod golden;
-mod matches;
 mod segments;
 mod session;

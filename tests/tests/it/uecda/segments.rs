@@ -16,8 +16,7 @@ const MOST_LONG: f64 = 0.01;
 
 /// Plays a match through a relay; gives whether no player was lost, and the share of long pieces.
 fn play() -> (bool, f64) {
-    let games = GAMES.to_string();
-    let server = Server::start(&["--games", &games, "--seed", "1", "--once"]);
+    let server = Server::serve(&format!("uecda --games {GAMES} --seed 1 --once"));
     let relay = Relay::to(server.port);
     let players: Vec<Player> = (0..5)
         .map(|i| Player::honest(&format!("strict{i}")).strict())

@@ -109,9 +109,7 @@ impl Clients {
 
 #[test]
 fn the_session_of_the_page_is_the_servers() {
-    let server = Server::start(&[
-        "--games", "2", "--dealer", "official", "--seed", "12", "--once",
-    ]);
+    let server = Server::serve("uecda --games 2 --dealer official --seed 12 --once");
     let mut clients = Clients(Vec::new());
     for (line, table) in session() {
         clients.play(&line, &table, server.port);

@@ -19,11 +19,8 @@ use super::{no_secrets, random};
 #[test]
 fn a_person_sits_at_a_table_of_uecda_among_four_clients() {
     for (number, compat) in [(4, "safe"), (0, "official")] {
-        let options = ["--dealer", "official", "--compat", compat, "--seed", "3"];
-        let server = Server::serve(
-            "uecda",
-            &[&options[..], &["--games", "2", "--once"]].concat(),
-        );
+        let line = format!("uecda --dealer official --compat {compat} --seed 3 --games 2 --once");
+        let server = Server::serve(&line);
         let clients = ["a", "b", "c", "d"].map(Player::honest);
         let (before, behind) = clients.split_at(number);
         let mut others = sit_at(server.port, before);
@@ -44,7 +41,7 @@ fn a_person_sits_at_a_table_of_uecda_among_four_clients() {
 
 #[test]
 fn a_person_sits_at_a_table_of_gat() {
-    let server = Server::serve("geister", &["--games", "1", "--once"]);
+    let server = Server::serve("geister --games 1 --once");
     let link = format!("gat://127.0.0.1:{}", server.ports[0]);
     let gateway = Gateway::start(&["--join", &link]);
     let mut page = gateway.follow(&gateway.links[0]);
@@ -69,7 +66,7 @@ fn a_person_sits_at_a_table_of_gat() {
 
 #[test]
 fn a_person_sits_at_a_native_table_whose_game_the_server_tells() {
-    let server = Server::serve("dobutsu", &["--games", "1", "--once"]);
+    let server = Server::serve("dobutsu --games 1 --once");
     let link = format!("native://127.0.0.1:{}", server.port);
     let gateway = Gateway::start(&["--join", &link]);
     let mut page = gateway.follow(&gateway.links[0]);
@@ -150,7 +147,7 @@ fn set_up(port: u16, reds: &str) -> TcpStream {
 
 #[test]
 fn a_viewer_of_the_official_server_sees_a_game_of_geister() {
-    let server = Server::serve("geister", &["--watch", "0", "--once", "--games", "1"]);
+    let server = Server::serve("geister --watch 0 --once --games 1");
     let watch = format!("127.0.0.1:{}", server.watch.expect("a port"));
     let plain = Gateway::start(&["--watch", &watch]);
     let gateway = Gateway::start(&["--watch", &watch, "--geister-viewer", "2024"]);

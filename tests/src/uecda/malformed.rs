@@ -1,47 +1,18 @@
-//! Phases of the protocol, and tables that are no move.
+//! Tables that are no move.
 
 use super::wire::{COLUMNS, ROWS, Table};
-use crate::fault;
 
-/// A moment in the protocol at which a player can go wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Phase {
-    /// Connected, and nothing sent.
-    BeforeProfile,
-    /// The profile is sent, and the number not read.
-    AfterProfile,
-    /// The number is read.
-    AfterNumber,
-    /// A deal is read.
-    AtDeal,
-    /// A hand is read in which it is the player's turn.
-    AtHand,
-    /// The end of a game is read, and another follows.
-    AfterEnd,
-}
-
-/// What a misbehaving player does.
-pub type Fault = fault::Fault<Malformed>;
-
-/// A fault and when it begins.
-pub type Script = fault::Script<Phase, Fault>;
-
-/// Tables that are no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Malformed {
-    /// Every cell is 1.
     AllOnes,
     /// Every cell is the greatest integer.
     AllMax,
-    /// Every cell is negative.
     AllNegative,
     /// A 3 in a card's cell beside a card.
     OddValue,
-    /// Two jokers.
     TwoJokers,
     /// Cards in columns 0 and 14 and in row 4.
     Outside,
-    /// Cards that make no meld.
     NoMeld,
     /// All cards of a suit, of which the player can hold but few.
     NotHeld,
@@ -52,7 +23,6 @@ pub enum Malformed {
 }
 
 impl Malformed {
-    /// All kinds.
     pub const ALL: [Malformed; 10] = [
         Malformed::AllOnes,
         Malformed::AllMax,

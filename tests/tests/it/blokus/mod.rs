@@ -1,5 +1,0 @@
-//! Blokus over TCP.
-
-mod bots;
-mod matches;
-mod sheets;
