@@ -73,42 +73,6 @@ fn a_league_is_paused_also_after_its_death_and_a_game_is_played_again() {
 }
 
 #[test]
-fn one_that_is_disqualified_loses_what_is_left_and_is_the_last() {
-    programs::score_four();
-    let league = League::new(TWO);
-    let output = league.play("out");
-    assert!(output.status.success(), "{output:?}");
-    let reason = ["--reason", "two machines"];
-    assert_eq!(
-        act(&league, &[&["disqualify", "ana"][..], &reason].concat()).0,
-        Some(0)
-    );
-    for key in ["0.0.0", "0.0.1", "0.1.0", "0.1.1"] {
-        assert_eq!(
-            act(&league, &[&["replay", key][..], &reason].concat()).0,
-            Some(0)
-        );
-    }
-    let output = league.play("out");
-    assert!(output.status.success(), "{output:?}");
-    let journal = league.journal("out");
-    assert_eq!(journal.played().count(), 4);
-    for played in journal.played() {
-        let own = played
-            .seats
-            .iter()
-            .position(|&entrant| entrant == 0)
-            .expect("a seat");
-        let game = &played.games[0];
-        assert_eq!(game.places[own], 1, "{game:?}");
-        assert!(game.kind(own).is_fault(), "{game:?}");
-    }
-    let report = league.ask("report", "out");
-    assert_eq!(report["entrants"][1]["name"], "ana");
-    assert_eq!(report["entrants"][1]["disqualified"], true);
-}
-
-#[test]
 fn an_organiser_acts_from_the_page_and_nobody_else_does() {
     programs::score_four();
     let league = League::new(&TWO.replace("deals = 2", "deals = 20000"));

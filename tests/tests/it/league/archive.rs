@@ -198,23 +198,6 @@ fn a_path_without_a_journal_names_the_remedy() {
     }
 }
 
-#[test]
-fn what_is_no_league_is_an_error_of_the_command_line() {
-    let league = League::new("game = \"score-four\"\n");
-    fs::write(league.out("text"), "hello").expect("a file");
-    fs::create_dir(league.out("empty")).expect("a folder");
-    for what in ["nowhere", "text", "empty", "it.toml"] {
-        let output = Command::new(programs::taikyoku())
-            .args(["league", "verify", what])
-            .current_dir(league.folder.path())
-            .output()
-            .expect("it starts");
-        assert_eq!(output.status.code(), Some(2), "{what}: {output:?}");
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(errors.contains("name an archive"), "{errors}");
-    }
-}
-
 /// What is found in a copy of a league's folder of which a file was changed.
 fn found(league: &Path, file: &str, change: impl Fn(&str) -> String) -> Disagreement {
     let folder = tempfile::tempdir().expect("a folder");
@@ -300,9 +283,8 @@ fn a_changed_journal_is_named() {
 #[test]
 fn a_changed_record_is_named() {
     for (game, seats, keys) in [
-        ("score-four", 2, "deals = 2\nrandom-plies = 2"),
         ("daihinmin", 5, "deals = 1\nsession = 2"),
-        ("geister", 2, "deals = 2"),
+        ("geister", 2, "deals = 1"),
     ] {
         let league = played(game, seats, keys);
         let league = league.out("it.league");
@@ -355,21 +337,6 @@ fn a_changed_setting_is_named() {
     );
     let reason = found["reason"].as_str().expect("a reason");
     assert!(reason.contains("`random-plies` was 2 and is 3"), "{reason}");
-    // What may change is told too, until the league has taken it up.
-    for (from, to, says) in [
-        ("deals = 1", "deals = 2", "`deals` was 1 and is 2"),
-        (
-            "deals = 1",
-            "deals = 1\ntie-breaks = [\"wins\", \"lot\"]",
-            "tie-breaks",
-        ),
-    ] {
-        league.rewrite(&text.replace(from, to));
-        let (code, found) = verify(&league, "it.toml");
-        assert_eq!(code, Some(1), "{found}");
-        let reason = found["reason"].as_str().expect("a reason");
-        assert!(reason.contains(says), "{reason}");
-    }
 }
 
 /// An archive of a small league, and what is in it.
@@ -398,7 +365,7 @@ fn a_changed_bit_of_an_archive_is_found() {
         bytes.len() - 4,
         bytes.len() - 1,
     ];
-    let mut places: Vec<usize> = (0..60).map(|_| rng.random_range(0..bytes.len())).collect();
+    let mut places: Vec<usize> = (0..20).map(|_| rng.random_range(0..bytes.len())).collect();
     places.extend(ends);
     for place in places {
         let mut other = bytes.clone();
@@ -419,7 +386,7 @@ fn a_changed_bit_of_an_archive_is_found() {
             Ok(audit) => assert_eq!(audit, whole, "bit of byte {place}"),
         }
     }
-    assert!(found > 55, "{found}");
+    assert!(found > 20, "{found}");
     for cut in [0, 10, bytes.len() / 2, bytes.len() - 1] {
         fs::write(&changed, &bytes[..cut]).expect("an archive");
         let folder = tempfile::tempdir().expect("a folder");
@@ -431,45 +398,30 @@ fn a_changed_bit_of_an_archive_is_found() {
 }
 
 #[test]
-fn a_changed_file_of_an_archive_is_named_by_its_checksum() {
+fn files_of_an_archive_are_those_of_its_checksums() {
     let (_league, archive, _) = archived();
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path();
-    let unpacked = |name: &str| {
-        let folder = folder.join(name);
-        fs::create_dir(&folder).expect("a folder");
-        unpack(&archive, &folder).expect("an archive");
-        folder
-    };
-    let all = unpacked("all");
-    let mut names: Vec<PathBuf> = Vec::new();
-    for inner in ["", "records"] {
-        let files = fs::read_dir(all.join(inner)).expect("a folder");
-        let files = files.map(|file| file.expect("a file").path());
-        let files = files.filter(|path| path.is_file());
-        names.extend(files.map(|path| path.strip_prefix(&all).expect("inside").to_owned()));
+    let changes: [(&str, fn(&Path), &str); 3] = [
+        (
+            RECORD,
+            |path| fs::write(path, "x").expect("a file"),
+            "it was changed",
+        ),
+        (
+            "report.json",
+            |path| fs::remove_file(path).expect("a file"),
+            "it is missing",
+        ),
+        (
+            "more.txt",
+            |path| fs::write(path, "x").expect("a file"),
+            "was added later",
+        ),
+    ];
+    for (file, change, says) in changes {
+        let folder = tempfile::tempdir().expect("a folder");
+        unpack(&archive, folder.path()).expect("an archive");
+        change(&folder.path().join(file));
+        let found = audit(folder.path()).expect_err(says);
+        assert_found(&found, file, 0, "", says);
     }
-    for name in [JOURNAL, RECORD, "report.json", "standings.csv"] {
-        assert!(names.contains(&PathBuf::from(name)), "{names:?}");
-    }
-    for (number, name) in names.iter().enumerate() {
-        let folder = unpacked(&number.to_string());
-        let path = folder.join(name);
-        let mut bytes = fs::read(&path).expect("a file");
-        let middle = bytes.len() / 2;
-        bytes[middle] ^= 1;
-        fs::write(&path, bytes).expect("a file");
-        let changed = audit(&folder).expect_err("a changed file");
-        let sums = "SHA256SUMS";
-        if name != Path::new(sums) {
-            assert_eq!(Path::new(&changed.file), name, "{changed}");
-            assert!(changed.reason.contains("it was changed"), "{changed}");
-            fs::remove_file(&path).expect("a file");
-            let gone = audit(&folder).expect_err("a file that is gone");
-            assert!(gone.reason.contains("it is missing"), "{gone}");
-        }
-    }
-    fs::write(all.join("more.txt"), "hello").expect("a file");
-    let more = audit(&all).expect_err("one file more");
-    assert_found(&more, "more.txt", 0, "", "was added later");
 }

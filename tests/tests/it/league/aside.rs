@@ -8,7 +8,6 @@ use end_to_end::programs;
 use league::journal::Entry;
 use record::EndKind;
 
-/// Says hello, and never moves.
 const SLOW: &str = r#"
 exec 3<>"/dev/tcp/127.0.0.1/$1"
 printf '{"type":"hello","versions":[1],"name":"slow"}\n' >&3
@@ -130,12 +129,4 @@ fn its_games_may_be_left_until_it_is_put_right() {
     assert_eq!(output.status.code(), Some(0), "{errors}");
     assert_eq!(faults(&league)[2..], [EndKind::Normal; 14]);
     verifies(&league);
-}
-
-#[test]
-fn with_no_limit_it_is_waited_for_in_every_game() {
-    let league = league("deals = 1\ntimeouts = 0");
-    assert!(league.play("it.league").status.success());
-    assert_eq!(faults(&league), [EndKind::Timeout; 4]);
-    assert_eq!(reasons(&league), [] as [&str; 0]);
 }

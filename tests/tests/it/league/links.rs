@@ -82,7 +82,6 @@ fn every_game_of_a_report_leads_to_its_replay() {
     for (game, rest, entrants, games) in [
         // Several games of a sitting are in one record.
         ("score-four", "process = \"sitting\"\n", 3, 12),
-        ("geister", "", 2, 4),
         // The dealer draws the seats anew, and sessions are several games.
         ("daihinmin", "session = 2\n", 5, 20),
     ] {
