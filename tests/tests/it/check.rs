@@ -22,8 +22,14 @@ fn check(options: &[&str], command: &[&str]) -> Output {
         .expect("the check runs")
 }
 
-fn started(options: &[&str], command: &[&str]) -> Child {
+/// `taikyoku` beside the bots that it plays with.
+fn taikyoku() -> Command {
+    programs::all();
     Command::new(programs::taikyoku())
+}
+
+fn started(options: &[&str], command: &[&str]) -> Child {
+    taikyoku()
         .arg("check")
         .args(options)
         .args(command)
@@ -193,7 +199,7 @@ fn a_check_that_is_interrupted_takes_its_programs_with_it() {
 fn a_check_that_nobody_reads_ends_quietly() {
     let folder = tempfile::tempdir().expect("a folder");
     let command = [PLAYER, "uecda", "good", "{port}", "{games}"];
-    let mut check = Command::new(programs::taikyoku())
+    let mut check = taikyoku()
         .args(["check", "--games", "2", "--sandbox", "none"])
         .args(command)
         .env("TMPDIR", folder.path())
@@ -230,7 +236,7 @@ fn a_bot_is_checked_in_the_sandbox() {
     std::fs::set_permissions(&spy, mode).expect("a file");
     let path = format!("{}:/usr/bin:/bin", folder.path().join("bin").display());
     let said = |options: &[&str], program: &str| {
-        let mut command = Command::new(programs::taikyoku());
+        let mut command = taikyoku();
         command.arg("check").args(options);
         command.args([program, "{port}"]).env("PATH", &path);
         let output = command.current_dir(folder.path().join("bot")).output();
@@ -259,7 +265,7 @@ fn a_bot_is_checked_in_the_sandbox() {
 fn a_bare_name_in_the_folder_is_told_how_to_write_it() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("bot.py"), "#!/usr/bin/python3\n").expect("a file");
-    let output = Command::new(programs::taikyoku())
+    let output = taikyoku()
         .args(["check", "--", "bot.py", "{host}", "{port}"])
         .current_dir(folder.path())
         .output()
@@ -291,8 +297,6 @@ tests! {
         assert_not_greeted("daihinmin", "uecda", "mute", "connected once, but has sent nothing");
     a_greeting_that_is_no_profile_comes_to_nothing:
         assert_not_greeted("daihinmin", "uecda", "bad-handshake", "its greeting came to nothing");
-    a_greeting_that_is_no_hello_comes_to_nothing:
-        assert_not_greeted("score-four", "native", "bad-handshake", "its greeting came to nothing");
     // It is told before the other player comes, or after.
     a_placement_that_is_none_comes_to_nothing:
         assert_not_greeted("geister", "gat", "bad-set-up", "came to nothing");
@@ -343,8 +347,6 @@ tests! {
     );
     an_illegal_move_of_native_is_named:
         assert_named("score-four", "native", "illegal", "illegal: `nowhere`");
-    garbage_of_native_is_named: assert_named("score-four", "native", "garbage", "protocol-error");
-    a_crash_of_native_is_named: assert_named("score-four", "native", "crash", "crash: its program has ended");
     a_crash_of_gat_is_named: assert_named("geister", "gat", "crash", "exit status: 4");
 }
 

@@ -149,35 +149,12 @@ fn keeps_its_readme(game: &str, folder: &Path, first: Option<&Path>) {
         shell.env("PATH", &path);
         good(shell);
     }
-    assert!(folder.join("league.league/report.html").is_file());
-    fs::remove_dir_all(folder.join("league.league")).expect("the league");
-}
-
-/// Plays one deal of the bot's league, in which `mine` is started by these words.
-fn plays_its_league(folder: &Path, usual: &str, words: &str) {
-    let file = folder.join("league.toml");
-    let league = fs::read_to_string(&file).expect("a league");
-    let command = |words: &str| {
-        let words: Vec<String> = words.split(' ').map(|word| format!("\"{word}\"")).collect();
-        format!("command = [{}", words.join(", "))
-    };
-    assert!(league.contains(&command(usual)), "{league}");
-    let short = league.replace("deals = 20 ", "deals = 1 ");
-    let short = short.replace(&command(usual), &command(words));
-    fs::write(&file, short).expect("a league");
-    let league = within(
-        folder,
-        programs::taikyoku(),
-        &["league", "league.toml", "--json"],
-    );
-    let figures: Value = serde_json::from_str(&good(league)).expect("figures");
+    let figures = fs::read_to_string(folder.join("league.league/report.json"));
+    let figures: Value = serde_json::from_str(&figures.expect("a report")).expect("figures");
     let entrants = figures["entrants"].as_array().expect("entrants");
     let mine = entrants.iter().find(|entrant| entrant["name"] == "mine");
     let mine = mine.expect("the bot is an entrant");
-    assert!(
-        mine["games"].as_u64().is_some_and(|games| games > 0),
-        "{mine}"
-    );
+    assert!(mine["games"].as_u64() > Some(0), "{mine}");
     let faults = mine["faults"].as_object().expect("faults");
     assert!(faults.values().all(|count| *count == 0), "{mine}");
 }
@@ -188,7 +165,6 @@ fn in_python(game: &str) {
     }
     let (_all, folder) = written(game, "python");
     keeps_its_readme(game, &folder, None);
-    plays_its_league(&folder, "python3 bot.py", "python3 bot.py");
 }
 
 #[test]
@@ -202,18 +178,8 @@ fn geister_in_python() {
 }
 
 #[test]
-fn blokus_in_python() {
-    in_python("blokus");
-}
-
-#[test]
 fn score_four_in_python() {
     in_python("score-four");
-}
-
-#[test]
-fn dobutsu_in_python() {
-    in_python("dobutsu");
 }
 
 #[test]
@@ -228,7 +194,6 @@ fn daihinmin_in_c() {
         &["CFLAGS=-O2 -std=c99 -Wall -Wextra -Werror", "test"],
     ));
     keeps_its_readme("daihinmin", &folder, None);
-    plays_its_league(&folder, "./bot", "./bot");
 }
 
 /// A folder with a `cargo` of its own: its test has the profile of the workspace, whose dependencies serve again, and what it
@@ -261,14 +226,21 @@ esac
     folder
 }
 
-/// One after the other: the program has the same name in each.
+/// One after the other: the program has the same name in each. The open games share their client.
 #[test]
-fn every_game_in_rust() {
+fn each_kind_of_game_in_rust() {
+    for game in ["daihinmin", "geister", "blokus"] {
+        let (all, folder) = written(game, "rust");
+        keeps_its_readme(game, &folder, Some(&quick_cargo(all.path())));
+    }
+}
+
+#[test]
+fn every_game_has_a_bot() {
     for game in GameName::ALL {
-        let (all, folder) = written(game.as_str(), "rust");
-        keeps_its_readme(game.as_str(), &folder, Some(&quick_cargo(all.path())));
-        let program = "target/release/bot";
-        plays_its_league(&folder, program, program);
+        for language in ["python", "rust"] {
+            written(game.as_str(), language);
+        }
     }
 }
 
