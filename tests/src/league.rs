@@ -108,28 +108,42 @@ impl League {
         }
     }
 
-    /// `taikyoku league` with these words in the folder of the file; gives its exit status and what it says.
+    /// Plays to the end, which has this exit status; gives what it says.
+    pub fn ends(&self, out: &str, status: i32) -> String {
+        let output = self.play(out);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(status), "{said}");
+        said
+    }
+
+    /// `taikyoku league` with these words in the folder of the file.
+    pub fn output(&self, words: &[&str]) -> Output {
+        let mut command = Command::new(programs::taikyoku());
+        command.arg("league").args(words);
+        let output = command.current_dir(self.folder.path()).output();
+        output.expect("it starts")
+    }
+
+    /// The same; gives its exit status and what it says.
     pub fn told(&self, words: &[&str]) -> (Option<i32>, String) {
-        let output = Command::new(programs::taikyoku())
-            .arg("league")
-            .args(words)
-            .current_dir(self.folder.path())
-            .output()
-            .expect("it starts");
+        let output = self.output(words);
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.code(), errors)
     }
 
+    /// The same; gives its exit status and the JSON that it prints.
+    pub fn json(&self, words: &[&str]) -> (Option<i32>, serde_json::Value) {
+        let output = self.output(&[words, &["--json"]].concat());
+        let value = serde_json::from_slice(&output.stdout);
+        let value = value.unwrap_or_else(|e| panic!("{e}: {output:?}"));
+        (output.status.code(), value)
+    }
+
     /// Another subcommand on the folder of a run; gives its standard output.
     pub fn ask(&self, subcommand: &str, out: &str) -> serde_json::Value {
-        let output = Command::new(programs::taikyoku())
-            .args(["league", subcommand, out, "--json"])
-            .current_dir(self.folder.path())
-            .output()
-            .expect("it starts");
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{errors}");
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"))
+        let (status, value) = self.json(&[subcommand, out]);
+        assert_eq!(status, Some(0), "{value}");
+        value
     }
 
     /// Fixtures in the journal of a run, whatever the last line is like; 0 without a journal.

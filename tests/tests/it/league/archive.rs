@@ -2,10 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use end_to_end::league::League;
-use end_to_end::programs;
 use league::archive::{Audit, Disagreement, audit, unpack};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -19,25 +17,13 @@ fn played(game: &str, seats: usize, keys: &str) -> League {
     let league = League::new(&format!(
         "game = \"{game}\"\nrecords = true\n{keys}\n{entrants}"
     ));
-    let output = league.play("it.league");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{errors}");
+    league.ends("it.league", 0);
     league
 }
 
 /// `taikyoku league verify --json`: its exit status and what it prints.
 fn verify(league: &League, what: &str) -> (Option<i32>, Value) {
-    let output = Command::new(programs::taikyoku())
-        .args(["league", "verify", what, "--json"])
-        .current_dir(league.folder.path())
-        .output()
-        .expect("it starts");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    let value = serde_json::from_slice(&output.stdout);
-    (
-        output.status.code(),
-        value.unwrap_or_else(|e| panic!("{e}: {errors}")),
-    )
+    league.json(&["verify", what])
 }
 
 /// A copy of a folder with a folder of records in it.
@@ -82,12 +68,8 @@ fn a_league_of_each_contest_verifies() {
             assert_eq!(found["checksums"].is_u64(), what.contains(".tar"));
         }
         // The same league gives the same bytes.
-        let again = Command::new(programs::taikyoku())
-            .args(["league", "archive", "it.toml", "--output", "again.tgz"])
-            .current_dir(league.folder.path())
-            .output()
-            .expect("it starts");
-        assert!(again.status.success(), "{again:?}");
+        let (status, said) = league.told(&["archive", "it.toml", "--output", "again.tgz"]);
+        assert_eq!(status, Some(0), "{said}");
         let bytes = |name: &str| fs::read(league.out(name)).expect("an archive");
         assert!(bytes("again.tgz") == bytes("it.league.tar.gz"));
     }
@@ -109,7 +91,7 @@ fn a_league_that_was_killed_verifies() {
         let (code, found) = verify(&league, "it.toml");
         assert_eq!(code, Some(0), "{found}");
     }
-    assert!(league.play("it.league").status.success());
+    league.ends("it.league", 0);
     assert_eq!(league.fixtures("it.league").len(), 80);
     let (code, found) = verify(&league, "it.league");
     assert_eq!((code, &found["games"]), (Some(0), &80.into()), "{found}");
@@ -139,9 +121,7 @@ name = "bea"
 start = "remote"
 "#,
     );
-    let output = league.play("it.league");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{errors}");
+    league.ends("it.league", 0);
     let (code, found) = verify(&league, "it.league");
     assert_eq!((code, &found["walkovers"]), (Some(0), &2.into()), "{found}");
     assert_eq!((&found["games"], &found["records"]), (&0.into(), &0.into()));
@@ -149,18 +129,14 @@ start = "remote"
     let text = "game = \"score-four\"\ndeals = 1\n[[entrants]]\nengine = \"random\"\n\
                 [[entrants]]\nname = \"b\"\nengine = \"random\"\n";
     let league = League::new(text);
-    assert!(league.play("it.league").status.success());
+    league.ends("it.league", 0);
     let (code, found) = verify(&league, "it.toml");
     assert_eq!(
         (code, &found["unrecorded"]),
         (Some(0), &2.into()),
         "{found}"
     );
-    let output = Command::new(programs::taikyoku())
-        .args(["league", "verify", "it.toml"])
-        .current_dir(league.folder.path())
-        .output()
-        .expect("it starts");
+    let output = league.output(&["verify", "it.toml"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
         text.contains("not verified: rules, deals, moves and results") && !text.contains("agree"),

@@ -1,7 +1,6 @@
 //! Entrants that are out of time again and again: they are set aside, and the others play on.
 
 use std::fs;
-use std::process::Command;
 
 use end_to_end::league::League;
 use end_to_end::programs;
@@ -62,11 +61,7 @@ fn reasons(league: &League) -> Vec<String> {
 }
 
 fn verifies(league: &League) {
-    let output = Command::new(programs::taikyoku())
-        .args(["league", "verify", "it.toml"])
-        .current_dir(league.folder.path())
-        .output()
-        .expect("it starts");
+    let output = league.output(&["verify", "it.toml"]);
     assert!(output.status.success(), "{output:?}");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let line = "not verified (no result depends on these files): ";
@@ -83,9 +78,7 @@ fn verifies(league: &League) {
 #[test]
 fn one_that_is_late_again_and_again_loses_the_rest() {
     let league = league("deals = 3\nset-aside = \"lost\"");
-    let output = league.play("it.league");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{errors}");
+    let errors = league.ends("it.league", 0);
     let said = "slow is set aside: it was out of time in 3 fixtures in a row; its games are lost";
     assert!(errors.contains(said), "{errors}");
     assert_eq!(
@@ -102,7 +95,7 @@ fn one_that_is_late_again_and_again_loses_the_rest() {
     // It stays so when there is more to play.
     let text = fs::read_to_string(league.out("it.toml")).expect("a file");
     league.rewrite(&text.replace("deals = 3", "deals = 4"));
-    assert!(league.play("it.league").status.success());
+    league.ends("it.league", 0);
     assert_eq!(self::faults(&league)[12..], [EndKind::Disconnect; 4]);
     verifies(&league);
 }
@@ -111,9 +104,7 @@ fn one_that_is_late_again_and_again_loses_the_rest() {
 fn its_games_may_be_left_until_it_is_put_right() {
     // Programs that play several games leave the table, too.
     let league = league("deals = 4\nsitting-deals = 4\ntimeouts = 2\nset-aside = \"later\"");
-    let output = league.play("it.league");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{errors}");
+    let errors = league.ends("it.league", 1);
     assert!(errors.contains("these were set aside: slow"), "{errors}");
     assert_eq!(faults(&league), [EndKind::Timeout; 2]);
     // The others have played all of theirs.
@@ -124,9 +115,7 @@ fn its_games_may_be_left_until_it_is_put_right() {
         programs::score_four().display()
     );
     fs::write(league.out("slow.sh"), good).expect("a file");
-    let output = league.play("it.league");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{errors}");
+    league.ends("it.league", 0);
     assert_eq!(faults(&league)[2..], [EndKind::Normal; 14]);
     verifies(&league);
 }

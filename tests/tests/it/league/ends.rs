@@ -41,9 +41,7 @@ name = "broken"
 command = ["sh", "-c", "echo the engine has no weights >&2; exit 3", "{port}"]
 "#,
     );
-    let output = league.play("out");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{errors}");
+    let errors = league.ends("out", 1);
     assert!(errors.contains("broken"), "{errors}");
     assert!(errors.contains("the engine has no weights"), "{errors}");
     // The others have played all that they had to.
@@ -66,9 +64,7 @@ fn a_bot_of_the_project_is_refused_in_a_line_before_the_league_begins() {
         let league = League::new(&format!(
             "game = \"score-four\"\n[[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"b\"\nengine = {engine}\n"
         ));
-        let output = league.play("out");
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{errors}");
+        let errors = league.ends("out", 2);
         assert!(
             errors.contains("it.toml:4: the entrant b: ") && errors.contains(says),
             "{errors}"
@@ -108,9 +104,7 @@ fn engines_behind_the_bridge_play_a_league() {
         let league = League::new(&format!(
             "game = {game:?}\ndeals = 1\nrecords = true\n[[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"bridged\"\n{engine}"
         ));
-        let output = league.play("out");
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{errors}");
+        let errors = league.ends("out", 0);
         assert!(!errors.contains("no answer"), "{errors}");
         for entrant in 0..2 {
             let kinds = first_faults(&league, entrant);
@@ -172,9 +166,7 @@ fn no_clock_runs_while_an_engine_gets_ready_for_a_game_of_a_league() {
             "game = {game:?}\ndeals = 1\nprocess = {process:?}\nsandbox = \"none\"\n[clocks]\nmove-ms = 1000\nstart-ms = 30000\n\
              [[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"slow\"\n{engine}"
         ));
-        let output = league.play("out");
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{errors}");
+        league.ends("out", 0);
         let kinds = first_faults(&league, 1);
         assert!(kinds.len() > 1, "{kinds:?}");
         assert_eq!(
@@ -216,9 +208,7 @@ done
             "{head}\ndeals = 1\nsandbox = \"none\"\n{others}[[entrants]]\nname = \"dies\"\n{engine}\n"
         ));
         fs::write(league.folder.path().join("native.sh"), native).expect("a file");
-        let output = league.play("out");
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{errors}");
+        league.ends("out", 0);
         let report = league.ask("report", "out");
         let lines = report["entrants"].as_array().expect("entrants");
         let dies = lines
@@ -250,9 +240,7 @@ fn an_entrant_with_less_time_is_late_by_its_own_clock() {
             "{head}\ndeals = 1\nrecords = true\nsandbox = \"none\"\nclocks = {{ move-ms = 900_000 }}\n\
              {others}[[entrants]]\nname = \"hurried\"\nmove-ms = 200\n{silent}\n"
         ));
-        let output = league.play("out");
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{errors}");
+        league.ends("out", 0);
         let report = league.ask("report", "out");
         let lines = report["entrants"].as_array().expect("entrants");
         for line in lines {
@@ -292,7 +280,7 @@ options = ["--playouts", "10"]
     let league = League::new(text);
     let seed = |out: &str| league.journal(out).head.settings.seed;
     for out in ["one", "other"] {
-        assert!(league.play(out).status.success());
+        league.ends(out, 0);
         assert_eq!(league.ask("report", out)["seed"], json!(seed(out)));
         assert!(matches!(seed(out), LeagueSeed::Key(_)));
     }
@@ -315,7 +303,7 @@ options = ["--playouts", "10"]
     assert_eq!((seed("one"), league.fixtures("one").len()), (before, 6));
     // One that is stated is meant.
     league.rewrite(&format!("seed = 7\n{text}"));
-    assert!(league.play("stated").status.success());
+    league.ends("stated", 0);
     assert_eq!(seed("stated"), LeagueSeed::Number(7));
 }
 
@@ -329,7 +317,7 @@ fn the_seed_of_a_league_verifies_its_deals() {
              process = \"{life}\"\n{}",
             entrants.collect::<String>()
         ));
-        assert!(league.play("out").status.success());
+        league.ends("out", 0);
         let seed = league.journal("out").head.settings.seed.to_string();
         let verify = |path: &std::path::Path, seed: &str| {
             let mut verify = std::process::Command::new(programs::taikyoku());
@@ -362,9 +350,7 @@ fn each_result_says_where_its_games_are_recorded() {
             "game = \"{game}\"\ndeals = 2\nsession = {session}\nrecords = true\nprocess = \"sitting\"\n{}",
             entrants.collect::<String>()
         ));
-        let output = league.play("out");
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{errors}");
+        league.ends("out", 0);
         let fixtures = league.fixtures("out");
         assert_eq!(fixtures.len(), 2 * seats);
         for (key, played) in fixtures {

@@ -64,9 +64,7 @@ fn a_league_that_is_killed_three_times_plays_as_one_that_is_not() {
     let deals = env::var("TAIKYOKU_LEAGUE_DEALS").map_or(DEALS, |n| n.parse().unwrap());
     let fixtures = deals * ROTATIONS * MATCHUPS;
     let league = League::new(&four_kinds(deals));
-    let output = league.play("whole");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{errors}");
+    league.ends("whole", 0);
 
     let nanos = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -92,9 +90,7 @@ fn a_league_that_is_killed_three_times_plays_as_one_that_is_not() {
     }
     assert!(killed_at[2] < fixtures, "{killed_at:?}");
     println!("{fixtures} fixtures, killed after {killed_at:?}");
-    let output = league.play("torn");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{errors}");
+    league.ends("torn", 0);
 
     let torn = timeless_fixtures(&league, "torn");
     assert_eq!(torn.len(), fixtures);
@@ -130,19 +126,17 @@ fn an_interrupt_finishes_what_is_played_and_a_second_one_does_not() {
 #[test]
 fn another_league_does_not_go_on_with_the_journal() {
     let league = League::new(&four_kinds(1));
-    assert!(league.play("out").status.success());
+    league.ends("out", 0);
     let played = league.played("out");
     league.rewrite(&four_kinds(1).replace("seed = 11", "seed = 12"));
-    let output = league.play("out");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{errors}");
+    let errors = league.ends("out", 2);
     assert!(
         errors.contains("seed") && errors.contains("--out"),
         "{errors}"
     );
     // More deals are the same league.
     league.rewrite(&four_kinds(2));
-    assert!(league.play("out").status.success());
+    league.ends("out", 0);
     assert_eq!(league.played("out"), 2 * played);
     assert_eq!(league.fixtures("out").len(), 2 * played);
 }

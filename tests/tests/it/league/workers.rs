@@ -105,8 +105,7 @@ fn work(league: &League, options: &[&str], lines: &str) -> (Option<i32>, Vec<Pla
 #[test]
 fn workers_play_what_one_machine_plays_also_when_pieces_are_lost_and_the_league_is_killed() {
     let league = League::new(FILE);
-    let output = league.play("whole");
-    assert!(output.status.success(), "{}", errors(&output));
+    league.ends("whole", 0);
     let stalling = carrier(&league, "stall");
     let mut command = league.command("torn");
     command.args(["--workers", &stalling, "--piece", "1"]);
@@ -148,8 +147,7 @@ fn a_fixture_follows_from_the_file_and_its_key() {
     let (code, played, said) = work(&league, &[], keys);
     assert_eq!((code, played.len()), (Some(2), 0), "{said}");
     assert!(said.contains("there is no journal here"), "{said}");
-    let output = league.play("it.league");
-    assert!(output.status.success(), "{}", errors(&output));
+    league.ends("it.league", 0);
     let (code, played, said) = work(&league, &["--machine", "beta", "--at-once", "2"], keys);
     assert_eq!(code, Some(0), "{said}");
     let whole = fixtures(&league, "it.league");
@@ -314,8 +312,7 @@ fn recorded(game: &str) -> String {
 fn records_come_from_workers() {
     for game in ["daihinmin", "blokus"] {
         let league = League::new(&recorded(game));
-        let output = league.play("whole");
-        assert!(output.status.success(), "{}", errors(&output));
+        league.ends("whole", 0);
         let carrier = carrier(&league, "lose");
         let mut command = league.command("torn");
         let output = command
@@ -332,13 +329,7 @@ fn records_come_from_workers() {
             names
         };
         assert_eq!(names("torn"), names("whole"), "{game}");
-        let verified = ["whole", "torn"].map(|out| {
-            let mut command = Command::new(programs::taikyoku());
-            command.args(["league", "verify", out, "--json"]);
-            let output = command.current_dir(league.folder.path()).output().unwrap();
-            assert!(output.status.success(), "{game}: {}", errors(&output));
-            serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
-        });
+        let verified = ["whole", "torn"].map(|out| league.ask("verify", out));
         for figure in ["games", "moves", "records"] {
             assert!(verified[0][figure].as_u64() > Some(0), "{}", verified[0]);
             assert_eq!(verified[1][figure], verified[0][figure], "{game}: {figure}");
