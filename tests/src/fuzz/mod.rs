@@ -38,23 +38,23 @@ macro_rules! targets {
 }
 
 targets! {
-    codecs::uecda: 2000, [];
-    codecs::gat: 2000, [];
-    codecs::native: 2000, [];
-    codecs::gtp: 2000, [];
-    shogi::usi: 2000, [];
-    referees::uecda_referee: 200, [];
-    referees::gat_referee: 1000, [];
-    referees::score_four_referee: 500, [];
-    referees::blokus_referee: 100, [];
-    files::records: 500, [];
-    files::settings: 1000, ["examples/leagues"];
-    files::journals: 500, [];
-    files::sheets: 1000, [];
-    files::weights: 500, ["models/daihinmin/networks.i16", "models/geister/policy.npy"];
-    files::self_play: 1000, [];
-    files::networks: 300, ["models/fixtures/tiny-score-four.onnx"];
-    notations::notation: 1000, [];
+    codecs::uecda: 500, [];
+    codecs::gat: 500, [];
+    codecs::native: 500, [];
+    codecs::gtp: 500, [];
+    shogi::usi: 500, [];
+    referees::uecda_referee: 50, [];
+    referees::gat_referee: 250, [];
+    referees::score_four_referee: 125, [];
+    referees::blokus_referee: 25, [];
+    files::records: 125, [];
+    files::settings: 250, ["examples/leagues"];
+    files::journals: 125, [];
+    files::sheets: 250, [];
+    files::weights: 125, ["models/daihinmin/networks.i16", "models/geister/policy.npy"];
+    files::self_play: 250, [];
+    files::networks: 75, ["models/fixtures/tiny-score-four.onnx"];
+    notations::notation: 250, [];
 }
 
 impl Target {

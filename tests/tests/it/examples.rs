@@ -243,36 +243,27 @@ fn native_in_javascript() {
 
 #[test]
 fn clients_end_with_the_codes_of_the_programs() {
-    for (file, arguments, code) in [
-        ("uecda_client.py", ["127.0.0.1", "port"], program::USAGE),
-        ("gat_client.py", ["127.0.0.1", "port"], program::USAGE),
-        ("native_client.py", ["127.0.0.1", "port"], program::USAGE),
-        ("native_client.js", ["127.0.0.1", "port"], program::USAGE),
-        // A port for which rights are needed, and that none has.
-        (
-            "uecda_client.py",
-            ["127.0.0.1", "1"],
-            program::NO_CONNECTION,
-        ),
-        (
-            "native_client.py",
-            ["127.0.0.1", "1"],
-            program::NO_CONNECTION,
-        ),
-        (
-            "native_client.js",
-            ["127.0.0.1", "1"],
-            program::NO_CONNECTION,
-        ),
-    ] {
-        let Some(example) = Example::of(file) else {
-            continue;
+    let (usage, absent) = (("port", program::USAGE), ("1", program::NO_CONNECTION));
+    // Those of port 1, for which rights are needed and that none has, wait for it side by side.
+    let started = [
+        ("uecda_client.py", &[usage, absent][..]),
+        ("gat_client.py", &[usage]),
+        ("native_client.py", &[usage, absent]),
+        ("native_client.js", &[usage, absent]),
+    ]
+    .map(|(file, cases)| {
+        let example = Example::of(file);
+        let start = |&(port, code): &(&'static str, u8)| {
+            let example = example.as_ref()?;
+            let mut command = Command::new(&example.program);
+            command.args(&example.file).args(["127.0.0.1", port]);
+            let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
+            Some((command.spawn().expect("it starts"), file, code))
         };
-        let output = Command::new(&example.program)
-            .args(&example.file)
-            .args(arguments)
-            .output()
-            .expect("it starts");
+        cases.iter().filter_map(start).collect::<Vec<_>>()
+    });
+    for (child, file, code) in started.into_iter().flatten() {
+        let output = child.wait_with_output().expect("an end");
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(
             output.status.code(),
