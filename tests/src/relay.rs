@@ -141,31 +141,3 @@ fn hand_on(mut client: &TcpStream, pieces: &Receiver<Vec<u8>>) -> io::Result<()>
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn segments_come_one_at_a_time() {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let relay = Relay::to(listener.local_addr().unwrap().port());
-        let mut client = TcpStream::connect(("127.0.0.1", relay.port)).unwrap();
-        let (mut server, _) = listener.accept().unwrap();
-        server.write_all(&[7; 2 * SEGMENT + 10]).unwrap();
-        let mut bytes = vec![0; 1 << 14];
-        let lengths = [(); 3].map(|()| {
-            // Longer than a segment needs.
-            thread::sleep(Duration::from_millis(30));
-            client.read(&mut bytes).unwrap()
-        });
-        assert_eq!(lengths, [SEGMENT, SEGMENT, 10]);
-        assert_eq!(relay.pieces().iter().sum::<usize>(), 2 * SEGMENT + 10);
-        assert!(relay.long_share() > 0.0);
-        client.write_all(b"answer").unwrap();
-        drop(client);
-        let mut answer = String::new();
-        server.read_to_string(&mut answer).unwrap();
-        assert_eq!(answer, "answer");
-    }
-}

@@ -17,7 +17,6 @@ pub enum Act {
     /// Sends a line that is no message.
     Garbage,
     Resign,
-    Leave,
     Vanish,
 }
 
@@ -33,8 +32,6 @@ pub struct Random {
 /// What a player has heard by the end.
 #[derive(Debug, Default)]
 pub struct Heard {
-    /// Games of which it has heard the result.
-    pub games: u32,
     /// The end of the match, if it was there.
     pub over: Option<Value>,
     pub errors: Vec<String>,
@@ -94,7 +91,6 @@ impl Random {
                         Some(Act::Illegal) => client.play("nowhere"),
                         Some(Act::Garbage) => client.say("}{"),
                         Some(Act::Resign) => client.say(r#"{"type":"resign"}"#),
-                        Some(Act::Leave) => client.say(r#"{"type":"leave"}"#),
                         Some(Act::Vanish) => {
                             client.cut();
                             return heard;
@@ -109,7 +105,6 @@ impl Random {
                         client.send(&json!({"type": "move", "game": game, "ply": ply, "move": mv}));
                     }
                 }
-                Some("result") => heard.games += 1,
                 Some("over") => heard.over = Some(message),
                 Some("error") => {
                     let code = message["code"].as_str().unwrap_or_default();

@@ -10,13 +10,11 @@ use std::time::Duration;
 use end_to_end::native::{Act, Random};
 use end_to_end::patience::{connect, listener, wait_for};
 use end_to_end::{gat, uecda};
+use league::schedule::Fixture;
+use league::settings::Settings;
+use league::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan, TableSession};
 use record::EndKind;
 use serde_json::{Value, json};
-use server::league::schedule::Fixture;
-use server::league::settings::Settings;
-use server::league::table_session::{
-    FixtureResult, SessionEnd, SessionOptions, SessionPlan, TableSession,
-};
 
 /// The settings of a league of as many entrants as the game has seats; `rules` as the journal writes them.
 fn settings(rules: &Value, session: u32, entrants: usize) -> Settings {

@@ -74,29 +74,3 @@ fn a_final_is_that_of_the_best_also_after_two_deaths_and_scripts_follow() {
     let keys: BTreeSet<&str> = of("game").filter_map(|game| game["key"].as_str()).collect();
     assert!(keys.len() <= 8 && keys.contains("2.1.1"), "{keys:?}");
 }
-
-#[test]
-fn the_leagues_of_the_repository_are_read_and_the_contests_have_their_stages() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/leagues");
-    let mut count = 0;
-    for file in fs::read_dir(folder).unwrap() {
-        let path = file.unwrap().path();
-        if path.extension().is_some_and(|e| e == "toml") {
-            let settings = league::settings::read(&path).unwrap_or_else(|e| panic!("{e}"));
-            let sections = league::sections::Section::all(&settings);
-            let name = path.file_stem().unwrap_or_default();
-            if name == "contest-uecda" {
-                let sizes: Vec<&[usize]> = sections.iter().map(|s| &s.sizes[..]).collect();
-                assert_eq!(sizes, [&[5, 5, 5][..], &[5]]);
-            }
-            if name == "contest-gat" {
-                assert_eq!(
-                    (sections[0].rounds, &sections[1].sizes[..]),
-                    (Some(5), &[2][..])
-                );
-            }
-            count += 1;
-        }
-    }
-    assert!(count > 9, "{count}");
-}

@@ -45,26 +45,6 @@ fn strangers_are_refused() {
     assert!(head.contains("x-content-type-options: nosniff"));
 }
 
-#[test]
-fn a_page_that_is_open_to_others_answers_to_the_names_of_its_machine_alone() {
-    let options = ["--host-name", "Play.Example"];
-    let gateway = Gateway::run("web", &["--listen", "0.0.0.0:0"], &options);
-    let settings = table("dobutsu", 2).to_string();
-    let status = |host: &str, request: &str| {
-        let headers = format!("Host: {host}\r\nOrigin: http://{host}\r\n");
-        gateway.ask(request, &headers, &settings).0
-    };
-    for host in ["play.example", "192.0.2.7:8080", "localhost:8080"] {
-        assert_eq!(status(host, "GET /"), 200, "{host}");
-        assert_eq!(status(host, "POST /api/tables"), 201, "{host}");
-    }
-    // The name of another host that leads here has the origin of its own page.
-    for host in ["elsewhere.example", "play.example.elsewhere"] {
-        assert_eq!(status(host, "GET /"), 421, "{host}");
-        assert_eq!(status(host, "POST /api/tables"), 421, "{host}");
-    }
-}
-
 fn table_of_bots() -> Value {
     json!({ "game": "dobutsu", "seats": [{ "kind": "bot" }, { "kind": "bot" }] })
 }
@@ -160,6 +140,26 @@ fn one_address_has_so_many_tables_only() {
 }
 
 #[test]
+fn a_page_that_is_open_to_others_answers_to_the_names_of_its_machine_alone() {
+    let options = ["--host-name", "Play.Example"];
+    let gateway = Gateway::run("web", &["--listen", "0.0.0.0:0"], &options);
+    let settings = table("dobutsu", 2).to_string();
+    let status = |host: &str, request: &str| {
+        let headers = format!("Host: {host}\r\nOrigin: http://{host}\r\n");
+        gateway.ask(request, &headers, &settings).0
+    };
+    for host in ["play.example", "192.0.2.7:8080", "localhost:8080"] {
+        assert_eq!(status(host, "GET /"), 200, "{host}");
+        assert_eq!(status(host, "POST /api/tables"), 201, "{host}");
+    }
+    // The name of another host that leads here has the origin of its own page.
+    for host in ["elsewhere.example", "play.example.elsewhere"] {
+        assert_eq!(status(host, "GET /"), 421, "{host}");
+        assert_eq!(status(host, "POST /api/tables"), 421, "{host}");
+    }
+}
+
+#[test]
 fn the_visitors_of_a_proxy_are_told_apart_where_it_is_said_to_be_one() {
     // The other seat is empty: no program runs.
     let open = json!({ "game": "dobutsu", "seats": [{ "kind": "person" }, { "kind": "open" }] });
@@ -251,20 +251,6 @@ fn a_record_that_the_disk_does_not_take_is_told() {
         gateway.ask(&format!("GET /api/records/{table}"), "", "").0,
         404
     );
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn nothing_outlasts_the_gateway() {
-    let gateway = Gateway::start(&[]);
-    let (table, tokens) = gateway.make(&table("blokus", 4));
-    let mut page = gateway.sit(&table, &tokens[0]);
-    page.hear_of("ask");
-    let of = gateway.child.id();
-    assert_eq!(children(of).len(), 4, "a server and three bots");
-    let programs = children(of);
-    drop(gateway);
-    all_end(programs);
 }
 
 #[cfg(target_os = "linux")]
