@@ -11,6 +11,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::native::{Client, Random};
+use crate::patience::connect_now;
 use crate::{gat, programs, uecda};
 
 /// Pause before an entrant comes again: nobody may be listening.
@@ -94,7 +95,7 @@ impl Entrant {
     /// A player of the native protocol by hand.
     pub fn random(port: u16, seed: u64) -> Entrant {
         Entrant::new(port, move |port, number| {
-            let Ok(stream) = TcpStream::connect(("127.0.0.1", port)) else {
+            let Ok(stream) = connect_now(port) else {
                 return;
             };
             let mut client = Client::of(stream);
@@ -117,8 +118,10 @@ impl Entrant {
     /// A player of GAT by hand.
     pub fn gat(port: u16, seed: u64) -> Entrant {
         Entrant::new(port, move |port, number| {
-            let player = gat::Player::honest(seed + u64::from(number));
-            let _ = player.play(port, &mpsc::channel().0);
+            if let Ok(stream) = connect_now(port) {
+                let player = gat::Player::honest(seed + u64::from(number));
+                player.play_on(stream, &mpsc::channel().0);
+            }
         })
     }
 

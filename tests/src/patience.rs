@@ -10,24 +10,25 @@ use std::time::{Duration, Instant};
 /// Longest time that anything is waited for. No healthy test comes near it.
 pub const PATIENCE: Duration = Duration::from_mins(1);
 
+/// Connects to a server that listens.
+pub fn connect_now(port: u16) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect(("127.0.0.1", port))?;
+    // A free port may be the one that the stream itself begins at: it is connected to itself.
+    if stream.local_addr()? == stream.peer_addr()? {
+        return Err(io::ErrorKind::ConnectionRefused.into());
+    }
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    Ok(stream)
+}
+
 /// Connects to a server that may still be starting.
 pub fn connect(port: u16) -> io::Result<TcpStream> {
     let began = Instant::now();
     loop {
-        let connected = TcpStream::connect(("127.0.0.1", port)).and_then(|stream| {
-            // A free port may be the one that the stream itself begins at: it is connected to itself.
-            if stream.local_addr()? == stream.peer_addr()? {
-                return Err(io::ErrorKind::ConnectionRefused.into());
-            }
-            Ok(stream)
-        });
-        match connected {
-            Ok(stream) => {
-                stream.set_nodelay(true)?;
-                stream.set_read_timeout(Some(PATIENCE))?;
-                stream.set_write_timeout(Some(PATIENCE))?;
-                return Ok(stream);
-            }
+        match connect_now(port) {
+            Ok(stream) => return Ok(stream),
             Err(e) if began.elapsed() > Duration::from_secs(20) => return Err(e),
             Err(_) => thread::sleep(Duration::from_millis(20)),
         }

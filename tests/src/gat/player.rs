@@ -1,6 +1,7 @@
 //! A player that speaks the protocol by hand: well, or with one fault.
 
 use std::io::{self, ErrorKind};
+use std::net::TcpStream;
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::board::moves;
 use super::wire::Wire;
 use crate::fault::{Conduct, Fault, Phase, Script, Stop};
+use crate::patience::connect;
 
 /// Before a player leaves in an early phase it waits so long: until then the server has found it an
 /// opponent, if one is there.
@@ -60,9 +62,14 @@ impl Player {
 
     /// Plays one game. Says in `greeted` that the other may come: the server has seen it.
     pub fn play(&self, port: u16, greeted: &Sender<()>) -> io::Result<Outcome> {
+        Ok(self.play_on(connect(port)?, greeted))
+    }
+
+    /// Plays one game on a connection that is there.
+    pub fn play_on(&self, stream: TcpStream, greeted: &Sender<()>) -> Outcome {
         let mut seated = Seated {
             player: self,
-            wire: Wire::connect(port)?,
+            wire: Wire::of(stream),
             rng: Xoshiro256PlusPlus::seed_from_u64(self.seed),
             outcome: Outcome {
                 lines: Vec::new(),
@@ -79,7 +86,7 @@ impl Player {
             Err(Stop::Io(error)) => seated.outcome.error = Some(error.kind()),
             Err(Stop::Gone) => {}
         }
-        Ok(seated.outcome)
+        seated.outcome
     }
 }
 

@@ -15,17 +15,18 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Connects to a server of this machine that may still be starting.
-    pub fn connect(port: u16) -> io::Result<Wire> {
-        Ok(Wire {
-            stream: connect(port)?,
+    /// On a connection that is there.
+    pub const fn of(stream: TcpStream) -> Wire {
+        Wire {
+            stream,
             received: Vec::new(),
             given: 0,
-        })
+        }
     }
 
+    /// Connects to a server of this machine that may still be starting.
     pub fn to(port: u16) -> Wire {
-        Wire::connect(port).expect("a connection")
+        Wire::of(connect(port).expect("a connection"))
     }
 
     /// The next line, without its CR LF.

@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use end_to_end::gat::{Fault, Habit, OneReader, Phase, Player, Script, Step, Wire};
+use end_to_end::patience::connect;
 
 pub(crate) fn play(mode: &str, port: u16, games: u64) {
     if mode == "loops" || mode == "stays" {
@@ -46,10 +47,9 @@ fn at_turn(fault: Fault) -> Player {
 
 /// A game of one that takes what a read gives for a message.
 fn take_reads_for_messages(port: u16) {
-    let (Ok(mut wire), mut client) = (Wire::connect(port), OneReader::new(Habit::OneRead, true))
-    else {
-        return;
-    };
+    let Ok(stream) = connect(port) else { return };
+    let mut wire = Wire::of(stream);
+    let mut client = OneReader::new(Habit::OneRead, true);
     loop {
         let step = wire.read().map(|bytes| client.read(&bytes));
         match step {
