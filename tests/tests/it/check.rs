@@ -24,7 +24,15 @@ fn check(options: &[&str], command: &[&str]) -> Output {
 
 /// `taikyoku` beside the bots that it plays with.
 fn taikyoku() -> Command {
-    programs::all();
+    for build in [
+        programs::daihinmin,
+        programs::geister,
+        programs::blokus,
+        programs::dobutsu,
+        programs::score_four,
+    ] {
+        build();
+    }
     Command::new(programs::taikyoku())
 }
 
