@@ -14,7 +14,6 @@
 //! | [`fault`] | what players do wrong on a connection, and scripts of when |
 //! | [`patience`] | connecting, waiting, and players in threads of their own |
 //! | [`web`] | the gateway of the page, and a page without a browser |
-//! | [`relay`] | a network of Ethernet between clients and a server |
 //! | [`golden`] | transcripts that change only on purpose |
 //! | [`contest`] | the referees, to be played against without sockets |
 //! | [`cluster`] | the machines of a league that plays by workers, in virtual time |
@@ -37,7 +36,6 @@ pub mod league;
 pub mod native;
 pub mod patience;
 pub mod programs;
-pub mod relay;
 pub mod run;
 pub mod uecda;
 pub mod web;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::net::{SocketAddr, SocketAddrV4, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -66,23 +66,6 @@ pub fn outcome<O>(player: Playing<O>) -> O {
     outcome.expect("a connection")
 }
 
-/// Bytes that have come to the socket at the other end of a connection and that its program has not read;
-/// `None` when there is no such socket on this machine, or the system does not say.
-pub(crate) fn unread(stream: &TcpStream) -> Option<u64> {
-    // As the kernel prints them: the address as a number in the machine's order, all in hexadecimal.
-    let hex = |address| match address {
-        SocketAddr::V4(a) => Some(v4(a)),
-        SocketAddr::V6(_) => None,
-    };
-    let (socket, peer) = (stream.peer_addr().ok()?, stream.local_addr().ok()?);
-    let ends = format!(" {} {} ", hex(socket)?, hex(peer)?);
-    let table = fs::read_to_string("/proc/net/tcp").ok()?;
-    let (_, rest) = table.split_once(&ends)?;
-    // State, then the queues: `01 00000000:000001E0`.
-    let (_, received) = rest.split_whitespace().nth(1)?.split_once(':')?;
-    u64::from_str_radix(received, 16).ok()
-}
-
 /// The number of the socket that listens at an address of this machine, which no later socket has; `None` when none
 /// listens, or the system does not say. The port alone tells nothing: another test may take one that is closed.
 pub fn listener(address: SocketAddr) -> Option<u64> {
@@ -91,13 +74,9 @@ pub fn listener(address: SocketAddr) -> Option<u64> {
     };
     let table = fs::read_to_string("/proc/net/tcp").ok()?;
     // The other end of a listening socket, and its state.
-    let ends = format!(" {} 00000000:0000 0A ", v4(address));
+    let number = u32::from_ne_bytes(address.ip().octets());
+    let ends = format!(" {number:08X}:{:04X} 00000000:0000 0A ", address.port());
     let (_, rest) = table.split_once(&ends)?;
     // Queues, timer, retransmits, user, time-out, and the number.
     rest.split_whitespace().nth(5)?.parse().ok()
-}
-
-fn v4(address: SocketAddrV4) -> String {
-    let number = u32::from_ne_bytes(address.ip().octets());
-    format!("{number:08X}:{:04X}", address.port())
 }

@@ -194,8 +194,8 @@ fn of_uecda(
     })
 }
 
-fn honest(number: usize) -> Option<uecda::Player> {
-    Some(uecda::Player::honest(&format!("player {number}")))
+fn honest(number: usize) -> uecda::Player {
+    uecda::Player::honest(&format!("player {number}"))
 }
 
 /// Players of GAT that come again until nobody is there or `games` are played; the second begins with a fault.
@@ -235,7 +235,7 @@ fn faults_of_uecda_are_told_apart() {
     let mut league = daihinmin(2);
     league.clocks.move_ms = Some(40);
     let with = |number| {
-        let mut player = honest(number)?;
+        let mut player = honest(number);
         let fault = match number {
             1 => Fault::Silence,
             2 => Fault::Malformed(Malformed::NotHeld),
@@ -260,7 +260,7 @@ fn faults_of_uecda_are_told_apart() {
     };
     let with = move |number| match number {
         3 => Some(uecda::Player::with("leaver", leaves)),
-        _ => honest(number),
+        _ => Some(honest(number)),
     };
     let played = play(&daihinmin(3), 1, of_uecda(with), |_, _| {});
     assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Gone, 1));
@@ -357,7 +357,12 @@ fn finish_ends_after_the_fixture_and_stop_at_once() {
                 wish(options);
             }
         };
-        let uecda = play(&daihinmin(2), 2, of_uecda(honest), at_second);
+        let uecda = play(
+            &daihinmin(2),
+            2,
+            of_uecda(|number| Some(honest(number))),
+            at_second,
+        );
         let gat = play(&geister(), 2, of_gat([4, 4], None), at_second);
         let native = play(&score_four(), 3, of_native(|_, player| player), at_second);
         // Where programs stay, the wish comes when the next fixture has begun.
@@ -378,15 +383,19 @@ fn who_does_not_come_or_does_not_greet_is_named() {
     };
     let mut league = daihinmin(1);
     league.entrants[2].start_ms = Some(300);
-    let absent = |number| honest(number).filter(|_| number != 2);
+    let absent = |number| (number != 2).then(|| honest(number));
     let played = play(&league, 1, of_uecda(absent), |_, _| {});
     assert_void(&played, "entrant 2 did not connect within 0.3 s");
 
     // Longer than the ordinary server waits for a profile.
     league.entrants[2].start_ms = Some(2500);
-    let silent = each(move |number, address| match honest(number) {
-        Some(player) if number != 2 => drop(player.play(address.port(), mpsc::channel().0)),
-        _ => assert_eq!(is_told(connect(address.port()).unwrap()), ""),
+    let silent = each(move |number, address| {
+        if number == 2 {
+            assert_eq!(is_told(connect(address.port()).unwrap()), "");
+        } else {
+            let played = honest(number).play(address.port(), mpsc::channel().0);
+            assert!(played.is_ok());
+        }
     });
     let played = play(&league, 1, silent, |_, _| {});
     let reason = "entrant 2 has connected, but sent no whole profile within 2.5 s";
@@ -420,10 +429,10 @@ fn strangers_hold_nobody_up_and_who_comes_twice_is_turned_away() {
         let strangers = strangers.into_iter();
         let silent = |stranger| thread::spawn(move || assert_eq!(is_told(stranger), ""));
         let mut all: Vec<_> = strangers.map(silent).collect();
-        all.extend(of_uecda(honest)(&addresses[..4]));
+        all.extend(of_uecda(|number| Some(honest(number)))(&addresses[..4]));
         let (seated, sits) = mpsc::channel();
         let port = addresses[4].port();
-        let last = honest(4).unwrap();
+        let last = honest(4);
         all.push(thread::spawn(move || {
             assert!(last.play(port, seated).unwrap().finished);
         }));

@@ -2,6 +2,5 @@
 
 mod faults;
 mod matches;
-mod packets;
 mod secrets;
 mod service;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Child, Command, Stdio};
 
-use end_to_end::gat::{Host, Wire, ends};
+use end_to_end::gat::{Host, Wire, ends, leave};
 use end_to_end::patience::wait_for;
 use end_to_end::programs;
 use end_to_end::run::listening;
@@ -100,4 +100,21 @@ fn a_match_ends_when_a_player_is_late_again_and_again() {
     let reason = finished.json()["reason"].as_str().map(str::to_owned);
     assert!(reason.is_some_and(|reason| reason.contains("out of time")));
     assert_eq!(finished.status.code(), Some(130));
+}
+
+#[test]
+fn names_are_taken_where_the_server_says_so() {
+    let host = Host::start("--games 2 --no-swap --client-names");
+    let mut players = host.ports.map(Wire::to);
+    for (wire, set) in players.iter_mut().zip(["ABCD,NAME:foo_1", "EFGH"]) {
+        wire.expect_line("SET?");
+        wire.say(&format!("SET:{set}"));
+        wire.expect_line("OK ");
+    }
+    players[0].expect("MOV?");
+    leave(players);
+    host.wait_for_ends(1);
+    let record = &host.server.records()[0];
+    let names = record.header.players.iter().map(|player| &player.name[..]);
+    assert_eq!(names.collect::<Vec<_>>(), ["foo_1", "player 1"]);
 }

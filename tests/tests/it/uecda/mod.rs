@@ -6,5 +6,4 @@ mod deals;
 mod faults;
 mod files;
 mod golden;
-mod segments;
 mod session;
