@@ -27,8 +27,14 @@ pub enum GameName {
 
 /// Text that is not the name of a game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not a game: there are daihinmin, geister, blokus, score-four and dobutsu")]
+#[error("`{}` is not a game: there are {}", .0, all_names())]
 pub struct UnknownGame(pub String);
+
+fn all_names() -> String {
+    let names = GameName::ALL.map(GameName::as_str);
+    let (last, others) = names.split_last().expect("there are games");
+    format!("{} and {last}", others.join(", "))
+}
 
 impl GameName {
     /// All games.

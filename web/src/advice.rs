@@ -32,14 +32,18 @@ static DOBUTSU: LazyLock<dobutsu::EngineOptions> = LazyLock::new(|| dobutsu::Eng
 
 pub(crate) trait Advised: EngineGame {
     /// Whether the engine has to see the whole game, because something is hidden in it.
-    const FOLLOWS: bool;
+    const FOLLOWS: bool = false;
 
-    /// The strongest engine; `None` if it cannot be made.
-    fn adviser() -> Option<Supervised<Self>>;
+    /// The strongest engine; `None` if there is none or it cannot be made.
+    fn adviser() -> Option<Supervised<Self>> {
+        None
+    }
 
     /// The value of a position for the seat to move, by the reasons of one of its engines for this move: from -1, a loss,
     /// to 1, a win.
-    fn value(reasons: &Reasons, mv: &str) -> Option<f64>;
+    fn value(_reasons: &Reasons, _mv: &str) -> Option<f64> {
+        None
+    }
 
     /// What an engine is sure of, in words.
     fn certain(_reasons: &Reasons) -> Option<String> {
@@ -235,8 +239,6 @@ impl<G: Advised> Adviser<G> {
 }
 
 impl Advised for ScoreFour {
-    const FOLLOWS: bool = false;
-
     fn adviser() -> Option<Supervised<ScoreFour>> {
         let options = score_four::EngineOptions {
             time: Some(LIMIT),
@@ -283,8 +285,6 @@ fn solved(value: i32) -> String {
 }
 
 impl Advised for Blokus {
-    const FOLLOWS: bool = false;
-
     fn adviser() -> Option<Supervised<Blokus>> {
         let options = blokus::EngineOptions {
             time: Some(LIMIT),
@@ -299,8 +299,6 @@ impl Advised for Blokus {
 }
 
 impl Advised for Dobutsu {
-    const FOLLOWS: bool = false;
-
     fn adviser() -> Option<Supervised<Dobutsu>> {
         DOBUTSU.build(SEED).ok().map(Supervised::new)
     }
