@@ -2,7 +2,7 @@
 
 use games::geister::{MoveList, Placement, Position, Rules, View};
 use proptest::prelude::*;
-use taikyoku_protocol::gat::{Board, Label, Scoreboard, WinCounts, ViewerFrame};
+use taikyoku_protocol::gat::{Board, Label, Scoreboard, ViewerFrame, WinCounts};
 
 /// Positions of a random game, the first and the last included.
 fn random_game(placements: [usize; 2], choices: &[u8]) -> Vec<Position> {

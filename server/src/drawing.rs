@@ -245,31 +245,19 @@ mod tests {
     #[test]
     fn every_game_is_drawn() {
         let placed = ["ABCD", "EFGH", "A,N"];
+        let [score_four, dobutsu] = [played::<ScoreFour>(&["b3"]), played::<Dobutsu>(&["2c2b"])];
+        let [begun, moved] = [&[][..], &["a20,b20"]].map(played::<Blokus>);
+        let [placing, playing] = [&placed[..1], &placed].map(played::<Geister>);
+        let daihinmin = played::<Daihinmin>(&["pass"]);
         for ([public, all], in_public, in_all) in [
-            (played::<ScoreFour>(&["b3"]), "3  . x . .", "> o bot1\n"),
-            (played::<Dobutsu>(&["2c2b"]), "hand C", "  L bot0\n"),
-            (
-                played::<Blokus>(&["a20,b20"]),
-                "20 b b . .",
-                "  blue bot0: 87 squares left\n",
-            ),
-            (
-                played::<Blokus>(&[]),
-                "green  left: 1 2 I3",
-                "> yellow bot1: 89",
-            ),
-            (played::<Geister>(&["ABCD"]), "(not set up)", "(not set up)"),
-            (
-                played::<Geister>(&placed),
-                ".  d? c? b? a? .",
-                ".  d  c  b  a  .",
-            ),
-            (played::<Geister>(&placed), "A?", "A*"),
-            (
-                played::<Daihinmin>(&["pass"]),
-                "field: empty",
-                " cards, passed",
-            ),
+            (&score_four, "3  . x . .", "> o bot1\n"),
+            (&dobutsu, "hand C", "  L bot0\n"),
+            (&moved, "20 b b . .", "  blue bot0: 87 squares left\n"),
+            (&begun, "green  left: 1 2 I3", "> yellow bot1: 89"),
+            (&placing, "(not set up)", "(not set up)"),
+            (&playing, ".  d? c? b? a? .", ".  d  c  b  a  ."),
+            (&playing, "A?", "A*"),
+            (&daihinmin, "field: empty", " cards, passed"),
         ] {
             assert!(public.contains(in_public), "{in_public} in\n{public}");
             assert!(all.contains(in_all), "{in_all} in\n{all}");

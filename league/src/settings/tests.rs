@@ -7,6 +7,16 @@ fn read(head: &str) -> Result<Settings, String> {
     parse(&format!("{head}\n{TWO}"), "x.toml").map_err(|e| e.to_string())
 }
 
+/// The mistakes of a kind in `mistakes.txt`, and what is said of each.
+fn mistakes(kind: &'static str) -> impl Iterator<Item = (String, &'static str)> {
+    let lines = include_str!("mistakes.txt").lines();
+    let of_kind = move |line: &'static str| line.strip_prefix(kind)?.strip_prefix(": ");
+    lines.filter_map(of_kind).map(|line| {
+        let (text, reason) = line.split_once(" => ").unwrap();
+        (text.replace('⏎', "\n"), reason)
+    })
+}
+
 #[test]
 fn an_entrant_may_have_limits_of_time_of_its_own() {
     let text = "game = \"geister\"\n[clocks]\nmove-ms = 900\nwait-ms = 7\n[[entrants]]\nengine = \"random\"\n\
@@ -92,123 +102,9 @@ fn secrets_stay_out_of_the_journal() {
 
 #[test]
 fn a_mistake_is_named_with_its_line() {
-    for (head, line, reason) in [
-        ("seed = 2", 1, "say what is played"),
-        ("game = \"go\"", 1, "unknown variant `go`"),
-        ("game = \"shogi\"", 1, "unknown variant `shogi`"),
-        (
-            "seed = 1\ngame = \"blokus\"\npreset = \"uecda\"",
-            3,
-            "one of daihinmin",
-        ),
-        ("game = \"blokus\"\ndeal = 3", 2, "unknown field `deal`"),
-        ("game = \"blokus\"\n\ndeals = 0", 3, "at least one deal"),
-        ("game = \"blokus\"\nsession = 2", 2, "no ranks carry over"),
-        ("game = \"blokus\"\npoints = [3, 1, 0]", 2, "two seats"),
-        (
-            "game = \"geister\"\nrandom-plies = 2",
-            2,
-            "no random first plies",
-        ),
-        ("game = \"blokus\"\nanchor = \"c\"", 2, "there are a, best"),
-        (
-            "game = \"blokus\"\nchallenger = \"a\"",
-            2,
-            "only the formats",
-        ),
-        (
-            "game = \"blokus\"\nrounds = 3",
-            2,
-            "only the format `swiss`",
-        ),
-        (
-            "game = \"blokus\"\nformat = \"swiss\"",
-            2,
-            "as many entrants as there are seats",
-        ),
-        (
-            "game = \"blokus\"\nprocess = \"fixture\"\nsitting-deals = 2",
-            3,
-            "has no meaning",
-        ),
-        (
-            "game = \"blokus\"\n[rules]\nscore = 2",
-            3,
-            "unknown field `score`",
-        ),
-        (
-            "game = \"blokus\"\n[rules]\nscoring = \"squares\"\nscor = 2",
-            4,
-            "unknown field `scor`",
-        ),
-        (
-            "game = \"dobutsu\"\n[rules]\nany-try = true\nply-limit = \"x\"",
-            4,
-            "expected a whole number",
-        ),
-        (
-            "game = \"daihinmin\"\n[rules.game]\nlock = true\neight = true",
-            4,
-            "unknown field `eight`",
-        ),
-        (
-            "game = \"daihinmin\"\n[rules]\neight-cut = true",
-            3,
-            "unknown field `eight-cut`",
-        ),
-        (
-            "game = \"score-four\"\n[rules]\nply-limit = 9",
-            2,
-            "no rules to choose",
-        ),
-        ("random-plies = 25\ngame = \"score-four\"", 1, "at most 24"),
-        (
-            "game = \"blokus\"\n[clocks]\nmove-ms = 0",
-            3,
-            "one silent program",
-        ),
-        (
-            "game = \"geister\"\n[clocks]\nincrement-ms = 5\ngame-ms = 5",
-            3,
-            "have no increment",
-        ),
-        (
-            "game = \"blokus\"\n[clocks]\nwait-ms = 40",
-            3,
-            "for GAT clients",
-        ),
-        (
-            "game = \"blokus\"\n[[entrants]]\nengine = \"random\"\nincrement-ms = 5",
-            2,
-            "give game-ms too",
-        ),
-        (
-            "game = \"geister\"\n[[entrants]]\nengine = \"random\"\nmove-ms = 0",
-            2,
-            "one silent program",
-        ),
-        (
-            "game = \"blokus\"\n[sprt]\nelo0 = 0\nelo1 = 5",
-            3,
-            "for two seats",
-        ),
-        (
-            "game = \"geister\"\n[sprt]\nelo0 = 5\nelo1 = 5",
-            2,
-            "above the first",
-        ),
-        (
-            "game = \"geister\"\n[sprt]\nelo0 = 5",
-            2,
-            "give elo0 and elo1",
-        ),
-        (
-            "game = \"geister\"\n[sprt]\nalpha = 0.9\nelo0 = 0\nelo1 = 5",
-            2,
-            "between 0 and 0.5",
-        ),
-    ] {
-        let error = read(head).unwrap_err();
+    for (head, due) in mistakes("file") {
+        let (line, reason) = due.split_once(": ").unwrap();
+        let error = read(&head).unwrap_err();
         assert!(
             error.starts_with(&format!("x.toml:{line}: ")),
             "{head}: {error}"
@@ -219,59 +115,7 @@ fn a_mistake_is_named_with_its_line() {
 
 #[test]
 fn a_mistake_of_an_entrant_is_named_with_its_section() {
-    for (third, reason) in [
-        (
-            "name = \"a\"\nengine = \"best\"",
-            "another entrant is called `a`",
-        ),
-        ("name = \"c\"", "has one of `engine`"),
-        (
-            "name = \"c\"\nengine = \"x\"\ncommand = [\"y\"]",
-            "has one of `engine`",
-        ),
-        ("command = [\"y\", \"{port}\"]", "needs a `name`"),
-        ("name = \"c\"\ncommand = []", "names no program"),
-        ("name = \"c\"\ncommand = [\"y\"]", "where to connect"),
-        (
-            "name = \"c\"\ncommand = [\"y\", \"{port}\"]\noptions = [\"z\"]",
-            "put a command's",
-        ),
-        (
-            "name = \"c\"\nengine = \"x\"\noptions = [\"--engine\", \"y\"]",
-            "`options` have --engine, which the league sets: change `engine`",
-        ),
-        (
-            "name = \"c\"\nengine = \"x\"\noptions = [\"-ey\"]",
-            "`options` have --engine",
-        ),
-        (
-            "name = \"c\"\nengine = \"x\"\noptions = [\"--ply-limit=9\"]",
-            "change the rules of the league",
-        ),
-        (
-            "name = \"c\"\nengine = \"x\"\noptions = [\"--port\", \"9\"]",
-            "`options` have --port",
-        ),
-        (
-            "name = \"c\"\nengine = \"human\"",
-            "`human` is a person at a terminal",
-        ),
-        ("name = \"c\"\ngtp = [\"y\"]", "play Blokus, not geister"),
-        (
-            "name = \"c\"\nusi = [\"y\"]",
-            "play dobutsu here, not geister",
-        ),
-        ("name = \"\"\nengine = \"x\"", "1 to 40 characters"),
-        ("name = \"c \"\nengine = \"x\"", "no blank at its ends"),
-        (
-            "name = \"a\\u202e\"\nengine = \"x\"",
-            "all of them printable",
-        ),
-        (
-            "name = \"a\\u200b\"\nengine = \"x\"",
-            "all of them printable",
-        ),
-    ] {
+    for (third, reason) in mistakes("entrant") {
         let text = format!("game = \"geister\"\n{TWO}[[entrants]]\n{third}\n");
         let error = parse(&text, "x.toml").unwrap_err().to_string();
         assert!(error.starts_with("x.toml:8: "), "{error}");
@@ -357,77 +201,11 @@ fn a_token_may_lie_in_a_file() {
 
 #[test]
 fn a_mistake_of_a_remote_entrant_is_named() {
-    for (game, contest, entrants, reason) in [
-        (
-            "geister",
-            "",
-            &["token = \"x\"", ""][..],
-            "GAT carries no token",
-        ),
-        (
-            "daihinmin",
-            "",
-            &["token = \"0123456789\"", ""],
-            "8 to 9 printable",
-        ),
-        (
-            "blokus",
-            "",
-            &["token = \"open sesame\"", ""],
-            "8 to 64 printable",
-        ),
-        ("blokus", "", &["token = \"sesame7\"", ""], "take a longer"),
-        ("blokus", "", &["token = \"\"", ""], "8 to 64 printable"),
-        (
-            "blokus",
-            "",
-            &["token = \"a\"\ntoken-file = \"b\"", ""],
-            "not both",
-        ),
-        (
-            "blokus",
-            "",
-            &["engine = \"best\"", ""],
-            "`start = \"remote\"` (a program",
-        ),
-        (
-            "blokus",
-            "",
-            &["directory = \"x\"", ""],
-            "`directory` has no meaning",
-        ),
-        (
-            "blokus",
-            "",
-            &["port = 5101", ""],
-            "port 5101 is that of another",
-        ),
-        (
-            "blokus",
-            "[contest]\nport = 65535",
-            &["", ""],
-            "not enough for all",
-        ),
-        (
-            "blokus",
-            "[contest]\nabsent = \"go\"",
-            &["", ""],
-            "unknown variant `go`",
-        ),
-        (
-            "geister",
-            "format = \"swiss\"\n[contest]\nabsent = \"skip\"",
-            &["", ""],
-            "a round is paired from all games",
-        ),
-        (
-            "geister",
-            "format = \"swiss\"\n[contest]\ndisqualified = \"not-played\"",
-            &["", ""],
-            "take `lost`",
-        ),
-    ] {
-        let error = remote(game, contest, entrants).unwrap_err();
+    for (text, reason) in mistakes("remote") {
+        let [game, contest, entrant] = text.splitn(3, '|').collect::<Vec<_>>()[..] else {
+            panic!("{text}");
+        };
+        let error = remote(game.trim(), contest.trim(), &[entrant.trim(), ""]).unwrap_err();
         assert!(error.contains(reason), "{reason}: {error}");
     }
     let error = read("game = \"geister\"\n[contest]\nport = 7").unwrap_err();
@@ -523,22 +301,9 @@ fn limits_and_sandboxes_are_those_of_the_entrant_or_of_all() {
         );
     }
     assert!(league("", "remote = true").unwrap().entrants[1].remote);
-    for (head, entrant, reason) in [
-        (
-            "sandbox = \"none\"",
-            "reads = [\"/srv\"]",
-            "a meaning in the sandbox",
-        ),
-        ("", "sandbox = \"bwrap\"", "unknown variant `bwrap`"),
-        ("sandbox = \"landlock\"", "", "write `bubblewrap`"),
-        ("[limits]\nmemory = 3", "", "unknown field `memory`"),
-        (
-            "",
-            "[[entrants]]\nengine = \"best\"\nsandbox = \"bubblewrap\"",
-            "run without a sandbox",
-        ),
-    ] {
-        let said = league(head, entrant).unwrap_err();
+    for (text, reason) in mistakes("limits") {
+        let (head, entrant) = text.split_once('|').unwrap();
+        let said = league(head.trim(), entrant.trim()).unwrap_err();
         assert!(said.contains(reason), "{said}");
     }
 }
@@ -576,30 +341,7 @@ fn groups_and_stages_are_read_and_their_mistakes_named() {
     // The journals of other leagues say nothing of it.
     let plain = serde_json::to_string(&read("game = \"score-four\"").unwrap()).unwrap();
     assert!(!plain.contains("groups") && !plain.contains("stages") && !plain.contains("ranking"));
-    for (head, reason) in [
-        ("groups = 0", "at least one group"),
-        ("groups = 4", "a group has 1 entrant,"),
-        ("groups = 2\norder = [\"e0\"]", "names each of them once"),
-        (
-            "order = [\"e0\", \"e1\", \"e2\", \"e3\", \"e4\", \"e5\", \"e6\"]",
-            "how many `groups`",
-        ),
-        (
-            "groups = 2\nformat = \"ladder\"",
-            "`round-robin` and `swiss`",
-        ),
-        (
-            "groups = 2\n[sprt]\nelo0 = 0\nelo1 = 5",
-            "no sequential test",
-        ),
-        ("groups = 2\n[[stages]]\nadvance = 4", "more entrants go on"),
-        ("[[stages]]\nadvance = 1", "a group has 1 entrant,"),
-        (
-            "[[stages]]\nadvance = 2\nformat = \"ladder\"",
-            "`swiss` with `rounds`",
-        ),
-        ("tie-breaks = [\"luck\"]", "unknown variant `luck`"),
-    ] {
+    for (head, reason) in mistakes("groups") {
         let error = read(&format!("game = \"score-four\"\n{head}")).unwrap_err();
         assert!(error.contains(reason), "{head}: {error}");
     }

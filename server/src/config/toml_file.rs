@@ -89,38 +89,19 @@ pub fn plain(message: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Lines of a file, and what is said of each.
+    const MISTAKES: &str = r#"games = -5 => invalid value: integer `-5`, expected a whole number from 0 to 4294967295
+port = "42600" => invalid type: string "42600", expected a whole number from 0 to 65535
+bind = 3 => invalid type: integer `3`, expected a text in quotes
+once = 1 => invalid type: integer `1`, expected true or false
+gmaes = 3 => unknown field `gmaes` (perhaps `games`), expected one of `bind`,
+dealer = "modren" => unknown variant `modren` (perhaps `modern`), expected `official` or `modern`
+dealer = "dice" => unknown variant `dice`, expected `official` or `modern`"#;
+
     #[test]
     fn mistakes_are_told_in_plain_words() {
-        for (line, said) in [
-            (
-                "games = -5",
-                "invalid value: integer `-5`, expected a whole number from 0 to 4294967295",
-            ),
-            (
-                "port = \"42600\"",
-                "invalid type: string \"42600\", expected a whole number from 0 to 65535",
-            ),
-            (
-                "bind = 3",
-                "invalid type: integer `3`, expected a text in quotes",
-            ),
-            (
-                "once = 1",
-                "invalid type: integer `1`, expected true or false",
-            ),
-            (
-                "gmaes = 3",
-                "unknown field `gmaes` (perhaps `games`), expected one of `bind`,",
-            ),
-            (
-                "dealer = \"modren\"",
-                "unknown variant `modren` (perhaps `modern`), expected `official` or `modern`",
-            ),
-            (
-                "dealer = \"dice\"",
-                "unknown variant `dice`, expected `official` or `modern`",
-            ),
-        ] {
+        for case in MISTAKES.lines() {
+            let (line, said) = case.split_once(" => ").unwrap();
             let error = read_toml(&format!("[uecda]\n{line}\n"), "t.toml").unwrap_err();
             assert!(error.reason.starts_with(said), "{line}: {}", error.reason);
             assert_eq!(error.line, 2);

@@ -12,6 +12,9 @@
 //! | `player 0 is back`, `player 0 is back from 7` | it has a new connection, and all events up to the seventh |
 //! | `at 500 ms` | time passes up to then; the referee is woken when it wants to be |
 //! | `asleep until 500 ms` | the same, but the server is late with its own work and wakes nobody |
+//! | `awaited > TEXT` | the player that the referee waits for sends this; `awaited is lost` goes, too |
+//! | `honest until TEXT` | all play as plain players do until there is what the text says; what comes of that is left out, but for faults and ends |
+//! | `honest until TEXT, player 0 after 400 ms` | the same, with one that takes so long for each answer |
 //! | `stop`, `finish` | the server ends the match at once, or after the game in play |
 //! | `woken at 500 ms` | what follows happens then |
 //! | `player 0 < TEXT` | the referee sends this to the player |
@@ -26,7 +29,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use games::Player;
-use record::{EndKind, Event};
+use record::{EndKind, Event, Header, ReadError, RecordReader, Replayed, replay};
 
 use super::{Outbox, Referee};
 
@@ -42,6 +45,7 @@ pub(super) trait Dialogue: Default {
     /// What the referee is given when a player sends this.
     fn read(
         &mut self,
+        referee: &Self::Referee,
         player: Player,
         text: &str,
         now: Duration,
@@ -49,6 +53,16 @@ pub(super) trait Dialogue: Default {
 
     /// How a message to a player is written.
     fn print(&mut self, player: Player, message: &<Self::Referee as Referee>::Out) -> String;
+
+    /// The player that is awaited.
+    fn awaited(&self, _referee: &Self::Referee) -> Option<Player> {
+        None
+    }
+
+    /// Whether there is what `honest until` names.
+    fn is_at(&self, _referee: &Self::Referee, _what: &str) -> bool {
+        false
+    }
 
     /// A player has a new connection.
     fn reconnect(&mut self, _player: Player) {}
@@ -113,6 +127,28 @@ impl<D: Dialogue> Playing<D> {
         self.events.clear();
     }
 
+    fn awaited(&self) -> Option<Player> {
+        self.dialogue.awaited(self.referee.as_ref()?)
+    }
+
+    fn play_honestly(&mut self, until: &str, slow: Option<(Player, Duration)>) -> Option<()> {
+        let from = self.heard.len();
+        while let Some(player) = self.awaited()
+            && !self.dialogue.is_at(self.referee.as_ref()?, until)
+        {
+            if let Some((_, time)) = slow.filter(|slow| slow.0 == player) {
+                self.pass_time(self.now + time);
+            }
+            if self.awaited() == Some(player) {
+                self.play_of(player, "> lowest")?;
+            }
+        }
+        let heard = self.heard.split_off(from);
+        self.heard
+            .extend(heard.into_iter().filter(|line| !is_plain(line)));
+        Some(())
+    }
+
     /// Plays one line; gives nothing if it is none that can be played.
     fn play(&mut self, line: &str) -> Option<()> {
         let (times, line) = counted(line);
@@ -120,11 +156,24 @@ impl<D: Dialogue> Playing<D> {
             .strip_prefix("set ")
             .and_then(|set| set.split_once(' '))
         {
+            self.end_table();
             self.dialogue.set(key, value);
         } else if let Some(time) = line.strip_prefix("at ") {
             self.pass_time(milliseconds(time)?);
         } else if let Some(time) = line.strip_prefix("asleep until ") {
             self.now = milliseconds(time)?;
+        } else if let Some(until) = line.strip_prefix("honest until ") {
+            let (until, slow) = match until.split_once(", player ") {
+                None => (until, None),
+                Some((until, slow)) => {
+                    let (player, time) = slow.split_once(" after ")?;
+                    let player = Player::new(player.parse().ok()?);
+                    (until, Some((player, milliseconds(time)?)))
+                }
+            };
+            self.play_honestly(until, slow)?;
+        } else if let Some(what) = line.strip_prefix("awaited ") {
+            self.play_of(self.awaited()?, what)?;
         } else if let Some(rest) = line.strip_prefix("player ") {
             let (player, what) = rest.split_once(' ')?;
             let player = Player::new(player.parse().ok()?);
@@ -149,7 +198,8 @@ impl<D: Dialogue> Playing<D> {
 
     fn play_of(&mut self, player: Player, what: &str) -> Option<()> {
         if let Some(text) = what.strip_prefix("> ") {
-            for message in self.dialogue.read(player, text, self.now) {
+            let referee = self.referee.as_ref()?;
+            for message in self.dialogue.read(referee, player, text, self.now) {
                 self.act(|referee, out| referee.receive(player, message, out));
             }
         } else if let Some(rest) = what.strip_prefix("is back") {
@@ -167,6 +217,14 @@ impl<D: Dialogue> Playing<D> {
         }
         Some(())
     }
+}
+
+/// Plays a record again.
+pub(super) fn replayed(header: &Header, events: &[Event]) -> Result<Replayed, ReadError> {
+    let mut lines = vec![serde_json::to_string(header).expect("a header")];
+    let events = events.iter().map(serde_json::to_string);
+    lines.extend(events.map(|event| event.expect("an event")));
+    replay(RecordReader::new(lines.join("\n").as_bytes(), "r")?)
 }
 
 /// The bytes that a player sends.
@@ -223,6 +281,15 @@ fn count(lines: Vec<String>) -> Vec<String> {
         _ => format!("{count} x {line}"),
     });
     lines.collect()
+}
+
+/// Whether a line is of a game as it goes: no fault, and no end.
+fn is_plain(line: &str) -> bool {
+    let is_event = |event: &str| line.contains(&format!(r#""event":"{event}""#));
+    let is_fault = line.contains(r#""fault":"#);
+    line.starts_with("woken ")
+        || line.starts_with("player ") && !line.ends_with(" < 2")
+        || ["begin", "give", "move"].into_iter().any(is_event) && !is_fault
 }
 
 fn is_heard(line: &str) -> bool {

@@ -175,8 +175,10 @@ impl Seated<'_> {
             thread::sleep(BEFORE_LEAVING);
         }
         // What it is told meanwhile is part of the outcome.
-        while fault == Fault::Silence {
-            self.line()?;
+        if fault == Fault::Silence {
+            loop {
+                self.line()?;
+            }
         }
         fault.begin(self.wire.stream())
     }

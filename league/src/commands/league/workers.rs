@@ -166,49 +166,30 @@ mod tests {
                 true
             })
         };
-        for (game, entrant, due) in [
-            ("score-four", r#"engine = "best""#, true),
+        for (due, entrants) in [
             (
-                "score-four",
-                "engine = \"best\"\noptions = [\"--playouts\", \"9\"]",
-                false,
-            ),
-            (
-                "score-four",
-                "engine = \"best\"\noptions = [\"--playouts=9\"]",
-                false,
-            ),
-            (
-                "score-four",
-                "engine = \"uct\"\noptions = [\"--playouts\", \"9\", \"--move-ms=9\"]",
                 true,
+                r#"score-four engine = "best"
+score-four options = ["--playouts", "9", "--move-ms=9"]; engine = "uct"
+score-four command = ["./bot", "{host}", "{port}", "--ms={move-ms}"]
+dobutsu usi = ["./engine"]
+geister engine = "best""#,
             ),
-            ("score-four", r#"engine = "uct""#, false),
-            ("score-four", r#"engine = "level-9""#, false),
             (
-                "score-four",
-                r#"command = ["./bot", "{host}", "{port}"]"#,
                 false,
+                r#"score-four engine = "best"; options = ["--playouts", "9"]
+score-four engine = "best"; options = ["--playouts=9"]
+score-four engine = "uct"
+score-four engine = "level-9"
+score-four command = ["./bot", "{host}", "{port}"]
+dobutsu engine = "alphazero"; options = ["--nodes", "9"]
+geister engine = "best"; options = ["--simulations", "9"]"#,
             ),
-            (
-                "score-four",
-                r#"command = ["./bot", "{host}", "{port}", "--ms={move-ms}"]"#,
-                true,
-            ),
-            ("dobutsu", r#"usi = ["./engine"]"#, true),
-            (
-                "dobutsu",
-                "engine = \"alphazero\"\noptions = [\"--nodes\", \"9\"]",
-                false,
-            ),
-            (
-                "geister",
-                "engine = \"best\"\noptions = [\"--simulations\", \"9\"]",
-                false,
-            ),
-            ("geister", r#"engine = "best""#, true),
         ] {
-            assert_eq!(warned(game, entrant), due, "{game} {entrant}");
+            for line in entrants.lines() {
+                let (game, entrant) = line.split_once(' ').unwrap();
+                assert_eq!(warned(game, &entrant.replace("; ", "\n")), due, "{line}");
+            }
         }
         assert!(programs(&testing::settings()).contains_key("taikyoku"));
     }

@@ -109,24 +109,12 @@ mod tests {
         assert_eq!(given, Ok(due));
     }
 
-    #[test]
-    fn each_player_has_a_port_of_its_own() {
-        let error = settings("--ports 4000,4000").unwrap_err();
-        assert!(error.contains("both players have the port 4000"), "{error}");
-        assert!(settings("--ports 0,0").is_ok());
-    }
-
-    #[test]
-    fn a_number_of_matches_goes_before_once_of_the_file() {
+    /// The settings of a file and a line.
+    fn over_file(text: &str, line: &str) -> Result<Gat, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.toml");
-        std::fs::write(&path, "[geister]\nonce = true\n").unwrap();
-        let config = format!("--config {}", path.display());
-        let number = |more: &str| {
-            let settings = settings(&format!("{config} {more}")).unwrap();
-            number_of_matches(settings.matches, settings.once)
-        };
-        assert_eq!([number(""), number("--matches 3")], [Some(1), Some(3)]);
+        std::fs::write(&path, format!("[geister]\n{text}\n")).unwrap();
+        settings(&format!("--config {} {line}", path.display()))
     }
 
     #[test]
@@ -140,34 +128,17 @@ mod tests {
 
     #[test]
     fn a_file_is_laid_under_the_options() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("t.toml");
-        let text = "[geister]\nports = [1, 2]\ngames = 7\nswap = true\nofficial-log = \"here\"\n";
-        std::fs::write(&path, text).unwrap();
-        let read = settings(&format!("--config {} --games 9", path.display())).unwrap();
-        assert_eq!((read.ports, read.games, read.swap), ([1, 2], 9, true));
+        let text = "ports = [1, 2]\ngames = 7\nofficial-log = \"here\"\nonce = true\nng-terminates = false\nstrict = true";
+        let read = over_file(text, "--games 9 --json --names ana,bo").unwrap();
+        assert_eq!((read.ports, read.games), ([1, 2], 9));
         assert_eq!(read.official_log, Some(PathBuf::from("here")));
-        std::fs::write(&path, "[geister]\n\nport = 1\n").unwrap();
-        let error = settings(&format!("--config {}", path.display())).unwrap_err();
-        assert!(error.contains("t.toml:3: unknown field `port`"), "{error}");
-    }
-
-    #[test]
-    fn flags_of_a_file_stay_without_those_of_the_line() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("t.toml");
-        let text = "[geister]\nonce = true\nng-terminates = false\nstrict = true\ntables = 3\n";
-        std::fs::write(&path, text).unwrap();
-        let read = settings(&format!(
-            "--config {} --json --names ana,bo",
-            path.display()
-        ))
-        .unwrap();
         assert!(read.once && read.strict && read.json && !read.ng_terminates);
-        assert_eq!(
-            (read.tables, read.names),
-            (3, ["ana", "bo"].map(str::to_owned))
-        );
+        assert_eq!(read.names, ["ana", "bo"].map(str::to_owned));
+        let number = |more| {
+            let settings = over_file("once = true", more).unwrap();
+            number_of_matches(settings.matches, settings.once)
+        };
+        assert_eq!([number(""), number("--matches 3")], [Some(1), Some(3)]);
     }
 
     #[test]
@@ -177,35 +148,27 @@ mod tests {
         assert_eq!(swaps("--no-swap"), Ok(false));
         assert_eq!(swaps("--swap"), Ok(true));
         assert!(swaps("--swap --no-swap").is_err());
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("t.toml");
-        std::fs::write(&path, "[geister]\nswap = true\nstrict = true\n").unwrap();
-        let config = format!("--config {}", path.display());
-        assert!(settings(&config).unwrap().swap);
-        let no_swap = format!("{config} --no-swap");
-        assert!(!settings(&no_swap).unwrap().swap);
-    }
-
-    #[test]
-    fn zeros_of_a_file_are_refused_by_name() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("t.toml");
-        for key in ["games", "ply-limit", "tables", "queue"] {
-            std::fs::write(&path, format!("[geister]\n{key} = 0\n")).unwrap();
-            let error = settings(&format!("--config {}", path.display())).unwrap_err();
-            assert!(error.contains(&format!("`{key}`")), "{error}");
-            let given = format!("--config {} --{key} 1", path.display());
-            assert!(settings(&given).is_ok(), "{key}");
-        }
+        let swaps = |line| over_file("swap = true\nstrict = true", line).map(|s| s.swap);
+        assert_eq!((swaps(""), swaps("--no-swap")), (Ok(true), Ok(false)));
     }
 
     #[test]
     fn what_makes_no_sense_is_said() {
+        let error = over_file("\nport = 1", "").unwrap_err();
+        assert!(error.contains("t.toml:3: unknown field `port`"), "{error}");
+        for key in ["games", "ply-limit", "tables", "queue"] {
+            let zero = format!("{key} = 0");
+            let error = over_file(&zero, "").unwrap_err();
+            assert!(error.contains(&format!("`{key}`")), "{error}");
+            assert!(over_file(&zero, &format!("--{key} 1")).is_ok(), "{key}");
+        }
+        let error = settings("--ports 4000,4000").unwrap_err();
+        assert!(error.contains("both players have the port 4000"), "{error}");
+        assert!(settings("--ports 0,0").is_ok());
         for line in [
             "--ports 1",
             "--ports 1,99999",
             "--games 0",
-            "--ply-limit 0",
             "--budget-ms 0 --move-ms 0",
             "--move-ms 99999999999999",
             "--wait 1,x",

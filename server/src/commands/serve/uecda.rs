@@ -144,22 +144,4 @@ mod tests {
             assert!(error.contains("UTF-16"), "{error}");
         }
     }
-
-    #[test]
-    fn a_number_of_matches_goes_before_once_of_the_file() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("t.toml");
-        std::fs::write(&path, "[uecda]\nonce = true\n").expect("a file");
-        let path = path.display().to_string();
-        let number = |more: &[&str]| {
-            let words = [&["uecda", "--config", &path], more].concat();
-            let line = Line::try_parse_from(words).expect("a line");
-            let settings = settings(&line.options).expect("settings");
-            number_of_matches(settings.matches, settings.once)
-        };
-        assert_eq!(
-            [number(&[]), number(&["--matches", "3"])],
-            [Some(1), Some(3)]
-        );
-    }
 }

@@ -1,7 +1,9 @@
 //! The referee at byte level, in virtual time.
 
+use games::GameName;
 use games::geister::Rules;
 use protocol::gat::Names;
+use record::{Event, Header};
 
 use super::*;
 use crate::referee::testing::{self, Dialogue};
@@ -70,12 +72,19 @@ impl Dialogue for Tables {
         GatReferee::new(self.settings.clone(), players)
     }
 
-    fn read(&mut self, _: Player, text: &str, _: Duration) -> Vec<Bytes> {
+    fn read(&mut self, _: &GatReferee, _: Player, text: &str, _: Duration) -> Vec<Bytes> {
         vec![testing::bytes(text).into()]
     }
 
     fn print(&mut self, _: Player, message: &Bytes) -> String {
         message.escape_ascii().to_string()
+    }
+
+    fn verify(&self, events: &[Event]) {
+        let ply_limit = self.settings.rules.ply_limit;
+        let header = Header::new(GameName::Geister, "m", "gat", Vec::new(), 1);
+        let header = header.with_rules(&Rules { ply_limit });
+        testing::replayed(&header, events).expect("no contradiction");
     }
 }
 

@@ -7,14 +7,14 @@ mod secrets;
 use std::time::Duration;
 
 use games::dobutsu::Rules as DobutsuRules;
-use games::{ByPlayer, Dobutsu, Game, GameName, Player, ScoreFour};
+use games::{Blokus, ByPlayer, Dobutsu, Game, Player, ScoreFour};
 use protocol::native::{
     ClientMessage, ErrorCode, Fault, SERVER_LINE_LIMIT, ServerEnd, ServerMessage,
 };
 
 use super::{GameResult, MatchSettings, NativeReferee, Outbox, Referee};
 use crate::referee::testing::{self, Dialogue};
-use record::{Clocks, EndKind, Event, Header, ReadError, RecordReader, Replayed, What, replay};
+use record::{Clocks, EndKind, Event, Header, ReadError, Replayed, What};
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
@@ -50,22 +50,22 @@ fn new<G: Game>(settings: MatchSettings<G::Rules>) -> NativeReferee<G> {
 }
 
 /// What the tables of a dialogue are like, and the ends of their connections.
-struct Tables {
-    settings: MatchSettings<<ScoreFour as Game>::Rules>,
-    ends: [ServerEnd; 2],
+struct Tables<G: Game> {
+    settings: MatchSettings<G::Rules>,
+    ends: Vec<ServerEnd>,
 }
 
-impl Default for Tables {
-    fn default() -> Tables {
+impl<G: Game> Default for Tables<G> {
+    fn default() -> Tables<G> {
         Tables {
-            settings: settings::<ScoreFour>(),
-            ends: Default::default(),
+            settings: settings::<G>(),
+            ends: Vec::new(),
         }
     }
 }
 
-impl Dialogue for Tables {
-    type Referee = NativeReferee<ScoreFour>;
+impl<G: Game> Dialogue for Tables<G> {
+    type Referee = NativeReferee<G>;
 
     fn set(&mut self, key: &str, value: &str) {
         let number = value.parse().ok();
@@ -78,6 +78,7 @@ impl Dialogue for Tables {
         match key {
             "games" => settings.games = count(),
             "swap" => settings.swap = value == "yes",
+            "goes-on" => settings.goes_on = value == "yes",
             "retries" => settings.retries = count(),
             "timeouts" => settings.timeouts = count(),
             "resume-ms" => settings.resume = ms(u64::from(count())),
@@ -89,19 +90,25 @@ impl Dialogue for Tables {
         }
     }
 
-    fn table(&mut self) -> NativeReferee<ScoreFour> {
-        self.ends = Default::default();
+    fn table(&mut self) -> NativeReferee<G> {
+        self.ends = vec![ServerEnd::default(); G::SEATS];
         new(self.settings.clone())
     }
 
     fn read(
         &mut self,
+        referee: &NativeReferee<G>,
         player: Player,
         text: &str,
         now: Duration,
     ) -> Vec<Result<ClientMessage, Fault>> {
         let end = &mut self.ends[player.index()];
-        end.receive(&testing::bytes(text), now);
+        let legal = referee.game().map(Game::legal_texts).unwrap_or_default();
+        let bytes = match (text, legal.first()) {
+            ("lowest", Some(mv)) => format!(r#"{{"type":"move","move":"{mv}"}}"#).into_bytes(),
+            _ => testing::bytes(text),
+        };
+        end.receive(&bytes, now);
         end.receive(b"\n", now);
         std::iter::from_fn(|| end.next_message(now)).collect()
     }
@@ -111,30 +118,39 @@ impl Dialogue for Tables {
         line.trim_end().to_owned()
     }
 
+    fn awaited(&self, referee: &NativeReferee<G>) -> Option<Player> {
+        referee.play.as_ref()?.mover()
+    }
+
+    fn is_at(&self, referee: &NativeReferee<G>, what: &str) -> bool {
+        let play = referee.play.as_ref().expect("a game");
+        let playing = play.ends.iter().filter(|end| end.is_none()).count();
+        let is_out = |player| play.ends[play.seating.seat_of(player)].is_some();
+        let mut out = Player::all(G::SEATS).filter(|&player| is_out(player));
+        what == format!("game {}", play.number)
+            || what == format!("{playing} play")
+            || out.any(|player| what == format!("player {} is out", player.number()))
+    }
+
     fn reconnect(&mut self, player: Player) {
         self.ends[player.index()] = ServerEnd::default();
     }
 
     fn verify(&self, events: &[Event]) {
-        replayed::<ScoreFour>(events, self.settings.games).expect("no contradiction");
+        replayed::<G>(events, self.settings.games).expect("no contradiction");
     }
 }
 
 #[test]
 fn dialogues_go_as_they_are_written() {
-    testing::play_all::<Tables>("native");
+    testing::play_all::<Tables<ScoreFour>>("native");
+    testing::play_all::<Tables<Blokus>>("native_four");
 }
 
 /// Plays a record again.
 fn replayed<G: Game>(events: &[Event], games: u32) -> Result<Replayed, ReadError> {
     let header = Header::new(G::NAME, "m", "native", Vec::new(), games);
-    let mut lines = vec![serde_json::to_string(&header.with_rules(&G::Rules::default())).unwrap()];
-    lines.extend(
-        events
-            .iter()
-            .map(|event| serde_json::to_string(event).unwrap()),
-    );
-    replay(RecordReader::new(lines.join("\n").as_bytes(), "r")?)
+    testing::replayed(&header.with_rules(&G::Rules::default()), events)
 }
 
 /// A referee, the time, and all that has come out of it.
@@ -143,7 +159,6 @@ struct Bench<G: Game> {
     now: Duration,
     /// By player, since they were last taken.
     told: Vec<Vec<ServerMessage>>,
-    closed: Vec<u8>,
     events: Vec<Event>,
 }
 
@@ -153,7 +168,6 @@ impl<G: Game> Bench<G> {
             referee: new(settings),
             now: Duration::ZERO,
             told: vec![Vec::new(); G::SEATS],
-            closed: Vec::new(),
             events: Vec::new(),
         };
         bench.act(Referee::start);
@@ -166,8 +180,6 @@ impl<G: Game> Bench<G> {
         for (player, message) in out.messages {
             self.told[player.index()].push(message);
         }
-        self.closed
-            .extend(out.close.iter().map(|player| player.number()));
         self.events.append(&mut out.events);
     }
 
@@ -376,22 +388,4 @@ fn who_has_missed_long_lines_is_not_sent_more_than_it_may_leave_unread() {
             .eq(first..first + numbers.len() as u64)
     );
     assert_eq!(numbers.last(), Some(&bench.referee.history.last()));
-}
-
-fn kind(message: &ServerMessage) -> &'static str {
-    match message {
-        ServerMessage::Welcome { .. } => "welcome",
-        ServerMessage::Match { .. } => "match",
-        ServerMessage::Game { .. } => "game",
-        ServerMessage::View { .. } => "view",
-        ServerMessage::Request { .. } => "request",
-        ServerMessage::Moved { .. } => "moved",
-        ServerMessage::Out { .. } => "out",
-        ServerMessage::Presence { .. } => "presence",
-        ServerMessage::Legal { .. } => "legal",
-        ServerMessage::Result { .. } => "result",
-        ServerMessage::Over { .. } => "over",
-        ServerMessage::Error { .. } => "error",
-        _ => unreachable!("the referee sends no other message"),
-    }
 }

@@ -1,6 +1,5 @@
 //! Whatever happens, records play again and events have no gaps.
 
-use games::Blokus;
 use proptest::prelude::*;
 
 use super::*;

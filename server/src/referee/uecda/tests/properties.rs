@@ -32,10 +32,8 @@ proptest! {
         tables in prop::collection::vec((any_table(), 0..4_u8, 0..5_u8), 1..400),
     ) {
         let mut settings = settings(6, seed);
-        settings.clocks = ByPlayer::of(SEATS, Clocks {
-move_ms: Some(50),
-..Clocks::default()
-});
+        let move_ms = Some(50);
+        settings.clocks = ByPlayer::of(SEATS, Clocks { move_ms, ..Clocks::default() });
         if official {
             settings.compat = Compat::Official;
         }
@@ -46,25 +44,23 @@ move_ms: Some(50),
             }
             match what {
                 0 => bench.send(&table),
-                1 => bench.pass_time(20 * MS),
-                2 => {
-                    bench.referee.receive(Player::new(player), Ok(table), &mut bench.out);
+                1 => {
+                    bench.out.now += 20 * MS;
+                    bench.referee.wake(&mut bench.out);
                     bench.collect();
                 }
-                _ => {
-                    let honest = bench.honest();
-                    bench.send(&honest);
-                }
+                2 => bench.receive(Player::new(player), &table),
+                _ => bench.send(&honest(&bench.referee)),
             }
         }
         while !bench.referee.is_over() {
-            let player = bench.awaited();
-            bench.lose(player);
+            let player = bench.referee.awaited().expect("somebody is awaited");
+            bench.referee.lose(player, EndKind::Disconnect, "gone", &mut bench.out);
+            bench.collect();
         }
         let points: u32 = bench.referee.result().points.iter().sum();
         prop_assert_eq!(points, 15 * bench.referee.result().games);
-        let ends = bench.ends();
-        prop_assert!(!ends.is_empty());
+        prop_assert!(!bench.ends().is_empty());
     }
 
     /// What is sent to a seat depends on nothing that the seat may not know: with the hidden
