@@ -375,8 +375,9 @@ fn a_changed_bit_of_an_archive_is_found() {
 
 #[test]
 fn files_of_an_archive_are_those_of_its_checksums() {
+    type Change = fn(&Path);
     let (_league, archive, _) = archived();
-    let changes: [(&str, fn(&Path), &str); 3] = [
+    let changes: [(&str, Change, &str); 3] = [
         (
             RECORD,
             |path| fs::write(path, "x").expect("a file"),
