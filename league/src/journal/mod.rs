@@ -11,7 +11,7 @@ mod line;
 mod read;
 
 pub use acts::{ACTS, Act, ActFile, ActFileError, Deed, Orders};
-pub use blocks::{Collector, DealBlock, Order, Test, blocks, repeats};
+pub use blocks::{BlockCollector, DealBlock, Order, Test, blocks, repeats};
 pub use changed::{Difference, SettingsChanged, check_change, difference};
 pub use file::{JournalFile, Lock, LockError, Page, WriteError, holder};
 pub use line::{

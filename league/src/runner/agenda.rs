@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::play::Play;
+use super::rounds::Round;
 use crate::remote::Readiness;
 use crate::schedule::{Fixture, Key};
 use crate::settings::{ProcessLife, Settings};
@@ -147,23 +148,22 @@ pub(super) fn matchup(plan: &SessionPlan) -> u32 {
     plan.fixtures.first().map_or(0, |f| f.key.matchup)
 }
 
-/// The sessions of some matchups of so many deals, the first of which has the number `first`, in the order of the schedule,
-/// without the fixtures that were played. `records` is the folder of their records.
+/// The sessions of a round in the order of the schedule, without the fixtures that were played. `records` is the folder of
+/// their records.
 pub(super) fn plans<'a>(
     settings: &'a Settings,
-    (first, deals): (u32, u32),
-    matchups: &'a [Vec<usize>],
+    round: &'a Round,
     played: &'a HashSet<Key>,
     records: Option<&'a Path>,
 ) -> impl Iterator<Item = SessionPlan> + 'a {
-    let plan = settings.plan();
+    let (plan, deals) = (settings.plan(), round.deals);
     let (chunk, single) = match settings.process {
         ProcessLife::Fixture => (1, true),
         ProcessLife::Deals(deals) => (deals.max(1), false),
     };
     let chunks = (0..deals).step_by(chunk as usize);
     let tables = chunks.flat_map(move |deal| {
-        let numbered = (first..).zip(matchups);
+        let numbered = (round.first..).zip(&round.matchups);
         numbered.map(move |(number, seated)| (number, seated, deal))
     });
     tables.flat_map(move |(number, seated, deal)| {

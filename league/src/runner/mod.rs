@@ -4,13 +4,16 @@
 //! of the schedule, and a round is paired when the one before it is over.
 
 mod agenda;
+mod commands;
 mod conduct;
 mod lines;
 mod news;
 mod patience;
 mod play;
 mod programs;
+mod results;
 mod rounds;
+mod sessions;
 #[cfg(test)]
 mod tests;
 mod voids;

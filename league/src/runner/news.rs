@@ -1,6 +1,6 @@
 //! What a league that is played tells: what happens, and what it has come to.
 
-use crate::journal::{Act, Aside, Played};
+use crate::journal::{Act, Aside, PairedRound, Played};
 use crate::schedule::Key;
 use stats::Verdict;
 
@@ -8,16 +8,7 @@ use stats::Verdict;
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// A round was paired by results, and begins.
-    Paired {
-        /// The number of its stage, from 0.
-        section: usize,
-        /// Number of its first matchup.
-        first: u32,
-        /// The entrants of its matchups.
-        matchups: Vec<Vec<usize>>,
-        /// The groups of the stage.
-        groups: Vec<Vec<usize>>,
-    },
+    Paired(PairedRound),
     /// A fixture was played; it is in the journal, or will be as soon as its record is on the disk.
     Played(Played),
     /// A fixture came to nothing. It is played again, unless its matchup is stopped.

@@ -16,6 +16,8 @@ pub struct Patience {
     /// Results that were taken in, and how many it were when an entrant was counted as late last.
     taken: u64,
     late_at: BTreeMap<usize, u64>,
+    /// Those that are to be set aside.
+    due: BTreeSet<usize>,
     /// Those that are set aside, and what becomes of their games.
     aside: BTreeMap<usize, SetAside>,
 }
@@ -79,10 +81,21 @@ impl Patience {
         self.taken
     }
 
+    /// Takes a result in, as [`Patience::take`] does; those that are to be set aside are known until they are taken.
+    pub(super) fn note(&mut self, played: &Played, since: u64) {
+        let due = self.take(played, since);
+        self.due.extend(due);
+    }
+
+    /// The entrants that are to be set aside.
+    pub(super) fn take_due(&mut self) -> BTreeSet<usize> {
+        std::mem::take(&mut self.due)
+    }
+
     /// Takes a result in; gives the entrants that are to be set aside now. Of a session its last game tells how an entrant
     /// has come out of it. The fixture began when `since` results were taken in: of those that an entrant plays at the same
     /// time one is counted, as the machine may have stood still for all of them. The journal does not say which these are.
-    pub(super) fn take(&mut self, played: &Played, since: u64) -> Vec<usize> {
+    fn take(&mut self, played: &Played, since: u64) -> Vec<usize> {
         let mut due = BTreeSet::new();
         self.taken += 1;
         if let Some(game) = played.games.last().filter(|game| !game.is_walkover()) {

@@ -97,18 +97,13 @@ impl Events {
             }),
             // The act says so.
             News::Struck(_) => return,
-            News::Paired {
-                section,
-                first,
-                matchups,
-                groups,
-            } => {
-                let groups = groups.iter().map(|group| self.named(group));
-                let matchups = matchups.iter().map(|matchup| self.named(matchup));
+            News::Paired(round) => {
+                let groups = round.groups.iter().map(|group| self.named(group));
+                let matchups = round.matchups.iter().map(|matchup| self.named(matchup));
                 json!({
                     "event": "round",
-                    "stage": self.sections.get(*section).map(|section| &section.name),
-                    "first": first,
+                    "stage": self.sections.get(round.section).map(|section| &section.name),
+                    "first": round.first,
                     "groups": groups.collect::<Vec<_>>(),
                     "matchups": matchups.collect::<Vec<_>>(),
                 })

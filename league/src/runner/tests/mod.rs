@@ -163,7 +163,7 @@ impl League {
         let mut news = Vec::new();
         let mut hear = |item: News| {
             // What comes of it is told, too.
-            if matches!(item, News::Table(..) | News::Paired { .. }) {
+            if matches!(item, News::Table(..) | News::Paired(_)) {
                 return;
             }
             on_news(&item);
@@ -214,11 +214,13 @@ fn all(settings: &Settings) -> Vec<Key> {
     )
 }
 
+fn first_round(settings: &Settings) -> rounds::Round {
+    let round = Rounds::new(settings).next(&[], &BTreeMap::new());
+    round.expect("a league has a round")
+}
+
 fn schedule_of(settings: &Settings) -> Vec<Vec<usize>> {
-    Rounds::new(settings)
-        .next(&[], &BTreeMap::new())
-        .unwrap()
-        .matchups
+    first_round(settings).matchups
 }
 
 #[test]

@@ -209,13 +209,9 @@ impl Screen {
                     self.figures.count(&played);
                     self.is_news = self.watching.is_open();
                 }
-                Ok(Message::News(News::Paired {
-                    section,
-                    first,
-                    matchups,
-                    groups,
-                })) => {
-                    self.figures.pair((section, groups), first, matchups);
+                Ok(Message::News(News::Paired(round))) => {
+                    let stage = (round.section, round.groups);
+                    self.figures.pair(stage, round.first, round.matchups);
                     self.is_news = self.watching.is_open();
                 }
                 Ok(Message::News(News::Void { key, reason })) => {
