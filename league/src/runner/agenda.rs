@@ -44,7 +44,7 @@ impl From<SessionPlan> for Planned {
 
 /// What becomes of a session whose turn it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum Decision {
     /// It is played when its players are there; nobody takes the seats of these.
     Played(BTreeSet<usize>),
     Left,
@@ -52,7 +52,7 @@ pub(super) enum Fate {
 }
 
 /// What becomes of a session of which something is left.
-pub(super) enum Again {
+pub(super) enum Retry {
     /// It is played before all others.
     First(Planned),
     /// After all others: they need not wait for a player that does not sit down.
@@ -87,7 +87,7 @@ impl<'a> Agenda<'a> {
     pub(super) fn next<P: Play>(
         &mut self,
         play: &Arc<P>,
-        fate: impl Fn(&SessionPlan) -> Fate,
+        decision: impl Fn(&SessionPlan) -> Decision,
     ) -> Option<Next<P::Guests>> {
         let mut place = 0;
         loop {
@@ -100,13 +100,13 @@ impl<'a> Agenda<'a> {
                 self.waiting.push_back(left?);
             }
             let Planned { plan, nobody } = &self.waiting[place];
-            let nobody = match fate(plan) {
-                Fate::Played(faulty) => &faulty | nobody,
-                Fate::Left => {
+            let nobody = match decision(plan) {
+                Decision::Played(faulty) => &faulty | nobody,
+                Decision::Left => {
                     self.waiting.remove(place);
                     continue;
                 }
-                Fate::Lost => return self.waiting.remove(place).map(Next::lost),
+                Decision::Lost => return self.waiting.remove(place).map(Next::lost),
             };
             match play.call(plan, &nobody) {
                 Readiness::Ready(guests) => {
@@ -124,11 +124,11 @@ impl<'a> Agenda<'a> {
     }
 
     /// Takes a session of which something is left.
-    pub(super) fn again(&mut self, again: Again) {
+    pub(super) fn again(&mut self, again: Retry) {
         match again {
-            Again::First(planned) => self.waiting.push_front(planned),
-            Again::Last(planned) => self.last.push_back(planned),
-            Again::Skipped(absent) => _ = self.absent.insert(absent),
+            Retry::First(planned) => self.waiting.push_front(planned),
+            Retry::Last(planned) => self.last.push_back(planned),
+            Retry::Skipped(absent) => _ = self.absent.insert(absent),
         }
     }
 

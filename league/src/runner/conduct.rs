@@ -9,22 +9,22 @@ use std::time::Duration;
 use jiff::Timestamp;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 
-use super::agenda::{Again, Agenda, Fate, Next, Planned, matchup, plan_of, plans};
+use super::agenda::{Agenda, Decision, Next, Planned, Retry, matchup, plan_of, plans};
 use super::commands::Commands;
+use super::events::{LeagueEvent, Outcome, Stopped};
 use super::lines::Lines;
-use super::news::{News, Outcome, Stopped};
-use super::patience::Patience;
 use super::play::{Play, SessionReport};
-use super::results::{Results, sorted};
+use super::results::{CountedResults, sorted};
 use super::rounds::{Round, Rounds};
 use super::sessions::{Session, SessionEvent, Sessions};
-use super::voids::Voids;
+use super::timeouts::TimeoutPolicy;
+use super::voids::VoidMatchups;
 use crate::blocking;
-use crate::journal::{Aside, Deed, Entry, Journal, PairedRound, Played, WriteError};
+use crate::journal::{CommandAction, Entry, Exclusion, Journal, PairedRound, Played, WriteError};
 use crate::result::number::counted;
 use crate::schedule::Key;
 use crate::sections::Section;
-use crate::settings::{Absent, Disqualified, SetAside, Settings};
+use crate::settings::{Absent, Disqualified, ExclusionRule, Settings};
 use crate::table_session::{SessionEnd, SessionOptions, SessionPlan};
 use server::config::limits::DISK_WAIT;
 use stats::Verdict;
@@ -42,11 +42,11 @@ pub(super) struct Runner<'a> {
     settings: &'a Settings,
     options: &'a SessionOptions,
     lines: Lines<'a>,
-    on_news: &'a mut (dyn FnMut(News) + Send),
-    results: Results<'a>,
+    on_event: &'a mut (dyn FnMut(LeagueEvent) + Send),
+    results: CountedResults<'a>,
     commands: Commands,
-    voids: Voids,
-    patience: Patience,
+    voids: VoidMatchups,
+    timeouts: TimeoutPolicy,
     /// Entrants without which fixtures of the last round are left.
     absent: BTreeSet<usize>,
 }
@@ -56,17 +56,17 @@ impl<'a> Runner<'a> {
         settings: &'a Settings,
         lines: Lines<'a>,
         options: &'a SessionOptions,
-        on_news: &'a mut (dyn FnMut(News) + Send),
+        on_event: &'a mut (dyn FnMut(LeagueEvent) + Send),
     ) -> Runner<'a> {
         Runner {
             settings,
             options,
-            on_news,
-            results: Results::new(settings),
+            on_event,
+            results: CountedResults::new(settings),
             commands: Commands::beside(lines.path()),
             lines,
-            voids: Voids::new(settings),
-            patience: Patience::default(),
+            voids: VoidMatchups::new(settings),
+            timeouts: TimeoutPolicy::default(),
             absent: BTreeSet::new(),
         }
     }
@@ -79,7 +79,7 @@ impl<'a> Runner<'a> {
     ) -> Result<(), WriteError> {
         self.read(journal, play);
         // The journal that was read does not have the line that says so.
-        self.patience.go_on();
+        self.timeouts.go_on();
         if self.commands.is_paused() {
             play.pause(true);
         }
@@ -92,7 +92,7 @@ impl<'a> Runner<'a> {
     fn read<P: Play>(&mut self, journal: &Journal, play: &P) {
         self.results.read(journal);
         self.commands.read(journal);
-        self.patience = Patience::of(self.settings, journal);
+        self.timeouts = TimeoutPolicy::of(self.settings, journal);
         play.leave_out(&self.left_out());
         for played in journal.played() {
             self.voids.played(played.key.matchup);
@@ -107,23 +107,23 @@ impl<'a> Runner<'a> {
     ) -> Result<Vec<SessionPlan>, WriteError> {
         let mut again = Vec::new();
         for act in self.commands.take_new().await {
-            let before = match act.deed {
-                Deed::Replay { key } if self.results.played().contains(&key) => Some(key),
+            let before = match act.action {
+                CommandAction::Replay { key } if self.results.played().contains(&key) => Some(key),
                 _ => None,
             };
             let was_paused = self.commands.is_paused();
             self.commands.follow(&act, self.settings);
-            self.patience.obey(&act.deed, self.settings);
+            self.timeouts.obey(&act.action, self.settings);
             let is_paused = self.commands.is_paused();
             if was_paused != is_paused {
                 play.pause(is_paused);
             }
-            self.lines.add(Entry::Act {
+            self.lines.add(Entry::Command {
                 begun: now(),
                 act: act.clone(),
             })?;
             play.leave_out(&self.left_out());
-            (self.on_news)(News::Act(act));
+            (self.on_event)(LeagueEvent::Command(act));
             if let Some(key) = before {
                 again.extend(self.replay(key, play, records).await?);
             }
@@ -145,7 +145,7 @@ impl<'a> Runner<'a> {
             Ok(journal) => journal,
             Err(e) => {
                 let text = format!("game {key} is played again when the league goes on: {e}");
-                (self.on_news)(News::Note(text));
+                (self.on_event)(LeagueEvent::Note(text));
                 self.options.finish.cancel();
                 return Ok(None);
             }
@@ -155,7 +155,7 @@ impl<'a> Runner<'a> {
         self.read(&journal, play);
         // Its programs may have been mended.
         self.voids.try_again(key.matchup);
-        (self.on_news)(News::Struck(journal.played().cloned().collect()));
+        (self.on_event)(LeagueEvent::Struck(journal.played().cloned().collect()));
         Ok(seated.map(|seated| {
             let block = self.settings.plan().block(key.matchup, &seated, key.deal);
             let fixture = block.into_iter().filter(|fixture| fixture.key == key);
@@ -173,18 +173,18 @@ impl<'a> Runner<'a> {
     }
 
     /// What becomes of a session whose turn it is.
-    fn fate(&self, plan: &SessionPlan) -> Fate {
-        let mut later = self.patience.whose_games_are(SetAside::Later);
+    fn decision(&self, plan: &SessionPlan) -> Decision {
+        let mut later = self.timeouts.whose_games_are(ExclusionRule::Later);
         if self.is_left_out(plan) || later.any(|entrant| plan.players.contains(&entrant)) {
-            Fate::Left
+            Decision::Left
         } else {
-            self.voids.fate(matchup(plan))
+            self.voids.decision(matchup(plan))
         }
     }
 
     fn left_out(&self) -> BTreeSet<usize> {
         let mut out = self.commands.disqualified().clone();
-        out.extend(self.patience.whose_games_are(SetAside::Lost));
+        out.extend(self.timeouts.whose_games_are(ExclusionRule::Lost));
         out
     }
 
@@ -261,16 +261,19 @@ impl<'a> Runner<'a> {
             while sessions.len() < tables
                 && self.goes_on()
                 && !self.commands.is_paused()
-                && let Some(next) = agenda.next(play, |plan| self.fate(plan))
+                && let Some(next) = agenda.next(play, |plan| self.decision(plan))
             {
                 match next {
                     Next::Session(planned, guests) => {
                         if let Some(first) = planned.plan.fixtures.first() {
-                            (self.on_news)(News::Table(first.key, planned.plan.players.clone()));
+                            (self.on_event)(LeagueEvent::Table(
+                                first.key,
+                                planned.plan.players.clone(),
+                            ));
                         }
                         let out = self.commands.disqualified().clone();
                         let options = self.options.of_session();
-                        sessions.begin(planned, guests, options, out, self.patience.taken());
+                        sessions.begin(planned, guests, options, out, self.timeouts.taken());
                     }
                     Next::Lost(plan) => self.lose(&plan)?,
                 }
@@ -295,12 +298,12 @@ impl<'a> Runner<'a> {
                 written = self.lines.flow() => written?,
                 _ = tick.tick() => self.lines.tick()?,
                 _ = look.tick() => {
-                    let before = self.patience.taken();
+                    let before = self.timeouts.taken();
                     for plan in self.obey(&**play, records).await? {
-                        agenda.again(Again::First(plan.into()));
+                        agenda.again(Retry::First(plan.into()));
                     }
-                    // Results that are struck are known no longer.
-                    let struck = before.saturating_sub(self.patience.taken());
+                    // CountedResults that are struck are known no longer.
+                    let struck = before.saturating_sub(self.timeouts.taken());
                     for session in sessions.iter_mut() {
                         session.since = session.since.saturating_sub(struck);
                         session.reach(self.commands.is_paused(), self.commands.disqualified());
@@ -325,7 +328,7 @@ impl<'a> Runner<'a> {
         written.unwrap_or_else(|| {
             let lines = counted(self.lines.len() as u64, "line");
             let text = format!("not in the journal: {lines}; their games are played again");
-            (self.on_news)(News::Note(text));
+            (self.on_event)(LeagueEvent::Note(text));
             Ok(())
         })
     }
@@ -341,14 +344,14 @@ impl<'a> Runner<'a> {
         event: SessionEvent,
         sessions: &mut Sessions<P>,
         records: Option<&Path>,
-    ) -> Result<Option<Again>, WriteError> {
+    ) -> Result<Option<Retry>, WriteError> {
         match event {
             SessionEvent::Fixture(number, done) => {
                 if let Some(session) = sessions.get_mut(number)
                     && let Some(played) = session.played(done)
                 {
                     self.book(played, session.since)?;
-                    session.since = self.patience.taken();
+                    session.since = self.timeouts.taken();
                 }
                 Ok(None)
             }
@@ -365,9 +368,9 @@ impl<'a> Runner<'a> {
         end: &SessionReport,
         sessions: &Sessions<P>,
         records: Option<&Path>,
-    ) -> Result<Option<Again>, WriteError> {
+    ) -> Result<Option<Retry>, WriteError> {
         if end.ended == SessionEnd::Whole && !end.said.is_empty() {
-            (self.on_news)(News::Note(end.said.clone()));
+            (self.on_event)(LeagueEvent::Note(end.said.clone()));
         }
         let Some(left) = over.left(records) else {
             return Ok(None);
@@ -391,7 +394,7 @@ impl<'a> Runner<'a> {
             let key = left.fixtures[0].key;
             self.void(key, reason, end, &over, sessions)?;
         }
-        Ok(Some(Again::First(left.into())))
+        Ok(Some(Retry::First(left.into())))
     }
 
     /// When a session is played whose entrant has not sat down in time.
@@ -400,19 +403,19 @@ impl<'a> Runner<'a> {
         late: Option<usize>,
         mut nobody: BTreeSet<usize>,
         plan: SessionPlan,
-    ) -> Again {
+    ) -> Retry {
         let may_be_skipped =
             self.settings.run.contest.absent == Absent::Skip && !self.settings.pairs_rounds();
         match late {
-            Some(late) if may_be_skipped => Again::Skipped(late),
+            Some(late) if may_be_skipped => Retry::Skipped(late),
             late => {
                 nobody.extend(late);
                 let planned = Planned { plan, nobody };
                 // A test takes the deals in the order of the schedule: it would wait for this one to the end.
                 if self.results.has_test() {
-                    Again::First(planned)
+                    Retry::First(planned)
                 } else {
-                    Again::Last(planned)
+                    Retry::Last(planned)
                 }
             }
         }
@@ -431,7 +434,7 @@ impl<'a> Runner<'a> {
             key,
             void: reason.to_owned(),
         })?;
-        (self.on_news)(News::Void {
+        (self.on_event)(LeagueEvent::Void {
             key,
             reason: reason.to_owned(),
         });
@@ -448,52 +451,52 @@ impl<'a> Runner<'a> {
             },
         };
         let news = if self.voids.stop(&stopped) {
-            News::Stopped(stopped)
+            LeagueEvent::Stopped(stopped)
         } else {
             let losers = end.missed.map_or("all its players", |entrant| {
                 &self.settings.entrants[entrant].name
             });
-            News::Note(format!(
+            LeagueEvent::Note(format!(
                 "matchup {} is given up, and lost by {losers}: {}",
                 stopped.matchup, stopped.reason
             ))
         };
-        (self.on_news)(news);
+        (self.on_event)(news);
         Ok(())
     }
 
     fn lose(&mut self, plan: &SessionPlan) -> Result<(), WriteError> {
         for fixture in &plan.fixtures {
             let text = format!("game {} is lost by all its players", fixture.key);
-            (self.on_news)(News::Note(text));
+            (self.on_event)(LeagueEvent::Note(text));
             let lost = Played::lost_by_all(self.settings, fixture);
-            self.book(lost, self.patience.taken())?;
+            self.book(lost, self.timeouts.taken())?;
         }
         Ok(())
     }
 
     /// Sets aside those that were out of time in too many fixtures in a row.
     fn set_aside<P: Play>(&mut self, play: &P) -> Result<(), WriteError> {
-        for entrant in self.patience.take_due() {
+        for entrant in self.timeouts.take_due() {
             let is_out = self.commands.disqualified().contains(&entrant);
             let rule = self.settings.set_aside();
-            if is_out || !self.patience.set_aside(entrant, rule) {
+            if is_out || !self.timeouts.set_aside(entrant, rule) {
                 continue;
             }
-            if rule == SetAside::Lost {
+            if rule == ExclusionRule::Lost {
                 play.leave_out(&self.left_out());
             }
             let games = counted(self.settings.run.timeouts.into(), "fixture");
-            let aside = Aside {
+            let aside = Exclusion {
                 entrant: self.settings.entrants[entrant].name.clone(),
                 reason: format!("it was out of time in {games} in a row"),
                 games: rule,
             };
-            self.lines.add(Entry::SetAside {
+            self.lines.add(Entry::Excluded {
                 begun: now(),
                 set_aside: aside.clone(),
             })?;
-            (self.on_news)(News::SetAside(aside));
+            (self.on_event)(LeagueEvent::Excluded(aside));
         }
         Ok(())
     }
@@ -502,7 +505,7 @@ impl<'a> Runner<'a> {
     fn book(&mut self, played: Played, since: u64) -> Result<(), WriteError> {
         self.results.add(&played);
         self.voids.played(played.key.matchup);
-        self.patience.note(&played, since);
+        self.timeouts.note(&played, since);
         let entry = if self.commands.struck(played.key) {
             Entry::Replayed {
                 begun: now(),
@@ -512,7 +515,7 @@ impl<'a> Runner<'a> {
             Entry::Played(played.clone())
         };
         self.lines.add(entry)?;
-        (self.on_news)(News::Played(played));
+        (self.on_event)(LeagueEvent::Played(played));
         Ok(())
     }
 
@@ -533,7 +536,7 @@ impl<'a> Runner<'a> {
             matchups: round.matchups.clone(),
             groups: round.groups.clone(),
         };
-        (self.on_news)(News::Paired(paired.clone()));
+        (self.on_event)(LeagueEvent::Paired(paired.clone()));
         if !self.results.pair(round) {
             return Ok(());
         }
@@ -551,7 +554,7 @@ impl<'a> Runner<'a> {
         let is_left = Section::fixtures_of(self.settings).is_none_or(|all| played < all);
         // After a verdict nothing is left to be played.
         let is_open = verdict == Verdict::Open;
-        let aside = self.patience.whose_games_are(SetAside::Later);
+        let aside = self.timeouts.whose_games_are(ExclusionRule::Later);
         Ok(Outcome {
             interrupted,
             aside: aside.filter(|_| is_left && is_open).collect(),

@@ -8,7 +8,7 @@ use crate::schedule::Key;
 use crate::settings::Settings;
 use stats::Verdict;
 
-pub(super) struct Results<'a> {
+pub(super) struct CountedResults<'a> {
     settings: &'a Settings,
     played: HashSet<Key>,
     collector: BlockCollector,
@@ -20,9 +20,9 @@ pub(super) struct Results<'a> {
     test: Option<Test>,
 }
 
-impl<'a> Results<'a> {
-    pub(super) fn new(settings: &'a Settings) -> Results<'a> {
-        Results {
+impl<'a> CountedResults<'a> {
+    pub(super) fn new(settings: &'a Settings) -> CountedResults<'a> {
+        CountedResults {
             settings,
             played: HashSet::new(),
             collector: BlockCollector::new(settings),

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::agenda::Fate;
-use super::news::Stopped;
-use crate::settings::{Entrant, GivenUp, Settings};
+use super::agenda::Decision;
+use super::events::Stopped;
+use crate::settings::{AbandonmentRule, Entrant, Settings};
 
 #[derive(Debug, Default)]
-pub(super) struct Voids {
+pub(super) struct VoidMatchups {
     /// Whether the rest of a matchup that is given up counts as lost, so that a contest goes on. The entrants at fault lose
     /// it, or all its entrants if the fault is unknown.
     are_lost: bool,
@@ -21,13 +21,13 @@ pub(super) struct Voids {
     stopped: Vec<Stopped>,
 }
 
-impl Voids {
-    pub(super) fn new(settings: &Settings) -> Voids {
+impl VoidMatchups {
+    pub(super) fn new(settings: &Settings) -> VoidMatchups {
         let is_contest = settings.entrants.iter().any(Entrant::comes_itself);
-        let is_lost = settings.run.contest.given_up == GivenUp::Lost;
-        Voids {
+        let is_lost = settings.run.contest.given_up == AbandonmentRule::Lost;
+        VoidMatchups {
             are_lost: is_contest && is_lost && settings.pairs_rounds(),
-            ..Voids::default()
+            ..VoidMatchups::default()
         }
     }
 
@@ -81,12 +81,12 @@ impl Voids {
     }
 
     /// What becomes of a session of this matchup.
-    pub(super) fn fate(&self, matchup: u32) -> Fate {
+    pub(super) fn decision(&self, matchup: u32) -> Decision {
         match self.given_up.get(&matchup) {
-            None => Fate::Played(BTreeSet::new()),
-            Some(_) if !self.are_lost => Fate::Left,
-            Some(faulty) if faulty.is_empty() => Fate::Lost,
-            Some(faulty) => Fate::Played(faulty.clone()),
+            None => Decision::Played(BTreeSet::new()),
+            Some(_) if !self.are_lost => Decision::Left,
+            Some(faulty) if faulty.is_empty() => Decision::Lost,
+            Some(faulty) => Decision::Played(faulty.clone()),
         }
     }
 
@@ -109,7 +109,7 @@ mod tests {
     fn those_because_of_which_a_matchup_is_given_up_are_known_until_nobody_else_is_to_blame() {
         let all = |entrants: &[usize]| entrants.iter().copied().collect::<BTreeSet<usize>>();
         let none = all(&[]);
-        let mut voids = Voids::default();
+        let mut voids = VoidMatchups::default();
         assert!(voids.void(0, Some(3), &none));
         assert_eq!(voids.given_up.get(&0), Some(&all(&[3])));
         // A table that had begun before fails in the same way, or in another one.
@@ -129,9 +129,9 @@ mod tests {
 
     #[test]
     fn a_matchup_that_is_tried_again_may_fail_once() {
-        let mut voids = Voids::default();
+        let mut voids = VoidMatchups::default();
         voids.played(1);
-        let void = |voids: &mut Voids| voids.void(1, None, &BTreeSet::new());
+        let void = |voids: &mut VoidMatchups| voids.void(1, None, &BTreeSet::new());
         assert!(!void(&mut voids) && void(&mut voids) && voids.given_up.get(&1).is_some());
         voids.try_again(1);
         assert!(voids.given_up.get(&1).is_none() && !void(&mut voids));

@@ -23,7 +23,7 @@ fn a_void_first_fixture_stops_its_matchup_and_no_other() {
         stopped.reason,
         "bo did not connect within 10 s\nbo has ended"
     );
-    assert!(news.contains(&News::Stopped(stopped.clone())));
+    assert!(news.contains(&LeagueEvent::Stopped(stopped.clone())));
     let entries = league.journal().entries;
     let is_void = |entry: &&Entry| matches!(entry, Entry::Void { .. });
     // Three at a time: at most the two rotations of its first deal had begun.
@@ -102,7 +102,7 @@ fn what_is_left_of_a_sitting_goes_on_with_new_programs() {
     assert_eq!(sizes, [6, 4, 3]);
     let reason = "the machine is tired".to_owned();
     let key = key("0.1.1");
-    assert!(news.contains(&News::Void { key, reason }));
+    assert!(news.contains(&LeagueEvent::Void { key, reason }));
     drop(plans);
     // Somebody who leaves before a game is over, again and again, does not keep the league busy for ever.
     let league = League::new(league.settings.clone());
