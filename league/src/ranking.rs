@@ -172,7 +172,7 @@ pub fn byes(
 }
 
 #[derive(Debug, Default)]
-struct Pairing {
+struct PairScores {
     of: BTreeMap<usize, (u64, f64)>,
     /// Games but those that all have lost without playing.
     played: usize,
@@ -202,7 +202,7 @@ impl<'a> Sums<'a> {
             blocks,
             rows: members.iter().map(row).collect(),
         };
-        let mut pairings: BTreeMap<u32, Pairing> = BTreeMap::new();
+        let mut pairings: BTreeMap<u32, PairScores> = BTreeMap::new();
         for block in blocks {
             let pairing = pairings.entry(block.matchup).or_default();
             pairing.played += block.block.games.len();
@@ -259,7 +259,7 @@ impl<'a> Sums<'a> {
     }
 
     /// The points of a pairing, from the wins and points of its games.
-    fn points(&self, pairing: &Pairing) -> Vec<(usize, f64)> {
+    fn points(&self, pairing: &PairScores) -> Vec<(usize, f64)> {
         let all = pairing.of.iter().map(|(&entrant, &of)| (entrant, of));
         let all: Vec<_> = all.collect();
         let (Some([more, equal, less]), &[(a, (a_wins, _)), (b, (b_wins, _))]) =

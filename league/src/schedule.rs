@@ -223,7 +223,7 @@ impl TryFrom<String> for Key {
 
 /// How entrants meet where results do not matter for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum MatchupFormat {
     /// Every choice of as many entrants as there are seats. With fewer entrants than seats all sit down, and the
     /// seats that are left go to every choice of them in turn.
     RoundRobin,
@@ -240,11 +240,11 @@ pub enum Format {
 }
 
 /// The matchups of a format, each sorted: as many entrants as seats, some of them more than once.
-pub fn matchups(format: Format, entrants: usize, seats: usize) -> Vec<Vec<usize>> {
+pub fn matchups(format: MatchupFormat, entrants: usize, seats: usize) -> Vec<Vec<usize>> {
     let all: Vec<usize> = (0..entrants).collect();
     let mut matchups = match format {
-        Format::RoundRobin => seated(&all, seats),
-        Format::Gauntlet { challenger } => {
+        MatchupFormat::RoundRobin => seated(&all, seats),
+        MatchupFormat::Gauntlet { challenger } => {
             let others: Vec<usize> = all.into_iter().filter(|&e| e != challenger).collect();
             let mut matchups = seated(&others, seats - 1);
             for matchup in &mut matchups {
@@ -252,7 +252,7 @@ pub fn matchups(format: Format, entrants: usize, seats: usize) -> Vec<Vec<usize>
             }
             matchups
         }
-        Format::Copies { challenger } => {
+        MatchupFormat::Copies { challenger } => {
             let others = all.into_iter().filter(|&e| e != challenger);
             let against = |other| {
                 let mut matchup = vec![other; seats - 1];
@@ -269,7 +269,7 @@ pub fn matchups(format: Format, entrants: usize, seats: usize) -> Vec<Vec<usize>
 }
 
 /// How many matchups a format has, without making them.
-pub fn count(format: Format, entrants: usize, seats: usize) -> u128 {
+pub fn count(format: MatchupFormat, entrants: usize, seats: usize) -> u128 {
     let choices = |from: usize, seats: usize| match from {
         0 => 0,
         // All sit down, again and again, and the rest of the seats goes to every choice.
@@ -277,9 +277,9 @@ pub fn count(format: Format, entrants: usize, seats: usize) -> u128 {
         _ => choose(from, seats),
     };
     match format {
-        Format::RoundRobin => choices(entrants, seats),
-        Format::Gauntlet { .. } => choices(entrants.saturating_sub(1), seats - 1),
-        Format::Copies { .. } => entrants.saturating_sub(1) as u128,
+        MatchupFormat::RoundRobin => choices(entrants, seats),
+        MatchupFormat::Gauntlet { .. } => choices(entrants.saturating_sub(1), seats - 1),
+        MatchupFormat::Copies { .. } => entrants.saturating_sub(1) as u128,
     }
 }
 
@@ -435,15 +435,15 @@ mod tests {
 
     #[test]
     fn round_robins_seat_every_choice() {
-        let pairs = matchups(Format::RoundRobin, 4, 2);
+        let pairs = matchups(MatchupFormat::RoundRobin, 4, 2);
         let due = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
         assert_eq!(pairs, due.map(|pair| pair.to_vec()));
-        assert_eq!(matchups(Format::RoundRobin, 6, 5).len(), 6);
+        assert_eq!(matchups(MatchupFormat::RoundRobin, 6, 5).len(), 6);
         // Four kinds of bots for five seats: each sits twice in turn.
-        let filled = matchups(Format::RoundRobin, 4, 5);
+        let filled = matchups(MatchupFormat::RoundRobin, 4, 5);
         assert_eq!(filled.len(), 4);
         assert_eq!(filled[1], [0, 1, 1, 2, 3]);
-        assert_eq!(matchups(Format::RoundRobin, 1, 4), [[0; 4]]);
+        assert_eq!(matchups(MatchupFormat::RoundRobin, 1, 4), [[0; 4]]);
     }
 
     #[test]
@@ -480,8 +480,8 @@ mod tests {
     #[test]
     fn gauntlets_have_the_challenger_once() {
         for (format, count) in [
-            (Format::Gauntlet { challenger: 2 }, 10),
-            (Format::Copies { challenger: 2 }, 5),
+            (MatchupFormat::Gauntlet { challenger: 2 }, 10),
+            (MatchupFormat::Copies { challenger: 2 }, 5),
         ] {
             let all = matchups(format, 6, 4);
             assert_eq!(all.len(), count);
@@ -509,7 +509,7 @@ mod tests {
     fn every_entrant_has_every_seat_of_a_deal() {
         for seats in 2..=5 {
             let plan = plan(seats, true);
-            let all = matchups(Format::RoundRobin, 5, seats);
+            let all = matchups(MatchupFormat::RoundRobin, 5, seats);
             let fixtures: Vec<Fixture> = plan.fixtures(&all).collect();
             assert_eq!(fixtures.len(), all.len() * 6 * seats);
             let keys: HashSet<Key> = fixtures.iter().map(|f| f.key).collect();
@@ -635,9 +635,9 @@ mod tests {
         for seats in 2..=5 {
             for entrants in 1..=9 {
                 for format in [
-                    Format::RoundRobin,
-                    Format::Gauntlet { challenger: 0 },
-                    Format::Copies { challenger: 0 },
+                    MatchupFormat::RoundRobin,
+                    MatchupFormat::Gauntlet { challenger: 0 },
+                    MatchupFormat::Copies { challenger: 0 },
                 ] {
                     let made = matchups(format, entrants, seats).len();
                     assert_eq!(
@@ -648,6 +648,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(count(Format::RoundRobin, 300, 5), 19_582_837_560);
+        assert_eq!(count(MatchupFormat::RoundRobin, 300, 5), 19_582_837_560);
     }
 }

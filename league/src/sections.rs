@@ -108,9 +108,9 @@ impl Section {
     /// The matchups of a round whose pairing does not depend on results; `None` where it does.
     pub fn fixed(&self, groups: &[Vec<usize>], seats: usize) -> Option<Vec<Vec<usize>>> {
         let format = match self.format {
-            Format::RoundRobin => schedule::Format::RoundRobin,
-            Format::Gauntlet { challenger } => schedule::Format::Gauntlet { challenger },
-            Format::Copies { challenger } => schedule::Format::Copies { challenger },
+            Format::RoundRobin => schedule::MatchupFormat::RoundRobin,
+            Format::Gauntlet { challenger } => schedule::MatchupFormat::Gauntlet { challenger },
+            Format::Copies { challenger } => schedule::MatchupFormat::Copies { challenger },
             Format::Swiss { .. } | Format::Ladder => return None,
         };
         let of_group = |group: &Vec<usize>| {
@@ -137,9 +137,9 @@ impl Section {
 
 fn of_round(format: Format, size: usize, seats: usize) -> u32 {
     let format = match format {
-        Format::RoundRobin => schedule::Format::RoundRobin,
-        Format::Gauntlet { challenger } => schedule::Format::Gauntlet { challenger },
-        Format::Copies { challenger } => schedule::Format::Copies { challenger },
+        Format::RoundRobin => schedule::MatchupFormat::RoundRobin,
+        Format::Gauntlet { challenger } => schedule::MatchupFormat::Gauntlet { challenger },
+        Format::Copies { challenger } => schedule::MatchupFormat::Copies { challenger },
         Format::Swiss { .. } | Format::Ladder => return (size / seats.max(1)) as u32,
     };
     u32::try_from(schedule::count(format, size, seats)).unwrap_or(u32::MAX)

@@ -8,7 +8,7 @@ use std::time::Duration;
 use games::{GameName, Printable, count_of_games, is_printable};
 use record::EndKind;
 
-use super::plan::Plan;
+use super::plan::CheckPlan;
 use super::remedy;
 use super::trial::{Exit, Observed, Own};
 use super::verdict::Verdict;
@@ -18,7 +18,7 @@ use crate::table_session::SessionEnd;
 const MOST_LEGIBLE: usize = 16;
 
 /// The start, the handshake and a full game.
-pub(super) fn first(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
+pub(super) fn first(plan: &CheckPlan, seen: &Observed) -> Vec<Verdict> {
     let starts = starts(plan, seen);
     if seen.connected.is_none() {
         return vec![
@@ -41,7 +41,7 @@ pub(super) fn first(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
 }
 
 /// All that is not looked at after a first match that failed.
-pub(super) fn skipped(plan: &Plan) -> Vec<Verdict> {
+pub(super) fn skipped(plan: &CheckPlan) -> Vec<Verdict> {
     let all = [
         "ten-games",
         "every-seat",
@@ -60,11 +60,11 @@ pub(super) fn skipped(plan: &Plan) -> Vec<Verdict> {
 }
 
 /// Whether the order of turns is that of the schedule. In Daihinmin the dealer draws it.
-fn has_seats(plan: &Plan) -> bool {
+fn has_seats(plan: &CheckPlan) -> bool {
     plan.game() != GameName::Daihinmin
 }
 
-fn starts(plan: &Plan, seen: &Observed) -> Verdict {
+fn starts(plan: &CheckPlan, seen: &Observed) -> Verdict {
     let check = "starts";
     if let Some(reason) = &seen.launch {
         return Verdict::fail(
@@ -96,7 +96,7 @@ fn starts(plan: &Plan, seen: &Observed) -> Verdict {
     }
 }
 
-fn handshake(plan: &Plan, seen: &Observed) -> Option<Verdict> {
+fn handshake(plan: &CheckPlan, seen: &Observed) -> Option<Verdict> {
     let check = "handshake";
     if plan.game() == GameName::Geister {
         if seen.games.first().is_some_and(|game| game.moves > 0) {
@@ -153,7 +153,7 @@ fn legible(bytes: &[u8]) -> String {
     }
 }
 
-pub(super) fn many(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
+pub(super) fn many(plan: &CheckPlan, seen: &Observed) -> Vec<Verdict> {
     let check = "ten-games";
     let games = seen.games.len();
     let how = match (seen.greeted, seen.starts) {
@@ -175,7 +175,13 @@ pub(super) fn many(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
 }
 
 /// A match of so many games; `good` is said of one without a fault.
-fn played(plan: &Plan, check: &'static str, seen: &Observed, games: u32, good: String) -> Verdict {
+fn played(
+    plan: &CheckPlan,
+    check: &'static str,
+    seen: &Observed,
+    games: u32,
+    good: String,
+) -> Verdict {
     if let Some(problem) = problem(plan, seen, games) {
         return Verdict::fail(check, problem.seen, problem.remedy);
     }
@@ -197,7 +203,7 @@ fn played(plan: &Plan, check: &'static str, seen: &Observed, games: u32, good: S
 
 /// A match whose bytes came in other pieces; `is_sound` is whether those whose bytes came as they were had no fault.
 pub(super) fn packets(
-    plan: &Plan,
+    plan: &CheckPlan,
     check: &'static str,
     seen: &Observed,
     is_sound: bool,
@@ -228,7 +234,7 @@ pub(super) fn packets(
 
 /// A match that an opponent has left. A bot that never leaves is blamed for that once: `lingers` is whether it does so
 /// after other matches.
-pub(super) fn vanished(plan: &Plan, seen: &Observed, lingers: bool) -> Verdict {
+pub(super) fn vanished(plan: &CheckPlan, seen: &Observed, lingers: bool) -> Verdict {
     let check = "vanishing-opponent";
     let remedy = "an opponent may be gone at any time: play on, or see the end of the game, until the server ends \
                   the match";
@@ -273,11 +279,11 @@ pub(super) fn vanished(plan: &Plan, seen: &Observed, lingers: bool) -> Verdict {
 /// Bytes of standard error above which organisers begin to mind.
 const LOUD: usize = 64 * 1024;
 
-pub(super) fn manners(plan: &Plan, all: [&Observed; 3]) -> Vec<Verdict> {
+pub(super) fn manners(plan: &CheckPlan, all: [&Observed; 3]) -> Vec<Verdict> {
     vec![leaves(plan, all[1]), stderr(all)]
 }
 
-fn leaves(plan: &Plan, seen: &Observed) -> Verdict {
+fn leaves(plan: &CheckPlan, seen: &Observed) -> Verdict {
     let check = "leaves";
     if plan.game() == GameName::Geister
         && let Some(verdict) = leaves_gat(plan, seen)
@@ -317,7 +323,7 @@ fn leaves(plan: &Plan, seen: &Observed) -> Verdict {
 
 /// In GAT nobody says that the match is over: a client may come again for the next game, and nothing that it does
 /// when there is none costs a game. `None` where it leaves as it would elsewhere.
-fn leaves_gat(plan: &Plan, seen: &Observed) -> Option<Verdict> {
+fn leaves_gat(plan: &CheckPlan, seen: &Observed) -> Option<Verdict> {
     let check = "leaves";
     let remedy = "nothing that costs a game: the league ends it. End when the server refuses the next connection";
     match seen.exit {
@@ -354,7 +360,7 @@ fn stderr(all: [&Observed; 3]) -> Verdict {
     }
 }
 
-pub(super) fn time_use(plan: &Plan, seen: &Observed) -> Verdict {
+pub(super) fn time_use(plan: &CheckPlan, seen: &Observed) -> Verdict {
     let check = "time-use";
     let (moves, used) = (
         moves(seen),
@@ -390,7 +396,7 @@ pub(super) fn time_use(plan: &Plan, seen: &Observed) -> Verdict {
     }
 }
 
-pub(super) fn every_seat(plan: &Plan, seen: &Observed) -> Verdict {
+pub(super) fn every_seat(plan: &CheckPlan, seen: &Observed) -> Verdict {
     // Games and faults by seat.
     let mut counts: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
     for game in &seen.games {
@@ -427,7 +433,7 @@ pub(super) struct Problem {
 }
 
 /// What went wrong in a match of so many games.
-pub(super) fn problem(plan: &Plan, seen: &Observed, games: u32) -> Option<Problem> {
+pub(super) fn problem(plan: &CheckPlan, seen: &Observed, games: u32) -> Option<Problem> {
     let game = plan.game();
     let bad = (1..).zip(&seen.games).find(|(_, own)| own.kind.is_fault());
     if let Some((number, own)) = bad {
@@ -465,11 +471,11 @@ pub(super) fn problem(plan: &Plan, seen: &Observed, games: u32) -> Option<Proble
 }
 
 /// The fault of a game in the referee's words.
-pub(super) fn told(plan: &Plan, own: &Own) -> String {
+pub(super) fn told(plan: &CheckPlan, own: &Own) -> String {
     words(plan, own.kind, own.reason.as_deref())
 }
 
-pub(super) fn words(plan: &Plan, kind: EndKind, reason: Option<&str>) -> String {
+pub(super) fn words(plan: &CheckPlan, kind: EndKind, reason: Option<&str>) -> String {
     match (reason, kind) {
         (Some(reason), _) => format!("{kind}: {}", shown(reason)),
         (None, EndKind::Timeout | EndKind::Stall) => {

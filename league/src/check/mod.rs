@@ -19,8 +19,8 @@ mod verdict;
 
 use std::io;
 
-pub use plan::{Plan, PlanError};
-pub use verdict::{Grade, Report, Verdict};
+pub use plan::{CheckPlan, PlanError};
+pub use verdict::{CheckReport, Grade, Verdict};
 
 use proxy::Shape;
 use trial::{Observed, Trial};
@@ -29,9 +29,12 @@ use trial::{Observed, Trial};
 ///
 /// # Errors
 /// When the check itself cannot go on: no port, or no house bots beside this program.
-pub async fn run(plan: &Plan, on_verdict: &mut dyn FnMut(&Verdict)) -> io::Result<Report> {
-    let mut report = Report::new(plan);
-    let mut tell = |verdicts: Vec<Verdict>, report: &mut Report| {
+pub async fn run(
+    plan: &CheckPlan,
+    on_verdict: &mut dyn FnMut(&Verdict),
+) -> io::Result<CheckReport> {
+    let mut report = CheckReport::new(plan);
+    let mut tell = |verdicts: Vec<Verdict>, report: &mut CheckReport| {
         for verdict in verdicts {
             on_verdict(&verdict);
             report.verdicts.push(verdict);

@@ -38,7 +38,7 @@ pub enum PlanError {
 
 /// What is checked.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct CheckPlan {
     settings: Settings,
     command: Vec<String>,
     /// Games of the long match, from 1.
@@ -52,7 +52,7 @@ pub struct Plan {
 /// KiB of the bot's standard error that are kept.
 const STDERR_KIB: u32 = 256;
 
-impl Plan {
+impl CheckPlan {
     /// The check of a bot that is started by these words, or by one word that is split as a shell would; `gtp` if it
     /// is an engine that speaks GTP. `move_ms` is its time for each move, `start_ms` that to connect, `leave_ms` that
     /// to end after a match.
@@ -65,7 +65,7 @@ impl Plan {
         words: &[String],
         name: &str,
         clocks: Clocks,
-    ) -> Result<Plan, PlanError> {
+    ) -> Result<CheckPlan, PlanError> {
         let command = split(words)?;
         if command.is_empty() {
             return Err(PlanError::NoCommand);
@@ -84,7 +84,7 @@ impl Plan {
         } else {
             Start::Command(command.clone())
         };
-        Ok(Plan {
+        Ok(CheckPlan {
             settings: settings(game, name, start, clocks),
             command,
             games: 10,
@@ -209,9 +209,9 @@ mod tests {
         }
     }
 
-    fn plan(game: Option<GameName>, gtp: bool, words: &[&str]) -> Result<Plan, PlanError> {
+    fn plan(game: Option<GameName>, gtp: bool, words: &[&str]) -> Result<CheckPlan, PlanError> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Plan::new(game, gtp, &words, "bot", clocks())
+        CheckPlan::new(game, gtp, &words, "bot", clocks())
     }
 
     #[test]
@@ -260,7 +260,8 @@ mod tests {
         assert_eq!(seats.collect::<Vec<_>>(), [0, 1, 0, 1]);
         let (settings, _) = plan.league(1, Duration::from_millis(50));
         assert_eq!(settings.clocks.move_ms, Some(150));
-        let daihinmin = Plan::new(None, false, &["b {port}".to_owned()], "b", clocks()).unwrap();
+        let daihinmin =
+            CheckPlan::new(None, false, &["b {port}".to_owned()], "b", clocks()).unwrap();
         let (settings, fixtures) = daihinmin.league(10, Duration::ZERO);
         assert_eq!((settings.session, fixtures.len()), (10, 1));
     }

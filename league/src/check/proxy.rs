@@ -40,7 +40,7 @@ const MOST_HELD: usize = 1 << 16;
 const KEPT: usize = 48;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct Traffic {
     pub(super) connections: u32,
     pub(super) greeted: u32,
     /// When the first came.
@@ -54,7 +54,7 @@ pub(super) struct Seen {
 #[derive(Debug)]
 pub(super) struct Proxy {
     address: SocketAddr,
-    seen: Arc<Mutex<Seen>>,
+    seen: Arc<Mutex<Traffic>>,
     target: SocketAddr,
     shape: Shape,
     cut: Option<u64>,
@@ -121,7 +121,7 @@ impl Proxy {
         self.address
     }
 
-    pub(super) fn seen(&self) -> Seen {
+    pub(super) fn seen(&self) -> Traffic {
         lock(&self.seen).clone()
     }
 }
@@ -132,7 +132,7 @@ impl Drop for Proxy {
     }
 }
 
-fn lock(seen: &Mutex<Seen>) -> std::sync::MutexGuard<'_, Seen> {
+fn lock(seen: &Mutex<Traffic>) -> std::sync::MutexGuard<'_, Traffic> {
     seen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -141,7 +141,7 @@ async fn way(
     target: SocketAddr,
     shape: Shape,
     cut: Option<u64>,
-    seen: Arc<Mutex<Seen>>,
+    seen: Arc<Mutex<Traffic>>,
 ) {
     let Ok(server) = TcpStream::connect(target).await else {
         // Behind the end of a match. One that comes again at once must not run through all ports.
@@ -167,7 +167,7 @@ async fn way(
     }
 }
 
-async fn when_cut(seen: &Mutex<Seen>, cut: Option<u64>) {
+async fn when_cut(seen: &Mutex<Traffic>, cut: Option<u64>) {
     let Some(cut) = cut else {
         return std::future::pending().await;
     };
@@ -177,7 +177,7 @@ async fn when_cut(seen: &Mutex<Seen>, cut: Option<u64>) {
 }
 
 /// The program's bytes.
-async fn up(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, seen: &Mutex<Seen>) {
+async fn up(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, seen: &Mutex<Traffic>) {
     let mut bytes = vec![0; 1 << 12];
     let mut is_first = true;
     while let Ok(n @ 1..) = from.read(&mut bytes).await {

@@ -11,7 +11,7 @@ use games::GameName;
 use record::{EndKind, Event, Record, What};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::plan::Plan;
+use super::plan::CheckPlan;
 use super::proxy::{Proxy, Shape};
 use crate::process::{Launch, LaunchFailure, Process};
 use crate::settings::Settings;
@@ -27,7 +27,7 @@ const GAME: Duration = Duration::from_secs(20);
 const SLOW_MOVES: u32 = 30;
 
 pub(super) struct Trial<'a> {
-    plan: &'a Plan,
+    plan: &'a CheckPlan,
     games: u32,
     shape: Shape,
     /// Bytes after which the first opponent is lost.
@@ -90,7 +90,7 @@ pub(super) struct Observed {
 }
 
 impl<'a> Trial<'a> {
-    pub(super) const fn new(plan: &'a Plan, games: u32, shape: Shape) -> Trial<'a> {
+    pub(super) const fn new(plan: &'a CheckPlan, games: u32, shape: Shape) -> Trial<'a> {
         Trial {
             plan,
             games,
@@ -100,7 +100,7 @@ impl<'a> Trial<'a> {
     }
 
     /// A match in which an opponent vanishes in the middle of the first game.
-    pub(super) fn vanishing(plan: &'a Plan) -> Trial<'a> {
+    pub(super) fn vanishing(plan: &'a CheckPlan) -> Trial<'a> {
         // Behind the greeting and some moves of the shortest game.
         let (games, bytes) = match plan.game() {
             GameName::Daihinmin => (2, 480 * 4),
@@ -334,7 +334,7 @@ fn name(record: &Record) -> Option<String> {
 
 /// What was refused, or ended the game for the bot, and why.
 #[derive(Clone, Debug)]
-struct Fault {
+struct PlayerFault {
     /// `None` of a message that was refused, which is an illegal move or no message at all.
     kind: Option<EndKind>,
     reason: String,
@@ -342,7 +342,7 @@ struct Fault {
 
 /// Faults of player 0, game by game. What comes behind the end of a game belongs to the next.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Faults(Vec<Vec<Fault>>);
+pub(super) struct Faults(Vec<Vec<PlayerFault>>);
 
 impl Faults {
     pub(super) fn of(record: &Record) -> Faults {
@@ -375,14 +375,14 @@ impl Faults {
     /// The first fault behind so many games that have ended; what was refused only if there is no other.
     pub(super) fn unfinished(&self, games: usize) -> Option<(EndKind, String)> {
         let faults = self.0.get(games)?;
-        let is_end = |fault: &&Fault| !matches!(fault.kind, None | Some(EndKind::Illegal));
+        let is_end = |fault: &&PlayerFault| !matches!(fault.kind, None | Some(EndKind::Illegal));
         let fault = faults.iter().find(is_end).or(faults.first())?;
         Some((fault.kind.unwrap_or(EndKind::Illegal), fault.reason.clone()))
     }
 }
 
-fn faults(events: &[Event]) -> Vec<Fault> {
-    let mut faults: Vec<Fault> = Vec::new();
+fn faults(events: &[Event]) -> Vec<PlayerFault> {
+    let mut faults: Vec<PlayerFault> = Vec::new();
     for event in events {
         faults.extend(fault(event));
         // In Daihinmin the pass behind a refused meld says what is wrong with it.
@@ -396,13 +396,13 @@ fn faults(events: &[Event]) -> Vec<Fault> {
     faults
 }
 
-fn fault(event: &Event) -> Option<Fault> {
+fn fault(event: &Event) -> Option<PlayerFault> {
     match &event.what {
         What::Forfeit {
             player: 0,
             kind,
             reason,
-        } => Some(Fault {
+        } => Some(PlayerFault {
             kind: Some(*kind),
             reason: reason.clone(),
         }),
@@ -410,7 +410,7 @@ fn fault(event: &Event) -> Option<Fault> {
             player: 0,
             sent,
             reason,
-        } => Some(Fault {
+        } => Some(PlayerFault {
             kind: None,
             reason: format!("{reason} (sent: {sent})"),
         }),

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::Plan;
+use super::CheckPlan;
 
 /// How good it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -105,7 +105,7 @@ impl fmt::Display for Verdict {
 
 /// All verdicts on a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct CheckReport {
     /// The game.
     pub game: &'static str,
     /// The command as it was given.
@@ -114,9 +114,9 @@ pub struct Report {
     pub verdicts: Vec<Verdict>,
 }
 
-impl Report {
-    pub(super) fn new(plan: &Plan) -> Report {
-        Report {
+impl CheckReport {
+    pub(super) fn new(plan: &CheckPlan) -> CheckReport {
+        CheckReport {
             game: plan.game().as_str(),
             command: plan.command().to_vec(),
             verdicts: Vec::new(),
@@ -148,7 +148,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} passed", self.count(Grade::Pass))?;
         for (grade, what) in [

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use program::PrintableWriter;
 use tokio_util::sync::CancellationToken;
 
-use crate::check::{self, Plan, PlanError, Verdict};
+use crate::check::{self, CheckPlan, PlanError, Verdict};
 use crate::settings::{Clocks, SandboxName};
 use games::GameName;
 use server::commands::signals::{INTERRUPTED, Signals};
@@ -139,7 +139,7 @@ pub fn run(args: &CheckArgs) -> Result<bool, CheckFailure> {
         ..Clocks::default()
     };
     let game = args.game.map(GameName::from);
-    let mut plan = Plan::new(game, args.gtp, &args.command, &args.name, clocks)?;
+    let mut plan = CheckPlan::new(game, args.gtp, &args.command, &args.name, clocks)?;
     plan.games = args.games;
     plan.leave = Duration::from_millis(args.leave_ms);
     plan.seed = args.seed;

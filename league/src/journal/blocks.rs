@@ -47,7 +47,7 @@ pub fn blocks<'a>(
     played: impl IntoIterator<Item = &'a Played>,
 ) -> Vec<DealBlock> {
     let order = Order::of(settings);
-    let mut collector = Collector::new(settings);
+    let mut collector = BlockCollector::new(settings);
     let whole = played.into_iter().filter_map(|p| collector.add(p));
     let mut blocks: Vec<DealBlock> = whole.collect();
     blocks.sort_by_key(|b| order.position(b.matchup, b.deal));
@@ -85,7 +85,7 @@ pub fn repeats<'a>(settings: &Settings, played: impl IntoIterator<Item = &'a Pla
 
 /// Gathers played fixtures into blocks.
 #[derive(Clone, Debug)]
-pub struct Collector {
+pub struct BlockCollector {
     rotations: usize,
     open: HashMap<(u32, u32), OpenBlock>,
 }
@@ -98,10 +98,10 @@ struct OpenBlock {
     walkovers: Vec<stats::Outcome>,
 }
 
-impl Collector {
+impl BlockCollector {
     /// Without any.
-    pub fn new(settings: &Settings) -> Collector {
-        Collector {
+    pub fn new(settings: &Settings) -> BlockCollector {
+        BlockCollector {
             rotations: usize::from(settings.plan().rotations()),
             open: HashMap::new(),
         }

@@ -5,9 +5,9 @@ use std::path::Path;
 use games::GameName;
 use serde::{Deserialize, Serialize};
 
-use super::{Act, Deed};
+use super::{CommandAction, OrganiserCommand};
 use crate::schedule::{Fixture, Key};
-use crate::settings::{SetAside, Settings};
+use crate::settings::{ExclusionRule, Settings};
 use record::EndKind;
 
 /// Version of the journal's format.
@@ -55,11 +55,11 @@ pub enum Entry {
         void: String,
     },
     /// Something was done to the league.
-    Act {
+    Command {
         /// When the league has taken it up, RFC 3339.
         begun: String,
         /// What.
-        act: Act,
+        act: OrganiserCommand,
     },
     /// A fixture that was played again after its result was struck.
     Replayed {
@@ -76,11 +76,11 @@ pub enum Entry {
         round: PairedRound,
     },
     /// An entrant was out of time in too many fixtures in a row, and is set aside.
-    SetAside {
+    Excluded {
         /// When, RFC 3339.
         begun: String,
         /// Who, and why.
-        set_aside: Aside,
+        set_aside: Exclusion,
     },
     /// A machine plays fixtures for the first time.
     Joined {
@@ -146,13 +146,13 @@ pub struct MachineWork {
 
 /// An entrant that is set aside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Aside {
+pub struct Exclusion {
     /// Its name.
     pub entrant: String,
     /// Why.
     pub reason: String,
     /// What becomes of its games.
-    pub games: SetAside,
+    pub games: ExclusionRule,
 }
 
 /// A round whose pairing follows from results.
@@ -183,10 +183,10 @@ impl Entry {
     /// The key of the fixture of which it strikes the results before it.
     pub(super) fn strikes(&self) -> Option<Key> {
         match self {
-            Entry::Act {
+            Entry::Command {
                 act:
-                    Act {
-                        deed: Deed::Replay { key },
+                    OrganiserCommand {
+                        action: CommandAction::Replay { key },
                         ..
                     },
                 ..

@@ -3,20 +3,22 @@
 //! The first line is a [`Head`], every other an [`Entry`]. A last line that is torn, because the machine or the program
 //! died while it was written, does not count, and is cut off before anything is written behind it.
 
-mod acts;
 mod blocks;
 mod changed;
+mod commands;
 mod file;
 mod line;
 mod read;
 
-pub use acts::{ACTS, Act, ActFile, ActFileError, Deed, Orders};
-pub use blocks::{Collector, DealBlock, Order, Test, blocks, repeats};
+pub use blocks::{BlockCollector, DealBlock, Order, Test, blocks, repeats};
 pub use changed::{Difference, SettingsChanged, check_change, difference};
+pub use commands::{
+    ACTS, CommandAction, CommandFile, CommandFileError, OrganiserCommand, OrganiserState,
+};
 pub use file::{JournalFile, Lock, LockError, Page, WriteError, holder};
 pub use line::{
-    Aside, Entry, Game, Head, Host, InRecord, Machine, MachineWork, PairedRound, Played, PlayedBy,
-    VERSION, WALKOVER,
+    Entry, Exclusion, Game, Head, Host, InRecord, Machine, MachineWork, PairedRound, Played,
+    PlayedBy, VERSION, WALKOVER,
 };
 pub(crate) use read::GZIP;
 #[cfg(test)]

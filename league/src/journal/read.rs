@@ -9,7 +9,7 @@ use record::files::in_shell;
 use serde::Deserialize;
 
 use super::line::{Entry, Head, Machine, MachineWork, PairedRound, Played, PlayedBy, VERSION};
-use super::{Act, Order, check_change};
+use super::{Order, OrganiserCommand, check_change};
 use crate::schedule::Key;
 use crate::sections::{MOST_MATCHUPS, Section};
 use crate::settings::{Format, MOST_PLIES, Settings, fault_of_stages};
@@ -330,9 +330,9 @@ impl Journal {
     }
 
     /// What was done to the league, in the order of the lines.
-    pub fn acts(&self) -> impl Iterator<Item = &Act> {
+    pub fn commands(&self) -> impl Iterator<Item = &OrganiserCommand> {
         self.entries.iter().filter_map(|entry| match entry {
-            Entry::Act { act, .. } => Some(act),
+            Entry::Command { act, .. } => Some(act),
             _ => None,
         })
     }
@@ -438,7 +438,7 @@ pub(crate) mod tests {
 
     use super::super::line::{Game, InRecord};
     use super::*;
-    use crate::schedule::{Format as Pairs, matchups};
+    use crate::schedule::{MatchupFormat, matchups};
     use crate::settings::{Entrant, Rules, Run, Stage};
     use crate::testing;
     use record::EndKind;
@@ -461,7 +461,7 @@ pub(crate) mod tests {
     /// Every fixture of a league, played; places are a function of the key and the seat.
     pub(crate) fn played(settings: &Settings) -> Vec<Played> {
         let plan = settings.plan();
-        let pairs = matchups(Pairs::RoundRobin, plan.entrants, plan.seats);
+        let pairs = matchups(MatchupFormat::RoundRobin, plan.entrants, plan.seats);
         let play = |fixture: crate::schedule::Fixture| {
             let shift = fixture.key.deal as usize * 7 + usize::from(fixture.key.rotation) * 3;
             let seats = fixture.seats.len();

@@ -6,7 +6,7 @@ use record::EndKind;
 use stats::Verdict;
 
 use super::Thinking;
-use crate::journal::{Collector, DealBlock, Game, Journal, Order, Played, Test};
+use crate::journal::{BlockCollector, DealBlock, Game, Journal, Order, Played, Test};
 use crate::settings::Settings;
 
 /// Counts of a league, in any order of its fixtures.
@@ -28,7 +28,7 @@ pub struct Counts {
     pub blocks: Vec<DealBlock>,
     /// The sequential test of a league that has one.
     pub test: Option<Test>,
-    collector: Collector,
+    collector: BlockCollector,
 }
 
 /// Counts of an entrant.
@@ -67,7 +67,7 @@ impl Counts {
             ends: BTreeMap::new(),
             blocks: Vec::new(),
             test: Test::new(settings),
-            collector: Collector::new(settings),
+            collector: BlockCollector::new(settings),
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use super::stages::StageTable;
-use crate::journal::{Act, MachineWork, PlayedBy};
+use crate::journal::{MachineWork, OrganiserCommand, PlayedBy};
 use crate::schedule::LeagueSeed;
 use stats::{Cross, Duels, Hypotheses, Mean, Standing, Step, Verdict};
 
@@ -63,7 +63,7 @@ pub struct Report {
     /// What was begun in vain and has not been played.
     pub not_played: Vec<Unplayed>,
     /// What the organiser has done.
-    pub acts: Vec<Act>,
+    pub acts: Vec<OrganiserCommand>,
     /// The sequential test, where there is one.
     pub sprt: Option<Sequential>,
     /// What is still needed for the wanted margin; `None` if that cannot be told yet.

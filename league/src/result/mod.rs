@@ -17,7 +17,7 @@ use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
 use super::archive::RECORDS;
-use super::journal::{Entry, Journal, Order, Orders, Played, Test, repeats};
+use super::journal::{Entry, Journal, Order, OrganiserState, Played, Test, repeats};
 use super::sections::Section;
 use super::settings::{Format, Settings};
 use games::GameName;
@@ -125,7 +125,7 @@ impl Report {
         let duels = duels(entrants, blocks(), |entrant| standings[entrant].score);
         let duels = duels.filter(|_| settings.seats() == 2);
         let ranked_by = ranked_by(settings);
-        let orders = Orders::of(journal);
+        let orders = OrganiserState::of(journal);
         let mut ranking = ranking(ranked_by, &ratings, &standings);
         let stages = stages::tables(journal, whole, &orders.disqualified);
         if ranked_by == RankedBy::Table {
@@ -178,7 +178,7 @@ impl Report {
             ends: counts.ends,
             voids,
             not_played,
-            acts: journal.acts().cloned().collect(),
+            acts: journal.commands().cloned().collect(),
             progress,
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::play::Play;
+use super::rounds::Round;
 use crate::remote::Readiness;
 use crate::schedule::{Fixture, Key};
 use crate::settings::{ProcessLife, Settings};
@@ -43,7 +44,7 @@ impl From<SessionPlan> for Planned {
 
 /// What becomes of a session whose turn it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum Decision {
     /// It is played when its players are there; nobody takes the seats of these.
     Played(BTreeSet<usize>),
     Left,
@@ -51,7 +52,7 @@ pub(super) enum Fate {
 }
 
 /// What becomes of a session of which something is left.
-pub(super) enum Again {
+pub(super) enum Retry {
     /// It is played before all others.
     First(Planned),
     /// After all others: they need not wait for a player that does not sit down.
@@ -86,7 +87,7 @@ impl<'a> Agenda<'a> {
     pub(super) fn next<P: Play>(
         &mut self,
         play: &Arc<P>,
-        fate: impl Fn(&SessionPlan) -> Fate,
+        decision: impl Fn(&SessionPlan) -> Decision,
     ) -> Option<Next<P::Guests>> {
         let mut place = 0;
         loop {
@@ -99,13 +100,13 @@ impl<'a> Agenda<'a> {
                 self.waiting.push_back(left?);
             }
             let Planned { plan, nobody } = &self.waiting[place];
-            let nobody = match fate(plan) {
-                Fate::Played(faulty) => &faulty | nobody,
-                Fate::Left => {
+            let nobody = match decision(plan) {
+                Decision::Played(faulty) => &faulty | nobody,
+                Decision::Left => {
                     self.waiting.remove(place);
                     continue;
                 }
-                Fate::Lost => return self.waiting.remove(place).map(Next::lost),
+                Decision::Lost => return self.waiting.remove(place).map(Next::lost),
             };
             match play.call(plan, &nobody) {
                 Readiness::Ready(guests) => {
@@ -123,11 +124,11 @@ impl<'a> Agenda<'a> {
     }
 
     /// Takes a session of which something is left.
-    pub(super) fn again(&mut self, again: Again) {
+    pub(super) fn again(&mut self, again: Retry) {
         match again {
-            Again::First(planned) => self.waiting.push_front(planned),
-            Again::Last(planned) => self.last.push_back(planned),
-            Again::Skipped(absent) => _ = self.absent.insert(absent),
+            Retry::First(planned) => self.waiting.push_front(planned),
+            Retry::Last(planned) => self.last.push_back(planned),
+            Retry::Skipped(absent) => _ = self.absent.insert(absent),
         }
     }
 
@@ -147,23 +148,22 @@ pub(super) fn matchup(plan: &SessionPlan) -> u32 {
     plan.fixtures.first().map_or(0, |f| f.key.matchup)
 }
 
-/// The sessions of some matchups of so many deals, the first of which has the number `first`, in the order of the schedule,
-/// without the fixtures that were played. `records` is the folder of their records.
+/// The sessions of a round in the order of the schedule, without the fixtures that were played. `records` is the folder of
+/// their records.
 pub(super) fn plans<'a>(
     settings: &'a Settings,
-    (first, deals): (u32, u32),
-    matchups: &'a [Vec<usize>],
+    round: &'a Round,
     played: &'a HashSet<Key>,
     records: Option<&'a Path>,
 ) -> impl Iterator<Item = SessionPlan> + 'a {
-    let plan = settings.plan();
+    let (plan, deals) = (settings.plan(), round.deals);
     let (chunk, single) = match settings.process {
         ProcessLife::Fixture => (1, true),
         ProcessLife::Deals(deals) => (deals.max(1), false),
     };
     let chunks = (0..deals).step_by(chunk as usize);
     let tables = chunks.flat_map(move |deal| {
-        let numbered = (first..).zip(matchups);
+        let numbered = (round.first..).zip(&round.matchups);
         numbered.map(move |(number, seated)| (number, seated, deal))
     });
     tables.flat_map(move |(number, seated, deal)| {

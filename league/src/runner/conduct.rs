@@ -1,34 +1,31 @@
 //! Which session is played when, and what is done about those that fail.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
-use tokio::task::JoinSet;
-use tokio_util::task::AbortOnDropHandle;
-
 use jiff::Timestamp;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 
-use super::agenda::{Again, Agenda, Fate, Next, Planned, matchup, plan_of, plans};
+use super::agenda::{Agenda, Decision, Next, Planned, Retry, matchup, plan_of, plans};
+use super::commands::Commands;
+use super::events::{LeagueEvent, Outcome, Stopped};
 use super::lines::Lines;
-use super::news::{News, Outcome, Stopped};
-use super::patience::Patience;
 use super::play::{Play, SessionReport};
+use super::results::{CountedResults, sorted};
 use super::rounds::{Round, Rounds};
-use super::voids::Voids;
+use super::sessions::{Session, SessionEvent, Sessions};
+use super::timeouts::TimeoutPolicy;
+use super::voids::VoidMatchups;
 use crate::blocking;
-use crate::journal::{
-    Act, ActFile, Aside, Collector, DealBlock, Deed, Entry, Journal, Orders, PairedRound, Played,
-    Test, WriteError,
-};
+use crate::journal::{CommandAction, Entry, Exclusion, Journal, PairedRound, Played, WriteError};
 use crate::result::number::counted;
-use crate::schedule::{Fixture, Key};
+use crate::schedule::Key;
 use crate::sections::Section;
-use crate::settings::{Absent, Disqualified, Entrant, GivenUp, SetAside, Settings};
-use crate::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
+use crate::settings::{Absent, Disqualified, ExclusionRule, Settings};
+use crate::table_session::{SessionEnd, SessionOptions, SessionPlan};
 use server::config::limits::DISK_WAIT;
 use stats::Verdict;
 
@@ -38,59 +35,20 @@ const STOP: Duration = Duration::from_secs(3);
 /// How often lines of the journal that wait for the disk are looked after.
 const TICK: Duration = Duration::from_millis(500);
 
-/// How often is looked for acts of the organiser.
+/// How often is looked for commands of the organiser.
 const LOOK: Duration = Duration::from_secs(1);
 
 pub(super) struct Runner<'a> {
     settings: &'a Settings,
-    lines: Lines<'a>,
     options: &'a SessionOptions,
-    on_news: &'a mut (dyn FnMut(News) + Send),
-    played: HashSet<Key>,
-    collector: Collector,
-    blocks: Vec<DealBlock>,
-    /// The sorted entrants of matchups of which something was played, where pairings depend on results.
-    known: BTreeMap<u32, Vec<usize>>,
-    /// The groups of sections that have begun, where they depend on results.
-    groups: BTreeMap<usize, Vec<Vec<usize>>>,
-    test: Option<Test>,
-    voids: Voids,
-    stopped: Vec<Stopped>,
+    lines: Lines<'a>,
+    on_event: &'a mut (dyn FnMut(LeagueEvent) + Send),
+    results: CountedResults<'a>,
+    commands: Commands,
+    voids: VoidMatchups,
+    timeouts: TimeoutPolicy,
     /// Entrants without which fixtures of the last round are left.
     absent: BTreeSet<usize>,
-    /// Whether one was reinstated of which fixtures may have been left out.
-    is_reinstated: bool,
-    /// Entrants that were out of time again and again, and those that are to be set aside now.
-    patience: Patience,
-    late: Vec<usize>,
-    /// What the organiser has done, and where more of it comes.
-    orders: Orders,
-    acts: ActFile,
-}
-
-enum SessionEvent {
-    Fixture(u64, FixtureResult),
-    End(u64, SessionReport),
-}
-
-struct Running {
-    plan: SessionPlan,
-    is_done: Vec<bool>,
-    /// What is wished of it: as of all sessions, or because of the organiser's acts.
-    options: SessionOptions,
-    /// Entrants that were disqualified when it began, and others in whose seats nobody sits.
-    out: BTreeSet<usize>,
-    nobody: BTreeSet<usize>,
-    /// Results that were known when its fixture in play began.
-    since: u64,
-}
-
-impl Running {
-    fn left(&self) -> Vec<Fixture> {
-        let all = self.plan.fixtures.iter().zip(&self.is_done);
-        let left = all.filter(|(_, done)| !**done);
-        left.map(|(fixture, _)| fixture.clone()).collect()
-    }
 }
 
 impl<'a> Runner<'a> {
@@ -98,41 +56,31 @@ impl<'a> Runner<'a> {
         settings: &'a Settings,
         lines: Lines<'a>,
         options: &'a SessionOptions,
-        on_news: &'a mut (dyn FnMut(News) + Send),
+        on_event: &'a mut (dyn FnMut(LeagueEvent) + Send),
     ) -> Runner<'a> {
-        let acts = ActFile::beside(lines.path());
         Runner {
             settings,
-            lines,
             options,
-            on_news,
-            played: HashSet::new(),
-            collector: Collector::new(settings),
-            blocks: Vec::new(),
-            known: BTreeMap::new(),
-            groups: BTreeMap::new(),
-            test: Test::new(settings),
-            voids: Voids::default(),
-            stopped: Vec::new(),
+            on_event,
+            results: CountedResults::new(settings),
+            commands: Commands::beside(lines.path()),
+            lines,
+            voids: VoidMatchups::new(settings),
+            timeouts: TimeoutPolicy::default(),
             absent: BTreeSet::new(),
-            is_reinstated: false,
-            patience: Patience::default(),
-            late: Vec::new(),
-            orders: Orders::default(),
-            acts,
         }
     }
 
-    /// Begins with what the journal says, and with what was wished since.
+    /// Begins with what the journal says, and with what the organiser has asked for since.
     pub(super) async fn begin<P: Play>(
         &mut self,
         journal: &Journal,
         play: &P,
     ) -> Result<(), WriteError> {
-        self.take_in(journal, play);
+        self.read(journal, play);
         // The journal that was read does not have the line that says so.
-        self.patience.go_on();
-        if self.orders.pause.is_some() {
+        self.timeouts.go_on();
+        if self.commands.is_paused() {
             play.pause(true);
         }
         // The schedule has the games that are played again.
@@ -141,177 +89,115 @@ impl<'a> Runner<'a> {
     }
 
     /// Takes in what the journal says, in place of all that was known before.
-    fn take_in<P: Play>(&mut self, journal: &Journal, play: &P) {
-        self.played.clear();
-        self.collector = Collector::new(self.settings);
-        self.blocks.clear();
-        self.test = Test::new(self.settings);
-        self.orders = Orders::of(journal);
-        self.patience = Patience::of(self.settings, journal);
+    fn read<P: Play>(&mut self, journal: &Journal, play: &P) {
+        self.results.read(journal);
+        self.commands.read(journal);
+        self.timeouts = TimeoutPolicy::of(self.settings, journal);
         play.leave_out(&self.left_out());
-        // The pairing of a game that is played again stays.
-        for played in journal.all_played() {
-            self.know(played);
-        }
-        for round in journal.rounds() {
-            self.groups.insert(round.section, round.groups.clone());
-            let numbered = (round.first..).zip(&round.matchups);
-            self.known
-                .extend(numbered.map(|(number, seated)| (number, seated.clone())));
-        }
         for played in journal.played() {
-            self.count(played);
+            self.voids.played(played.key.matchup);
         }
     }
 
-    /// Takes note of the entrants of a matchup, where pairings depend on results.
-    fn know(&mut self, played: &Played) {
-        if self.settings.pairs_rounds() {
-            let seated = || sorted(&played.seats);
-            self.known.entry(played.key.matchup).or_insert_with(seated);
-        }
-    }
-
-    /// Takes a fixture that is in the journal.
-    fn count(&mut self, played: &Played) {
-        self.played.insert(played.key);
-        self.voids.played(played.key.matchup);
-        self.know(played);
-        let Some(block) = self.collector.add(played) else {
-            return;
-        };
-        if let Some(test) = &mut self.test {
-            test.add(&block);
-        }
-        if self.settings.pairs_rounds() {
-            self.blocks.push(block);
-        }
-    }
-
-    /// What the organiser has wished since it was looked for last.
-    async fn new_acts(&mut self) -> Vec<Act> {
-        let (mut acts, next) = (self.acts.clone(), self.orders.next);
-        let read = move || (acts.since(next), acts);
-        let (new, acts) = blocking(read).await;
-        self.acts = acts;
-        new
-    }
-
-    /// Does what the organiser has wished since it was looked for last; gives the sessions that are played again.
+    /// Does what the organiser has asked for since it was looked for last; gives the sessions that are played again.
     async fn obey<P: Play>(
         &mut self,
         play: &P,
         records: Option<&Path>,
     ) -> Result<Vec<SessionPlan>, WriteError> {
         let mut again = Vec::new();
-        for act in self.new_acts().await {
-            let before = match act.deed {
-                Deed::Replay { key } if self.played.contains(&key) => Some(key),
+        for act in self.commands.take_new().await {
+            let before = match act.action {
+                CommandAction::Replay { key } if self.results.played().contains(&key) => Some(key),
                 _ => None,
             };
-            let was_paused = self.orders.pause.is_some();
-            self.orders.follow(&act, self.settings);
-            self.patience.obey(&act.deed, self.settings);
-            let is_paused = self.orders.pause.is_some();
+            let was_paused = self.commands.is_paused();
+            self.commands.follow(&act, self.settings);
+            self.timeouts.obey(&act.action, self.settings);
+            let is_paused = self.commands.is_paused();
             if was_paused != is_paused {
                 play.pause(is_paused);
             }
-            let begun = Timestamp::now().to_string();
-            let entry = Entry::Act {
-                begun,
+            self.lines.add(Entry::Command {
+                begun: now(),
                 act: act.clone(),
-            };
-            self.lines.add(entry)?;
+            })?;
             play.leave_out(&self.left_out());
-            self.is_reinstated |= matches!(act.deed, Deed::Reinstate { .. });
-            (self.on_news)(News::Act(act));
-            let Some(key) = before else {
-                continue;
-            };
-            // All that follows from results follows from those that are left.
-            self.write_all().await?;
-            let path = self.lines.path().to_owned();
-            let journal = match blocking(move || Journal::read(&path)).await {
-                Ok(journal) => journal,
-                Err(e) => {
-                    let text = format!("game {key} is played again when the league goes on: {e}");
-                    (self.on_news)(News::Note(text));
-                    self.options.finish.cancel();
-                    continue;
-                }
-            };
-            let struck = journal.all_played().filter(|played| played.key == key);
-            let seated = struck.last().map(|struck| sorted(&struck.seats));
-            self.take_in(&journal, play);
-            // Its programs may have been mended.
-            self.voids.try_again(key.matchup);
-            self.stopped
-                .retain(|stopped| stopped.matchup != key.matchup);
-            (self.on_news)(News::Struck(journal.played().cloned().collect()));
-            let block = seated.map(|seated| {
-                let block = self.settings.plan().block(key.matchup, &seated, key.deal);
-                let fixture = block.into_iter().filter(|fixture| fixture.key == key);
-                plan_of(&fixture.collect::<Vec<_>>(), &seated, records)
-            });
-            again.extend(block);
+            (self.on_event)(LeagueEvent::Command(act));
+            if let Some(key) = before {
+                again.extend(self.replay(key, play, records).await?);
+            }
         }
         Ok(again)
     }
 
-    /// Does what the organiser has wished since it was looked for last, between two rounds or at the end; gives whether
+    /// Strikes the result of a fixture; gives the session in which it is played again.
+    async fn replay<P: Play>(
+        &mut self,
+        key: Key,
+        play: &P,
+        records: Option<&Path>,
+    ) -> Result<Option<SessionPlan>, WriteError> {
+        // All that follows from results follows from those that are left.
+        self.write_all().await?;
+        let path = self.lines.path().to_owned();
+        let journal = match blocking(move || Journal::read(&path)).await {
+            Ok(journal) => journal,
+            Err(e) => {
+                let text = format!("game {key} is played again when the league goes on: {e}");
+                (self.on_event)(LeagueEvent::Note(text));
+                self.options.finish.cancel();
+                return Ok(None);
+            }
+        };
+        let struck = journal.all_played().filter(|played| played.key == key);
+        let seated = struck.last().map(|struck| sorted(&struck.seats));
+        self.read(&journal, play);
+        // Its programs may have been mended.
+        self.voids.try_again(key.matchup);
+        (self.on_event)(LeagueEvent::Struck(journal.played().cloned().collect()));
+        Ok(seated.map(|seated| {
+            let block = self.settings.plan().block(key.matchup, &seated, key.deal);
+            let fixture = block.into_iter().filter(|fixture| fixture.key == key);
+            plan_of(&fixture.collect::<Vec<_>>(), &seated, records)
+        }))
+    }
+
+    /// Does what the organiser has asked for since it was looked for last, between two rounds or at the end; gives whether
     /// something is to be played because of it, perhaps of a round that is over.
     pub(super) async fn begins_anew<P: Play>(&mut self, play: &P) -> Result<bool, WriteError> {
         // The rounds, looked at from the first on, have the games that are played again.
         let again = self.obey(play, None).await?;
-        let is_reinstated = std::mem::take(&mut self.is_reinstated);
+        let is_reinstated = self.commands.take_reinstated();
         Ok((!again.is_empty() || is_reinstated) && self.goes_on())
     }
 
     /// What becomes of a session whose turn it is.
-    fn fate(&self, plan: &SessionPlan) -> Fate {
-        let mut later = self.patience.whose_games_are(SetAside::Later);
+    fn decision(&self, plan: &SessionPlan) -> Decision {
+        let mut later = self.timeouts.whose_games_are(ExclusionRule::Later);
         if self.is_left_out(plan) || later.any(|entrant| plan.players.contains(&entrant)) {
-            Fate::Left
+            Decision::Left
         } else {
-            match self.voids.stopped(matchup(plan)) {
-                None => Fate::Played(BTreeSet::new()),
-                Some(_) if !self.loses_what_is_given_up() => Fate::Left,
-                Some(faulty) if faulty.is_empty() => Fate::Lost,
-                Some(faulty) => Fate::Played(faulty.clone()),
-            }
+            self.voids.decision(matchup(plan))
         }
     }
 
     fn left_out(&self) -> BTreeSet<usize> {
-        let mut out = self.orders.disqualified.clone();
-        out.extend(self.patience.whose_games_are(SetAside::Lost));
+        let mut out = self.commands.disqualified().clone();
+        out.extend(self.timeouts.whose_games_are(ExclusionRule::Lost));
         out
     }
 
     /// Whether a session is not played, as somebody in it is disqualified.
     fn is_left_out(&self, plan: &SessionPlan) -> bool {
-        let is_out = |entrant: &usize| self.orders.disqualified.contains(entrant);
+        let is_out = |entrant: &usize| self.commands.disqualified().contains(entrant);
         self.settings.run.contest.disqualified == Disqualified::NotPlayed
             && plan.players.iter().any(is_out)
     }
 
-    /// Whether the rest of a matchup that is given up counts as lost, so that a contest goes on. The entrants at fault lose
-    /// it, or all its entrants if the fault is unknown.
-    fn loses_what_is_given_up(&self) -> bool {
-        let settings = self.settings;
-        let is_contest = settings.entrants.iter().any(Entrant::comes_itself);
-        let is_lost = settings.run.contest.given_up == GivenUp::Lost;
-        is_contest && is_lost && settings.pairs_rounds()
-    }
-
-    fn verdict(&self) -> Verdict {
-        let test = self.test.as_ref();
-        test.map_or(Verdict::Open, |test| test.sprt().verdict())
-    }
-
     /// Whether the test, if there is one, has no verdict yet.
     pub(super) fn is_open(&self) -> bool {
-        self.verdict() == Verdict::Open
+        self.results.verdict() == Verdict::Open
     }
 
     fn goes_on(&self) -> bool {
@@ -321,10 +207,8 @@ impl<'a> Runner<'a> {
     /// Whether the test waits for a matchup that was given up: its deals count in the order of the schedule, and no
     /// other game brings it on.
     fn is_stuck(&self) -> bool {
-        self.settings.sprt.is_some_and(|sprt| {
-            let mut stopped = self.stopped.iter();
-            stopped.any(|stopped| stopped.entrants.contains(&sprt.entrant))
-        })
+        let test = self.settings.sprt;
+        test.is_some_and(|sprt| self.voids.stops(sprt.entrant))
     }
 
     /// Plays a round; gives whether all of it was played, now or before.
@@ -340,11 +224,11 @@ impl<'a> Runner<'a> {
                 return Ok(true);
             }
             // Those that were missing may be back as long as others play.
-            let before = self.played.len();
-            self.is_reinstated = false;
+            let before = self.results.played().len();
+            self.commands.take_reinstated();
             self.pass(round, play, records).await?;
-            let is_same = self.absent.is_empty() || self.played.len() == before;
-            if is_same && !self.is_reinstated || !self.goes_on() {
+            let is_same = self.absent.is_empty() || self.results.played().len() == before;
+            if is_same && !self.commands.is_reinstated() || !self.goes_on() {
                 return Ok(self.is_whole(round));
             }
         }
@@ -357,80 +241,55 @@ impl<'a> Runner<'a> {
         play: &Arc<P>,
         records: Option<&Path>,
     ) -> Result<(), WriteError> {
-        let before = self.played.clone();
-        let (first, matchups) = ((round.first, round.deals), &round.matchups);
-        let all = plans(self.settings, first, matchups, &before, records);
-        let mut agenda = Agenda::new(all);
-        let mut running: HashMap<u64, Running> = HashMap::new();
-        let mut tasks = JoinSet::new();
-        let (sender, mut events) = mpsc::unbounded_channel();
-        let mut tick = tokio::time::interval(TICK);
-        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        // The acts until now were looked for when the league began.
-        let mut look = tokio::time::interval_at(tokio::time::Instant::now() + LOOK, LOOK);
-        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut number = 0;
+        let before = self.results.played().clone();
+        let mut agenda = Agenda::new(plans(self.settings, round, &before, records));
+        let mut sessions = Sessions::new(Arc::clone(play));
+        let mut tick = ticks(TICK, Duration::ZERO);
+        // The commands until now were looked for when the league began.
+        let mut look = ticks(LOOK, LOOK);
         let mut went_on = true;
         // Tables that ignore the stop are abandoned after `STOP`.
-        let mut stopped = pin!(stopped(self.options));
+        let mut stopped = pin!(after(self.options, STOP));
         loop {
             let goes_on = self.goes_on();
             if went_on && !goes_on {
                 // What they would begin is not needed any more.
-                for session in running.values() {
-                    session.options.finish.cancel();
-                }
+                sessions.finish(None);
             }
             went_on = goes_on;
-            let tables = play.tables().unwrap_or(self.settings.run.at_once);
-            while running.len() < tables.max(1)
+            let tables = play.tables().unwrap_or(self.settings.run.at_once).max(1);
+            while sessions.len() < tables
                 && self.goes_on()
-                && self.orders.pause.is_none()
-                && let Some(next) = agenda.next(play, |plan| self.fate(plan))
+                && !self.commands.is_paused()
+                && let Some(next) = agenda.next(play, |plan| self.decision(plan))
             {
-                let (Planned { plan, nobody }, guests) = match next {
-                    Next::Session(planned, guests) => (planned, guests),
-                    Next::Lost(plan) => {
-                        self.lose(&plan)?;
-                        continue;
+                match next {
+                    Next::Session(planned, guests) => {
+                        if let Some(first) = planned.plan.fixtures.first() {
+                            (self.on_event)(LeagueEvent::Table(
+                                first.key,
+                                planned.plan.players.clone(),
+                            ));
+                        }
+                        let out = self.commands.disqualified().clone();
+                        let options = self.options.of_session();
+                        sessions.begin(planned, guests, options, out, self.timeouts.taken());
                     }
-                };
-                number += 1;
-                if let Some(first) = plan.fixtures.first() {
-                    (self.on_news)(News::Table(first.key, plan.players.clone()));
+                    Next::Lost(plan) => self.lose(&plan)?,
                 }
-                let options = self.options.of_session();
-                tasks.spawn(sit(
-                    number,
-                    Arc::clone(play),
-                    (plan.clone(), guests),
-                    options.clone(),
-                    sender.clone(),
-                ));
-                let is_done = vec![false; plan.fixtures.len()];
-                let one = Running {
-                    plan,
-                    is_done,
-                    options,
-                    out: self.orders.disqualified.clone(),
-                    nobody,
-                    since: self.patience.taken(),
-                };
-                running.insert(number, one);
             }
-            let is_paused = self.orders.pause.is_some();
-            play.end_look(running.len() < tables.max(1) && self.goes_on() && !is_paused);
-            if running.is_empty() && !(self.goes_on() && agenda.waits(is_paused)) {
+            let is_paused = self.commands.is_paused();
+            play.end_look(sessions.len() < tables && self.goes_on() && !is_paused);
+            if sessions.len() == 0 && !(self.goes_on() && agenda.waits(is_paused)) {
                 break;
             }
             tokio::select! {
                 biased;
-                Some(event) = events.recv() => {
+                event = sessions.event() => {
                     for joined in play.joined() {
-                        let begun = Timestamp::now().to_string();
-                        self.lines.add(Entry::Joined { begun, joined })?;
+                        self.lines.add(Entry::Joined { begun: now(), joined })?;
                     }
-                    if let Some(again) = self.hear(event, &mut running, records)? {
+                    if let Some(again) = self.take(event, &mut sessions, records)? {
                         agenda.again(again);
                     }
                     self.set_aside(&**play)?;
@@ -439,266 +298,237 @@ impl<'a> Runner<'a> {
                 written = self.lines.flow() => written?,
                 _ = tick.tick() => self.lines.tick()?,
                 _ = look.tick() => {
-                    let before = self.patience.taken();
+                    let before = self.timeouts.taken();
                     for plan in self.obey(&**play, records).await? {
-                        agenda.again(Again::First(plan.into()));
+                        agenda.again(Retry::First(plan.into()));
                     }
-                    // Results that are struck are known no longer.
-                    let struck = before.saturating_sub(self.patience.taken());
-                    for session in running.values_mut() {
+                    // CountedResults that are struck are known no longer.
+                    let struck = before.saturating_sub(self.timeouts.taken());
+                    for session in sessions.iter_mut() {
                         session.since = session.since.saturating_sub(struck);
-                        self.reach(session);
+                        session.reach(self.commands.is_paused(), self.commands.disqualified());
                     }
                 }
                 () = play.arrival() => {}
             }
-            // Reap finished tasks.
-            while tasks.try_join_next().is_some() {}
+            sessions.reap();
         }
-        tasks.shutdown().await;
+        sessions.abort().await;
         self.absent = agenda.absent();
         self.write_all().await
-    }
-
-    /// Has the organiser's acts reach a session in play: after a pause it begins no other fixture, and one with an entrant
-    /// that is disqualified is broken off.
-    fn reach(&self, session: &Running) {
-        if self.orders.pause.is_some() {
-            session.options.finish.cancel();
-        }
-        let mut out = self.orders.disqualified.difference(&session.out);
-        if out.any(|entrant| session.plan.players.contains(entrant)) {
-            session.options.stop.cancel();
-        }
     }
 
     /// Writes all lines. Those that a full disk does not take are waited for, but not after the wish to stop: their games
     /// are played again.
     async fn write_all(&mut self) -> Result<(), WriteError> {
-        let stopped = async {
-            self.options.stop.cancelled().await;
-            tokio::time::sleep(DISK_WAIT).await;
-        };
         let written = tokio::select! {
             written = self.lines.all() => Some(written),
-            () = stopped => None,
+            () = after(self.options, DISK_WAIT) => None,
         };
         written.unwrap_or_else(|| {
-            let lines = self.lines.len();
-            let lines = counted(lines as u64, "line");
+            let lines = counted(self.lines.len() as u64, "line");
             let text = format!("not in the journal: {lines}; their games are played again");
-            (self.on_news)(News::Note(text));
+            (self.on_event)(LeagueEvent::Note(text));
             Ok(())
         })
     }
 
     fn is_whole(&self, round: &Round) -> bool {
-        let (first, matchups) = ((round.first, round.deals), &round.matchups);
-        let mut left = plans(self.settings, first, matchups, &self.played, None);
+        let mut left = plans(self.settings, round, self.results.played(), None);
         left.all(|plan| self.is_left_out(&plan))
     }
 
     /// Takes what a session says; gives what has to be played again.
-    fn hear(
+    fn take<P: Play>(
         &mut self,
         event: SessionEvent,
-        running: &mut HashMap<u64, Running>,
+        sessions: &mut Sessions<P>,
         records: Option<&Path>,
-    ) -> Result<Option<Again>, WriteError> {
-        let (id, end) = match event {
-            SessionEvent::Fixture(id, done) => {
-                if let Some(running) = running.get_mut(&id) {
-                    self.done(running, done)?;
+    ) -> Result<Option<Retry>, WriteError> {
+        match event {
+            SessionEvent::Fixture(number, done) => {
+                if let Some(session) = sessions.get_mut(number)
+                    && let Some(played) = session.played(done)
+                {
+                    self.book(played, session.since)?;
+                    session.since = self.timeouts.taken();
                 }
-                return Ok(None);
+                Ok(None)
             }
-            SessionEvent::End(id, end) => (id, end),
-        };
-        let Some(over) = running.remove(&id) else {
-            return Ok(None);
-        };
-        if end.ended == SessionEnd::Whole && !end.said.is_empty() {
-            (self.on_news)(News::Note(end.said.clone()));
+            SessionEvent::End(number, end) => match sessions.remove(number) {
+                Some(over) => self.end_session(over, &end, sessions, records),
+                None => Ok(None),
+            },
         }
-        let left = over.left();
-        let Some(first) = left.first() else {
+    }
+
+    fn end_session<P: Play>(
+        &mut self,
+        over: Session,
+        end: &SessionReport,
+        sessions: &Sessions<P>,
+        records: Option<&Path>,
+    ) -> Result<Option<Retry>, WriteError> {
+        if end.ended == SessionEnd::Whole && !end.said.is_empty() {
+            (self.on_event)(LeagueEvent::Note(end.said.clone()));
+        }
+        let Some(left) = over.left(records) else {
             return Ok(None);
         };
-        let again = || Planned::from(plan_of(&left, &over.plan.players, records));
-        let reason = match end.ended {
+        let reason = match &end.ended {
             _ if self.options.stop.is_cancelled() => return Ok(None),
-            // An act of the organiser's has ended it.
-            _ if over.options.stop.is_cancelled() => return Ok(Some(Again::First(again()))),
+            // A command of the organiser's has ended it.
+            _ if over.options.stop.is_cancelled() => None,
             SessionEnd::Whole if self.options.finish.is_cancelled() => return Ok(None),
-            SessionEnd::Whole if over.options.finish.is_cancelled() => {
-                return Ok(Some(Again::First(again())));
-            }
-            SessionEnd::Whole => "the table ended before its last game".to_owned(),
+            SessionEnd::Whole if over.options.finish.is_cancelled() => None,
+            SessionEnd::Whole => Some("the table ended before its last game"),
             // Its last game says who has gone; without a game nobody is known to have.
-            SessionEnd::Gone if over.is_done.contains(&true) => {
-                return Ok(Some(Again::First(again())));
-            }
+            SessionEnd::Gone if over.has_played() => None,
+            SessionEnd::Gone => Some("a player left before a game was over"),
             SessionEnd::Absent => {
-                let may_be_skipped = self.settings.run.contest.absent == Absent::Skip
-                    && !self.settings.pairs_rounds();
-                let mut nobody = over.nobody;
-                return Ok(Some(match end.missed {
-                    Some(late) if may_be_skipped => Again::Skipped(late),
-                    late => {
-                        nobody.extend(late);
-                        let Planned { plan, .. } = again();
-                        let planned = Planned { plan, nobody };
-                        // A test takes the deals in the order of the schedule: it would wait for this one to the end.
-                        if self.test.is_some() {
-                            Again::First(planned)
-                        } else {
-                            Again::Last(planned)
-                        }
-                    }
-                }));
+                return Ok(Some(self.without(end.missed, over.nobody, left)));
             }
-            SessionEnd::Gone => "a player left before a game was over".to_owned(),
-            SessionEnd::Void(reason) => reason,
+            SessionEnd::Void(reason) => Some(&reason[..]),
         };
-        let key = first.key;
+        if let Some(reason) = reason {
+            let key = left.fixtures[0].key;
+            self.void(key, reason, end, &over, sessions)?;
+        }
+        Ok(Some(Retry::First(left.into())))
+    }
+
+    /// When a session is played whose entrant has not sat down in time.
+    fn without(
+        &self,
+        late: Option<usize>,
+        mut nobody: BTreeSet<usize>,
+        plan: SessionPlan,
+    ) -> Retry {
+        let may_be_skipped =
+            self.settings.run.contest.absent == Absent::Skip && !self.settings.pairs_rounds();
+        match late {
+            Some(late) if may_be_skipped => Retry::Skipped(late),
+            late => {
+                nobody.extend(late);
+                let planned = Planned { plan, nobody };
+                // A test takes the deals in the order of the schedule: it would wait for this one to the end.
+                if self.results.has_test() {
+                    Retry::First(planned)
+                } else {
+                    Retry::Last(planned)
+                }
+            }
+        }
+    }
+
+    /// Writes down that a fixture has come to nothing, and gives its matchup up if that is so again and again.
+    fn void<P: Play>(
+        &mut self,
+        key: Key,
+        reason: &str,
+        end: &SessionReport,
+        over: &Session,
+        sessions: &Sessions<P>,
+    ) -> Result<(), WriteError> {
         self.lines.add(Entry::Void {
             key,
-            void: reason.clone(),
+            void: reason.to_owned(),
         })?;
-        let full = if end.said.is_empty() {
-            reason.clone()
-        } else {
-            format!("{reason}\n{}", end.said)
-        };
-        (self.on_news)(News::Void { key, reason });
-        let is_given_up = self.voids.void(key.matchup, end.missed, &over.nobody);
-        if is_given_up {
-            let all = running.values();
-            for other in all.filter(|other| matchup(&other.plan) == key.matchup) {
-                other.options.finish.cancel();
-            }
+        (self.on_event)(LeagueEvent::Void {
+            key,
+            reason: reason.to_owned(),
+        });
+        if !self.voids.void(key.matchup, end.missed, &over.nobody) {
+            return Ok(());
         }
-        if is_given_up && self.loses_what_is_given_up() {
+        sessions.finish(Some(key.matchup));
+        let stopped = Stopped {
+            matchup: key.matchup,
+            entrants: over.plan.players.clone(),
+            reason: match &end.said[..] {
+                "" => reason.to_owned(),
+                said => format!("{reason}\n{said}"),
+            },
+        };
+        let news = if self.voids.stop(&stopped) {
+            LeagueEvent::Stopped(stopped)
+        } else {
             let losers = end.missed.map_or("all its players", |entrant| {
                 &self.settings.entrants[entrant].name
             });
-            let text = format!(
-                "matchup {} is given up, and lost by {losers}: {full}",
-                key.matchup
-            );
-            (self.on_news)(News::Note(text));
-        } else if is_given_up {
-            let stopped = Stopped {
-                matchup: key.matchup,
-                entrants: over.plan.players.clone(),
-                reason: full,
-            };
-            (self.on_news)(News::Stopped(stopped.clone()));
-            self.stopped.push(stopped);
-        }
-        Ok(Some(Again::First(again())))
-    }
-
-    fn done(&mut self, running: &mut Running, done: FixtureResult) -> Result<(), WriteError> {
-        let number = done.number;
-        let (Some(fixture), Some(is_done)) = (
-            running.plan.fixtures.get(number),
-            running.is_done.get_mut(number),
-        ) else {
-            return Ok(());
+            LeagueEvent::Note(format!(
+                "matchup {} is given up, and lost by {losers}: {}",
+                stopped.matchup, stopped.reason
+            ))
         };
-        if std::mem::replace(is_done, true) {
-            return Ok(());
-        }
-        let played = Played {
-            key: fixture.key,
-            seats: fixture.seats.clone(),
-            ms: done.ms,
-            games: done.games,
-            record: done.record,
-            host: done.host,
-        };
-        self.book(played, running.since)?;
-        running.since = self.patience.taken();
+        (self.on_event)(news);
         Ok(())
     }
 
     fn lose(&mut self, plan: &SessionPlan) -> Result<(), WriteError> {
         for fixture in &plan.fixtures {
             let text = format!("game {} is lost by all its players", fixture.key);
-            (self.on_news)(News::Note(text));
+            (self.on_event)(LeagueEvent::Note(text));
             let lost = Played::lost_by_all(self.settings, fixture);
-            self.book(lost, self.patience.taken())?;
+            self.book(lost, self.timeouts.taken())?;
         }
         Ok(())
     }
 
     /// Sets aside those that were out of time in too many fixtures in a row.
     fn set_aside<P: Play>(&mut self, play: &P) -> Result<(), WriteError> {
-        for entrant in std::mem::take(&mut self.late) {
-            let is_out = self.orders.disqualified.contains(&entrant);
+        for entrant in self.timeouts.take_due() {
+            let is_out = self.commands.disqualified().contains(&entrant);
             let rule = self.settings.set_aside();
-            if is_out || !self.patience.set_aside(entrant, rule) {
+            if is_out || !self.timeouts.set_aside(entrant, rule) {
                 continue;
             }
-            if rule == SetAside::Lost {
+            if rule == ExclusionRule::Lost {
                 play.leave_out(&self.left_out());
             }
             let games = counted(self.settings.run.timeouts.into(), "fixture");
-            let aside = Aside {
+            let aside = Exclusion {
                 entrant: self.settings.entrants[entrant].name.clone(),
                 reason: format!("it was out of time in {games} in a row"),
                 games: rule,
             };
-            self.lines.add(Entry::SetAside {
-                begun: Timestamp::now().to_string(),
+            self.lines.add(Entry::Excluded {
+                begun: now(),
                 set_aside: aside.clone(),
             })?;
-            (self.on_news)(News::SetAside(aside));
+            (self.on_event)(LeagueEvent::Excluded(aside));
         }
         Ok(())
     }
 
     /// Writes down a result of a fixture that began when so many were known.
     fn book(&mut self, played: Played, since: u64) -> Result<(), WriteError> {
-        self.count(&played);
-        self.late.extend(self.patience.take(&played, since));
-        let entry = if self.orders.struck.contains(&played.key) {
+        self.results.add(&played);
+        self.voids.played(played.key.matchup);
+        self.timeouts.note(&played, since);
+        let entry = if self.commands.struck(played.key) {
             Entry::Replayed {
-                begun: Timestamp::now().to_string(),
+                begun: now(),
                 replayed: played.clone(),
             }
         } else {
             Entry::Played(played.clone())
         };
         self.lines.add(entry)?;
-        (self.on_news)(News::Played(played));
+        (self.on_event)(LeagueEvent::Played(played));
         Ok(())
     }
 
     /// The next round, after those before it were played.
     pub(super) fn next_round(&self, rounds: &mut Rounds<'_>) -> Option<Round> {
-        rounds.follow(&self.groups, &self.orders.disqualified);
-        rounds.next(&self.blocks, &self.known)
+        let disqualified = self.commands.disqualified();
+        self.results.next_round(rounds, disqualified)
     }
 
     /// Tells of a round that results have paired, and writes down who meets whom in it, where that is not known yet.
     pub(super) fn begin_round(&mut self, round: &Round) -> Result<(), WriteError> {
-        let numbered = || (round.first..).zip(&round.matchups);
         if !self.settings.pairs_rounds() {
             return Ok(());
-        }
-        (self.on_news)(News::Paired {
-            section: round.section,
-            first: round.first,
-            matchups: round.matchups.clone(),
-            groups: round.groups.clone(),
-        });
-        if numbered().all(|(number, _)| self.known.contains_key(&number)) {
-            return Ok(());
-        }
-        for (number, matchup) in numbered() {
-            self.known.insert(number, matchup.clone());
         }
         let paired = PairedRound {
             section: round.section,
@@ -706,8 +536,12 @@ impl<'a> Runner<'a> {
             matchups: round.matchups.clone(),
             groups: round.groups.clone(),
         };
+        (self.on_event)(LeagueEvent::Paired(paired.clone()));
+        if !self.results.pair(round) {
+            return Ok(());
+        }
         self.lines.add(Entry::Round {
-            begun: Timestamp::now().to_string(),
+            begun: now(),
             round: paired,
         })
     }
@@ -715,55 +549,34 @@ impl<'a> Runner<'a> {
     /// What it has come to, once all of it is on the disk.
     pub(super) async fn end(mut self, interrupted: bool) -> Result<Outcome, WriteError> {
         self.write_all().await?;
-        let verdict = self.verdict();
-        let is_left =
-            Section::fixtures_of(self.settings).is_none_or(|all| (self.played.len() as u64) < all);
+        let verdict = self.results.verdict();
+        let played = self.results.played().len() as u64;
+        let is_left = Section::fixtures_of(self.settings).is_none_or(|all| played < all);
         // After a verdict nothing is left to be played.
         let is_open = verdict == Verdict::Open;
-        let aside = self.patience.whose_games_are(SetAside::Later);
+        let aside = self.timeouts.whose_games_are(ExclusionRule::Later);
         Ok(Outcome {
             interrupted,
             aside: aside.filter(|_| is_left && is_open).collect(),
             absent: self.absent.into_iter().filter(|_| is_open).collect(),
-            stopped: self.stopped,
+            stopped: self.voids.into_stopped(),
             verdict: (!is_open).then_some(verdict),
         })
     }
 }
 
-fn sorted(seats: &[usize]) -> Vec<usize> {
-    let mut seats = seats.to_vec();
-    seats.sort_unstable();
-    seats
-}
-
 /// Some time after it was wished to stop.
-async fn stopped(options: &SessionOptions) {
+async fn after(options: &SessionOptions, time: Duration) {
     options.stop.cancelled().await;
-    tokio::time::sleep(STOP).await;
+    sleep(time).await;
 }
 
-/// Plays a session, and says what comes of it.
-async fn sit<P: Play>(
-    id: u64,
-    play: Arc<P>,
-    (plan, guests): (SessionPlan, P::Guests),
-    options: SessionOptions,
-    events: mpsc::UnboundedSender<SessionEvent>,
-) {
-    let done = events.clone();
-    let table = tokio::spawn(async move {
-        let mut on_done = |game| {
-            // Nobody listens once the league is given up.
-            let _ = done.send(SessionEvent::Fixture(id, game));
-        };
-        play.play(plan, guests, options, &mut on_done).await
-    });
-    let table = AbortOnDropHandle::new(table);
-    let end = table.await.unwrap_or_else(|e| SessionReport {
-        ended: SessionEnd::Void(format!("the table failed: {e}")),
-        said: String::new(),
-        missed: None,
-    });
-    let _ = events.send(SessionEvent::End(id, end));
+fn ticks(period: Duration, first: Duration) -> Interval {
+    let mut ticks = interval_at(Instant::now() + first, period);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
+fn now() -> String {
+    Timestamp::now().to_string()
 }

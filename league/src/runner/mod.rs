@@ -4,15 +4,18 @@
 //! of the schedule, and a round is paired when the one before it is over.
 
 mod agenda;
+mod commands;
 mod conduct;
+mod events;
 mod lines;
-mod news;
-mod patience;
 mod play;
 mod programs;
+mod results;
 mod rounds;
+mod sessions;
 #[cfg(test)]
 mod tests;
+mod timeouts;
 mod voids;
 
 use std::collections::BTreeMap;
@@ -23,11 +26,11 @@ use super::journal::{Journal, JournalFile, WriteError};
 use super::settings::Settings;
 use super::table_session::SessionOptions;
 
-pub use news::{News, Outcome, Stopped};
-pub use patience::Patience;
+pub use events::{LeagueEvent, Outcome, Stopped};
 pub use play::{Play, SessionReport};
 pub use programs::Programs;
 pub(crate) use programs::seed;
+pub use timeouts::TimeoutPolicy;
 
 use conduct::Runner;
 use lines::{Lines, SyncRecords};
@@ -54,11 +57,11 @@ pub async fn run<P: Play>(
     play: Arc<P>,
     options: &SessionOptions,
     records: Option<&Path>,
-    on_news: &mut (dyn FnMut(News) + Send),
+    on_event: &mut (dyn FnMut(LeagueEvent) + Send),
 ) -> Result<Outcome, WriteError> {
     let synced = records.map(|_| -> SyncRecords { Box::new(|| Box::pin(disk().synced())) });
     let lines = Lines::new(file, synced);
-    let mut runner = Runner::new(settings, lines, options, on_news);
+    let mut runner = Runner::new(settings, lines, options, on_event);
     runner.begin(&journal, &*play).await?;
     // Sums are kept of what was played, and not its lines.
     drop(journal);

@@ -2,17 +2,35 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::agenda::Decision;
+use super::events::Stopped;
+use crate::settings::{AbandonmentRule, Entrant, Settings};
+
 #[derive(Debug, Default)]
-pub(super) struct Voids {
+pub(super) struct VoidMatchups {
+    /// Whether the rest of a matchup that is given up counts as lost, so that a contest goes on. The entrants at fault lose
+    /// it, or all its entrants if the fault is unknown.
+    are_lost: bool,
     /// Matchups of which something was played, now or before.
     played: HashSet<u32>,
     /// Voids since the last fixture that was played.
     in_a_row: HashMap<u32, u32>,
     /// Those that are given up, with the entrants because of which, as far as that is known.
-    stopped: HashMap<u32, BTreeSet<usize>>,
+    given_up: HashMap<u32, BTreeSet<usize>>,
+    /// Those of which the rest is left.
+    stopped: Vec<Stopped>,
 }
 
-impl Voids {
+impl VoidMatchups {
+    pub(super) fn new(settings: &Settings) -> VoidMatchups {
+        let is_contest = settings.entrants.iter().any(Entrant::comes_itself);
+        let is_lost = settings.run.contest.given_up == AbandonmentRule::Lost;
+        VoidMatchups {
+            are_lost: is_contest && is_lost && settings.pairs_rounds(),
+            ..VoidMatchups::default()
+        }
+    }
+
     pub(super) fn played(&mut self, matchup: u32) {
         self.played.insert(matchup);
         self.in_a_row.remove(&matchup);
@@ -27,7 +45,7 @@ impl Voids {
         because_of: Option<usize>,
         nobody: &BTreeSet<usize>,
     ) -> bool {
-        if let Some(faulty) = self.stopped.get_mut(&matchup) {
+        if let Some(faulty) = self.given_up.get_mut(&matchup) {
             // If it fails again without the entrants at fault, and no other is at fault, all lose. A fixture that began with
             // them says nothing about the others.
             let failed_without = faulty.is_subset(nobody);
@@ -42,19 +60,80 @@ impl Voids {
         if *in_a_row < 2 && self.played.contains(&matchup) {
             return false;
         }
-        self.stopped
+        self.given_up
             .insert(matchup, because_of.into_iter().collect());
         true
+    }
+
+    /// Takes note of a matchup that is given up; gives whether its rest is left, and not lost.
+    pub(super) fn stop(&mut self, stopped: &Stopped) -> bool {
+        if !self.are_lost {
+            self.stopped.push(stopped.clone());
+        }
+        !self.are_lost
     }
 
     /// What came to nothing of this matchup is forgotten.
     pub(super) fn try_again(&mut self, matchup: u32) {
         self.in_a_row.remove(&matchup);
-        self.stopped.remove(&matchup);
+        self.given_up.remove(&matchup);
+        self.stopped.retain(|stopped| stopped.matchup != matchup);
     }
 
-    /// The entrants because of which this matchup is given up, as far as that is known; `None` where it is not given up.
-    pub(super) fn stopped(&self, matchup: u32) -> Option<&BTreeSet<usize>> {
-        self.stopped.get(&matchup)
+    /// What becomes of a session of this matchup.
+    pub(super) fn decision(&self, matchup: u32) -> Decision {
+        match self.given_up.get(&matchup) {
+            None => Decision::Played(BTreeSet::new()),
+            Some(_) if !self.are_lost => Decision::Left,
+            Some(faulty) if faulty.is_empty() => Decision::Lost,
+            Some(faulty) => Decision::Played(faulty.clone()),
+        }
+    }
+
+    /// Whether a matchup of this entrant is given up, and its rest left.
+    pub(super) fn stops(&self, entrant: usize) -> bool {
+        let mut stopped = self.stopped.iter();
+        stopped.any(|stopped| stopped.entrants.contains(&entrant))
+    }
+
+    pub(super) fn into_stopped(self) -> Vec<Stopped> {
+        self.stopped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_because_of_which_a_matchup_is_given_up_are_known_until_nobody_else_is_to_blame() {
+        let all = |entrants: &[usize]| entrants.iter().copied().collect::<BTreeSet<usize>>();
+        let none = all(&[]);
+        let mut voids = VoidMatchups::default();
+        assert!(voids.void(0, Some(3), &none));
+        assert_eq!(voids.given_up.get(&0), Some(&all(&[3])));
+        // A table that had begun before fails in the same way, or in another one.
+        assert!(!voids.void(0, Some(3), &none) && !voids.void(0, None, &none));
+        assert_eq!(voids.given_up.get(&0), Some(&all(&[3])));
+        // Without it another one fails.
+        assert!(!voids.void(0, Some(5), &all(&[3])));
+        assert_eq!(voids.given_up.get(&0), Some(&all(&[3, 5])));
+        assert!(!voids.void(0, None, &all(&[3])));
+        assert_eq!(voids.given_up.get(&0), Some(&all(&[3, 5])));
+        // Without both it fails again.
+        assert!(!voids.void(0, None, &all(&[3, 5])));
+        assert_eq!(voids.given_up.get(&0), Some(&none));
+        assert!(voids.void(1, None, &none));
+        assert_eq!(voids.given_up.get(&1), Some(&none));
+    }
+
+    #[test]
+    fn a_matchup_that_is_tried_again_may_fail_once() {
+        let mut voids = VoidMatchups::default();
+        voids.played(1);
+        let void = |voids: &mut VoidMatchups| voids.void(1, None, &BTreeSet::new());
+        assert!(!void(&mut voids) && void(&mut voids) && voids.given_up.get(&1).is_some());
+        voids.try_again(1);
+        assert!(voids.given_up.get(&1).is_none() && !void(&mut voids));
     }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::order::OrderFile;
-use super::{Clocks, Contest, Limits, Preset, SetAside};
+use super::{Clocks, Contest, ExclusionRule, Limits, Preset};
 use crate::ranking::TieBreak;
 use crate::schedule::LeagueSeed;
 use games::GameName;
@@ -41,7 +41,7 @@ pub(super) struct File {
     pub(super) records: Option<bool>,
     pub(super) archive: Option<bool>,
     pub(super) timeouts: Option<u32>,
-    pub(super) set_aside: Option<SetAside>,
+    pub(super) set_aside: Option<ExclusionRule>,
     pub(super) clocks: ClocksFile,
     pub(super) rules: toml::Table,
     pub(super) sprt: Option<SprtFile>,

@@ -23,7 +23,7 @@ pub(crate) use house::has;
 pub(crate) use order::cells;
 pub use preset::{Preset, plain};
 pub use read::{error_of_entrant, parse, read};
-pub use remote::{Absent, Access, Contest, Disqualified, GivenUp};
+pub use remote::{AbandonmentRule, Absent, Access, Contest, Disqualified};
 pub(crate) use stages::fault as fault_of_stages;
 pub use stages::{Groups, Stage};
 
@@ -102,7 +102,7 @@ pub struct Run {
     /// Fixtures in a row in which an entrant may be out of time until it is set aside; 0 is any number.
     pub timeouts: u32,
     /// What becomes of its games then, if the file says so.
-    pub set_aside: Option<SetAside>,
+    pub set_aside: Option<ExclusionRule>,
     /// Whether an archive is made at the end.
     pub archive: bool,
     /// Ports of remote entrants, and how long they are waited for.
@@ -226,7 +226,7 @@ pub(crate) const MOST_PLIES: u32 = 40;
 /// What becomes of the games of an entrant that is set aside, as it was out of time again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SetAside {
+pub enum ExclusionRule {
     /// They are played without it: its seat is that of a player that has left.
     Lost,
     /// They are left, and played when the league is taken up again.
@@ -257,13 +257,13 @@ impl Settings {
 
     /// What becomes of the games of an entrant that is set aside. What is left can be played when its program is mended,
     /// but for games that others wait for.
-    pub fn set_aside(&self) -> SetAside {
+    pub fn set_aside(&self) -> ExclusionRule {
         let is_local = || self.entrants.iter().all(|e| e.start != Start::Remote);
         self.run.set_aside.unwrap_or_else(|| {
             if is_local() && !self.pairs_rounds() {
-                SetAside::Later
+                ExclusionRule::Later
             } else {
-                SetAside::Lost
+                ExclusionRule::Lost
             }
         })
     }

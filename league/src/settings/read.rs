@@ -11,8 +11,8 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::file::{ClocksFile, EntrantFile, File, FormatName, ProcessName, SprtFile, set};
 use super::house;
 use super::{
-    Absent, Access, Clocks, Contest, Disqualified, Entrant, Format, Limits, ProcessLife, Rules,
-    SandboxName, SetAside, Settings, Sprt, Stage, Start, plain, stages,
+    Absent, Access, Clocks, Contest, Disqualified, Entrant, ExclusionRule, Format, Limits,
+    ProcessLife, Rules, SandboxName, Settings, Sprt, Stage, Start, plain, stages,
 };
 use games::{GameName, is_printable};
 use server::config;
@@ -638,7 +638,7 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
     } else if s.run.contest.disqualified == Disqualified::NotPlayed && s.pairs_rounds() {
         let reason = "a round is paired from all games of the rounds before: take `lost`";
         ("disqualified", reason)
-    } else if s.run.set_aside == Some(SetAside::Later) && s.pairs_rounds() {
+    } else if s.run.set_aside == Some(ExclusionRule::Later) && s.pairs_rounds() {
         let reason = "a round is paired from all games of the rounds before: take `lost`";
         ("set-aside", reason)
     } else if matches!(s.format, Format::Swiss { rounds: 0 }) {

@@ -34,7 +34,7 @@ pub struct Contest {
     /// What becomes of the fixtures of an entrant that is missing for longer.
     pub absent: Absent,
     /// What becomes of a matchup that is given up, where a round is paired from all games of the rounds before.
-    pub given_up: GivenUp,
+    pub given_up: AbandonmentRule,
     /// What becomes of the fixtures that an entrant has left when it is disqualified.
     pub disqualified: Disqualified,
 }
@@ -46,7 +46,7 @@ impl Default for Contest {
             port: FIRST_PORT,
             wait_s: 300,
             absent: Absent::Wait,
-            given_up: GivenUp::Lost,
+            given_up: AbandonmentRule::Lost,
             disqualified: Disqualified::Lost,
         }
     }
@@ -68,7 +68,7 @@ pub enum Absent {
 /// What becomes of a matchup that is given up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum GivenUp {
+pub enum AbandonmentRule {
     /// All its players lose what is left of it, and the next round is paired.
     #[default]
     Lost,

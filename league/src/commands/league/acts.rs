@@ -10,9 +10,9 @@ use jiff::Timestamp;
 use super::LeagueFailure;
 use super::progress::tell;
 use crate::journal;
-use crate::journal::{Act, ActFile, Deed, Journal, Orders};
+use crate::journal::{CommandAction, CommandFile, Journal, OrganiserCommand, OrganiserState};
 use crate::result::Report;
-use crate::runner::Patience;
+use crate::runner::TimeoutPolicy;
 use crate::schedule::Key;
 
 /// Most characters of a reason.
@@ -70,30 +70,42 @@ pub(super) fn reason(text: &str) -> Result<String, String> {
 }
 
 pub(super) fn pause(args: &PauseArgs) -> Result<(), LeagueFailure> {
-    act(&args.league, Deed::Pause, &args.reason)
+    act(&args.league, CommandAction::Pause, &args.reason)
 }
 
 pub(super) fn resume(args: &PauseArgs) -> Result<(), LeagueFailure> {
-    act(&args.league, Deed::Resume, &args.reason)
+    act(&args.league, CommandAction::Resume, &args.reason)
 }
 
 pub(super) fn replay(args: &ReplayArgs) -> Result<(), LeagueFailure> {
-    act(&args.league, Deed::Replay { key: args.key }, &args.reason)
+    act(
+        &args.league,
+        CommandAction::Replay { key: args.key },
+        &args.reason,
+    )
 }
 
 pub(super) fn disqualify(args: &DisqualifyArgs) -> Result<(), LeagueFailure> {
     let entrant = args.name.clone();
-    act(&args.league, Deed::Disqualify { entrant }, &args.reason)
+    act(
+        &args.league,
+        CommandAction::Disqualify { entrant },
+        &args.reason,
+    )
 }
 
 pub(super) fn reinstate(args: &DisqualifyArgs) -> Result<(), LeagueFailure> {
     let entrant = args.name.clone();
-    act(&args.league, Deed::Reinstate { entrant }, &args.reason)
+    act(
+        &args.league,
+        CommandAction::Reinstate { entrant },
+        &args.reason,
+    )
 }
 
 /// Adds an act to those of a league, and says so.
-fn act(league: &Path, deed: Deed, reason: &str) -> Result<(), LeagueFailure> {
-    tell(&add(league, deed, reason)?.text());
+fn act(league: &Path, action: CommandAction, reason: &str) -> Result<(), LeagueFailure> {
+    tell(&add(league, action, reason)?.text());
     let path = journal::find(league);
     let is_running = path.parent().and_then(journal::holder).is_some();
     tell(if is_running {
@@ -105,45 +117,54 @@ fn act(league: &Path, deed: Deed, reason: &str) -> Result<(), LeagueFailure> {
 }
 
 /// Adds an act to those of a league, if it makes sense there.
-pub(super) fn add(league: &Path, deed: Deed, reason: &str) -> Result<Act, LeagueFailure> {
+pub(super) fn add(
+    league: &Path,
+    action: CommandAction,
+    reason: &str,
+) -> Result<OrganiserCommand, LeagueFailure> {
     let path = journal::find(league);
     let journal = Journal::read(league)?;
-    let mut orders = Orders::of(&journal);
-    let mut file = ActFile::beside(&path);
+    let mut orders = OrganiserState::of(&journal);
+    let mut file = CommandFile::beside(&path);
     for act in file.since(orders.next) {
         orders.follow(&act, &journal.head.settings);
     }
-    let aside = Patience::of(&journal.head.settings, &journal);
-    if let Some(fault) = fault(&deed, &journal, &orders, &aside) {
-        return Err(LeagueFailure::Act(fault));
+    let aside = TimeoutPolicy::of(&journal.head.settings, &journal);
+    if let Some(fault) = fault(&action, &journal, &orders, &aside) {
+        return Err(LeagueFailure::Command(fault));
     }
-    Ok(file.add(deed, reason, orders.next, Timestamp::now().to_string())?)
+    Ok(file.add(action, reason, orders.next, Timestamp::now().to_string())?)
 }
 
 /// Why an act makes no sense, if it makes none.
-fn fault(deed: &Deed, journal: &Journal, orders: &Orders, aside: &Patience) -> Option<String> {
+fn fault(
+    action: &CommandAction,
+    journal: &Journal,
+    orders: &OrganiserState,
+    aside: &TimeoutPolicy,
+) -> Option<String> {
     let settings = &journal.head.settings;
-    match deed {
-        Deed::Pause => match &orders.pause {
+    match action {
+        CommandAction::Pause => match &orders.pause {
             Some(pause) => Some(format!("it is paused already, since {}", pause.at)),
             // A result that was struck since then is a game to play.
-            None if orders.struck != Orders::of(journal).struck => None,
+            None if orders.struck != OrganiserState::of(journal).struck => None,
             None => Report::is_over(journal)
                 .then(|| "it is over: no game is left that a pause could hold back".to_owned()),
         },
-        Deed::Resume if orders.pause.is_none() => {
+        CommandAction::Resume if orders.pause.is_none() => {
             Some("it is not paused: `taikyoku league` with its file plays on".to_owned())
         }
-        Deed::Resume => None,
-        Deed::Replay { key } => {
+        CommandAction::Resume => None,
+        CommandAction::Replay { key } => {
             let is_played = journal.played().any(|played| played.key == *key);
-            let before = Orders::of(journal);
+            let before = OrganiserState::of(journal);
             let is_asked = orders.struck.contains(key) && !before.struck.contains(key);
             (!is_played || is_asked).then(|| {
                 format!("game {key} has no result to strike; games.csv has the keys of all games")
             })
         }
-        Deed::Disqualify { entrant } | Deed::Reinstate { entrant } => {
+        CommandAction::Disqualify { entrant } | CommandAction::Reinstate { entrant } => {
             let names = settings.names();
             let Some(number) = names.iter().position(|name| name == entrant) else {
                 return Some(format!(
@@ -152,11 +173,13 @@ fn fault(deed: &Deed, journal: &Journal, orders: &Orders, aside: &Patience) -> O
                 ));
             };
             let is_out = orders.disqualified.contains(&number);
-            match deed {
-                Deed::Disqualify { .. } if is_out => {
+            match action {
+                CommandAction::Disqualify { .. } if is_out => {
                     Some(format!("{entrant} is disqualified already"))
                 }
-                Deed::Reinstate { .. } if !is_out && !aside.aside().contains_key(&number) => {
+                CommandAction::Reinstate { .. }
+                    if !is_out && !aside.aside().contains_key(&number) =>
+                {
                     Some(format!("{entrant} is neither disqualified nor set aside"))
                 }
                 _ => None,
@@ -180,30 +203,30 @@ mod tests {
         let settings = settings(&["ana", "bo", "cy", "di", "ed"], 2);
         let all: Vec<Entry> = played(&settings).into_iter().map(Entry::Played).collect();
         fs::write(league.join(FILE_NAME), text(&settings, &all[..7])).unwrap();
-        let key = |key: &str| Deed::Replay {
+        let key = |key: &str| CommandAction::Replay {
             key: key.parse().unwrap(),
         };
-        let out = |name: &str| Deed::Disqualify {
+        let out = |name: &str| CommandAction::Disqualify {
             entrant: name.to_owned(),
         };
-        let refused = |deed: Deed, due: &str| {
-            let error = act(league, deed, "").unwrap_err();
+        let refused = |action: CommandAction, due: &str| {
+            let error = act(league, action, "").unwrap_err();
             assert!(
                 error.is_usage() && error.to_string().contains(due),
                 "{error}"
             );
         };
-        refused(Deed::Resume, "not paused");
-        act(league, Deed::Pause, "lunch").unwrap();
-        refused(Deed::Pause, "paused already");
-        act(league, Deed::Resume, "").unwrap();
+        refused(CommandAction::Resume, "not paused");
+        act(league, CommandAction::Pause, "lunch").unwrap();
+        refused(CommandAction::Pause, "paused already");
+        act(league, CommandAction::Resume, "").unwrap();
         refused(key("0.1.2"), "no result");
         act(league, key("0.1.1"), "a power cut").unwrap();
         refused(key("0.1.1"), "no result");
         refused(out("eve"), "there are ana, bo, cy, di, ed");
         act(league, out("cy"), "two machines").unwrap();
         refused(out("cy"), "already");
-        let back = |name: &str| Deed::Reinstate {
+        let back = |name: &str| CommandAction::Reinstate {
             entrant: name.to_owned(),
         };
         refused(back("bo"), "neither disqualified");
@@ -221,13 +244,13 @@ mod tests {
         let settings = settings(&["ana", "bo", "cy", "di", "ed"], 2);
         let all: Vec<Entry> = played(&settings).into_iter().map(Entry::Played).collect();
         fs::write(league.join(FILE_NAME), text(&settings, &all)).unwrap();
-        let error = act(league, Deed::Pause, "lunch").unwrap_err();
+        let error = act(league, CommandAction::Pause, "lunch").unwrap_err();
         assert!(error.is_usage(), "{error}");
         assert!(error.to_string().contains("it is over"), "{error}");
         assert!(!league.join(ACTS).exists());
         let key = played(&settings)[0].key;
-        act(league, Deed::Replay { key }, "a power cut").unwrap();
-        act(league, Deed::Pause, "lunch").unwrap();
+        act(league, CommandAction::Replay { key }, "a power cut").unwrap();
+        act(league, CommandAction::Pause, "lunch").unwrap();
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub(super) fn make(
     let output = output.unwrap_or(&beside);
     let said = output.to_string_lossy();
     if !EXTENSIONS.iter().any(|extension| said.ends_with(extension)) {
-        return Err(LeagueFailure::Act(format!(
+        return Err(LeagueFailure::Command(format!(
             "{said}: an archive is a tar file compressed by gzip: call it NAME.tar.gz"
         )));
     }
@@ -132,7 +132,7 @@ pub(super) fn verify(args: &AuditArgs) -> Result<u8, LeagueFailure> {
         let is_journal = path.file_name().is_some_and(|name| name == FILE_NAME);
         let is_toml = path.extension().is_some_and(|e| e == "toml");
         if !folder.join(FILE_NAME).is_file() || !(path.is_dir() || is_toml || is_journal) {
-            return Err(LeagueFailure::Act(format!(
+            return Err(LeagueFailure::Command(format!(
                 "{}: there is no league here; name an archive (NAME.tar.gz), the folder of a league (FILE.league, or what \
                  --out said) or its FILE.toml",
                 path.display()

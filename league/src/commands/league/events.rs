@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::progress::tell;
 use crate::journal::Played;
 use crate::remote::Presence;
-use crate::runner::News;
+use crate::runner::LeagueEvent;
 use crate::sections::Section;
 use crate::settings::Settings;
 use server::commands::printer::Printer;
@@ -71,44 +71,41 @@ impl Events {
         self.tell(text);
     }
 
-    pub(super) fn news(&mut self, news: &News) {
+    pub(super) fn news(&mut self, news: &LeagueEvent) {
         if !self.are_wanted() {
             return;
         }
         let text = match news {
-            News::Table(key, players) => json!({
+            LeagueEvent::Table(key, players) => json!({
                 "event": "table", "key": key, "entrants": self.named(players),
             }),
-            News::Played(played) => self.game(played),
-            News::Void { key, reason } => json!({"event": "void", "key": key, "reason": reason}),
-            News::Stopped(stopped) => json!({
+            LeagueEvent::Played(played) => self.game(played),
+            LeagueEvent::Void { key, reason } => {
+                json!({"event": "void", "key": key, "reason": reason})
+            }
+            LeagueEvent::Stopped(stopped) => json!({
                 "event": "given-up",
                 "matchup": stopped.matchup,
                 "entrants": self.named(&stopped.entrants),
                 "reason": stopped.reason,
             }),
-            News::Note(text) => json!({"event": "note", "text": text}),
-            News::Act(act) => json!({"event": "act", "act": act}),
-            News::SetAside(aside) => json!({
+            LeagueEvent::Note(text) => json!({"event": "note", "text": text}),
+            LeagueEvent::Command(act) => json!({"event": "act", "act": act}),
+            LeagueEvent::Excluded(aside) => json!({
                 "event": "set-aside",
                 "entrant": aside.entrant,
                 "reason": aside.reason,
                 "games": aside.games,
             }),
             // The act says so.
-            News::Struck(_) => return,
-            News::Paired {
-                section,
-                first,
-                matchups,
-                groups,
-            } => {
-                let groups = groups.iter().map(|group| self.named(group));
-                let matchups = matchups.iter().map(|matchup| self.named(matchup));
+            LeagueEvent::Struck(_) => return,
+            LeagueEvent::Paired(round) => {
+                let groups = round.groups.iter().map(|group| self.named(group));
+                let matchups = round.matchups.iter().map(|matchup| self.named(matchup));
                 json!({
                     "event": "round",
-                    "stage": self.sections.get(*section).map(|section| &section.name),
-                    "first": first,
+                    "stage": self.sections.get(round.section).map(|section| &section.name),
+                    "first": round.first,
                     "groups": groups.collect::<Vec<_>>(),
                     "matchups": matchups.collect::<Vec<_>>(),
                 })
@@ -216,7 +213,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::journal::{Act, Deed, Game};
+    use crate::journal::{CommandAction, Game, OrganiserCommand};
     use crate::remote::PresenceState;
     use crate::testing::settings;
 
@@ -236,8 +233,8 @@ mod tests {
         presence[0].state = PresenceState::Here;
         events.presence(&presence);
         let key = "0.0.1".parse().unwrap();
-        events.news(&News::Table(key, vec![0, 1]));
-        events.news(&News::Played(Played {
+        events.news(&LeagueEvent::Table(key, vec![0, 1]));
+        events.news(&LeagueEvent::Played(Played {
             key,
             seats: vec![1, 0],
             ms: 7,
@@ -249,10 +246,10 @@ mod tests {
             record: None,
             host: None,
         }));
-        events.news(&News::Act(Act {
+        events.news(&LeagueEvent::Command(OrganiserCommand {
             number: 0,
             at: "2026-11-23T10:00:00Z".to_owned(),
-            deed: Deed::Pause,
+            action: CommandAction::Pause,
             reason: "lunch".to_owned(),
         }));
         events.end();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::status::ReportFailure;
 use crate::archive::{ArchiveError, Disagreement};
-use crate::journal::{ActFileError, JournalError, LockError, SettingsChanged, WriteError};
+use crate::journal::{CommandFileError, JournalError, LockError, SettingsChanged, WriteError};
 use server::config::{ConfigError, TlsFailure};
 
 /// Why a league is not played, or not to its end.
@@ -102,10 +102,10 @@ pub enum LeagueFailure {
     },
     /// Something that cannot be done to this league.
     #[error("{0}")]
-    Act(String),
+    Command(String),
     /// The file of acts cannot be written.
     #[error(transparent)]
-    ActFile(#[from] ActFileError),
+    CommandFile(#[from] CommandFileError),
     /// Another process plays it.
     #[error(transparent)]
     Lock(#[from] LockError),
@@ -148,7 +148,7 @@ impl LeagueFailure {
             | LeagueFailure::Workers(_)
             | LeagueFailure::Tls(_)
             | LeagueFailure::Token { .. }
-            | LeagueFailure::Act(_) => true,
+            | LeagueFailure::Command(_) => true,
             _ => false,
         }
     }

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::LeagueFailure;
 use super::acts::{add, reason};
 use super::progress::tell;
-use crate::journal::Deed;
+use crate::journal::CommandAction;
 use server::lobby::native::greeting::new_token;
 use server::watch::Organiser;
 
@@ -65,16 +65,16 @@ fn write(file: &Path, token: &str) -> io::Result<()> {
 
 /// Does an act of an organiser; gives what is done.
 fn perform(journal: &Path, act: &Act) -> Result<String, String> {
-    let deed = json!({"act": act.act, "key": act.key, "entrant": act.entrant});
-    let deed: Deed = serde_json::from_value(deed).map_err(|_| {
+    let action = json!({"act": act.act, "key": act.key, "entrant": act.entrant});
+    let action: CommandAction = serde_json::from_value(action).map_err(|_| {
         "an act is `pause`, `resume`, `replay` with the `key` of a game, or `disqualify` or `reinstate` with an `entrant`"
             .to_owned()
     })?;
     let why = reason(&act.reason)?;
-    if why.is_empty() && !matches!(deed, Deed::Pause | Deed::Resume) {
+    if why.is_empty() && !matches!(action, CommandAction::Pause | CommandAction::Resume) {
         return Err("say the reason: it stands in the journal and in the report".to_owned());
     }
-    let act = add(journal, deed, &why).map_err(|e| e.to_string())?;
+    let act = add(journal, action, &why).map_err(|e| e.to_string())?;
     Ok(act.text())
 }
 

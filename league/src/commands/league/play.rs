@@ -17,12 +17,12 @@ use super::progress::{Progress, ProgressSender, stopped_text, tell};
 use super::status::print_report;
 use super::{LeagueFailure, PlayArgs, archive, organiser, workers};
 use crate::journal::{
-    ActFile, Entry, Head, Host, Journal, JournalFile, Lock, Orders, VERSION, check_change,
-    difference,
+    CommandFile, Entry, Head, Host, Journal, JournalFile, Lock, OrganiserState, VERSION,
+    check_change, difference,
 };
 use crate::remote::{Presence, RemoteEntrants, Say};
 use crate::result::Report;
-use crate::runner::{News, Outcome, Programs};
+use crate::runner::{LeagueEvent, Outcome, Programs};
 use crate::schedule::LeagueSeed;
 use crate::settings::{Settings, Start};
 use crate::table_session::SessionOptions;
@@ -100,8 +100,8 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
         ));
         code = code.max(1);
     }
-    let next = Orders::of(&journal).next;
-    for act in ActFile::beside(&folder.journal()).since(next) {
+    let next = OrganiserState::of(&journal).next;
+    for act in CommandFile::beside(&folder.journal()).since(next) {
         tell(&format!(
             "this came after the last game, and is done when the league goes on: {}",
             act.text()
@@ -248,9 +248,9 @@ async fn play(
         say(format!("{} connects to {}", entrant.name, entrant.place()));
     }
     let said = progress.line();
-    let asked = Asked::by_signals(move |text| said.say(text.to_owned()));
+    let asked = StopRequests::by_signals(move |text| said.say(text.to_owned()));
     let news = progress.line();
-    let mut on_news = |item: News| news.news(item);
+    let mut on_news = |item: LeagueEvent| news.news(item);
     if let Some(command) = &args.workers {
         let length = Duration::from_secs(args.piece.into());
         let begun = (journal, written, &asked.options);
@@ -428,16 +428,16 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
     u8::from(!outcome.stopped.is_empty() || is_left)
 }
 
-pub(super) struct Asked {
+pub(super) struct StopRequests {
     pub(super) options: SessionOptions,
     /// To be cancelled when nothing is played any more: from then on a signal ends the process, unless it is the second.
     pub(super) over: CancellationToken,
 }
 
-impl Asked {
+impl StopRequests {
     /// Options of sessions that follow signals, as long as the runtime lives in which it is called. `say` is called with what
     /// happens then.
-    pub(super) fn by_signals(say: impl Fn(&str) + Send + 'static) -> Asked {
+    pub(super) fn by_signals(say: impl Fn(&str) + Send + 'static) -> StopRequests {
         let (options, over) = (SessionOptions::default(), CancellationToken::new());
         let (told, is_over) = (options.clone(), over.clone());
         let mut signals = Signals::listen();
@@ -460,7 +460,7 @@ impl Asked {
                 }
             }
         });
-        Asked { options, over }
+        StopRequests { options, over }
     }
 }
 

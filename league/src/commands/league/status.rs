@@ -12,7 +12,7 @@ use stats::Verdict;
 
 use super::LeagueFailure;
 use super::files::PRESENCE;
-use crate::journal::{Act, ActFile, Entry, Journal, JournalError, Orders};
+use crate::journal::{CommandFile, Entry, Journal, JournalError, OrganiserCommand, OrganiserState};
 use crate::remote::{Presence, PresenceState};
 use crate::result::number::{self, counted, date};
 use crate::result::{Counts, EntrantCounts, Records, Report, csv, json as json_of, page, terminal};
@@ -69,7 +69,7 @@ struct Status {
     paused: bool,
     /// What the organiser has done, also what the league has not taken up yet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    acts: Vec<Act>,
+    acts: Vec<OrganiserCommand>,
     sprt: Option<SprtStatus>,
 }
 
@@ -140,13 +140,13 @@ impl Status {
             }
         }
         let scheduled = Section::fixtures_of(settings);
-        let mut orders = Orders::of(journal);
-        let mut acts: Vec<Act> = journal.acts().cloned().collect();
-        for act in ActFile::beside(path).since(orders.next) {
+        let mut orders = OrganiserState::of(journal);
+        let mut acts: Vec<OrganiserCommand> = journal.commands().cloned().collect();
+        for act in CommandFile::beside(path).since(orders.next) {
             orders.follow(&act, settings);
             acts.push(act);
         }
-        let patience = runner::Patience::of(settings, journal);
+        let patience = runner::TimeoutPolicy::of(settings, journal);
         let entrant = |(number, counts): (usize, &EntrantCounts)| EntrantStatus {
             name: settings.entrants[number].name.clone(),
             games: counts.games,

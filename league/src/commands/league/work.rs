@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::files::{Folder, allow_files};
-use super::play::Asked;
+use super::play::StopRequests;
 use super::progress::tell;
 use super::{LeagueFailure, workers};
 use crate::journal::{Journal, check_change};
@@ -101,8 +101,8 @@ async fn work(
     folder: &Path,
     mut lines: mpsc::Receiver<io::Result<String>>,
 ) -> Result<u8, LeagueFailure> {
-    let asked = Asked::by_signals(tell);
-    let mut given = Given::new(args, settings, folder);
+    let asked = StopRequests::by_signals(tell);
+    let mut given = WorkerLeague::new(args, settings, folder);
     let mut out = Out { is_void: false };
     out.write(&given.worker.joined(), &asked);
     let (sender, mut written) = mpsc::unbounded_channel();
@@ -184,7 +184,7 @@ struct Out {
 
 impl Out {
     /// Writes a line. A closed pipe means that the driver or the carrier has ended: then play stops.
-    fn write(&mut self, line: &WorkLine, asked: &Asked) {
+    fn write(&mut self, line: &WorkLine, asked: &StopRequests) {
         self.is_void |= matches!(line, WorkLine::Void { .. });
         let mut text = serde_json::to_string(line).unwrap_or_default();
         text.push('\n');
@@ -201,7 +201,7 @@ impl Out {
 }
 
 /// Reads the lines in order.
-struct Given<'a> {
+struct WorkerLeague<'a> {
     args: &'a WorkArgs,
     folder: &'a Path,
     settings: Settings,
@@ -211,10 +211,10 @@ struct Given<'a> {
     lines: usize,
 }
 
-impl<'a> Given<'a> {
-    fn new(args: &'a WorkArgs, settings: Settings, folder: &'a Path) -> Given<'a> {
+impl<'a> WorkerLeague<'a> {
+    fn new(args: &'a WorkArgs, settings: Settings, folder: &'a Path) -> WorkerLeague<'a> {
         let name = args.machine.clone().unwrap_or_else(host_name);
-        Given {
+        WorkerLeague {
             args,
             folder,
             worker: Arc::new(Worker::new(settings.clone(), name, folder)),
@@ -281,9 +281,9 @@ impl<'a> Given<'a> {
                 )));
             }
         }
-        *self = Given {
+        *self = WorkerLeague {
             lines: self.lines,
-            ..Given::new(self.args, here, self.folder)
+            ..WorkerLeague::new(self.args, here, self.folder)
         };
         Ok(())
     }

@@ -13,7 +13,7 @@ use super::LeagueFailure;
 use crate::journal::{Host, Journal, JournalFile};
 use crate::process;
 use crate::remote::Say;
-use crate::runner::{self, News, Outcome};
+use crate::runner::{self, LeagueEvent, Outcome};
 use crate::settings::{Entrant, Settings, Start};
 use crate::table_session::SessionOptions;
 use crate::workers::Workers;
@@ -118,7 +118,7 @@ pub(super) async fn play(
     records: Option<&Path>,
     (journal, written, options): (Journal, &mut JournalFile, &SessionOptions),
     say: Say,
-    on_news: &mut (dyn FnMut(News) + Send),
+    on_news: &mut (dyn FnMut(LeagueEvent) + Send),
 ) -> Result<Outcome, LeagueFailure> {
     let passed_on = Arc::clone(&say);
     let carrier = Transport::start(command, move |line| passed_on(line));

@@ -78,8 +78,8 @@ impl Play for Clock {
     }
 }
 
-fn set_aside(news: &[News]) -> usize {
-    let is_aside = |item: &&News| matches!(item, News::SetAside(_));
+fn set_aside(news: &[LeagueEvent]) -> usize {
+    let is_aside = |item: &&LeagueEvent| matches!(item, LeagueEvent::Excluded(_));
     news.iter().filter(is_aside).count()
 }
 
@@ -117,7 +117,7 @@ fn a_league_that_goes_on_remembers_that_the_machine_stood_still() {
     let options = SessionOptions::default();
     let finish = options.finish.clone();
     league.run_with(&Clock::new(3, late(3)), &options, &mut |news| {
-        if matches!(news, News::Played(_)) {
+        if matches!(news, LeagueEvent::Played(_)) {
             finish.cancel();
         }
     });

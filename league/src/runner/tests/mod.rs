@@ -1,8 +1,8 @@
 //! Leagues whose tables are played by a closure.
 
 mod absent;
-mod acts;
 mod aside;
+mod commands;
 mod programs;
 mod session_options;
 mod stages;
@@ -148,7 +148,7 @@ impl League {
         self.journal().played().map(|played| played.key).collect()
     }
 
-    fn run<P: Play>(&self, play: &Arc<P>) -> (Outcome, Vec<News>) {
+    fn run<P: Play>(&self, play: &Arc<P>) -> (Outcome, Vec<LeagueEvent>) {
         self.run_with(play, &SessionOptions::default(), &mut |_| {})
     }
 
@@ -156,17 +156,17 @@ impl League {
         &self,
         play: &Arc<P>,
         options: &SessionOptions,
-        on_news: &mut (dyn FnMut(&News) + Send),
-    ) -> (Outcome, Vec<News>) {
+        on_event: &mut (dyn FnMut(&LeagueEvent) + Send),
+    ) -> (Outcome, Vec<LeagueEvent>) {
         let journal = self.journal();
         let mut file = JournalFile::resume(&self.path(), journal.whole).unwrap();
         let mut news = Vec::new();
-        let mut hear = |item: News| {
+        let mut hear = |item: LeagueEvent| {
             // What comes of it is told, too.
-            if matches!(item, News::Table(..) | News::Paired { .. }) {
+            if matches!(item, LeagueEvent::Table(..) | LeagueEvent::Paired(_)) {
                 return;
             }
-            on_news(&item);
+            on_event(&item);
             news.push(item);
         };
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
@@ -214,11 +214,13 @@ fn all(settings: &Settings) -> Vec<Key> {
     )
 }
 
+fn first_round(settings: &Settings) -> rounds::Round {
+    let round = Rounds::new(settings).next(&[], &BTreeMap::new());
+    round.expect("a league has a round")
+}
+
 fn schedule_of(settings: &Settings) -> Vec<Vec<usize>> {
-    Rounds::new(settings)
-        .next(&[], &BTreeMap::new())
-        .unwrap()
-        .matchups
+    first_round(settings).matchups
 }
 
 #[test]

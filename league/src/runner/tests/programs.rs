@@ -26,9 +26,9 @@ fn sit(words: &[&str]) -> (SessionReport, tempfile::TempDir) {
 fn sit_down(mut settings: Settings) -> (SessionReport, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     settings.run.folder = folder.path().to_owned();
-    let matchups = schedule_of(&settings);
+    let round = first_round(&settings);
     let played = HashSet::new();
-    let plan = plans(&settings, (0, settings.deals), &matchups, &played, None).next();
+    let plan = plans(&settings, &round, &played, None).next();
     let programs = Programs::new(settings.clone(), &folder.path().join("stderr"));
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let mut none = |done: FixtureResult| panic!("{done:?}");
@@ -65,9 +65,9 @@ fn nobody_waits_for_a_program_that_has_ended() {
 fn a_client_of_gat_in_the_sandbox_has_the_port_of_its_seat() {
     let mut settings = settings();
     settings.rules = Rules::usual(GameName::Geister);
-    let matchups = schedule_of(&settings);
+    let round = first_round(&settings);
     let played = HashSet::new();
-    let plans = plans(&settings, (0, 1), &matchups, &played, None);
+    let plans = plans(&settings, &round, &played, None);
     let plans: Vec<_> = plans.collect();
     let ports = |settings: &Settings, entrant| {
         let player = |plan: &SessionPlan| plan.players.iter().position(|&e| e == entrant);
@@ -117,7 +117,7 @@ fn a_program_that_does_not_start_is_named() {
 #[test]
 fn seeds_of_programs_follow_from_the_sitting() {
     let settings = three(2, ProcessLife::Fixture);
-    let matchups = schedule_of(&settings);
+    let round = first_round(&settings);
     let played = HashSet::new();
     let programs = |seed: u64| {
         Programs::new(
@@ -129,7 +129,7 @@ fn seeds_of_programs_follow_from_the_sitting() {
         )
     };
     let seeds = |seed: u64| {
-        let all = plans(&settings, (0, settings.deals), &matchups, &played, None);
+        let all = plans(&settings, &round, &played, None);
         let of = |plan: SessionPlan| [0, 1].map(|player| programs(seed).seed(&plan, player));
         all.flat_map(of).collect::<Vec<u64>>()
     };

@@ -55,7 +55,10 @@ fn who_wishes_to_stop_loses_the_running_games_only() {
         }
     });
     assert!(outcome.interrupted && outcome.stopped.is_empty());
-    assert!(news.iter().all(|item| matches!(item, News::Played(_))));
+    assert!(
+        news.iter()
+            .all(|item| matches!(item, LeagueEvent::Played(_)))
+    );
     assert!(league.keys().len() >= 18);
     league.run(&Mock::whole());
     assert_eq!(sorted(league.keys()), all(&league.settings));

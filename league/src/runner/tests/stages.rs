@@ -134,11 +134,11 @@ fn a_result_of_the_groups_that_is_struck_changes_no_final_that_has_begun() {
     };
     let due = seats(&league);
     for matchup in 0..9 {
-        let next = crate::journal::Orders::of(&league.journal()).next;
-        let file = crate::journal::ActFile::beside(&league.path());
+        let next = crate::journal::OrganiserState::of(&league.journal()).next;
+        let file = crate::journal::CommandFile::beside(&league.path());
         let key = format!("{matchup}.0.0").parse().unwrap();
-        let deed = crate::journal::Deed::Replay { key };
-        file.add(deed, "", next, String::new()).unwrap();
+        let action = crate::journal::CommandAction::Replay { key };
+        file.add(action, "", next, String::new()).unwrap();
     }
     // Now the other one wins.
     let (outcome, _) = league.run(&Arc::new(Other));

@@ -1,7 +1,6 @@
 //! Sittings that fail.
 
 use super::*;
-use crate::runner::voids::Voids;
 
 pub(super) fn void() -> SessionEnd {
     SessionEnd::Void("bo did not connect within 10 s".to_owned())
@@ -24,7 +23,7 @@ fn a_void_first_fixture_stops_its_matchup_and_no_other() {
         stopped.reason,
         "bo did not connect within 10 s\nbo has ended"
     );
-    assert!(news.contains(&News::Stopped(stopped.clone())));
+    assert!(news.contains(&LeagueEvent::Stopped(stopped.clone())));
     let entries = league.journal().entries;
     let is_void = |entry: &&Entry| matches!(entry, Entry::Void { .. });
     // Three at a time: at most the two rotations of its first deal had begun.
@@ -103,7 +102,7 @@ fn what_is_left_of_a_sitting_goes_on_with_new_programs() {
     assert_eq!(sizes, [6, 4, 3]);
     let reason = "the machine is tired".to_owned();
     let key = key("0.1.1");
-    assert!(news.contains(&News::Void { key, reason }));
+    assert!(news.contains(&LeagueEvent::Void { key, reason }));
     drop(plans);
     // Somebody who leaves before a game is over, again and again, does not keep the league busy for ever.
     let league = League::new(league.settings.clone());
@@ -147,36 +146,4 @@ fn a_test_that_waits_for_a_matchup_ends_with_it() {
     assert!(played(0) <= 6);
     // It has no seat in the third.
     assert_eq!(played(2), 400);
-}
-
-#[test]
-fn those_because_of_which_a_matchup_is_given_up_are_known_until_nobody_else_is_to_blame() {
-    let all = |entrants: &[usize]| entrants.iter().copied().collect::<BTreeSet<usize>>();
-    let none = all(&[]);
-    let mut voids = Voids::default();
-    assert!(voids.void(0, Some(3), &none));
-    assert_eq!(voids.stopped(0), Some(&all(&[3])));
-    // A table that had begun before fails in the same way, or in another one.
-    assert!(!voids.void(0, Some(3), &none) && !voids.void(0, None, &none));
-    assert_eq!(voids.stopped(0), Some(&all(&[3])));
-    // Without it another one fails.
-    assert!(!voids.void(0, Some(5), &all(&[3])));
-    assert_eq!(voids.stopped(0), Some(&all(&[3, 5])));
-    assert!(!voids.void(0, None, &all(&[3])));
-    assert_eq!(voids.stopped(0), Some(&all(&[3, 5])));
-    // Without both it fails again.
-    assert!(!voids.void(0, None, &all(&[3, 5])));
-    assert_eq!(voids.stopped(0), Some(&none));
-    assert!(voids.void(1, None, &none));
-    assert_eq!(voids.stopped(1), Some(&none));
-}
-
-#[test]
-fn a_matchup_that_is_tried_again_may_fail_once() {
-    let mut voids = Voids::default();
-    voids.played(1);
-    let void = |voids: &mut Voids| voids.void(1, None, &BTreeSet::new());
-    assert!(!void(&mut voids) && void(&mut voids) && voids.stopped(1).is_some());
-    voids.try_again(1);
-    assert!(voids.stopped(1).is_none() && !void(&mut voids));
 }

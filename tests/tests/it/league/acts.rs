@@ -6,7 +6,7 @@ use end_to_end::league::{League, signal};
 use end_to_end::patience::wait_for;
 use end_to_end::programs;
 use end_to_end::web::Gateway;
-use league::journal::Act;
+use league::journal::OrganiserCommand;
 use serde_json::{Value, json};
 
 const TWO: &str = "game = \"score-four\"\nseed = 3\ndeals = 2\n[[entrants]]\nname = \"ana\"\nengine = \"random\"\n\
@@ -14,10 +14,10 @@ const TWO: &str = "game = \"score-four\"\nseed = 3\ndeals = 2\n[[entrants]]\nnam
 
 /// `taikyoku league` with these words, on the league in `out`; gives the exit status and what it says.
 fn act(league: &League, words: &[&str]) -> (Option<i32>, String) {
-    let [deed, rest @ ..] = words else {
+    let [action, rest @ ..] = words else {
         panic!("an act");
     };
-    league.told(&[&[*deed, "out"], rest].concat())
+    league.told(&[&[*action, "out"], rest].concat())
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn an_organiser_acts_from_the_page_and_nobody_else_does() {
     let (code, said) = running.end();
     assert_eq!(code, Some(130), "{said}");
     let journal = league.journal("out");
-    let done: Vec<String> = journal.acts().map(Act::text).collect();
+    let done: Vec<String> = journal.commands().map(OrganiserCommand::text).collect();
     let due = [
         "paused: lunch".to_owned(),
         format!("game {key} is played again, its result is struck: a power cut"),

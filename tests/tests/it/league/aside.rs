@@ -52,7 +52,7 @@ fn faults(league: &League) -> Vec<EndKind> {
 fn reasons(league: &League) -> Vec<String> {
     let entries = league.journal("it.league").entries.into_iter();
     let reasons = entries.filter_map(|entry| match entry {
-        Entry::SetAside { set_aside, .. } => {
+        Entry::Excluded { set_aside, .. } => {
             Some(format!("{}: {}", set_aside.entrant, set_aside.reason))
         }
         _ => None,

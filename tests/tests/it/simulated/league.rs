@@ -14,7 +14,7 @@ use league::journal::{
     Entry, FILE_NAME, Head, Journal, JournalFile, Page, Played as Line, VERSION, check_change,
 };
 use league::result::Report;
-use league::runner::{self, News, Outcome, Play, SessionReport};
+use league::runner::{self, LeagueEvent, Outcome, Play, SessionReport};
 use league::schedule::Key;
 use league::sections::Section;
 use league::settings::{self, Format, ProcessLife, Settings};
@@ -281,8 +281,8 @@ impl League {
                         })
                     });
                 }
-                let mut news = |news: News| {
-                    if let News::Played(line) = news {
+                let mut news = |news: LeagueEvent| {
+                    if let LeagueEvent::Played(line) = news {
                         assert!(told.insert(line.key), "game {} once more", line.key);
                     }
                 };

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use record::watch::{Entrant, Fixture, League};
 use stats::{Plan, Rating, cross_table, ratings};
 
-use super::groups::Groups;
-use crate::journal::{Order, Orders, Played};
+use super::groups::GroupTables;
+use crate::journal::{Order, OrganiserState, Played};
 use crate::remote::{Presence, PresenceState};
 use crate::result::{Counts, number};
 use crate::runner;
@@ -53,12 +53,12 @@ pub(super) struct Figures {
     is_last: bool,
     /// What only watchers are told.
     pairs: Option<Pairs>,
-    orders: Orders,
+    orders: OrganiserState,
     /// Entrants that are set aside, and whether those are there that come themselves, by name.
     aside: BTreeSet<usize>,
     presence: BTreeMap<String, PresenceState>,
     /// What only watchers of a league are told that is ranked by points.
-    groups: Option<Groups>,
+    groups: Option<GroupTables>,
     /// The last fixtures that were played, the latest last, with the entrants by seat.
     last: VecDeque<(Key, Vec<usize>)>,
     /// Times, fixtures and games of the last minute.
@@ -76,7 +76,7 @@ impl Figures {
             rated_blocks: 0,
             is_last: false,
             pairs: None,
-            orders: Orders::default(),
+            orders: OrganiserState::default(),
             aside: BTreeSet::new(),
             presence: BTreeMap::new(),
             groups: None,
@@ -85,7 +85,7 @@ impl Figures {
         }
     }
 
-    pub(super) fn follow(&mut self, orders: &Orders) {
+    pub(super) fn follow(&mut self, orders: &OrganiserState) {
         self.orders.clone_from(orders);
         if let Some(groups) = &mut self.groups {
             groups.follow(&orders.disqualified);
@@ -126,7 +126,7 @@ impl Figures {
             matchups: matchups(&self.settings).unwrap_or_default(),
             ..Pairs::default()
         });
-        self.groups = are_there.then(|| Groups::of(&self.settings)).flatten();
+        self.groups = are_there.then(|| GroupTables::of(&self.settings)).flatten();
         self
     }
 
@@ -200,7 +200,7 @@ impl Figures {
         while self.past.len() > 2 && now - self.past[0].0 > WINDOW {
             self.past.pop_front();
         }
-        let is_ranked = self.groups.as_mut().is_none_or(Groups::rank);
+        let is_ranked = self.groups.as_mut().is_none_or(GroupTables::rank);
         self.rate_blocks() && is_ranked
     }
 

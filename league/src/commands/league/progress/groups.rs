@@ -16,7 +16,7 @@ use crate::settings::Settings;
 const MOST_NAME: usize = 60;
 
 /// The groups of a league that is ranked by points.
-pub(super) struct Groups {
+pub(super) struct GroupTables {
     settings: Arc<Settings>,
     played: Vec<DealBlock>,
     /// The number of the stage in play, and its groups; none for those of the first.
@@ -28,10 +28,10 @@ pub(super) struct Groups {
     is_due: bool,
 }
 
-impl Groups {
+impl GroupTables {
     /// Those of a league, where there are points to rank by.
-    pub(super) fn of(settings: &Arc<Settings>) -> Option<Groups> {
-        settings.has_table().then(|| Groups {
+    pub(super) fn of(settings: &Arc<Settings>) -> Option<GroupTables> {
+        settings.has_table().then(|| GroupTables {
             settings: Arc::clone(settings),
             played: Vec::new(),
             stage: (0, Vec::new()),
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn tables_wait_until_their_cost_is_a_small_part_of_the_time() {
         let mut settings = settings();
-        let of = |settings: &Settings| Groups::of(&Arc::new(settings.clone()));
+        let of = |settings: &Settings| GroupTables::of(&Arc::new(settings.clone()));
         assert!(of(&settings).is_none(), "it is ranked by ratings");
         settings.ranking.tie_breaks = vec![TieBreak::Points];
         let mut groups = of(&settings).unwrap();
@@ -155,7 +155,7 @@ mod tests {
             record: None,
             host: None,
         };
-        let games = |groups: &Groups| groups.tables()[0].entrants[0].games;
+        let games = |groups: &GroupTables| groups.tables()[0].entrants[0].games;
         assert!(groups.rank());
         groups.made = Some((Instant::now(), Duration::from_mins(1)));
         assert!(groups.rank(), "nothing has changed");

@@ -16,12 +16,12 @@ use games::Printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::events::Events;
-use crate::journal::{Aside, Deed, Journal, Orders};
+use crate::journal::{CommandAction, Exclusion, Journal, OrganiserState};
 use crate::remote::Presence;
 use crate::runner;
-use crate::runner::{News, Patience};
+use crate::runner::{LeagueEvent, TimeoutPolicy};
 use crate::sections::Section;
-use crate::settings::{SetAside, Settings};
+use crate::settings::{ExclusionRule, Settings};
 use figures::{Figures, TOLD};
 use program::PrintableWriter;
 use server::watch::Watching;
@@ -37,7 +37,7 @@ const MOST_VOIDS: u32 = 10;
 const MOST_STOPPED: u32 = 3;
 
 enum Message {
-    News(News),
+    Event(LeagueEvent),
     Presence(Vec<Presence>),
     Say(String),
     End,
@@ -54,9 +54,9 @@ pub(super) struct Progress {
 pub(super) struct ProgressSender(mpsc::Sender<Message>);
 
 impl ProgressSender {
-    pub(super) fn news(&self, news: News) {
+    pub(super) fn news(&self, news: LeagueEvent) {
         // Nobody listens after the end.
-        let _ = self.0.send(Message::News(news));
+        let _ = self.0.send(Message::Event(news));
     }
 
     pub(super) fn say(&self, text: String) {
@@ -78,13 +78,13 @@ impl Progress {
     ) -> Progress {
         let (sender, messages) = mpsc::channel();
         // What is left for later is tried again.
-        let aside = Patience::of(settings, journal);
+        let aside = TimeoutPolicy::of(settings, journal);
         let aside = aside
             .aside()
             .iter()
-            .filter(|(_, games)| **games == SetAside::Lost);
+            .filter(|(_, games)| **games == ExclusionRule::Lost);
         let aside = aside.map(|(entrant, _)| settings.entrants[*entrant].name.clone());
-        let mut screen = Screen::new(settings, Orders::of(journal), watching);
+        let mut screen = Screen::new(settings, OrganiserState::of(journal), watching);
         screen.aside = aside.collect();
         screen.tell_aside();
         for played in journal.played() {
@@ -112,7 +112,7 @@ impl Progress {
 
 struct Screen {
     figures: Figures,
-    orders: Orders,
+    orders: OrganiserState,
     aside: BTreeSet<String>,
     /// `None` where there is no terminal.
     bar: Option<ProgressBar>,
@@ -128,7 +128,7 @@ struct Screen {
 }
 
 impl Screen {
-    fn new(settings: &Settings, orders: Orders, watching: Watching) -> Screen {
+    fn new(settings: &Settings, orders: OrganiserState, watching: Watching) -> Screen {
         let total = Section::fixtures_of(settings);
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
@@ -200,31 +200,27 @@ impl Screen {
             }
             let message = messages.recv_timeout(left);
             match &message {
-                Ok(Message::News(news)) => events.news(news),
+                Ok(Message::Event(news)) => events.news(news),
                 Ok(Message::Presence(all)) => events.presence(all),
                 _ => {}
             }
             match message {
-                Ok(Message::News(News::Played(played))) => {
+                Ok(Message::Event(LeagueEvent::Played(played))) => {
                     self.figures.count(&played);
                     self.is_news = self.watching.is_open();
                 }
-                Ok(Message::News(News::Paired {
-                    section,
-                    first,
-                    matchups,
-                    groups,
-                })) => {
-                    self.figures.pair((section, groups), first, matchups);
+                Ok(Message::Event(LeagueEvent::Paired(round))) => {
+                    let stage = (round.section, round.groups);
+                    self.figures.pair(stage, round.first, round.matchups);
                     self.is_news = self.watching.is_open();
                 }
-                Ok(Message::News(News::Void { key, reason })) => {
+                Ok(Message::Event(LeagueEvent::Void { key, reason })) => {
                     self.voids += 1;
                     if self.voids <= MOST_VOIDS {
                         self.say(&format!("game {key} is void: {reason}"));
                     }
                 }
-                Ok(Message::News(News::Stopped(stopped))) => {
+                Ok(Message::Event(LeagueEvent::Stopped(stopped))) => {
                     self.stopped += 1;
                     self.figures.stop(stopped.matchup);
                     self.is_news = self.watching.is_open();
@@ -235,24 +231,24 @@ impl Screen {
                         text.lines().next().unwrap_or_default()
                     });
                 }
-                Ok(Message::News(News::Act(act))) => {
+                Ok(Message::Event(LeagueEvent::Command(act))) => {
                     self.say(&act.text());
                     self.orders.follow(&act, &self.figures.settings);
                     self.figures.follow(&self.orders);
-                    if let Deed::Reinstate { entrant } = &act.deed {
+                    if let CommandAction::Reinstate { entrant } = &act.action {
                         self.aside.retain(|name| name != entrant);
                         self.tell_aside();
                     }
                     self.is_news = self.watching.is_open();
                 }
-                Ok(Message::News(News::SetAside(Aside {
+                Ok(Message::Event(LeagueEvent::Excluded(Exclusion {
                     entrant,
                     reason,
                     games,
                 }))) => {
                     let games = match games {
-                        SetAside::Lost => "its games are lost from now on",
-                        SetAside::Later => {
+                        ExclusionRule::Lost => "its games are lost from now on",
+                        ExclusionRule::Later => {
                             "its remaining games are played when the league is started again"
                         }
                     };
@@ -271,13 +267,13 @@ impl Screen {
                     }
                     self.is_news = self.watching.is_open();
                 }
-                Ok(Message::News(News::Struck(played))) => {
+                Ok(Message::Event(LeagueEvent::Struck(played))) => {
                     self.figures.count_anew(&played);
                     self.is_news = self.watching.is_open();
                 }
-                Ok(Message::News(News::Note(text)) | Message::Say(text)) => self.say(&text),
+                Ok(Message::Event(LeagueEvent::Note(text)) | Message::Say(text)) => self.say(&text),
                 Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break,
-                Ok(Message::News(News::Table(..))) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Message::Event(LeagueEvent::Table(..))) | Err(RecvTimeoutError::Timeout) => {}
             }
             if self.is_news && self.told.elapsed() >= DRAWN {
                 self.show();

@@ -1,7 +1,7 @@
 //! What an organiser does to a league: pause it, have a game played again, disqualify an entrant.
 //!
-//! A command adds an act to a file beside the journal, also while the league runs. The league looks there, does what is
-//! wished, and writes the act into its journal, which alone says what holds.
+//! A program adds a command to a file beside the journal, also while the league runs. The league looks there, does what
+//! is asked for, and writes the command into its journal, which alone says what holds.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -20,19 +20,19 @@ pub const ACTS: &str = "acts.jsonl";
 
 /// Bytes of the file that are read; nobody does so much.
 const MOST_BYTES: u64 = 1 << 20;
-/// Bytes of the longest line of an act, with its reason.
+/// Bytes of the longest line of a command, with its reason.
 const LONGEST_ACT: u64 = 8 << 10;
 
-/// An act.
+/// A command of the organiser.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Act {
+pub struct OrganiserCommand {
     /// Its number, from 0.
     pub number: u32,
     /// When it was asked for, RFC 3339.
     pub at: String,
     /// What is done.
     #[serde(flatten)]
-    pub deed: Deed,
+    pub action: CommandAction,
     /// Why.
     pub reason: String,
 }
@@ -40,7 +40,7 @@ pub struct Act {
 /// What is done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "kebab-case")]
-pub enum Deed {
+pub enum CommandAction {
     /// No other fixture begins.
     Pause,
     /// Fixtures begin again.
@@ -62,15 +62,17 @@ pub enum Deed {
     },
 }
 
-impl Act {
+impl OrganiserCommand {
     /// What is done and why, for people.
     pub fn text(&self) -> String {
-        let what = match &self.deed {
-            Deed::Pause => "paused".to_owned(),
-            Deed::Resume => "resumed".to_owned(),
-            Deed::Replay { key } => format!("game {key} is played again, its result is struck"),
-            Deed::Disqualify { entrant } => format!("{entrant} is disqualified"),
-            Deed::Reinstate { entrant } => {
+        let what = match &self.action {
+            CommandAction::Pause => "paused".to_owned(),
+            CommandAction::Resume => "resumed".to_owned(),
+            CommandAction::Replay { key } => {
+                format!("game {key} is played again, its result is struck")
+            }
+            CommandAction::Disqualify { entrant } => format!("{entrant} is disqualified"),
+            CommandAction::Reinstate { entrant } => {
                 format!("{entrant} plays again")
             }
         };
@@ -81,42 +83,42 @@ impl Act {
     }
 }
 
-/// What holds after some acts.
+/// What holds after some commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Orders {
-    /// The act that has paused the league, if it is paused.
-    pub pause: Option<Act>,
+pub struct OrganiserState {
+    /// The command that has paused the league, if it is paused.
+    pub pause: Option<OrganiserCommand>,
     /// Entrants that are disqualified, by number.
     pub disqualified: BTreeSet<usize>,
     /// Fixtures of which a result was struck.
     pub struck: BTreeSet<Key>,
-    /// The number of the next act.
+    /// The number of the next command.
     pub next: u32,
 }
 
-impl Orders {
+impl OrganiserState {
     /// Those of a journal.
-    pub fn of(journal: &Journal) -> Orders {
-        let mut orders = Orders::default();
-        for act in journal.acts() {
+    pub fn of(journal: &Journal) -> OrganiserState {
+        let mut orders = OrganiserState::default();
+        for act in journal.commands() {
             orders.follow(act, &journal.head.settings);
         }
         orders
     }
 
-    /// Takes an act in.
-    pub fn follow(&mut self, act: &Act, settings: &Settings) {
+    /// Takes a command in.
+    pub fn follow(&mut self, act: &OrganiserCommand, settings: &Settings) {
         self.next = self.next.max(act.number.saturating_add(1));
         let number_of = |entrant: &String| {
             let names = settings.names();
             names.iter().position(|name| name == entrant)
         };
-        match &act.deed {
-            Deed::Pause => self.pause = Some(act.clone()),
-            Deed::Resume => self.pause = None,
-            Deed::Replay { key } => _ = self.struck.insert(*key),
-            Deed::Disqualify { entrant } => self.disqualified.extend(number_of(entrant)),
-            Deed::Reinstate { entrant } => {
+        match &act.action {
+            CommandAction::Pause => self.pause = Some(act.clone()),
+            CommandAction::Resume => self.pause = None,
+            CommandAction::Replay { key } => _ = self.struck.insert(*key),
+            CommandAction::Disqualify { entrant } => self.disqualified.extend(number_of(entrant)),
+            CommandAction::Reinstate { entrant } => {
                 self.disqualified
                     .retain(|&number| Some(number) != number_of(entrant));
             }
@@ -124,35 +126,35 @@ impl Orders {
     }
 }
 
-/// A file of acts that cannot be read or written.
+/// A file of commands that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {error}", path.display())]
-pub struct ActFileError {
+pub struct CommandFileError {
     /// The file.
     pub path: PathBuf,
     /// Why.
     pub error: io::Error,
 }
 
-/// The file of acts, as a league reads it.
+/// The file of commands, as a league reads it.
 #[derive(Clone, Debug)]
-pub struct ActFile {
+pub struct CommandFile {
     path: PathBuf,
     /// Its length when it was read last.
     length: u64,
 }
 
-impl ActFile {
+impl CommandFile {
     /// That beside a journal.
-    pub fn beside(journal: &Path) -> ActFile {
-        ActFile {
+    pub fn beside(journal: &Path) -> CommandFile {
+        CommandFile {
             path: journal.with_file_name(ACTS),
             length: 0,
         }
     }
 
-    /// The acts from this number on, if the file has grown since it was read last.
-    pub fn since(&mut self, next: u32) -> Vec<Act> {
+    /// The commands from this number on, if the file has grown since it was read last.
+    pub fn since(&mut self, next: u32) -> Vec<OrganiserCommand> {
         let length = fs::metadata(&self.path).map_or(0, |data| data.len());
         if length == self.length {
             return Vec::new();
@@ -170,17 +172,17 @@ impl ActFile {
         }
     }
 
-    /// Adds an act, which gets this number or a later one and this time.
+    /// Adds a command, which gets this number or a later one and this time.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub fn add(
         &self,
-        deed: Deed,
+        action: CommandAction,
         reason: &str,
         next: u32,
         at: String,
-    ) -> Result<Act, ActFileError> {
+    ) -> Result<OrganiserCommand, CommandFileError> {
         let add = || {
             let mut options = OpenOptions::new();
             options.read(true).write(true).create(true).truncate(false);
@@ -195,10 +197,10 @@ impl ActFile {
                 ));
             }
             let known = acts(&text).last().map_or(0, |last| last.number + 1);
-            let act = Act {
+            let act = OrganiserCommand {
                 number: known.max(next),
                 at,
-                deed,
+                action,
                 reason: reason.to_owned(),
             };
             // What a command that was killed has left of a line goes.
@@ -210,7 +212,7 @@ impl ActFile {
             file.sync_all()?;
             Ok(act)
         };
-        add().map_err(|error| ActFileError {
+        add().map_err(|error| CommandFileError {
             path: self.path.clone(),
             error,
         })
@@ -228,8 +230,8 @@ fn read(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// The acts of whole lines. A line that is none is left out.
-fn acts(text: &str) -> Vec<Act> {
+/// The commands of whole lines. A line that is none is left out.
+fn acts(text: &str) -> Vec<OrganiserCommand> {
     let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
     let act = |line: &str| {
         let act = serde_json::from_str(line);
@@ -244,34 +246,34 @@ mod tests {
     use crate::journal::testing::{played, settings, text};
     use crate::journal::{Entry, Played};
 
-    fn act(number: u32, deed: Deed) -> Act {
-        Act {
+    fn act(number: u32, action: CommandAction) -> OrganiserCommand {
+        OrganiserCommand {
             number,
             at: "2026-11-23T10:00:00Z".to_owned(),
-            deed,
+            action,
             reason: "the power failed".to_owned(),
         }
     }
 
-    fn line(number: u32, deed: Deed) -> Entry {
-        let act = act(number, deed);
+    fn line(number: u32, action: CommandAction) -> Entry {
+        let act = act(number, action);
         let begun = "2026-11-23T10:00:01Z".to_owned();
-        Entry::Act { begun, act }
+        Entry::Command { begun, act }
     }
 
-    fn replay(key: &str) -> Deed {
+    fn replay(key: &str) -> CommandAction {
         let key = key.parse().unwrap();
-        Deed::Replay { key }
+        CommandAction::Replay { key }
     }
 
     #[test]
     fn an_act_is_read_once_and_a_torn_line_goes() {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path().join("journal.jsonl");
-        let mut file = ActFile::beside(&journal);
+        let mut file = CommandFile::beside(&journal);
         assert_eq!(file.since(0), []);
         let at = || "2026-11-23T10:00:00Z".to_owned();
-        let pause = file.add(Deed::Pause, "lunch", 0, at()).unwrap();
+        let pause = file.add(CommandAction::Pause, "lunch", 0, at()).unwrap();
         assert_eq!(file.since(0), std::slice::from_ref(&pause));
         assert_eq!(file.since(0), []);
         let path = folder.path().join(ACTS);
@@ -279,36 +281,41 @@ mod tests {
         fs::write(&path, torn).unwrap();
         assert_eq!(file.since(1), []);
         let key = "0.1.0".parse().unwrap();
-        let replay = file.add(Deed::Replay { key }, "", 0, at()).unwrap();
+        let replay = file
+            .add(CommandAction::Replay { key }, "", 0, at())
+            .unwrap();
         assert_eq!((pause.number, replay.number), (0, 1));
         assert_eq!(file.since(1), [replay]);
         // The journal knows more acts than a file that was lost.
         fs::remove_file(&path).unwrap();
-        assert_eq!(file.add(Deed::Resume, "", 5, at()).unwrap().number, 5);
+        assert_eq!(
+            file.add(CommandAction::Resume, "", 5, at()).unwrap().number,
+            5
+        );
     }
 
     #[test]
     fn orders_follow_from_the_acts_of_the_journal() {
         let settings = settings(&["a", "b", "c", "d", "e"], 2);
         let entrant = "c".to_owned();
-        let out = |name: &str| Deed::Disqualify {
+        let out = |name: &str| CommandAction::Disqualify {
             entrant: name.to_owned(),
         };
-        let back = |name: &str| Deed::Reinstate {
+        let back = |name: &str| CommandAction::Reinstate {
             entrant: name.to_owned(),
         };
         let entries = [
-            line(0, Deed::Pause),
-            line(1, Deed::Disqualify { entrant }),
-            line(2, Deed::Resume),
+            line(0, CommandAction::Pause),
+            line(1, CommandAction::Disqualify { entrant }),
+            line(2, CommandAction::Resume),
             line(3, out("a")),
-            line(4, Deed::Pause),
+            line(4, CommandAction::Pause),
             line(5, back("a")),
         ];
         let text = text(&settings, &entries);
         let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
         assert_eq!(journal.entries, entries);
-        let orders = Orders::of(&journal);
+        let orders = OrganiserState::of(&journal);
         assert_eq!(orders.pause.map(|act| act.number), Some(4));
         assert_eq!((orders.next, orders.disqualified), (6, [2].into()));
     }

@@ -1,27 +1,27 @@
 //! What an organiser does while a league runs.
 
 use super::*;
-use crate::journal::{Act, ActFile, Deed, Orders};
-use crate::settings::{Disqualified, GivenUp, Start};
+use crate::journal::{CommandAction, CommandFile, OrganiserCommand, OrganiserState};
+use crate::settings::{AbandonmentRule, Disqualified, Start};
 
-fn act(league: &League, deed: Deed) {
+fn act(league: &League, action: CommandAction) {
     let at = "2026-11-23T10:00:00Z".to_owned();
-    let next = Orders::of(&league.journal()).next;
-    let file = ActFile::beside(&league.path());
-    file.add(deed, "so it is", next, at).unwrap();
+    let next = OrganiserState::of(&league.journal()).next;
+    let file = CommandFile::beside(&league.path());
+    file.add(action, "so it is", next, at).unwrap();
 }
 
-fn acts(news: &[News]) -> Vec<Act> {
-    let act = |item: &News| match item {
-        News::Act(act) => Some(act.clone()),
+fn acts(news: &[LeagueEvent]) -> Vec<OrganiserCommand> {
+    let act = |item: &LeagueEvent| match item {
+        LeagueEvent::Command(act) => Some(act.clone()),
         _ => None,
     };
     news.iter().filter_map(act).collect()
 }
 
-fn results(news: &[News]) -> Vec<Key> {
-    let key = |item: &News| match item {
-        News::Played(played) => Some(played.key),
+fn results(news: &[LeagueEvent]) -> Vec<Key> {
+    let key = |item: &LeagueEvent| match item {
+        LeagueEvent::Played(played) => Some(played.key),
         _ => None,
     };
     news.iter().filter_map(key).collect()
@@ -30,11 +30,11 @@ fn results(news: &[News]) -> Vec<Key> {
 #[test]
 fn nothing_begins_in_a_league_that_was_paused_before() {
     let league = League::new(three(4, ProcessLife::Fixture));
-    act(&league, Deed::Pause);
+    act(&league, CommandAction::Pause);
     let options = SessionOptions::default();
     let told = options.clone();
-    let hear = &mut |news: &News| {
-        if matches!(news, News::Act(_)) {
+    let hear = &mut |news: &LeagueEvent| {
+        if matches!(news, LeagueEvent::Command(_)) {
             told.finish.cancel();
         }
     };
@@ -45,13 +45,13 @@ fn nothing_begins_in_a_league_that_was_paused_before() {
     let options = SessionOptions::default();
     let resume = std::thread::spawn(move || {
         let at = "2026-11-23T10:00:00Z".to_owned();
-        ActFile::beside(&folder)
-            .add(Deed::Resume, "", 1, at)
+        CommandFile::beside(&folder)
+            .add(CommandAction::Resume, "", 1, at)
             .unwrap();
     });
     let mut first = None;
     let (outcome, _) = league.run_with(&Mock::whole(), &options, &mut |news| {
-        first.get_or_insert(matches!(news, News::Act(_)));
+        first.get_or_insert(matches!(news, LeagueEvent::Command(_)));
     });
     resume.join().unwrap();
     assert_eq!((outcome, first), (Outcome::default(), Some(true)));
@@ -63,7 +63,7 @@ fn a_game_is_played_again_and_its_first_result_is_struck() {
     let league = League::new(three(4, ProcessLife::Fixture));
     league.run(&Mock::whole());
     let again = key("1.2.1");
-    act(&league, Deed::Replay { key: again });
+    act(&league, CommandAction::Replay { key: again });
     let (outcome, news) = league.run(&Mock::whole());
     assert_eq!(outcome, Outcome::default());
     assert_eq!(results(&news), [again]);
@@ -82,22 +82,22 @@ fn a_game_of_a_round_that_is_over_is_played_again_while_the_league_runs() {
     let told = options.clone();
     let mut played = 0;
     league.run_with(&Mock::whole(), &options, &mut |news| {
-        played += u32::from(matches!(news, News::Played(_)));
+        played += u32::from(matches!(news, LeagueEvent::Played(_)));
         if played == 5 {
             told.finish.cancel();
         }
     });
     assert_eq!(league.keys().len(), 5);
-    act(&league, Deed::Pause);
+    act(&league, CommandAction::Pause);
     let again = key("0.1.0");
     let path = league.path();
     let (outcome, news) =
         league.run_with(&Mock::whole(), &SessionOptions::default(), &mut |news| {
             // It is paused: what comes now comes while it runs.
-            if matches!(news, News::Act(act) if act.deed == Deed::Pause) {
-                for deed in [Deed::Replay { key: again }, Deed::Resume] {
+            if matches!(news, LeagueEvent::Command(act) if act.action == CommandAction::Pause) {
+                for action in [CommandAction::Replay { key: again }, CommandAction::Resume] {
                     let at = "2026-11-23T10:00:00Z".to_owned();
-                    ActFile::beside(&path).add(deed, "", 1, at).unwrap();
+                    CommandFile::beside(&path).add(action, "", 1, at).unwrap();
                 }
             }
         });
@@ -119,21 +119,24 @@ fn what_is_wished_in_the_last_second_is_done_before_the_end() {
     let (path, again, mut played) = (league.path(), key("0.0.0"), 0);
     let (outcome, news) =
         league.run_with(&Mock::whole(), &SessionOptions::default(), &mut |news| {
-            played += u32::from(matches!(news, News::Played(_)));
-            let is_last = played == 12 && matches!(news, News::Played(_));
-            let out = Deed::Disqualify {
+            played += u32::from(matches!(news, LeagueEvent::Played(_)));
+            let is_last = played == 12 && matches!(news, LeagueEvent::Played(_));
+            let out = CommandAction::Disqualify {
                 entrant: "cy".to_owned(),
             };
-            let deeds = [Deed::Replay { key: again }, out];
-            for deed in deeds.into_iter().filter(|_| is_last) {
+            let deeds = [CommandAction::Replay { key: again }, out];
+            for action in deeds.into_iter().filter(|_| is_last) {
                 let at = "2026-11-23T10:00:00Z".to_owned();
-                ActFile::beside(&path).add(deed, "", 0, at).unwrap();
+                CommandFile::beside(&path).add(action, "", 0, at).unwrap();
             }
         });
     assert_eq!(outcome, Outcome::default());
     assert_eq!((acts(&news).len(), results(&news).len()), (2, 13));
     assert_eq!(results(&news)[12], again);
-    assert_eq!(Orders::of(&league.journal()).disqualified, [2].into());
+    assert_eq!(
+        OrganiserState::of(&league.journal()).disqualified,
+        [2].into()
+    );
     assert_eq!(sorted(league.keys()), all(&league.settings));
 }
 
@@ -143,7 +146,7 @@ fn fixtures_of_one_that_is_disqualified_are_not_played_where_the_file_says_so() 
     settings.run.contest.disqualified = Disqualified::NotPlayed;
     let league = League::new(settings);
     let entrant = "cy".to_owned();
-    act(&league, Deed::Disqualify { entrant });
+    act(&league, CommandAction::Disqualify { entrant });
     let (outcome, _) = league.run(&Mock::whole());
     assert_eq!(outcome, Outcome::default());
     assert!(league.keys().iter().all(|key| key.matchup == 0));
@@ -195,21 +198,25 @@ impl Play for Patient {
     }
 }
 
-/// Plays with a [`Patient`]; each deed is done when the one before it holds, the first when something was played.
-fn obeys(league: &League, deeds: Vec<Deed>) -> Vec<SessionPlan> {
+/// Plays with a [`Patient`]; each action is done when the one before it holds, the first when something was played.
+fn obeys(league: &League, deeds: Vec<CommandAction>) -> Vec<SessionPlan> {
     let folder = league.path();
     let patient = Arc::new(Patient(Mutex::default()));
     let mut deeds = deeds.into_iter();
     let (outcome, news) = league.run_with(&patient, &SessionOptions::default(), &mut |news| {
-        if matches!(news, News::Played(_) | News::Act(_))
-            && let Some(deed) = deeds.next()
+        if matches!(news, LeagueEvent::Played(_) | LeagueEvent::Command(_))
+            && let Some(action) = deeds.next()
         {
             let at = "2026-11-23T10:00:00Z".to_owned();
-            ActFile::beside(&folder).add(deed, "", 1, at).unwrap();
+            CommandFile::beside(&folder).add(action, "", 1, at).unwrap();
         }
     });
     assert_eq!(outcome, Outcome::default());
-    assert!(!news.iter().any(|item| matches!(item, News::Void { .. })));
+    assert!(
+        !news
+            .iter()
+            .any(|item| matches!(item, LeagueEvent::Void { .. }))
+    );
     assert_eq!(sorted(league.keys()), all(&league.settings));
     let plans = patient.0.lock().unwrap();
     plans.clone()
@@ -217,10 +224,10 @@ fn obeys(league: &League, deeds: Vec<Deed>) -> Vec<SessionPlan> {
 
 #[test]
 fn a_pause_and_a_disqualification_reach_the_sitting_in_play() {
-    let out = Deed::Disqualify {
+    let out = CommandAction::Disqualify {
         entrant: "ana".to_owned(),
     };
-    for deeds in [vec![Deed::Pause, Deed::Resume], vec![out]] {
+    for deeds in [vec![CommandAction::Pause, CommandAction::Resume], vec![out]] {
         let mut settings = three(4, ProcessLife::Deals(4));
         settings.run.at_once = 1;
         let plans = obeys(&League::new(settings), deeds);
@@ -237,12 +244,19 @@ fn one_that_is_reinstated_plays_what_was_left_out() {
     settings.run.contest.disqualified = Disqualified::NotPlayed;
     let league = League::new(settings);
     let entrant = || "cy".to_owned();
-    act(&league, Deed::Disqualify { entrant: entrant() });
-    let back = Deed::Reinstate { entrant: entrant() };
+    act(&league, CommandAction::Disqualify { entrant: entrant() });
+    let back = CommandAction::Reinstate { entrant: entrant() };
     // The fixtures of cy were passed over when it is reinstated; the pause ends the first session.
-    let plans = obeys(&league, vec![back, Deed::Pause, Deed::Resume]);
+    let plans = obeys(
+        &league,
+        vec![back, CommandAction::Pause, CommandAction::Resume],
+    );
     assert_eq!(plans.len(), 4);
-    assert!(Orders::of(&league.journal()).disqualified.is_empty());
+    assert!(
+        OrganiserState::of(&league.journal())
+            .disqualified
+            .is_empty()
+    );
 }
 
 #[test]
@@ -268,7 +282,7 @@ fn a_matchup_that_is_given_up_is_lost_by_all_and_the_contest_goes_on() {
         assert_eq!(is_lost, played.key.matchup == 1, "{}", played.key);
         assert!(!is_lost || played.games[0].points == [0.0, 0.0]);
     }
-    settings.run.contest.given_up = GivenUp::Stop;
+    settings.run.contest.given_up = AbandonmentRule::Stop;
     let league = League::new(settings);
     let (outcome, _) = league.run(&fails());
     assert_eq!(outcome.stopped.len(), 1);

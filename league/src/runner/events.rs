@@ -1,23 +1,14 @@
 //! What a league that is played tells: what happens, and what it has come to.
 
-use crate::journal::{Act, Aside, Played};
+use crate::journal::{Exclusion, OrganiserCommand, PairedRound, Played};
 use crate::schedule::Key;
 use stats::Verdict;
 
 /// What happens in a league, as it happens.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum LeagueEvent {
     /// A round was paired by results, and begins.
-    Paired {
-        /// The number of its stage, from 0.
-        section: usize,
-        /// Number of its first matchup.
-        first: u32,
-        /// The entrants of its matchups.
-        matchups: Vec<Vec<usize>>,
-        /// The groups of the stage.
-        groups: Vec<Vec<usize>>,
-    },
+    Paired(PairedRound),
     /// A fixture was played; it is in the journal, or will be as soon as its record is on the disk.
     Played(Played),
     /// A fixture came to nothing. It is played again, unless its matchup is stopped.
@@ -30,9 +21,9 @@ pub enum News {
     /// A matchup is given up.
     Stopped(Stopped),
     /// The organiser has done something.
-    Act(Act),
+    Command(OrganiserCommand),
     /// An entrant is set aside.
-    SetAside(Aside),
+    Excluded(Exclusion),
     /// A result was struck: these count.
     Struck(Vec<Played>),
     /// A table begins with this fixture, and these entrants.

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::journal::{Deed, Entry, Journal, Played};
-use crate::settings::{SetAside, Settings};
+use crate::journal::{CommandAction, Entry, Journal, Played};
+use crate::settings::{ExclusionRule, Settings};
 use record::EndKind;
 
 /// How often each entrant was out of time, and those that are set aside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Patience {
+pub struct TimeoutPolicy {
     /// Fixtures in a row after which an entrant is set aside; 0 is any number.
     most: u32,
     /// Fixtures in a row in which each entrant was out of time.
@@ -16,17 +16,19 @@ pub struct Patience {
     /// Results that were taken in, and how many it were when an entrant was counted as late last.
     taken: u64,
     late_at: BTreeMap<usize, u64>,
+    /// Those that are to be set aside.
+    due: BTreeSet<usize>,
     /// Those that are set aside, and what becomes of their games.
-    aside: BTreeMap<usize, SetAside>,
+    aside: BTreeMap<usize, ExclusionRule>,
 }
 
-impl Patience {
+impl TimeoutPolicy {
     /// What a journal comes to, without results that were struck. An entrant whose games are lost stays set aside until the
     /// organiser takes it back; others are tried again each time that the league goes on.
-    pub fn of(settings: &Settings, journal: &Journal) -> Patience {
-        let mut patience = Patience {
+    pub fn of(settings: &Settings, journal: &Journal) -> TimeoutPolicy {
+        let mut timeouts = TimeoutPolicy {
             most: settings.run.timeouts,
-            ..Patience::default()
+            ..TimeoutPolicy::default()
         };
         let names = settings.names();
         // Those of the other tables may have begun at the same time.
@@ -34,43 +36,44 @@ impl Patience {
         let counted: BTreeSet<*const Played> = journal.played().map(std::ptr::from_ref).collect();
         for entry in &journal.entries {
             match entry {
-                Entry::Act { act, .. } => patience.obey(&act.deed, settings),
-                Entry::SetAside { set_aside, .. } => {
+                Entry::Command { act, .. } => timeouts.obey(&act.action, settings),
+                Entry::Excluded { set_aside, .. } => {
                     let entrant = names.iter().position(|name| *name == set_aside.entrant);
                     let games = set_aside.games;
-                    patience
+                    timeouts
                         .aside
                         .extend(entrant.map(|entrant| (entrant, games)));
                 }
-                Entry::Begun { .. } => patience.go_on(),
+                Entry::Begun { .. } => timeouts.go_on(),
                 entry => {
                     let counts = |played: &&Played| counted.contains(&std::ptr::from_ref(*played));
                     if let Some(played) = entry.played().filter(counts) {
-                        patience.take(played, patience.taken.saturating_sub(beside));
+                        timeouts.take(played, timeouts.taken.saturating_sub(beside));
                     }
                 }
             }
         }
-        patience
+        timeouts
     }
 
     /// The league goes on: those whose games were left are tried again.
     pub(super) fn go_on(&mut self) {
-        let later = |_: &usize, games: &mut SetAside| *games == SetAside::Later;
+        let later = |_: &usize, games: &mut ExclusionRule| *games == ExclusionRule::Later;
         for (entrant, _) in self.aside.extract_if(.., later) {
             self.in_a_row.remove(&entrant);
         }
     }
 
     /// An entrant that is disqualified or taken back begins anew.
-    pub(super) fn obey(&mut self, deed: &Deed, settings: &Settings) {
-        let (Deed::Disqualify { entrant } | Deed::Reinstate { entrant }) = deed else {
+    pub(super) fn obey(&mut self, action: &CommandAction, settings: &Settings) {
+        let (CommandAction::Disqualify { entrant } | CommandAction::Reinstate { entrant }) = action
+        else {
             return;
         };
         let names = settings.names();
         let number = names.iter().position(|name| name == entrant);
         self.in_a_row.retain(|&other, _| Some(other) != number);
-        if matches!(deed, Deed::Reinstate { .. }) {
+        if matches!(action, CommandAction::Reinstate { .. }) {
             self.aside.retain(|&other, _| Some(other) != number);
         }
     }
@@ -79,10 +82,21 @@ impl Patience {
         self.taken
     }
 
+    /// Takes a result in, as [`TimeoutPolicy::take`] does; those that are to be set aside are known until they are taken.
+    pub(super) fn note(&mut self, played: &Played, since: u64) {
+        let due = self.take(played, since);
+        self.due.extend(due);
+    }
+
+    /// The entrants that are to be set aside.
+    pub(super) fn take_due(&mut self) -> BTreeSet<usize> {
+        std::mem::take(&mut self.due)
+    }
+
     /// Takes a result in; gives the entrants that are to be set aside now. Of a session its last game tells how an entrant
     /// has come out of it. The fixture began when `since` results were taken in: of those that an entrant plays at the same
     /// time one is counted, as the machine may have stood still for all of them. The journal does not say which these are.
-    pub(super) fn take(&mut self, played: &Played, since: u64) -> Vec<usize> {
+    fn take(&mut self, played: &Played, since: u64) -> Vec<usize> {
         let mut due = BTreeSet::new();
         self.taken += 1;
         if let Some(game) = played.games.last().filter(|game| !game.is_walkover()) {
@@ -111,17 +125,17 @@ impl Patience {
     }
 
     /// Sets an entrant aside; gives whether it was not yet.
-    pub(super) fn set_aside(&mut self, entrant: usize, games: SetAside) -> bool {
+    pub(super) fn set_aside(&mut self, entrant: usize, games: ExclusionRule) -> bool {
         self.aside.insert(entrant, games).is_none()
     }
 
     /// The entrants that are set aside, and what becomes of their games.
-    pub const fn aside(&self) -> &BTreeMap<usize, SetAside> {
+    pub const fn aside(&self) -> &BTreeMap<usize, ExclusionRule> {
         &self.aside
     }
 
     /// The entrants that are set aside, whose games come to this.
-    pub(super) fn whose_games_are(&self, games: SetAside) -> impl Iterator<Item = usize> {
+    pub(super) fn whose_games_are(&self, games: ExclusionRule) -> impl Iterator<Item = usize> {
         let aside = self.aside.iter();
         aside.filter_map(move |(&entrant, rule)| (*rule == games).then_some(entrant))
     }
@@ -133,7 +147,7 @@ mod tests {
 
     use super::*;
     use crate::journal::testing::{played, settings, text};
-    use crate::journal::{Act, Aside};
+    use crate::journal::{Exclusion, OrganiserCommand};
 
     /// Fixtures in which the entrants of these numbers are late.
     fn late(settings: &Settings, number: usize, late: &[usize]) -> Played {
@@ -161,31 +175,34 @@ mod tests {
             numbered.map(|(n, who)| late(&settings, n, who)).collect()
         };
         let results = all(&[&[1], &[1, 2], &[2], &[1, 2], &[1], &[1], &[1]]);
-        let mut patience = Patience {
+        let mut timeouts = TimeoutPolicy {
             most: 3,
-            ..Patience::default()
+            ..TimeoutPolicy::default()
         };
         let due = (0..).zip(&results);
-        let due: Vec<Vec<usize>> = due.map(|(n, played)| patience.take(played, n)).collect();
+        let due: Vec<Vec<usize>> = due.map(|(n, played)| timeouts.take(played, n)).collect();
         assert_eq!(due[..5], [vec![], vec![], vec![], vec![2], vec![]]);
         assert_eq!(due[5], [1]);
-        assert!(patience.set_aside(1, SetAside::Lost) && !patience.set_aside(1, SetAside::Lost));
+        assert!(
+            timeouts.set_aside(1, ExclusionRule::Lost)
+                && !timeouts.set_aside(1, ExclusionRule::Lost)
+        );
         assert_eq!(due[6], [1], "until it is set aside");
         assert_eq!(
-            patience.take(&late(&settings, 7, &[1]), 7),
+            timeouts.take(&late(&settings, 7, &[1]), 7),
             Vec::<usize>::new()
         );
         // 0 is any number, and a fixture that nobody has begun says nothing of time.
-        let mut never = Patience::default();
+        let mut never = TimeoutPolicy::default();
         assert!(
             (0..)
                 .zip(&results)
                 .all(|(n, played)| never.take(played, n).is_empty())
         );
         let plan = settings.plan().block(0, &[0, 1, 2, 3, 4], 0);
-        let mut walkovers = Patience {
+        let mut walkovers = TimeoutPolicy {
             most: 1,
-            ..Patience::default()
+            ..TimeoutPolicy::default()
         };
         let lost = Played::lost_by_all(&settings, &plan[0]);
         assert!(walkovers.take(&lost, 0).is_empty());
@@ -195,9 +212,9 @@ mod tests {
     fn who_is_set_aside_follows_from_the_journal() {
         let settings = settings(&["a", "b", "c", "d", "e"], 3);
         let begun = || "2026-11-23T10:00:00Z".to_owned();
-        let aside = |games| Entry::SetAside {
+        let aside = |games| Entry::Excluded {
             begun: begun(),
-            set_aside: Aside {
+            set_aside: Exclusion {
                 entrant: "b".to_owned(),
                 reason: "late".to_owned(),
                 games,
@@ -208,15 +225,18 @@ mod tests {
             settings: None,
             by: None,
         };
-        for (games, after) in [(SetAside::Lost, vec![1]), (SetAside::Later, vec![])] {
+        for (games, after) in [
+            (ExclusionRule::Lost, vec![1]),
+            (ExclusionRule::Later, vec![]),
+        ] {
             let late = Entry::Played(late(&settings, 0, &[1]));
             let entries = [late, aside(games), again.clone()];
             let aside = |entries: &[Entry]| {
                 let text = text(&settings, entries);
                 let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
                 assert_eq!(journal.entries, entries);
-                let patience = Patience::of(&settings, &journal);
-                patience.aside().keys().copied().collect::<Vec<_>>()
+                let timeouts = TimeoutPolicy::of(&settings, &journal);
+                timeouts.aside().keys().copied().collect::<Vec<_>>()
             };
             assert_eq!(aside(&entries[..2]), [1]);
             assert_eq!(aside(&entries), after);
@@ -227,12 +247,12 @@ mod tests {
     fn one_that_is_taken_back_or_whose_results_are_struck_begins_anew() {
         let mut settings = settings(&["a", "b", "c", "d", "e"], 3);
         (settings.run.timeouts, settings.run.at_once) = (3, 1);
-        let act = |number: u32, deed: Deed| Entry::Act {
+        let act = |number: u32, action: CommandAction| Entry::Command {
             begun: "2026-11-23T10:00:00Z".to_owned(),
-            act: Act {
+            act: OrganiserCommand {
                 number,
                 at: "2026-11-23T10:00:00Z".to_owned(),
-                deed,
+                action,
                 reason: String::new(),
             },
         };
@@ -240,7 +260,7 @@ mod tests {
             .map(|number| Entry::Played(late(&settings, number, &[1])))
             .collect();
         let key = late(&settings, 1, &[1]).key;
-        let back = Deed::Reinstate {
+        let back = CommandAction::Reinstate {
             entrant: "b".to_owned(),
         };
         let of = |more: Entry| {
@@ -248,11 +268,14 @@ mod tests {
             entries.push(more);
             let text = text(&settings, &entries);
             let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
-            Patience::of(&settings, &journal).in_a_row.get(&1).copied()
+            TimeoutPolicy::of(&settings, &journal)
+                .in_a_row
+                .get(&1)
+                .copied()
         };
         assert_eq!(of(act(0, back)), None);
-        assert_eq!(of(act(0, Deed::Pause)), Some(3));
-        assert_eq!(of(act(0, Deed::Replay { key })), Some(2));
+        assert_eq!(of(act(0, CommandAction::Pause)), Some(3));
+        assert_eq!(of(act(0, CommandAction::Replay { key })), Some(2));
     }
 
     #[test]
@@ -261,23 +284,23 @@ mod tests {
         let seat = played.seats.iter().position(|&entrant| entrant == 1);
         for (kind, due) in [(EndKind::Stall, vec![1]), (EndKind::Disconnect, vec![])] {
             played.games[0].kinds[seat.unwrap()] = kind;
-            let mut patience = Patience {
+            let mut timeouts = TimeoutPolicy {
                 most: 1,
-                ..Patience::default()
+                ..TimeoutPolicy::default()
             };
-            assert_eq!(patience.take(&played, 0), due);
+            assert_eq!(timeouts.take(&played, 0), due);
         }
     }
 
     #[test]
     fn of_fixtures_at_the_same_time_one_counts() {
         let settings = settings(&["a", "b", "c", "d", "e"], 3);
-        let mut patience = Patience {
+        let mut timeouts = TimeoutPolicy {
             most: 2,
-            ..Patience::default()
+            ..TimeoutPolicy::default()
         };
         let mut take = |number: usize, who: &[usize], since: u64| {
-            patience.take(&late(&settings, number, who), since)
+            timeouts.take(&late(&settings, number, who), since)
         };
         // All three have begun before the first was over.
         assert!(take(0, &[1, 2], 0).is_empty());
@@ -290,15 +313,15 @@ mod tests {
     fn of_a_session_its_last_game_counts() {
         let settings = settings(&["a", "b", "c", "d", "e"], 3);
         let mut played = late(&settings, 0, &[1]);
-        let mut patience = Patience {
+        let mut timeouts = TimeoutPolicy {
             most: 1,
-            ..Patience::default()
+            ..TimeoutPolicy::default()
         };
         let mut good = played.games[0].clone();
         good.kinds.fill(EndKind::Normal);
         played.games.push(good);
-        assert!(patience.take(&played, 0).is_empty());
+        assert!(timeouts.take(&played, 0).is_empty());
         played.games.reverse();
-        assert_eq!(patience.take(&played, 1), [1]);
+        assert_eq!(timeouts.take(&played, 1), [1]);
     }
 }
