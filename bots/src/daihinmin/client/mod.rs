@@ -6,7 +6,7 @@ use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use client::uecda::{self, Choice, Daihinmin, DaihinminTally, MANNERS, Settings, Sight};
-use client::{Inputs, Person, Player};
+use client::{Inputs, Person, Player, Summary};
 use games::daihinmin::{Meld, View};
 use log::warn;
 use protocol::uecda::{PROFILE_NAME_LEN, Profile};
@@ -16,10 +16,7 @@ use super::{DefaultEngine, Engine};
 use crate::supervised::EngineGame;
 
 pub use client::uecda::PlayError;
-pub use options::{Options, Rule};
-
-/// What a match came to.
-pub type Summary = client::Summary<DaihinminTally>;
+pub use options::{DaihinminOptions, Rule};
 
 /// Plays the matches that the options ask for. A person's lines come from `lines`, which is read on a thread of its
 /// own and only then. What a person sees, or with `--json` decisions, and summaries go to `out`.
@@ -27,10 +24,10 @@ pub type Summary = client::Summary<DaihinminTally>;
 /// # Errors
 /// An option that would have no effect; the first match that cannot be played to its end.
 pub fn run(
-    options: &Options,
+    options: &DaihinminOptions,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Vec<Summary>, PlayError> {
+) -> Result<Vec<Summary<DaihinminTally>>, PlayError> {
     let engine = options.engine().map_err(PlayError::player)?;
     let seed = options.common.seed_or_clock();
     let inputs = Inputs::default();

@@ -13,7 +13,7 @@ use std::io::Cursor;
 use clap::Parser;
 use client::native::PlayError;
 use serde_json::Value;
-use taikyoku_bots::blokus::client::{Options, Summary, run};
+use taikyoku_bots::blokus::client::{BlokusOptions, run};
 
 use crate::native_server::{Script, Server};
 use server::{OPENING, is_legal, open, out, over, result, view};
@@ -21,11 +21,18 @@ use server::{OPENING, is_legal, open, out, over, result, view};
 #[derive(Parser)]
 struct Line {
     #[command(flatten)]
-    options: Options,
+    options: BlokusOptions,
 }
 
 /// Runs the client with these options and lines of a person; gives what it wrote, too.
-fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, PlayError>, String) {
+fn play(
+    port: u16,
+    line: &str,
+    lines: &str,
+) -> (
+    Result<client::Summary<client::native::BlokusTally>, PlayError>,
+    String,
+) {
     let port = port.to_string();
     let words = ["x", "--host", "127.0.0.1", "--seed", "1", "--port", &port];
     let words = words.into_iter().chain(line.split_whitespace());

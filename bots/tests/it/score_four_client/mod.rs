@@ -10,7 +10,7 @@ use std::net::TcpListener;
 use clap::Parser;
 use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::Value;
-use taikyoku_bots::score_four::client::{Options, PlayError, Summary, run};
+use taikyoku_bots::score_four::client::{PlayError, ScoreFourOptions, run};
 
 use crate::native_server::{Script, Server};
 use server::{open, view, welcome};
@@ -18,11 +18,18 @@ use server::{open, view, welcome};
 #[derive(Parser)]
 struct Line {
     #[command(flatten)]
-    options: Options,
+    options: ScoreFourOptions,
 }
 
 /// Runs the client with these options and lines of a person; gives what it wrote, too.
-fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, PlayError>, String) {
+fn play(
+    port: u16,
+    line: &str,
+    lines: &str,
+) -> (
+    Result<client::Summary<client::DuelTally>, PlayError>,
+    String,
+) {
     let port = port.to_string();
     let words = ["x", "--host", "127.0.0.1", "--seed", "1", "--port", &port];
     let words = words.into_iter().chain(line.split_whitespace());
