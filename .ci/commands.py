@@ -110,7 +110,7 @@ PLACES = [
     (r"train daihinmin-field", r"--kind.*RECORDS", "records/daihinmin.jsonl"),
     (r"--out", r"\b(FILE|NETWORK)\b", "made"),
     (r"", r"(run1/)?theta_\w+\.npy", "theta.npy"),
-    (r"versus A B", r"A B", "theta.npy theta.npy"),
+    (r"weights=A ", r"weights=[AB]\b", "weights=theta.npy"),
     (r"(match|tables) ", r" A B\b( \.\.\.)?", " random random"),
     (r"blokus|ENGINE", r"\b(engine|blokus) (E|ENGINE)\b", r"\1 greedy"),
     (r"score-four move", r"\bPOSITION\b", "a1b2a1"),

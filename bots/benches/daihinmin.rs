@@ -6,7 +6,9 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::daihinmin::{Dealer, Session, SessionRules, View};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::daihinmin::{Best, Engine, Ingredients, MonteCarlo, Networks, TdValue, playout};
+use taikyoku_bots::daihinmin::{
+    Best, DaihinminNetworks, Engine, Ingredients, MonteCarlo, TdValue, playout,
+};
 use taikyoku_bots::search::Budget;
 
 fn benches(c: &mut Criterion) {
@@ -56,8 +58,8 @@ fn benches(c: &mut Criterion) {
         let mut best = Best::new(
             Budget::playouts(400),
             Ingredients::default(),
-            Networks::built_in(),
-            Some(Networks::field()),
+            DaihinminNetworks::built_in(),
+            Some(DaihinminNetworks::field()),
             1,
             1,
         );

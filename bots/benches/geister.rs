@@ -10,7 +10,7 @@ use taikyoku_bots::geister::belief::BLUNDERS;
 use taikyoku_bots::geister::features::Sight;
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::{
-    BestEngine, Choice, Engine as _, Networks, SearchPlan, Sums, Weights,
+    Choice, Engine as _, GeisterBest, GeisterNetworks, SearchPlan, Sums, Weights,
 };
 
 /// A position of a game of the policy against itself, after `plies` moves.
@@ -96,7 +96,14 @@ fn search(c: &mut Criterion) {
         simulations,
         ..SearchPlan::default()
     };
-    let mut best = BestEngine::new(Networks::built_in().into(), plan, BLUNDERS, false, 1, 1);
+    let mut best = GeisterBest::new(
+        GeisterNetworks::built_in().into(),
+        plan,
+        BLUNDERS,
+        false,
+        1,
+        1,
+    );
     group.bench_function("simulations after 30 plies", |b| {
         b.iter(|| best.choose(black_box(&view)));
     });

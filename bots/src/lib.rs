@@ -22,11 +22,13 @@ mod clock;
 pub mod daihinmin;
 mod data;
 pub mod dobutsu;
+mod error;
 pub mod geister;
 pub mod learning;
 mod level;
 #[cfg(feature = "programs")]
 pub mod options;
+mod random;
 pub mod score_four;
 pub mod search;
 pub mod signature;
@@ -37,6 +39,7 @@ mod whole_file;
 
 #[cfg(feature = "programs")]
 pub use clock::GameClock;
+pub use error::{BuildError, FileError};
 pub use level::Level;
 #[cfg(feature = "programs")]
 pub use supervised::{EngineGame, Supervised};

@@ -125,7 +125,7 @@ impl Restricted {
         Self { more, ..self }
     }
 
-    pub(crate) const fn threads(count: usize) -> Self {
+    const fn threads(count: usize) -> Self {
         let threads = Self::new("--threads", "threads", count > 1);
         threads.saying("; other engines play with one thread")
     }
@@ -176,6 +176,9 @@ pub struct CommonOptions<E: EngineNames> {
         hide_env_values = true
     )]
     pub seed: Option<u64>,
+    /// Threads of the search, of engines that search with more than one.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: u16,
     /// Write a line of JSON for each decision, with the board, the time and the engine's reasons (schema:
     /// docs/schema/reasons.json), for each result where the protocol tells it, and for the summary (schema:
     /// docs/schema/bot.json).
@@ -203,7 +206,9 @@ impl<E: EngineNames> CommonOptions<E> {
             PlayerName::Engine(engine) => Some(engine),
             PlayerName::Level(level) => Some(spec::engine_of_level::<O>(level)),
         };
-        for option in restricted.iter().filter(|option| option.is_given) {
+        let threads = Restricted::threads(self.threads.into());
+        let restricted = restricted.iter().chain([&threads]);
+        for option in restricted.filter(|option| option.is_given) {
             let engines = spec::engines_with::<O>(option.key);
             let reads = engine.is_some_and(|engine| engines.contains(&engine));
             if reads && (option.has_levels || !self.engine.is_level()) {
@@ -263,9 +268,6 @@ pub struct NativeOptions<E: EngineNames> {
     /// level].
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub move_ms: Option<u64>,
-    /// Threads of the search, of engines that search with more than one.
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub threads: u16,
     /// Name at the table [default: that of the engine].
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,

@@ -3,7 +3,7 @@
 //! - [`arena`]: matches between engines, with intervals over blocks, on threads or by workers of other machines;
 //! - [`training`]: the trainer of the policies and values that engines are shipped with;
 //! - [`self_play`]: games that networks learn from in Python, as samples;
-//! - [`dobutsu`], [`geister`], [`score_four`]: experiments of the papers.
+//! - [`dobutsu`], [`score_four`]: experiments of the papers.
 //!
 //! No bot and no server uses this crate, and no experiment opens a socket. With a seed and budgets in playouts an experiment
 //! gives the same figures on every machine, however many threads or workers play it.
@@ -13,7 +13,6 @@
 
 pub mod arena;
 pub mod dobutsu;
-pub mod geister;
 pub mod score_four;
 pub mod self_play;
 pub mod training;

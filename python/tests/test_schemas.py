@@ -18,7 +18,6 @@ from test_play import PROGRAMS, start
 FOLDER = ROOT / "docs" / "schema"
 SCHEMAS = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
 FIXTURES = ROOT / "models" / "fixtures"
-POLICIES = [ROOT / "models" / "geister" / name for name in ("paper.npy", "policy.npy")]
 #: By game: its schema, its bots with quick engines, the seats of the table.
 GAMES = {
     "daihinmin": ("match-daihinmin", ("daihinmin", "--engine", "mc", "--playouts", "20"), 5),
@@ -290,7 +289,6 @@ def test_page(programs):
         ("lab-match", "match geister random paper --games 4"),
         ("lab-match", "match blokus random greedy --games 4"),
         ("lab-match", "match daihinmin random default --blocks 2"),
-        ("lab-match", f"geister versus {POLICIES[0]} {POLICIES[1]} --games 10"),
         ("lab-tables-score-four", "tables score-four --games 1 --table 1"),
         ("lab-signature", "signature"),
         ("lab-nn-bench", f"nn-bench {FIXTURES / 'tiny-fast.onnx'} --nn-engine rten --seconds 0.01"),

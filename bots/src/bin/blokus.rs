@@ -8,7 +8,7 @@ use ::client::native::NativeError;
 use ::client::run_program;
 use clap::{Args, Parser};
 use taikyoku_bots::Level;
-use taikyoku_bots::blokus::client::{self, Options};
+use taikyoku_bots::blokus::client::{self, BlokusOptions};
 use taikyoku_bots::blokus::gtp::{self, GtpSession};
 use taikyoku_bots::options::PlayerName;
 
@@ -41,12 +41,12 @@ Examples:
 docs/blokus.md describes the rules, bots/README.md the engines; protocol/NATIVE.md and protocol/GTP.md specify the
 protocols."
 )]
-struct Arguments {
+struct BlokusArguments {
     /// Answer GTP commands of stdin on stdout in place of playing on a server.
     #[arg(long, conflicts_with_all = ["host", "port", "tls", "tls_ca", "name", "token", "token_file", "connect_timeout", "json"])]
     gtp: bool,
     #[command(flatten)]
-    options: Options,
+    options: BlokusOptions,
     #[command(flatten)]
     pentobi: Pentobi,
 }
@@ -73,11 +73,11 @@ struct Pentobi {
 }
 
 fn main() -> ExitCode {
-    let Arguments {
+    let BlokusArguments {
         gtp,
         mut options,
         pentobi,
-    } = program::options::<Arguments>();
+    } = program::options::<BlokusArguments>();
     program::start_log();
     if pentobi.quiet {
         log::set_max_level(log::LevelFilter::Off);
@@ -92,7 +92,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn engine(options: &Options) -> ExitCode {
+fn engine(options: &BlokusOptions) -> ExitCode {
     let engine = match options.engine() {
         Ok(Some(engine)) => engine,
         Ok(None) => return refuse(&"--gtp needs an engine, not human"),
@@ -113,7 +113,7 @@ fn refuse(reason: &dyn Display) -> ExitCode {
     program::fail("blokus", reason, program::USAGE)
 }
 
-fn play(options: &Options) -> ExitCode {
+fn play(options: &BlokusOptions) -> ExitCode {
     let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
     run_program("blokus", run, NativeError::exit_code)
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use client::Summary;
 use program::PrintableWriter;
-use taikyoku_bots::daihinmin::client::{Options, run};
+use taikyoku_bots::daihinmin::client::{DaihinminOptions, run};
 
 /// Play Daihinmin on a UECda server.
 ///
@@ -30,14 +30,14 @@ connection or no seat; 4 the match ended early, or the connection was lost.
 The environment variable RUST_LOG (error, warn, info, debug) sets how much is logged to standard
 error; the default is warn."
 )]
-struct Arguments {
+struct DaihinminArguments {
     #[command(flatten)]
-    options: Options,
+    options: DaihinminOptions,
 }
 
 fn main() -> ExitCode {
     program::start_log();
-    let options = program::options::<Arguments>().options;
+    let options = program::options::<DaihinminArguments>().options;
     let mut out = PrintableWriter(stdout().lock());
     let result = run(&options, Box::new(BufReader::new(stdin())), &mut out);
     let _ = out.flush();

@@ -34,15 +34,15 @@ Examples:
   dobutsu-solve probe startpos                             value, distance and moves of a position
   dobutsu-solve probe 'gl1/1e1/3/ELG b Cc 1' --json"
 )]
-struct Arguments {
+struct SolverArguments {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<SolverCommand>,
     #[command(flatten)]
     solve: Solve,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum SolverCommand {
     /// Look a position up: its value, its distance in plies, every move with its value, the line of best play.
     ///
     /// A capture of the lion and a try that cannot be answered are wins in 1. Where the lion can be captured, other moves
@@ -86,9 +86,9 @@ struct Probe {
 }
 
 fn main() -> ExitCode {
-    let arguments = program::options::<Arguments>();
+    let arguments = program::options::<SolverArguments>();
     let done = match &arguments.command {
-        Some(Command::Probe(options)) => probe(options),
+        Some(SolverCommand::Probe(options)) => probe(options),
         None => make(&arguments.solve),
     };
     match done {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use ::client::native::NativeError;
 use ::client::run_program;
 use clap::Parser;
-use taikyoku_bots::dobutsu::client::{self, Options};
+use taikyoku_bots::dobutsu::client::{self, DobutsuOptions};
 use taikyoku_bots::dobutsu::usi::{self, UsiSession};
 
 /// Dobutsu shogi: plays on a server in the native protocol or in the lines of `AnimalShogiServer`, as an engine or as a
@@ -37,17 +37,17 @@ Examples:
 docs/dobutsu.md describes the rules, bots/README.md the engines; protocol/NATIVE.md, protocol/ANIMAL_SHOGI.md and
 protocol/USI.md specify the protocols."
 )]
-struct Arguments {
+struct DobutsuArguments {
     /// Be a USI engine on stdin and stdout in place of playing on a server.
     #[arg(long, conflicts_with_all = ["host", "port", "tls", "tls_ca", "name", "token", "token_file", "connect_timeout", "json", "protocol", "games", "keio_rules"])]
     usi: bool,
     #[command(flatten)]
-    options: Options,
+    options: DobutsuOptions,
 }
 
 fn main() -> ExitCode {
     program::start_log();
-    let Arguments { usi, options } = program::options::<Arguments>();
+    let DobutsuArguments { usi, options } = program::options::<DobutsuArguments>();
     if usi {
         engine(&options)
     } else {
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn engine(options: &Options) -> ExitCode {
+fn engine(options: &DobutsuOptions) -> ExitCode {
     let Some(engine) = options.usi_engine() else {
         return refuse(&"--usi needs an engine, not human");
     };
@@ -71,7 +71,7 @@ fn refuse(reason: &dyn Display) -> ExitCode {
     program::fail("dobutsu", reason, program::USAGE)
 }
 
-fn play(options: &Options) -> ExitCode {
+fn play(options: &DobutsuOptions) -> ExitCode {
     let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
     run_program("dobutsu", run, NativeError::exit_code)
 }

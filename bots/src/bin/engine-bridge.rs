@@ -26,24 +26,24 @@ Examples:
   engine-bridge usi --port 4444 --nodes 10000 -- dobutsu --usi
 What an engine must answer is described in protocol/GTP.md and protocol/USI.md. RUST_LOG=debug shows every command."
 )]
-struct Arguments {
+struct BridgeArguments {
     #[command(subcommand)]
-    protocol: Protocol,
+    protocol: BridgeCommand,
 }
 
 #[derive(Subcommand)]
-enum Protocol {
+enum BridgeCommand {
     /// An engine of Blokus that speaks GTP in Pentobi's dialect
-    Gtp(gtp::Options),
+    Gtp(gtp::GtpBridgeOptions),
     /// An engine of Dobutsu shogi that speaks USI
-    Usi(usi::Options),
+    Usi(usi::UsiBridgeOptions),
 }
 
 fn main() -> ExitCode {
     program::start_log();
-    let played = match program::options::<Arguments>().protocol {
-        Protocol::Gtp(options) => gtp::run(&options),
-        Protocol::Usi(options) => usi::run(&options),
+    let played = match program::options::<BridgeArguments>().protocol {
+        BridgeCommand::Gtp(options) => gtp::run(&options),
+        BridgeCommand::Usi(options) => usi::run(&options),
     };
     match played {
         Ok(None) => ExitCode::SUCCESS,

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use client::run_program;
-use taikyoku_bots::geister::client::{GatError, Options, run};
+use taikyoku_bots::geister::client::{GatError, GeisterOptions, run};
 
 /// Play Geister on a GAT server.
 ///
@@ -29,14 +29,14 @@ or none that led to a game; 4 some game has no result, because its connection br
 The environment variable RUST_LOG (error, warn, info, debug) sets how much is logged to standard
 error; the default is warn."
 )]
-struct Arguments {
+struct GeisterArguments {
     #[command(flatten)]
-    options: Options,
+    options: GeisterOptions,
 }
 
 fn main() -> ExitCode {
     program::start_log();
-    let options = program::options::<Arguments>().options;
+    let options = program::options::<GeisterArguments>().options;
     run_program(
         "geister",
         |lines, out| run(&options, lines, out),

@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use games::score_four::Position;
 use serde_json::json;
 use taikyoku_bots::options::PlayerName;
-use taikyoku_bots::score_four::client::{self, Options};
+use taikyoku_bots::score_four::client::{self, ScoreFourOptions};
 use taikyoku_bots::score_four::{EngineName, EngineOptions};
 
 /// 3D four-in-a-row: a seat on a server, or one move. Matches and experiments: `taikyoku-lab`.
@@ -26,28 +26,28 @@ Examples:
 Exit status: 0 the match was played to its end, or the peg is printed; 2 the command line; 3 no connection
 or no seat; 4 the match ended early or the connection was lost for good."
 )]
-struct Arguments {
+struct ScoreFourArguments {
     #[command(subcommand)]
-    command: Command,
+    command: ScoreFourCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum ScoreFourCommand {
     /// Play a match on a server in the native protocol, as an engine or as a person.
-    Play(Box<Options>),
+    Play(Box<ScoreFourOptions>),
     /// Print the peg that an engine plays in a position.
     Move(MoveOptions),
 }
 
 fn main() -> ExitCode {
     program::start_log();
-    match program::options::<Arguments>().command {
-        Command::Play(options) => play(&options),
-        Command::Move(options) => choose(&options),
+    match program::options::<ScoreFourArguments>().command {
+        ScoreFourCommand::Play(options) => play(&options),
+        ScoreFourCommand::Move(options) => choose(&options),
     }
 }
 
-fn play(options: &Options) -> ExitCode {
+fn play(options: &ScoreFourOptions) -> ExitCode {
     let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
     run_program("score-four", run, NativeError::exit_code)
 }

@@ -12,7 +12,7 @@ use crate::search::Usage;
 
 /// A finished game.
 #[derive(Clone, Debug)]
-pub struct Game {
+pub struct BlokusGame {
     /// The board at its end.
     pub end: Board,
     /// The moves from the given start on.
@@ -43,8 +43,8 @@ pub fn opening(plies: u32, seed: u64) -> Board {
 pub fn play_game(
     engines: &mut [Box<dyn Engine>; SEATS],
     start: Board,
-) -> Result<Game, (Colour, IllegalMove)> {
-    let mut game = Game {
+) -> Result<BlokusGame, (Colour, IllegalMove)> {
+    let mut game = BlokusGame {
         end: start,
         moves: Vec::new(),
         usage: [Usage::default(); SEATS],

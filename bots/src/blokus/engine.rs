@@ -8,6 +8,8 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
+use crate::random::RandomEngine;
+
 /// Number of moves that the reasons list, the most visited first.
 const TOLD: usize = 8;
 
@@ -47,26 +49,11 @@ pub trait Engine: Send {
     }
 }
 
-/// Uniformly random legal moves.
-pub struct RandomEngine {
-    rng: Xoshiro256PlusPlus,
-    moves: Vec<Placement>,
-}
-
-impl RandomEngine {
-    /// Makes the engine with its seed.
-    pub fn new(seed: u64) -> Self {
-        Self {
-            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-            moves: Vec::new(),
-        }
-    }
-}
-
 impl Engine for RandomEngine {
     fn choose(&mut self, board: &Board, _limit: Option<Duration>) -> Placement {
-        board.legal_moves(&mut self.moves);
-        any(&self.moves, &mut self.rng)
+        let mut moves = Vec::new();
+        board.legal_moves(&mut moves);
+        any(&moves, &mut self.rng)
     }
 }
 

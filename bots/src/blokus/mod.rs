@@ -15,8 +15,8 @@ mod playout;
 pub mod zero;
 
 pub use depth_first::{Algorithm, DepthFirstEngine};
-pub use engine::{Engine, GreedyEngine, RandomEngine};
+pub use engine::{Engine, GreedyEngine};
 pub use game::win_shares;
 pub use mcts::MctsEngine;
-pub use options::{BuildError, EngineName, EngineOptions};
+pub use options::{EngineName, EngineOptions};
 pub use playout::RowPlayout;

@@ -1,26 +1,26 @@
 //! Engines by name and options, and as a line of text.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use games::GameName;
 use games::blokus::Scene;
-use models::NetworkError;
 
-use super::best::{BestEngine, BestNetworks, Evaluation, Judge};
+use super::best::{BestNetworks, BlokusBest, Evaluation, Judge};
 use super::depth_first::{Algorithm, DepthFirstEngine};
-use super::zero::{LazyEngine, Mixture, ZeroEngine, ZeroOptions};
-use super::{Engine, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
+use super::zero::{BlokusZeroOptions, LazyEngine, Mixture, ZeroEngine};
+use super::{Engine, GreedyEngine, MctsEngine, RowPlayout};
+use crate::error::{BuildError, FileError};
+use crate::random::RandomEngine;
 use crate::search::Budget;
 use crate::search::mcts::{MctsPlan, OpponentModel};
-use crate::search::network::{ModelError, ModelOptions, Models};
-use crate::spec::{self, Key, KeyValue, Span, SpecificationError, Specified, WithNetwork};
+use crate::search::network::{ModelOptions, Models};
+use crate::spec::{self, Key, KeyValue, Span, Specified, WithNetwork};
 
 spec::engine_names! {
     /// The engines by name.
-    pub enum EngineName {
+    pub enum EngineName of EngineOptions {
         /// Uniformly random legal moves.
         Random = "random",
         /// A random move of the largest piece that fits.
@@ -72,7 +72,7 @@ pub struct EngineOptions {
     /// File of the evaluation of `best`; `None` takes the one that the program is shipped with.
     pub evaluation: Option<PathBuf>,
     /// What else may be set of `blokus-zero`.
-    pub zero: ZeroOptions,
+    pub zero: BlokusZeroOptions,
     /// Networks that were opened for these options or for those they are a copy of.
     pub models: Models<Scene>,
 }
@@ -93,7 +93,7 @@ impl Default for EngineOptions {
             saves: true,
             judge: None,
             evaluation: None,
-            zero: ZeroOptions::default(),
+            zero: BlokusZeroOptions::default(),
             models: Models::default(),
         }
     }
@@ -146,7 +146,7 @@ impl EngineOptions {
             let evaluation = read(path, Evaluation::read, "blokus-evaluation")?;
             knowledge.evaluation = Arc::new(evaluation);
         }
-        let engine = BestEngine::with(&knowledge, self.budget(), self.threads, seed);
+        let engine = BlokusBest::with(&knowledge, self.budget(), self.threads, seed);
         Ok(Box::new(engine))
     }
 
@@ -183,47 +183,12 @@ impl EngineOptions {
 fn read<T>(
     path: &Path,
     reader: impl FnOnce(&Path) -> Result<T, String>,
-    command: &'static str,
-) -> Result<T, BuildError> {
-    reader(path).map_err(|reason| BuildError::Learned {
-        path: path.to_owned(),
-        reason,
-        command,
+    command: &str,
+) -> Result<T, FileError> {
+    FileError::of(path, |path| {
+        reader(path)
+            .map_err(|reason| format!("{reason}; `taikyoku-lab train {command}` writes such files"))
     })
-}
-
-/// Why an engine cannot be made; says what to do about it.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BuildError {
-    /// There is no network, or it cannot be used.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// Two searches are asked for.
-    #[error(
-        "blokus-zero (--lazy): a network that is asked late has neither batches nor leaf playouts nor anything else that is \
-         set of the search that evaluates every position at once; leave that out, or take lazy 0"
-    )]
-    LazyAndEager,
-    /// A weight is given to answers that are not asked for.
-    #[error("blokus-zero: weight is for a network that is asked late; set lazy, too")]
-    WeightAlone,
-    /// The judge of `best`, or its evaluation, cannot be read.
-    #[error("{path}: {reason}; `taikyoku-lab train {command}` writes such files")]
-    Learned {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-        /// The command that learns what the file is to have.
-        command: &'static str,
-    },
-}
-
-impl From<NetworkError> for BuildError {
-    fn from(error: NetworkError) -> Self {
-        ModelError::from(error).into()
-    }
 }
 
 /// The engines of keys that `best` alone has.
@@ -251,7 +216,7 @@ const fn best(
 }
 
 /// What of `blokus-zero` only the search has that evaluates every position at once.
-fn eager(options: &mut EngineOptions) -> &mut ZeroOptions {
+fn eager(options: &mut EngineOptions) -> &mut BlokusZeroOptions {
     options.zero.is_eager = true;
     &mut options.zero
 }
@@ -313,14 +278,14 @@ impl Specified for EngineOptions {
         zero(
             &["lazy"],
             "visits of a position after which the network is asked, 0 for at once, 6 on time alone",
-            KeyValue::Whole(0..=ZeroOptions::MOST_LAZY as u64, |o, n| {
+            KeyValue::Whole(0..=BlokusZeroOptions::MOST_LAZY as u64, |o, n| {
                 o.zero.lazy = Some(n as u32);
             }),
         ),
         zero(
             &["weight"],
             "playouts that its answer counts as then",
-            KeyValue::Whole(1..=ZeroOptions::MOST_WEIGHT as u64, |o, n| {
+            KeyValue::Whole(1..=BlokusZeroOptions::MOST_WEIGHT as u64, |o, n| {
                 o.zero.weight = Some(n as u32);
             }),
         ),
@@ -329,13 +294,7 @@ impl Specified for EngineOptions {
             "playouts or nodes a move",
             KeyValue::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
         ),
-        Key::new(
-            &["ms"],
-            "most milliseconds a move",
-            KeyValue::Number(Span::MS, |o, n| {
-                o.time = Some(Duration::from_secs_f64(n / 1000.0));
-            }),
-        ),
+        Key::time(|o| &mut o.time),
         Key::threads(THREADED, |o| &mut o.threads),
         Key::<Self>::new(
             &["epsilon"],
@@ -390,15 +349,5 @@ impl Specified for EngineOptions {
 impl WithNetwork for EngineOptions {
     fn network(&mut self) -> &mut ModelOptions {
         &mut self.zero.network
-    }
-}
-
-/// Reads `NAME[:option=value]...`, for example `mcts-maxn:playouts=800`, `best:ms=1000` or
-/// `blokus-zero:model=FILE:simulations=800`.
-impl FromStr for EngineOptions {
-    type Err = SpecificationError;
-
-    fn from_str(text: &str) -> Result<Self, SpecificationError> {
-        spec::read(text)
     }
 }

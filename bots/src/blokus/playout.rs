@@ -138,11 +138,11 @@ fn orientations(pieces: PieceSet) -> Orientations {
 }
 
 /// Where the bottom left of the bounding box of an orientation may lie, by row; bit 4 is column a.
-type Places = [u32; SIDE];
+type OriginRows = [u32; SIDE];
 
 /// One of the places at random, as column and row from 0; there must be one.
 #[inline]
-fn any_place(places: &Places, rng: &mut Xoshiro256PlusPlus) -> (u8, u8) {
+fn any_place(places: &OriginRows, rng: &mut Xoshiro256PlusPlus) -> (u8, u8) {
     let mut counts = [0; SIDE];
     for (count, row) in counts.iter_mut().zip(places) {
         *count = row.count_ones();
@@ -208,7 +208,7 @@ impl PlayoutSide {
 
     /// The rows of the places of an orientation: the bottom left of its bounding box.
     #[inline]
-    fn places(&self, orientation: Orientation) -> Places {
+    fn places(&self, orientation: Orientation) -> OriginRows {
         let cells = orientation.cells();
         match cells.len() {
             1 => self.fits::<1>(cells),
@@ -220,7 +220,7 @@ impl PlayoutSide {
     }
 
     #[inline]
-    fn fits<const N: usize>(&self, cells: &[(u8, u8)]) -> Places {
+    fn fits<const N: usize>(&self, cells: &[(u8, u8)]) -> OriginRows {
         let mut fit = [u32::MAX; SIDE];
         let mut joined = [0; SIDE];
         for &(x, y) in cells.iter().take(N) {
@@ -254,7 +254,7 @@ impl PlayoutSide {
         &mut self,
         wanted: Orientations,
         rng: &mut Xoshiro256PlusPlus,
-    ) -> Option<(Orientation, Places)> {
+    ) -> Option<(Orientation, OriginRows)> {
         let mut fields = [0; FRESH];
         let mut field_count = None;
         loop {

@@ -11,7 +11,7 @@ use client::{Input, ServerOptions, TlsOptions};
 use log::{debug, info, warn};
 use protocol::native::{ClientMessage, ErrorCode, Received, ServerMessage};
 
-use super::engine::{Choice, Clock, Engine, Event, Follow as _, Turn};
+use super::engine::{BridgedEngine, BridgedGame, Clock, EngineChoice, Event, Turn};
 use super::error::BridgeError;
 use super::process::Output;
 
@@ -69,7 +69,7 @@ enum Step {
 ///
 /// # Errors
 /// When the engine does not start or ends, there is no connection or no seat, or the connection is lost for good.
-pub(super) fn run<E: Engine>(
+pub(super) fn run<E: BridgedEngine>(
     options: &Common,
     setup: &E::Setup,
 ) -> Result<Option<String>, BridgeError> {
@@ -114,7 +114,7 @@ pub(super) fn run<E: Engine>(
         is_clear: true,
         next: 1,
         is_unready: false,
-        game: E::Game::default(),
+        game: BridgedGame::begin(0),
         has_match: false,
         asked: None,
         clock: Clock::default(),
@@ -149,7 +149,7 @@ impl<S> Starter<'_, S> {
     ///
     /// # Errors
     /// When it does not start, ends, or does not answer in time.
-    fn start<E: Engine<Setup = S>>(&self) -> Result<(E, (String, String)), BridgeError> {
+    fn start<E: BridgedEngine<Setup = S>>(&self) -> Result<(E, (String, String)), BridgeError> {
         // An engine that writes faster than it is read waits.
         let (sender, answers) = mpsc::sync_channel(EVENTS);
         let Starter { options, setup, .. } = self;
@@ -178,12 +178,12 @@ struct Ends {
     last: Option<String>,
 }
 
-struct Bridge<'a, E: Engine> {
+struct Bridge<'a, E: BridgedEngine> {
     connection: Connection,
     starter: Starter<'a, E::Setup>,
     engine: E,
     ends: Ends,
-    game: E::Game,
+    game: BridgedGame<E::Move>,
     /// The game in which the engine has ended or failed: it is told no more of it.
     given_up: u32,
     /// Whether the engine knows nothing of an earlier game, or was told to forget it.
@@ -201,7 +201,7 @@ struct Bridge<'a, E: Engine> {
     astray: bool,
 }
 
-impl<E: Engine> Bridge<'_, E> {
+impl<E: BridgedEngine> Bridge<'_, E> {
     fn play(&mut self, events: &Receiver<Event>) -> Result<Option<String>, BridgeError> {
         loop {
             match events.recv() {
@@ -256,7 +256,7 @@ impl<E: Engine> Bridge<'_, E> {
 
     /// Gives up the game in play, in which the engine has ended or failed.
     fn give_up(&mut self) {
-        let game = self.game.number();
+        let game = self.game.number;
         if game == 0 {
             return;
         }
@@ -290,7 +290,7 @@ impl<E: Engine> Bridge<'_, E> {
 
     /// Whether the engine is told of the game in play.
     fn follows(&self) -> bool {
-        self.game.number() != self.given_up
+        self.game.number != self.given_up
     }
 
     fn lost(&mut self, reason: &str) -> Result<(), NativeError> {
@@ -322,7 +322,7 @@ impl<E: Engine> Bridge<'_, E> {
                 self.tell_ready();
             }
             ServerMessage::Game { game, .. } => {
-                self.game = E::Game::begin(game);
+                self.game = BridgedGame::begin(game);
                 self.asked = None;
                 self.sent = None;
                 self.clear();
@@ -349,7 +349,7 @@ impl<E: Engine> Bridge<'_, E> {
                 let moved = self.game.moved(game, ply, seat, &mv);
                 moved.map_err(NativeError::Odd)?;
                 // The moves before those that are told again have not come yet.
-                if self.game.seat().is_some() && self.follows() {
+                if self.game.seat.is_some() && self.follows() {
                     self.follow();
                 }
             }
@@ -373,7 +373,7 @@ impl<E: Engine> Bridge<'_, E> {
             }
             ServerMessage::Out {
                 game, seat, end, ..
-            } if game == self.game.number() && self.game.seat() == Some(seat) => {
+            } if game == self.game.number && self.game.seat == Some(seat) => {
                 info!("game {game}: out by {end}");
                 self.asked = None;
             }
@@ -385,7 +385,7 @@ impl<E: Engine> Bridge<'_, E> {
                 self.asked = None;
                 self.engine.over();
                 self.clear();
-                self.game = E::Game::default();
+                self.game = BridgedGame::begin(0);
                 (self.next, self.is_unready) = (game + 1, true);
                 self.tell_ready();
             }
@@ -428,8 +428,8 @@ impl<E: Engine> Bridge<'_, E> {
     /// Asks the engine for the move that the server asks for.
     fn answer(&mut self) {
         let Some(turn) = self.asked else { return };
-        let fits = (turn.game, turn.ply) == (self.game.number(), self.game.ply());
-        if !fits || self.game.seat().is_none() {
+        let fits = (turn.game, turn.ply) == (self.game.number, self.game.ply());
+        if !fits || self.game.seat.is_none() {
             if !std::mem::replace(&mut self.astray, true) {
                 self.connection.send(&ClientMessage::View);
             }
@@ -451,7 +451,7 @@ impl<E: Engine> Bridge<'_, E> {
         self.thinks = Some(turn);
     }
 
-    fn chosen(&mut self, turn: Turn, choice: Choice) {
+    fn chosen(&mut self, turn: Turn, choice: EngineChoice) {
         if self.thinks == Some(turn) {
             self.thinks = None;
         }
@@ -461,9 +461,9 @@ impl<E: Engine> Bridge<'_, E> {
         }
         self.asked = None;
         match choice {
-            Choice::Move(mv) => self.send(turn, mv.chars().take(LONGEST).collect()),
-            Choice::Resign => self.connection.send(&ClientMessage::Resign),
-            Choice::Fail => self.give_up(),
+            EngineChoice::Move(mv) => self.send(turn, mv.chars().take(LONGEST).collect()),
+            EngineChoice::Resign => self.connection.send(&ClientMessage::Resign),
+            EngineChoice::Fail => self.give_up(),
         }
     }
 

@@ -45,44 +45,76 @@ pub(super) struct Clock {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum EngineChoice {
     /// A move, or whatever it has in the place of one.
     Move(String),
     Resign,
     Fail,
 }
 
-/// The game in play, as the server tells it.
-pub(super) trait Follow: Default {
-    /// A game begins. Its view tells the seat and the opening.
-    fn begin(number: u32) -> Self;
+/// A move as an engine is told it.
+pub(super) trait BridgedMove: Sized {
+    fn read(seat: u8, text: &str) -> Result<Self, String>;
 
-    /// Takes a view over.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    fn view(&mut self, number: u32, seat: u8, view: &Value) -> Result<(), String>;
+    fn of_view(mv: &Value) -> Result<Self, String>;
+}
+
+/// The game in play, as the server tells it.
+#[derive(Debug)]
+pub(super) struct BridgedGame<M> {
+    /// 0 before the first.
+    pub(super) number: u32,
+    /// The own seat, once a view has told.
+    pub(super) seat: Option<u8>,
+    /// Those of a random opening included.
+    pub(super) moves: Vec<M>,
+}
+
+impl<M: BridgedMove> BridgedGame<M> {
+    /// A game begins. Its view tells the seat and the opening.
+    pub(super) const fn begin(number: u32) -> Self {
+        Self {
+            number,
+            seat: None,
+            moves: Vec::new(),
+        }
+    }
+
+    pub(super) fn view(&mut self, number: u32, seat: u8, view: &Value) -> Result<(), String> {
+        let moves = view["moves"].as_array().ok_or("a view without moves")?;
+        let moves: Result<Vec<M>, String> = moves.iter().map(M::of_view).collect();
+        *self = Self {
+            number,
+            seat: Some(seat),
+            moves: moves?,
+        };
+        Ok(())
+    }
 
     /// Follows a move. One that is in the view already is passed over, and so is one after others that were not
     /// told: the view will tell.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    fn moved(&mut self, number: u32, ply: u32, seat: u8, mv: &str) -> Result<(), String>;
+    pub(super) fn moved(
+        &mut self,
+        number: u32,
+        ply: u32,
+        seat: u8,
+        text: &str,
+    ) -> Result<(), String> {
+        if (number, ply) == (self.number, self.ply()) {
+            self.moves.push(M::read(seat, text)?);
+        }
+        Ok(())
+    }
 
-    /// Its number; 0 before the first.
-    fn number(&self) -> u32;
-
-    /// The own seat, once a view has told.
-    fn seat(&self) -> Option<u8>;
-
-    fn ply(&self) -> u32;
+    pub(super) const fn ply(&self) -> u32 {
+        self.moves.len() as u32
+    }
 }
 
-pub(super) trait Engine: Sized {
+pub(super) trait BridgedEngine: Sized {
     /// The game, as the native protocol names it.
     const GAME: &'static str;
-    type Game: Follow;
+    type Move: BridgedMove;
     type Setup;
 
     /// Starts an engine, sets it up, and makes it ready for a game.
@@ -105,13 +137,13 @@ pub(super) trait Engine: Sized {
 
     fn clear(&mut self);
 
-    /// Whether it owes no answer, that to [`Engine::clear`] for instance.
+    /// Whether it owes no answer, that to [`BridgedEngine::clear`] for instance.
     fn is_ready(&self) -> bool;
 
     /// Tells it the moves of the game, where it wants to know them before its turn.
-    fn follow(&mut self, game: &Self::Game);
+    fn follow(&mut self, game: &BridgedGame<Self::Move>);
 
-    fn choose(&mut self, game: &Self::Game, turn: Turn, clock: Clock);
+    fn choose(&mut self, game: &BridgedGame<Self::Move>, turn: Turn, clock: Clock);
 
     /// Takes in bytes. Take all choices after each.
     fn receive(&mut self, bytes: &[u8]);
@@ -120,7 +152,7 @@ pub(super) trait Engine: Sized {
     ///
     /// # Errors
     /// When the engine writes without an end.
-    fn next_choice(&mut self) -> Result<Option<(Turn, Choice)>, BridgeError>;
+    fn next_choice(&mut self) -> Result<Option<(Turn, EngineChoice)>, BridgeError>;
 
     fn over(&mut self) {}
 

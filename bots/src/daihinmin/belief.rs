@@ -370,14 +370,14 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::daihinmin::Networks;
+    use crate::daihinmin::DaihinminNetworks;
     use games::daihinmin::{Dealer, Session, SessionRules, legal_moves};
     use rand::SeedableRng;
 
     /// A meld that the policy does not even list speaks against a hand; it once said nothing, and so for it.
     #[test]
     fn a_wasted_joker_speaks_against_a_hand() {
-        let networks = Networks::built_in();
+        let networks = DaihinminNetworks::built_in();
         let mut mover = Mover::new(&networks, 1.0);
         let mut session = Session::new(SessionRules::default(), Dealer::plain(2));
         let (mut legal, mut listed) = (Vec::new(), Vec::new());
@@ -462,7 +462,7 @@ mod tests {
     }
 
     /// The oracle: the chance of each card to be in each hand, by all possible worlds.
-    fn exact(belief: &HandBelief, view: &View, networks: &Networks) -> Chances {
+    fn exact(belief: &HandBelief, view: &View, networks: &DaihinminNetworks) -> Chances {
         let frame = Frame::new(view);
         let left: Vec<Cards> = view.unseen().iter().map(Cards::from).collect();
         let mut mover = Mover::new(networks, 1.0);
@@ -493,7 +493,7 @@ mod tests {
     /// worlds give.
     #[test]
     fn worlds_have_the_chances_of_the_oracle() {
-        let networks = Networks::built_in();
+        let networks = DaihinminNetworks::built_in();
         let policies = [&networks; SEATS];
         let mut mover = Mover::new(&networks, 0.5);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
@@ -546,7 +546,7 @@ mod tests {
     /// then.
     #[test]
     fn gains_add_up_over_decisions_without_time() {
-        let networks = Networks::built_in();
+        let networks = DaihinminNetworks::built_in();
         let policies = [&networks; SEATS];
         let mut mover = Mover::new(&networks, 0.5);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);

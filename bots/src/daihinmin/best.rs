@@ -13,7 +13,7 @@ use super::belief::{HandBelief, WorldOptions};
 use super::endgame::{sure_win, winning_move};
 use super::engine::{Engine, gift_choices, weakest};
 use super::information_state::InformationState;
-use super::inputs::Networks;
+use super::inputs::DaihinminNetworks;
 use super::monte_carlo::{RootMove, add_up, best_of, explain, root_moves};
 use super::mover::{Mover, Policies};
 use super::playout::{GAMES_TO_COME, WeightedPlayout, place_values};
@@ -38,7 +38,7 @@ pub struct Best {
     /// The time for a decision that the options gave.
     most: Option<Duration>,
     pub(super) with: Ingredients,
-    pub(super) networks: Networks,
+    pub(super) networks: DaihinminNetworks,
     threads: usize,
     pub(super) rng: Xoshiro256PlusPlus,
     belief: HandBelief,
@@ -59,8 +59,8 @@ impl Best {
     pub fn new(
         budget: Budget,
         with: Ingredients,
-        networks: Networks,
-        field: Option<Vec<Networks>>,
+        networks: DaihinminNetworks,
+        field: Option<Vec<DaihinminNetworks>>,
         threads: usize,
         seed: u64,
     ) -> Best {
@@ -156,7 +156,7 @@ struct PlayoutJob<'a> {
     view: &'a View,
     moves: &'a [Meld],
     worlds: &'a [Position],
-    networks: &'a Networks,
+    networks: &'a DaihinminNetworks,
     policies: Policies<'a>,
     sharpness: f32,
     guidance: Guidance,
@@ -306,7 +306,7 @@ impl Best {
 /// By which networks each seat of a view moves.
 fn policies<'a>(
     rivals: Option<&'a Rivals>,
-    own: &'a Networks,
+    own: &'a DaihinminNetworks,
     view: &View,
     player_at: [u8; SEATS],
 ) -> Policies<'a> {

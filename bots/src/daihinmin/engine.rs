@@ -6,11 +6,10 @@ use std::time::Duration;
 use games::daihinmin::{
     Cards, Kind, Meld, SEATS, Table, View, legal_moves_no_waste, strongest, tribute_order,
 };
-use rand::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
 
 use super::sampler::{below, random_move};
+use crate::random::RandomEngine;
 
 /// A player of Daihinmin.
 pub trait Engine: Send {
@@ -39,21 +38,6 @@ pub trait Engine: Send {
     /// The reasons for the last choice, for the `--json` log.
     fn explain(&self) -> Option<Value> {
         None
-    }
-}
-
-/// Plays and gives uniformly at random.
-#[derive(Debug)]
-pub struct RandomEngine {
-    rng: Xoshiro256PlusPlus,
-}
-
-impl RandomEngine {
-    /// A random player from a seed.
-    pub fn new(seed: u64) -> RandomEngine {
-        RandomEngine {
-            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-        }
     }
 }
 

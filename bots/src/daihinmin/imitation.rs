@@ -3,7 +3,7 @@
 use games::daihinmin::Meld;
 
 use super::information_state::InformationState;
-use super::inputs::{INPUTS, Networks};
+use super::inputs::{DaihinminNetworks, INPUTS};
 use super::mover::{Choices, Mover};
 use crate::learning::{Adam, Inputs, Network, to_log_chances};
 
@@ -56,14 +56,14 @@ impl MoveLesson {
 #[derive(Debug)]
 pub(super) struct Imitator {
     /// The policy learns; the value does not.
-    pub(super) networks: Networks,
+    pub(super) networks: DaihinminNetworks,
     gradient: Network<INPUTS>,
     adam: Adam,
     logs: Vec<f32>,
 }
 
 impl Imitator {
-    pub(super) fn new(networks: Networks) -> Imitator {
+    pub(super) fn new(networks: DaihinminNetworks) -> Imitator {
         Imitator {
             gradient: Network::zero(),
             adam: Adam::new(networks.policy.numbers().len(), [0.9, 0.999]),

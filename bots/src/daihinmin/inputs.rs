@@ -46,42 +46,42 @@ const EIGHT: u8 = 6;
 const MOST_KINDS: usize = 16;
 
 /// The networks of policy and value.
-pub type Networks = crate::learning::Networks<INPUTS>;
+pub type DaihinminNetworks = crate::learning::Networks<INPUTS>;
 
-impl Networks {
+impl DaihinminNetworks {
     /// Returns the networks shipped with the project.
     ///
     /// # Panics
     /// If the shipped file is damaged.
-    pub fn built_in() -> Networks {
+    pub fn built_in() -> DaihinminNetworks {
         let bytes = include_bytes!("../../../models/daihinmin/networks.i16");
-        Networks::from_bytes(bytes).expect("the shipped networks are whole")
+        DaihinminNetworks::from_bytes(bytes).expect("the shipped networks are whole")
     }
 
     /// Those of the kinds of players that the field has: a policy for each, and the value that is built in.
     ///
     /// # Panics
     /// If the shipped file is damaged.
-    pub fn field() -> Vec<Networks> {
+    pub fn field() -> Vec<DaihinminNetworks> {
         let bytes = include_bytes!("../../../models/daihinmin/field.i16");
-        Networks::field_of(bytes).expect("the shipped policies are whole")
+        DaihinminNetworks::field_of(bytes).expect("the shipped policies are whole")
     }
 
     /// Reads a file of the kinds of a field.
     ///
     /// # Errors
     /// If it cannot be read, or is not 1 to 16 whole policies.
-    pub fn read_field(path: &Path) -> Result<Vec<Networks>, String> {
+    pub fn read_field(path: &Path) -> Result<Vec<DaihinminNetworks>, String> {
         let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-        Networks::field_of(&bytes)
+        DaihinminNetworks::field_of(&bytes)
     }
 
     /// Reads policies that follow one another, each like that of [`Self::from_bytes`].
     ///
     /// # Errors
     /// If they are not 1 to 16 whole policies.
-    pub fn field_of(bytes: &[u8]) -> Result<Vec<Networks>, String> {
-        let own = Networks::built_in();
+    pub fn field_of(bytes: &[u8]) -> Result<Vec<DaihinminNetworks>, String> {
+        let own = DaihinminNetworks::built_in();
         let kind = |bytes| {
             let mut networks = own.clone();
             numbers_of(bytes, networks.policy.numbers_mut())?;
@@ -343,7 +343,7 @@ mod tests {
 
     /// Decisions of games in which the policy plays, with some revolutions and locks among them.
     fn decisions(games: u32) -> Vec<(InformationState, Vec<Meld>)> {
-        let networks = Networks::built_in();
+        let networks = DaihinminNetworks::built_in();
         // A warm policy makes all kinds of moves.
         let mut mover = Mover::new(&networks, 0.2);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);

@@ -19,12 +19,12 @@ mod rivals;
 mod sampler;
 
 pub use best::{Best, Ingredients};
-pub use engine::{DefaultEngine, Engine, RandomEngine, gift_choices, lowest_meld, weakest};
+pub use engine::{DefaultEngine, Engine, gift_choices, lowest_meld, weakest};
 pub use imitation::MoveLesson;
 pub use information_state::InformationState;
-pub use inputs::{INPUTS, Networks};
+pub use inputs::{DaihinminNetworks, INPUTS};
 pub use monte_carlo::{MonteCarlo, RootMove};
 pub use mover::{Choices, Mover};
-pub use options::{EngineName, EngineOptions, WeightsError};
+pub use options::{EngineName, EngineOptions};
 pub use playout::{GAMES_TO_COME, TRANSITIONS, TdValue, place_values, playout};
-pub use policy::PolicyEngine;
+pub use policy::DaihinminPolicy;

@@ -6,7 +6,7 @@ use games::daihinmin::{Cards, Meld, SEATS, Table, legal_moves_no_waste};
 use rand::Rng;
 
 use super::information_state::InformationState;
-use super::inputs::Networks;
+use super::inputs::DaihinminNetworks;
 use crate::learning::{Inputs, likeliest, to_log_chances};
 
 /// Lists the policy's moves: no wasted joker, no pass on an empty field.
@@ -28,13 +28,13 @@ pub enum Choices {
 }
 
 /// The networks that the player of each seat moves by.
-pub(crate) type Policies<'a> = [&'a Networks; SEATS];
+pub(crate) type Policies<'a> = [&'a DaihinminNetworks; SEATS];
 
 /// The policy at a temperature, with room for one decision that is reused from decision to decision.
 #[derive(Clone, Debug)]
 pub struct Mover<'a> {
     /// The networks.
-    pub networks: &'a Networks,
+    pub networks: &'a DaihinminNetworks,
     sharpness: f32,
     /// The moves of the decision.
     pub moves: Vec<Meld>,
@@ -45,7 +45,7 @@ pub struct Mover<'a> {
 
 impl<'a> Mover<'a> {
     /// A mover whose logits are multiplied by `sharpness`.
-    pub fn new(networks: &'a Networks, sharpness: f32) -> Mover<'a> {
+    pub fn new(networks: &'a DaihinminNetworks, sharpness: f32) -> Mover<'a> {
         // More moves than a hand of eleven cards with the joker has.
         Mover {
             networks,

@@ -1,22 +1,23 @@
 //! Engines by name and options, as the command lines and match specifications give them.
 
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use games::GameName;
 
 use super::best::{Best, Ingredients};
-use super::engine::{DefaultEngine, Engine, RandomEngine};
-use super::inputs::Networks;
+use super::engine::{DefaultEngine, Engine};
+use super::inputs::DaihinminNetworks;
 use super::monte_carlo::MonteCarlo;
-use super::policy::PolicyEngine;
+use super::policy::DaihinminPolicy;
+use crate::FileError;
+use crate::random::RandomEngine;
 use crate::search::Budget;
-use crate::spec::{self, Key, KeyValue, Span, SpecificationError, Specified};
+use crate::spec::{self, Key, KeyValue, Span, Specified};
 
 spec::engine_names! {
     /// The engines by name.
-    pub enum EngineName {
+    pub enum EngineName of EngineOptions {
         /// Uniformly random legal moves.
         Random = "random",
         /// The lowest legal meld; a plain rule bot.
@@ -71,20 +72,12 @@ impl Default for EngineOptions {
     }
 }
 
-/// A file of weights, or of the field, that could not be read.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {reason}", path.display())]
-pub struct WeightsError {
-    path: PathBuf,
-    reason: String,
-}
-
 impl EngineOptions {
     /// Makes the engine.
     ///
     /// # Errors
     /// When the file of weights or that of the field cannot be read.
-    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, WeightsError> {
+    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, FileError> {
         let budget = Budget {
             playouts: self.playouts.max(1).into(),
             time: self.time,
@@ -94,7 +87,7 @@ impl EngineOptions {
             EngineName::Default => Box::new(DefaultEngine),
             EngineName::Mc => Box::new(MonteCarlo::new(budget, 1.0, self.threads, seed)),
             EngineName::Crow => Box::new(MonteCarlo::new(budget, self.alpha, self.threads, seed)),
-            EngineName::Policy => Box::new(PolicyEngine::new(self.networks()?)),
+            EngineName::Policy => Box::new(DaihinminPolicy::new(self.networks()?)),
             EngineName::Best => Box::new(Best::new(
                 budget,
                 self.ingredients,
@@ -106,35 +99,25 @@ impl EngineOptions {
         })
     }
 
-    fn networks(&self) -> Result<Networks, WeightsError> {
+    fn networks(&self) -> Result<DaihinminNetworks, FileError> {
         let path = self.weights.as_deref();
         path.map_or_else(
-            || Ok(Networks::built_in()),
-            |path| read(path, Networks::read),
+            || Ok(DaihinminNetworks::built_in()),
+            |path| FileError::of(path, DaihinminNetworks::read),
         )
     }
 
-    fn field(&self) -> Result<Option<Vec<Networks>>, WeightsError> {
+    fn field(&self) -> Result<Option<Vec<DaihinminNetworks>>, FileError> {
         if !self.learn {
             return Ok(None);
         }
         let path = self.field.as_deref();
         let field = path.map_or_else(
-            || Ok(Networks::field()),
-            |path| read(path, Networks::read_field),
+            || Ok(DaihinminNetworks::field()),
+            |path| FileError::of(path, DaihinminNetworks::read_field),
         )?;
         Ok(Some(field))
     }
-}
-
-fn read<T>(
-    path: &Path,
-    reader: impl FnOnce(&Path) -> Result<T, String>,
-) -> Result<T, WeightsError> {
-    reader(path).map_err(|reason| WeightsError {
-        path: path.to_owned(),
-        reason,
-    })
 }
 
 const SEARCHING: &[EngineName] = &[EngineName::Mc, EngineName::Crow, EngineName::Best];
@@ -166,11 +149,7 @@ impl Specified for EngineOptions {
             KeyValue::Number(Span::Above(0.0, 1.0), |o, n| o.alpha = n),
         )
         .of(CROW),
-        Key::new(
-            &["ms"],
-            "most milliseconds a decision",
-            KeyValue::Number(Span::MS, |o, n| o.time = Some(Duration::from_secs_f64(n / 1000.0))),
-        ),
+        Key::time(|o| &mut o.time),
         Key::threads(SEARCHING, |o| &mut o.threads),
         Key::<Self>::new(
             &["weights"],
@@ -226,14 +205,5 @@ impl Specified for EngineOptions {
             return Err("'field' needs learn=on".to_owned());
         }
         Ok(())
-    }
-}
-
-/// Reads `NAME[:option=value]...`, for example `crow:playouts=5000` or `best:exchange=off`.
-impl FromStr for EngineOptions {
-    type Err = SpecificationError;
-
-    fn from_str(text: &str) -> Result<Self, SpecificationError> {
-        spec::read(text)
     }
 }

@@ -162,7 +162,7 @@ mod tests {
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    use crate::daihinmin::Networks;
+    use crate::daihinmin::DaihinminNetworks;
 
     #[test]
     fn playouts_allocate_nothing() {
@@ -183,7 +183,7 @@ mod tests {
             }
         });
         assert_eq!(uniform.count_total, 0);
-        let networks = Networks::built_in();
+        let networks = DaihinminNetworks::built_in();
         for is_cut in [false, true] {
             let mut weighted = WeightedPlayout {
                 mover: Mover::new(&networks, 1.0),

@@ -4,24 +4,24 @@ use games::daihinmin::{Cards, Meld, View};
 
 use super::engine::{Engine, gift_choices};
 use super::information_state::InformationState;
-use super::inputs::Networks;
+use super::inputs::DaihinminNetworks;
 use super::mover::Mover;
 use crate::learning::likeliest;
 
 /// Plays the likeliest move and gives the likeliest gift, without search.
 #[derive(Debug)]
-pub struct PolicyEngine {
-    networks: Networks,
+pub struct DaihinminPolicy {
+    networks: DaihinminNetworks,
 }
 
-impl PolicyEngine {
+impl DaihinminPolicy {
     /// The engine with its networks.
-    pub fn new(networks: Networks) -> PolicyEngine {
-        PolicyEngine { networks }
+    pub fn new(networks: DaihinminNetworks) -> DaihinminPolicy {
+        DaihinminPolicy { networks }
     }
 }
 
-impl Engine for PolicyEngine {
+impl Engine for DaihinminPolicy {
     fn choose(&mut self, view: &View) -> Meld {
         Mover::new(&self.networks, 1.0).likeliest(&InformationState::of(view))
     }

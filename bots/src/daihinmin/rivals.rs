@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::belief::HandBelief;
 use super::imitation::{Imitator, MoveLesson};
-use super::inputs::Networks;
+use super::inputs::DaihinminNetworks;
 use super::mover::{Mover, Policies};
 
 /// Batches that each policy learns after a game.
@@ -40,8 +40,8 @@ struct Rival {
 }
 
 impl Rival {
-    fn new(field: &[Networks]) -> Rival {
-        let guess = |networks: &Networks| RivalModel {
+    fn new(field: &[DaihinminNetworks]) -> Rival {
+        let guess = |networks: &DaihinminNetworks| RivalModel {
             imitator: Imitator::new(networks.clone()),
             merit: 0.0,
         };
@@ -52,7 +52,7 @@ impl Rival {
         }
     }
 
-    fn networks(&self) -> &Networks {
+    fn networks(&self) -> &DaihinminNetworks {
         let best = self.guesses.iter().reduce(|best, guess| {
             if guess.merit > best.merit {
                 guess
@@ -95,14 +95,14 @@ impl Rival {
 #[derive(Debug)]
 pub(crate) struct Rivals {
     /// The kinds of players of whom nothing is known.
-    field: Vec<Networks>,
+    field: Vec<DaihinminNetworks>,
     by_player: [Option<Box<Rival>>; SEATS],
     rng: Xoshiro256PlusPlus,
 }
 
 impl Rivals {
     /// Of players of whom nothing is known yet.
-    pub(crate) fn new(field: Vec<Networks>, seed: u64) -> Rivals {
+    pub(crate) fn new(field: Vec<DaihinminNetworks>, seed: u64) -> Rivals {
         assert!(!field.is_empty(), "a field has a kind");
         Rivals {
             field,
@@ -114,7 +114,7 @@ impl Rivals {
     /// The policy of the player in each seat of a view: the seat's own for itself.
     pub(crate) fn policies<'a>(
         &'a self,
-        own: &'a Networks,
+        own: &'a DaihinminNetworks,
         seat: u8,
         player_at: [u8; SEATS],
     ) -> Policies<'a> {
@@ -235,8 +235,8 @@ mod tests {
     }
 
     /// Mean nats a decision of the rule bots by game, each before it is learned from.
-    fn foresight(field: Vec<Networks>, games: u32) -> Vec<f32> {
-        let own = Networks::built_in();
+    fn foresight(field: Vec<DaihinminNetworks>, games: u32) -> Vec<f32> {
+        let own = DaihinminNetworks::built_in();
         let mut rivals = Rivals::new(field, 5);
         let mut means = Vec::new();
         games_of_rule_bots(games, |view, belief, begun, player_at| {
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn policies_get_sharper_with_games() {
         // At this temperature it foresees others best.
-        let mut vague = Networks::built_in();
+        let mut vague = DaihinminNetworks::built_in();
         vague.policy.scale(0.25);
         let learned = || foresight(vec![vague.clone()], 120);
         let means = learned();
@@ -279,10 +279,10 @@ mod tests {
     /// The first kind knows nothing of the rule bots. After some games the kind that does is believed.
     #[test]
     fn the_kind_that_foresees_a_player_best_counts() {
-        let field = Networks::field();
+        let field = DaihinminNetworks::field();
         let best = foresight(field.clone(), 12);
-        let own = foresight(vec![Networks::built_in()], 12);
-        let both = foresight([vec![Networks::built_in()], field].concat(), 12);
+        let own = foresight(vec![DaihinminNetworks::built_in()], 12);
+        let both = foresight([vec![DaihinminNetworks::built_in()], field].concat(), 12);
         assert!(mean(&best) < 0.5 * mean(&own), "{best:?} {own:?}");
         assert!(both[0] > 0.9 * own[0], "{both:?} {own:?}");
         assert!(

@@ -9,22 +9,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Engine;
 use super::engine::random_move;
-use crate::search::Usage;
+use crate::search::{PlayedGame, Usage};
 
 /// Plies after which a game of a match inside one process is a draw, for pairs of engines that avoid repetitions
 /// for ever.
 pub const PLY_LIMIT: u32 = 1000;
 
-/// A finished game.
-#[derive(Clone, Debug)]
-pub struct Game {
-    /// The game at its end.
-    pub end: Dobutsu,
-    /// By seat.
-    pub usage: [Usage; 2],
-}
-
-impl Game {
+impl PlayedGame<Dobutsu, 2> {
     /// The seat that won.
     pub fn winner(&self) -> Option<u8> {
         let outcome = self.end.outcome()?;
@@ -67,8 +58,8 @@ pub fn opening(plies: u32, seed: u64) -> Dobutsu {
 pub fn play_game(
     [first, second]: [&mut dyn Engine; 2],
     start: Dobutsu,
-) -> Result<Game, (u8, Move)> {
-    let mut game = Game {
+) -> Result<PlayedGame<Dobutsu, 2>, (u8, Move)> {
+    let mut game = PlayedGame {
         end: start,
         usage: [Usage::default(); 2],
     };

@@ -6,21 +6,20 @@ use std::time::Duration;
 
 use clap::Args;
 use client::native::NativeError;
-use client::{DuelCounts, Sitter, animal_shogi, native};
+use client::{DuelCounts, Sitter, Summary, animal_shogi, native};
 use games::dobutsu::{Dobutsu, Move, Rules};
 use models::{NnEngine, PrecisionChoice};
 use serde_json::Value;
 
 use super::options::MOST_HASH;
-use super::{Engine, EngineName, EngineOptions, Exploration, ZeroOptions};
+use super::{AlphaZeroOptions, Engine, EngineName, EngineOptions, Exploration};
 use crate::options::{NativeOptions, OptionsError, Restricted};
 use crate::search::network::ModelOptions;
 use crate::supervised::{EngineGame, sitter};
 
 /// Options of the client.
 #[derive(Args, Clone, Debug)]
-#[group(id = "DobutsuOptions")]
-pub struct Options {
+pub struct DobutsuOptions {
     /// Those of all clients of the native protocol.
     #[command(flatten)]
     pub native: NativeOptions<EngineName>,
@@ -51,11 +50,11 @@ pub struct Options {
     #[arg(long, value_name = "C")]
     pub exploration: Option<Exploration>,
     /// Look for wins of up to this many plies before the search of alphazero [default: 7].
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(..=i64::from(ZeroOptions::MOST_MATE)))]
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(..=i64::from(AlphaZeroOptions::MOST_MATE)))]
     pub mate: Option<u32>,
     /// Protocol of the server; --tls, --tls-ca, --token and --token-file are for the native one.
-    #[arg(long, value_enum, default_value_t = Protocol::Native)]
-    pub protocol: Protocol,
+    #[arg(long, value_enum, default_value_t = ServerProtocol::Native)]
+    pub protocol: ServerProtocol,
     /// Games in a row, each on a connection of its own. In the native protocol the server says how many there are.
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub games: u32,
@@ -67,14 +66,14 @@ pub struct Options {
 
 /// Protocols of servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Protocol {
+pub enum ServerProtocol {
     /// The native protocol.
     Native,
     /// The lines of `AnimalShogiServer`.
     AnimalShogi,
 }
 
-impl Options {
+impl DobutsuOptions {
     /// The engine of a match; `None` for a person.
     ///
     /// # Errors
@@ -89,7 +88,6 @@ impl Options {
             Restricted::new("--batch", "batch", self.batch.is_some()),
             Restricted::new("--exploration", "c", self.exploration.is_some()),
             Restricted::new("--mate", "mate", self.mate.is_some()),
-            Restricted::threads(self.native.threads.into()),
         ])?;
         let tls = &self.native.tls;
         let native = [
@@ -100,7 +98,7 @@ impl Options {
         ];
         let given = native.into_iter().find(|(_, is_given)| *is_given);
         match given {
-            Some((option, _)) if self.protocol == Protocol::AnimalShogi => {
+            Some((option, _)) if self.protocol == ServerProtocol::AnimalShogi => {
                 let reason = "is for --protocol native; animal-shogi has neither TLS nor tokens";
                 Err(OptionsError::new(option, reason))
             }
@@ -116,14 +114,14 @@ impl Options {
     }
 
     fn laid_over(&self, base: EngineOptions) -> EngineOptions {
-        let zero = ZeroOptions::default();
+        let zero = AlphaZeroOptions::default();
         EngineOptions {
             nodes: self.native.playouts.or(self.simulations).or(base.nodes),
             time: self.native.move_time(),
             hash: self.hash.unwrap_or(base.hash),
             table: self.table.clone(),
-            threads: usize::from(self.native.threads),
-            zero: ZeroOptions {
+            threads: usize::from(self.native.common.threads),
+            zero: AlphaZeroOptions {
                 network: ModelOptions {
                     model: self.model.clone(),
                     nn_engine: self.nn_engine.unwrap_or_default(),
@@ -155,9 +153,6 @@ impl Options {
     }
 }
 
-/// What a match came to.
-pub type Summary = client::Summary<DuelCounts>;
-
 /// Plays one match, or the games of a server without matches. A person's lines come from `lines`, which is read on a thread of
 /// its own and only then; boards, or with `--json` decisions and results, and the summary go to `out`.
 ///
@@ -165,12 +160,12 @@ pub type Summary = client::Summary<DuelCounts>;
 /// Before there is a connection, when the engine cannot be made; when there is no connection or no seat, or the connection
 /// is lost for good.
 pub fn run(
-    options: &Options,
+    options: &DobutsuOptions,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary, NativeError> {
+) -> Result<Summary<DuelCounts>, NativeError> {
     let sitter = options.sitter(lines)?;
-    if options.protocol == Protocol::Native {
+    if options.protocol == ServerProtocol::Native {
         return native::run::<Dobutsu>(&options.native.settings()?, sitter, out);
     }
     let rules = if options.keio_rules {
@@ -222,7 +217,7 @@ mod tests {
 --protocol animal-shogi --token-file x => --token-file is for";
 
     fn refused(line: &str) -> Option<String> {
-        let options: Options = options_of(line).expect(line);
+        let options: DobutsuOptions = options_of(line).expect(line);
         options.engine().err().map(|error| error.to_string())
     }
 
@@ -247,9 +242,9 @@ mod tests {
     fn the_help_names_the_defaults() {
         let options = EngineOptions::default();
         let zero = options.zero;
-        check_default::<Options>("hash", &options.hash.to_string());
-        check_default::<Options>("batch", &zero.batch.to_string());
-        check_default::<Options>("exploration", &zero.exploration.to_string());
-        check_default::<Options>("mate", &zero.mate.to_string());
+        check_default::<DobutsuOptions>("hash", &options.hash.to_string());
+        check_default::<DobutsuOptions>("batch", &zero.batch.to_string());
+        check_default::<DobutsuOptions>("exploration", &zero.exploration.to_string());
+        check_default::<DobutsuOptions>("mate", &zero.mate.to_string());
     }
 }

@@ -7,6 +7,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
+use crate::random::RandomEngine;
 use crate::search::Budget;
 
 /// A player of Dobutsu shogi.
@@ -98,20 +99,6 @@ impl Score {
             Self::Win(plies) => json!({ "win": plies }),
             Self::Loss(plies) => json!({ "loss": plies }),
             Self::Draw => json!({ "score": 0 }),
-        }
-    }
-}
-
-/// Uniformly random legal moves.
-pub struct RandomEngine {
-    rng: Xoshiro256PlusPlus,
-}
-
-impl RandomEngine {
-    /// With its seed.
-    pub fn new(seed: u64) -> Self {
-        Self {
-            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
         }
     }
 }

@@ -23,11 +23,11 @@ mod value;
 mod verifier;
 
 pub use alpha_beta::{AlphaBeta, AlphaBetaEngine};
-pub use alpha_zero::{AlphaZeroEngine, Exploration, Framed, Line, MATE_BITS, ZeroOptions};
-pub use engine::{Engine, Limits, RandomEngine, Report, Score};
+pub use alpha_zero::{AlphaZeroEngine, AlphaZeroOptions, Exploration, Framed, Line, MATE_BITS};
+pub use engine::{Engine, Limits, Report, Score};
 pub use game::move_of;
 pub use index::{Index, Material};
-pub use options::{BuildError, EngineName, EngineOptions};
+pub use options::{EngineName, EngineOptions};
 pub use perfect::{PerfectEngine, values_of_moves};
 pub use solver::{Solution, solve};
 pub use statistics::Statistics;

@@ -2,25 +2,26 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use games::GameName;
 use log::{Level, log};
 
-use super::engine::{Blundering, RandomEngine};
+use super::engine::Blundering;
 use super::{
-    AlphaBetaEngine, AlphaZeroEngine, Engine, Exploration, Line, PerfectEngine, Table, TableError,
-    ZeroOptions, default_folder,
+    AlphaBetaEngine, AlphaZeroEngine, AlphaZeroOptions, Engine, Exploration, Line, PerfectEngine,
+    Table, TableError, default_folder,
 };
+use crate::BuildError;
+use crate::random::RandomEngine;
 use crate::search::Budget;
 use crate::search::network::{ModelError, ModelOptions, Models};
-use crate::spec::{self, Key, KeyValue, Span, SpecificationError, Specified, WithNetwork};
+use crate::spec::{self, Key, KeyValue, Span, Specified, WithNetwork};
 
 spec::engine_names! {
     /// The engines by name.
-    pub enum EngineName {
+    pub enum EngineName of EngineOptions {
         /// Uniformly random legal moves.
         Random = "random",
         /// Alpha-beta, without the table.
@@ -52,7 +53,7 @@ pub struct EngineOptions {
     /// Threads of `alphazero`.
     pub threads: usize,
     /// What else may be set of `alphazero`.
-    pub zero: ZeroOptions,
+    pub zero: AlphaZeroOptions,
     /// Networks that were opened for these options or for those they are a copy of.
     pub models: Models<Line>,
     /// The table, once it was opened for these options or for those they are a copy of.
@@ -91,7 +92,7 @@ impl Default for EngineOptions {
             table: None,
             blunders: 0.0,
             threads: 1,
-            zero: ZeroOptions::default(),
+            zero: AlphaZeroOptions::default(),
             models: Models::default(),
             opened: Opened::default(),
         }
@@ -179,17 +180,6 @@ const fn zero(
     Key::new(names, help, value).of(ALPHAZERO)
 }
 
-/// Why an engine cannot be made; says what to do about it.
-#[derive(Debug, thiserror::Error)]
-pub enum BuildError {
-    /// The table of `perfect`.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// The network of `alphazero`.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-}
-
 /// The engines that search with a transposition table, if only where a table of the game ends.
 const ALPHABETA: &[EngineName] = &[EngineName::Alphabeta, EngineName::Perfect, EngineName::Best];
 
@@ -207,11 +197,7 @@ impl Specified for EngineOptions {
             "positions a move of alphabeta, simulations of alphazero",
             KeyValue::Whole(1..=u64::MAX, |o, n| o.nodes = Some(n)),
         ),
-        Key::new(
-            &["ms"],
-            "most milliseconds a move",
-            KeyValue::Number(Span::MS, |o, n| o.time = Some(Duration::from_secs_f64(n / 1000.0))),
-        ),
+        Key::time(|o| &mut o.time),
         Key::<Self>::new(
             &["hash"],
             "megabytes of the transposition table of alphabeta, which also plays where the table of perfect ends",
@@ -250,14 +236,14 @@ impl Specified for EngineOptions {
                 o.zero.exploration = if is_on {
                     Exploration::Log
                 } else {
-                    ZeroOptions::default().exploration
+                    AlphaZeroOptions::default().exploration
                 };
             }),
         ),
         zero(
             &["mate"],
             "plies of the wins that are looked for before the search",
-            KeyValue::Whole(0..=ZeroOptions::MOST_MATE as u64, |o, n| o.zero.mate = n as u32),
+            KeyValue::Whole(0..=AlphaZeroOptions::MOST_MATE as u64, |o, n| o.zero.mate = n as u32),
         ),
     ];
 
@@ -280,13 +266,3 @@ impl WithNetwork for EngineOptions {
 
 /// Most megabytes of a transposition table.
 pub(super) const MOST_HASH: u32 = 1 << 16;
-
-/// Reads `NAME[:option=value]...`, for example `alphabeta:nodes=10000`, `alphazero:simulations=800` or
-/// `perfect:table=DIR`.
-impl FromStr for EngineOptions {
-    type Err = SpecificationError;
-
-    fn from_str(text: &str) -> Result<Self, SpecificationError> {
-        spec::read(text)
-    }
-}

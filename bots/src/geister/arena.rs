@@ -5,22 +5,16 @@ use std::time::Instant;
 use games::geister::{Move, Position, Rules};
 
 use super::Engine;
-use crate::search::Usage;
-
-/// A finished game.
-#[derive(Clone, Copy, Debug)]
-pub struct Game {
-    /// The position at its end.
-    pub end: Position,
-    /// By seat.
-    pub usage: [Usage; 2],
-}
+use crate::search::{PlayedGame, Usage};
 
 /// Plays one game between the engines of seats 0 and 1.
 ///
 /// # Errors
 /// The seat that chose an illegal move, and the move.
-pub fn play_game([first, second]: [&mut dyn Engine; 2], rules: Rules) -> Result<Game, (u8, Move)> {
+pub fn play_game(
+    [first, second]: [&mut dyn Engine; 2],
+    rules: Rules,
+) -> Result<PlayedGame<Position, 2>, (u8, Move)> {
     let mut usage = [Usage::default(); 2];
     let placements = [first.placement(), second.placement()];
     let mut position = Position::new(placements, rules);
@@ -42,7 +36,7 @@ pub fn play_game([first, second]: [&mut dyn Engine; 2], rules: Rules) -> Result<
     }
     first.end(&position.final_view(0));
     second.end(&position.final_view(1));
-    Ok(Game {
+    Ok(PlayedGame {
         end: position,
         usage,
     })

@@ -12,7 +12,7 @@ use rand::{Rng, RngExt as _};
 
 use super::choice::softmax;
 use super::features::Sight;
-use super::inputs::Networks;
+use super::inputs::GeisterNetworks;
 use super::policy::NetworkInputs;
 use super::selfplay::MOST_MOVES;
 use super::sums::Sums;
@@ -24,9 +24,9 @@ pub const BLUNDERS: f64 = 0.1;
 /// The policies that an enemy may have, each at its own temperature and at a lower one.
 pub struct EnemyModels {
     /// The networks of `best`.
-    pub networks: Arc<Networks>,
+    pub networks: Arc<GeisterNetworks>,
     /// Those of best responses to the shipped ones, whatever `networks` are.
-    pub responses: [Arc<Networks>; Self::NETWORKS - 1],
+    pub responses: [Arc<GeisterNetworks>; Self::NETWORKS - 1],
     /// Policies of pairs of features.
     pub pairs: [Weights; Self::PAIRS],
     /// Another one, which learns from the opponent's games.
@@ -48,10 +48,10 @@ impl EnemyModels {
     pub(super) const COUNT: usize = Self::POLICIES * Self::TEMPERATURES.len();
 
     /// The shipped policies beside these networks.
-    pub fn new(networks: Arc<Networks>) -> Self {
+    pub fn new(networks: Arc<GeisterNetworks>) -> Self {
         Self {
             networks,
-            responses: Networks::responses(),
+            responses: GeisterNetworks::responses(),
             pairs: [Weights::strongest(), Weights::paper()],
             learned: Weights::paper().scaled(1.0 / Self::BROAD),
         }
@@ -328,7 +328,7 @@ mod tests {
     /// The oracle of the likelihood of a move: the chances of all moves, one policy and temperature at a time.
     #[test]
     fn likelihoods_are_the_chances_of_each_model() {
-        let models = EnemyModels::new(Networks::built_in().into());
+        let models = EnemyModels::new(GeisterNetworks::built_in().into());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
         let (mut asked, mut moves) = (NetworkInputs::default(), MoveList::new());
         let mut compared = 0;
@@ -403,7 +403,7 @@ mod tests {
     /// Where the belief is sure of the opposite of the enemy's colours, each capture contradicts it.
     #[test]
     fn moves_that_wait_do_not_change_the_belief() {
-        let models = EnemyModels::new(Networks::built_in().into());
+        let models = EnemyModels::new(GeisterNetworks::built_in().into());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
         let mut moves = MoveList::new();
         let (mut waited, mut surprises) = (0, 0);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Engine;
 use super::belief::{Belief, EnemyModels, Prior};
-use super::inputs::Networks;
+use super::inputs::GeisterNetworks;
 use super::opponent::Opponent;
 use super::search::{GhostTree, Root, SearchPlan, Searcher, TreeJob};
 use super::selfplay::random_placement;
@@ -32,7 +32,7 @@ enum Last {
 }
 
 /// Belief and search.
-pub struct BestEngine {
+pub struct GeisterBest {
     models: EnemyModels,
     plan: SearchPlan,
     /// The time for a decision that the options gave.
@@ -49,11 +49,11 @@ pub struct BestEngine {
     last: Option<Last>,
 }
 
-impl BestEngine {
+impl GeisterBest {
     /// With networks, a plan, the share of moves that the enemy is taken to draw uniformly, whether it learns from finished games,
     /// threads and a seed.
     pub fn new(
-        networks: Arc<Networks>,
+        networks: Arc<GeisterNetworks>,
         plan: SearchPlan,
         blunders: f64,
         learns: bool,
@@ -95,7 +95,7 @@ impl BestEngine {
     }
 }
 
-impl Engine for BestEngine {
+impl Engine for GeisterBest {
     fn placement(&mut self) -> Placement {
         random_placement(&mut self.rng)
     }

@@ -14,6 +14,7 @@ use super::features::Sight;
 use super::selfplay::{MOST_MOVES, random_placement};
 use super::sums::Sums;
 use super::weights::Weights;
+use crate::random::RandomEngine;
 
 /// A player of Geister.
 pub trait Engine: Send {
@@ -39,20 +40,6 @@ pub trait Engine: Send {
     /// The reasons for the last choice, for the `--json` log.
     fn explain(&self) -> Option<Value> {
         None
-    }
-}
-
-/// Uniformly random placements and moves.
-pub struct RandomEngine {
-    rng: Xoshiro256PlusPlus,
-}
-
-impl RandomEngine {
-    /// With its seed.
-    pub fn new(seed: u64) -> Self {
-        Self {
-            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-        }
     }
 }
 

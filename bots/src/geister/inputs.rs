@@ -27,22 +27,22 @@ pub const INPUTS: usize = TAKES + 2;
 const FAR: usize = 7;
 
 /// The networks of policy and value.
-pub type Networks = crate::learning::Networks<INPUTS>;
+pub type GeisterNetworks = crate::learning::Networks<INPUTS>;
 
-impl Networks {
+impl GeisterNetworks {
     /// Returns the networks shipped with the project.
     ///
     /// # Panics
     /// If the shipped file is damaged.
-    pub fn built_in() -> Networks {
+    pub fn built_in() -> GeisterNetworks {
         let bytes = include_bytes!("../../../models/geister/networks.i16");
-        Networks::from_bytes(bytes).expect("the shipped networks are whole")
+        GeisterNetworks::from_bytes(bytes).expect("the shipped networks are whole")
     }
 
     /// Returns the shipped networks of best responses, whose policies an enemy may have: one to the policy of these networks, and
     /// then four to the search of `best`, each to the search that knows those before it.
-    pub(super) fn responses() -> [Arc<Networks>; 5] {
-        static RESPONSES: LazyLock<[Arc<Networks>; 5]> = LazyLock::new(|| {
+    pub(super) fn responses() -> [Arc<GeisterNetworks>; 5] {
+        static RESPONSES: LazyLock<[Arc<GeisterNetworks>; 5]> = LazyLock::new(|| {
             let files: [&[u8]; 5] = [
                 include_bytes!("../../../models/geister/best_response.i16"),
                 include_bytes!("../../../models/geister/search_response.i16"),
@@ -51,7 +51,9 @@ impl Networks {
                 include_bytes!("../../../models/geister/fifth_response.i16"),
             ];
             files.map(|bytes| {
-                Arc::new(Networks::from_bytes(bytes).expect("the shipped networks are whole"))
+                Arc::new(
+                    GeisterNetworks::from_bytes(bytes).expect("the shipped networks are whole"),
+                )
             })
         });
         RESPONSES.clone()

@@ -18,12 +18,12 @@ pub mod selfplay;
 mod sums;
 mod weights;
 
-pub use best::BestEngine;
+pub use best::GeisterBest;
 pub use choice::Choice;
-pub use engine::{Engine, PaperEngine, RandomEngine};
-pub use inputs::{INPUTS, Networks};
+pub use engine::{Engine, PaperEngine};
+pub use inputs::{GeisterNetworks, INPUTS};
 pub use options::{EngineName, EngineOptions, PreparedEngine};
-pub use policy::PolicyEngine;
+pub use policy::GeisterPolicy;
 pub use search::SearchPlan;
 pub use sums::{Pair, Sums};
-pub use weights::{PAIRS, Weights, WeightsError};
+pub use weights::{PAIRS, Weights};

@@ -175,7 +175,7 @@ mod tests {
 
     use super::*;
     use crate::geister::choice::Choice;
-    use crate::geister::inputs::Networks;
+    use crate::geister::inputs::GeisterNetworks;
     use crate::geister::selfplay::{Room, random_placement};
     use crate::geister::weights::Weights;
 
@@ -217,7 +217,7 @@ mod tests {
     }
 
     fn models() -> EnemyModels {
-        EnemyModels::new(Arc::new(Networks::built_in()))
+        EnemyModels::new(Arc::new(GeisterNetworks::built_in()))
     }
 
     fn learned(games: u32) -> (Opponent, EnemyModels) {

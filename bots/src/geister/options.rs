@@ -1,25 +1,25 @@
 //! Engines by name and options, as the command lines and match specifications give them.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use games::GameName;
 
 use super::belief::BLUNDERS;
-use super::best::BestEngine;
+use super::best::GeisterBest;
 use super::choice::Choice;
-use super::engine::{PaperEngine, RandomEngine};
-use super::inputs::Networks;
-use super::policy::PolicyEngine;
+use super::engine::PaperEngine;
+use super::inputs::GeisterNetworks;
+use super::policy::GeisterPolicy;
 use super::search::SearchPlan;
-use super::{Engine, Weights, WeightsError};
-use crate::spec::{self, Key, KeyValue, Span, SpecificationError, Specified};
+use super::{Engine, Weights};
+use crate::FileError;
+use crate::random::RandomEngine;
+use crate::spec::{self, Key, KeyValue, Span, Specified};
 
 spec::engine_names! {
     /// The engines by name.
-    pub enum EngineName {
+    pub enum EngineName of EngineOptions {
         /// Uniformly random legal moves.
         Random = "random",
         /// The policy of the paper alone.
@@ -86,7 +86,7 @@ impl EngineOptions {
     ///
     /// # Errors
     /// When the file of weights cannot be used.
-    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, WeightsError> {
+    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, FileError> {
         Ok(self.prepare()?.build(seed))
     }
 
@@ -94,7 +94,7 @@ impl EngineOptions {
     ///
     /// # Errors
     /// When the file of weights cannot be used.
-    pub fn prepare(&self) -> Result<PreparedEngine, WeightsError> {
+    pub fn prepare(&self) -> Result<PreparedEngine, FileError> {
         let knowledge = match self.engine {
             EngineName::Random => EngineWeights::Nothing,
             EngineName::Paper => {
@@ -113,14 +113,11 @@ impl EngineOptions {
         })
     }
 
-    fn networks(&self) -> Result<Networks, WeightsError> {
+    fn networks(&self) -> Result<GeisterNetworks, FileError> {
         let Some(path) = &self.weights else {
-            return Ok(Networks::built_in());
+            return Ok(GeisterNetworks::built_in());
         };
-        Networks::read(path).map_err(|reason| WeightsError {
-            path: path.clone(),
-            reason,
-        })
+        FileError::of(path, GeisterNetworks::read)
     }
 }
 
@@ -128,8 +125,8 @@ impl EngineOptions {
 enum EngineWeights {
     Nothing,
     Paper(Arc<Weights>),
-    Policy(Arc<Networks>),
-    Best(Arc<Networks>),
+    Policy(Arc<GeisterNetworks>),
+    Best(Arc<GeisterNetworks>),
 }
 
 /// An engine whose weights have been read.
@@ -151,9 +148,9 @@ impl PreparedEngine {
             }
             EngineWeights::Policy(networks) => {
                 let networks = Arc::clone(networks);
-                Box::new(PolicyEngine::new(networks, choice, seed))
+                Box::new(GeisterPolicy::new(networks, choice, seed))
             }
-            EngineWeights::Best(networks) => Box::new(BestEngine::new(
+            EngineWeights::Best(networks) => Box::new(GeisterBest::new(
                 Arc::clone(networks),
                 options.search(),
                 options.blunders,
@@ -163,10 +160,6 @@ impl PreparedEngine {
             )),
         }
     }
-}
-
-fn set_time(options: &mut EngineOptions, ms: f64) {
-    options.plan.time = Some(Duration::from_secs_f64(ms / 1000.0));
 }
 
 const LEARNED: &[EngineName] = &[EngineName::Paper, EngineName::Policy, EngineName::Best];
@@ -198,7 +191,7 @@ impl Specified for EngineOptions {
             "most simulations a move",
             KeyValue::Whole(1..=u32::MAX as u64, |o, n| o.simulations = Some(n as u32)),
         ),
-        Key::new(&["ms"], "most milliseconds a move", KeyValue::Number(Span::MS, set_time)),
+        Key::time(|o| &mut o.plan.time),
         Key::threads(BEST, |o| &mut o.threads),
         Key::<Self>::new(
             &["draw"],
@@ -229,15 +222,6 @@ impl Specified for EngineOptions {
             engine,
             ..Self::default()
         }
-    }
-}
-
-/// Reads `NAME[:option=value]...`, for example `best:simulations=800` or `paper:temperature=1`.
-impl FromStr for EngineOptions {
-    type Err = SpecificationError;
-
-    fn from_str(text: &str) -> Result<Self, SpecificationError> {
-        spec::read(text)
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::choice::{Choice, softmax};
 use super::engine::Engine;
 use super::features::Sight;
-use super::inputs::Networks;
+use super::inputs::GeisterNetworks;
 use super::selfplay::{MOST_MOVES, random_placement};
 use crate::learning::Inputs;
 
@@ -27,7 +27,7 @@ impl NetworkInputs {
     }
 
     /// The logit of each move of the decision that was taken in.
-    pub(super) fn logits(&mut self, networks: &Networks, out: &mut [f64]) {
+    pub(super) fn logits(&mut self, networks: &GeisterNetworks, out: &mut [f64]) {
         networks.policy.logits(&self.inputs, &mut self.logits);
         for (out, &logit) in out.iter_mut().zip(&self.logits) {
             *out = f64::from(logit);
@@ -37,7 +37,7 @@ impl NetworkInputs {
     /// The chance of each move under the policy at a temperature.
     pub(super) fn chances(
         &mut self,
-        networks: &Networks,
+        networks: &GeisterNetworks,
         sight: &Sight,
         moves: &MoveList,
         temperature: f64,
@@ -49,7 +49,7 @@ impl NetworkInputs {
     }
 
     /// The value for the seat that sees this and is to move, 0 a loss to 1 a win.
-    pub(super) fn value(&mut self, networks: &Networks, sight: &Sight) -> f64 {
+    pub(super) fn value(&mut self, networks: &GeisterNetworks, sight: &Sight) -> f64 {
         self.take_in(sight, &MoveList::new());
         let judge = &networks.value;
         f64::from(judge.output(&judge.situation(&self.inputs))).clamp(0.0, 1.0)
@@ -57,8 +57,8 @@ impl NetworkInputs {
 }
 
 /// The policy alone: a ghost that can escape does, else the likeliest move, or a draw at a temperature.
-pub struct PolicyEngine {
-    networks: Arc<Networks>,
+pub struct GeisterPolicy {
+    networks: Arc<GeisterNetworks>,
     choice: Choice,
     asked: NetworkInputs,
     rng: Xoshiro256PlusPlus,
@@ -66,10 +66,10 @@ pub struct PolicyEngine {
     last: Option<View>,
 }
 
-impl PolicyEngine {
+impl GeisterPolicy {
     /// With its networks, the way to choose and a seed.
-    pub fn new(networks: Arc<Networks>, choice: Choice, seed: u64) -> PolicyEngine {
-        PolicyEngine {
+    pub fn new(networks: Arc<GeisterNetworks>, choice: Choice, seed: u64) -> GeisterPolicy {
+        GeisterPolicy {
             networks,
             choice,
             asked: NetworkInputs::default(),
@@ -79,7 +79,7 @@ impl PolicyEngine {
     }
 }
 
-impl Engine for PolicyEngine {
+impl Engine for GeisterPolicy {
     fn placement(&mut self) -> Placement {
         random_placement(&mut self.rng)
     }

@@ -21,7 +21,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::belief::{Enemy, EnemyModels, draw_cumulative};
 use super::choice::draw;
 use super::features::Sight;
-use super::inputs::Networks;
+use super::inputs::GeisterNetworks;
 use super::policy::NetworkInputs;
 use super::selfplay::MOST_MOVES;
 use crate::search::tree::{self, Edge, NONE, ROOT};
@@ -224,7 +224,13 @@ impl Searcher {
     }
 
     /// What `seat` may expect of a position, 0 to 1.
-    fn judge(&mut self, networks: &Networks, seat: u8, position: &Position, draw: f64) -> f64 {
+    fn judge(
+        &mut self,
+        networks: &GeisterNetworks,
+        seat: u8,
+        position: &Position,
+        draw: f64,
+    ) -> f64 {
         let result = |winner: u8| f64::from(u8::from(winner == seat));
         let Some(mover) = position.to_move() else {
             let winner = position.end().and_then(|end| end.winner);
@@ -338,7 +344,7 @@ mod tests {
 
     /// The tree after so many simulations of each thread from the beginning of a game.
     fn tree_of(threads: usize, simulations: u32) -> GhostTree {
-        let models = EnemyModels::new(Networks::built_in().into());
+        let models = EnemyModels::new(GeisterNetworks::built_in().into());
         let view = View::start(0, Placement::ALL[7], Rules::default());
         let belief = Belief::new(BLUNDERS, Prior::default());
         let root = Root::new(&view, &belief.enemies(&view), Vec::new());

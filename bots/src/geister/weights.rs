@@ -14,10 +14,10 @@
 //! constant is the same as the feature with itself, so the two weights are one in [`Weights`].
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::features::{FEATURES, Feature};
-use crate::whole_file;
+use crate::{FileError, whole_file};
 
 /// Number of pairs `i >= j`.
 pub const PAIRS: usize = FEATURES * (FEATURES + 1) / 2;
@@ -138,16 +138,6 @@ const INPUTS: usize = 127;
 const CONSTANT: usize = 126;
 const AUTHOR: usize = INPUTS * (INPUTS + 1) / 2;
 
-/// Why a file of weights cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("weights {}: {reason}", path.display())]
-pub struct WeightsError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong, and the remedy.
-    pub reason: String,
-}
-
 fn input(feature: usize) -> usize {
     match feature {
         0..108 => feature / 36 * 42 + feature % 36,
@@ -222,37 +212,33 @@ impl Weights {
     /// # Errors
     /// If the file cannot be read, is not a one-dimensional array of that many little-endian 64-bit
     /// floats, or holds a value that is not finite.
-    pub fn read(path: &Path) -> Result<Self, WeightsError> {
-        let wrong = |reason: String| WeightsError {
-            path: path.to_owned(),
-            reason,
-        };
-        let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
-        let values = parse(&bytes).map_err(wrong)?;
-        let weights = match values.len() {
-            AUTHOR => Self::from_author(&values),
-            PAIRS => Self::from_pairs(&values),
-            n => {
-                return Err(wrong(format!(
-                    "{n} elements; a file of weights has {AUTHOR} (the author's layout) or {PAIRS}"
-                )));
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        FileError::of(path, |path| {
+            let values = parse(&std::fs::read(path).map_err(|error| error.to_string())?)?;
+            let weights = match values.len() {
+                AUTHOR => Self::from_author(&values),
+                PAIRS => Self::from_pairs(&values),
+                n => {
+                    return Err(format!(
+                        "{n} elements; a file of weights has {AUTHOR} (the author's layout) or {PAIRS}"
+                    ));
+                }
+            };
+            if weights.is_finite() {
+                Ok(weights)
+            } else {
+                Err("a weight is not a finite number".to_owned())
             }
-        };
-        if weights.is_finite() {
-            Ok(weights)
-        } else {
-            Err(wrong("a weight is not a finite number".to_owned()))
-        }
+        })
     }
 
     /// Writes a `.npy` file in the author's layout. The file appears whole or not at all.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write(&self, path: &Path) -> Result<(), WeightsError> {
-        write_array(path, &self.author_layout()).map_err(|error| WeightsError {
-            path: path.to_owned(),
-            reason: error.to_string(),
+    pub fn write(&self, path: &Path) -> Result<(), FileError> {
+        FileError::of(path, |path| {
+            write_array(path, &self.author_layout()).map_err(|error| error.to_string())
         })
     }
 }

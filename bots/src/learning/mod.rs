@@ -5,4 +5,6 @@ mod network;
 
 pub use adam::Adam;
 pub(crate) use network::numbers_of;
-pub use network::{Inputs, Network, Networks, Sums, UNITS, bytes_of, likeliest, to_log_chances};
+pub use network::{
+    HiddenSums, Inputs, Network, Networks, UNITS, bytes_of, likeliest, to_log_chances,
+};

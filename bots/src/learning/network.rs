@@ -11,7 +11,7 @@ use rand::{Rng, RngExt as _};
 pub const UNITS: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
-struct Choice {
+struct MoveRows {
     /// The rows of the situation are not part of it.
     whole: bool,
     removed: u32,
@@ -24,7 +24,7 @@ struct Choice {
 pub struct Inputs {
     rows: Vec<u16>,
     situation: usize,
-    choices: Vec<Choice>,
+    choices: Vec<MoveRows>,
 }
 
 pub(crate) struct Change<'a> {
@@ -55,7 +55,7 @@ impl Inputs {
     /// Ends a move, of which `removed` rows were written last; a `whole` one has the rows of the situation, too.
     pub fn end_move(&mut self, removed: usize, whole: bool) {
         let end = self.rows.len() as u32;
-        self.choices.push(Choice {
+        self.choices.push(MoveRows {
             whole,
             removed: end - removed as u32,
             end,
@@ -86,7 +86,7 @@ impl Inputs {
 }
 
 /// The sums of the first layer.
-pub type Sums = [f32; UNITS];
+pub type HiddenSums = [f32; UNITS];
 
 /// One step of a number in a file.
 const STEP: f32 = 1.0 / 4096.0;
@@ -221,7 +221,7 @@ impl<const INPUTS: usize> Network<INPUTS> {
         }
     }
 
-    fn add(&self, sums: &mut Sums, rows: &[u16]) {
+    fn add(&self, sums: &mut HiddenSums, rows: &[u16]) {
         for &row in rows {
             let row = &self.0[usize::from(row)];
             for (sum, weight) in sums.iter_mut().zip(row) {
@@ -231,13 +231,13 @@ impl<const INPUTS: usize> Network<INPUTS> {
     }
 
     /// The sums of the situation.
-    pub fn situation(&self, inputs: &Inputs) -> Sums {
+    pub fn situation(&self, inputs: &Inputs) -> HiddenSums {
         let mut sums = self.0[Self::BIAS];
         self.add(&mut sums, inputs.situation());
         sums
     }
 
-    pub(crate) fn after(&self, situation: &Sums, change: &Change<'_>) -> Sums {
+    pub(crate) fn after(&self, situation: &HiddenSums, change: &Change<'_>) -> HiddenSums {
         let mut sums = if change.whole {
             self.0[Self::BIAS]
         } else {
@@ -254,7 +254,7 @@ impl<const INPUTS: usize> Network<INPUTS> {
     }
 
     /// The output for sums.
-    pub fn output(&self, sums: &Sums) -> f32 {
+    pub fn output(&self, sums: &HiddenSums) -> f32 {
         let out = &self.0[Self::OUT];
         let mut parts = [0.0; 8];
         for (sums, out) in sums.chunks_exact(8).zip(out.chunks_exact(8)) {
@@ -310,7 +310,7 @@ impl<const INPUTS: usize> Network<INPUTS> {
         self.spread(&[Self::BIAS as u16], &back);
     }
 
-    fn back(&mut self, network: &Self, sums: &Sums, slope: f32) -> Sums {
+    fn back(&mut self, network: &Self, sums: &HiddenSums, slope: f32) -> HiddenSums {
         let out = &network.0[Self::OUT];
         let mut back = [0.0; UNITS];
         for k in 0..UNITS - 1 {
@@ -322,7 +322,7 @@ impl<const INPUTS: usize> Network<INPUTS> {
         back
     }
 
-    fn spread(&mut self, rows: &[u16], back: &Sums) {
+    fn spread(&mut self, rows: &[u16], back: &HiddenSums) {
         for &row in rows {
             for (weight, b) in self.0[usize::from(row)].iter_mut().zip(back) {
                 *weight += b;

@@ -8,18 +8,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Engine;
 use super::engine::random_peg;
-use crate::search::Usage;
+use crate::search::{PlayedGame, Usage};
 
-/// A finished game.
-#[derive(Clone, Copy, Debug)]
-pub struct Game {
-    /// The position at its end.
-    pub end: Position,
-    /// By seat.
-    pub usage: [Usage; 2],
-}
-
-impl Game {
+impl PlayedGame<Position, 2> {
     /// The seat that won.
     pub fn winner(&self) -> Option<u8> {
         self.end.end().and_then(|end| end.winner)
@@ -46,8 +37,8 @@ pub fn opening(plies: u32, seed: u64) -> Position {
 pub fn play_game(
     [first, second]: [&mut dyn Engine; 2],
     start: Position,
-) -> Result<Game, (u8, Peg)> {
-    let mut game = Game {
+) -> Result<PlayedGame<Position, 2>, (u8, Peg)> {
+    let mut game = PlayedGame {
         end: start,
         usage: [Usage::default(); 2],
     };

@@ -3,42 +3,35 @@
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use client::{DuelCounts, native};
+use client::{DuelCounts, Summary, native};
 use games::ScoreFour;
 use games::score_four::{Peg, Position};
 use serde_json::Value;
 
-use crate::options::{NativeOptions, Restricted};
+use crate::options::NativeOptions;
 use crate::score_four::{Engine, EngineName, EngineOptions};
 use crate::supervised::{EngineGame, sitter};
 pub use client::native::NativeError;
 
 /// Options of the client.
-pub type Options = NativeOptions<EngineName>;
-/// What a match came to.
-pub type Summary = client::Summary<DuelCounts>;
-
+pub type ScoreFourOptions = NativeOptions<EngineName>;
 /// Plays one match. A person's lines come from `lines`, which is read on a thread of its own and only
 /// then; boards, or with `--json` decisions and results, and the summary go to `out`.
 ///
 /// # Errors
 /// When an option would have no effect, there is no connection or no seat, or the connection is lost for good.
 pub fn run(
-    options: &Options,
+    options: &ScoreFourOptions,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary, NativeError> {
-    let threads = Restricted::threads(options.threads.into());
-    let base: Option<EngineOptions> = options
-        .common
-        .checked(&[threads])
-        .map_err(NativeError::player)?;
+) -> Result<Summary<DuelCounts>, NativeError> {
+    let base: Option<EngineOptions> = options.common.checked(&[]).map_err(NativeError::player)?;
     let seed = options.common.seed_or_clock();
     let engine = base.map(|base| {
         let engine = EngineOptions {
             playouts: options.playouts.or(base.playouts),
             time: options.move_time(),
-            threads: usize::from(options.threads),
+            threads: usize::from(options.common.threads),
             ..base
         };
         options.common.supervise(engine.build(seed))

@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use games::score_four::{Peg, Position};
-use rand::{RngExt as _, SeedableRng as _};
+use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
+
+use crate::random::RandomEngine;
 
 /// A player of score four.
 pub trait Engine: Send {
@@ -17,20 +19,6 @@ pub trait Engine: Send {
     /// The reasons for the last choice, for the `--json` log.
     fn explain(&self) -> Option<Value> {
         None
-    }
-}
-
-/// Uniformly random legal moves.
-pub struct RandomEngine {
-    rng: Xoshiro256PlusPlus,
-}
-
-impl RandomEngine {
-    /// With its seed.
-    pub fn new(seed: u64) -> Self {
-        Self {
-            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-        }
     }
 }
 

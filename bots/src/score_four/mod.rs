@@ -11,6 +11,6 @@ mod monte_carlo;
 mod options;
 pub mod playout;
 
-pub use engine::{Engine, RandomEngine, late_position, random_peg};
+pub use engine::{Engine, late_position, random_peg};
 pub use monte_carlo::{MonteCarloEngine, MonteCarloMethod};
 pub use options::{EngineName, EngineOptions};

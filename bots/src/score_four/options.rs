@@ -1,21 +1,21 @@
 //! Engines by name and options, as the command lines and match specifications give them.
 
-use std::str::FromStr;
 use std::time::Duration;
 
 use games::GameName;
 
-use super::best::BestEngine;
+use super::Engine;
+use super::best::ScoreFourBest;
 use super::monte_carlo::{MonteCarloEngine, MonteCarloMethod};
 use super::playout::{ErdosSelfridge, Uniform};
-use super::{Engine, RandomEngine};
+use crate::random::RandomEngine;
 use crate::search::Budget;
 use crate::search::monte_carlo::UctPlan;
-use crate::spec::{self, Key, KeyValue, Span, SpecificationError, Specified};
+use crate::spec::{self, Key, KeyValue, Span, Specified};
 
 spec::engine_names! {
     /// The engines by name.
-    pub enum EngineName {
+    pub enum EngineName of EngineOptions {
         /// Uniformly random legal moves.
         Random = "random",
         /// Flat Monte Carlo.
@@ -99,7 +99,7 @@ impl EngineOptions {
             EngineName::Flat => uniform(MonteCarloMethod::Flat),
             EngineName::Ucb1 => uniform(MonteCarloMethod::Ucb1),
             EngineName::Uct => uniform(MonteCarloMethod::Uct(self.plan)),
-            EngineName::Best => Box::new(BestEngine::new(self.best_budget(), self.threads)),
+            EngineName::Best => Box::new(ScoreFourBest::new(self.best_budget(), self.threads)),
             EngineName::UctEs => Box::new(MonteCarloEngine::<ErdosSelfridge>::new(
                 name,
                 MonteCarloMethod::Uct(self.plan),
@@ -131,13 +131,7 @@ impl Specified for EngineOptions {
             "playouts a move, nodes of best",
             KeyValue::Whole(1..=u64::MAX, |o, n| o.playouts = Some(n)),
         ),
-        Key::new(
-            &["ms"],
-            "most milliseconds a move",
-            KeyValue::Number(Span::MS, |o, n| {
-                o.time = Some(Duration::from_secs_f64(n / 1000.0));
-            }),
-        ),
+        Key::time(|o| &mut o.time),
         Key::<Self>::new(
             &["threshold"],
             "visits of a leaf before the tree of uct and uct-es grows there",
@@ -163,14 +157,5 @@ impl Specified for EngineOptions {
 
     fn named(engine: EngineName) -> Self {
         Self::named(engine)
-    }
-}
-
-/// Reads `NAME[:option=value]...`, for example `uct:playouts=50000` or `best:ms=1000`.
-impl FromStr for EngineOptions {
-    type Err = SpecificationError;
-
-    fn from_str(text: &str) -> Result<Self, SpecificationError> {
-        spec::read(text)
     }
 }

@@ -11,29 +11,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::depth_first::{DepthFirst, DepthFirstResult, Effort, HashTable, deepen};
 use super::{Bound, Budget, Evaluated};
 
-/// The opponents' turns.
-pub trait Opponents {
-    /// Whether all opponents' moves stand at the turn of any of them, and the seat that searches moves
-    /// next.
-    const MERGED: bool;
-}
-
-/// The opponents move one after the other, as the rules have it.
-#[derive(Debug)]
-pub struct OneByOne;
-
-impl Opponents for OneByOne {
-    const MERGED: bool = false;
-}
-
-/// One of the opponents moves, the others are passed over.
-#[derive(Debug)]
-pub struct Merged;
-
-impl Opponents for Merged {
-    const MERGED: bool = true;
-}
-
 #[derive(Clone, Copy, Debug)]
 struct AlphaBetaEntry<M> {
     value: i32,
@@ -49,18 +26,18 @@ struct PlyMoves<M> {
     killers: [Option<(u8, M)>; 2],
 }
 
-/// The search, whose memory is used again from move to move.
+/// The search, whose memory is used again from move to move. With `MERGED` all opponents' moves stand at the turn of any of them,
+/// and the seat that searches moves next; without it the opponents move one after the other, as the rules have it.
 #[derive(Debug)]
-pub struct CoalitionSearch<G: Evaluated, O> {
+pub struct CoalitionSearch<G: Evaluated, const MERGED: bool> {
     effort: Effort,
     table: HashTable<AlphaBetaEntry<G::Move>>,
     levels: Vec<PlyMoves<G::Move>>,
     list: Vec<G::Move>,
     seat: u8,
-    opponents: std::marker::PhantomData<fn() -> O>,
 }
 
-impl<G: Evaluated, O: Opponents> Default for CoalitionSearch<G, O> {
+impl<G: Evaluated, const MERGED: bool> Default for CoalitionSearch<G, MERGED> {
     fn default() -> Self {
         Self {
             effort: Effort::start(Budget::playouts(0)),
@@ -68,12 +45,11 @@ impl<G: Evaluated, O: Opponents> Default for CoalitionSearch<G, O> {
             levels: Vec::new(),
             list: Vec::new(),
             seat: 0,
-            opponents: std::marker::PhantomData,
         }
     }
 }
 
-impl<G: Evaluated, O: Opponents> CoalitionSearch<G, O> {
+impl<G: Evaluated, const MERGED: bool> CoalitionSearch<G, MERGED> {
     /// Searches at most `most` plies deep within a budget, whose playouts are nodes; `None` when the game
     /// is over.
     pub fn search(
@@ -95,7 +71,7 @@ impl<G: Evaluated, O: Opponents> CoalitionSearch<G, O> {
     /// Fills `moves` with the moves of a position, the likely best first.
     fn moves(&mut self, position: &G, mover: u8, moves: &mut Vec<(u8, G::Move)>) {
         moves.clear();
-        if !O::MERGED || mover == self.seat {
+        if !MERGED || mover == self.seat {
             position.ordered_moves_of(mover, &mut self.list);
             moves.extend(self.list.iter().map(|&mv| (mover, mv)));
             return;
@@ -158,7 +134,7 @@ impl<G: Evaluated, O: Opponents> CoalitionSearch<G, O> {
                 position.evaluate_after(seat, mv)[me]
             } else {
                 let mut next = position.clone();
-                if O::MERGED && !is_max {
+                if MERGED && !is_max {
                     next.play_of(seat, mv);
                     next.give_turn(self.seat);
                 } else {
@@ -211,7 +187,7 @@ impl<G: Evaluated, O: Opponents> CoalitionSearch<G, O> {
     }
 }
 
-impl<G: Evaluated, O: Opponents> DepthFirst<G> for CoalitionSearch<G, O> {
+impl<G: Evaluated, const MERGED: bool> DepthFirst<G> for CoalitionSearch<G, MERGED> {
     fn effort(&mut self) -> &mut Effort {
         &mut self.effort
     }
@@ -225,7 +201,7 @@ impl<G: Evaluated, O: Opponents> DepthFirst<G> for CoalitionSearch<G, O> {
 ///
 /// Source: N. R. Sturtevant and R. E. Korf, "On pruning techniques for multi-player games", AAAI 2000,
 /// 201-207. Its value is the evaluation of the seat that searches, which the others minimise.
-pub type Paranoid<G> = CoalitionSearch<G, OneByOne>;
+pub type Paranoid<G> = CoalitionSearch<G, false>;
 
 /// Best-reply search: between two moves of the seat that searches only one opponent moves, the one whose move
 /// is worst for it; the others are passed over.
@@ -233,4 +209,4 @@ pub type Paranoid<G> = CoalitionSearch<G, OneByOne>;
 /// Source: M. P. D. Schadd and M. H. M. Winands, "Best reply search for multiplayer games", IEEE Transactions
 /// on Computational Intelligence and AI in Games 3 (2011) 57-66. Its value is the evaluation of the seat that
 /// searches. Where that seat is out of the game, any of the others moves at each ply.
-pub type Brs<G> = CoalitionSearch<G, Merged>;
+pub type Brs<G> = CoalitionSearch<G, true>;

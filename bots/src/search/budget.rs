@@ -129,12 +129,12 @@ impl Stopwatch {
 /// What a step takes, by experience: usually, and at the least. A search that waits for the usual time never begins
 /// again after one step that took long by chance; what must be tried again at some time goes by the least.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct StepTime {
     usual: Duration,
     least: Duration,
 }
 
-impl Pace {
+impl StepTime {
     /// After the first step.
     pub const fn of(first: Duration) -> Self {
         Self {
@@ -205,6 +205,15 @@ impl Usage {
     }
 }
 
+/// A game that engines have played inside one process.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayedGame<P, const SEATS: usize> {
+    /// The position at its end.
+    pub end: P,
+    /// By seat.
+    pub usage: [Usage; SEATS],
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,7 +243,7 @@ mod tests {
     #[test]
     fn it_is_cautious_soon_and_bold_later() {
         let ms = Duration::from_millis;
-        let mut pace = Pace::of(ms(10));
+        let mut pace = StepTime::of(ms(10));
         pace.learn(ms(30));
         assert_eq!((pace.usual(), pace.least()), (ms(20), ms(10)));
         pace.learn(ms(4));

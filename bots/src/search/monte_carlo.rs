@@ -109,7 +109,7 @@ impl Default for UctPlan {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node<M> {
+struct UctNode<M> {
     mv: M,
     /// Index of the first reply in the arena, 0 before expansion.
     replies: u32,
@@ -127,7 +127,7 @@ struct Node<M> {
 #[derive(Debug)]
 pub struct Uct<G: Game> {
     plan: UctPlan,
-    arena: Vec<Node<G::Move>>,
+    arena: Vec<UctNode<G::Move>>,
     moves: Vec<G::Move>,
     path: Vec<(u32, u8)>,
 }
@@ -144,7 +144,7 @@ impl<G: Game> Uct<G> {
     }
 
     const fn most_nodes(plan: &UctPlan) -> usize {
-        plan.memory / size_of::<Node<G::Move>>()
+        plan.memory / size_of::<UctNode<G::Move>>()
     }
 
     /// Appends the moves of a position to the arena: where they begin and how many there are.
@@ -156,7 +156,7 @@ impl<G: Game> Uct<G> {
             self.moves.len(),
             Self::most_nodes(&self.plan),
         );
-        self.arena.extend(self.moves.iter().map(|&mv| Node {
+        self.arena.extend(self.moves.iter().map(|&mv| UctNode {
             mv,
             replies: 0,
             count: 0,
@@ -229,7 +229,7 @@ impl<G: Game> Uct<G> {
             }
         }
         let nodes = &self.arena[first as usize..(first + width) as usize];
-        let candidate = |node: &Node<G::Move>| Candidate {
+        let candidate = |node: &UctNode<G::Move>| Candidate {
             mv: node.mv,
             trials: u64::from(node.trials),
             sum: node.sum,

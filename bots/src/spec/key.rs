@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use games::GameName;
 use models::{NnEngine, PrecisionChoice};
@@ -24,15 +25,20 @@ pub enum Span {
 impl Span {
     pub(crate) const SHARE: Span = Span::Within(0.0, 1.0);
     pub(crate) const NON_NEGATIVE: Span = Span::From(0.0);
-    /// Milliseconds of a search, up to eleven days.
-    pub(crate) const MS: Span = Span::Within(0.0, 1e9);
 
-    pub(super) fn contains(self, n: f64) -> bool {
+    fn contains(self, n: f64) -> bool {
         match self {
             Span::From(least) => n >= least,
             Span::Within(least, most) => (least..=most).contains(&n),
             Span::Above(limit, most) => n > limit && n <= most,
         }
+    }
+
+    /// Reads a number; the error says what it should be.
+    fn read(self, text: &str) -> Result<f64, String> {
+        let number = text.parse().ok().filter(|n: &f64| n.is_finite());
+        let number = number.filter(|n| self.contains(*n));
+        number.ok_or_else(|| self.to_string())
     }
 }
 
@@ -129,6 +135,11 @@ impl<O: Specified> Key<O> {
         Key::new(&["threads"], "threads of the search", KeyValue::Threads(of)).of(engines)
     }
 
+    /// The most time of a move, in milliseconds.
+    pub(crate) const fn time(of: fn(&mut O) -> &mut Option<Duration>) -> Key<O> {
+        Key::new(&["ms"], "most milliseconds a move", KeyValue::Time(of))
+    }
+
     pub(super) fn is_of(&self, name: O::Name) -> bool {
         self.engines.is_empty() || self.engines.contains(&name)
     }
@@ -196,6 +207,8 @@ pub enum KeyValue<O> {
     Whole(RangeInclusive<u64>, fn(&mut O, u64)),
     /// A number of threads, 1 to [`MOST_THREADS`].
     Threads(fn(&mut O) -> &mut usize),
+    /// A time in milliseconds, up to eleven days.
+    Time(fn(&mut O) -> &mut Option<Duration>),
     /// `on` or `off`; a number above 0 is `on`, 0 is `off`.
     Switch(fn(&mut O, bool)),
     /// A file.
@@ -207,7 +220,10 @@ pub enum KeyValue<O> {
 impl<O> KeyValue<O> {
     pub(super) fn form(&self) -> String {
         match self {
-            KeyValue::Number(..) | KeyValue::Whole(..) | KeyValue::Threads(_) => "N".to_owned(),
+            KeyValue::Number(..)
+            | KeyValue::Whole(..)
+            | KeyValue::Threads(_)
+            | KeyValue::Time(_) => "N".to_owned(),
             KeyValue::Switch(_) => "on|off".to_owned(),
             KeyValue::File(_) => "FILE".to_owned(),
             KeyValue::Word(words, _) => words.join("|"),
@@ -217,10 +233,10 @@ impl<O> KeyValue<O> {
     /// Sets the value; the error says what the value should be.
     pub(super) fn set(&self, options: &mut O, text: &str) -> Result<(), String> {
         match self {
-            KeyValue::Number(span, set) => {
-                let number = text.parse().ok().filter(|n: &f64| n.is_finite());
-                let number = number.filter(|n| span.contains(*n));
-                set(options, number.ok_or_else(|| span.to_string())?);
+            KeyValue::Number(span, set) => set(options, span.read(text)?),
+            KeyValue::Time(of) => {
+                let ms = Span::Within(0.0, 1e9).read(text)?;
+                *of(options) = Some(Duration::from_secs_f64(ms / 1000.0));
             }
             KeyValue::Whole(range, set) => set(options, whole(text, range)?),
             KeyValue::Threads(of) => {

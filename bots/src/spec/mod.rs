@@ -10,11 +10,12 @@ use key::whole;
 
 pub use key::{Key, KeyValue, Names, Span, Specified, WithNetwork};
 
-/// Defines an enumeration of engines and their names. Command lines take these names and show the doc comments as help.
+/// Defines an enumeration of engines and their names. Command lines take these names and show the doc comments as help. The options
+/// of the engines can be read from a specification.
 macro_rules! engine_names {
     (
         $(#[$about:meta])*
-        pub enum $Name:ident {
+        pub enum $Name:ident of $Options:ident {
             $(#[doc = $help:tt] $Engine:ident = $name:literal,)+
         }
     ) => {
@@ -46,6 +47,15 @@ macro_rules! engine_names {
 
             fn name(self) -> &'static str {
                 self.name()
+            }
+        }
+
+        /// Reads a specification, `NAME[:option=value]...`.
+        impl std::str::FromStr for $Options {
+            type Err = $crate::spec::SpecificationError;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                $crate::spec::read(text)
             }
         }
     };

@@ -7,8 +7,9 @@ use games::blokus::{Placement, SEATS, Scene};
 use models::blokus::{Fast, Paper};
 use models::{Encoding, Network, NetworkError, NnEngine};
 use serde_json::json;
+use taikyoku_bots::BuildError;
+use taikyoku_bots::blokus::EngineOptions;
 use taikyoku_bots::blokus::arena::{opening, play_game};
-use taikyoku_bots::blokus::{BuildError, EngineOptions};
 use taikyoku_bots::search::network::{LeafEvaluator as _, Model, ModelError, NetworkEvaluator};
 
 fn fixture(name: &str) -> PathBuf {

@@ -7,9 +7,10 @@ use std::time::Duration;
 use games::Game as _;
 use games::dobutsu::{Dobutsu, Rules};
 use models::NetworkError;
+use taikyoku_bots::BuildError;
 use taikyoku_bots::dobutsu::arena::{opening, play_game};
 use taikyoku_bots::dobutsu::usi::{UsiSession, run};
-use taikyoku_bots::dobutsu::{BuildError, Engine, EngineOptions, Limits, Line, Report};
+use taikyoku_bots::dobutsu::{Engine, EngineOptions, Limits, Line, Report};
 use taikyoku_bots::search::StopFlag;
 use taikyoku_bots::search::network::{ModelError, Networked as _};
 

@@ -10,7 +10,7 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::geister::belief::{BLUNDERS, Belief, EnemyModels, Prior};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
-use taikyoku_bots::geister::{Choice, EngineName, EngineOptions, Networks, Weights, arena};
+use taikyoku_bots::geister::{Choice, EngineName, EngineOptions, GeisterNetworks, Weights, arena};
 use taikyoku_bots::signature;
 
 fn engine(name: EngineName) -> EngineOptions {
@@ -181,7 +181,7 @@ fn best_goes_back_to_an_earlier_board_only_for_a_draw() {
 fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
     // Policies without preferences, so that only the escape tells.
     let zeros = vec![0; models().networks.to_bytes().len()];
-    let networks = Arc::new(Networks::from_bytes(&zeros).expect("as long as networks"));
+    let networks = Arc::new(GeisterNetworks::from_bytes(&zeros).expect("as long as networks"));
     let models = EnemyModels {
         networks: Arc::clone(&networks),
         responses: std::array::from_fn(|_| Arc::clone(&networks)),
@@ -206,7 +206,7 @@ fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
 
 /// The policies that an enemy of `best` may have.
 fn models() -> EnemyModels {
-    EnemyModels::new(Networks::built_in().into())
+    EnemyModels::new(GeisterNetworks::built_in().into())
 }
 
 fn view_move(view: &View) -> Move {

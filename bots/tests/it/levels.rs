@@ -37,19 +37,19 @@ fn client<O: Args>(level: Level) -> O {
 fn the_clients_play_a_level_as_its_specification_says() {
     for level in Level::ALL {
         let name = level.name();
-        let options: daihinmin::client::Options = client(level);
+        let options: daihinmin::client::DaihinminOptions = client(level);
         assert_eq!(options.engine(), Ok(name.parse().ok()), "{name}");
-        let options: geister::client::Options = client(level);
+        let options: geister::client::GeisterOptions = client(level);
         assert_eq!(options.engine(), Ok(name.parse().ok()), "{name}");
         let due: blokus::EngineOptions = name.parse().expect("a level");
-        let options: blokus::client::Options = client(level);
+        let options: blokus::client::BlokusOptions = client(level);
         let options = options.engine().expect("its options").expect("an engine");
         assert_eq!(
             (options.engine, options.playouts, options.epsilon),
             (due.engine, due.playouts, due.epsilon)
         );
         let due: dobutsu::EngineOptions = name.parse().expect("a level");
-        let options: dobutsu::client::Options = client(level);
+        let options: dobutsu::client::DobutsuOptions = client(level);
         let options = options.engine().expect("its options").expect("an engine");
         assert_eq!((options.engine, options.nodes), (due.engine, due.nodes));
         assert!((options.blunders - due.blunders).abs() < f64::EPSILON);

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use bots::daihinmin::{Engine, EngineOptions, WeightsError};
+use bots::FileError;
+use bots::daihinmin::{Engine, EngineOptions};
 use bots::search::Usage;
 use games::GameName;
 use games::daihinmin::{
@@ -22,15 +23,15 @@ pub fn play_session(
     games: u32,
     seed: u64,
     rotation: usize,
-    make: &dyn Fn(usize, u64) -> Result<Box<dyn Engine>, WeightsError>,
-) -> Result<Vec<Played>, WeightsError> {
+    make: &dyn Fn(usize, u64) -> Result<Box<dyn Engine>, FileError>,
+) -> Result<Vec<Played>, FileError> {
     let rules = SessionRules {
         rank_reset: 0,
         ..SessionRules::default()
     };
     let mut session = Session::new(rules, Dealer::plain(seed));
     let engine_of = |player: u8| (usize::from(player) + rotation) % SEATS;
-    let engines: Result<Vec<Box<dyn Engine>>, WeightsError> = (0..SEATS)
+    let engines: Result<Vec<Box<dyn Engine>>, FileError> = (0..SEATS)
         .map(|engine| {
             let number = (rotation * SEATS + engine) as u64;
             make(engine, seed.wrapping_mul(31).wrapping_add(number))
@@ -199,16 +200,16 @@ pub(crate) fn counts_at_gift(deal: &Deal, [poor, rich]: [u8; 2]) -> [u8; SEATS] 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bots::daihinmin::{DefaultEngine, RandomEngine};
+    use bots::daihinmin::{DefaultEngine, EngineName};
+    use bots::spec::Specified as _;
 
     #[test]
     fn a_block_gives_every_game_fifteen_points_and_default_beats_random() {
-        let make = |i: usize, seed: u64| -> Result<Box<dyn Engine>, WeightsError> {
-            Ok(if i == 0 {
-                Box::new(DefaultEngine)
-            } else {
-                Box::new(RandomEngine::new(seed))
-            })
+        let make = |i: usize, seed: u64| -> Result<Box<dyn Engine>, FileError> {
+            if i == 0 {
+                return Ok(Box::new(DefaultEngine));
+            }
+            EngineOptions::named(EngineName::Random).build(seed)
         };
         let games: Vec<Played> = (0..SEATS)
             .flat_map(|rotation| play_session(40, 3, rotation, &make).expect("engines"))

@@ -113,7 +113,7 @@ impl Contest for ScoreFourMatch {
 #[derive(Clone, Debug)]
 pub struct GeisterMatch {
     /// The entrants.
-    pub entrants: [geister::EngineOptions; 2],
+    pub entrants: [geister::PreparedEngine; 2],
     /// Rules.
     pub rules: Rules,
     /// Pairs of games of a block.
@@ -137,8 +137,8 @@ impl Contest for GeisterMatch {
 
     fn play(&self, block: u64, _: u64) -> Result<Vec<Played>, Failure> {
         let [a, b] = &self.entrants;
-        let mut a = a.build(game_seed(self.seed, 2 * block))?;
-        let mut b = b.build(game_seed(self.seed, 2 * block + 1))?;
+        let mut a = a.build(game_seed(self.seed, 2 * block));
+        let mut b = b.build(game_seed(self.seed, 2 * block + 1));
         let mut games = Vec::new();
         for game in 0..2 * u64::from(self.session) {
             let engines: [&mut dyn geister::Engine; 2] = [&mut *a, &mut *b];

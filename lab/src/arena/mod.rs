@@ -128,21 +128,15 @@ pub fn play_match(
         }
     };
     let results = std::sync::Mutex::new(results);
-    spread(
-        contest.unit(),
-        count,
-        threads,
-        || (),
-        |(), number| {
-            let played = contest.play(number / sittings, number % sittings)?;
-            let mut results = results
-                .lock()
-                .expect("nothing panics while it holds the results");
-            results.add(number, played);
-            watch(&results);
-            Ok(())
-        },
-    )?;
+    spread(contest.unit(), count, threads, |number| {
+        let played = contest.play(number / sittings, number % sittings)?;
+        let mut results = results
+            .lock()
+            .expect("nothing panics while it holds the results");
+        results.add(number, played);
+        watch(&results);
+        Ok(())
+    })?;
     Ok(results
         .into_inner()
         .expect("nothing panics while it holds the results"))

@@ -42,13 +42,6 @@ fn share(mean: &Mean, places: usize) -> String {
 }
 
 impl Results {
-    /// The same with other names.
-    #[must_use]
-    pub fn with_names(mut self, names: [String; 2]) -> Results {
-        self.names = names.into();
-        self
-    }
-
     /// Those of a match of `blocks` blocks, with the entrants' names.
     pub fn new(game: GameName, names: Vec<String>, blocks: u64, sittings_of_block: u64) -> Results {
         let sittings = blocks * sittings_of_block;

@@ -42,32 +42,29 @@ impl Broken {
     }
 }
 
-/// Does `work(k)` for the k in 0..count, each of which is a `unit` in errors, on `threads` threads, each with a state of its own that `state` makes; returns the
-/// results in the order of k. After the first failure no thread begins another piece.
+/// Does `work(k)` for the k in 0..count, each of which is a `unit` in errors, on `threads` threads; returns the results in the order
+/// of k. After the first failure no thread begins another piece.
 ///
 /// # Errors
 /// The failure with the smallest number of those that came up: an error, or a panic of a piece of work.
 ///
 /// # Panics
-/// When `state` panics.
-pub fn spread<S, T: Send>(
+/// When a lock is poisoned, which the catching of panics prevents.
+pub fn spread<T: Send>(
     unit: &'static str,
     count: u64,
     threads: usize,
-    state: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, u64) -> Result<T, Failure> + Sync,
+    work: impl Fn(u64) -> Result<T, Failure> + Sync,
 ) -> Result<Vec<T>, Broken> {
     let next = AtomicU64::new(0);
     let done = Mutex::new((Vec::new(), Vec::new()));
     let worker = || {
-        let mut state = state();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= count {
                 return;
             }
-            // A state that a panic has left behind is not used again.
-            let result = catch_unwind(AssertUnwindSafe(|| work(&mut state, number)));
+            let result = catch_unwind(AssertUnwindSafe(|| work(number)));
             let mut done = done.lock().expect("nothing panics while it holds the lock");
             let broken = match result {
                 Ok(Ok(result)) => {
@@ -119,44 +116,27 @@ mod tests {
     #[test]
     fn results_are_in_order_whatever_the_threads() {
         for threads in [0, 1, 3, 100] {
-            let squares =
-                spread("game", 50, threads, || (), |(), k| Ok(k * k)).expect("no failure");
+            let squares = spread("game", 50, threads, |k| Ok(k * k)).expect("no failure");
             assert_eq!(squares, (0..50).map(|k| k * k).collect::<Vec<u64>>());
         }
-        assert!(
-            spread("game", 0, 2, || (), |(), k| Ok(k))
-                .expect("nothing to do")
-                .is_empty()
-        );
+        assert!(spread("game", 0, 2, Ok).expect("nothing to do").is_empty());
     }
 
     #[test]
     fn a_panic_is_an_error_that_names_the_piece() {
         for threads in [1, 4] {
-            let broken = spread(
-                "game",
-                20,
-                threads,
-                || (),
-                |(), k| {
-                    assert!(k != 7, "seven of {k}");
-                    Ok(k)
-                },
-            );
+            let broken = spread("game", 20, threads, |k| {
+                assert!(k != 7, "seven of {k}");
+                Ok(k)
+            });
             let text = broken.expect_err("a panic").to_string();
             assert!(text.contains("game 7 panicked: seven of 7"), "{text}");
-            let failed = spread(
-                "game",
-                20,
-                threads,
-                || (),
-                |(), k| {
-                    if k == 3 {
-                        return Err("no engine".into());
-                    }
-                    Ok(k)
-                },
-            );
+            let failed = spread("game", 20, threads, |k| {
+                if k == 3 {
+                    return Err("no engine".into());
+                }
+                Ok(k)
+            });
             let text = failed.expect_err("an error").to_string();
             assert_eq!(text, "game 3: no engine");
         }

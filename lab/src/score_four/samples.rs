@@ -5,7 +5,7 @@
 //! network learns what the search meets and the game does not.
 
 use bots::score_four::best::{
-    Board, Moves, Network, NetworkSearch, NodeLimits, ProvenMoves, RootChoice, Solver, WON,
+    Board, Moves, NetworkSearch, NodeLimits, ProvenMoves, RootChoice, Solver, ValueNetwork, WON,
 };
 use bots::score_four::random_peg;
 use games::score_four::{Peg, Position, Symmetry};
@@ -82,7 +82,7 @@ impl SampleGames {
     /// With the network that is built in and at most `nodes` nodes a move.
     pub fn new(nodes: u64, seed: u64) -> Self {
         Self {
-            search: NetworkSearch::new(Network::built_in(), 15),
+            search: NetworkSearch::new(ValueNetwork::built_in(), 15),
             solver: Solver::new(17),
             nodes,
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),

@@ -6,7 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::game::SelfPlay as _;
 use super::{Ply, Record};
-use bots::blokus::{BuildError, EngineOptions, arena};
+use bots::BuildError;
+use bots::blokus::{EngineOptions, arena};
 use bots::search::{Game as _, MOST_SEATS};
 
 /// An engine of Blokus that plays all seats of games.

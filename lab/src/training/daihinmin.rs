@@ -244,7 +244,7 @@ impl<'a> DaihinminTable<'a> {
 mod tests {
     use super::*;
     use crate::training::{Learner, Rounds};
-    use bots::daihinmin::Networks;
+    use bots::daihinmin::DaihinminNetworks;
 
     /// From random numbers to a player that is better than the rule bot, in a thousand games.
     #[test]
@@ -279,7 +279,7 @@ mod tests {
             lambda: 0.9,
         };
         let learned = || {
-            let mut learner = Learner::new(Daihinmin, Some(Networks::built_in()), 5);
+            let mut learner = Learner::new(Daihinmin, Some(DaihinminNetworks::built_in()), 5);
             learner.round(40, &rounds, 2);
             learner.networks().clone()
         };

@@ -1,9 +1,8 @@
 //! The evaluation of Blokus, learned from finished games: cross-entropy between the shares by score at the end of a game and
 //! those that the network expects of its positions.
 
-use bots::blokus::RowPlayout;
 use bots::blokus::best::evaluation::{BIAS, Evaluation, EvaluationRow, FIRST_OUT, UNITS};
-use bots::blokus::best::survey::{INPUTS, Inputs, KINDS, ZONES, stage};
+use bots::blokus::best::survey::{INPUTS, KINDS, SeatInputs, ZONES, stage};
 use bots::learning::bytes_of;
 use games::blokus::{Board, Placement, SEATS};
 use rand::{RngExt as _, SeedableRng as _};
@@ -16,8 +15,6 @@ use crate::self_play::Record;
 const FIRST_PLY: usize = 3;
 /// Points of difference by which the share of a score changes by a factor of e.
 const SCORE_SCALE: f64 = 6.0;
-/// Share of random moves in the playouts that the network is compared with.
-const EPSILON: f64 = 0.05;
 
 /// A position, and the shares by score at the end of its game.
 #[derive(Clone, Debug)]
@@ -65,26 +62,17 @@ pub struct ShareFit {
     pub loss: f64,
     /// Error of the network.
     pub network: f64,
-    /// Error of the mean of some playouts.
-    pub playouts: f64,
     /// Error of a quarter for each seat.
     pub quarters: f64,
 }
 
 impl ShareFit {
-    /// The fit of a network, as [`SharedRows::to_bytes`] gives it, beside that of so many playouts, by stretches of 12 plies.
+    /// The fit of a network, as [`SharedRows::to_bytes`] gives it, by stretches of 12 plies.
     ///
     /// # Errors
     /// If the bytes are no network.
-    pub fn of(
-        network: &[u8],
-        lessons: &[Lesson],
-        playouts: u32,
-        seed: u64,
-    ) -> Result<Vec<ShareFit>, String> {
+    pub fn of(network: &[u8], lessons: &[Lesson]) -> Result<Vec<ShareFit>, String> {
         let evaluation = Evaluation::from_bytes(network)?;
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut playout = RowPlayout::new(EPSILON);
         let mut inputs = Default::default();
         let mut fits: Vec<ShareFit> = Vec::new();
         for Lesson { board, target } in lessons {
@@ -93,13 +81,6 @@ impl ShareFit {
                 fits.resize(stretch + 1, ShareFit::default());
             }
             let logs = evaluation.log_shares(board, &mut inputs);
-            let mut means = [0.0; SEATS];
-            for _ in 0..playouts {
-                let rewards = shares(playout.scores(board, &mut rng));
-                for (mean, reward) in means.iter_mut().zip(rewards) {
-                    *mean += reward / playouts as f32;
-                }
-            }
             let square = |shares: [f32; SEATS]| -> f64 {
                 let pairs = shares.iter().zip(target);
                 pairs.map(|(a, b)| f64::from((a - b).powi(2))).sum()
@@ -108,17 +89,11 @@ impl ShareFit {
             fit.positions += 1;
             fit.loss -= f64::from(logs.iter().zip(target).map(|(log, t)| t * log).sum::<f32>());
             fit.network += square(logs.map(f32::exp));
-            fit.playouts += square(means);
             fit.quarters += square([0.25; SEATS]);
         }
         for fit in &mut fits {
             let n = fit.positions.max(1) as f64;
-            for sum in [
-                &mut fit.loss,
-                &mut fit.network,
-                &mut fit.playouts,
-                &mut fit.quarters,
-            ] {
+            for sum in [&mut fit.loss, &mut fit.network, &mut fit.quarters] {
                 *sum /= n;
             }
         }
@@ -155,7 +130,13 @@ impl SharedRows {
     }
 
     /// Adds the slopes of the logit of a seat, times `slope`.
-    fn add_logit(&self, inputs: &Inputs, stage: usize, slope: f32, slopes: &mut [EvaluationRow]) {
+    fn add_logit(
+        &self,
+        inputs: &SeatInputs,
+        stage: usize,
+        slope: f32,
+        slopes: &mut [EvaluationRow],
+    ) {
         let sums = self.network.sums(inputs);
         let out = &self.network.rows[FIRST_OUT + stage];
         let outer = &mut slopes[FIRST_OUT + stage];
@@ -193,7 +174,7 @@ impl Model for SharedRows {
     }
 
     fn add_slopes(&self, Lesson { board, target }: &Lesson, slopes: &mut Self) -> f64 {
-        let mut inputs: [Inputs; SEATS] = Default::default();
+        let mut inputs: [SeatInputs; SEATS] = Default::default();
         let logs = self.network.log_shares(board, &mut inputs);
         let mut loss = 0.0;
         for ((inputs, log), target) in inputs.iter().zip(logs).zip(target) {
@@ -228,7 +209,7 @@ mod tests {
     fn slopes_are_differences() {
         let model = SharedRows::new(1);
         let board = opening(30, 5);
-        let mut inputs: [Inputs; SEATS] = Default::default();
+        let mut inputs: [SeatInputs; SEATS] = Default::default();
         model.network.log_shares(&board, &mut inputs);
         let (inputs, stage) = (&inputs[2], stage(&board));
         let mut slopes = model.zero();
@@ -271,7 +252,7 @@ mod tests {
         let keep = |_, _, loss| losses.push(loss);
         trainer.train(&mut lessons, &plan, |_, _| (), keep);
         assert_eq!(losses.len(), 800);
-        let fits = ShareFit::of(&trainer.model.to_bytes(), &lessons, 1, 1).expect("a network");
+        let fits = ShareFit::of(&trainer.model.to_bytes(), &lessons).expect("a network");
         let fit = fits[1];
         assert_eq!(fit.positions, 16);
         assert!(fit.network < 0.01 && fit.quarters > 0.2, "{fit:?}");

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 use std::path::Path;
 
-use bots::daihinmin::{INPUTS, InformationState, MoveLesson, Mover, Networks};
+use bots::daihinmin::{DaihinminNetworks, INPUTS, InformationState, MoveLesson, Mover};
 use bots::learning::{Network, bytes_of};
 use games::daihinmin::SessionRules;
 use record::{DaihinminGame, ReadError, RecordReader, Replay, What};
@@ -69,7 +69,7 @@ impl Model for FieldPolicy {
 
 /// Players that are taken for one kind, and the policy that learns what they do.
 #[derive(Debug)]
-struct Kind {
+struct PlayerGroup {
     names: Vec<String>,
     trainer: Trainer<FieldPolicy>,
     lessons: Vec<u32>,
@@ -78,8 +78,8 @@ struct Kind {
 /// Policies that learn from recorded games: one of all players, and one for each kind of player.
 #[derive(Debug)]
 pub struct Field {
-    all: Kind,
-    kinds: Vec<Kind>,
+    all: PlayerGroup,
+    kinds: Vec<PlayerGroup>,
     lessons: Vec<MoveLesson>,
     held_out: BTreeMap<String, Vec<MoveLesson>>,
     players: BTreeSet<String>,
@@ -89,9 +89,9 @@ pub struct Field {
 impl Field {
     /// With the names of the players of each kind.
     pub fn new(kinds: Vec<Vec<String>>) -> Field {
-        let mut networks = Networks::built_in();
+        let mut networks = DaihinminNetworks::built_in();
         networks.policy.scale(FIRST_SHARPNESS);
-        let kind = |names| Kind {
+        let kind = |names| PlayerGroup {
             names,
             trainer: Trainer::new(FieldPolicy(networks.policy.clone())),
             lessons: Vec::new(),
@@ -116,7 +116,7 @@ impl Field {
             .map_err(|reason| reader.error(reason))?;
         let players = reader.header().players.clone();
         self.players.extend(players.iter().map(|p| p.name.clone()));
-        let networks = Networks::built_in();
+        let networks = DaihinminNetworks::built_in();
         let mut mover = Mover::new(&networks, 1.0);
         let mut game: Option<Replay<DaihinminGame>> = None;
         while let Some(event) = reader.next() {
@@ -148,7 +148,7 @@ impl Field {
                         of.or_default().push(lesson);
                     } else {
                         let number = self.lessons.len() as u32;
-                        let is_of = |kind: &&mut Kind| kind.names.contains(&player.name);
+                        let is_of = |kind: &&mut PlayerGroup| kind.names.contains(&player.name);
                         for kind in self.kinds.iter_mut().filter(is_of) {
                             kind.lessons.push(number);
                         }
@@ -175,11 +175,11 @@ impl Field {
     }
 
     /// All policies, that of all players first.
-    fn each(&self) -> impl Iterator<Item = &Kind> {
+    fn each(&self) -> impl Iterator<Item = &PlayerGroup> {
         iter::once(&self.all).chain(&self.kinds)
     }
 
-    fn each_mut(&mut self) -> impl Iterator<Item = &mut Kind> {
+    fn each_mut(&mut self) -> impl Iterator<Item = &mut PlayerGroup> {
         iter::once(&mut self.all).chain(&mut self.kinds)
     }
 
@@ -191,7 +191,7 @@ impl Field {
     /// Learns. After each step `progress` gets the number of steps done, that of all steps, and the mean recent loss.
     pub fn learn(&mut self, plan: &Passes, mut progress: impl FnMut(u64, u64, f64)) {
         let lessons = std::mem::take(&mut self.lessons);
-        let steps_of = |kind: &Kind| plan.steps(kind.lessons.len());
+        let steps_of = |kind: &PlayerGroup| plan.steps(kind.lessons.len());
         let all = self.each().map(steps_of).sum();
         let mut begun = 0;
         for kind in self.each_mut() {
@@ -208,7 +208,7 @@ impl Field {
     /// How well the policy of all players and that of each kind foresee the decisions that are held out, by the name of the player.
     pub fn foresight(&self) -> Vec<(&str, Vec<Foresight>)> {
         let players = self.held_out.iter().map(|(name, lessons)| {
-            let of = |kind: &Kind| Foresight::of(&kind.trainer.model.0, lessons);
+            let of = |kind: &PlayerGroup| Foresight::of(&kind.trainer.model.0, lessons);
             (name.as_str(), self.each().map(of).collect())
         });
         players.collect()
@@ -328,10 +328,10 @@ mod tests {
                 "{name} {by_kind:?}"
             );
         }
-        let kinds = Networks::field_of(&bytes).expect("a field");
+        let kinds = DaihinminNetworks::field_of(&bytes).expect("a field");
         assert_eq!(kinds.len(), 3);
         for bad in [&bytes[..bytes.len() - 2], &[], &bytes.repeat(6)] {
-            let error = Networks::field_of(bad).expect_err("refused");
+            let error = DaihinminNetworks::field_of(bad).expect_err("refused");
             assert!(error.contains("policies of"), "{error}");
         }
     }

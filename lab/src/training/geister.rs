@@ -1,10 +1,11 @@
 //! Games of Geister to learn from: of the networks against themselves for wins, against engines that stay as they are, or both.
 //! Games against one engine alone make a best response to it.
 
+use bots::FileError;
 use bots::geister::features::Sight;
 use bots::geister::selfplay::{MOST_MOVES, random_placement};
 use bots::geister::{
-    Choice, Engine, EngineOptions, INPUTS, Networks, PreparedEngine, Sums, Weights, WeightsError,
+    Choice, Engine, EngineOptions, GeisterNetworks, INPUTS, PreparedEngine, Sums, Weights,
 };
 use bots::learning::{Inputs, likeliest, to_log_chances};
 use bots::search::fan_out;
@@ -41,7 +42,7 @@ impl Geister {
     ///
     /// # Errors
     /// When the weights of an engine cannot be read.
-    pub fn new(engines: &[(String, EngineOptions)], share: f64) -> Result<Self, WeightsError> {
+    pub fn new(engines: &[(String, EngineOptions)], share: f64) -> Result<Self, FileError> {
         let prepare =
             |(name, engine): &(String, EngineOptions)| Ok((name.clone(), engine.prepare()?));
         Ok(Geister {
@@ -215,7 +216,7 @@ impl<'a> GeisterTable<'a> {
         sight: &Sight,
         rng: &mut Xoshiro256PlusPlus,
     ) -> usize {
-        let networks: &Networks = match player {
+        let networks: &GeisterNetworks = match player {
             Player::Pairs => return self.decide_by_pairs(sight, rng),
             Player::Engine(_) => unreachable!("an engine sees a view"),
             Player::Older => self.players.older,
@@ -261,7 +262,7 @@ mod tests {
         lambda: 0.9,
     };
 
-    fn against(engines: &[&str], share: f64) -> Result<Geister, WeightsError> {
+    fn against(engines: &[&str], share: f64) -> Result<Geister, FileError> {
         let named = |&text: &&str| (text.to_owned(), text.parse().expect("an engine"));
         let engines: Vec<_> = engines.iter().map(named).collect();
         Geister::new(&engines, share)

@@ -5,7 +5,7 @@
 //! - values: [`evaluation`] of Blokus, [`score_four`];
 //! - self-play and best response: `policy` (proximal policy optimisation), of [`daihinmin`] and [`geister`].
 //!
-//! The policy gradient of the Geister paper, which learns from each move before the next, is in [`crate::geister`].
+//! The policy gradient of the Geister paper, which learns from each move before the next, is in [`reinforce`].
 
 pub mod daihinmin;
 pub mod evaluation;
@@ -13,6 +13,7 @@ pub mod field;
 pub mod geister;
 pub mod judge;
 mod policy;
+pub mod reinforce;
 pub mod score_four;
 
 use std::borrow::Borrow;

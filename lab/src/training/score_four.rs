@@ -1,7 +1,7 @@
 //! The evaluation of 3D four-in-a-row, learned from positions with values: cross-entropy of the logit of seat 0's win.
 
 use bots::score_four::best::network::{
-    INPUTS, NUMBERS, Network, ONE, PHASES, STAGES, UNITS, WEIGHT_ONE, inputs, phase, stage,
+    INPUTS, NUMBERS, ONE, PHASES, STAGES, UNITS, ValueNetwork, WEIGHT_ONE, inputs, phase, stage,
 };
 use games::score_four::Symmetry;
 use rand::{RngExt as _, SeedableRng as _};
@@ -27,7 +27,7 @@ pub struct ValueFit {
 impl ValueFit {
     /// Of a network as [`Evaluation::to_bytes`] gives it; `None` if the bytes are no network.
     pub fn of(network: &[u8], samples: &[Sample]) -> Option<Self> {
-        let network = Network::of(network)?;
+        let network = ValueNetwork::of(network)?;
         let (mut sum, mut right, mut decided) = (0.0, 0_u64, 0_u64);
         for sample in samples {
             let balls = u32::from(sample.position.ply());

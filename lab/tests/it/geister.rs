@@ -3,12 +3,12 @@
 use bots::geister::features::{FEATURES, Feature, Sight};
 use bots::geister::reinforce::{Steps, learn};
 use bots::geister::selfplay::{Room, random_placement};
-use bots::geister::{Choice, EngineName, EngineOptions, PAIRS, Weights};
+use bots::geister::{Choice, EngineName, EngineOptions, PAIRS, PreparedEngine, Weights};
 use games::geister::{MoveList, Position, Rules};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_lab::arena::{GeisterMatch, Place, play_match};
-use taikyoku_lab::geister::PolicyGradient;
+use taikyoku_lab::training::reinforce::PolicyGradient;
 
 fn engine(name: EngineName) -> EngineOptions {
     let mut options = EngineOptions {
@@ -17,6 +17,10 @@ fn engine(name: EngineName) -> EngineOptions {
     };
     options.plan.simulations = 60;
     options
+}
+
+fn prepared(options: &EngineOptions) -> PreparedEngine {
+    options.prepare().expect("weights")
 }
 
 /// An engine that learns does so in its session alone, whichever thread plays it.
@@ -28,7 +32,9 @@ fn a_session_plays_the_same_games_on_any_threads() {
     };
     let play = |learns, threads| {
         let contest = GeisterMatch {
-            entrants: [best(learns), engine(EngineName::Paper)],
+            entrants: [best(learns), engine(EngineName::Paper)]
+                .each_ref()
+                .map(prepared),
             rules: Rules::default(),
             session: 2,
             seed: 6,

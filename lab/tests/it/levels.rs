@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use bots::Level;
+use bots::{Level, geister};
 use games::GameName;
 use games::blokus::Scoring;
 use games::geister::Rules;
@@ -34,7 +34,10 @@ fn contest(game: GameName, level: Level) -> Box<dyn Contest> {
             seed: 1,
         }),
         GameName::Geister => Box::new(GeisterMatch {
-            entrants: [quick(game, level), quick(game, level)],
+            entrants: [0; 2].map(|_| {
+                let engine: geister::EngineOptions = quick(game, level);
+                engine.prepare().expect("weights")
+            }),
             rules: Rules { ply_limit: 60 },
             session: 1,
             seed: 1,

@@ -72,27 +72,25 @@ fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() {
 }
 
 #[test]
-fn a_policy_draws_level_with_itself() {
+fn checkpoints_are_compared() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = text(folder.path());
     succeed(&["train", "geister", "--games", "200", "--out", out]);
-    let theta = folder.path().join("theta_200.npy");
-    let line = succeed(&[
-        "geister",
-        "versus",
-        text(&theta),
-        text(&theta),
-        "--games",
-        "400",
-        "--ply-limit",
-        "300",
-        "--json",
-    ]);
-    let score: serde_json::Value = serde_json::from_str(&line).expect("JSON");
-    assert_eq!(score["games"], 400);
-    let wins = score["wins"].as_u64().expect("a number");
-    let losses = score["losses"].as_u64().expect("a number");
-    assert_eq!(wins, losses, "each pair of games is the same game twice");
+    let theta = |games: u32| folder.path().join(format!("theta_{games}.npy"));
+    std::fs::copy(theta(200), theta(1_000_000)).expect("a copy");
+    let run = ["geister", "experiment1", out, "--games", "40"];
+    let lines = succeed(&[&run[..], &["--json"]].concat());
+    let rows: Vec<serde_json::Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(rows.len(), 2);
+    assert_eq!(
+        (&rows[0]["checkpoint"], &rows[0]["games"]),
+        (&200.into(), &40.into())
+    );
+    let table = succeed(&run);
+    assert!(table.contains("| 1000000 |"), "{table}");
     let table = succeed(&["geister", "figure7", out, "--games", "20"]);
     assert!(table.contains("| 200 |"), "{table}");
 }
@@ -119,13 +117,20 @@ fn files_that_are_no_weights_are_refused_by_name() {
         ),
     ] {
         std::fs::write(&path, bytes).expect("written");
-        fail(&["geister", "versus", text(&path), text(&path)], hint);
-        fail(&["geister", "versus", text(&path), text(&path)], "bad.npy");
+        let engine = format!("paper:weights={}", text(&path));
+        fail(&["match", "geister", &engine, "random"], hint);
+        fail(&["match", "geister", &engine, "random"], "bad.npy");
     }
-    fail(
-        &["geister", "versus", "absent.npy", "absent.npy"],
-        "absent.npy",
-    );
+    for command in [
+        ["match", "geister", "random", "paper:weights=absent.npy"],
+        ["geister", "figure7", "absent.npy", "--json"],
+    ] {
+        fail(&command, "absent.npy");
+    }
+    let path = folder.path().join("theta_300.npy");
+    bots::geister::Weights::zero()
+        .write(&path)
+        .expect("written");
     fail(
         &["geister", "experiment1", text(folder.path())],
         "theta_1000000.npy",

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use bots::daihinmin::Networks;
+use bots::daihinmin::DaihinminNetworks;
 use bots::geister::Weights as GeisterWeights;
 use games::blokus::blksgf;
 use lab::self_play::{Archive, ArchiveError, Lessons, Record as SelfPlayRecord};
@@ -147,7 +147,7 @@ fn sheet(tree: blksgf::Tree) {
 
 /// Weights: of the Daihinmin networks and of the Geister policy.
 pub(super) fn weights(data: &[u8]) {
-    if let Ok(networks) = Networks::from_bytes(data) {
+    if let Ok(networks) = DaihinminNetworks::from_bytes(data) {
         assert_eq!(networks.to_bytes(), data);
     }
     with_file("fuzz.npy", data, |path| {

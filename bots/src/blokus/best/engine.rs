@@ -14,7 +14,7 @@ use super::tree::JudgedTree;
 use crate::blokus::Engine;
 use crate::blokus::engine::NONE;
 use crate::search::{
-    Budget, Candidate, MOST_THREADS, Pace, Stopwatch, fan_out, lock, most_tried, rng_of,
+    Budget, Candidate, MOST_THREADS, StepTime, Stopwatch, fan_out, lock, most_tried, rng_of,
 };
 
 /// Moves tried in the search for the best packing, for each playout of a budget.
@@ -48,7 +48,7 @@ struct BestWorker {
 }
 
 /// The strongest engine of the project. Several threads share the budget of playouts and one tree.
-pub struct BestEngine {
+pub struct BlokusBest {
     budget: Budget,
     workers: Vec<BestWorker>,
     tree: Mutex<JudgedTree>,
@@ -56,7 +56,7 @@ pub struct BestEngine {
     packed: Option<Placement>,
 }
 
-impl BestEngine {
+impl BlokusBest {
     /// With what it may use for each move, threads (at least one) and a seed.
     pub fn new(budget: Budget, threads: usize, seed: u64) -> Self {
         Self::with(&BestNetworks::default(), budget, threads, seed)
@@ -80,7 +80,7 @@ impl BestEngine {
     pub(in crate::blokus) fn advised(
         plan: BestPlan,
         advice: AdvicePlan,
-        advisers: Vec<(Box<dyn Adviser>, Pace)>,
+        advisers: Vec<(Box<dyn Adviser>, StepTime)>,
         budget: Budget,
         seed: u64,
     ) -> Self {
@@ -173,7 +173,7 @@ impl BestEngine {
     }
 }
 
-impl Engine for BestEngine {
+impl Engine for BlokusBest {
     fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
         self.choose_in(&Scene::from(*board), limit)
     }

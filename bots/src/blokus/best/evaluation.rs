@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use games::blokus::{Board, Colour, SEATS};
 
-use super::survey::{INPUTS, Inputs, STAGES, Survey, stage};
+use super::survey::{INPUTS, STAGES, SeatInputs, Survey, stage};
 use crate::learning::{numbers_of, to_log_chances};
 use crate::search::Rewards;
 
@@ -73,7 +73,7 @@ impl Evaluation {
     }
 
     /// The sums of the hidden layer for the inputs of a seat.
-    pub fn sums(&self, inputs: &Inputs) -> EvaluationRow {
+    pub fn sums(&self, inputs: &SeatInputs) -> EvaluationRow {
         let mut sums = self.rows[BIAS];
         for &(input, value) in inputs {
             let row = &self.rows[usize::from(input)];
@@ -98,7 +98,7 @@ impl Evaluation {
     }
 
     /// The logarithms of the shares by seat; fills `inputs` with the inputs of each seat.
-    pub fn log_shares(&self, board: &Board, inputs: &mut [Inputs; SEATS]) -> [f32; SEATS] {
+    pub fn log_shares(&self, board: &Board, inputs: &mut [SeatInputs; SEATS]) -> [f32; SEATS] {
         Survey::of(board).inputs(board, inputs);
         let stage = stage(board);
         let mut logits = [0.0; SEATS];
@@ -111,7 +111,7 @@ impl Evaluation {
 
     /// The expected shares by score, whose sum is 1; that of a seat that was withdrawn is 0. `inputs` is memory that is used
     /// again.
-    pub(super) fn shares(&self, board: &Board, inputs: &mut [Inputs; SEATS]) -> Rewards {
+    pub(super) fn shares(&self, board: &Board, inputs: &mut [SeatInputs; SEATS]) -> Rewards {
         let mut shares = self
             .log_shares(board, inputs)
             .map(|log| f64::from(log.exp()));
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn inputs_are_those_of_a_plain_count() {
-        let mut inputs: [Inputs; SEATS] = Default::default();
+        let mut inputs: [SeatInputs; SEATS] = Default::default();
         for seed in 0..60 {
             let board = opening(seed, u64::from(seed) + 7);
             if board.to_move().is_none() {

@@ -11,7 +11,7 @@ mod tests;
 mod tree;
 
 pub(super) use engine::best_packing;
-pub use engine::{BestEngine, BestNetworks};
+pub use engine::{BestNetworks, BlokusBest};
 pub use evaluation::Evaluation;
 pub use judge::Judge;
 pub(super) use judge::likeliest;

@@ -13,12 +13,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::evaluation::Evaluation;
 use super::judge::{Judge, Judged, Sheet};
-use super::survey::Inputs;
+use super::survey::SeatInputs;
 use super::tree::{JudgedTree, TreeStep};
 use crate::blokus::RowPlayout;
 use crate::blokus::game::counted;
 use crate::search::tree::{NONE, ROOT};
-use crate::search::{Pace, Rewards, Stopwatch, lock};
+use crate::search::{Rewards, StepTime, Stopwatch, lock};
 
 /// What may be set of the search of `best`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,7 +103,7 @@ pub(super) struct BestSearch {
     judge: Arc<Judge>,
     sheet: Sheet,
     evaluation: Arc<Evaluation>,
-    inputs: [Inputs; SEATS],
+    inputs: [SeatInputs; SEATS],
     playout: RowPlayout,
     judged: Vec<Judged>,
     path: Vec<TreeStep>,
@@ -402,7 +402,7 @@ pub(super) struct Advice {
     adviser: Box<dyn Adviser>,
     moves: Vec<Placement>,
     logits: Vec<f32>,
-    pace: Pace,
+    pace: StepTime,
     deadline: Option<Instant>,
     pub(super) count: u64,
     /// It has failed: nothing more is asked in this search.
@@ -411,7 +411,7 @@ pub(super) struct Advice {
 
 impl Advice {
     /// With an adviser and what an answer of it takes.
-    pub(super) fn new((adviser, pace): (Box<dyn Adviser>, Pace), plan: AdvicePlan) -> Self {
+    pub(super) fn new((adviser, pace): (Box<dyn Adviser>, StepTime), plan: AdvicePlan) -> Self {
         Self {
             plan,
             adviser,

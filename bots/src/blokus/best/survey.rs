@@ -36,7 +36,7 @@ pub(super) const STAGES: usize = 18;
 pub const INPUTS: usize = FIRST_TURN + STAGES * SEATS;
 
 /// The inputs of a seat that are not 0, with their values.
-pub type Inputs = Vec<(u16, f32)>;
+pub type SeatInputs = Vec<(u16, f32)>;
 
 /// The stage of a game.
 pub fn stage(board: &Board) -> usize {
@@ -86,7 +86,7 @@ impl Survey {
 
     /// Clears `out` and fills it with the inputs of each seat, in which the seat itself comes first and the others follow in turn
     /// order.
-    pub(super) fn inputs(&self, board: &Board, out: &mut [Inputs; SEATS]) {
+    pub(super) fn inputs(&self, board: &Board, out: &mut [SeatInputs; SEATS]) {
         out.iter_mut().for_each(Vec::clear);
         let mut squares =
             |kind: usize, turned: &dyn Fn(usize, usize) -> usize, zone: usize, count: u8| {
@@ -234,7 +234,7 @@ pub(super) mod slow {
         found
     }
 
-    pub(in super::super) fn inputs(board: &Board, seat: Colour) -> Inputs {
+    pub(in super::super) fn inputs(board: &Board, seat: Colour) -> SeatInputs {
         let seats: Vec<Colour> = (0..4)
             .map(|k| Colour::ALL[(seat.index() + k) % 4])
             .collect();
@@ -273,7 +273,7 @@ pub(super) mod slow {
                 }
             }
         }
-        let mut inputs: Inputs = counts
+        let mut inputs: SeatInputs = counts
             .into_iter()
             .map(|(input, count)| (input as u16, SQUARE * count as f32))
             .collect();

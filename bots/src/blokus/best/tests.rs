@@ -9,11 +9,11 @@ use super::evaluation::Evaluation;
 use super::judge::Judge;
 use super::search::{BestSearch, LEAST_PLAYOUTS};
 use super::tree::JudgedTree;
-use super::{AdvicePlan, Adviser, BestEngine, BestNetworks, BestPlan};
+use super::{AdvicePlan, Adviser, BestNetworks, BestPlan, BlokusBest};
 use crate::blokus::Engine as _;
 use crate::blokus::arena::opening;
 use crate::search::tree::{NONE, ROOT};
-use crate::search::{Budget, Pace, Rewards, Stopwatch, fan_out, rng_of};
+use crate::search::{Budget, Rewards, StepTime, Stopwatch, fan_out, rng_of};
 
 /// Likes one move in particular, and has no opinion about who will win.
 struct Friend {
@@ -55,10 +55,10 @@ const PLAN: AdvicePlan = AdvicePlan {
     weight: 4,
 };
 
-fn engine(friend: Friend, budget: Budget) -> BestEngine {
-    let pace = Pace::of(friend.time);
-    let advisers: Vec<(Box<dyn Adviser>, Pace)> = vec![(Box::new(friend), pace)];
-    BestEngine::advised(BestPlan::default(), PLAN, advisers, budget, 1)
+fn engine(friend: Friend, budget: Budget) -> BlokusBest {
+    let pace = StepTime::of(friend.time);
+    let advisers: Vec<(Box<dyn Adviser>, StepTime)> = vec![(Box::new(friend), pace)];
+    BlokusBest::advised(BestPlan::default(), PLAN, advisers, budget, 1)
 }
 
 fn plain(likes: Option<Placement>, left: u64) -> Friend {
@@ -70,7 +70,7 @@ fn plain(likes: Option<Placement>, left: u64) -> Friend {
     }
 }
 
-fn visits_of(engine: &BestEngine, mv: Placement) -> u64 {
+fn visits_of(engine: &BlokusBest, mv: Placement) -> u64 {
     let values = engine.values();
     let found = values.iter().find(|value| value.0 == mv);
     found.map_or(0, |value| value.2)
@@ -78,7 +78,7 @@ fn visits_of(engine: &BestEngine, mv: Placement) -> u64 {
 
 /// The least likely move of a position, to the judge.
 fn unlikely(board: &Board) -> Placement {
-    let mut engine = BestEngine::new(Budget::playouts(4000), 1, 1);
+    let mut engine = BlokusBest::new(Budget::playouts(4000), 1, 1);
     engine.choose(board, None);
     let mut moves = Vec::new();
     board.legal_moves(&mut moves);
@@ -113,7 +113,7 @@ fn an_adviser_that_fails_is_asked_again_in_the_next_search() {
     let asked = Arc::clone(&friend.asked);
     let count = || asked.lock().expect("not poisoned").len();
     let mut silent = engine(friend, Budget::playouts(200));
-    let mut best = BestEngine::new(Budget::playouts(200), 1, 1);
+    let mut best = BlokusBest::new(Budget::playouts(200), 1, 1);
     assert_eq!(silent.choose(&board, None), best.choose(&board, None));
     assert_eq!(silent.values(), best.values());
     assert_eq!(count(), 1);
@@ -210,7 +210,7 @@ fn what_is_left_is_counted_as_what_was_done() {
 #[test]
 fn a_search_in_the_opening_uses_a_part_of_its_budget() {
     let playouts_of = |threads: usize, plies: u32, budget: Budget| {
-        let mut engine = BestEngine::new(budget, threads, 3);
+        let mut engine = BlokusBest::new(budget, threads, 3);
         engine.choose(&opening(plies, 7), None);
         let reasons = engine.explain().expect("reasons");
         reasons["playouts"].as_u64().expect("a number")
@@ -225,7 +225,7 @@ fn a_search_in_the_opening_uses_a_part_of_its_budget() {
     }
     let mut knowledge = BestNetworks::default();
     knowledge.plan.saves = false;
-    let mut engine = BestEngine::with(&knowledge, without_time, 1, 3);
+    let mut engine = BlokusBest::with(&knowledge, without_time, 1, 3);
     engine.choose(&opening(8, 7), None);
     let reasons = engine.explain().expect("reasons");
     let all = reasons["playouts"].as_u64().expect("a number");
@@ -296,12 +296,13 @@ fn no_two_threads_ask_about_one_position() {
             asked,
             ..plain(None, u64::MAX)
         };
-        let adviser: (Box<dyn Adviser>, Pace) = (Box::new(friend), Pace::of(Duration::ZERO));
+        let adviser: (Box<dyn Adviser>, StepTime) =
+            (Box::new(friend), StepTime::of(Duration::ZERO));
         adviser
     };
     let budget = Budget::playouts(8000);
     let advisers = (0..4).map(friend).collect();
-    let mut engine = BestEngine::advised(BestPlan::default(), PLAN, advisers, budget, 1);
+    let mut engine = BlokusBest::advised(BestPlan::default(), PLAN, advisers, budget, 1);
     engine.choose(&board, None);
     let asked = asked.lock().expect("not poisoned");
     assert!(asked.len() > 50, "{}", asked.len());
@@ -329,11 +330,11 @@ fn all_threads_ask() {
             asked,
             ..plain(None, u64::MAX)
         };
-        let adviser: (Box<dyn Adviser>, Pace) = (Box::new(friend), Pace::of(pace));
+        let adviser: (Box<dyn Adviser>, StepTime) = (Box::new(friend), StepTime::of(pace));
         adviser
     });
     let budget = Budget::playouts(2000).within(Some(Duration::from_mins(1)));
-    let mut engine = BestEngine::advised(BestPlan::default(), PLAN, advisers.collect(), budget, 1);
+    let mut engine = BlokusBest::advised(BestPlan::default(), PLAN, advisers.collect(), budget, 1);
     engine.choose(&opening(8, 6), None);
     for asked in &asked {
         assert!(!asked.lock().expect("not poisoned").is_empty());

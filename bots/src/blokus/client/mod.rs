@@ -5,7 +5,7 @@ mod options;
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use client::Summary as ClientSummary;
+use client::Summary;
 use client::native::{self, BlokusCounts, NativeError};
 use games::Blokus;
 use games::blokus::{Board, Placement};
@@ -14,10 +14,7 @@ use serde_json::Value;
 use super::Engine;
 pub use crate::options::OptionsError;
 use crate::supervised::{EngineGame, sitter};
-pub use options::Options;
-
-/// What a match came to.
-pub type Summary = ClientSummary<BlokusCounts>;
+pub use options::BlokusOptions;
 
 /// Plays one match. A person's lines come from `lines`, which is read on a thread of its own and only
 /// then; boards, or with `--json` decisions and results, and the summary go to `out`.
@@ -26,10 +23,10 @@ pub type Summary = ClientSummary<BlokusCounts>;
 /// Before there is a connection, when the engine cannot be made; when there is no connection or no seat, or the connection
 /// is lost for good.
 pub fn run(
-    options: &Options,
+    options: &BlokusOptions,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary, NativeError> {
+) -> Result<Summary<BlokusCounts>, NativeError> {
     let common = &options.native.common;
     let engine = options.engine().map_err(NativeError::player)?;
     let seed = common.seed_or_clock();

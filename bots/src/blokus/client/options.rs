@@ -5,15 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 use models::{NnEngine, PrecisionChoice};
 
-use crate::blokus::zero::{Mixture, ZeroOptions};
+use crate::blokus::zero::{BlokusZeroOptions, Mixture};
 use crate::blokus::{EngineName, EngineOptions};
 use crate::options::{NativeOptions, OptionsError, Restricted};
 use crate::search::network::ModelOptions;
 
 /// Options of the client.
 #[derive(Args, Clone, Debug)]
-#[group(id = "BlokusOptions")]
-pub struct Options {
+pub struct BlokusOptions {
     /// Those of all clients of the native protocol.
     #[command(flatten)]
     pub native: NativeOptions<EngineName>,
@@ -37,7 +36,7 @@ pub struct Options {
     pub batch: Option<u16>,
     /// Visits of a position after which blokus-zero has the network evaluate it, with quick playouts before; 0: at once
     /// [default: 6 on time alone, 0 with --simulations, --batch or --leaf-playouts].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(ZeroOptions::MOST_LAZY)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(BlokusZeroOptions::MOST_LAZY)))]
     pub lazy: Option<u32>,
     /// Playouts from each position that blokus-zero evaluates, mixed with the network's value half and half; 0 leaves
     /// it alone [default: 4].
@@ -45,7 +44,7 @@ pub struct Options {
     pub leaf_playouts: Option<u32>,
 }
 
-impl Options {
+impl BlokusOptions {
     /// The engine; `None` for a person.
     ///
     /// # Errors
@@ -60,14 +59,13 @@ impl Options {
             Restricted::new("--batch", "batch", self.batch.is_some()),
             Restricted::new("--lazy", "lazy", self.lazy.is_some()),
             Restricted::new("--leaf-playouts", "leaf", self.leaf_playouts.is_some()),
-            Restricted::threads(self.native.threads.into()),
         ])?;
-        let zero = ZeroOptions::default();
+        let zero = BlokusZeroOptions::default();
         Ok(base.map(|base| EngineOptions {
             playouts: (self.native.playouts.or(self.simulations)).or(base.playouts),
             time: self.native.move_time(),
-            threads: usize::from(self.native.threads),
-            zero: ZeroOptions {
+            threads: usize::from(self.native.common.threads),
+            zero: BlokusZeroOptions {
                 network: ModelOptions {
                     model: self.model.clone(),
                     nn_engine: self.nn_engine.unwrap_or_default(),
@@ -91,8 +89,8 @@ mod tests {
 
     #[test]
     fn the_help_names_the_defaults() {
-        let zero = ZeroOptions::default();
-        check_default::<Options>("batch", &zero.batch.to_string());
-        check_default::<Options>("leaf_playouts", &zero.leaf_playouts.to_string());
+        let zero = BlokusZeroOptions::default();
+        check_default::<BlokusOptions>("batch", &zero.batch.to_string());
+        check_default::<BlokusOptions>("leaf_playouts", &zero.leaf_playouts.to_string());
     }
 }

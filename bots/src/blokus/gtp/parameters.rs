@@ -8,7 +8,7 @@ use models::{NnEngine, PrecisionChoice};
 use super::arguments::Arguments;
 use super::state::State;
 use crate::blokus::EngineName;
-use crate::blokus::zero::{Mixture, ZeroOptions};
+use crate::blokus::zero::{BlokusZeroOptions, Mixture};
 use crate::search::MOST_THREADS;
 
 /// Longest time for a move in milliseconds.
@@ -66,7 +66,7 @@ pub(super) fn param(state: &mut State, words: &mut Arguments<'_>) -> Result<Stri
             options.zero.is_eager = true;
         }
         "lazy" => {
-            let most = ZeroOptions::MOST_LAZY;
+            let most = BlokusZeroOptions::MOST_LAZY;
             options.zero.lazy = match words.word()? {
                 "auto" => None,
                 visits => match visits.parse() {

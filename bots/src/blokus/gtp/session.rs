@@ -7,7 +7,8 @@ use protocol::gtp::{Answer, Command, EngineEnd};
 use super::arguments::Arguments;
 use super::commands::find;
 use super::state::State;
-use crate::blokus::{BuildError, EngineOptions};
+use crate::BuildError;
+use crate::blokus::EngineOptions;
 
 /// Bytes read at once.
 const READ_LEN: usize = 1 << 12;
@@ -29,7 +30,7 @@ const READ_LEN: usize = 1 << 12;
 /// assert!(ask("play 1 b18").starts_with("= "));
 /// assert!(ask("play 1 b18").starts_with("? illegal move"));
 /// assert_eq!(ask("boardsize 19"), "? unknown command\n\n");
-/// # Ok::<(), taikyoku_bots::blokus::BuildError>(())
+/// # Ok::<(), taikyoku_bots::BuildError>(())
 /// ```
 pub struct GtpSession(State);
 

@@ -5,7 +5,8 @@ use games::Blokus;
 use games::blokus::{Colour, Placement};
 
 use super::position::Position;
-use crate::blokus::{BuildError, EngineOptions};
+use crate::BuildError;
+use crate::blokus::EngineOptions;
 use crate::supervised::Supervised;
 
 /// The last search: the move, and what it thought of it and of the others.

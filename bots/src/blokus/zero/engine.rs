@@ -7,11 +7,12 @@ use games::blokus::{Board, Colour, Placement, Scene};
 use models::NetworkError;
 use serde_json::{Value, json};
 
-use super::ZeroOptions;
+use super::BlokusZeroOptions;
 use super::playouts::WithPlayouts;
+use crate::BuildError;
+use crate::blokus::Engine;
 use crate::blokus::best::{best_packing, likeliest};
 use crate::blokus::engine::NONE;
-use crate::blokus::{BuildError, Engine};
 use crate::search::network::{
     Allowed, Guided, LeafEvaluator, Model, NetworkEvaluator, SearchOutcome,
 };
@@ -70,13 +71,13 @@ impl ZeroEngine<Playing> {
     /// The network cannot be run.
     pub fn of_model(
         model: &Arc<Model<Scene>>,
-        options: &ZeroOptions,
+        options: &BlokusZeroOptions,
         budget: Budget,
         threads: usize,
         seed: u64,
     ) -> Result<Self, BuildError> {
         model.provide(threads.max(1))?;
-        let score_share = model.score_share(ZeroOptions::SCORE_SHARE);
+        let score_share = model.score_share(BlokusZeroOptions::SCORE_SHARE);
         let settings = ZeroSettings {
             plan: options.plan(),
             batch: options.batch,

@@ -8,14 +8,15 @@ use log::error;
 use serde_json::Value;
 
 use super::engine::{about, follow};
-use crate::blokus::best::{AdvicePlan, Adviser, BestEngine, BestPlan};
-use crate::blokus::{BuildError, Engine};
+use crate::BuildError;
+use crate::blokus::Engine;
+use crate::blokus::best::{AdvicePlan, Adviser, BestPlan, BlokusBest};
 use crate::search::network::{LeafEvaluator, Model, NetworkEvaluator, try_out};
-use crate::search::{Budget, Pace, Rewards};
+use crate::search::{Budget, Rewards, StepTime};
 
 /// The search of `best`, whose judge of moves and playouts are quick, with a network as its adviser.
 pub(in crate::blokus) struct LazyEngine {
-    best: BestEngine,
+    best: BlokusBest,
     /// The last position.
     scene: Scene,
     moves: Vec<Placement>,
@@ -48,14 +49,14 @@ impl LazyEngine {
             },
             ..defaults
         };
-        let mut advisers: Vec<(Box<dyn Adviser>, Pace)> = Vec::new();
+        let mut advisers: Vec<(Box<dyn Adviser>, StepTime)> = Vec::new();
         for _ in 0..threads {
             let mut network = NetworkEvaluator::new(Arc::clone(model), plan.score_share);
             let pace = try_out(&mut network)?;
             advisers.push((Box::new(network), pace));
         }
         Ok(Self {
-            best: BestEngine::advised(plan, advice, advisers, budget, seed),
+            best: BlokusBest::advised(plan, advice, advisers, budget, seed),
             scene: Scene::new(),
             moves: Vec::new(),
             about: about(model, "lazy", advice.visits),

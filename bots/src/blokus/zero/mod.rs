@@ -12,5 +12,5 @@ mod tests;
 
 pub use engine::{ZeroEngine, ZeroSettings};
 pub(super) use lazy::LazyEngine;
-pub use options::ZeroOptions;
+pub use options::BlokusZeroOptions;
 pub use playouts::{Mixture, WithPlayouts};

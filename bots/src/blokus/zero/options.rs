@@ -3,14 +3,14 @@
 use games::blokus::{Colour, SEATS, Scene};
 use models::blokus::{Fast, Paper};
 
-use crate::blokus::BuildError;
+use crate::BuildError;
 use crate::blokus::best::AdvicePlan;
 use crate::search::network::{GameLayout, ModelOptions, Networked};
 use crate::search::puct::{FirstPlay, PuctPlan};
 
 /// What may be set of `blokus-zero` beside its budget and threads.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ZeroOptions {
+pub struct BlokusZeroOptions {
     /// The network.
     pub network: ModelOptions,
     /// Positions that a thread has evaluated together, at least 1.
@@ -29,7 +29,7 @@ pub struct ZeroOptions {
     pub is_eager: bool,
 }
 
-impl Default for ZeroOptions {
+impl Default for BlokusZeroOptions {
     fn default() -> Self {
         Self {
             network: ModelOptions::default(),
@@ -43,7 +43,7 @@ impl Default for ZeroOptions {
     }
 }
 
-impl ZeroOptions {
+impl BlokusZeroOptions {
     /// How much of a position's value is the share by score, where the network tells it; the rest is the share in the win.
     pub const SCORE_SHARE: f64 = 0.5;
     /// Visits after which the network is asked, in a search on time alone.

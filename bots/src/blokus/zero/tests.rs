@@ -7,7 +7,7 @@ use games::blokus::{Board, Colour, Placement, Scene};
 use models::NetworkError;
 use serde_json::json;
 
-use super::{ZeroEngine, ZeroOptions, ZeroSettings};
+use super::{BlokusZeroOptions, ZeroEngine, ZeroSettings};
 use crate::blokus::Engine;
 use crate::blokus::arena::opening;
 use crate::blokus::engine::NONE;
@@ -81,7 +81,7 @@ impl LeafEvaluator for Opinion {
 
 fn settings(batch: usize) -> ZeroSettings {
     ZeroSettings {
-        plan: ZeroOptions::default().plan(),
+        plan: BlokusZeroOptions::default().plan(),
         batch,
         score_share: 0.5,
         about: json!({"model": "opinion"}),

@@ -5,18 +5,43 @@ use std::ffi::OsString;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-use games::blokus::Colour;
+use games::blokus::{Colour, Placement};
 use log::{debug, warn};
 use protocol::gtp::{Answer, Command, ControllerEnd, Received};
+use serde_json::Value;
 
-use super::game::{Game, Told};
-use super::stray::Strays;
-use crate::bridge::engine::{Choice, Clock, Engine, Event, MOST_STRAY, PATIENCE, TOLD, Turn};
+use super::stray::AnswerFilter;
+use crate::bridge::engine::{
+    BridgedEngine, BridgedGame, BridgedMove, Clock, EngineChoice, Event, MOST_STRAY, PATIENCE,
+    TOLD, Turn,
+};
 use crate::bridge::error::BridgeError;
 use crate::bridge::process::{Output, Process};
 
 /// Answers to nothing, between two answers to something, above which an engine is ended.
 const MOST_UNASKED: u32 = 1000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ColouredPlacement {
+    colour: Colour,
+    placement: Placement,
+}
+
+impl BridgedMove for ColouredPlacement {
+    fn read(seat: u8, squares: &str) -> Result<Self, String> {
+        let colour = Colour::new(seat).ok_or_else(|| format!("a move of seat {seat}"))?;
+        let placement = squares.parse().map_err(|e| format!("{squares}: {e}"))?;
+        Ok(Self { colour, placement })
+    }
+
+    fn of_view(mv: &Value) -> Result<Self, String> {
+        let seat = mv[0].as_u64().and_then(|seat| u8::try_from(seat).ok());
+        match (seat, mv[1].as_str()) {
+            (Some(seat), Some(squares)) => Self::read(seat, squares),
+            _ => Err(format!("the view has {mv} as a move")),
+        }
+    }
+}
 
 /// A command that is not answered.
 #[derive(Debug)]
@@ -29,7 +54,7 @@ struct Pending {
 pub(super) struct GtpEngine {
     process: Process,
     end: ControllerEnd,
-    strays: Strays,
+    strays: AnswerFilter,
     /// Answers to nothing since the last to something.
     unasked: u32,
     told: u64,
@@ -37,7 +62,7 @@ pub(super) struct GtpEngine {
     pending: VecDeque<Pending>,
     commands: Vec<String>,
     /// What lies on its board; `None` is its own move that it has not told, or that cannot be read.
-    board: Vec<Option<Told>>,
+    board: Vec<Option<ColouredPlacement>>,
     /// The last move that was asked for.
     asked: Option<Turn>,
     limit: Duration,
@@ -179,7 +204,7 @@ impl GtpEngine {
     }
 
     /// What an answer to a `genmove` says; a move lies on the engine's board from now on.
-    fn chosen(&mut self, answer: &Answer, command: &Command, turn: Turn) -> Choice {
+    fn chosen(&mut self, answer: &Answer, command: &Command, turn: Turn) -> EngineChoice {
         debug!("< {answer}");
         // One that comes too late was for another board.
         let unknown = self.board.iter().rposition(Option::is_none);
@@ -188,25 +213,25 @@ impl GtpEngine {
             Ok(text) => text.trim(),
             Err(text) => {
                 warn!("the engine on `{command}`: {text}");
-                return Choice::Fail;
+                return EngineChoice::Fail;
             }
         };
         let colour = command.arguments.first();
         let colour = colour.and_then(|word| word.parse::<Colour>().ok());
         if let (Some(place), Some(colour), Ok(placement)) = (unknown, colour, text.parse()) {
-            self.board[place] = Some(Told { colour, placement });
+            self.board[place] = Some(ColouredPlacement { colour, placement });
         }
         if text.eq_ignore_ascii_case("resign") {
-            Choice::Resign
+            EngineChoice::Resign
         } else {
-            Choice::Move(text.to_owned())
+            EngineChoice::Move(text.to_owned())
         }
     }
 }
 
-impl Engine for GtpEngine {
+impl BridgedEngine for GtpEngine {
     const GAME: &'static str = "blokus";
-    type Game = Game;
+    type Move = ColouredPlacement;
     /// Milliseconds for each move.
     type Setup = Option<u64>;
 
@@ -220,7 +245,7 @@ impl Engine for GtpEngine {
         let mut engine = GtpEngine {
             process: Process::of(words, sender)?,
             end: ControllerEnd::default(),
-            strays: Strays::default(),
+            strays: AnswerFilter::default(),
             unasked: 0,
             told: 0,
             has_numbers: false,
@@ -276,7 +301,7 @@ impl Engine for GtpEngine {
         self.pending.is_empty()
     }
 
-    fn follow(&mut self, game: &Game) {
+    fn follow(&mut self, game: &BridgedGame<ColouredPlacement>) {
         let moves = &game.moves;
         let agrees = self.board.len() <= moves.len()
             && self.board.iter().zip(moves).all(|(a, b)| *a == Some(*b));
@@ -290,8 +315,11 @@ impl Engine for GtpEngine {
         }
     }
 
-    fn choose(&mut self, game: &Game, turn: Turn, _: Clock) {
-        let colour = game.colour.expect("a seat that is asked");
+    fn choose(&mut self, game: &BridgedGame<ColouredPlacement>, turn: Turn, _: Clock) {
+        let colour = game
+            .seat
+            .and_then(Colour::new)
+            .expect("a seat that is asked");
         self.tell("genmove", [number(colour)].into_iter(), Some(turn));
         self.board.push(None);
         self.asked = Some(turn);
@@ -309,7 +337,7 @@ impl Engine for GtpEngine {
         self.end.receive(&answers);
     }
 
-    fn next_choice(&mut self) -> Result<Option<(Turn, Choice)>, BridgeError> {
+    fn next_choice(&mut self) -> Result<Option<(Turn, EngineChoice)>, BridgeError> {
         while let Some((Pending { command, turn, .. }, answer)) = self.next_answer()? {
             if let Some(turn) = turn {
                 return Ok(Some((turn, self.chosen(&answer, &command, turn))));

@@ -4,10 +4,8 @@
 //! |---|---|
 //! | `engine` | what the engine was told and asked |
 //! | `stray` | what an engine writes that is no answer |
-//! | `game` | the moves of the game as the server tells them |
 
 mod engine;
-mod game;
 mod stray;
 
 use clap::Args;
@@ -18,7 +16,7 @@ use engine::GtpEngine;
 
 /// Options of the bridge of an engine that speaks GTP.
 #[derive(Args, Clone, Debug)]
-pub struct Options {
+pub struct GtpBridgeOptions {
     /// Options of every bridge.
     #[command(flatten)]
     pub common: Common,
@@ -34,6 +32,6 @@ pub struct Options {
 ///
 /// # Errors
 /// When the engine does not start or ends, there is no connection or no seat, or the connection is lost for good.
-pub fn run(options: &Options) -> Result<Option<String>, BridgeError> {
+pub fn run(options: &GtpBridgeOptions) -> Result<Option<String>, BridgeError> {
     run_bridge::<GtpEngine>(&options.common, &options.move_ms)
 }

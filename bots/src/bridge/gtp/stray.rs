@@ -21,14 +21,14 @@ enum Place {
 /// Keeps lines that belong to no answer away from those that do. An answer begins with `=` or `?`, and ends with an
 /// empty line. Lines as in `=== search ===` begin none.
 #[derive(Debug, Default)]
-pub(super) struct Strays {
+pub(super) struct AnswerFilter {
     place: Place,
     line: Vec<u8>,
     lines: u64,
     bytes: usize,
 }
 
-impl Strays {
+impl AnswerFilter {
     /// What belongs to answers among the next bytes, in any cuts.
     pub(super) fn sift(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut answers = Vec::with_capacity(bytes.len());
@@ -146,7 +146,7 @@ mod tests {
                 text.push_str(answer);
                 due.push_str(answer);
             }
-            let mut sieve = Strays::default();
+            let mut sieve = AnswerFilter::default();
             let got: Vec<u8> = text.as_bytes().chunks(cut).flat_map(|part| sieve.sift(part)).collect();
             prop_assert_eq!(String::from_utf8(got).unwrap(), due);
             let lines = parts.iter().flat_map(|(strays, _)| strays);
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn an_endless_line_takes_no_room() {
-        let mut sieve = Strays::default();
+        let mut sieve = AnswerFilter::default();
         for _ in 0..1000 {
             assert!(sieve.sift(&[b'x'; 1000]).is_empty());
         }

@@ -4,12 +4,16 @@ use std::ffi::OsString;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
+use games::dobutsu::Move;
 use log::{debug, warn};
 use protocol::usi::{BestMove, ControllerEnd, Go, Identity, Position, Received};
+use serde_json::Value;
 
-use super::game::Game;
 use super::variants::{self, Variants};
-use crate::bridge::engine::{Choice, Clock, Engine, Event, MOST_STRAY, PATIENCE, TOLD, Turn};
+use crate::bridge::engine::{
+    BridgedEngine, BridgedGame, BridgedMove, Clock, EngineChoice, Event, MOST_STRAY, PATIENCE,
+    TOLD, Turn,
+};
 use crate::bridge::error::BridgeError;
 use crate::bridge::process::{Output, Process};
 
@@ -198,9 +202,19 @@ impl UsiEngine {
     }
 }
 
-impl Engine for UsiEngine {
+impl BridgedMove for Move {
+    fn read(_seat: u8, text: &str) -> Result<Self, String> {
+        text.parse().map_err(|e| format!("{text}: {e}"))
+    }
+
+    fn of_view(mv: &Value) -> Result<Self, String> {
+        Self::read(0, mv.as_str().ok_or("a move that is no text")?)
+    }
+}
+
+impl BridgedEngine for UsiEngine {
     const GAME: &'static str = "dobutsu";
-    type Game = Game;
+    type Move = Move;
     type Setup = Setup;
 
     fn start(
@@ -255,11 +269,11 @@ impl Engine for UsiEngine {
         !self.is_over && self.end.awaited().is_none()
     }
 
-    fn follow(&mut self, _: &Game) {}
+    fn follow(&mut self, _: &BridgedGame<Move>) {}
 
-    fn choose(&mut self, game: &Game, turn: Turn, clock: Clock) {
+    fn choose(&mut self, game: &BridgedGame<Move>, turn: Turn, clock: Clock) {
         self.stop();
-        self.next = Some((turn, game.position(), self.go(clock)));
+        self.next = Some((turn, Position::after(&game.moves), self.go(clock)));
         self.ask();
     }
 
@@ -267,7 +281,7 @@ impl Engine for UsiEngine {
         self.end.receive(bytes);
     }
 
-    fn next_choice(&mut self) -> Result<Option<(Turn, Choice)>, BridgeError> {
+    fn next_choice(&mut self) -> Result<Option<(Turn, EngineChoice)>, BridgeError> {
         while let Some(received) = self.end.next_received() {
             let best = match received {
                 Received::BestMove(best) => best,
@@ -286,10 +300,10 @@ impl Engine for UsiEngine {
             let turn = self.thinks.take();
             self.ask();
             let choice = match best {
-                BestMove::Move { mv, .. } => Choice::Move(mv),
-                BestMove::Resign => Choice::Resign,
+                BestMove::Move { mv, .. } => EngineChoice::Move(mv),
+                BestMove::Resign => EngineChoice::Resign,
                 // There is no rule by which it could: the server says so.
-                BestMove::Win => Choice::Move("win".to_owned()),
+                BestMove::Win => EngineChoice::Move("win".to_owned()),
             };
             // That of a search that was stopped is for nobody.
             if let Some(turn) = turn {

@@ -3,11 +3,9 @@
 //! | part | what it does |
 //! |---|---|
 //! | `engine` | what the engine was told and asked |
-//! | `game` | the moves of the game as the server tells them |
 //! | `variants` | the rules of the game for Fairy-Stockfish, with its repetition |
 
 mod engine;
-mod game;
 mod variants;
 
 use clap::Args;
@@ -18,7 +16,7 @@ use engine::{Setup, UsiEngine};
 
 /// Options of the bridge of an engine that speaks USI.
 #[derive(Args, Clone, Debug)]
-pub struct Options {
+pub struct UsiBridgeOptions {
     /// Options of every bridge.
     #[command(flatten)]
     pub common: Common,
@@ -40,7 +38,7 @@ pub struct Options {
 ///
 /// # Errors
 /// When the engine does not start or ends, there is no connection or no seat, or the connection is lost for good.
-pub fn run(options: &Options) -> Result<Option<String>, BridgeError> {
+pub fn run(options: &UsiBridgeOptions) -> Result<Option<String>, BridgeError> {
     let setup = Setup {
         move_ms: options.move_ms,
         nodes: options.nodes,

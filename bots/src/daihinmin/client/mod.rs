@@ -9,7 +9,7 @@ use client::uecda::{
     self, Daihinmin, DaihinminChoice, DaihinminCounts, DaihinminSight, PERSON_COMMANDS,
     UecdaSettings,
 };
-use client::{Inputs, Person, Player};
+use client::{Inputs, Person, Player, Summary};
 use games::daihinmin::{Meld, View};
 use log::warn;
 use protocol::uecda::{PROFILE_NAME_LEN, Profile};
@@ -19,10 +19,7 @@ use super::{DefaultEngine, Engine};
 use crate::supervised::EngineGame;
 
 pub use client::uecda::UecdaError;
-pub use options::{Options, Rule};
-
-/// What a match came to.
-pub type Summary = client::Summary<DaihinminCounts>;
+pub use options::{DaihinminOptions, Rule};
 
 /// Plays the matches that the options ask for. A person's lines come from `lines`, which is read on a thread of its
 /// own and only then. What a person sees, or with `--json` decisions, and summaries go to `out`.
@@ -30,10 +27,10 @@ pub type Summary = client::Summary<DaihinminCounts>;
 /// # Errors
 /// An option that would have no effect; the first match that cannot be played to its end.
 pub fn run(
-    options: &Options,
+    options: &DaihinminOptions,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Vec<Summary>, UecdaError> {
+) -> Result<Vec<Summary<DaihinminCounts>>, UecdaError> {
     let engine = options.engine().map_err(UecdaError::player)?;
     let seed = options.common.seed_or_clock();
     let inputs = Inputs::default();

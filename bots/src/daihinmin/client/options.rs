@@ -17,13 +17,12 @@ const DECISIONS_PER_GAME: u32 = 18;
 
 /// Options of the client. As with the official client, `-h` is the host; help is `-?`.
 #[derive(Args, Clone, Debug)]
-#[group(id = "DaihinminOptions")]
 #[command(
     disable_help_flag = true,
     mut_arg("host", |host| host.short('h')),
     mut_arg("connect_timeout", |seconds| seconds.visible_alias("wait")),
 )]
-pub struct Options {
+pub struct DaihinminOptions {
     /// Those that all clients have.
     #[command(flatten)]
     pub common: CommonOptions<EngineName>,
@@ -42,9 +41,6 @@ pub struct Options {
     /// crow plays move for move as mc [default: 0.9].
     #[arg(long, value_parser = alpha, value_name = "A")]
     pub alpha: Option<f64>,
-    /// Threads of the search.
-    #[arg(long, default_value_t = 1, value_parser = threads, value_name = "N")]
-    pub threads: usize,
     /// End each decision after this many milliseconds even if playouts are left [default: no limit].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
     pub move_ms: Option<u64>,
@@ -95,7 +91,7 @@ pub enum Rule {
     EightCut,
 }
 
-impl Options {
+impl DaihinminOptions {
     /// The engine; `None` for a person.
     ///
     /// # Errors
@@ -106,14 +102,13 @@ impl Options {
             Restricted::new("--weights", "weights", self.weights.is_some()),
             Restricted::learning("--no-learning", "learn", self.no_learning),
             Restricted::learning("--field", "field", self.field.is_some()),
-            Restricted::threads(self.threads),
         ])?;
         Ok(base.map(|base| EngineOptions {
             learn: base.learn && !self.no_learning,
             playouts: self.playouts.unwrap_or(base.playouts),
             alpha: self.alpha.unwrap_or(base.alpha),
             time: self.move_ms.map(Duration::from_millis),
-            threads: self.threads,
+            threads: usize::from(self.common.threads),
             weights: self.weights.clone(),
             field: self.field.clone(),
             ..base
@@ -155,13 +150,6 @@ fn alpha(text: &str) -> Result<f64, String> {
     }
 }
 
-fn threads(text: &str) -> Result<usize, String> {
-    match text.parse::<usize>() {
-        Ok(value @ 1..=256) => Ok(value),
-        _ => Err("expected a number from 1 to 256".to_owned()),
-    }
-}
-
 fn version(text: &str) -> Result<Version, String> {
     let number = text.parse().ok();
     number
@@ -186,7 +174,7 @@ mod tests {
 --engine random --threads 2 => --threads is for --engine mc, crow or best, not for random; other engines play with one thread";
 
     fn refused(line: &str) -> Option<String> {
-        let options: Options = options_of(line).expect(line);
+        let options: DaihinminOptions = options_of(line).expect(line);
         options.engine().err().map(|error| error.to_string())
     }
 
@@ -207,19 +195,19 @@ mod tests {
         ] {
             assert_eq!(refused(line), None, "{line}");
         }
-        assert!(options_of::<Options>("--field x --no-learning").is_err());
+        assert!(options_of::<DaihinminOptions>("--field x --no-learning").is_err());
     }
 
     #[test]
     fn a_level_takes_other_playouts() {
-        let line = options_of::<Options>("--engine level-3 --playouts 9");
+        let line = options_of::<DaihinminOptions>("--engine level-3 --playouts 9");
         let engine = line.expect("a line").engine().expect("options");
         assert_eq!(engine.expect("an engine").playouts, 9);
     }
     #[test]
     fn the_help_names_the_defaults() {
         let options = EngineOptions::default();
-        check_default::<Options>("playouts", &options.playouts.to_string());
-        check_default::<Options>("alpha", &options.alpha.to_string());
+        check_default::<DaihinminOptions>("playouts", &options.playouts.to_string());
+        check_default::<DaihinminOptions>("alpha", &options.alpha.to_string());
     }
 }

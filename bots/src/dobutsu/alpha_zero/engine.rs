@@ -7,7 +7,7 @@ use games::dobutsu::{Dobutsu, Move};
 use serde_json::{Value as Json, json};
 
 use super::line::MATE_BITS;
-use super::{Line, ZeroOptions};
+use super::{AlphaZeroOptions, Line};
 use crate::dobutsu::alpha_beta::{AlphaBeta, Found};
 use crate::dobutsu::engine::{Engine, Limits, Report, Score};
 use crate::search::network::{Allowed, Guided, Model, ModelError, NetworkEvaluator, SearchOutcome};
@@ -34,7 +34,7 @@ impl AlphaZeroEngine {
     /// The network cannot be run.
     pub fn new(
         model: &Arc<Model<Line>>,
-        options: &ZeroOptions,
+        options: &AlphaZeroOptions,
         budget: Budget,
         threads: usize,
         seed: u64,

@@ -6,4 +6,4 @@ mod options;
 
 pub use engine::AlphaZeroEngine;
 pub use line::{Framed, Line, MATE_BITS};
-pub use options::{Exploration, ZeroOptions};
+pub use options::{AlphaZeroOptions, Exploration};

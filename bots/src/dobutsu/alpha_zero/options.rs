@@ -51,7 +51,7 @@ impl FromStr for Exploration {
 
 /// What may be set of `alphazero` beside its budget and threads.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ZeroOptions {
+pub struct AlphaZeroOptions {
     /// The network.
     pub network: ModelOptions,
     /// Positions that a thread has evaluated together, at least 1.
@@ -62,7 +62,7 @@ pub struct ZeroOptions {
     pub mate: u32,
 }
 
-impl ZeroOptions {
+impl AlphaZeroOptions {
     /// Plies of the wins that are looked for, as in the paper.
     pub const MATE: u32 = 7;
     /// Most plies of them.
@@ -80,7 +80,7 @@ impl ZeroOptions {
     }
 }
 
-impl Default for ZeroOptions {
+impl Default for AlphaZeroOptions {
     fn default() -> Self {
         Self {
             network: ModelOptions::default(),

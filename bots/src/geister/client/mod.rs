@@ -5,19 +5,16 @@ mod options;
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use client::DuelCounts;
 use client::gat::{self, Followed, GatSettings, Geister, GeisterChoice, GeisterSight};
+use client::{DuelCounts, Summary};
 use serde_json::Value;
 
 use super::Engine;
 use crate::supervised::{EngineGame, sitter};
 
 pub use client::gat::{GameError, GatError};
-pub use options::Options;
+pub use options::GeisterOptions;
 use options::thinking_time;
-
-/// What the games came to.
-pub type Summary = client::Summary<DuelCounts>;
 
 /// Plays the games that the options ask for. A person's lines come from `lines`, which is read on a thread of its own
 /// and only then. What a person sees, or with `--json` decisions and results, and the summary go to `out`; the summary
@@ -25,12 +22,12 @@ pub type Summary = client::Summary<DuelCounts>;
 ///
 /// # Errors
 /// If an option would have no effect, the engine cannot be made, there is no connection, or game after game breaks. A single game
-/// without a result is counted in [`Summary::broken`](client::Summary::broken), and the next is played.
+/// without a result is counted in [`Summary::broken`], and the next is played.
 pub fn run(
-    options: &Options,
+    options: &GeisterOptions,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary, GatError> {
+) -> Result<Summary<DuelCounts>, GatError> {
     let engine = options.engine().map_err(GatError::player)?;
     let seed = options.common.seed_or_clock();
     let engine = engine.map(|engine| engine.build(seed)).transpose();

@@ -30,8 +30,7 @@ pub(super) fn thinking_time(limit: Duration) -> Duration {
 
 /// Options of the client.
 #[derive(Args, Clone, Debug)]
-#[group(id = "GeisterOptions")]
-pub struct Options {
+pub struct GeisterOptions {
     /// Those that all clients have.
     #[command(flatten)]
     pub common: CommonOptions<EngineName>,
@@ -72,9 +71,6 @@ pub struct Options {
     /// Forget each game: otherwise best learns from the games of a run, whose ends show all colours, how its opponent plays.
     #[arg(long)]
     pub no_learning: bool,
-    /// Threads of best.
-    #[arg(long, default_value_t = 1, value_parser = threads, value_name = "N")]
-    pub threads: usize,
     /// Games to play in a row, each on a new connection.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     pub games: u32,
@@ -92,7 +88,7 @@ pub struct Options {
     pub idle_timeout: f64,
 }
 
-impl Options {
+impl GeisterOptions {
     /// The engine; `None` for a person.
     ///
     /// # Errors
@@ -102,7 +98,6 @@ impl Options {
             Restricted::new("--temperature", "temperature", self.temperature.is_some()),
             Restricted::new("--weights", "weights", self.weights.is_some()),
             Restricted::learning("--no-learning", "learn", self.no_learning),
-            Restricted::threads(self.threads),
         ])?;
         Ok(base.map(|base| self.laid_over(&base)))
     }
@@ -124,7 +119,7 @@ impl Options {
             plan: SearchPlan { time, ..base.plan },
             simulations,
             learns: base.learns && !self.no_learning,
-            threads: self.threads,
+            threads: usize::from(self.common.threads),
             ..*base
         }
     }
@@ -165,13 +160,6 @@ fn temperature(text: &str) -> Result<f64, String> {
     }
 }
 
-fn threads(text: &str) -> Result<usize, String> {
-    match text.parse::<usize>() {
-        Ok(value @ 1..=256) => Ok(value),
-        _ => Err("expected a number from 1 to 256".to_owned()),
-    }
-}
-
 fn name(text: &str) -> Result<String, String> {
     if is_name(text) && (1..=64).contains(&text.len()) {
         Ok(text.to_owned())
@@ -196,7 +184,7 @@ mod tests {
 --engine policy --threads 2 => play with one thread";
 
     fn refused(line: &str) -> Option<String> {
-        let options: Options = options_of(line).expect(line);
+        let options: GeisterOptions = options_of(line).expect(line);
         options.engine().err().map(|error| error.to_string())
     }
 
@@ -218,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_level_takes_another_temperature() {
-        let line = options_of::<Options>("--engine level-1 --temperature 9");
+        let line = options_of::<GeisterOptions>("--engine level-1 --temperature 9");
         let engine = line.expect("a line").engine().expect("options");
         let temperature = engine.expect("an engine").temperature;
         assert!((temperature - 9.0).abs() < f64::EPSILON);

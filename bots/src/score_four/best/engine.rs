@@ -8,7 +8,7 @@ use games::score_four::{Peg, Position};
 use serde_json::{Value, json};
 
 use super::Solver;
-use super::network::Network;
+use super::network::ValueNetwork;
 use super::search::{Deepened, NetworkSearch, NodeLimits, ProvenMoves, WON_SOMEHOW};
 use super::solver::SolvedPosition;
 use crate::score_four::Engine;
@@ -37,7 +37,7 @@ const DRAW_END: f64 = 0.9;
 
 /// Alpha-beta with iterative deepening; the budget's playouts are nodes, of all threads together. With more than one thread
 /// the others search while the first one solves, and then search the same position with a common table.
-pub struct BestEngine {
+pub struct ScoreFourBest {
     searches: Vec<NetworkSearch>,
     solver: Solver,
     budget: Budget,
@@ -46,13 +46,13 @@ pub struct BestEngine {
     last: Option<Value>,
 }
 
-impl BestEngine {
+impl ScoreFourBest {
     /// With a budget for each move and threads, at least one. It needs no seed: with one thread a budget in nodes gives the
     /// same move.
     pub fn new(budget: Budget, threads: usize) -> Self {
         // Tables that a search cannot fill only take time to clear.
         let bits = (budget.playouts.max(1).ilog2() + 1).min(TABLE_BITS);
-        let mut searches = vec![NetworkSearch::new(Network::built_in(), bits)];
+        let mut searches = vec![NetworkSearch::new(ValueNetwork::built_in(), bits)];
         for _ in 1..threads {
             searches.push(searches[0].follower());
         }
@@ -246,7 +246,7 @@ fn may_be_solved(empty: u32, budget: Budget) -> bool {
     f64::from(empty) <= most.min(SOLVABLE)
 }
 
-impl Engine for BestEngine {
+impl Engine for ScoreFourBest {
     fn choose(&mut self, position: &Position, limit: Option<Duration>) -> Peg {
         let Some(found) = self.think(position, self.budget.within(limit)) else {
             return Peg::ALL[0];

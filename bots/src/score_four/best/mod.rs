@@ -9,7 +9,7 @@ mod search;
 mod solver;
 
 pub use board::{Board, Moves};
-pub use engine::BestEngine;
-pub use network::Network;
+pub use engine::ScoreFourBest;
+pub use network::ValueNetwork;
 pub use search::{Deepened, NetworkSearch, NodeLimits, ProvenMoves, RootChoice, WON};
 pub use solver::Solver;

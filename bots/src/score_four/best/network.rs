@@ -179,7 +179,7 @@ impl WeightRow {
 }
 
 /// The network.
-pub struct Network {
+pub struct ValueNetwork {
     rows: Vec<WeightRow>,
     bias: WeightRow,
     second: [[i16; UNITS]; STAGES],
@@ -190,7 +190,7 @@ pub struct Network {
 /// Numbers of a file: rows, bias, second layer, constants.
 pub const NUMBERS: usize = (INPUTS + 1) * (UNITS + PHASES) + STAGES * UNITS + STAGES;
 
-impl Network {
+impl ValueNetwork {
     /// The network of numbers of 16 bits, the low byte first; `None` unless there are [`NUMBERS`] of them.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let (pairs, []) = bytes.as_chunks::<2>() else {
@@ -223,8 +223,8 @@ impl Network {
     /// # Panics
     /// When the shipped file is damaged.
     pub fn built_in() -> &'static Self {
-        static NETWORK: LazyLock<Network> = LazyLock::new(|| {
-            Network::of(include_bytes!("network.bin")).expect("the shipped network is whole")
+        static NETWORK: LazyLock<ValueNetwork> = LazyLock::new(|| {
+            ValueNetwork::of(include_bytes!("network.bin")).expect("the shipped network is whole")
         });
         &NETWORK
     }
@@ -319,7 +319,7 @@ mod tests {
     /// Sums that are carried along are those of the position.
     #[test]
     fn carried_sums_are_those_of_the_position() {
-        let network = Network::built_in();
+        let network = ValueNetwork::built_in();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
         let mut longest = 0;
         for _ in 0..200 {
@@ -372,8 +372,8 @@ mod tests {
 
     #[test]
     fn a_network_of_another_length_is_refused() {
-        assert!(Network::of(&[0; 4]).is_none());
-        assert!(Network::of(&vec![0; 2 * NUMBERS]).is_some());
-        assert!(Network::of(&vec![0; 2 * NUMBERS + 1]).is_none());
+        assert!(ValueNetwork::of(&[0; 4]).is_none());
+        assert!(ValueNetwork::of(&vec![0; 2 * NUMBERS]).is_some());
+        assert!(ValueNetwork::of(&vec![0; 2 * NUMBERS + 1]).is_none());
     }
 }

@@ -12,7 +12,7 @@ use std::time::Instant;
 use games::score_four::Position;
 
 use super::board::{Board, Moves};
-use super::network::{Network, UnitSums};
+use super::network::{UnitSums, ValueNetwork};
 use super::order::{Candidates, NO_SQUARE, Order};
 use super::proof::upper_bound;
 use crate::search::{Bound, TranspositionTable, is_over};
@@ -118,7 +118,7 @@ impl Deepened {
 
 /// Alpha-beta with its table, whose memory is used again.
 pub struct NetworkSearch {
-    network: &'static Network,
+    network: &'static ValueNetwork,
     /// Shared by the threads of a search, as `stop` is.
     table: Arc<TranspositionTable>,
     pub(super) stop: Arc<AtomicBool>,
@@ -140,7 +140,7 @@ pub(super) struct OutOfLimits;
 
 impl NetworkSearch {
     /// With a table of `2^bits` pairs of positions.
-    pub fn new(network: &'static Network, bits: u32) -> Self {
+    pub fn new(network: &'static ValueNetwork, bits: u32) -> Self {
         let reduction = |depth: usize, i: usize| match (depth, i) {
             (3.., 2..) => (0.3 + 0.5 * (depth as f64).ln() * (i as f64).ln()) as i32,
             _ => 0,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use games::score_four::{Peg, Position, open_squares};
 
 use super::board::{Board, Moves, mix};
-use super::network::Network;
+use super::network::ValueNetwork;
 use super::order::{Candidates, NO_SQUARE, Order};
 use super::proof::upper_bound;
 use super::search::{NodeLimits, OutOfLimits};
@@ -46,7 +46,7 @@ struct EntryPair([SolverEntry; 2]);
 
 /// Solves positions; what it finds stays in its table from position to position.
 pub struct Solver {
-    network: &'static Network,
+    network: &'static ValueNetwork,
     table: Vec<EntryPair>,
     order: Order,
     age: u8,
@@ -81,7 +81,7 @@ impl Solver {
     /// With a table of `2^bits` pairs of positions, 32 bytes each.
     pub fn new(bits: u32) -> Self {
         Self {
-            network: Network::built_in(),
+            network: ValueNetwork::built_in(),
             table: vec![EntryPair::default(); 1 << bits],
             order: Order::new(),
             age: 0,

@@ -7,7 +7,7 @@ use models::NetworkError;
 
 use super::{LeafEvaluator, Networked};
 use crate::search::puct::{Puct, Selected};
-use crate::search::{Game as _, Pace, Shaped, is_stopped, lock};
+use crate::search::{Game as _, Shaped, StepTime, is_stopped, lock};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GuidedLimits {
@@ -122,7 +122,7 @@ pub(crate) struct GuidedWorker<E> {
     pub(crate) evaluator: E,
     leaves: Vec<usize>,
     logits: Vec<f32>,
-    pub(crate) pace: Pace,
+    pub(crate) pace: StepTime,
     /// What the evaluation of a position alone takes at the least: a batch takes longer.
     pub(super) alone: Duration,
 }
@@ -148,7 +148,7 @@ impl<G: Networked> Drop for Alarm<'_, G> {
 }
 
 /// Has the beginning of a game evaluated: what is needed later is there, and what it takes is known.
-pub(crate) fn try_out<E: LeafEvaluator>(evaluator: &mut E) -> Result<Pace, NetworkError> {
+pub(crate) fn try_out<E: LeafEvaluator>(evaluator: &mut E) -> Result<StepTime, NetworkError> {
     let mut moves = Vec::new();
     let start = E::Position::beginning();
     start.moves(&mut moves);
@@ -161,7 +161,7 @@ pub(crate) fn try_out<E: LeafEvaluator>(evaluator: &mut E) -> Result<Pace, Netwo
         evaluator.evaluate()?;
         fastest = fastest.min(begin.elapsed());
     }
-    Ok(Pace::of(fastest))
+    Ok(StepTime::of(fastest))
 }
 
 impl<E: LeafEvaluator> GuidedWorker<E> {
@@ -170,7 +170,7 @@ impl<E: LeafEvaluator> GuidedWorker<E> {
             evaluator,
             leaves: Vec::new(),
             logits: Vec::new(),
-            pace: Pace::of(Duration::ZERO),
+            pace: StepTime::of(Duration::ZERO),
             alone: Duration::ZERO,
         }
     }

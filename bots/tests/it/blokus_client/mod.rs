@@ -13,19 +13,25 @@ use std::io::Cursor;
 use clap::Parser;
 use client::native::NativeError;
 use serde_json::Value;
-use taikyoku_bots::blokus::client::{Options, Summary, run};
+use taikyoku_bots::blokus::client::{BlokusOptions, run};
 
 use crate::native_server::{Script, Server};
 use server::{OPENING, is_legal, open, out, over, result, view};
 
+/// What a match came to, and what the client wrote.
+type Played = (
+    Result<client::Summary<client::native::BlokusCounts>, NativeError>,
+    String,
+);
+
 #[derive(Parser)]
 struct Line {
     #[command(flatten)]
-    options: Options,
+    options: BlokusOptions,
 }
 
 /// Runs the client with these options and lines of a person; gives what it wrote, too.
-fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, NativeError>, String) {
+fn play(port: u16, line: &str, lines: &str) -> Played {
     let port = port.to_string();
     let words = ["x", "--host", "127.0.0.1", "--seed", "1", "--port", &port];
     let words = words.into_iter().chain(line.split_whitespace());
@@ -36,11 +42,7 @@ fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, NativeError>, St
 }
 
 /// Plays against a server that follows a script.
-fn play_against(
-    line: &str,
-    lines: &str,
-    act: impl FnOnce(&mut Server) + Send + 'static,
-) -> (Result<Summary, NativeError>, String) {
+fn play_against(line: &str, lines: &str, act: impl FnOnce(&mut Server) + Send + 'static) -> Played {
     let mut script = Script::start(act);
     let played = play(script.port, line, lines);
     script.finish();

@@ -11,7 +11,7 @@ use protocol::uecda::{
     CardTable, GiftChoice, Profile, Submission, Version, cards_table, cell, decode_table,
     int_message, meld_table, table_message,
 };
-use taikyoku_bots::daihinmin::client::{Options, Summary, UecdaError, run};
+use taikyoku_bots::daihinmin::client::{DaihinminOptions, UecdaError, run};
 
 use super::{Players, by_player, owed, run_match, shown};
 
@@ -144,7 +144,7 @@ impl Players for Sockets {
 #[command(disable_help_flag = true)]
 struct Arguments {
     #[command(flatten)]
-    options: Options,
+    options: DaihinminOptions,
 }
 
 /// The lines of a person that is not there.
@@ -152,13 +152,20 @@ pub(super) fn nobody() -> Box<dyn BufRead + Send> {
     Box::new(std::io::empty())
 }
 
-pub(super) fn options(arguments: &str) -> Options {
+pub(super) fn options(arguments: &str) -> DaihinminOptions {
     let words = std::iter::once("test").chain(arguments.split_whitespace());
     Arguments::try_parse_from(words).unwrap().options
 }
 
 /// Plays a match of these engines; gives the server's points and the summaries by player.
-fn match_over_tcp(games: u32, arguments: [&str; 5]) -> ([u32; 5], Vec<Summary>, Vec<u8>) {
+fn match_over_tcp(
+    games: u32,
+    arguments: [&str; 5],
+) -> (
+    [u32; 5],
+    Vec<client::Summary<client::uecda::DaihinminCounts>>,
+    Vec<u8>,
+) {
     match_at(games, arguments, true)
 }
 
@@ -167,7 +174,11 @@ fn match_at(
     games: u32,
     arguments: [&str; 5],
     sends_seats: bool,
-) -> ([u32; 5], Vec<Summary>, Vec<u8>) {
+) -> (
+    [u32; 5],
+    Vec<client::Summary<client::uecda::DaihinminCounts>>,
+    Vec<u8>,
+) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let clients: Vec<_> = arguments

@@ -6,21 +6,27 @@ mod person;
 mod server;
 
 use clap::Parser;
-use taikyoku_bots::geister::client::{GatError, Options, Summary, run};
+use taikyoku_bots::geister::client::{GatError, GeisterOptions, run};
 
 #[derive(Parser)]
 struct Arguments {
     #[command(flatten)]
-    options: Options,
+    options: GeisterOptions,
 }
 
-fn options(port: u16, more: &str) -> Options {
+fn options(port: u16, more: &str) -> GeisterOptions {
     let line = format!("x --host 127.0.0.1 --port {port} --engine random --seed 5 {more}");
     Arguments::parse_from(line.split_whitespace()).options
 }
 
 /// Plays, and gives the lines of JSON too.
-pub(crate) fn play(port: u16, more: &str) -> (Result<Summary, GatError>, Vec<serde_json::Value>) {
+pub(crate) fn play(
+    port: u16,
+    more: &str,
+) -> (
+    Result<client::Summary<client::DuelCounts>, GatError>,
+    Vec<serde_json::Value>,
+) {
     let mut out = Vec::new();
     let options = options(port, &format!("--json {more}"));
     let result = run(&options, Box::new(std::io::empty()), &mut out);

@@ -5,13 +5,20 @@ use std::process::{Command, Stdio};
 
 use games::geister::{Position, Rules};
 use protocol::gat::{Board, Outcome, ServerLine};
-use taikyoku_bots::geister::client::{GatError, Summary, run};
+use taikyoku_bots::geister::client::{GatError, run};
 
 use super::options;
 use super::server::{Seat, message, serve};
 
 /// Plays with a person's lines; gives what was drawn, too.
-fn play(port: u16, more: &str, lines: &str) -> (Result<Summary, GatError>, String) {
+fn play(
+    port: u16,
+    more: &str,
+    lines: &str,
+) -> (
+    Result<client::Summary<client::DuelCounts>, GatError>,
+    String,
+) {
     let mut options = options(port, more);
     options.common.engine = taikyoku_bots::options::PlayerName::Human;
     let lines = lines.to_owned().into_bytes();

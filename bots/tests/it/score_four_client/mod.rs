@@ -10,19 +10,25 @@ use std::net::TcpListener;
 use clap::Parser;
 use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::Value;
-use taikyoku_bots::score_four::client::{NativeError, Options, Summary, run};
+use taikyoku_bots::score_four::client::{NativeError, ScoreFourOptions, run};
 
 use crate::native_server::{Script, Server};
 use server::{open, view, welcome};
 
+/// What a match came to, and what the client wrote.
+type Played = (
+    Result<client::Summary<client::DuelCounts>, NativeError>,
+    String,
+);
+
 #[derive(Parser)]
 struct Line {
     #[command(flatten)]
-    options: Options,
+    options: ScoreFourOptions,
 }
 
 /// Runs the client with these options and lines of a person; gives what it wrote, too.
-fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, NativeError>, String) {
+fn play(port: u16, line: &str, lines: &str) -> Played {
     let port = port.to_string();
     let words = ["x", "--host", "127.0.0.1", "--seed", "1", "--port", &port];
     let words = words.into_iter().chain(line.split_whitespace());
@@ -33,11 +39,7 @@ fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, NativeError>, St
 }
 
 /// Plays against a server that follows a script.
-fn play_against(
-    line: &str,
-    lines: &str,
-    act: impl FnOnce(&mut Server) + Send + 'static,
-) -> (Result<Summary, NativeError>, String) {
+fn play_against(line: &str, lines: &str, act: impl FnOnce(&mut Server) + Send + 'static) -> Played {
     let mut script = Script::start(act);
     let played = play(script.port, line, lines);
     script.finish();

@@ -1,5 +1,6 @@
 //! Engines against each other, and the time that they take.
 
+use std::borrow::Borrow;
 use std::fmt::Write as _;
 use std::str::FromStr;
 use std::time::Duration;
@@ -44,7 +45,7 @@ pub(crate) struct Common {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
-    players: Players,
+    players: PlaceOptions,
     /// Print the result so far on stderr after each so many blocks; 0 for never.
     #[arg(long, value_name = "N", default_value_t = 0)]
     report_blocks: u64,
@@ -53,9 +54,13 @@ pub(crate) struct Common {
     json: bool,
 }
 
+fn options_of<O: Clone>(entrants: &[Entrant<O>]) -> Vec<O> {
+    entrants.iter().map(|one| one.options.clone()).collect()
+}
+
 /// Where games are played.
 #[derive(Args)]
-pub(crate) struct Players {
+pub(crate) struct PlaceOptions {
     /// Games at the same time. Engines on time disturb each other with more than one.
     #[arg(long, value_name = "N", visible_alias = "jobs", default_value_t = 1)]
     threads: usize,
@@ -68,7 +73,7 @@ pub(crate) struct Players {
     piece: u32,
 }
 
-impl Players {
+impl PlaceOptions {
     /// The workers that play these sittings, where there are some.
     pub(crate) fn workers(&self, sittings: &Prepared) -> Result<Option<Workers>, Failure> {
         let Some(command) = &self.workers else {
@@ -191,9 +196,8 @@ pub(crate) enum Match {
         a: Entrant<dobutsu::EngineOptions>,
         /// Engine B.
         b: Entrant<dobutsu::EngineOptions>,
-        /// Games, rounded up to pairs.
-        #[arg(long, value_name = "N", default_value_t = 100)]
-        games: u64,
+        #[command(flatten)]
+        length: Length,
         /// Uniformly random first plies, the same in both games of a pair, which leave nothing to catch.
         #[arg(long, value_name = "PLIES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
         random_plies: u32,
@@ -203,15 +207,6 @@ pub(crate) enum Match {
         #[command(flatten)]
         common: Common,
     },
-}
-
-/// Takes entrants apart: what they are called, and their engines.
-fn split<O>(entrants: &[Entrant<O>]) -> (Vec<String>, Vec<O>)
-where
-    O: Clone,
-{
-    let both = entrants.iter().map(|e| (e.text.clone(), e.options.clone()));
-    both.unzip()
 }
 
 pub(crate) struct Prepared {
@@ -237,12 +232,18 @@ impl Prepared {
         }
     }
 
-    /// The same with these entrants, some of whose moves may depend on the speed of the machine.
-    fn of<O: Specified>(self, entrants: &[Entrant<O>]) -> Prepared {
-        let timed = entrants.iter().filter(|one| one.options.is_timed());
+    /// One of these entrants, some of whose moves may depend on the speed of the machine.
+    fn of<O: Specified>(
+        contest: impl Contest + 'static,
+        entrants: &[impl Borrow<Entrant<O>>],
+        blocks: u64,
+    ) -> Prepared {
+        let entrants = || entrants.iter().map(Borrow::borrow);
+        let names = entrants().map(|one| one.text.clone()).collect();
+        let timed = entrants().filter(|one| one.options.is_timed());
         Prepared {
             timed: timed.map(|one| one.text.clone()).collect(),
-            ..self
+            ..Prepared::new(contest, names, blocks)
         }
     }
 
@@ -284,11 +285,11 @@ impl Match {
     pub(crate) fn of(words: &[String]) -> Result<Match, clap::Error> {
         #[derive(Parser)]
         #[command(name = "taikyoku-lab match", no_binary_name = true)]
-        struct Words {
+        struct MatchCommandLine {
             #[command(subcommand)]
             command: Match,
         }
-        Ok(Words::try_parse_from(words)?.command)
+        Ok(MatchCommandLine::try_parse_from(words)?.command)
     }
 
     /// Why an engine of this game cannot be had, if so, and whether this key of it takes whole numbers alone.
@@ -325,15 +326,14 @@ impl Match {
                 length,
                 ..
             } => {
-                let (names, entrants) = split(engines);
                 let contest = DaihinminMatch {
-                    entrants,
+                    entrants: options_of(engines),
                     session: *session,
                     seed,
                 };
                 let block = 5 * u64::from(*session);
                 let blocks = length.games(block, 30 * block).div_ceil(block);
-                Prepared::new(contest, names, blocks).of(engines)
+                Prepared::of(contest, engines, blocks)
             }
             Match::Geister {
                 a,
@@ -344,17 +344,16 @@ impl Match {
                 ..
             } => {
                 let contest = GeisterMatch {
-                    entrants: [a.options.clone(), b.options.clone()],
+                    entrants: [a.options.prepare()?, b.options.prepare()?],
                     rules: Rules {
                         ply_limit: *ply_limit,
                     },
                     session: *session,
                     seed,
                 };
-                let names = vec![a.text.clone(), b.text.clone()];
                 let block = 2 * u64::from(*session);
                 let blocks = length.games(block, 100).div_ceil(block);
-                Prepared::new(contest, names, blocks).of(&[a.clone(), b.clone()])
+                Prepared::of(contest, &[a, b], blocks)
             }
             Match::Blokus {
                 engines,
@@ -364,7 +363,7 @@ impl Match {
                 scoring,
                 ..
             } => {
-                let (names, entrants) = split(engines);
+                let entrants = options_of(engines);
                 let (assignments, width) = match (alone, entrants.len()) {
                     (true, 2) => (one_against_three(), SEATS),
                     (true, _) => return Err("--one-against-three takes two engines".into()),
@@ -380,7 +379,7 @@ impl Match {
                     seed,
                     scoring: *scoring,
                 };
-                Prepared::new(contest, names, games / width as u64).of(engines)
+                Prepared::of(contest, engines, games / width as u64)
             }
             Match::ScoreFour {
                 a,
@@ -394,14 +393,13 @@ impl Match {
                     random_plies: *random_plies,
                     seed,
                 };
-                let names = vec![a.text.clone(), b.text.clone()];
                 let blocks = length.games(2, 100).div_ceil(2);
-                Prepared::new(contest, names, blocks).of(&[a.clone(), b.clone()])
+                Prepared::of(contest, &[a, b], blocks)
             }
             Match::Dobutsu {
                 a,
                 b,
-                games,
+                length,
                 random_plies,
                 second,
                 ..
@@ -412,9 +410,9 @@ impl Match {
                     is_second: *second,
                     seed,
                 };
-                let names = vec![a.text.clone(), b.text.clone()];
-                let blocks = if *second { *games } else { games.div_ceil(2) };
-                Prepared::new(contest, names, blocks).of(&[a.clone(), b.clone()])
+                let block = if *second { 1 } else { 2 };
+                let blocks = length.games(block, 100).div_ceil(block);
+                Prepared::of(contest, &[a, b], blocks)
             }
         })
     }
@@ -493,8 +491,9 @@ pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
             measure(&contest, options.games.div_ceil(5))
         }
         Speed::Geister(options) => {
+            let engine = options.engine.options.prepare()?;
             let contest = GeisterMatch {
-                entrants: [0; 2].map(|_| options.engine.options.clone()),
+                entrants: [engine.clone(), engine],
                 rules: Rules::default(),
                 session: 1,
                 seed: options.seed,

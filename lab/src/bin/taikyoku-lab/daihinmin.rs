@@ -34,15 +34,15 @@ pub(crate) struct Figure4 {
 
 /// Experiments on Daihinmin.
 #[derive(Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum DaihinminCommand {
     /// Compare how `mc` and `crow` spend their playouts on a position with three cards and three
     /// moves: the distribution of playouts and of choices over many decisions.
     Figure4(Figure4),
 }
 
-pub(crate) fn run(command: &Command) -> Result<(), Failure> {
+pub(crate) fn run(command: &DaihinminCommand) -> Result<(), Failure> {
     match command {
-        Command::Figure4(options) => figure_4(options),
+        DaihinminCommand::Figure4(options) => figure_4(options),
     }
 }
 

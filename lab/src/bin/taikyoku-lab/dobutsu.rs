@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use bots::dobutsu::{Exploration, Line, Table, ZeroOptions, default_folder};
+use bots::dobutsu::{AlphaZeroOptions, Exploration, Line, Table, default_folder};
 use bots::search::network::{Model, NetworkEvaluator};
 use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
@@ -21,17 +21,17 @@ use crate::{Failure, Refused};
 
 /// Experiments on Dobutsu shogi.
 #[derive(Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum DobutsuCommand {
     /// Write positions of the solved game with their values and good moves, for a network to learn from.
-    Samples(SamplesOptions),
+    Samples(TableSamplesOptions),
     /// Tell how quickly a search corrects a network, by C.
     CStudy(CStudyOptions),
 }
 
-pub(crate) fn run(command: &Command) -> Result<(), Failure> {
+pub(crate) fn run(command: &DobutsuCommand) -> Result<(), Failure> {
     match command {
-        Command::Samples(options) => samples(options),
-        Command::CStudy(options) => c_study(options),
+        DobutsuCommand::Samples(options) => samples(options),
+        DobutsuCommand::CStudy(options) => c_study(options),
     }
 }
 
@@ -53,7 +53,7 @@ impl TableOptions {
 /// Positions are drawn uniformly from those that are no end, each of their two mirror images with one half. A won
 /// position has the moves that win as its target, a drawn one those that draw, a lost one those that lose latest.
 #[derive(Args)]
-pub(crate) struct SamplesOptions {
+pub(crate) struct TableSamplesOptions {
     #[command(flatten)]
     table: TableOptions,
     /// Positions.
@@ -67,7 +67,7 @@ pub(crate) struct SamplesOptions {
     out: PathBuf,
 }
 
-fn samples(options: &SamplesOptions) -> Result<(), Failure> {
+fn samples(options: &TableSamplesOptions) -> Result<(), Failure> {
     let table = options.table.open()?;
     let bar = ProgressBar::new(options.positions as u64);
     let file = |error| Failure::from(format!("{}: {error}", options.out.display()));
@@ -250,9 +250,9 @@ fn c_study(options: &CStudyOptions) -> Result<(), Failure> {
     let threads = options.runtime.threads().min(found.len());
     for &c in &options.c {
         let bar = &ProgressBar::new(found.len() as u64);
-        let zero = ZeroOptions {
+        let zero = AlphaZeroOptions {
             exploration: c,
-            ..ZeroOptions::default()
+            ..AlphaZeroOptions::default()
         };
         let parts = found.chunks(found.len().div_ceil(threads));
         let corrections: Vec<Correction> = thread::scope(|scope| {

@@ -1,42 +1,40 @@
-//! Training and measuring the Geister policy.
+//! Training of the policies of Geister, and the paper's measurements of a training.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use bots::geister::{Choice, EngineOptions, Weights};
+use bots::geister::{EngineName, EngineOptions, Weights};
+use bots::spec::Specified as _;
 use clap::{Args, Subcommand};
 use games::geister::Rules;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use stats::{Block, Mean, Outcome};
-use taikyoku_lab::arena::Results;
-use taikyoku_lab::geister::{Policy, PolicyGradient, play_match};
+use taikyoku_lab::arena::{GeisterMatch, Place, Results, play_match};
 use taikyoku_lab::training::geister::Geister;
+use taikyoku_lab::training::reinforce::PolicyGradient;
 
 use crate::Failure;
 use crate::learning::LearnOptions;
 
 /// Experiments on Geister.
 #[derive(Subcommand)]
-pub(crate) enum Command {
-    /// Play two policies against each other, both seats, with a 95 % interval.
-    Versus(VersusOptions),
+pub(crate) enum GeisterCommand {
     /// The paper's experiment 1: every checkpoint of a run against the one of 1,000,000 games.
-    Experiment1(Experiment1),
+    Experiment1(CheckpointMatches),
     /// The paper's figure 7: the share of draws of every checkpoint against itself.
-    Figure7(Figure7),
+    Figure7(CheckpointMatches),
 }
 
-pub(crate) fn run(command: &Command) -> Result<(), Failure> {
+pub(crate) fn run(command: &GeisterCommand) -> Result<(), Failure> {
     match command {
-        Command::Versus(options) => versus(options),
-        Command::Experiment1(options) => options.run(),
-        Command::Figure7(options) => options.run(),
+        GeisterCommand::Experiment1(matches) => matches.against_a_million(),
+        GeisterCommand::Figure7(matches) => matches.against_themselves(),
     }
 }
 
 #[derive(Args)]
-pub(crate) struct TrainOptions {
+pub(crate) struct ReinforceOptions {
     /// Games to have learned in the end, those of an earlier start of the same run included. A run that
     /// was stopped resumes from its last checkpoint exactly as if it had not been.
     #[arg(long, value_name = "N")]
@@ -50,7 +48,7 @@ pub(crate) struct TrainOptions {
     out: PathBuf,
 }
 
-impl TrainOptions {
+impl ReinforceOptions {
     /// The number of games of the next checkpoint.
     fn next(&self, games: u64) -> u64 {
         let step = match games {
@@ -62,7 +60,7 @@ impl TrainOptions {
     }
 }
 
-pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
+pub(crate) fn train(options: &ReinforceOptions) -> Result<(), Failure> {
     std::fs::create_dir_all(&options.out)?;
     let mut trainer = PolicyGradient::new(options.seed);
     resume(options, &mut trainer)?;
@@ -120,7 +118,11 @@ fn baseline_file(out: &Path, games: u64) -> PathBuf {
 }
 
 /// Writes a checkpoint; the `.json`, which resume looks for, comes last.
-fn save(options: &TrainOptions, trainer: &PolicyGradient, report: &Value) -> Result<(), Failure> {
+fn save(
+    options: &ReinforceOptions,
+    trainer: &PolicyGradient,
+    report: &Value,
+) -> Result<(), Failure> {
     let games = trainer.games;
     trainer.weights.write(&checkpoint(&options.out, games))?;
     trainer.w.write(&baseline_file(&options.out, games))?;
@@ -132,7 +134,7 @@ fn save(options: &TrainOptions, trainer: &PolicyGradient, report: &Value) -> Res
 }
 
 /// Checkpoints of a folder, by number of games.
-pub(crate) fn checkpoints(out: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
+fn checkpoints(out: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
     let mut found = Vec::new();
     let entries = std::fs::read_dir(out).map_err(|e| format!("{}: {e}", out.display()))?;
     for entry in entries {
@@ -151,7 +153,7 @@ pub(crate) fn checkpoints(out: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
 }
 
 /// Takes up the last checkpoint of the folder, if there is one.
-fn resume(options: &TrainOptions, trainer: &mut PolicyGradient) -> Result<(), Failure> {
+fn resume(options: &ReinforceOptions, trainer: &mut PolicyGradient) -> Result<(), Failure> {
     for (games, path) in checkpoints(&options.out)? {
         let side = path.with_extension("json");
         let Ok(text) = std::fs::read_to_string(&side) else {
@@ -180,51 +182,6 @@ fn resume(options: &TrainOptions, trainer: &mut PolicyGradient) -> Result<(), Fa
     Ok(())
 }
 
-/// How matches are played.
-#[derive(Args, Clone)]
-pub(crate) struct MatchOptions {
-    /// Games; each pair of games has the same two placements with the seats exchanged.
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    pub(crate) games: u64,
-    /// Moves of both sides together after which a game is drawn.
-    #[arg(long, value_name = "PLIES", default_value_t = 200)]
-    pub(crate) ply_limit: u16,
-    /// 0 plays the move with the highest preference, T > 0 draws from softmax(h / T).
-    #[arg(long, value_name = "T", default_value_t = 0.0)]
-    pub(crate) temperature: f64,
-    /// Seed of placements and draws.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Threads; the result does not depend on them.
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    pub(crate) threads: usize,
-    /// Print the result as JSON (schema: docs/schema/lab-match.json).
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-impl MatchOptions {
-    /// Plays one match, with progress on standard error.
-    pub(crate) fn play(&self, a: &Weights, b: &Weights) -> Result<Results, Failure> {
-        let bar = ProgressBar::new(self.games.div_ceil(2) * 2);
-        let choice = Choice::with_temperature(self.temperature);
-        let players = [a, b].map(|weights| Policy { weights, choice });
-        let rules = Rules {
-            ply_limit: self.ply_limit,
-        };
-        let results = play_match(
-            players,
-            rules,
-            self.games,
-            self.seed,
-            self.threads,
-            &|games| bar.inc(games),
-        )?;
-        bar.finish_and_clear();
-        Ok(results)
-    }
-}
-
 #[derive(Args)]
 pub(crate) struct NetworksOptions {
     /// Play against this engine, `NAME[:option=value]...`, whose weights do not change. May be given several times; the games are
@@ -251,143 +208,102 @@ pub(crate) fn learn(options: &NetworksOptions) -> Result<(), Failure> {
     options.learn.run(game)
 }
 
+/// Matches of the checkpoints of a run, as `taikyoku-lab match geister` plays them between `paper:weights=FILE`.
 #[derive(Args)]
-pub(crate) struct VersusOptions {
-    /// Weights of A (`.npy`, 8,128 elements in the author's layout or 7,503).
-    a: PathBuf,
-    /// Weights of B.
-    b: PathBuf,
-    #[command(flatten)]
-    matches: MatchOptions,
-}
-
-pub(crate) fn versus(options: &VersusOptions) -> Result<(), Failure> {
-    let (a, b) = (Weights::read(&options.a)?, Weights::read(&options.b)?);
-    let start = std::time::Instant::now();
-    let names = [&options.a, &options.b].map(|path| name(path));
-    let results = options.matches.play(&a, &b)?.with_names(names);
-    let speed = results.score().games() as f64 / start.elapsed().as_secs_f64();
-    if options.matches.json {
-        let mut line = results.json();
-        line["a"] = json!(options.a);
-        line["b"] = json!(options.b);
-        line["games_per_second"] = json!(speed);
-        println!("{line}");
-    } else {
-        print!("{}", results.text());
-        println!("{speed:.0} games/s");
-    }
-    Ok(())
-}
-
-/// Folder and file of a path, enough to know it by.
-fn name(path: &Path) -> String {
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    match path.parent().and_then(Path::file_name) {
-        Some(folder) => format!("{}/{file}", folder.to_string_lossy()),
-        None => file.into_owned(),
-    }
-}
-
-/// Prints rows as a table for people or, each on a line, as JSON.
-fn print(json: bool, header: &str, rows: &[(String, Value)]) {
-    if !json {
-        println!("{header}");
-    }
-    for (text, value) in rows {
-        if json {
-            println!("{value}");
-        } else {
-            println!("{text}");
-        }
-    }
-}
-
-#[derive(Args)]
-pub(crate) struct Experiment1 {
+pub(crate) struct CheckpointMatches {
     /// Folder of a run with its checkpoints.
     run: PathBuf,
-    /// The opponent; by default the run's own checkpoint after 1,000,000 games.
-    #[arg(long, value_name = "FILE")]
-    against: Option<PathBuf>,
-    #[command(flatten)]
-    matches: MatchOptions,
+    /// Games of each match, rounded up to pairs with the seats exchanged.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    games: u64,
+    /// Seed of placements.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Threads; the result does not depend on them.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    threads: usize,
+    /// Print each match as JSON (schema: docs/schema/lab-match.json).
+    #[arg(long)]
+    json: bool,
 }
 
-impl Experiment1 {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
-        let opponent = self
-            .against
-            .clone()
-            .unwrap_or_else(|| self.run.join("theta_1000000.npy"));
-        let against = Weights::read(&opponent)?;
-        let mut rows = Vec::new();
-        for (games, path) in found(&self.run)? {
-            let results = self.matches.play(&Weights::read(&path)?, &against)?;
-            let score = results.score();
+impl CheckpointMatches {
+    fn play(&self, files: [&Path; 2]) -> Result<Results, Failure> {
+        let engine = |path: &Path| EngineOptions {
+            weights: Some(path.to_owned()),
+            ..EngineOptions::named(EngineName::Paper)
+        };
+        let contest = GeisterMatch {
+            entrants: [engine(files[0]).prepare()?, engine(files[1]).prepare()?],
+            rules: Rules::default(),
+            session: 1,
+            seed: self.seed,
+        };
+        let names = files.map(|path| path.display().to_string()).to_vec();
+        let pairs = self.games.div_ceil(2);
+        let bar = ProgressBar::new(pairs);
+        let watch = |_: &Results| bar.inc(1);
+        let results = play_match(&contest, names, pairs, Place::Threads(self.threads), &watch)?;
+        bar.finish_and_clear();
+        Ok(results)
+    }
+
+    /// Plays a match for each checkpoint, against `opponent` or else against itself, and prints it as a row.
+    fn print_rows(
+        &self,
+        header: &str,
+        opponent: Option<&Path>,
+        row: impl Fn(&Results, &mut Value) -> String,
+    ) -> Result<(), Failure> {
+        let checkpoints = checkpoints(&self.run)?;
+        if checkpoints.is_empty() {
+            let run = self.run.display();
+            return Err(format!("{run}: no checkpoint theta_<games>.npy").into());
+        }
+        if !self.json {
+            println!("{} games each\n{header}", self.games);
+        }
+        for (games, path) in checkpoints {
+            let results = self.play([&path, opponent.unwrap_or(&path)])?;
             let mut value = results.json();
             value["checkpoint"] = json!(games);
-            let text = format!(
-                "| {games} | {} | {:.3} ± {:.3} | {:.3} |",
-                score
-                    .win_rate()
-                    .map_or_else(|| "–".to_owned(), |rate| format!("{rate:.3}")),
+            let row = row(&results, &mut value);
+            if self.json {
+                println!("{value}");
+            } else {
+                println!("| {games} | {row} |");
+            }
+        }
+        Ok(())
+    }
+
+    fn against_a_million(&self) -> Result<(), Failure> {
+        let opponent = self.run.join("theta_1000000.npy");
+        let header = "| games | W/(W+L) | score | draws |\n|---|---|---|---|";
+        self.print_rows(header, Some(&opponent), |results, _| {
+            let score = results.score();
+            let rate = score.win_rate();
+            format!(
+                "{} | {:.3} ± {:.3} | {:.3}",
+                rate.map_or_else(|| "–".to_owned(), |rate| format!("{rate:.3}")),
                 score.score.mean,
                 score.score.half_width(),
                 score.draw_rate()
-            );
-            rows.push((text, value));
-        }
-        let header = format!(
-            "Against {}, {} games each, {} plies:\n| games | W/(W+L) | score | draws |\n|---|---|---|---|",
-            name(&opponent),
-            self.matches.games,
-            self.matches.ply_limit
-        );
-        print(self.matches.json, &header, &rows);
-        Ok(())
+            )
+        })
     }
-}
 
-#[derive(Args)]
-pub(crate) struct Figure7 {
-    /// Folder of a run with its checkpoints.
-    run: PathBuf,
-    #[command(flatten)]
-    matches: MatchOptions,
-}
-
-impl Figure7 {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
-        let mut rows = Vec::new();
-        for (games, path) in found(&self.run)? {
-            let weights = Weights::read(&path)?;
-            let results = self.matches.play(&weights, &weights)?;
-            let mut value = results.json();
-            value["checkpoint"] = json!(games);
+    fn against_themselves(&self) -> Result<(), Failure> {
+        let header = "| games | draws |\n|---|---|";
+        self.print_rows(header, None, |results, value| {
             let drawn = |game: &Outcome| f64::from(u8::from(game.places[0] == game.places[1]));
             let drawn = |block: &Block| {
                 let draws: f64 = block.games.iter().map(drawn).sum();
                 draws / block.games.len() as f64
             };
             let draws = Mean::of(results.blocks().iter().map(drawn), [0.0, 1.0]);
-            let (draws, interval) = (draws.mean, draws.half_width());
-            value["draws_interval"] = json!(interval);
-            rows.push((format!("| {games} | {draws:.3} ± {interval:.3} |"), value));
-        }
-        let header = format!(
-            "Against itself, {} games each, {} plies:\n| games | draws |\n|---|---|",
-            self.matches.games, self.matches.ply_limit
-        );
-        print(self.matches.json, &header, &rows);
-        Ok(())
+            value["draws_interval"] = json!(draws.half_width());
+            format!("{:.3} ± {:.3}", draws.mean, draws.half_width())
+        })
     }
-}
-
-fn found(run: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
-    let found = checkpoints(run)?;
-    if found.is_empty() {
-        return Err(format!("{}: no checkpoint theta_<games>.npy", run.display()).into());
-    }
-    Ok(found)
 }

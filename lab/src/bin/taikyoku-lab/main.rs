@@ -32,6 +32,7 @@ mod work;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use taikyoku_lab::arena::Failure;
 
 /// Measure, train and compare the engines of all games, inside one process.
 ///
@@ -58,21 +59,21 @@ Examples:
 )]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: LabCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum LabCommand {
     /// Play engines against each other, the seats exchanged, with 95 % intervals over blocks.
     ///
     /// An engine is NAME[:option=value]..., for example best:ms=1000.
     #[command(subcommand)]
     Match(contest::Match),
-    Work(work::Options),
-    Tune(tune::Options),
+    Work(work::WorkOptions),
+    Tune(tune::TuneOptions),
     /// Print the tables of a paper beside its figures.
     #[command(subcommand)]
-    Tables(Tables),
+    Tables(TablesCommand),
     /// Learn what an engine is shipped with.
     #[command(subcommand)]
     Train(Train),
@@ -80,34 +81,34 @@ enum Command {
     #[command(subcommand)]
     Speed(contest::Speed),
     /// Print the signature of every search: a number that changes whenever the search does.
-    Signature(signature::Options),
-    NnBench(nn_bench::Options),
-    Selfplay(selfplay::Options),
+    Signature(signature::SignatureOptions),
+    NnBench(nn_bench::NnBenchOptions),
+    Selfplay(selfplay::SelfPlayOptions),
     /// Measure how much of a solved game a network has learned.
     #[command(subcommand)]
-    Accuracy(Accuracy),
+    Accuracy(AccuracyCommand),
     /// Experiments on Daihinmin.
     #[command(subcommand)]
-    Daihinmin(daihinmin::Command),
+    Daihinmin(daihinmin::DaihinminCommand),
     /// Experiments on Geister.
     #[command(subcommand)]
-    Geister(geister::Command),
+    Geister(geister::GeisterCommand),
     /// Experiments on 3D four-in-a-row.
     #[command(subcommand)]
-    ScoreFour(score_four::Command),
+    ScoreFour(score_four::ScoreFourCommand),
     /// Experiments on Dobutsu shogi.
     #[command(subcommand)]
-    Dobutsu(dobutsu::Command),
+    Dobutsu(dobutsu::DobutsuCommand),
 }
 
 #[derive(Subcommand)]
-enum Accuracy {
+enum AccuracyCommand {
     /// Value and policy over drawn positions of the table of Dobutsu shogi.
     Dobutsu(dobutsu::AccuracyOptions),
 }
 
 #[derive(Subcommand)]
-enum Tables {
+enum TablesCommand {
     /// The three tables of Hayashi's thesis, beside its figures.
     ScoreFour(score_four::TablesOptions),
 }
@@ -119,13 +120,13 @@ enum Train {
     /// Learn from records what players do of whom `best` of Daihinmin knows nothing yet.
     DaihinminField(daihinmin::FieldOptions),
     /// Learn by self-play (REINFORCE), writing checkpoints; goes on from the last one in the folder.
-    Geister(geister::TrainOptions),
+    Geister(geister::ReinforceOptions),
     /// Learn the networks of policy and value of Geister by self-play, by games against engines, or by both.
     GeisterNetworks(geister::NetworksOptions),
     /// Let `best` play itself and learn the weights by which it judges moves.
-    Blokus(blokus::TrainOptions),
+    Blokus(blokus::ArchiveLessons),
     /// Learn from games the network by which `best` of Blokus evaluates positions.
-    BlokusEvaluation(blokus::EvaluationOptions),
+    BlokusEvaluation(blokus::ArchiveLessons),
     /// Learn the evaluation of `best` from games against itself.
     ScoreFour(score_four::TrainOptions),
 }
@@ -146,33 +147,33 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: &Command) -> Result<ExitCode, Failure> {
+fn run(command: &LabCommand) -> Result<ExitCode, Failure> {
     match command {
-        Command::Selfplay(options) => return selfplay::run(options),
-        Command::Match(command) => contest::run(command),
-        Command::Work(options) => work::run(options),
-        Command::Tune(options) => tune::run(options),
-        Command::Tables(Tables::ScoreFour(options)) => score_four::tables(options),
-        Command::Train(command) => match command {
+        LabCommand::Selfplay(options) => return selfplay::run(options),
+        LabCommand::Match(command) => contest::run(command),
+        LabCommand::Work(options) => work::run(options),
+        LabCommand::Tune(options) => tune::run(options),
+        LabCommand::Tables(TablesCommand::ScoreFour(options)) => score_four::tables(options),
+        LabCommand::Train(command) => match command {
             Train::Daihinmin(options) => daihinmin::train(options),
             Train::DaihinminField(options) => daihinmin::train_field(options),
             Train::Geister(options) => geister::train(options),
             Train::GeisterNetworks(options) => geister::learn(options),
-            Train::Blokus(options) => blokus::train(options),
+            Train::Blokus(options) => blokus::train_judge(options),
             Train::BlokusEvaluation(options) => blokus::train_evaluation(options),
             Train::ScoreFour(options) => score_four::train(options),
         },
-        Command::Speed(command) => contest::speed(command),
-        Command::Signature(options) => {
+        LabCommand::Speed(command) => contest::speed(command),
+        LabCommand::Signature(options) => {
             signature::run(options);
             Ok(())
         }
-        Command::Accuracy(Accuracy::Dobutsu(options)) => dobutsu::accuracy(options),
-        Command::NnBench(options) => nn_bench::run(options),
-        Command::Daihinmin(command) => daihinmin::run(command),
-        Command::Geister(command) => geister::run(command),
-        Command::ScoreFour(command) => score_four::run(command),
-        Command::Dobutsu(command) => dobutsu::run(command),
+        LabCommand::Accuracy(AccuracyCommand::Dobutsu(options)) => dobutsu::accuracy(options),
+        LabCommand::NnBench(options) => nn_bench::run(options),
+        LabCommand::Daihinmin(command) => daihinmin::run(command),
+        LabCommand::Geister(command) => geister::run(command),
+        LabCommand::ScoreFour(command) => score_four::run(command),
+        LabCommand::Dobutsu(command) => dobutsu::run(command),
     }?;
     Ok(ExitCode::SUCCESS)
 }
@@ -187,5 +188,3 @@ impl Refused {
         Self(error.into()).into()
     }
 }
-
-type Failure = Box<dyn std::error::Error + Send + Sync>;

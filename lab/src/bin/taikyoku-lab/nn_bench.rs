@@ -29,7 +29,7 @@ Examples:
   taikyoku-lab nn-bench a.onnx --json | jq .evaluations_per_cpu_second
 The engine of a line is the one that really ran. `models/fetch-onnxruntime` fetches ONNX Runtime,
 and ORT_DYLIB_PATH may name another build of it.")]
-pub(crate) struct Options {
+pub(crate) struct NnBenchOptions {
     /// Files of networks, for any layout.
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
@@ -58,7 +58,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 #[derive(Serialize)]
-struct Speed<'a> {
+struct Measurement<'a> {
     model: &'a Path,
     engine: String,
     precision: String,
@@ -73,9 +73,9 @@ fn measure<'a>(
     network: &mut Network,
     model: &'a Path,
     batch: usize,
-    options: &Options,
+    options: &NnBenchOptions,
     bar: &ProgressBar,
-) -> Result<Speed<'a>, NetworkError> {
+) -> Result<Measurement<'a>, NetworkError> {
     let mut positions = vec![0; batch * network.layout().bytes()];
     Xoshiro256PlusPlus::seed_from_u64(options.seed).fill_bytes(&mut positions);
     // The first runs plan and allocate.
@@ -92,7 +92,7 @@ fn measure<'a>(
         bar.set_position(begun + spent.min(options.seconds) as u64);
     }
     bar.set_position(begun + options.seconds.ceil() as u64);
-    Ok(Speed {
+    Ok(Measurement {
         model,
         engine: network.engine().to_string(),
         precision: network.metadata().precision.to_string(),
@@ -103,7 +103,7 @@ fn measure<'a>(
     })
 }
 
-fn print(speed: &Speed<'_>, json: bool) -> serde_json::Result<()> {
+fn print(speed: &Measurement<'_>, json: bool) -> serde_json::Result<()> {
     if json {
         println!("{}", serde_json::to_string(speed)?);
     } else {
@@ -122,7 +122,7 @@ fn print(speed: &Speed<'_>, json: bool) -> serde_json::Result<()> {
 }
 
 /// Measures all networks, each with every engine and batch.
-pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+pub(crate) fn run(options: &NnBenchOptions) -> Result<(), Failure> {
     let measurements = options.models.len() * options.nn_engine.len() * options.batch.len();
     let bar = ProgressBar::new(measurements as u64 * options.seconds.ceil() as u64).with_style(
         ProgressStyle::with_template("{wide_bar} {pos} of {len} s of the processor")?,

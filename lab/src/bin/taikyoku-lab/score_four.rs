@@ -20,20 +20,20 @@ use taikyoku_lab::training::Trainer;
 use taikyoku_lab::training::score_four::{Evaluation, ValueFit};
 
 use crate::Failure;
-use crate::contest::{Players, Prepared, words};
+use crate::contest::{PlaceOptions, Prepared, words};
 use crate::learning::{Learned, PassOptions, show_progress};
 use crate::meter::Meter;
 
 /// Experiments on 3D four-in-a-row.
 #[derive(Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum ScoreFourCommand {
     /// Play games against itself for the network of `best` to learn from.
-    Samples(SamplesOptions),
+    Samples(SampleGamesOptions),
 }
 
-pub(crate) fn run(command: &Command) -> Result<(), Failure> {
+pub(crate) fn run(command: &ScoreFourCommand) -> Result<(), Failure> {
     match command {
-        Command::Samples(options) => samples(options),
+        ScoreFourCommand::Samples(options) => samples(options),
     }
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct TablesOptions {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
-    players: Players,
+    players: PlaceOptions,
     /// Print one line of JSON for each row (schema: docs/schema/lab-tables-score-four.json).
     #[arg(long)]
     json: bool,
@@ -262,7 +262,7 @@ fn create_new(path: &Path) -> Result<File, Failure> {
 const BLOCK: u64 = 50;
 
 #[derive(Args)]
-pub(crate) struct SamplesOptions {
+pub(crate) struct SampleGamesOptions {
     /// Games against itself; about 15 samples each.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     games: u64,
@@ -280,29 +280,23 @@ pub(crate) struct SamplesOptions {
     out: PathBuf,
 }
 
-fn samples(options: &SamplesOptions) -> Result<(), Failure> {
+fn samples(options: &SampleGamesOptions) -> Result<(), Failure> {
     let file = Mutex::new(create_new(&options.out)?);
     let bar = ProgressBar::new(options.games);
     let blocks = options.games.div_ceil(BLOCK);
     let threads = usize::from(options.threads);
     // A stop loses no more than the blocks that are being played.
-    let counts = spread(
-        "block",
-        blocks,
-        threads,
-        || (),
-        |(), block| {
-            let seed = rng_of(options.seed, block as usize).random();
-            let mut play = SampleGames::new(options.nodes, seed);
-            let mut bytes = Vec::new();
-            for _ in block * BLOCK..options.games.min((block + 1) * BLOCK) {
-                bytes.extend(play.game().into_iter().flat_map(Sample::to_bytes));
-                bar.inc(1);
-            }
-            file.lock().expect("no write panics").write_all(&bytes)?;
-            Ok(bytes.len() / Sample::BYTES)
-        },
-    )?;
+    let counts = spread("block", blocks, threads, |block| {
+        let seed = rng_of(options.seed, block as usize).random();
+        let mut play = SampleGames::new(options.nodes, seed);
+        let mut bytes = Vec::new();
+        for _ in block * BLOCK..options.games.min((block + 1) * BLOCK) {
+            bytes.extend(play.game().into_iter().flat_map(Sample::to_bytes));
+            bar.inc(1);
+        }
+        file.lock().expect("no write panics").write_all(&bytes)?;
+        Ok(bytes.len() / Sample::BYTES)
+    })?;
     bar.finish_and_clear();
     let count: usize = counts.iter().sum();
     println!("{count} samples of {} games", options.games);

@@ -6,7 +6,7 @@ use games::GameName;
 use serde_json::json;
 
 #[derive(Args)]
-pub(crate) struct Options {
+pub(crate) struct SignatureOptions {
     /// Only those of this game.
     game: Option<GameName>,
     /// Print one line of JSON for each (schema: docs/schema/lab-signature.json).
@@ -14,7 +14,7 @@ pub(crate) struct Options {
     json: bool,
 }
 
-pub(crate) fn run(options: &Options) {
+pub(crate) fn run(options: &SignatureOptions) {
     for signature in all().filter(|s| options.game.is_none_or(|game| game == s.game)) {
         let value = (signature.of)();
         if options.json {

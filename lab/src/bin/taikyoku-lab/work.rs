@@ -7,16 +7,16 @@ use program::work::Request;
 use taikyoku_lab::arena::{LabContest, Sittings, WorkLine, spread};
 
 use crate::contest::{Match, Prepared};
-use crate::{Failure, Refused, Tables, score_four};
+use crate::{Failure, Refused, TablesCommand, score_four};
 
 /// Play the sittings of matches and tables that lines of standard input name, as `--workers` writes them (`docs/many_machines.md`).
 ///
 /// The first line has the version of the driver, which must be the same as this one, and its folder, which must be here, too,
 /// if specifications of engines name files. Each sitting gives a line of standard output.
 #[derive(Args)]
-pub(crate) struct Options {}
+pub(crate) struct WorkOptions {}
 
-pub(crate) fn run(_: &Options) -> Result<(), Failure> {
+pub(crate) fn run(_: &WorkOptions) -> Result<(), Failure> {
     let mut void = None;
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
         let request: Request<LabContest, Sittings> = serde_json::from_str(&line?)
@@ -45,21 +45,21 @@ fn agree(LabContest { lab, folder }: &LabContest) -> Result<(), Failure> {
 fn prepare(words: &[String]) -> Result<Prepared, Failure> {
     #[derive(Parser)]
     #[command(name = "taikyoku-lab", no_binary_name = true)]
-    struct Words {
+    struct WorkCommandLine {
         #[command(subcommand)]
-        command: Command,
+        command: WorkCommand,
     }
     #[derive(Subcommand)]
-    enum Command {
+    enum WorkCommand {
         #[command(subcommand)]
         Match(Box<Match>),
         #[command(subcommand)]
-        Tables(Tables),
+        Tables(TablesCommand),
     }
-    let words = Words::try_parse_from(words).map_err(Refused::because)?;
+    let words = WorkCommandLine::try_parse_from(words).map_err(Refused::because)?;
     match words.command {
-        Command::Match(command) => command.prepare(),
-        Command::Tables(Tables::ScoreFour(options)) => Ok(score_four::prepare(&options)),
+        WorkCommand::Match(command) => command.prepare(),
+        WorkCommand::Tables(TablesCommand::ScoreFour(options)) => Ok(score_four::prepare(&options)),
     }
 }
 
@@ -73,13 +73,9 @@ fn play(piece: &Sittings, void: &mut Option<Failure>) -> Result<(), Failure> {
             return Err(Refused::because(text));
         }
         let of_block = contest.sittings();
-        let games = spread(
-            contest.unit(),
-            1,
-            1,
-            || (),
-            |(), _| contest.play(sitting / of_block, sitting % of_block),
-        );
+        let games = spread(contest.unit(), 1, 1, |_| {
+            contest.play(sitting / of_block, sitting % of_block)
+        });
         let line = match games.map(|mut games| games.pop()) {
             Ok(games) => WorkLine::Played {
                 sitting,

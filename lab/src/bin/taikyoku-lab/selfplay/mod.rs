@@ -28,15 +28,15 @@ Examples:
                                                        games of a network, evaluated here
   taikyoku-lab selfplay encode blokus-fast teacher.tkg positions and targets, as bytes on stdout
 The formats are described in models/SELF_PLAY.md.")]
-pub(crate) struct Options {
+pub(crate) struct SelfPlayOptions {
     #[command(subcommand)]
-    command: Command,
+    command: SelfPlayCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum SelfPlayCommand {
     /// Let a network play all seats.
-    Play(play::Options),
+    Play(play::PlayOptions),
     /// Let an engine that needs no network play all four seats of Blokus.
     Teach(play::TeachOptions),
     /// Write the positions of games and what is to be learned of them to stdout, a block for each game.
@@ -46,14 +46,14 @@ enum Command {
 }
 
 /// Runs a command; 3 as exit status says that the learner wanted no more games.
-pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(options: &SelfPlayOptions) -> Result<ExitCode, Failure> {
     match &options.command {
-        Command::Play(options) => {
+        SelfPlayCommand::Play(options) => {
             return Ok(ExitCode::from(if play::run(options)? { 0 } else { 3 }));
         }
-        Command::Teach(options) => play::teach(options),
-        Command::Encode(options) => samples::encode(options),
-        Command::Evaluate(options) => samples::evaluate(options),
+        SelfPlayCommand::Teach(options) => play::teach(options),
+        SelfPlayCommand::Encode(options) => samples::encode(options),
+        SelfPlayCommand::Evaluate(options) => samples::evaluate(options),
     }?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bots::blokus::EngineOptions;
 use bots::blokus::zero::Mixture;
 use bots::dobutsu::{self, Exploration, Framed};
-use bots::search::Game;
 use bots::search::puct::Gumbel;
+use bots::search::{Game, lock};
 use clap::Args;
 use models::blokus::{Fast, Paper};
 use models::score_four::ScoreFour;
@@ -23,10 +23,9 @@ use taikyoku_lab::self_play::{
 use super::Progress;
 use crate::{Failure, Refused};
 
+/// The games of a file.
 #[derive(Args)]
-pub(crate) struct Options {
-    /// The layout of the network: blokus-fast, blokus-paper, score-four or dobutsu.
-    pub(crate) layout: String,
+struct ArchiveGames {
     /// File to add the games to.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -39,6 +38,31 @@ pub(crate) struct Options {
     /// Seed of all games. A game depends on it and on its number.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
+    /// Progress as lines of JSON on standard error (schema: docs/schema/lab-progress.json).
+    #[arg(long)]
+    json: bool,
+}
+
+impl ArchiveGames {
+    fn open(&self, game: &'static str) -> Result<MissingGames, Failure> {
+        let archive = Archive::open(&self.out, game)?;
+        let all = self.first_game..self.first_game.saturating_add(self.games);
+        let missing: Vec<u64> = all.filter(|&id| !archive.contains(id)).collect();
+        let progress = Progress::new(missing.len() as u64, self.json);
+        Ok(MissingGames {
+            missing,
+            next: AtomicU64::new(0),
+            out: Mutex::new((archive, progress)),
+        })
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct PlayOptions {
+    /// The layout of the network: blokus-fast, blokus-paper, score-four or dobutsu.
+    pub(crate) layout: String,
+    #[command(flatten)]
+    games: ArchiveGames,
     /// The network.
     #[arg(
         long,
@@ -86,7 +110,7 @@ pub(crate) struct Options {
     exploration: Option<Exploration>,
     /// Before each search, look for wins of so many plies, and play and learn such a move as the only one; Dobutsu shogi
     /// alone has that.
-    #[arg(long, value_name = "PLIES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(dobutsu::ZeroOptions::MOST_MATE)))]
+    #[arg(long, value_name = "PLIES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(dobutsu::AlphaZeroOptions::MOST_MATE)))]
     mate: u32,
     /// Moves that a Gumbel root considers [default: 16].
     #[arg(long, value_name = "N", conflicts_with = "paper")]
@@ -105,9 +129,6 @@ pub(crate) struct Options {
     /// Playouts from each position that the network evaluates, mixed with its value half and half; Blokus alone has any.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(Mixture::MOST)))]
     leaf_playouts: u32,
-    /// Progress as lines of JSON on standard error (schema: docs/schema/lab-progress.json).
-    #[arg(long)]
-    json: bool,
 }
 
 fn alpha(text: &str) -> Result<f64, String> {
@@ -118,7 +139,7 @@ fn alpha(text: &str) -> Result<f64, String> {
     alpha.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
-impl Options {
+impl PlayOptions {
     fn plan(&self) -> SelfPlan {
         let mut plan = if self.paper {
             SelfPlan::paper()
@@ -152,7 +173,7 @@ impl Options {
 }
 
 /// Plays; `false` if the learner wanted no more before all games were played.
-pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
+pub(crate) fn run(options: &PlayOptions) -> Result<bool, Failure> {
     match options.layout.as_str() {
         "blokus-fast" => play::<Fast>(options),
         "blokus-paper" => play::<Paper>(options),
@@ -162,23 +183,21 @@ pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
     }
 }
 
-struct Work {
+/// The games that a file has not yet.
+struct MissingGames {
     missing: Vec<u64>,
     next: AtomicU64,
     out: Mutex<(Archive, Progress)>,
 }
 
-impl Work {
+impl MissingGames {
     fn next(&self) -> Option<u64> {
         let next = self.next.fetch_add(1, Ordering::Relaxed);
         self.missing.get(next as usize).copied()
     }
 
     fn done(&self, record: &Record, evaluations: u64) -> Result<(), Stop> {
-        let mut out = self
-            .out
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut out = lock(&self.out);
         let (archive, progress) = &mut *out;
         archive.add(record)?;
         progress.evaluations += evaluations;
@@ -195,7 +214,7 @@ enum Stop {
     Archive(#[from] ArchiveError),
 }
 
-fn play<E>(options: &Options) -> Result<bool, Failure>
+fn play<E>(options: &PlayOptions) -> Result<bool, Failure>
 where
     E: Encoding<Position: SelfPlay + Game<Move = E::Move>>,
 {
@@ -222,15 +241,7 @@ where
             oracles.push(Box::new(Local::new(network, &E::LAYOUT, plan.score_share)));
         }
     }
-    let archive = Archive::open(&options.out, E::LAYOUT.game)?;
-    let all = options.first_game..options.first_game.saturating_add(options.games);
-    let missing: Vec<u64> = all.filter(|&id| !archive.contains(id)).collect();
-    let progress = Progress::new(missing.len() as u64, options.json);
-    let work = Work {
-        missing,
-        next: AtomicU64::new(0),
-        out: Mutex::new((archive, progress)),
-    };
+    let work = options.games.open(E::LAYOUT.game)?;
     if options.pipe {
         let pipe = Pipe::open(stdin(), stdout(), &E::LAYOUT, options.batch as usize)?;
         oracles.push(Box::new(pipe));
@@ -243,7 +254,7 @@ where
                 scope.spawn(move || {
                     play_games::<E, Stop>(
                         plan,
-                        options.seed,
+                        options.games.seed,
                         options.batch as usize,
                         oracle.as_mut(),
                         &mut || work.next(),
@@ -255,11 +266,7 @@ where
         let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
         joined.collect::<Vec<_>>()
     });
-    let out = work
-        .out
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    out.1.end();
+    lock(&work.out).1.end();
     for ended in ended {
         match ended.map_err(|_| "a thread of the games panicked")? {
             Ok(()) => {}
@@ -272,15 +279,8 @@ where
 
 #[derive(Args)]
 pub(crate) struct TeachOptions {
-    /// File to add the games to.
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-    /// Games that the file is to hold, counted from --first-game.
-    #[arg(long, value_name = "N")]
-    games: u64,
-    /// Number of the first game.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    first_game: u64,
+    #[command(flatten)]
+    games: ArchiveGames,
     /// The engine in all seats: NAME[:option=value]..., as `match blokus` has it.
     #[arg(long, default_value = "best:playouts=400")]
     engine: EngineOptions,
@@ -293,12 +293,6 @@ pub(crate) struct TeachOptions {
     /// Games at the same time.
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
-    /// Seed of all games.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
-    /// Progress as lines of JSON on standard error (schema: docs/schema/lab-progress.json).
-    #[arg(long)]
-    json: bool,
 }
 
 pub(crate) fn teach(options: &TeachOptions) -> Result<(), Failure> {
@@ -306,39 +300,25 @@ pub(crate) fn teach(options: &TeachOptions) -> Result<(), Failure> {
         engine: options.engine.clone(),
         random_plies: options.random_plies,
         drawn_plies: options.drawn_plies,
-        seed: options.seed,
+        seed: options.games.seed,
     };
     // One that cannot be made leaves no file behind.
     drop(
         options
             .engine
-            .build(options.seed)
+            .build(options.games.seed)
             .map_err(Refused::because)?,
     );
-    let archive = Archive::open(&options.out, "blokus")?;
-    let all = options.first_game..options.first_game.saturating_add(options.games);
-    let missing: Vec<u64> = all.filter(|&id| !archive.contains(id)).collect();
-    let count = missing.len() as u64;
-    let out = Mutex::new((archive, Progress::new(count, options.json)));
+    let work = options.games.open("blokus")?;
     spread(
         "game",
-        count,
+        work.missing.len() as u64,
         options.threads,
-        || (),
-        |(), number| {
-            let record = teacher.play(missing[number as usize])?;
-            let mut out = out
-                .lock()
-                .expect("nothing panics while it holds the archive");
-            let (archive, progress) = &mut *out;
-            archive.add(&record)?;
-            progress.game(record.plies.len());
-            Ok(())
+        |number| {
+            let record = teacher.play(work.missing[number as usize])?;
+            Ok(work.done(&record, 0)?)
         },
     )?;
-    let out = out
-        .lock()
-        .expect("nothing panics while it holds the archive");
-    out.1.end();
+    lock(&work.out).1.end();
     Ok(())
 }

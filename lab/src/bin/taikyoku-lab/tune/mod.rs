@@ -14,7 +14,7 @@ use taikyoku_lab::arena::{Results, Workers};
 use self::journal::{Journal, StepLine};
 use self::settings::{Settings, Values};
 use self::spsa::Spsa;
-use crate::contest::{Match, Players, Prepared};
+use crate::contest::{Match, PlaceOptions, Prepared};
 use crate::meter::Meter;
 use crate::{Failure, Refused};
 
@@ -44,13 +44,13 @@ FILE.toml:
   scale = \"linear\"                  # or \"log\": changes are factors, and step is one [linear]
   whole = false                     # whole numbers only; counts need true [false]
 
-Options have a visible effect if a change by `step` costs at least 2 % of the score; take more games or a larger step if the
+TuneOptions have a visible effect if a change by `step` costs at least 2 % of the score; take more games or a larger step if the
 values only wander. With a budget in playouts the same file gives the same result on any machines.
 
 Examples:
   taikyoku-lab tune uct.toml --threads 8
   python -m taikyoku.cluster tune uct.toml --ray-address auto")]
-pub(crate) struct Options {
+pub(crate) struct TuneOptions {
     /// The settings.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
@@ -58,19 +58,19 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    players: Players,
+    players: PlaceOptions,
     /// Print the result as JSON (schema: docs/schema/lab-tune.json).
     #[arg(long)]
     json: bool,
 }
 
-struct Tables<'a> {
+struct TuningMatches<'a> {
     settings: &'a Settings,
-    players: &'a Players,
+    players: &'a PlaceOptions,
     workers: Option<Workers>,
 }
 
-impl Tables<'_> {
+impl TuningMatches<'_> {
     /// The result of a match of two engines from the block `block` on; shows how far it is if it has a title.
     fn play(
         &mut self,
@@ -143,9 +143,9 @@ impl Tables<'_> {
     }
 }
 
-pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+pub(crate) fn run(options: &TuneOptions) -> Result<(), Failure> {
     let settings = Settings::read(&options.file)?;
-    let mut tables = Tables {
+    let mut tables = TuningMatches {
         settings: &settings,
         players: &options.players,
         workers: None,

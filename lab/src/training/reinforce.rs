@@ -1,4 +1,4 @@
-//! Self-play training of the policy, as in the paper: every game is learned before the next is played, and the seed settles
+//! Self-play training of the policy of the Geister paper (K. Shiga and T. Ito, 2021): every game is learned before the next is played, and the seed settles
 //! everything.
 
 use bots::geister::reinforce::{Steps, learn};

@@ -1,0 +1,61 @@
+//! Why an engine cannot be made.
+
+use std::path::{Path, PathBuf};
+
+use models::NetworkError;
+
+use crate::dobutsu::TableError;
+use crate::search::network::ModelError;
+
+/// A file of weights that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", path.display())]
+pub struct FileError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong, and the remedy.
+    pub reason: String,
+}
+
+impl FileError {
+    /// What `act` gives for a file, or why it cannot.
+    pub(crate) fn of<T>(
+        path: &Path,
+        act: impl FnOnce(&Path) -> Result<T, String>,
+    ) -> Result<T, FileError> {
+        act(path).map_err(|reason| FileError {
+            path: path.to_owned(),
+            reason,
+        })
+    }
+}
+
+/// Why an engine cannot be made; says what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// There is no network, or it cannot be used.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The table of Dobutsu shogi.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// What an engine has learned.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Two searches are asked for.
+    #[error(
+        "blokus-zero (--lazy): a network that is asked late has neither batches nor leaf playouts nor anything else that is \
+         set of the search that evaluates every position at once; leave that out, or take lazy 0"
+    )]
+    LazyAndEager,
+    /// A weight is given to answers that are not asked for.
+    #[error("blokus-zero: weight is for a network that is asked late; set lazy, too")]
+    WeightAlone,
+}
+
+impl From<NetworkError> for BuildError {
+    fn from(error: NetworkError) -> Self {
+        ModelError::from(error).into()
+    }
+}
