@@ -140,7 +140,7 @@ fn impossible_boards_are_refused() {
         let (name, text) = (char::from(letters.as_bytes()[i]), ghost.to_owned());
         assert_eq!(with(i, ghost), BoardError::Place { ghost: name, text });
     }
-    let own = ["14r", "14u", "99R", "99u", "88r", "88B", "14 "].map(|ghost| (4, ghost));
+    let own = ["15r", "15u", "99R", "99u", "88r", "88B", "15 "].map(|ghost| (4, ghost));
     let enemy = ["41R", "41B", "99u", "99R", "88u", "88r", "41x"].map(|ghost| (8, ghost));
     for (i, ghost) in own.into_iter().chain(enemy) {
         let (name, text) = (char::from(letters.as_bytes()[i]), ghost.to_owned());
