@@ -374,6 +374,53 @@ mod tests {
     use games::daihinmin::{Dealer, Session, SessionRules, legal_moves};
     use rand::SeedableRng;
 
+    /// In games of players that follow the policy, inferred worlds must be nearer the true hands
+    /// than uniform ones.
+    #[test]
+    fn inferred_hands_are_nearer_the_truth() {
+        let networks = DaihinminNetworks::built_in();
+        let mut mover = Mover::new(&networks, 1.0);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut session = Session::new(SessionRules::default(), Dealer::plain(5));
+        let mut hits = [0_u32; 2];
+        let mut cards = 0;
+        for _ in 0..16 {
+            let mut position = session.deal().start();
+            let mut view = View::at_start(&position, 0);
+            let mut belief = HandBelief::default();
+            let mut ply = 0;
+            while !position.table.is_over() && !position.hands[0].is_empty() {
+                ply += 1;
+                if ply % 10 == 0 {
+                    let options = WorldOptions {
+                        worlds: 20,
+                        steps: 20,
+                        deadline: None,
+                    };
+                    let uniform = (0..20)
+                        .map(|_| view.determinize(&mut rng))
+                        .collect::<Vec<_>>();
+                    let inferred = belief.draw(&view, &[&networks; SEATS], options, &mut rng);
+                    for (hits, worlds) in hits.iter_mut().zip([uniform, inferred]) {
+                        for world in worlds {
+                            for seat in 1..5 {
+                                *hits += (world.hands[seat] & position.hands[seat]).len();
+                            }
+                        }
+                    }
+                    cards += 20 * view.unseen().len();
+                }
+                let meld = mover.draw(&InformationState::in_position(&position, None), &mut rng);
+                belief.push(&view, meld);
+                view.follow(meld).expect("legal");
+                position.play_unchecked(meld);
+            }
+            session.finish([0, 1, 2, 3, 4]);
+        }
+        let share = hits.map(|h| f64::from(h) / f64::from(cards));
+        assert!(share[1] > share[0] + 0.03, "{share:?}");
+    }
+
     /// A meld that the policy does not even list speaks against a hand; it once said nothing, and so for it.
     #[test]
     fn a_wasted_joker_speaks_against_a_hand() {

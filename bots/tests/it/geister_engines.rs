@@ -1,5 +1,6 @@
 //! The engines: same seed, same game; what a search must see; what a belief must learn.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -207,6 +208,69 @@ fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
 /// The policies that an enemy of `best` may have.
 fn models() -> EnemyModels {
     EnemyModels::new(GeisterNetworks::built_in().into())
+}
+
+fn shipped(weights: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../models/geister")
+        .join(weights)
+}
+
+/// An enemy that plays like one of the shipped policies shows its colours, whichever policy it is.
+#[test]
+fn a_belief_finds_the_colours_of_each_policy() {
+    let models = models();
+    for (name, weights) in [
+        (EngineName::Policy, "networks.i16"),
+        (EngineName::Policy, "best_response.i16"),
+        (EngineName::Policy, "search_response.i16"),
+        (EngineName::Policy, "second_response.i16"),
+        (EngineName::Policy, "third_response.i16"),
+        (EngineName::Policy, "fifth_response.i16"),
+        (EngineName::Paper, "policy.npy"),
+        (EngineName::Paper, "paper.npy"),
+    ] {
+        let mut probability = 0.0;
+        let games = 20;
+        for seed in 0..games {
+            let mut enemy = EngineOptions {
+                weights: Some(shipped(weights)),
+                temperature: 1.0,
+                ..engine(name)
+            }
+            .build(seed)
+            .expect("its weights are there");
+            let mut own = engine(EngineName::Policy)
+                .build(100 + seed)
+                .expect("built in");
+            let placements = [own.placement(), enemy.placement()];
+            let mut position = Position::new(placements, Rules::default());
+            let mut belief = Belief::new(BLUNDERS, Prior::default());
+            while let Some(seat) = position.to_move()
+                && position.ply() < 40
+            {
+                let view = position.view(0);
+                let mv = if seat == 0 {
+                    own.choose(&view)
+                } else {
+                    enemy.choose(&position.view(1))
+                };
+                if seat == 1 {
+                    belief.observe(&models, &view, mv);
+                }
+                position.play(mv).expect("engines choose legal moves");
+            }
+            let view = position.final_view(0);
+            let red = belief.red(&view);
+            let ghosts = (0..8).map(|n| {
+                let is_red = placements[1].mask() >> n & 1 != 0;
+                if is_red { red[n] } else { 1.0 - red[n] }
+            });
+            probability += ghosts.sum::<f64>() / 8.0;
+        }
+        probability /= games as f64;
+        assert!(probability > 0.65, "{name:?} {weights}: {probability}");
+    }
 }
 
 fn view_move(view: &View) -> Move {
