@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::order::OrderFile;
-use super::{Clocks, Contest, ExclusionRule, Limits, Preset};
+use super::{Access, Clocks, Contest, ExclusionRule, Limits, Preset, Start};
 use crate::ranking::TieBreak;
 use crate::schedule::LeagueSeed;
 use games::GameName;
@@ -156,6 +156,66 @@ pub(super) struct EntrantFile {
     pub(super) sandbox: Option<toml::Value>,
     #[serde(default)]
     pub(super) reads: Vec<PathBuf>,
+}
+
+impl EntrantFile {
+    /// What the section of a remote entrant says; its port is still that of the section.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn access(&self, start: &Start, game: GameName) -> Result<Access, String> {
+        let own = [
+            ("token", self.token.is_some()),
+            ("token-file", self.token_file.is_some()),
+            ("address", self.address.is_some()),
+            ("port", self.port.is_some()),
+        ];
+        let started = [
+            ("options", !self.options.is_empty()),
+            ("directory", self.directory.is_some()),
+            ("environment", !self.environment.is_empty()),
+            ("cpus", !self.cpus.is_empty()),
+            ("stderr-kib", self.stderr_kib.is_some()),
+            ("remote", self.remote),
+            ("limits", self.limits != Limits::default()),
+            ("sandbox", self.sandbox.is_some()),
+            ("reads", !self.reads.is_empty()),
+        ];
+        let given = |keys: &[(&'static str, bool)]| {
+            let given = keys.iter().find(|(_, is_given)| *is_given);
+            given.map(|(key, _)| *key)
+        };
+        if *start != Start::Remote {
+            return match given(&own) {
+                None => Ok(Access::default()),
+                Some(key) => Err(format!(
+                    "`{key}` has a meaning with `start = \"remote\"` only"
+                )),
+            };
+        }
+        if let Some(key) = given(&started) {
+            return Err(format!(
+                "the league starts nothing for an entrant with `start = \"remote\"`: `{key}` has no meaning there"
+            ));
+        }
+        if self.token.is_some() && self.token_file.is_some() {
+            return Err("give `token` or `token-file`, not both".to_owned());
+        }
+        if game == GameName::Geister && (self.token.is_some() || self.token_file.is_some()) {
+            return Err(
+                "GAT carries no token: the entrant's port tells who connects, and its `address`, if you give it"
+                    .to_owned(),
+            );
+        }
+        let access = Access {
+            port: self.port.unwrap_or_default(),
+            token: self.token.clone(),
+            token_file: self.token_file.clone(),
+            address: self.address,
+        };
+        access.check(game)?;
+        Ok(access)
+    }
 }
 
 pub(super) fn set<T>(place: &mut T, value: Option<T>) {

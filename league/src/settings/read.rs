@@ -11,8 +11,8 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::file::{ClocksFile, EntrantFile, File, FormatName, ProcessName, SprtFile, set};
 use super::house;
 use super::{
-    Absent, Access, Clocks, Contest, Disqualified, Entrant, ExclusionRule, Format, Limits,
-    ProcessLife, Rules, SandboxName, Settings, Sprt, Stage, Start, plain, stages,
+    Absent, Clocks, Contest, Disqualified, Entrant, ExclusionRule, Format, Limits, ProcessLife,
+    Rules, SandboxName, Settings, Sprt, Stage, Start, plain, stages,
 };
 use games::{GameName, is_printable};
 use server::config;
@@ -245,7 +245,7 @@ impl Reader<'_> {
                     "another entrant is called `{name}` too: give each a `name` of its own"
                 )));
             }
-            let access = Access::of(one, &start, game).map_err(error)?;
+            let access = one.access(&start, game).map_err(error)?;
             let usual = Entrant::new(name, start);
             entrants.push(Entrant {
                 directory: one.directory.clone(),

@@ -8,8 +8,7 @@ use protocol::uecda::SERVER_NAME_LEN;
 use serde::Deserialize;
 
 use super::MOST_VISITORS;
-use super::file::EntrantFile;
-use super::{Settings, Start};
+use super::Settings;
 use games::GameName;
 use server::config::limits::MOST_GREETED;
 
@@ -123,64 +122,6 @@ impl std::fmt::Debug for Access {
 }
 
 impl Access {
-    /// What the section of a remote entrant says; its port is still that of the section.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub(super) fn of(one: &EntrantFile, start: &Start, game: GameName) -> Result<Access, String> {
-        let own = [
-            ("token", one.token.is_some()),
-            ("token-file", one.token_file.is_some()),
-            ("address", one.address.is_some()),
-            ("port", one.port.is_some()),
-        ];
-        let started = [
-            ("options", !one.options.is_empty()),
-            ("directory", one.directory.is_some()),
-            ("environment", !one.environment.is_empty()),
-            ("cpus", !one.cpus.is_empty()),
-            ("stderr-kib", one.stderr_kib.is_some()),
-            ("remote", one.remote),
-            ("limits", one.limits != super::Limits::default()),
-            ("sandbox", one.sandbox.is_some()),
-            ("reads", !one.reads.is_empty()),
-        ];
-        let given = |keys: &[(&'static str, bool)]| {
-            let given = keys.iter().find(|(_, is_given)| *is_given);
-            given.map(|(key, _)| *key)
-        };
-        if *start != Start::Remote {
-            return match given(&own) {
-                None => Ok(Access::default()),
-                Some(key) => Err(format!(
-                    "`{key}` has a meaning with `start = \"remote\"` only"
-                )),
-            };
-        }
-        if let Some(key) = given(&started) {
-            return Err(format!(
-                "the league starts nothing for an entrant with `start = \"remote\"`: `{key}` has no meaning there"
-            ));
-        }
-        if one.token.is_some() && one.token_file.is_some() {
-            return Err("give `token` or `token-file`, not both".to_owned());
-        }
-        if game == GameName::Geister && (one.token.is_some() || one.token_file.is_some()) {
-            return Err(
-                "GAT carries no token: the entrant's port tells who connects, and its `address`, if you give it"
-                    .to_owned(),
-            );
-        }
-        let access = Access {
-            port: one.port.unwrap_or_default(),
-            token: one.token.clone(),
-            token_file: one.token_file.clone(),
-            address: one.address,
-        };
-        access.check(game)?;
-        Ok(access)
-    }
-
     /// Reads the token from its file, which lies in this folder.
     ///
     /// # Errors
@@ -197,7 +138,7 @@ impl Access {
     }
 
     /// Whether the protocol of the game carries the token.
-    fn check(&self, game: GameName) -> Result<(), String> {
+    pub(super) fn check(&self, game: GameName) -> Result<(), String> {
         let Some(token) = &self.token else {
             return Ok(());
         };

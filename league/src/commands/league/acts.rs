@@ -8,7 +8,7 @@ use games::is_printable;
 use jiff::Timestamp;
 
 use super::LeagueFailure;
-use super::progress::tell;
+use super::events::tell;
 use crate::journal;
 use crate::journal::{CommandAction, CommandFile, Journal, OrganiserCommand, OrganiserState};
 use crate::result::Report;

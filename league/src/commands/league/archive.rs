@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::LeagueFailure;
-use super::progress::tell;
+use super::events::tell;
 use crate::archive::{self, Audit, Disagreement};
 use crate::journal::{self, FILE_NAME, Journal, Lock, check_change, difference};
 use crate::result::Report;

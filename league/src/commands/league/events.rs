@@ -8,7 +8,6 @@ use jiff::Timestamp;
 use record::watch::League;
 use serde_json::{Value, json};
 
-use super::progress::tell;
 use crate::journal::Played;
 use crate::remote::Presence;
 use crate::runner::LeagueEvent;
@@ -206,6 +205,11 @@ impl<W: Write> Write for Output<W> {
     fn flush(&mut self) -> io::Result<()> {
         self.attempt(W::flush, ())
     }
+}
+
+/// Writes a line to standard error. If nobody reads it, the games go on.
+pub(super) fn tell(text: &str) {
+    let _ = writeln!(program::PrintableWriter(io::stderr().lock()), "{text}");
 }
 
 #[cfg(test)]

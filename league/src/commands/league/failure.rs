@@ -3,9 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::status::ReportFailure;
 use crate::archive::{ArchiveError, Disagreement};
 use crate::journal::{CommandFileError, JournalError, LockError, SettingsChanged, WriteError};
+use record::ReadError;
 use server::config::{ConfigError, TlsFailure};
 
 /// Why a league is not played, or not to its end.
@@ -152,4 +152,18 @@ impl LeagueFailure {
             _ => false,
         }
     }
+}
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportFailure {
+    /// No journal that can be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// No record that can be used.
+    #[error(transparent)]
+    Record(#[from] ReadError),
+    /// A file cannot be written.
+    #[error("{0}")]
+    Write(#[from] io::Error),
 }

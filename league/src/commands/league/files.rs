@@ -5,7 +5,7 @@ use std::{fs, io};
 
 use record::files::named;
 
-use super::LeagueFailure;
+use super::failure::LeagueFailure;
 use crate::archive::RECORDS;
 use crate::journal::{ACTS, FILE_NAME};
 use crate::result::{JSON, PAGE, csv};

@@ -20,8 +20,8 @@ use server::config::{Tls, Watch};
 
 pub use acts::{DisqualifyArgs, PauseArgs, ReplayArgs};
 pub use archive::{ArchiveArgs, AuditArgs};
-pub use failure::LeagueFailure;
-pub use status::{ReportArgs, ReportFailure, ReportOptions, StatusArgs};
+pub use failure::{LeagueFailure, ReportFailure};
+pub use status::{ReportArgs, ReportOptions, StatusArgs};
 pub use work::WorkArgs;
 
 /// Play a league, or continue one

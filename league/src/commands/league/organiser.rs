@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::LeagueFailure;
 use super::acts::{add, reason};
-use super::progress::tell;
+use super::events::tell;
 use crate::journal::CommandAction;
 use server::lobby::native::greeting::new_token;
 use server::watch::Organiser;

@@ -11,9 +11,9 @@ use record::files::{in_shell, named};
 use stats::Verdict;
 use tokio_util::sync::CancellationToken;
 
-use super::events::Events;
+use super::events::{Events, tell};
 use super::files::{Folder, allow_files, check_schedule, shared_processors};
-use super::progress::{Progress, ProgressSender, stopped_text, tell};
+use super::progress::{Progress, ProgressSender, stopped_text};
 use super::status::print_report;
 use super::{LeagueFailure, PlayArgs, archive, organiser, workers};
 use crate::journal::{

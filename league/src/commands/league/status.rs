@@ -5,14 +5,13 @@ use std::{fs, io};
 
 use clap::Args;
 use games::Printable;
-use record::ReadError;
 use record::files::named;
 use serde::Serialize;
 use stats::Verdict;
 
-use super::LeagueFailure;
+use super::failure::{LeagueFailure, ReportFailure};
 use super::files::PRESENCE;
-use crate::journal::{CommandFile, Entry, Journal, JournalError, OrganiserCommand, OrganiserState};
+use crate::journal::{CommandFile, Entry, Journal, OrganiserCommand, OrganiserState};
 use crate::remote::{Presence, PresenceState};
 use crate::result::number::{self, counted, date};
 use crate::result::{Counts, EntrantCounts, Records, Report, csv, json as json_of, page, terminal};
@@ -326,20 +325,6 @@ impl ReportOptions {
         }
         Ok(print_report(report, self.json)?)
     }
-}
-
-/// Why there is no report.
-#[derive(Debug, thiserror::Error)]
-pub enum ReportFailure {
-    /// No journal that can be used.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// No record that can be used.
-    #[error(transparent)]
-    Record(#[from] ReadError),
-    /// A file cannot be written.
-    #[error("{0}")]
-    Write(#[from] io::Error),
 }
 
 /// Reads the journal, writes the files that are asked for and prints the figures.

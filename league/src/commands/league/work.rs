@@ -12,9 +12,9 @@ use record::files::named;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use super::events::tell;
 use super::files::{Folder, allow_files};
 use super::play::StopRequests;
-use super::progress::tell;
 use super::{LeagueFailure, workers};
 use crate::journal::{Journal, check_change};
 use crate::schedule::Key;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use record::watch::{Entrant, Fixture, League};
 use stats::{Plan, Rating, cross_table, ratings};
 
-use super::groups::GroupTables;
+use super::groups::{GroupTables, cut, is_dear, rounded};
 use crate::journal::{Order, OrganiserState, Played};
 use crate::remote::{Presence, PresenceState};
 use crate::result::{Counts, number};
@@ -16,18 +16,14 @@ use crate::schedule::Key;
 use crate::sections::Section;
 use crate::settings::Settings;
 
-/// Entrants, those of a cross table, pairings and bytes of the title that watchers are told: with all of them a line is
-/// shorter than the protocol's limit. Of more matchups the next ones are not looked for.
-pub(super) const TOLD: usize = 48;
+/// Entrants of a cross table, pairings and bytes of the title that watchers are told, as with `TOLD`. Of more matchups the
+/// next ones are not looked for.
 const CROSSED: usize = 24;
 const PAIRED: usize = 8;
 const MOST_TITLE: usize = 200;
 /// Fixtures that were played last of which watchers are told.
 const PLAYED: usize = 12;
 const MOST_MATCHUPS: usize = 10_000;
-
-/// Ratings and tables may each cost one in so many of the time.
-const SHARE: u32 = 100;
 
 /// Resamples for intervals while games are played: enough for two digits. The last ratings have those of the report.
 const RESAMPLES: u32 = 100;
@@ -459,24 +455,6 @@ struct Pairs {
     cross: Vec<Vec<Option<f64>>>,
 }
 
-/// Whether what was made then, and cost that much, is not made anew yet.
-pub(super) fn is_dear(made: Option<(Instant, Duration)>) -> bool {
-    made.is_some_and(|(at, cost)| at.elapsed() < cost * SHARE)
-}
-
-pub(super) fn rounded(value: f64, steps: f64) -> f64 {
-    (value * steps).round() / steps
-}
-
-/// The beginning of a text, in whole characters.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    let mut end = most.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text[..end].to_owned()
-}
-
 /// A time for people, of about two digits.
 fn time(seconds: f64) -> String {
     match seconds {
@@ -491,6 +469,7 @@ fn time(seconds: f64) -> String {
 mod tests {
     use record::EndKind;
 
+    use super::super::groups::TOLD;
     use super::*;
     use record::watch::Standing;
 

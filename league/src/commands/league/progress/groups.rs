@@ -6,11 +6,16 @@ use std::time::{Duration, Instant};
 
 use record::watch::{Group, Standing};
 
-use super::figures::{TOLD, cut, is_dear, rounded};
 use crate::journal::{DealBlock, Played};
 use crate::ranking::{Row, table};
 use crate::sections::{Section, first_groups};
 use crate::settings::Settings;
+
+/// Entrants that watchers are told: with all of them a line is shorter than the protocol's limit.
+pub(super) const TOLD: usize = 48;
+
+/// Ratings and tables may each cost one in so many of the time.
+const SHARE: u32 = 100;
 
 /// Bytes of the name of a stage.
 const MOST_NAME: usize = 60;
@@ -127,6 +132,24 @@ impl GroupTables {
         };
         all.filter(|(.., shown)| *shown > 0).map(group).collect()
     }
+}
+
+/// Whether what was made then, and cost that much, is not made again yet.
+pub(super) fn is_dear(made: Option<(Instant, Duration)>) -> bool {
+    made.is_some_and(|(at, cost)| at.elapsed() < cost * SHARE)
+}
+
+pub(super) fn rounded(value: f64, steps: f64) -> f64 {
+    (value * steps).round() / steps
+}
+
+/// The beginning of a text, in whole characters.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].to_owned()
 }
 
 #[cfg(test)]

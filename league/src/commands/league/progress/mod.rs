@@ -5,8 +5,7 @@ mod figures;
 mod groups;
 
 use std::collections::BTreeSet;
-use std::io;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 use std::sync::mpsc;
 use std::sync::mpsc::RecvTimeoutError;
 use std::thread::JoinHandle;
@@ -15,15 +14,15 @@ use std::time::{Duration, Instant};
 use games::Printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::events::Events;
+use super::events::{Events, tell};
 use crate::journal::{CommandAction, Exclusion, Journal, OrganiserState};
 use crate::remote::Presence;
 use crate::runner;
 use crate::runner::{LeagueEvent, TimeoutPolicy};
 use crate::sections::Section;
 use crate::settings::{ExclusionRule, Settings};
-use figures::{Figures, TOLD};
-use program::PrintableWriter;
+use figures::Figures;
+use groups::TOLD;
 use server::watch::Watching;
 
 /// How often a bar is drawn, and a line is written.
@@ -337,11 +336,6 @@ impl Screen {
             None => tell(&self.figures.line()),
         }
     }
-}
-
-/// Writes a line to standard error. If nobody reads it, the games go on.
-pub(super) fn tell(text: &str) {
-    let _ = writeln!(PrintableWriter(io::stderr().lock()), "{text}");
 }
 
 /// A matchup that was given up, for people.
