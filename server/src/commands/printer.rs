@@ -100,14 +100,14 @@ impl Printer {
         self.left_out.load(Ordering::Relaxed)
     }
 
-    /// Waits until all is printed, but not for long; gives whether it is.
+    /// As [`Printer::flush`], for a task.
     pub(super) async fn printed(&self) -> bool {
         let printer = self.clone();
         let flushed = tokio::task::spawn_blocking(move || printer.flush()).await;
         flushed.expect("it does not panic")
     }
 
-    /// As [`Printer::printed`], for a thread that may wait.
+    /// Waits until all is printed, but not for long; gives whether it is.
     pub fn flush(&self) -> bool {
         let until = Instant::now() + PRINT_WAIT;
         let (mark, printed) = channel();
