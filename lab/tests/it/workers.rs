@@ -162,13 +162,14 @@ fn a_match_by_the_clock_is_warned_of_where_workers_play_it() {
 #[test]
 fn a_match_that_workers_cannot_play_says_why() {
     let folder = tempfile::tempdir().expect("a folder");
-    let words = "match geister random paper:weights=none.npy --games 4";
-    for (carrier, hint) in [
-        (CARRIER, "none.npy"),
-        ("echo no slots", "the carrier of the workers is gone"),
-        ("exec true", "the carrier of the workers is gone"),
+    let gone = "the carrier of the workers is gone";
+    for (players, carrier, hint) in [
+        ("random paper:weights=none.npy", CARRIER, "none.npy"),
+        ("random random", "echo no slots", gone),
+        ("random random", "exec true", gone),
     ] {
-        let output = lab(folder.path(), words, Some(carrier));
+        let words = format!("match geister {players} --games 4");
+        let output = lab(folder.path(), &words, Some(carrier));
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(
             output.status.code() == Some(1) && errors.contains(hint),

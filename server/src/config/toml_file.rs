@@ -9,11 +9,11 @@ use super::{ConfigError, Gat, Uecda};
 ///
 /// ```
 /// let text = "[uecda]\ngames = 300\n\n[uecda.rules]\nseat-change = 1\n";
-/// let file = taikyoku::config::read_toml(text, "taikyoku.toml").unwrap();
+/// let file = taikyoku_server::config::read_toml(text, "taikyoku.toml").unwrap();
 /// assert_eq!(file.uecda.games, 300);
 /// assert_eq!(file.uecda.rules.seat_change, 1);
 ///
-/// let error = taikyoku::config::read_toml("[uecda]\ngamse = 300\n", "taikyoku.toml").unwrap_err();
+/// let error = taikyoku_server::config::read_toml("[uecda]\ngamse = 300\n", "taikyoku.toml").unwrap_err();
 /// assert!(error.to_string().starts_with("taikyoku.toml:2: unknown field `gamse`"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
