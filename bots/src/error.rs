@@ -18,7 +18,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// What `act` gives for a file, or why it cannot.
+    /// The result of `act` for a file; its error becomes one that names the file.
     pub(crate) fn of<T>(
         path: &Path,
         act: impl FnOnce(&Path) -> Result<T, String>,
@@ -37,19 +37,19 @@ pub enum BuildError {
     /// There is no network, or it cannot be used.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// The table of Dobutsu shogi.
+    /// The table of Dobutsu shogi is missing, or it cannot be used.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// What an engine has learned.
+    /// A file of weights cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Two searches are asked for.
+    /// The options are for two different searches.
     #[error(
         "blokus-zero (--lazy): a network that is asked late has neither batches nor leaf playouts nor anything else that is \
          set of the search that evaluates every position at once; leave that out, or take lazy 0"
     )]
     LazyAndEager,
-    /// A weight is given to answers that are not asked for.
+    /// The option `weight` is set without `lazy`.
     #[error("blokus-zero: weight is for a network that is asked late; set lazy, too")]
     WeightAlone,
 }

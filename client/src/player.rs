@@ -49,7 +49,7 @@ pub trait Player<G: ClientGame> {
         false
     }
 
-    /// Takes notice of what has happened at the table, whatever protocol the table has.
+    /// Takes an event of the table; events are the same for all protocols.
     fn show(&mut self, _event: TableEvent) {}
 
     /// What its decisions took.
@@ -71,12 +71,12 @@ pub enum TableEvent {
         games: u32,
         /// Rules of the game, as the game writes them.
         rules: Value,
-        /// Limits of time; empty where the protocol does not tell them.
+        /// Limits of time; empty where the protocol does not state them.
         clocks: Clocks,
     },
-    /// What the seat sees now. Its clocks are those that the protocol tells.
+    /// What the seat sees now. Its clocks are those of the protocol.
     Frame(Frame),
-    /// The own seat has to move, with so many milliseconds.
+    /// The own seat has to move, within so many milliseconds.
     Request(Option<u64>),
     /// A player's connection was lost, or it is back.
     Presence(u8, bool),
@@ -84,7 +84,7 @@ pub enum TableEvent {
     Result(GameResult),
     /// The match is over.
     Over {
-        /// Points of the match by player; empty where they are not told.
+        /// Points of the match by player; empty where the protocol does not state them.
         scores: Vec<f64>,
         /// Why it is over before its last game.
         reason: Option<String>,

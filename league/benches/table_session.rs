@@ -2,7 +2,7 @@
 //!
 //! `cargo build --release -p taikyoku-bots --bin daihinmin`, then
 //! `cargo bench -p taikyoku --bench table_session -- [ENGINE [GAMES [SESSION [TABLES]]]]`; `random 1000 100 1` if
-//! nothing is said.
+//! no argument is given.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};

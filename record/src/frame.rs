@@ -1,6 +1,6 @@
 //! Frames: what is shown of a game after each of its events. This is the only way from events to what is shown: watchers, the
 //! page, the terminal and replays all draw frames. [`Frames`] makes them of events, and a client that sees one seat alone of
-//! what its server says.
+//! the messages of its server.
 
 use std::fmt::Debug;
 
@@ -119,7 +119,7 @@ pub struct GameResult {
 }
 
 impl GameResult {
-    /// The result of a game, of which no more is known than its places, points and end.
+    /// The result of a game of which only the places, the points and the end are known.
     pub fn new(game: u32, places: Vec<u8>, scores: Vec<f64>, end: &str) -> GameResult {
         GameResult {
             game,

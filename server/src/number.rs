@@ -1,9 +1,9 @@
 //! Figures as people read them.
 
-/// What stands for a figure that is not known.
+/// The text in place of a figure that is not known.
 pub const NONE: &str = "–";
 
-/// With a sign and a true minus; a zero has none.
+/// A figure with its sign, a true minus included; zero has no sign.
 pub fn signed(value: f64, digits: usize) -> String {
     let text = format!("{:.digits$}", value.abs());
     if !text.bytes().any(|b| b.is_ascii_digit() && b != b'0') {

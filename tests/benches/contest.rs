@@ -4,7 +4,7 @@
 //! `uecda`: fifteen entrants that come by themselves, in three groups and a final. `gat`: eight in a Swiss tournament of
 //! five rounds. Among them are clients of kinds of their own, one that is killed in a game and comes back, one that never
 //! comes, and one that never answers; the organiser's process is killed twice. At the end each game stands in the journal
-//! once, all of it verifies, nobody has a fault that is not its own, and the exit status is 0.
+//! once, all of it verifies, only clients made to misbehave have faults, and the exit status is 0.
 //!
 //! With `TAIKYOKU_CONTEST_WATCH=PORT` the league is open to watchers at that port (`taikyoku web --watch PORT --acts`), and to an
 //! organiser with the token in `organiser.token` in the folder that it names then.

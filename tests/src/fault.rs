@@ -124,7 +124,7 @@ impl Conduct {
         self.fault
     }
 
-    /// Sends a message as one does that has the fault.
+    /// Sends a message in the way that the fault asks for.
     pub(crate) fn send(&self, stream: &mut TcpStream, bytes: &[u8]) -> Result<(), Stop> {
         match self.fault {
             Some(Fault::Fragments) => {

@@ -108,7 +108,7 @@ impl League {
         }
     }
 
-    /// Plays to the end, which has this exit status; gives what it says.
+    /// Plays to the end, asserts this exit status, and gives the standard error.
     pub fn ends(&self, out: &str, status: i32) -> String {
         let output = self.play(out);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -124,7 +124,7 @@ impl League {
         output.expect("it starts")
     }
 
-    /// The same; gives its exit status and what it says.
+    /// The same; gives its exit status and its standard error.
     pub fn told(&self, words: &[&str]) -> (Option<i32>, String) {
         let output = self.output(words);
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -43,7 +43,7 @@ pub(crate) fn engines(game: GameName) -> Vec<String> {
     }
 }
 
-/// An engine cannot play, as a file that it needs is not there or cannot be used.
+/// The error that an engine cannot play because a file that it needs is missing or cannot be used.
 pub(crate) struct Lacking {
     /// A sentence for everybody, which names no file of this machine.
     pub(crate) said: String,
@@ -92,7 +92,7 @@ fn names<E: ValueEnum>() -> Vec<String> {
     names.map(|value| value.get_name().to_owned()).collect()
 }
 
-/// The rules of a game where nothing else is said.
+/// The default rules of a game.
 pub(crate) fn rules(game: GameName) -> Value {
     match game {
         GameName::Daihinmin => json!(games::daihinmin::Rules::default()),
@@ -120,7 +120,7 @@ fn position_of<'a, G: games::Game>(mut moves: impl Iterator<Item = &'a str>) -> 
     Some(game.position())
 }
 
-/// The moves that such a text of a position tells, from the beginning of the game; `None` where it begins elsewhere.
+/// The moves in such a text of a position, from the beginning of the game; `None` where it begins elsewhere.
 pub(crate) fn moves(game: GameName, position: &str) -> Option<Vec<String>> {
     let pegs = || position.as_bytes().chunks(2);
     match game {

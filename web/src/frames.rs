@@ -390,7 +390,7 @@ mod tests {
     }
 
     /// The clocks of the frames of such a game: at its beginning, after a move of the first seat, and of the second. A
-    /// server that tells the times tells these.
+    /// server that sends times sends these.
     fn clocks(protocol: &'static str, clocks: Clocks, told: [Option<u64>; 2]) -> Vec<Value> {
         let (mut seat, mut frame) = begun(GameName::ScoreFour, protocol, clocks);
         let mut frames = Vec::new();

@@ -59,7 +59,7 @@ fn own_name() -> Option<String> {
     Some(rustix::system::uname().nodename().to_str().ok()?.to_owned())
 }
 
-/// Whether a request does not come from the page of another host; programs state no origin.
+/// Whether a request comes from no page of another host; requests of programs state no origin.
 pub(crate) fn is_own_page(headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
         return true;
@@ -82,9 +82,9 @@ pub(crate) fn open_address(listening: SocketAddr) -> Option<SocketAddr> {
     Some(SocketAddr::new(ip?, listening.port()))
 }
 
-/// The address that this machine has in its network: the one from which a packet to elsewhere would go. None is sent.
+/// The address that this machine has in its network: that from which a packet to `ELSEWHERE` would go. No packet is sent.
 fn network_address() -> io::Result<IpAddr> {
-    /// Of a network that is for documentation, so that every machine finds it behind its router.
+    /// An address of a network for documentation, so that every machine finds it behind its router.
     const ELSEWHERE: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
     socket.connect(ELSEWHERE)?;

@@ -27,11 +27,11 @@ const READS: usize = 2;
 const MOST_READS: usize = 4;
 /// Addresses that are kept with their rates before those of no more use are forgotten.
 const MOST_ADDRESSES: usize = 4096;
-/// What a new table costs, and one in which a move is taken back. One address makes ten at once, and one more in six seconds.
+/// Costs of a new table, and of one in which a move is taken back. One address makes ten at once, and one more in six seconds.
 pub(crate) const NEW_TABLE: usize = 24;
 pub(crate) const TAKE_BACK: usize = 6;
 const OF_TABLES: RateLimit = RateLimit::new(10 * NEW_TABLE, 4);
-/// What a message of a page costs. One page sends sixty at once, and twenty more in a second.
+/// The cost of a message of a page. One page sends sixty at once, and twenty more in a second.
 pub(crate) const MESSAGE: usize = 100;
 pub(crate) const OF_MESSAGES: RateLimit = RateLimit::new(60 * MESSAGE, 20 * MESSAGE);
 
@@ -88,7 +88,7 @@ pub(crate) struct Permit {
 #[derive(Clone)]
 pub(crate) struct Peer {
     pub(crate) address: IpAddr,
-    /// That of the connection, and of the request where a proxy passes it on.
+    /// The permit of the connection, and that of the request where a proxy passes it on.
     #[expect(dead_code, reason = "they are given back with this")]
     pub(crate) permit: Arc<Permit>,
     pub(crate) request: Option<Arc<Permit>>,
@@ -136,7 +136,7 @@ impl Limits {
         })
     }
 
-    /// A table with so many bots, which costs so much of the rate.
+    /// Admits a table with so many bots at this cost.
     ///
     /// # Errors
     /// Which limit forbids it.
@@ -170,7 +170,7 @@ impl Limits {
 /// The places of costly work. An address whose work takes long waits for its own places, and the others go on.
 pub(crate) struct WorkPermits {
     all: Arc<Semaphore>,
-    /// Permits of one address, and of this machine: a proxy that does not tell its visitors apart comes from it.
+    /// Permits of one address, and of this machine, from which a proxy that does not tell its clients apart connects.
     each: usize,
     here: usize,
     by_address: Mutex<HashMap<IpAddr, Weak<Semaphore>>>,

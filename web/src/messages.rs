@@ -50,7 +50,7 @@ pub(crate) enum Message {
         tables: Vec<LobbyTable>,
         leagues: Vec<LobbyLeague>,
     },
-    /// Asks whether the page is there.
+    /// Asks whether the page is still connected.
     Ping,
     /// Why nothing is told of a watched match, for people.
     Said {

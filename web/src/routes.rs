@@ -242,7 +242,7 @@ fn all_games() -> Vec<GameInfo> {
         .collect()
 }
 
-/// A client, and what it asks of the gateway.
+/// The gateway, and the client of a request.
 type Client = (State<Arc<Gateway>>, Extension<Peer>);
 
 /// The JSON of a request whose body comes in time. One that never came would hold a connection for ever.
@@ -362,7 +362,7 @@ fn missing(missing: Missing) -> Response<Body> {
     refused(status, None, reason)
 }
 
-/// What a folder of records has.
+/// The answer with the list of a folder of records.
 fn listed<T: Serialize>(list: io::Result<Vec<T>>) -> Response<Body> {
     match list {
         Ok(list) => Json(list).into_response(),

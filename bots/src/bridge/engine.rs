@@ -52,7 +52,7 @@ pub(super) enum EngineChoice {
     Fail,
 }
 
-/// A move as an engine is told it.
+/// A move in the form in which an engine gets it.
 pub(super) trait BridgedMove: Sized {
     fn read(seat: u8, text: &str) -> Result<Self, String>;
 
@@ -62,11 +62,11 @@ pub(super) trait BridgedMove: Sized {
 /// The game in play, as the server tells it.
 #[derive(Debug)]
 pub(super) struct BridgedGame<M> {
-    /// 0 before the first.
+    /// The number of the game; 0 before the first.
     pub(super) number: u32,
-    /// The own seat, once a view has told.
+    /// The own seat; `None` before the first view.
     pub(super) seat: Option<u8>,
-    /// Those of a random opening included.
+    /// All moves so far, with those of a random opening.
     pub(super) moves: Vec<M>,
 }
 
@@ -137,7 +137,7 @@ pub(super) trait BridgedEngine: Sized {
 
     fn clear(&mut self);
 
-    /// Whether it owes no answer, that to [`BridgedEngine::clear`] for instance.
+    /// Whether no answer of the engine is pending, such as that to [`BridgedEngine::clear`].
     fn is_ready(&self) -> bool;
 
     /// Tells it the moves of the game, where it wants to know them before its turn.

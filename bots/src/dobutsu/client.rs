@@ -198,7 +198,7 @@ mod tests {
     use super::*;
     use crate::options::{check_default, options_of};
 
-    /// Lines of options, and what is said of each.
+    /// Command lines, each with its error.
     const REFUSED: &str = "\
 --exploration log => --exploration is for --engine alphazero, not for best
 --engine alphabeta --mate 3 => --mate is for --engine alphazero, not for alphabeta

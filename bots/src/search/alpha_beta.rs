@@ -26,7 +26,7 @@ struct PlyMoves<M> {
     killers: [Option<(u8, M)>; 2],
 }
 
-/// The search, whose memory is used again from move to move. With `MERGED` all opponents' moves stand at the turn of any of them,
+/// The search, which reuses its memory from move to move. With `MERGED` all opponents' moves stand at the turn of any of them,
 /// and the seat that searches moves next; without it the opponents move one after the other, as the rules have it.
 #[derive(Debug)]
 pub struct CoalitionSearch<G: Evaluated, const MERGED: bool> {

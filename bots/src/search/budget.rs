@@ -210,7 +210,7 @@ impl Usage {
 pub struct PlayedGame<P, const SEATS: usize> {
     /// The position at its end.
     pub end: P,
-    /// By seat.
+    /// Usage by seat.
     pub usage: [Usage; SEATS],
 }
 

@@ -283,7 +283,7 @@ mod tests {
     use super::*;
     use crate::{blokus, daihinmin, dobutsu, geister, score_four};
 
-    /// A game, a specification, and what is said of it.
+    /// A game, a specification, and its error.
     const REFUSED: &str = "\
 score-four uct:depth=3 => no option 'depth'; uct has playouts (nodes)=N, ms=N
 score-four best:exploration=1 => is an option of uct or uct-es;

@@ -12,10 +12,10 @@ use crate::connect::{RETRY, Waiting, connect, is_passing};
 use crate::link::{Input, Inputs, Link, Lost};
 use crate::{NoConnection, Player, tell_of_silence};
 
-/// A connection that was open for so long was no attempt that failed: the time for connecting begins
-/// anew after it.
+/// A connection that was open for so long is no failed attempt: the time for connecting begins again
+/// after it.
 const LASTING: Duration = Duration::from_secs(1);
-/// How long a server may say nothing before people are told that it is silent: usually it waits for the other player.
+/// How long a server may be silent before a message says so: usually the server waits for the other player.
 const UNTOLD: Duration = Duration::from_secs(10);
 
 /// A connection on which `SET?` has come.
@@ -105,7 +105,7 @@ impl GameConnection {
         }
     }
 
-    /// How long the server may be silent before people are told, in the first game.
+    /// How long the server may be silent before a message says so; only in the first game.
     pub(super) fn until_told(&self) -> Option<Duration> {
         let is_first = self.link.number() == 1;
         Some(UNTOLD).filter(|untold| is_first && self.idle.is_none_or(|idle| idle > *untold))
@@ -136,13 +136,13 @@ impl GameConnection {
         Ok(())
     }
 
-    /// Sends a message: from now on the server is to answer.
+    /// Sends a message, and counts the silence of the server from now on.
     pub(super) fn send(&mut self, message: &[u8]) -> io::Result<()> {
         self.silent_since = Instant::now();
         self.link.send(message)
     }
 
-    /// What happens next, in the time `within`. Without it waits as long as a silence of the server may last, and for
+    /// The next event within the time `within`. Without a time it waits as long as the server may be silent, and for
     /// ever where `is_awaited` says that the server waits.
     ///
     /// # Errors

@@ -50,7 +50,7 @@ impl SeatFrames {
         self.view(&GameView::Playing(view))
     }
 
-    /// What the game has come to for this seat.
+    /// The result of the game for this seat.
     pub(super) fn result(&self, seat: u8, outcome: Outcome, end: &str) -> TableEvent {
         let (mut places, mut scores) = match outcome {
             Outcome::Won => ([1, 2], [1.0, 0.0]),
@@ -64,7 +64,7 @@ impl SeatFrames {
     }
 }
 
-/// The view with all that the last board shows.
+/// The view with all colours that the last board shows.
 pub(super) fn revealed(view: &View, board: &Board) -> Option<View> {
     let mover = u8::from(view.ply() % 2 == 1);
     let (own, enemy) = (board.own, board.enemy);

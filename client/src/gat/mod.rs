@@ -279,7 +279,7 @@ impl GatGame<'_> {
         self.show(|_| TableEvent::Error(ErrorCode::Illegal, sentence.to_owned()));
     }
 
-    /// Tells a player that shows the table of something.
+    /// Passes an event to the player, if it shows the table.
     fn show(&mut self, event: impl FnOnce(&mut SeatFrames) -> TableEvent) {
         if self.player.shows() {
             let event = event(&mut self.frames);

@@ -259,7 +259,7 @@ impl<G: NativeGame> Client<'_, G> {
         self.player.tell(Notification::Seen(board), self.out);
     }
 
-    /// Shows a player what a message tells, apart from the position.
+    /// Shows a player the content of a message, apart from the position.
     fn show_message(&mut self, message: &ServerMessage) {
         if !self.player.shows() {
             return;

@@ -99,7 +99,7 @@ pub trait Contest: Sync {
 pub enum Place<'a> {
     /// On so many threads of this process.
     Threads(usize),
-    /// By workers, with the words after `taikyoku-lab` that describe the contest.
+    /// On these workers, with the words after `taikyoku-lab` that describe the contest.
     Workers(&'a mut Workers, &'a [String]),
 }
 

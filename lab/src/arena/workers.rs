@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 
 use super::{Failure, Played, Results};
 
-/// Bytes of a game in the line of a piece, about.
+/// Approximate bytes of a game in the line of a piece.
 const GAME_BYTES: usize = 400;
 
 /// What a worker must agree with.
@@ -136,7 +136,7 @@ impl<'a> MatchInPlay<'a> {
 }
 
 impl State<'_> {
-    /// Takes back a piece. Each sitting counts once, whatever comes twice or late.
+    /// Takes back a piece. Each sitting counts once, also when results come twice or late.
     fn over(&mut self, piece: u64, ms: u64, lines: Vec<WorkLine>, unit: &str) {
         let jobs = self.queue.take_back(piece).unwrap_or_default();
         let numbered = jobs.iter();

@@ -264,7 +264,7 @@ fn fixtures(header: &Header, settings: &Settings) -> Result<Vec<NamedFixture>, H
 /// round that follows from results.
 ///
 /// # Errors
-/// Where they do not sit like that.
+/// When the pairing or the schedule has no such fixture with these seats.
 pub(super) fn fixture(
     settings: &Settings,
     paired: Option<&[usize]>,
@@ -352,7 +352,7 @@ fn check_begin(
     Ok(())
 }
 
-/// What the journal says otherwise than the record.
+/// The first difference between the journal and the record.
 fn difference(journal: &Value, record: &Value) -> Option<String> {
     let [journal, record] = [journal.as_object()?, record.as_object()?];
     let mut names = journal.keys().chain(record.keys());

@@ -83,7 +83,7 @@ impl OrganiserCommand {
     }
 }
 
-/// What holds after some commands.
+/// The state of a league after some commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrganiserState {
     /// The command that has paused the league, if it is paused.
@@ -106,7 +106,7 @@ impl OrganiserState {
         orders
     }
 
-    /// Takes a command in.
+    /// Applies a command.
     pub fn follow(&mut self, act: &OrganiserCommand, settings: &Settings) {
         self.next = self.next.max(act.number.saturating_add(1));
         let number_of = |entrant: &String| {
@@ -230,7 +230,7 @@ fn read(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// The commands of whole lines. A line that is none is left out.
+/// The commands of whole lines. A line that is no command is left out.
 fn acts(text: &str) -> Vec<OrganiserCommand> {
     let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
     let act = |line: &str| {

@@ -96,7 +96,7 @@ fn has_socket(pid: u32, inode: u64) -> bool {
 
     use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 
-    /// Its own files, and then its connection.
+    /// File numbers to look at: first the files of the process, then its connection.
     const FIRST_FILES: i32 = 32;
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     let process = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());

@@ -318,10 +318,10 @@ impl Capture {
 pub struct LaunchFailure {
     /// Name of the entrant.
     pub entrant: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// What paths begin at, where one leads nowhere.
+    /// A note on where paths begin, if one leads nowhere; else empty.
     pub hint: &'static str,
-    /// What the system says, where nothing better is known.
+    /// The error of the system, where nothing better is known.
     pub error: Option<io::Error>,
 }

@@ -97,14 +97,14 @@ impl Attendance {
     }
 }
 
-/// What was announced last of an entrant.
+/// The last announcement about an entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Announcement {
     Nothing,
     Here,
     Missing,
     Late,
-    /// It comes to its tables and has not sat down in time.
+    /// The entrant comes to its tables, but did not take its seat in time.
     Failed,
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Login {
 pub(super) struct FailedLogin {
     pub(super) reason: String,
     pub(super) answer: Vec<u8>,
-    /// Whether it came with another token than that of the entrant.
+    /// Whether its token differs from that of the entrant.
     pub(super) has_guessed: bool,
 }
 
@@ -44,7 +44,7 @@ impl FailedLogin {
         }
     }
 
-    /// The same, which came with a wrong token.
+    /// The same login, marked as one with a wrong token if `has_guessed`.
     const fn guessed(mut self, has_guessed: bool) -> FailedLogin {
         self.has_guessed = has_guessed;
         self

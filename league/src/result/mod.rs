@@ -80,7 +80,7 @@ impl Report {
         }
     }
 
-    /// What makes games other ones, where the deals do not: in Geister players place their ghosts as they like.
+    /// What makes games differ where the deals do not: in Geister the players choose their placements.
     fn openings(&self) -> &'static str {
         if self.game == GameName::Geister.as_str() {
             ""

@@ -11,12 +11,12 @@ use crate::settings::Settings;
 pub(super) struct Commands {
     state: OrganiserState,
     file: CommandFile,
-    /// Whether one was reinstated of which fixtures may have been left out.
+    /// Whether an entrant was reinstated whose fixtures may have been left out.
     is_reinstated: bool,
 }
 
 impl Commands {
-    /// Those of the league with this journal.
+    /// The commands of the league with this journal.
     pub(super) fn beside(journal: &Path) -> Commands {
         Commands {
             state: OrganiserState::default(),

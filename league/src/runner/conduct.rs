@@ -29,13 +29,13 @@ use crate::table_session::{SessionEnd, SessionOptions, SessionPlan};
 use server::config::limits::DISK_WAIT;
 use stats::Verdict;
 
-/// Tables that were told to stop have this long for it.
+/// The time that tables have to stop after a request.
 const STOP: Duration = Duration::from_secs(3);
 
-/// How often lines of the journal that wait for the disk are looked after.
+/// The interval at which lines of the journal that wait for the disk are tried again.
 const TICK: Duration = Duration::from_millis(500);
 
-/// How often is looked for commands of the organiser.
+/// The interval at which the runner looks for commands of the organiser.
 const LOOK: Duration = Duration::from_secs(1);
 
 pub(super) struct Runner<'a> {
@@ -71,7 +71,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Begins with what the journal says, and with what the organiser has asked for since.
+    /// Begins with the contents of the journal and with the commands that have come since.
     pub(super) async fn begin<P: Play>(
         &mut self,
         journal: &Journal,
@@ -88,7 +88,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Takes in what the journal says, in place of all that was known before.
+    /// Takes the contents of the journal in place of all earlier state.
     fn read<P: Play>(&mut self, journal: &Journal, play: &P) {
         self.results.read(journal);
         self.commands.read(journal);
@@ -99,7 +99,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Does what the organiser has asked for since it was looked for last; gives the sessions that are played again.
+    /// Executes the commands that have come since the last look; gives the sessions that are played again.
     async fn obey<P: Play>(
         &mut self,
         play: &P,
@@ -163,8 +163,8 @@ impl<'a> Runner<'a> {
         }))
     }
 
-    /// Does what the organiser has asked for since it was looked for last, between two rounds or at the end; gives whether
-    /// something is to be played because of it, perhaps of a round that is over.
+    /// Executes the commands that have come since the last look, between two rounds or at the end; gives whether
+    /// fixtures are to be played because of them, perhaps of a round that is over.
     pub(super) async fn begins_anew<P: Play>(&mut self, play: &P) -> Result<bool, WriteError> {
         // The rounds, looked at from the first on, have the games that are played again.
         let again = self.obey(play, None).await?;
@@ -172,7 +172,7 @@ impl<'a> Runner<'a> {
         Ok((!again.is_empty() || is_reinstated) && self.goes_on())
     }
 
-    /// What becomes of a session whose turn it is.
+    /// The decision about a session whose turn it is.
     fn decision(&self, plan: &SessionPlan) -> Decision {
         let mut later = self.timeouts.whose_games_are(ExclusionRule::Later);
         if self.is_left_out(plan) || later.any(|entrant| plan.players.contains(&entrant)) {
@@ -188,7 +188,7 @@ impl<'a> Runner<'a> {
         out
     }
 
-    /// Whether a session is not played, as somebody in it is disqualified.
+    /// Whether a session is not played because one of its entrants is disqualified.
     fn is_left_out(&self, plan: &SessionPlan) -> bool {
         let is_out = |entrant: &usize| self.commands.disqualified().contains(entrant);
         self.settings.run.contest.disqualified == Disqualified::NotPlayed
@@ -318,7 +318,7 @@ impl<'a> Runner<'a> {
         self.write_all().await
     }
 
-    /// Writes all lines. Those that a full disk does not take are waited for, but not after the wish to stop: their games
+    /// Writes all lines. Waits for lines that a full disk does not take, but not after a request to stop: their games
     /// are played again.
     async fn write_all(&mut self) -> Result<(), WriteError> {
         let written = tokio::select! {
@@ -338,7 +338,7 @@ impl<'a> Runner<'a> {
         left.all(|plan| self.is_left_out(&plan))
     }
 
-    /// Takes what a session says; gives what has to be played again.
+    /// Takes an event of a session; gives what has to be played again.
     fn take<P: Play>(
         &mut self,
         event: SessionEvent,
@@ -397,7 +397,7 @@ impl<'a> Runner<'a> {
         Ok(Some(Retry::First(left.into())))
     }
 
-    /// When a session is played whose entrant has not sat down in time.
+    /// Decides when a session is played after an entrant did not take its seat in time.
     fn without(
         &self,
         late: Option<usize>,
@@ -421,7 +421,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Writes down that a fixture has come to nothing, and gives its matchup up if that is so again and again.
+    /// Records that a fixture is void, and gives its matchup up after repeated voids.
     fn void<P: Play>(
         &mut self,
         key: Key,
@@ -475,7 +475,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Sets aside those that were out of time in too many fixtures in a row.
+    /// Excludes entrants that were out of time in too many fixtures in a row.
     fn set_aside<P: Play>(&mut self, play: &P) -> Result<(), WriteError> {
         for entrant in self.timeouts.take_due() {
             let is_out = self.commands.disqualified().contains(&entrant);
@@ -501,7 +501,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Writes down a result of a fixture that began when so many were known.
+    /// Records a result of a fixture that began when `since` results were known.
     fn book(&mut self, played: Played, since: u64) -> Result<(), WriteError> {
         self.results.add(&played);
         self.voids.played(played.key.matchup);
@@ -525,7 +525,7 @@ impl<'a> Runner<'a> {
         self.results.next_round(rounds, disqualified)
     }
 
-    /// Tells of a round that results have paired, and writes down who meets whom in it, where that is not known yet.
+    /// Reports a round that is paired by results, and records its pairings unless they are known.
     pub(super) fn begin_round(&mut self, round: &Round) -> Result<(), WriteError> {
         if !self.settings.pairs_rounds() {
             return Ok(());
@@ -546,7 +546,7 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// What it has come to, once all of it is on the disk.
+    /// The outcome of the league, once all of it is on the disk.
     pub(super) async fn end(mut self, interrupted: bool) -> Result<Outcome, WriteError> {
         self.write_all().await?;
         let verdict = self.results.verdict();
@@ -565,7 +565,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Some time after it was wished to stop.
+/// Waits for the request to stop, and then for this time.
 async fn after(options: &SessionOptions, time: Duration) {
     options.stop.cancelled().await;
     sleep(time).await;

@@ -98,7 +98,7 @@ impl<'a> CountedResults<'a> {
         rounds.next(&self.blocks, &self.known)
     }
 
-    /// Takes note of who meets whom in a round; gives whether that was not known.
+    /// Records the pairings of a round; gives whether they are new.
     pub(super) fn pair(&mut self, round: &Round) -> bool {
         let numbered = || (round.first..).zip(round.matchups.iter().cloned());
         let is_new = numbered().any(|(number, _)| !self.known.contains_key(&number));

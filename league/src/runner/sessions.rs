@@ -32,9 +32,9 @@ pub(super) struct Sessions<P> {
 pub(super) struct Session {
     pub(super) plan: SessionPlan,
     is_done: Vec<bool>,
-    /// What is asked of it: as of all sessions, or because of the organiser's commands.
+    /// The options of the session; requests to stop come for all sessions, or by the organiser's commands.
     pub(super) options: SessionOptions,
-    /// Entrants that were disqualified when it began, and others in whose seats nobody sits.
+    /// Entrants that were disqualified when it began, and others whose seats are empty.
     out: BTreeSet<usize>,
     pub(super) nobody: BTreeSet<usize>,
     /// Results that were known when its fixture in play began.
@@ -62,7 +62,7 @@ impl Session {
         self.is_done.contains(&true)
     }
 
-    /// A session of what is left of it, if anything.
+    /// A session of the fixtures that are left, if there are any.
     pub(super) fn left(&self, records: Option<&Path>) -> Option<SessionPlan> {
         let all = self.plan.fixtures.iter().zip(&self.is_done);
         let left = all.filter(|(_, done)| !**done);
@@ -70,7 +70,7 @@ impl Session {
         (!left.is_empty()).then(|| plan_of(&left, &self.plan.players, records))
     }
 
-    /// Has the organiser's commands reach it: after a pause it begins no other fixture, and it is broken off when one of its
+    /// Applies the organiser's commands: after a pause it begins no other fixture, and it is broken off when one of its
     /// entrants is disqualified.
     pub(super) fn reach(&self, is_paused: bool, disqualified: &BTreeSet<usize>) {
         if is_paused {
@@ -124,7 +124,7 @@ impl<P: Play> Sessions<P> {
         self.running.insert(self.last, session);
     }
 
-    /// Waits for what a session says.
+    /// Waits for an event of a session.
     pub(super) async fn event(&mut self) -> SessionEvent {
         let event = self.events.recv().await;
         event.expect("the sender is kept here")
@@ -164,7 +164,7 @@ impl<P: Play> Sessions<P> {
     }
 }
 
-/// Plays a session, and sends what comes of it.
+/// Plays a session, and sends its events.
 async fn play_session<P: Play>(
     number: u64,
     play: Arc<P>,

@@ -16,7 +16,7 @@ pub struct TimeoutPolicy {
     /// Results that were taken in, and how many it were when an entrant was counted as late last.
     taken: u64,
     late_at: BTreeMap<usize, u64>,
-    /// Those that are to be set aside.
+    /// Entrants that are to be excluded.
     due: BTreeSet<usize>,
     /// Those that are set aside, and what becomes of their games.
     aside: BTreeMap<usize, ExclusionRule>,
@@ -82,13 +82,13 @@ impl TimeoutPolicy {
         self.taken
     }
 
-    /// Takes a result in, as [`TimeoutPolicy::take`] does; those that are to be set aside are known until they are taken.
+    /// Takes a result, as [`TimeoutPolicy::take`] does, and keeps the entrants to exclude until they are taken.
     pub(super) fn note(&mut self, played: &Played, since: u64) {
         let due = self.take(played, since);
         self.due.extend(due);
     }
 
-    /// The entrants that are to be set aside.
+    /// Takes the entrants that are to be excluded.
     pub(super) fn take_due(&mut self) -> BTreeSet<usize> {
         std::mem::take(&mut self.due)
     }

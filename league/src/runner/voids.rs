@@ -1,4 +1,4 @@
-//! Fixtures that came to nothing, and the matchups that are given up for them.
+//! Void fixtures, and the matchups that are given up because of them.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -15,9 +15,9 @@ pub(super) struct VoidMatchups {
     played: HashSet<u32>,
     /// Voids since the last fixture that was played.
     in_a_row: HashMap<u32, u32>,
-    /// Those that are given up, with the entrants because of which, as far as that is known.
+    /// Matchups that are given up, with the entrants at fault as far as they are known.
     given_up: HashMap<u32, BTreeSet<usize>>,
-    /// Those of which the rest is left.
+    /// Matchups whose rest is left.
     stopped: Vec<Stopped>,
 }
 
@@ -36,7 +36,7 @@ impl VoidMatchups {
         self.in_a_row.remove(&matchup);
     }
 
-    /// Records that a fixture of this matchup came to nothing, because of the entrant `because_of` if that is known, while the
+    /// Records that a fixture of this matchup is void, because of the entrant `because_of` if that is known, while the
     /// seats of the entrants `nobody` were empty. Returns whether the matchup is given up now: at once while none of its
     /// fixtures has been played, later after two in a row.
     pub(super) fn void(
@@ -65,7 +65,7 @@ impl VoidMatchups {
         true
     }
 
-    /// Takes note of a matchup that is given up; gives whether its rest is left, and not lost.
+    /// Records a matchup that is given up; gives whether its rest is left, and not lost.
     pub(super) fn stop(&mut self, stopped: &Stopped) -> bool {
         if !self.are_lost {
             self.stopped.push(stopped.clone());
@@ -73,14 +73,14 @@ impl VoidMatchups {
         !self.are_lost
     }
 
-    /// What came to nothing of this matchup is forgotten.
+    /// Forgets the voids of this matchup.
     pub(super) fn try_again(&mut self, matchup: u32) {
         self.in_a_row.remove(&matchup);
         self.given_up.remove(&matchup);
         self.stopped.retain(|stopped| stopped.matchup != matchup);
     }
 
-    /// What becomes of a session of this matchup.
+    /// The decision about a session of this matchup.
     pub(super) fn decision(&self, matchup: u32) -> Decision {
         match self.given_up.get(&matchup) {
             None => Decision::Played(BTreeSet::new()),

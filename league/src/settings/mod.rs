@@ -211,7 +211,7 @@ impl Default for Clocks {
 /// Fixtures in a row in which an entrant may be out of time, unless the file says otherwise.
 pub(crate) const TIMEOUTS: u32 = 3;
 
-/// Connections of a remote entrant that wait for a game; the oldest goes when another comes.
+/// Most connections of a remote entrant that wait for a game; another one replaces the oldest.
 pub(crate) const MOST_VISITORS: usize = 16;
 
 /// Bytes of all files of an archive that are unpacked.

@@ -7,7 +7,7 @@ fn read(head: &str) -> Result<Settings, String> {
     parse(&format!("{head}\n{TWO}"), "x.toml").map_err(|e| e.to_string())
 }
 
-/// The mistakes of a kind in `mistakes.txt`, and what is said of each.
+/// The mistakes of a kind in `mistakes.txt`, each with its error.
 fn mistakes(kind: &'static str) -> impl Iterator<Item = (String, &'static str)> {
     let lines = include_str!("mistakes.txt").lines();
     let of_kind = move |line: &'static str| line.strip_prefix(kind)?.strip_prefix(": ");

@@ -20,7 +20,7 @@ pub(crate) struct RecordedFixture {
     pub(crate) players: Vec<u8>,
 }
 
-/// The header of a session between the programs of these entrants, with what they say of themselves. It never has a seed: the
+/// The header of a session between the programs of these entrants, with their own descriptions. It never has a seed: the
 /// deals may be played again by others.
 pub(crate) fn header_of(
     settings: &Settings,

@@ -399,7 +399,7 @@ impl TableSession {
         games::Seating::new(players).expect("each player of a fixture has one seat")
     }
 
-    /// The header of the record; `clients` says of each player what its program says of itself.
+    /// The header of the record; `clients` has for each player the description that its program gives.
     fn header(&self, clients: Vec<Option<String>>) -> Header {
         // The name of the file is that of the session.
         let stem = self.plan.record.as_deref().and_then(Path::file_stem);

@@ -89,7 +89,7 @@ impl SessionJob {
 pub enum WorkLine {
     /// A fixture was played.
     Played(Played),
-    /// A fixture came to nothing, and its session is over.
+    /// A fixture is void, and its session is over.
     Void {
         /// Its key.
         key: Key,

@@ -13,7 +13,7 @@ use crate::journal::{Game, Host, Machine, Played};
 use crate::settings::Settings;
 use crate::table_session::{FixtureResult, SessionEnd};
 
-/// What is new of a session.
+/// A result of a session, or its end.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Update {
     /// A file of its record, before the fixtures that are in it: its name and what is in it.

@@ -235,7 +235,7 @@ const fn more(number: u32) -> Option<&'static str> {
     }
 }
 
-/// A session that is not over. Dropped, it is forgotten.
+/// A session that is not over. Dropping this removes it.
 struct Ticket<'a> {
     workers: &'a Workers,
     number: u64,

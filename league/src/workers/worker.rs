@@ -44,7 +44,7 @@ impl Worker {
         }
     }
 
-    /// Plays a session to its end, with new programs where players have left. After the wish to stop or to
+    /// Plays a session to its end, with new programs where players have left. After the request to stop or to
     /// finish, the remaining fixtures have no line. Gives a message for people, if there is one.
     pub async fn play(
         &self,

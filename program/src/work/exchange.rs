@@ -14,16 +14,16 @@ use super::{Piece, Reply, Request};
 /// Longest line from a carrier, in bytes.
 pub const LONGEST_LINE: u64 = 64 << 20;
 
-/// Gives out pieces of work and takes what comes of them.
+/// Gives out pieces of work and takes their results.
 pub trait Driver: Sync {
     /// What a worker must agree with.
     type Contest: Serialize + Send;
-    /// What a piece has a worker do.
+    /// The work of a piece.
     type Work: Serialize + Send;
     /// A line that a worker writes.
     type Line: DeserializeOwned + Send;
 
-    /// What the first line says.
+    /// The contents of the first line.
     fn contest(&self) -> Self::Contest;
 
     /// The next piece, if one is to go out now.
@@ -32,7 +32,7 @@ pub trait Driver: Sync {
     /// Waits until there may be a next piece.
     fn woken(&self) -> impl Future<Output = ()> + Send;
 
-    /// Takes what the carrier says.
+    /// Takes a line of the carrier.
     fn take(&self, reply: Reply<Self::Line>);
 }
 
@@ -47,7 +47,7 @@ pub struct Pipes<R, W> {
 }
 
 impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin> Pipes<R, W> {
-    /// Before the first line.
+    /// Makes the pipes, before the first line.
     pub fn new(from: R, to: W) -> Pipes<R, W> {
         Pipes {
             from: BufReader::new(from),
@@ -57,7 +57,7 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin> Pipes<R, W> {
         }
     }
 
-    /// Exchanges lines with the carrier until it ends; returns why. Between two pieces it may be given up, and called again.
+    /// Exchanges lines with the carrier until it ends; returns why. It may be dropped between two pieces and called again.
     pub async fn exchange<D: Driver>(&mut self, driver: &D) -> io::Error {
         let contest = (!self.has_begun).then(|| Request::Contest(driver.contest()));
         self.has_begun = true;
@@ -92,7 +92,7 @@ async fn write<D: Driver>(
     }
 }
 
-/// What is read of a line that cannot be read as a whole.
+/// The part that is read of a line which cannot be read as a whole.
 #[derive(serde::Deserialize)]
 struct PieceNumber {
     piece: u64,

@@ -32,12 +32,12 @@ enum Place {
     Doubted,
 }
 
-/// What becomes of a job whose piece was lost.
+/// The outcome for a job whose piece was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// It goes out again, or is unknown.
     Retry,
-    /// It was not to go out again.
+    /// It is marked so that it does not go out again.
     Finished,
     /// It was lost too often.
     GivenUp,
@@ -49,7 +49,7 @@ struct Entry<J> {
     losses: u32,
     /// The machine on which it has failed.
     failed_on: Option<String>,
-    /// How often that counts: the machine is the only one, or has done something else since.
+    /// How many of its failures count: those where the machine is the only one, or has done another job since.
     tries: u32,
     place: Place,
     /// Whether it must not go out again.
@@ -147,7 +147,7 @@ impl<J> Queue<J> {
         })
     }
 
-    /// Removes a job that is over: what comes of it later does not count.
+    /// Removes a job that is over: later results of it do not count.
     pub fn remove(&mut self, number: u64) {
         if let Some(entry) = self.jobs.remove(&number) {
             self.idle -= usize::from(entry.place == Place::Waiting);
@@ -207,8 +207,8 @@ impl<J> Queue<J> {
         self.largest = self.largest.max(bytes);
     }
 
-    /// Records that a machine has done so many jobs of a piece in this time. A machine on which everything fails is quick with
-    /// it: its time says nothing.
+    /// Records that a machine has done so many jobs of a piece in this time. A machine on which everything fails is quick:
+    /// its time says nothing.
     pub fn note_done(&mut self, machine: &str, jobs: usize, ms: u64) {
         if jobs > 0 {
             self.release(Some(machine));

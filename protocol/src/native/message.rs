@@ -457,7 +457,7 @@ pub fn name_of(name: &str, other: &str) -> String {
 /// A message as a line of JSON with its LF.
 ///
 /// # Panics
-/// When the message has maps whose keys are no strings.
+/// When the message has maps with keys that are not strings.
 pub fn line_of(message: &impl Serialize) -> String {
     let mut line =
         serde_json::to_string(message).expect("strings, numbers and JSON values can be written");

@@ -169,7 +169,7 @@ impl Default for RateLimit {
 }
 
 impl RateLimit {
-    /// So many credits at once, and so many that come back in a second.
+    /// A limit of `burst` credits at once, of which `per_second` come back in a second.
     pub const fn new(burst: usize, per_second: usize) -> RateLimit {
         RateLimit {
             burst,
@@ -184,7 +184,7 @@ impl RateLimit {
         self.spend(bytes.max(LINE_COST), now)
     }
 
-    /// Takes so many credits; gives whether there were enough. Where not, none are taken.
+    /// Takes `cost` credits and returns true, or takes none and returns false if there are fewer.
     pub fn spend(&mut self, cost: usize, now: Duration) -> bool {
         self.fill(now);
         let enough = cost <= self.credit;
@@ -192,7 +192,7 @@ impl RateLimit {
         enough
     }
 
-    /// How long it takes from the last time on until there are so many credits.
+    /// The time from the last call until there are `cost` credits.
     pub fn wait(&self, cost: usize) -> Duration {
         let missing = cost.saturating_sub(self.credit);
         Duration::from_secs_f64(missing as f64 / self.per_second as f64)

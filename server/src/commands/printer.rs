@@ -84,10 +84,10 @@ impl Printer {
         Printer { texts, left_out }
     }
 
-    /// Prints a text as soon as those before it are; never waits.
+    /// Prints a text after all earlier texts; never waits.
     ///
     /// # Errors
-    /// How many were left out, this one included, if it was.
+    /// The number of texts that were left out, with this one if it is among them.
     pub fn print(&self, text: String) -> Result<(), usize> {
         match self.texts.try_send(Text::Line(text)) {
             // The thread ends after the sender.
@@ -100,14 +100,14 @@ impl Printer {
         self.left_out.load(Ordering::Relaxed)
     }
 
-    /// As [`Printer::flush`], for a task.
+    /// Does the same as [`Printer::flush`], for a task.
     pub(super) async fn printed(&self) -> bool {
         let printer = self.clone();
         let flushed = tokio::task::spawn_blocking(move || printer.flush()).await;
         flushed.expect("it does not panic")
     }
 
-    /// Waits until all is printed, but not for long; gives whether it is.
+    /// Waits until all is printed, for at most `PRINT_WAIT`; gives whether all is printed.
     pub fn flush(&self) -> bool {
         let until = Instant::now() + PRINT_WAIT;
         let (mark, printed) = channel();

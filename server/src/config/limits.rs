@@ -17,10 +17,10 @@ pub(crate) const PER_ADDRESS: usize = 128;
 /// Clients that are greeted at the same time; the one that has been silent longest goes when another comes.
 pub const MOST_GREETED: usize = 256;
 
-/// How long the answer to a wrong token takes at the port of a remote entrant or of watchers.
+/// The delay of the answer to a wrong token at the port of a remote entrant or of watchers.
 pub(crate) const WRONG_TOKEN_WAIT: Duration = Duration::from_secs(1);
 
-/// How many clients of an address wait for it at the same time; more are closed without an answer.
+/// Most clients of an address that wait for this answer at the same time; more are closed without an answer.
 pub const MOST_WRONG_TOKENS: usize = 10;
 
 /// Connections that are closed cleanly at the same time at a door; more are just dropped.

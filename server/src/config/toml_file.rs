@@ -89,7 +89,7 @@ pub fn plain(message: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Lines of a file, and what is said of each.
+    /// Lines of a file, each with its error.
     const MISTAKES: &str = r#"games = -5 => invalid value: integer `-5`, expected a whole number from 0 to 4294967295
 port = "42600" => invalid type: string "42600", expected a whole number from 0 to 65535
 bind = 3 => invalid type: integer `3`, expected a text in quotes

@@ -57,7 +57,7 @@ pub trait Referee: Send {
         true
     }
 
-    /// Does what is due.
+    /// Does everything whose time has come.
     fn wake(&mut self, out: &mut Outbox<Self::Out>);
 
     /// Ends the match at once: the game in play is void.
@@ -81,7 +81,7 @@ pub trait Referee: Send {
 /// What a referee wants done at a moment.
 #[derive(Clone, Debug)]
 pub struct Outbox<M> {
-    /// The moment, as the shell counts time.
+    /// The present moment, on the clock of the shell.
     pub now: Duration,
     /// Messages with the player that each goes to, in order. A player that is gone may still have
     /// some.

@@ -12,9 +12,9 @@
 //! | `player 0 is back`, `player 0 is back from 7` | it has a new connection, and all events up to the seventh |
 //! | `at 500 ms` | time passes up to then; the referee is woken when it wants to be |
 //! | `asleep until 500 ms` | the same, but the server is late with its own work and wakes nobody |
-//! | `awaited > TEXT` | the player that the referee waits for sends this; `awaited is lost` goes, too |
-//! | `honest until TEXT` | all play as plain players do until there is what the text says; what comes of that is left out, but for faults and ends |
-//! | `honest until TEXT, player 0 after 400 ms` | the same, with one that takes so long for each answer |
+//! | `awaited > TEXT` | the player that the referee waits for sends this; `awaited is lost` works, too |
+//! | `honest until TEXT` | all play as plain players do until the game reaches TEXT; lines up to there are left out, except faults and ends |
+//! | `honest until TEXT, player 0 after 400 ms` | the same, with one player that takes so long for each answer |
 //! | `stop`, `finish` | the server ends the match at once, or after the game in play |
 //! | `woken at 500 ms` | what follows happens then |
 //! | `player 0 < TEXT` | the referee sends this to the player |
@@ -59,7 +59,7 @@ pub(super) trait Dialogue: Default {
         None
     }
 
-    /// Whether there is what `honest until` names.
+    /// Whether the game has reached the point that `honest until` names.
     fn is_at(&self, _referee: &Self::Referee, _what: &str) -> bool {
         false
     }
@@ -283,7 +283,7 @@ fn count(lines: Vec<String>) -> Vec<String> {
     lines.collect()
 }
 
-/// Whether a line is of a game as it goes: no fault, and no end.
+/// Whether a line is an ordinary one of a game: no fault, and no end.
 fn is_plain(line: &str) -> bool {
     let is_event = |event: &str| line.contains(&format!(r#""event":"{event}""#));
     let is_fault = line.contains(r#""fault":"#);

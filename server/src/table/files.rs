@@ -63,7 +63,7 @@ pub(crate) struct MatchFile<T> {
 }
 
 impl<T> MatchFile<T> {
-    /// What is written there, if it is wanted and could be begun, with the status of its files.
+    /// Takes the file that was begun, if one is wanted, with the status of the match's files.
     pub(crate) fn new(
         name: &'static str,
         begun: Option<io::Result<T>>,

@@ -65,7 +65,7 @@ impl Player {
         Ok(self.play_on(connect(port)?, greeted))
     }
 
-    /// Plays one game on a connection that is there.
+    /// Plays one game on an open connection.
     pub fn play_on(&self, stream: TcpStream, greeted: &Sender<()>) -> Outcome {
         let mut seated = Seated {
             player: self,

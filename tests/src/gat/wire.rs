@@ -15,7 +15,7 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// On a connection that is there.
+    /// Wraps an open connection.
     pub const fn of(stream: TcpStream) -> Wire {
         Wire {
             stream,

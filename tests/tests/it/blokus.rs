@@ -1,5 +1,5 @@
-//! The project's own client in a match of Blokus: one bot is killed and started again with its token, one
-//! stands still for longer than its clock allows. The blksgf files of the match are those of its record.
+//! The project's own client in a match of Blokus: one bot is killed and restarted with its token, another
+//! one pauses for longer than its clock allows. The blksgf files of the match are those of its record.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ struct Bot {
     child: Child,
     port: u16,
     line: String,
-    /// Where it keeps its token, and where its output goes.
+    /// The files of its token and of its output.
     token: PathBuf,
     output: PathBuf,
 }
@@ -40,7 +40,7 @@ impl Bot {
         bot
     }
 
-    /// Kills it, and starts it again with what it has left behind: its token.
+    /// Kills it, and restarts it with the token that it has left behind.
     fn restart(&mut self) {
         self.child.kill().expect("it runs");
         self.child.wait().expect("it has ended");

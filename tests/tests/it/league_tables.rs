@@ -71,7 +71,7 @@ struct Played {
 }
 
 impl Played {
-    /// Of each game of each fixture, what `of` says of the seat of an entrant.
+    /// The values of `of` for the seat of an entrant, in each game of each fixture.
     fn of<T>(&self, entrant: usize, of: impl Fn(&FixtureResult, usize, usize) -> T) -> Vec<T> {
         let mut all = Vec::new();
         for done in &self.done {
@@ -198,7 +198,7 @@ fn honest(number: usize) -> uecda::Player {
     uecda::Player::honest(&format!("player {number}"))
 }
 
-/// Players of GAT that come again until nobody is there or `games` are played; the second begins with a fault.
+/// Players of GAT that return until the server is gone or `games` are played; the second begins with a fault.
 fn of_gat(
     games: [u32; 2],
     script: Option<gat::Script>,
@@ -448,7 +448,7 @@ fn strangers_hold_nobody_up_and_who_comes_twice_is_turned_away() {
     assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Whole, 10));
 }
 
-/// All that a client that says nothing is told.
+/// All bytes that a silent client receives.
 fn is_told(mut stream: TcpStream) -> String {
     let mut told = String::new();
     // How it is closed does not matter.

@@ -228,7 +228,7 @@ esac
     folder
 }
 
-/// One after the other: the program has the same name in each. The open games share their client.
+/// The games run one after the other, as their programs have the same name. The open games share their client.
 #[test]
 fn each_kind_of_game_in_rust() {
     for game in ["daihinmin", "geister", "blokus"] {

@@ -11,7 +11,7 @@ use end_to_end::run::Server;
 use record::{Record, RecordReader, What, replay};
 use serde_json::{Value, json};
 
-/// A watcher that has heard of all tables that there are.
+/// A watcher that has received all present tables.
 fn watcher(port: u16) -> (Client, Vec<Value>) {
     let mut client = Client::connect(port);
     client.send(&json!({"type": "hello", "versions": [1], "name": "", "watch": true}));

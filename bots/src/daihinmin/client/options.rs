@@ -162,7 +162,7 @@ mod tests {
     use super::*;
     use crate::options::{check_default, options_of};
 
-    /// Lines of options, and what is said of each.
+    /// Command lines, each with its error.
     const REFUSED: &str = "\
 --engine best --alpha 0.5 => --alpha is for --engine crow, not for best
 --engine mc --weights x => --weights is for --engine policy or best, not for mc

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use crate::options::options_of;
 
-    /// Lines of options, and what is said of each.
+    /// Command lines, each with its error.
     const REFUSED: &str = "\
 --temperature 1 => --temperature is for --engine paper or policy, not for best
 --engine random --weights x => --weights is for --engine paper, policy or best, not for random

@@ -18,7 +18,7 @@ use taikyoku_bots::blokus::client::{BlokusOptions, run};
 use crate::native_server::{Script, Server};
 use server::{OPENING, is_legal, open, out, over, result, view};
 
-/// What a match came to, and what the client wrote.
+/// The summary of a match or its error, and the output of the client.
 type Played = (
     Result<client::Summary<client::native::BlokusCounts>, NativeError>,
     String,

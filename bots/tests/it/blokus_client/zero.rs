@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-/// Options, and words of what is said of them.
+/// Command lines, each with words of its error.
 const REFUSED: &str = "\
 --engine blokus-zero --model absent.onnx => absent.onnx, --model
 --gtp --engine blokus-zero --model absent.onnx => absent.onnx, --model

@@ -14,7 +14,7 @@ fn play(engine: &mut Controller, colour: Colour, mv: &str) -> Result<String, Str
     engine.ask(&format!("play {} {mv}", colour.seat() + 1))
 }
 
-/// Takes over the move of a colour; a pass must be due.
+/// Plays the move of a colour on the board; asserts that a pass has no alternative.
 fn follow(board: &mut Board, colour: Colour, mv: &str) {
     if mv == "pass" {
         assert!(!board.has_move(colour));

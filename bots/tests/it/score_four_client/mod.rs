@@ -15,7 +15,7 @@ use taikyoku_bots::score_four::client::{NativeError, ScoreFourOptions, run};
 use crate::native_server::{Script, Server};
 use server::{open, view, welcome};
 
-/// What a match came to, and what the client wrote.
+/// The summary of a match or its error, and the output of the client.
 type Played = (
     Result<client::Summary<client::DuelCounts>, NativeError>,
     String,

@@ -84,7 +84,7 @@ impl PlaceOptions {
         Ok(Some(Workers::start(command, program::version!(), length)?))
     }
 
-    /// Where the sittings of these words after `taikyoku-lab` are played.
+    /// The place where the sittings of a command with these words after `taikyoku-lab` are played.
     pub(crate) fn place<'a>(
         &self,
         workers: Option<&'a mut Workers>,

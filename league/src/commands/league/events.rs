@@ -207,7 +207,7 @@ impl<W: Write> Write for Output<W> {
     }
 }
 
-/// Writes a line to standard error. If nobody reads it, the games go on.
+/// Writes a line to standard error. A closed standard error does not stop the games.
 pub(super) fn tell(text: &str) {
     let _ = writeln!(program::PrintableWriter(io::stderr().lock()), "{text}");
 }

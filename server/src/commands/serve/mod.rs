@@ -160,16 +160,16 @@ pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
     }
 }
 
-/// What servers of all games are told beside the seats.
+/// The settings of servers of all games beside the seats.
 struct Service {
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
     json: bool,
-    /// Whether all is one task: that is faster without the way between threads.
+    /// Whether the server is one task, which is faster because no message crosses threads.
     is_one_task: bool,
     watch: Watch,
     tls: Option<Arc<ServerConfig>>,
-    /// Folders of records and other files, made now, not when the last player has come.
+    /// Folders of records and other files; they are made before the first player comes.
     records: Option<PathBuf>,
     files: Option<PathBuf>,
 }

@@ -19,7 +19,7 @@ use crate::table::socket::Socket;
 #[derive(Debug)]
 pub struct GatClient {
     pub(crate) link: Link,
-    /// What it has set up.
+    /// Its state as an entrant: placement, name and refused lines.
     pub entrant: Entrant,
     from: IpAddr,
     has_spoken: bool,

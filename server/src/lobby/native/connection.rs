@@ -162,7 +162,7 @@ impl NativeConnection {
         Poll::Ready(Ok(()))
     }
 
-    /// Says why it is turned away, and closes its connection.
+    /// Sends the client the reason for its rejection, and closes its connection.
     pub async fn turn_away(self, code: ErrorCode, message: &str) {
         self.turn_away_with(&ServerMessage::error(code, message))
             .await;

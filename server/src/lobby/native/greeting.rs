@@ -17,7 +17,7 @@ use crate::lobby::CLIENTS;
 use crate::table::link::close_cleanly;
 use crate::table::socket::Socket;
 
-/// What a client is to come for.
+/// The purpose that a client must have.
 #[derive(Clone, Copy, Debug)]
 pub enum Purpose<'a> {
     /// To play this game.

@@ -11,7 +11,7 @@ pub(crate) const PROFILE_WAIT: Duration = Duration::from_micros(2_000_500);
 /// How long the whole of a profile that has begun is waited for.
 pub(crate) const PROFILE_LIMIT: Duration = Duration::from_secs(10);
 
-/// What a client has turned out to be.
+/// The result of a greeting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GreetingEnd {
     /// A player.
@@ -25,7 +25,7 @@ pub enum GreetingEnd {
     Refused(String),
 }
 
-/// A client that is to say who it is.
+/// The greeting of a client that has not sent its profile yet.
 #[derive(Debug)]
 pub struct Greeting {
     began: Duration,
@@ -92,7 +92,7 @@ impl Greeting {
         }
     }
 
-    /// What a client is that has closed its side.
+    /// The result of the greeting after the client has closed its side.
     pub fn closed(&self) -> GreetingEnd {
         GreetingEnd::Refused(match self.inbox.waiting() {
             0 => "it left without a profile".to_owned(),

@@ -298,7 +298,7 @@ impl UecdaReferee {
         kind
     }
 
-    /// The hand of the player whose last place was this one, and the cards that it is to give.
+    /// The hand of the player with this last place, and the number of cards that it has to give.
     fn owed(&self, place: u8) -> (Cards, u32) {
         let seat = usize::from(self.deal.seat_of_rank(place));
         (self.deal.hands[seat], self.deal.owes[seat])

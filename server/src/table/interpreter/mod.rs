@@ -68,7 +68,7 @@ impl AnimalShogi {
         self.lines.push(bytes);
     }
 
-    /// What the client has sent next that is for the referee; `None` until more bytes come. The answers that need no
+    /// The client's next message to the referee; `None` until more bytes come. The answers that need no
     /// referee go to `send`, each to be written by itself.
     pub(crate) fn next_message(
         &mut self,

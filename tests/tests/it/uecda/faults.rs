@@ -42,7 +42,7 @@ fn five_honest() -> Vec<Player> {
         .collect()
 }
 
-/// Asserts of the result of a record what must hold of all players but the culprit; gives how it ended for the culprit.
+/// Asserts what the result of a record must have for all players but the culprit; gives the culprit's end kind.
 fn ending(record: &Record, due: u32) -> EndKind {
     let last = &record.events.last().expect("events").what;
     let What::Result {

@@ -153,7 +153,7 @@ fn thinking(game: &str, seats: usize, spec: &str) -> Value {
     settings
 }
 
-/// Of an open game and of those with secrets.
+/// Engines of an open game and of games with secrets.
 const THINKERS: [(&str, usize, &str); 3] = [
     ("score-four", 2, "flat:playouts=40:seed=1"),
     ("geister", 2, "best:simulations=20:seed=1"),

@@ -16,12 +16,12 @@ use crate::schedule::Key;
 use crate::sections::Section;
 use crate::settings::Settings;
 
-/// Entrants of a cross table, pairings and bytes of the title that watchers are told, as with `TOLD`. Of more matchups the
+/// Limits of a line to watchers, as `TOLD`: entrants of a cross table, pairings, bytes of the title. Of more matchups the
 /// next ones are not looked for.
 const CROSSED: usize = 24;
 const PAIRED: usize = 8;
 const MOST_TITLE: usize = 200;
-/// Fixtures that were played last of which watchers are told.
+/// Most fixtures in a line to watchers: those that were played last.
 const PLAYED: usize = 12;
 const MOST_MATCHUPS: usize = 10_000;
 

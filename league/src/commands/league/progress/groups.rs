@@ -11,10 +11,10 @@ use crate::ranking::{Row, table};
 use crate::sections::{Section, first_groups};
 use crate::settings::Settings;
 
-/// Entrants that watchers are told: with all of them a line is shorter than the protocol's limit.
+/// Most entrants in a line to watchers, which is then shorter than the protocol's limit.
 pub(super) const TOLD: usize = 48;
 
-/// Ratings and tables may each cost one in so many of the time.
+/// Ratings and tables may each take one part in so many of the time.
 const SHARE: u32 = 100;
 
 /// Bytes of the name of a stage.
@@ -134,7 +134,7 @@ impl GroupTables {
     }
 }
 
-/// Whether what was made then, and cost that much, is not made again yet.
+/// Whether it is too early to recompute figures that were made at this time at this cost.
 pub(super) fn is_dear(made: Option<(Instant, Duration)>) -> bool {
     made.is_some_and(|(at, cost)| at.elapsed() < cost * SHARE)
 }

@@ -1,4 +1,4 @@
-//! Matches for four: how seats are drawn, and what no dialogue can say.
+//! Matches for four: the draw of seats, and facts that no dialogue can show.
 
 use super::*;
 

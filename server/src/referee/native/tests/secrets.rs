@@ -4,7 +4,7 @@ use games::Geister;
 
 use super::*;
 
-/// Lines for player 0 in a game whose other player places its ghosts like this.
+/// Lines for player 0 in a game in which the other player has this placement.
 fn told(placement: &str) -> Vec<String> {
     let mut bench = Bench::<Geister>::new(settings::<Geister>());
     bench.play(0, "ABCD");

@@ -26,7 +26,7 @@ fn settings(games: u32, seed: u64) -> UecdaMatchSettings {
     }
 }
 
-/// What the awaited player is to do, from the referee's own state: a lowest legal answer.
+/// The lowest legal answer of the awaited player, from the referee's own state.
 fn honest(referee: &UecdaReferee) -> CardTable {
     if let Some((hand, owed)) = referee.gift_due() {
         return cards_table(hand.iter().take(owed as usize).collect());
@@ -38,7 +38,7 @@ fn honest(referee: &UecdaReferee) -> CardTable {
     meld_table(lowest.unwrap_or(Meld::PASS))
 }
 
-/// What the tables of a dialogue are like.
+/// The settings of the tables of a dialogue.
 struct Tables(UecdaMatchSettings);
 
 impl Default for Tables {
