@@ -54,6 +54,8 @@ pub(super) enum EngineChoice {
 
 /// A move in the form in which an engine gets it.
 pub(super) trait BridgedMove: Sized {
+    const SEATS: u8;
+
     fn read(seat: u8, text: &str) -> Result<Self, String>;
 
     fn of_view(mv: &Value) -> Result<Self, String>;
@@ -81,6 +83,9 @@ impl<M: BridgedMove> BridgedGame<M> {
     }
 
     pub(super) fn view(&mut self, number: u32, seat: u8, view: &Value) -> Result<(), String> {
+        if seat >= M::SEATS {
+            return Err(format!("a view of seat {seat}"));
+        }
         let moves = view["moves"].as_array().ok_or("a view without moves")?;
         let moves: Result<Vec<M>, String> = moves.iter().map(M::of_view).collect();
         *self = Self {
@@ -167,4 +172,20 @@ pub(super) trait BridgedEngine: Sized {
     }
 
     fn quit(&mut self);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use games::dobutsu::Move;
+
+    #[test]
+    fn a_view_of_a_seat_that_the_game_has_not_is_refused() {
+        let mut game = BridgedGame::<Move>::begin(1);
+        let view = json!({"moves": []});
+        assert!(game.view(1, 2, &view).is_err() && game.seat.is_none());
+        assert!(game.view(1, 1, &view).is_ok() && game.seat == Some(1));
+    }
 }

@@ -89,7 +89,9 @@ impl Engine for PaperEngine {
         let mut values = [0.0; MOST_MOVES];
         sums.preferences(&self.weights, &sight, &moves, &mut values);
         let values = &mut values[..moves.len()];
-        self.last = moves.iter().copied().zip(values.iter().copied()).collect();
+        self.last.clear();
+        self.last
+            .extend(moves.iter().copied().zip(values.iter().copied()));
         moves[self.choice.choose(values, &mut self.rng)]
     }
 

@@ -218,12 +218,15 @@ impl Workers {
     ) -> Result<(), Failure> {
         let missing: Vec<u64> = results.missing().collect();
         let (left, queue) = (missing.len(), &mut self.queue);
+        if left == 0 {
+            return Ok(());
+        }
+        let Some((_, pipes)) = &mut self.carrier else {
+            return Err("the carrier of the workers is gone".into());
+        };
         for sitting in missing {
             queue.add(sitting);
         }
-        let Some((_, pipes)) = self.carrier.as_mut().filter(|_| left > 0) else {
-            return Ok(());
-        };
         let state = State {
             queue,
             results,
@@ -246,12 +249,16 @@ impl Workers {
                 ended = pipes.exchange(&driver) => Some(ended.to_string()),
             }
         });
-        let failure = driver.state().failure.take();
+        let (failure, left) = {
+            let mut state = driver.state();
+            (state.failure.take(), state.left)
+        };
         drop(driver);
         match (failure, ended) {
             (Some(failure), _) => Err(failure.into()),
-            (None, Some(reason)) => Err(self.end(&reason).into()),
-            (None, None) => Ok(()),
+            // A carrier that ends after the last sitting has done its work.
+            (None, Some(reason)) if left > 0 => Err(self.end(&reason).into()),
+            (None, _) => Ok(()),
         }
     }
 

@@ -159,6 +159,28 @@ fn a_match_by_the_clock_is_warned_of_where_workers_play_it() {
     assert!(output.status.success() && output.stderr.is_empty());
 }
 
+/// Each of the matches was lost in two of three cases when the end was read with the answer.
+#[test]
+fn a_carrier_may_end_with_its_last_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let carrier = r#"
+read -r league
+echo '{"slots":1}'
+read -r line
+piece=${line#*:}; piece=${piece%%,*}
+lines=$(printf '%s\n%s\n' "$league" "$line" | "$LAB" work | paste -sd, -)
+echo '{"piece":'$piece',"ms":1000,"lines":['"$lines"']}'
+"#;
+    for _ in 0..8 {
+        let output = lab(
+            folder.path(),
+            "match geister random random --games 2",
+            Some(carrier),
+        );
+        assert!(output.status.success(), "{output:?}");
+    }
+}
+
 #[test]
 fn a_match_that_workers_cannot_play_says_why() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -302,7 +302,7 @@ impl<'a> Runner<'a> {
                     for plan in self.obey(&**play, records).await? {
                         agenda.again(Retry::First(plan.into()));
                     }
-                    // CountedResults that are struck are known no longer.
+                    // Results that are struck no longer count.
                     let struck = before.saturating_sub(self.timeouts.taken());
                     for session in sessions.iter_mut() {
                         session.since = session.since.saturating_sub(struck);

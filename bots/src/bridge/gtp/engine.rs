@@ -28,6 +28,8 @@ pub(super) struct ColouredPlacement {
 }
 
 impl BridgedMove for ColouredPlacement {
+    const SEATS: u8 = 4;
+
     fn read(seat: u8, squares: &str) -> Result<Self, String> {
         let colour = Colour::new(seat).ok_or_else(|| format!("a move of seat {seat}"))?;
         let placement = squares.parse().map_err(|e| format!("{squares}: {e}"))?;

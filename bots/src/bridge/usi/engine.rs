@@ -203,6 +203,8 @@ impl UsiEngine {
 }
 
 impl BridgedMove for Move {
+    const SEATS: u8 = 2;
+
     fn read(_seat: u8, text: &str) -> Result<Self, String> {
         text.parse().map_err(|e| format!("{text}: {e}"))
     }

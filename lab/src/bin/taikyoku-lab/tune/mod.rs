@@ -44,7 +44,7 @@ FILE.toml:
   scale = \"linear\"                  # or \"log\": changes are factors, and step is one [linear]
   whole = false                     # whole numbers only; counts need true [false]
 
-TuneOptions have a visible effect if a change by `step` costs at least 2 % of the score; take more games or a larger step if the
+Options have a visible effect if a change by `step` costs at least 2 % of the score; take more games or a larger step if the
 values only wander. With a budget in playouts the same file gives the same result on any machines.
 
 Examples:
