@@ -25,7 +25,7 @@ export const paceField = (app, place) => h('label', { key: 'pace', class: 'field
 export class Pace {
   /** `show` takes each message in its turn; `every` gives the milliseconds between two moves; `now` is a clock in ms. */
   constructor(show, every, now = () => performance.now()) {
-    Object.assign(this, { show, every, now, you: null, missed: 0, waiting: [], last: -Infinity, rush: Infinity, timer: null });
+    Object.assign(this, { show, every, now, you: null, missed: 0, waiting: [], last: -Infinity, rush: Infinity, timer: null, at: null });
   }
 
   /** Takes a message. The reader's own moves and missed messages wait only for the messages before them. */
@@ -35,7 +35,10 @@ export class Pace {
     if (message.type === 'table') Object.assign(this, { you: message.you, missed: message.missed ?? 0 });
     const isMissed = this.missed > 0 && ['frame', 'result'].includes(message.type);
     if (isMissed) this.missed -= 1;
-    const isPaced = message.type === 'frame' && Boolean(message.move) && !isMissed && message.players?.[message.seat] !== this.you;
+    const at = message.type === 'frame' ? `${message.game}.${message.ply}` : this.at;
+    const isAgain = message.type === 'frame' && at === this.at;
+    this.at = at;
+    const isPaced = message.type === 'frame' && Boolean(message.move) && !isAgain && !isMissed && message.players?.[message.seat] !== this.you;
     // Clocks count from the arrival of the message.
     this.waiting.push({ message: { ...message, at: this.now() }, isPaced });
     if (message.type === 'ask' || message.type === 'result') {

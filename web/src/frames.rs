@@ -281,6 +281,10 @@ impl SeatFrames {
         }
         if self.knows_time() {
             let clocks = frame.clocks.take().filter(|_| is_new || is_next);
+            // Without budgets the time is that of one move.
+            if clocks.is_none() && is_next && !is_new {
+                self.left.fill(None);
+            }
             self.left = clocks.unwrap_or_else(|| mem::take(&mut self.left));
         } else if is_next
             && let Some((seat, since)) = self.running
@@ -428,6 +432,22 @@ mod tests {
         let told = json!([[180, 180], [90, null], [90, null]]);
         let native = clocks("native", of(budget_ms, None), [Some(90_000), None]);
         assert_eq!(json!(native), told);
+    }
+
+    #[test]
+    fn the_time_of_a_move_ends_with_it() {
+        let clocks = Clocks {
+            move_ms: Some(10_000),
+            ..Clocks::default()
+        };
+        let (mut frames, mut frame) = begun(GameName::ScoreFour, "native", clocks);
+        frame.show(0, Some(Seat::new(0)), json!({}));
+        assert_eq!(frames.frame(frame.clone()).clocks, None);
+        frames.take(TableEvent::Request(Some(10_000)));
+        assert!(frames.clock().is_some());
+        frame.play(1, Seat::new(0), String::new(), None);
+        frame.show(1, Some(Seat::new(1)), json!({}));
+        assert_eq!(frames.frame(frame).clocks, None);
     }
 
     #[test]

@@ -302,6 +302,12 @@ impl<G: NativeGame> Client<'_, G> {
         });
     }
 
+    fn begin_frame(&mut self, game: u32, players: Vec<PlayerNumber>) {
+        self.frame = Frame::begin(game, players);
+        let budget = self.clocks.budget_ms.filter(|ms| *ms > 0);
+        self.frame.clocks = budget.map(|_| vec![budget; self.frame.players.len()]);
+    }
+
     /// Shows a player what the seat sees now.
     fn show_frame(&mut self) {
         if self.player.shows() {
@@ -369,10 +375,7 @@ impl<G: NativeGame> Client<'_, G> {
             } => {
                 self.track.begin(game, &players, ply);
                 let players = players.into_iter().map(PlayerNumber::new);
-                self.frame = Frame::begin(game, players.collect());
-                let budget = self.clocks.budget_ms.filter(|ms| *ms > 0);
-                let clocks = budget.map(|_| vec![budget; self.frame.players.len()]);
-                self.frame.clocks = clocks;
+                self.begin_frame(game, players.collect());
                 self.tell(Notification::NewGame);
             }
             ServerMessage::View {
@@ -381,6 +384,10 @@ impl<G: NativeGame> Client<'_, G> {
                 self.track
                     .view(game, seat, &view)
                     .map_err(NativeError::Odd)?;
+                // The message that the game begins may be too old to be sent again.
+                if self.frame.game != game {
+                    self.begin_frame(game, self.frame.players.clone());
+                }
                 self.show();
                 self.show_frame();
                 if !std::mem::take(&mut self.astray) {

@@ -56,6 +56,7 @@ export function table(app, id) {
   }
 
   const show = (message) => {
+    const was = session.reel.last;
     const what = session.take(message);
     if (what === 'table') {
       const { token } = connection.hello;
@@ -75,7 +76,8 @@ export function table(app, id) {
     const { result, last, frame: shown } = session.reel;
     // The moves that follow at once would take the place of it.
     const late = session.error?.code?.startsWith('timeout') ? `${wrong(t, session.error)} ` : '';
-    if (what === 'frame' && isCaughtUp && last.move && shown.game === last.game) app.say(late + sentence(app, session, last));
+    const isAgain = was?.game === last?.game && was?.ply === last?.ply;
+    if (what === 'frame' && !isAgain && isCaughtUp && last.move && shown.game === last.game) app.say(late + sentence(app, session, last));
     if (what === 'ask') {
       // The end stays until the reader goes on, and is said once, when the next game begins.
       const isNews = result && result.game === last?.game - 1 && (session.saidEnd ?? 0) < result.game;

@@ -12,11 +12,11 @@ import { appIn, frame, shogi, Line, listener } from './mocks.js';
 
 test('moves of others are shown one after the other, and what came before the reader at once', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
-  let [now, every] = [0, 500];
+  let [now, every, ply] = [0, 500, 0];
   const shown = [];
   const pace = new Pace((message) => shown.push(message.move ?? message.type), () => every, () => now);
   const later = (ms) => { now += ms; context.mock.timers.tick(ms); return shown.splice(0); };
-  const by = (seat, move) => ({ type: 'frame', seat, move, players: [0, 1, 2] });
+  const by = (seat, move) => ({ type: 'frame', game: 1, ply: ply += 1, seat, move, players: [0, 1, 2] });
   const take = (...messages) => { for (const message of messages) pace.take(message); return shown.splice(0); };
   assert.deepEqual(take({ type: 'table', you: 0, missed: 2 }, by(1, 'a'), by(2, 'b'), { type: 'ask', left_ms: null }), ['table', 'a', 'b', 'ask']);
   // The reader's own move, and the replies before the next request.
@@ -37,6 +37,10 @@ test('moves of others are shown one after the other, and what came before the re
   every = 1000;
   take(by(0, 'n'), ...[...'opqrs'].map((move) => by(1, move)), { type: 'result' });
   assert.deepEqual(Array.from({ length: 5 }, () => later(400)), [['o'], ['p'], ['q'], ['r'], ['s', 'result']]);
+  // A frame that is sent again, as when a seat is out, waits for nothing.
+  later(1000);
+  const once = by(1, 't');
+  assert.deepEqual(take(once, once), ['t', 't']);
   every = 0;
   assert.deepEqual(take(by(1, 'l'), by(2, 'm')), ['l', 'm']);
 });
