@@ -61,7 +61,7 @@ pub trait Player<G: ClientGame> {
 /// Something that happens at a table, for a player that shows it. A protocol that numbers no players calls the own one 0.
 #[derive(Clone, Debug)]
 pub enum TableEvent {
-    /// The server has given a seat to the own player, who has this number.
+    /// The own player has a seat; the number is that of the player.
     Seated(u8),
     /// The match begins.
     Match {

@@ -8,8 +8,7 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressFinish};
 use serde::Serialize;
 
-use super::contents::{SUMS, record_names, tables};
-use super::disagreement::Disagreement;
+use super::contents::{Disagreement, SUMS, record_names, tables};
 use super::recorded::{Results, audit_record, fixture};
 use super::{RECORDS, check_sums};
 use crate::journal::{Entry, FILE_NAME, Game, Journal, JournalError, Played};

@@ -8,19 +8,17 @@
 //! | `SHA256SUMS` | the SHA-256 of every other file, as `sha256sum -c` reads it |
 //! | `journal.jsonl` | the journal, whole lines only |
 //! | `records/` | the records, and files of single games in the format of their field |
-//! | `report.json`, `report.html`, `standings.csv`, `games.csv` | the report, made anew from the journal |
+//! | `report.json`, `report.html`, `standings.csv`, `games.csv` | the report, made from the journal |
 
 mod audit;
 mod contents;
-mod disagreement;
 mod pack;
 mod recorded;
 #[cfg(test)]
 mod tests;
 
 pub use audit::{Audit, audit, audit_archive};
-pub use contents::{ArchiveError, SUMS, check_sums};
-pub use disagreement::Disagreement;
+pub use contents::{ArchiveError, Disagreement, SUMS, check_sums};
 pub use pack::{Packed, is_archive, pack, unpack};
 pub(crate) use recorded::compare_record;
 

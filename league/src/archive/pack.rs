@@ -10,8 +10,7 @@ use record::files::{create_new, named};
 use tar::{Archive, Builder, EntryType, Header};
 
 use super::RECORDS;
-use super::contents::{ArchiveError, contents, sha256};
-use super::disagreement::Disagreement;
+use super::contents::{ArchiveError, Disagreement, contents, sha256};
 use crate::journal::GZIP;
 use crate::settings::{MOST_ARCHIVED, MOST_ARCHIVED_FILES};
 

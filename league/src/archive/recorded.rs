@@ -11,7 +11,7 @@ use record::{
 };
 use serde_json::{Value, json};
 
-use super::disagreement::Disagreement;
+use super::contents::Disagreement;
 use crate::journal::{FILE_NAME, Game, Played};
 use crate::schedule::{Fixture, Key};
 use crate::settings::{Rules, Settings};

@@ -382,7 +382,7 @@ impl<'a> Runner<'a> {
             SessionEnd::Whole if self.options.finish.is_cancelled() => return Ok(None),
             SessionEnd::Whole if over.options.finish.is_cancelled() => None,
             SessionEnd::Whole => Some("the table ended before its last game"),
-            // Its last game says who has gone; without a game nobody is known to have.
+            // The result of the last game names the player that left.
             SessionEnd::Gone if over.has_played() => None,
             SessionEnd::Gone => Some("a player left before a game was over"),
             SessionEnd::Absent => {
