@@ -32,9 +32,8 @@ import programs
 from programs import Command
 
 ROOT = Path(__file__).resolve().parent.parent
-#: The table of all positions of Dobutsu shogi, which takes minutes to make.
-SOLVED = Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share")) / "taikyoku" / "dobutsu"
-NO_TABLE = "needs the table of Dobutsu shogi, which dobutsu-solve has not made here"
+#: The table of all positions of Dobutsu shogi takes minutes to make.
+NO_TABLE = "needs the table of Dobutsu shogi"
 NEEDS_TABLE = re.compile(r"perfect|accuracy dobutsu|c-study|dobutsu samples|probe")
 INCOMPLETE = "is a name, whose arguments are elsewhere"
 #: What a program says of arguments that are not there.
@@ -193,7 +192,9 @@ class Room:
     def __init__(self, folder: Path, address: str, built: Path) -> None:
         self.folder, self.address = folder, address
         self.running: list[subprocess.Popen[str]] = []
-        self.environment = os.environ | {"PATH": f"{built}:{os.environ['PATH']}", "NO_COLOR": "1"}
+        # Of the user's data the commands see nothing.
+        data = {"XDG_DATA_HOME": str(folder / "data")}
+        self.environment = os.environ | data | {"PATH": f"{built}:{os.environ['PATH']}", "NO_COLOR": "1"}
 
     def start(self, words: list[str], given: str = "", output: str = "beside") -> subprocess.Popen[str]:
         """Starts a command; its output goes into a file of that name."""
@@ -433,7 +434,7 @@ def gather(known: dict[str, Command], word: str) -> tuple[list[Task], Counter[st
             shaped = [] if reason else shape(text, known, placed)
             if reason:
                 skipped[SKIPPED[reason]] += 1
-            elif not SOLVED.exists() and NEEDS_TABLE.search(text):
+            elif NEEDS_TABLE.search(text):
                 skipped[NO_TABLE] += 1
             elif words[0] in OTHERS and not shutil.which(words[0]):
                 skipped[f"{words[0]} is not installed"] += 1
