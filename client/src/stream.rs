@@ -5,7 +5,7 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use rustls::ClientConnection;
+use protocol::tls::ClientConnection;
 
 /// Bytes read at once below TLS.
 const READ_LEN: usize = 1 << 12;

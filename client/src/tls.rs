@@ -39,12 +39,8 @@ impl TlsOptions {
                 (found, place)
             }
             None if self.tls => {
-                let found = rustls_native_certs::load_native_certs();
-                for error in &found.errors {
-                    log::debug!("certificates of this system: {error}");
-                }
                 let place = "this system has no certificates of authorities, give --tls-ca";
-                (found.certs, place.to_owned())
+                (tls::of_system(), place.to_owned())
             }
             None => return Ok(None),
         };

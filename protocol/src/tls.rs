@@ -4,6 +4,7 @@
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustls::client::verify_server_cert_signed_by_trust_anchor;
 use rustls::crypto::CryptoProvider;
@@ -11,9 +12,8 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::version::TLS13;
-use rustls::{
-    CertificateError, ClientConfig, ClientConnection, Error, RootCertStore, ServerConfig,
-};
+use rustls::{CertificateError, ClientConfig, Error, RootCertStore};
+pub use rustls::{ClientConnection, ServerConfig, StreamOwned};
 
 /// The first byte of every connection in TLS, that of a record of its handshake. No message of another protocol here
 /// begins with it.
@@ -71,7 +71,8 @@ pub enum OutOfDate {
 ///
 /// # Errors
 /// When there is none in the text, or it is damaged.
-pub fn out_of_date(certificates: &[u8], now: UnixTime) -> Result<Option<OutOfDate>, TlsError> {
+pub fn out_of_date(certificates: &[u8], now: SystemTime) -> Result<Option<OutOfDate>, TlsError> {
+    let now = UnixTime::since_unix_epoch(now.duration_since(UNIX_EPOCH).unwrap_or_default());
     let algorithms = provider().signature_verification_algorithms.all;
     // Verification checks the validity period before the issuer, so no trusted root is needed.
     let no_roots = RootCertStore::empty();
@@ -191,6 +192,11 @@ pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, TlsEr
         return Err(TlsError::NoCertificate);
     }
     Ok(certificates)
+}
+
+/// The certificates of the authorities that this system trusts.
+pub fn of_system() -> Vec<CertificateDer<'static>> {
+    rustls_native_certs::load_native_certs().certs
 }
 
 fn provider() -> Arc<CryptoProvider> {

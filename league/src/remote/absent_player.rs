@@ -89,7 +89,8 @@ impl Pipe for AbsentPlayer {
         Poll::Ready(Ok(()))
     }
 
-    fn shutdown(&mut self) {
+    fn poll_shutdown(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.stays = false;
+        Poll::Ready(Ok(()))
     }
 }

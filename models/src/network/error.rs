@@ -71,9 +71,9 @@ pub enum NetworkError {
         /// Where it was looked for, and what was wrong there.
         tried: String,
     },
-    /// The program has no engine.
+    /// ONNX Runtime is asked for in a build that does not know it.
     #[error(
-        "this program was built without networks; build it with the feature `networks`, which is on by default"
+        "this build runs networks in rten alone; build the programs with `--features onnxruntime`, or use --nn-engine rten (in a specification: nn=rten)"
     )]
     NotBuilt,
     /// An engine refuses the file, or fails to run it.

@@ -1,13 +1,11 @@
 //! Networks: `.onnx` files, and what runs them.
 
-// Without engines nothing asks for the parts of a file that only they need.
-#![cfg_attr(not(feature = "networks"), allow(dead_code))]
-
 mod engine;
 mod error;
 mod file;
 mod header;
-#[cfg(feature = "networks")]
+#[cfg(feature = "onnxruntime")]
+mod onnxruntime;
 mod runtimes;
 
 use std::path::{Path, PathBuf};
@@ -334,19 +332,6 @@ impl File {
             g: Vec::new(),
             shares: Vec::new(),
         })
-    }
-}
-
-#[cfg(not(feature = "networks"))]
-mod runtimes {
-    use super::{Engine, File, NetworkError, NnEngine};
-
-    pub(super) fn choose(_: NnEngine) -> Result<NnEngine, NetworkError> {
-        Err(NetworkError::NotBuilt)
-    }
-
-    pub(super) fn start(_: &mut File, _: NnEngine) -> Result<Box<dyn Engine>, NetworkError> {
-        Err(NetworkError::NotBuilt)
     }
 }
 

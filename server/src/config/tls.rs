@@ -4,12 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use clap::Args;
 use jiff::Timestamp;
-use protocol::tls::{self, OutOfDate, TlsError, Trust};
-use tokio_rustls::rustls::ServerConfig;
-use tokio_rustls::rustls::pki_types::UnixTime;
+use protocol::tls::{self, OutOfDate, ServerConfig, TlsError, Trust};
 
 /// The certificate and the key of a server, or neither for plain text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -62,7 +61,7 @@ impl Tls {
         let chain = read(certificate)?;
         let made = tls::server(&chain, &read(key)?);
         let dated =
-            made.and_then(|server| Ok((server, tls::out_of_date(&chain, UnixTime::now())?)));
+            made.and_then(|server| Ok((server, tls::out_of_date(&chain, SystemTime::now())?)));
         let (server, out_of_date) = dated.map_err(|error| TlsFailure::Content {
             certificate: certificate.display().to_string(),
             key: key.display().to_string(),
@@ -112,8 +111,7 @@ impl TlsTrust {
             ),
             None if self.tls => {
                 let place = "this system has no certificates of authorities, give --tls-ca";
-                let found = rustls_native_certs::load_native_certs().certs;
-                (Ok(found), place.to_owned())
+                (Ok(tls::of_system()), place.to_owned())
             }
             None => return Ok(None),
         };

@@ -5,6 +5,7 @@ pub mod files;
 pub(crate) mod interpreter;
 pub mod link;
 pub mod socket;
+mod tls;
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};

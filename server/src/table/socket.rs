@@ -1,4 +1,4 @@
-//! The socket of a client, plain or in TLS.
+//! The socket of a client.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -6,17 +6,19 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::process::ExitStatus;
-use std::task::{Context, Poll, Waker, ready};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use program::Permit;
+use protocol::tls::ServerConfig;
 use socket2::SockRef;
-use tokio::io::{AsyncRead as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
+use tokio::io::{AsyncRead as _, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::task::coop;
-use tokio_rustls::TlsAcceptor;
-use tokio_rustls::server::TlsStream;
 
-/// A connection that is no socket of the system, so that a server can be run without a network.
+use super::tls;
+
+/// A connection that is no plain socket of the system: in TLS, or so that a server can be run without a network.
 pub trait Pipe: fmt::Debug + Send + Sync {
     /// The address of its client.
     fn peer(&self) -> SocketAddr;
@@ -24,7 +26,7 @@ pub trait Pipe: fmt::Debug + Send + Sync {
     /// Reads what there is, at least a byte unless the client has closed its side.
     fn poll_read(&mut self, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>>;
 
-    /// The same, and what was read stays to be read; gives how much.
+    /// The same of a stream without TLS, and what was read stays to be read; gives how much.
     fn poll_peek(&self, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<usize>>;
 
     /// Writes as far as it is taken, without waiting.
@@ -36,8 +38,13 @@ pub trait Pipe: fmt::Debug + Send + Sync {
     /// Ready when something may be taken again.
     fn poll_write_ready(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>>;
 
+    /// Goes on sending what was taken. Ready when all is with the system.
+    fn poll_flush(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
     /// Says that nothing more will be sent.
-    fn shutdown(&mut self);
+    fn poll_shutdown(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>>;
 }
 
 /// The socket of a client, with its permit, if connections are counted.
@@ -60,7 +67,6 @@ impl fmt::Debug for Ending {
 #[derive(Debug)]
 enum Stream {
     Plain(TcpStream),
-    Tls(Box<TlsStream<TcpStream>>),
     Pipe(Box<dyn Pipe>),
 }
 
@@ -88,9 +94,9 @@ impl Socket {
     }
 
     pub(crate) fn peer_addr(&self) -> io::Result<SocketAddr> {
-        match self.below_tls() {
-            Ok(stream) => stream.peer_addr(),
-            Err(pipe) => Ok(pipe.peer()),
+        match &self.stream {
+            Stream::Plain(stream) => stream.peer_addr(),
+            Stream::Pipe(pipe) => Ok(pipe.peer()),
         }
     }
 
@@ -104,14 +110,13 @@ impl Socket {
         cx: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<usize>> {
-        match self.below_tls() {
-            Ok(stream) => stream.poll_peek(cx, into),
-            Err(pipe) => pipe.poll_peek(cx, into),
+        match &self.stream {
+            Stream::Plain(stream) => stream.poll_peek(cx, into),
+            Stream::Pipe(pipe) => pipe.poll_peek(cx, into),
         }
     }
 
-    /// Reads what there is below TLS, at least a byte unless the client has closed its side; gives how much. What this
-    /// reads of a socket in TLS means nothing.
+    /// Reads what there is, at least a byte unless the client has closed its side; gives how much.
     ///
     /// # Errors
     /// Those of the stream.
@@ -119,7 +124,6 @@ impl Socket {
         let mut into = ReadBuf::new(space);
         poll_fn(|cx| match &mut self.stream {
             Stream::Plain(stream) => Pin::new(stream).poll_read(cx, &mut into),
-            Stream::Tls(stream) => Pin::new(stream.get_mut().0).poll_read(cx, &mut into),
             Stream::Pipe(pipe) => pipe.poll_read(cx, &mut into),
         })
         .await?;
@@ -131,23 +135,14 @@ impl Socket {
         let _ = match &mut self.stream {
             // The runtime does not know yet that it can be written to.
             Stream::Plain(stream) => SockRef::from(&*stream).send(bytes),
-            _ => self.write(bytes),
+            Stream::Pipe(_) => self.write(bytes),
         };
     }
 
     pub(crate) fn poll_write_ready(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.below_tls() {
-            Ok(stream) => stream.poll_write_ready(cx),
-            Err(pipe) => pipe.poll_write_ready(cx),
-        }
-    }
-
-    /// The socket of the system, or what stands for it.
-    fn below_tls(&self) -> Result<&TcpStream, &dyn Pipe> {
         match &self.stream {
-            Stream::Plain(stream) => Ok(stream),
-            Stream::Tls(stream) => Ok(stream.get_ref().0),
-            Stream::Pipe(pipe) => Err(&**pipe),
+            Stream::Plain(stream) => stream.poll_write_ready(cx),
+            Stream::Pipe(pipe) => pipe.poll_write_ready(cx),
         }
     }
 
@@ -157,7 +152,7 @@ impl Socket {
     /// Why there is no TLS, with the socket, on which an alert has been sent.
     pub(crate) async fn secured(
         self,
-        acceptor: &TlsAcceptor,
+        config: Arc<ServerConfig>,
     ) -> Result<Socket, (io::Error, Socket)> {
         let Socket {
             stream,
@@ -167,21 +162,14 @@ impl Socket {
         let Stream::Plain(stream) = stream else {
             unreachable!("hands are shaken once");
         };
-        match acceptor.accept(stream).into_fallible().await {
-            Ok(stream) => Ok(Socket {
-                stream: Stream::Tls(Box::new(stream)),
-                permit,
-                ending,
-            }),
-            Err((error, stream)) => {
-                let stream = Stream::Plain(stream);
-                let socket = Socket {
-                    stream,
-                    permit,
-                    ending,
-                };
-                Err((error, socket))
-            }
+        let socket = |stream| Socket {
+            stream,
+            permit,
+            ending,
+        };
+        match tls::accept(config, stream).await {
+            Ok(stream) => Ok(socket(Stream::Pipe(stream))),
+            Err((error, stream)) => Err((error, socket(Stream::Plain(stream)))),
         }
     }
 
@@ -202,13 +190,6 @@ impl Socket {
                 drop(budget);
                 Pin::new(stream).poll_read(cx, into)
             }
-            Stream::Tls(stream) => match Pin::new(stream).poll_read(cx, into) {
-                // Clients that are killed end TLS without a word. Messages say themselves when all is said.
-                Poll::Ready(Err(e)) if e.kind() == io::ErrorKind::UnexpectedEof => {
-                    Poll::Ready(Ok(()))
-                }
-                read => read,
-            },
             Stream::Pipe(pipe) => pipe.poll_read(cx, into),
         }
     }
@@ -217,14 +198,6 @@ impl Socket {
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.stream {
             Stream::Plain(stream) => write(stream, bytes),
-            Stream::Tls(stream) => {
-                // `poll_flush` says whom to wake.
-                let cx = &mut Context::from_waker(Waker::noop());
-                match Pin::new(stream).poll_write(cx, bytes) {
-                    Poll::Ready(written) => written,
-                    Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
-                }
-            }
             Stream::Pipe(pipe) => pipe.write(bytes),
         }
     }
@@ -232,19 +205,15 @@ impl Socket {
     /// Goes on sending what was taken. Ready when all is with the system.
     pub(crate) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.stream {
-            Stream::Plain(_) | Stream::Pipe(_) => Poll::Ready(Ok(())),
-            Stream::Tls(stream) => Pin::new(stream).poll_flush(cx),
+            Stream::Plain(_) => Poll::Ready(Ok(())),
+            Stream::Pipe(pipe) => pipe.poll_flush(cx),
         }
     }
 
     pub(crate) async fn shutdown(&mut self) -> io::Result<()> {
         match &mut self.stream {
             Stream::Plain(stream) => stream.shutdown().await,
-            Stream::Tls(stream) => stream.shutdown().await,
-            Stream::Pipe(pipe) => {
-                pipe.shutdown();
-                Ok(())
-            }
+            Stream::Pipe(pipe) => poll_fn(|cx| pipe.poll_shutdown(cx)).await,
         }
     }
 }

@@ -18,10 +18,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use protocol::tls::ServerConfig;
 use record::Header;
 use record::watch::League;
 use tokio::sync::{mpsc, oneshot};
-use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::limits::MOST_UNTOLD;

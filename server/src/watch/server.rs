@@ -10,11 +10,10 @@ use std::time::Duration;
 
 use program::{Permit, Permits};
 use protocol::native::{ClientMessage, ErrorCode, Hello, ServerMessage, VERSION};
+use protocol::tls::ServerConfig;
 use record::watch::WatchMessage;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
-use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -234,7 +233,7 @@ impl WatchServer {
             greeted.clone(),
             stop.clone(),
         );
-        let (tls, epoch) = (self.tls.clone().map(TlsAcceptor::from), self.epoch);
+        let (tls, epoch) = (self.tls.clone(), self.epoch);
         self.closing.spawn(async move {
             let called_off = begun.called_off().cancelled_owned();
             let greeting = greet_until(socket, tls.as_ref(), Purpose::Watch, epoch, called_off);

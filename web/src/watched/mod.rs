@@ -7,6 +7,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::io;
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -21,8 +22,6 @@ use tokio::net::TcpStream;
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
-use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
@@ -78,6 +77,20 @@ struct Own {
     is_listed: bool,
     /// The task that reads from the server of its match.
     follower: Mutex<Option<AbortHandle>>,
+}
+
+/// Shakes hands with a server that must be `host`.
+#[cfg(feature = "tls")]
+async fn shake(trust: &Trust, host: &str, stream: TcpStream) -> io::Result<Box<dyn WatchStream>> {
+    let name = host.to_owned().try_into().map_err(io::Error::other)?;
+    let connector = tokio_rustls::TlsConnector::from(trust.config().clone());
+    Ok(Box::new(connector.connect(name, stream).await?))
+}
+
+#[cfg(not(feature = "tls"))]
+#[expect(clippy::unused_async, reason = "it awaits where there is TLS")]
+async fn shake(trust: &Trust, _: &str, _: TcpStream) -> io::Result<Box<dyn WatchStream>> {
+    match *trust {}
 }
 
 trait WatchStream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -319,11 +332,8 @@ impl WatchedTables {
         let Some(trust) = &self.trust else {
             return Ok(Box::new(stream));
         };
-        let name = ServerName::try_from(source.host.clone())?;
-        let shaken = TlsConnector::from(trust.config().clone()).connect(name, stream);
-        let shaken = timeout(HANDSHAKE, shaken).await?;
-        let stream = shaken.map_err(|e| format!("no TLS: {}", Trust::reason(&e)))?;
-        Ok(Box::new(stream))
+        let shaken = timeout(HANDSHAKE, shake(trust, &source.host, stream)).await?;
+        shaken.map_err(|e| format!("no TLS: {}", Trust::reason(&e)).into())
     }
 
     /// Takes what a source tells until its connection ends.

@@ -9,9 +9,8 @@ use std::time::Duration;
 use clap::Args;
 use program::PrintableWriter;
 use protocol::native::Malformed;
-use protocol::tls::Trust;
+use protocol::tls::{ClientConnection, Trust};
 use record::watch::{WatchEnd, WatchMessage};
-use tokio_rustls::rustls::StreamOwned;
 
 use crate::config::{TlsFailure, TlsTrust};
 use text::WatchText;
@@ -139,7 +138,17 @@ fn connect(args: &WatchArgs) -> Result<Box<dyn ReadWrite>, WatchFailure> {
         reason: Trust::reason(&error),
     })?;
     stream.set_read_timeout(None)?;
-    Ok(Box::new(StreamOwned::new(session, stream)))
+    Ok(secured(session, stream))
+}
+
+#[cfg(feature = "tls")]
+fn secured(session: ClientConnection, stream: TcpStream) -> Box<dyn ReadWrite> {
+    Box::new(tokio_rustls::rustls::StreamOwned::new(session, stream))
+}
+
+#[cfg(not(feature = "tls"))]
+fn secured(session: ClientConnection, _: TcpStream) -> Box<dyn ReadWrite> {
+    match session {}
 }
 
 fn watch(

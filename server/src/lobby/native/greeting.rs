@@ -3,13 +3,13 @@
 use std::future::poll_fn;
 use std::hint::black_box;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 
 use protocol::native::{ClientMessage, ErrorCode, Fault, Hello, ServerMessage, VERSION};
-use protocol::tls::FIRST_BYTE;
+use protocol::tls::{FIRST_BYTE, ServerConfig};
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 use tokio::time::{Instant, sleep};
-use tokio_rustls::TlsAcceptor;
 
 use super::connection::NativeConnection;
 use crate::config::limits::HELLO_WAIT;
@@ -47,7 +47,7 @@ pub async fn greet(
 /// hands that are shaken in TLS are a part of the greeting.
 pub(crate) async fn greet_until(
     socket: Socket,
-    tls: Option<&TlsAcceptor>,
+    tls: Option<&Arc<ServerConfig>>,
     purpose: Purpose<'_>,
     epoch: Instant,
     called_off: impl Future<Output = ()>,
@@ -73,9 +73,9 @@ pub(crate) async fn greet_until(
     }
     let socket = match (tls, first == [FIRST_BYTE]) {
         (None, false) => socket,
-        (Some(acceptor), true) => tokio::select! {
+        (Some(config), true) => tokio::select! {
             biased;
-            secured = socket.secured(acceptor) => match secured {
+            secured = socket.secured(Arc::clone(config)) => match secured {
                 Ok(socket) => socket,
                 Err((error, socket)) => {
                     log::info!(target: CLIENTS, "a client is turned away: {error}");

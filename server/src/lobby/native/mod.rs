@@ -10,11 +10,10 @@ use std::time::Duration;
 
 use games::{ByPlayer, Game, count_of_games};
 use protocol::native::{ErrorCode, Hello, RateLimit, ServerEnd, ServerMessage, name_of};
+use protocol::tls::ServerConfig;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
-use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
 
 use super::seats::MatchSeats;
@@ -51,7 +50,7 @@ pub struct NativeSeats<G: Game> {
     /// Seed of the first match; `None` draws one for each.
     seed: Option<u64>,
     /// `None` speaks plain text.
-    tls: Option<TlsAcceptor>,
+    tls: Option<Arc<ServerConfig>>,
     others: Vec<OtherPort>,
     seats: MatchSeats<Waiting>,
     running: Vec<RunningMatch>,
@@ -121,7 +120,7 @@ impl<G: Game> NativeSeats<G> {
     /// The same at a port that speaks TLS as this end of a server says, and nothing else.
     #[must_use]
     pub(crate) fn with_tls(mut self, server: Option<Arc<ServerConfig>>) -> Self {
-        self.tls = server.map(TlsAcceptor::from);
+        self.tls = server;
         self
     }
 

@@ -201,9 +201,10 @@ impl Pipe for Served {
         lock(&self.end.writes).poll_write_ready(cx)
     }
 
-    fn shutdown(&mut self) {
+    fn poll_shutdown(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut way = lock(&self.end.writes);
         way.is_shut = true;
         way.wake();
+        Poll::Ready(Ok(()))
     }
 }
