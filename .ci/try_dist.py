@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tries an archive of `cargo xtask dist` on an empty machine: the commands of README.md that do not build anything.
 
-    .ci/try_archive.py target/dist/taikyoku-VERSION-ARCH-linux.tar.gz
+    .ci/try_dist.py target/dist/taikyoku-VERSION-ARCH-linux.tar.gz
 
 The machine is a folder with the files of a few packages of this Debian or Ubuntu (C library, shell, the usual tools: no
 compiler, no Python, no Rust), in which bubblewrap starts the commands: without a network but its own loopback, without
@@ -115,7 +115,7 @@ def check_sum(archive: Path) -> None:
     """Compares the archive with the line of SHA256SUMS."""
     line = f"{hashlib.sha256(archive.read_bytes()).hexdigest()}  {archive.name}"
     if line not in (archive.parent / "SHA256SUMS").read_text().splitlines():
-        sys.exit(f"try_archive: {archive.name} is not what SHA256SUMS says")
+        sys.exit(f"try_dist: {archive.name} is not what SHA256SUMS says")
 
 
 def run(root: Path, folder: str, command: str) -> subprocess.CompletedProcess[str]:
@@ -137,7 +137,7 @@ def main() -> None:
     lines = commands()
     failed = [line for line in lines if line not in SHORT and not line.startswith("export PATH=")]
     for line in failed:
-        print(f"try_archive: README.md has a command that is not known here: {line}")
+        print(f"try_dist: README.md has a command that is not known here: {line}")
     with tempfile.TemporaryDirectory() as place:
         root = Path(place) / "root"
         make_root(root)
