@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes the licences of the crates that are compiled into the programs, with their texts, by `cargo metadata`.
 
-.ci/licences.py [--target TRIPLE]...     those of the programs on these platforms, to standard output
+.ci/licences.py [--target TRIPLE]... [--features LIST]
+                                         those of the programs on these platforms, to standard output
 .ci/licences.py --wheel                  those of the wheel, into python/LICENSE-DEPENDENCIES
 .ci/licences.py --check                  exit status 1 when that file is not what would be written
 """
@@ -29,10 +30,12 @@ TEXTS = re.compile(r"(UN)?LICEN[CS]E|COPYING|COPYRIGHT|NOTICE", re.IGNORECASE)
 RULE = "=" * 100
 
 
-def shipped(manifest: str, roots: tuple[str, ...], targets: Sequence[str] = PLATFORMS) -> list[dict]:
+def shipped(
+    manifest: str, roots: tuple[str, ...], targets: Sequence[str] = PLATFORMS, features: str = ""
+) -> list[dict]:
     """The packages of other authors in what is built of some packages: no macros, no tools of the build, no tests."""
     platforms = [word for target in targets for word in ("--filter-platform", target)]
-    metadata = supply_chain.metadata(manifest, *platforms)
+    metadata = supply_chain.metadata(manifest, "--features", features, *platforms)
     packages = {package["id"]: package for package in metadata["packages"]}
     needs = {
         node["id"]: [d["pkg"] for d in node["deps"] if any(kind["kind"] is None for kind in d["dep_kinds"])]
@@ -97,12 +100,13 @@ def main() -> None:
     """The program."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--target", action="append", metavar="TRIPLE", help="such as x86_64-unknown-linux-gnu")
+    parser.add_argument("--features", default="", help="of the programs, besides the default ones")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--wheel", action="store_true", help="write the file of the wheel")
     what.add_argument("--check", action="store_true", help="compare the file of the wheel")
     options = parser.parse_args()
     if not (options.wheel or options.check):
-        sys.stdout.write(listing(shipped(*PROGRAMS, options.target or PLATFORMS)))
+        sys.stdout.write(listing(shipped(*PROGRAMS, options.target or PLATFORMS, options.features)))
         return
     text = listing(shipped(*EXTENSION))
     if options.wheel:

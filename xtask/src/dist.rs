@@ -1,16 +1,23 @@
-//! `dist`: builds the programs, and packs what users unpack.
+//! `dist`: builds the programs, and packs what users unpack or install.
 
 use std::env;
 use std::env::consts::{ARCH, DLL_PREFIX, DLL_SUFFIX, EXE_SUFFIX, OS};
-use std::fs::{self, File};
-use std::io::BufWriter;
+use std::fmt::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::archive::{Archive, checksum};
+use crate::archive::{Archive, USER, gzip, sha256};
+use crate::image::{DATA, Layer, config, ground, image};
 use crate::{DistOptions, Failure, manual};
+
+/// Packages whose programs no user starts.
+const INTERNAL: [&str; 2] = ["end-to-end", "xtask"];
+
+/// What a release has besides the default features: `PACKAGE/FEATURE`.
+const FEATURES: &[&str] = &[];
 
 /// What is packed as it is, as git names it: documentation, whose links go on to lead somewhere, and examples with leagues.
 const DOCUMENTS: [&str; 7] = [
@@ -26,7 +33,7 @@ const DOCUMENTS: [&str; 7] = [
 /// The networks, which programs look for below `share/taikyoku` of the folder in which their own folder lies.
 const NETWORKS: [&str; 2] = ["models/*.onnx", ":!:models/fixtures"];
 
-/// Makes the archive.
+/// Makes the archive, the wheel, the sources and the image.
 pub(crate) fn run(options: &DistOptions) -> Result<(), Failure> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("..")
@@ -40,77 +47,194 @@ pub(crate) fn run(options: &DistOptions) -> Result<(), Failure> {
             .ok_or("cargo names no folder for targets")?,
     );
     let profile = &options.profile;
-    let built = cargo(&root)
-        .args(["build", "--locked", "--profile", profile])
-        .status()?;
-    if !built.success() {
+    let runtime = (!options.without_onnxruntime).then(|| fetched(&root));
+    let runtime = runtime.transpose()?;
+    let programs = build(&root, &target, &metadata, profile)?;
+    let archive = archive(&root, &programs, runtime.as_deref())?;
+
+    let out = options.out.clone().unwrap_or_else(|| target.join("dist"));
+    fs::create_dir_all(&out)?;
+    let mut sums = String::new();
+    let mut add = |name: &str, bytes: &[u8]| {
+        let path = out.join(name);
+        fs::write(&path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        writeln!(sums, "{}  {name}", sha256(bytes))?;
+        program::write_out(format_args!("{}\n", path.display()));
+        Ok::<_, Failure>(path)
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let (time, created) = time_of_commit(&root)?;
+    let name = format!("taikyoku-{version}-{ARCH}-{OS}");
+    let layer = Layer::new(archive.tar(Some(&name), time)?)?;
+    let path = add(&format!("{name}.tar.gz"), &layer.packed)?;
+
+    let wheel = wheel(&root, &path, glibc(&programs)?, profile != "dev")?;
+    let file = wheel.file_name().unwrap_or_default().to_string_lossy();
+    add(&file, &read(&wheel)?)?;
+
+    let sources = format!("taikyoku-{version}-source");
+    let packed = output(
+        Command::new("git")
+            .args(["archive", "--format=tar", "HEAD"])
+            .arg(format!("--prefix={sources}/"))
+            .current_dir(&root),
+    )?;
+    add(&format!("{sources}.tar.gz"), &gzip(&packed)?)?;
+
+    if OS == "linux" {
+        let mut ground = ground(programs.iter().chain(&runtime))?;
+        add_examples(&root, &mut ground)?;
+        let architecture = match ARCH {
+            "x86_64" => "amd64",
+            "aarch64" => "arm64",
+            other => other,
+        };
+        let config = config(&format!("{name}/bin"), &created, architecture, version);
+        let ground = Layer::new(ground.tar(None, time)?)?;
+        let image = image(&[ground, layer], config)?;
+        add(&format!("{name}-oci.tar"), &image.tar(None, time)?)?;
+    }
+    fs::write(out.join("SHA256SUMS"), sums)?;
+    Ok(())
+}
+
+/// Builds all programs that users start, and gives their paths.
+fn build(
+    root: &Path,
+    target: &Path,
+    metadata: &Value,
+    profile: &str,
+) -> Result<Vec<PathBuf>, Failure> {
+    let mut build = cargo(root);
+    build.args(["build", "--locked", "--workspace", "--bins", "--profile"]);
+    build.arg(profile).args(["--features", &FEATURES.join(",")]);
+    for package in INTERNAL {
+        build.args(["--exclude", package]);
+    }
+    if !build.status()?.success() {
         return Err("the programs cannot be built".into());
     }
-
-    let mut archive = Archive::default();
     // The profile `dev` has a folder of another name.
     let folder = target.join(if profile == "dev" { "debug" } else { profile });
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let targets = packages
+        .filter(|package| !INTERNAL.iter().any(|name| package["name"] == *name))
+        .flat_map(|package| package["targets"].as_array().into_iter().flatten());
+    let names = targets
+        .filter(|target| target["kind"] == serde_json::json!(["bin"]))
+        .filter_map(|target| target["name"].as_str());
+    Ok(names
+        .map(|name| folder.join(format!("{name}{EXE_SUFFIX}")))
+        .collect())
+}
+
+fn archive(root: &Path, programs: &[PathBuf], runtime: Option<&Path>) -> Result<Archive, Failure> {
+    let mut archive = Archive::default();
     let mut descriptions = Vec::new();
-    for name in programs(&metadata) {
-        let path = folder.join(format!("{name}{EXE_SUFFIX}"));
-        archive.add_program(format!("bin/{name}{EXE_SUFFIX}"), read(&path)?);
-        descriptions.push(manual::ask(&path)?);
+    for path in programs {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        archive.add_program(format!("bin/{name}"), read(path)?);
+        descriptions.push(manual::ask(path)?);
     }
     for program in manual::joined(descriptions) {
         manual::add(&program, &mut archive)?;
     }
-    for name in tracked(&root, &DOCUMENTS)? {
+    for name in tracked(root, &DOCUMENTS)? {
         archive.add(&name, read(&root.join(&name))?);
     }
-    for name in tracked(&root, &NETWORKS)? {
+    for name in tracked(root, &NETWORKS)? {
         archive.add(format!("share/taikyoku/{name}"), read(&root.join(&name))?);
     }
-    archive.add("LICENSE-DEPENDENCIES", licences(&root)?);
-    if let Some(folder) = &options.onnxruntime {
-        add_onnxruntime(folder, &mut archive)?;
+    archive.add("LICENSE-DEPENDENCIES", licences(root)?);
+    if let Some(path) = runtime {
+        add_onnxruntime(path, &mut archive)?;
     }
-
-    let out = options.out.clone().unwrap_or_else(|| target.join("dist"));
-    fs::create_dir_all(&out)?;
-    let name = format!("taikyoku-{}-{ARCH}-{OS}", env!("CARGO_PKG_VERSION"));
-    let path = out.join(format!("{name}.tar.gz"));
-    let time = output(
-        Command::new("git")
-            .args(["log", "-1", "--format=%ct"])
-            .current_dir(&root),
-    )?;
-    let time = String::from_utf8(time)?.trim().parse()?;
-    archive.pack(&name, time, BufWriter::new(File::create(&path)?))?;
-    fs::write(out.join("SHA256SUMS"), checksum(&path)?)?;
-    program::write_out(format_args!("{}\n", path.display()));
-    Ok(())
+    Ok(archive)
 }
 
-/// The programs that `cargo build` builds.
-fn programs(metadata: &Value) -> Vec<&str> {
-    let list =
-        |value: &'static str, of: &'_ Value| of[value].as_array().cloned().unwrap_or_default();
-    let members = list("workspace_default_members", metadata);
-    let packages = metadata["packages"].as_array().into_iter().flatten();
-    packages
-        .filter(|package| members.contains(&package["id"]))
-        .flat_map(|package| package["targets"].as_array().into_iter().flatten())
-        .filter(|target| target["kind"] == serde_json::json!(["bin"]))
-        .filter_map(|target| target["name"].as_str())
-        .collect()
+/// The library of ONNX Runtime, which is fetched unless it is there.
+fn fetched(root: &Path) -> Result<PathBuf, Failure> {
+    output(&mut python(root, "models/fetch-onnxruntime"))?;
+    Ok(root.join(format!(".ort/{DLL_PREFIX}onnxruntime{DLL_SUFFIX}")))
 }
 
 /// The library with the texts of its licences, which users may not be without. It lies beside the programs.
-fn add_onnxruntime(folder: &Path, archive: &mut Archive) -> Result<(), Failure> {
-    let name = format!("{DLL_PREFIX}onnxruntime{DLL_SUFFIX}");
-    archive.add_program(format!("bin/{name}"), read(&folder.join(&name))?);
+fn add_onnxruntime(path: &Path, archive: &mut Archive) -> Result<(), Failure> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    archive.add_program(format!("bin/{name}"), read(path)?);
     for name in ["LICENSE", "ThirdPartyNotices.txt"] {
         archive.add(
             format!("share/doc/onnxruntime/{name}"),
-            read(&folder.join(name))?,
+            read(&path.with_file_name(name))?,
         );
     }
     Ok(())
+}
+
+/// Puts the examples into the folder of the user, with leagues that write beside them.
+fn add_examples(root: &Path, ground: &mut Archive) -> Result<(), Failure> {
+    for name in tracked(root, &["examples"])? {
+        for folder in Path::new(&name).ancestors().skip(1) {
+            if !folder.as_os_str().is_empty() {
+                let folder = format!("{DATA}/{}/", folder.display());
+                ground.put(folder, Vec::new(), 0o755, USER);
+            }
+        }
+        let bytes = read(&root.join(&name))?;
+        ground.put(format!("{DATA}/{name}"), bytes, 0o644, USER);
+    }
+    Ok(())
+}
+
+/// The minor version of the glibc 2 that the programs need, as the names of symbols in them say.
+fn glibc(programs: &[PathBuf]) -> Result<u32, Failure> {
+    let mut newest = 0;
+    for path in programs {
+        newest = newest.max(newest_glibc(&read(path)?));
+    }
+    Ok(newest)
+}
+
+fn newest_glibc(program: &[u8]) -> u32 {
+    const NAME: &[u8] = b"GLIBC_2.";
+    let found = program.windows(NAME.len() + 2).filter_map(|window| {
+        let digits = window.strip_prefix(NAME)?;
+        str::from_utf8(digits)
+            .ok()?
+            .trim_end_matches('\0')
+            .parse()
+            .ok()
+    });
+    found.max().unwrap_or(0)
+}
+
+/// Builds the wheel with what the archive has, and gives its file. Its tag is a policy that the builder of wheels knows.
+fn wheel(root: &Path, archive: &Path, glibc: u32, is_optimised: bool) -> Result<PathBuf, Failure> {
+    let policies = [17, 24, 26, 27, 28, 31, 34];
+    let minor = policies.into_iter().find(|&minor| minor >= glibc);
+    let tag = match OS {
+        "linux" => format!("manylinux_2_{}", minor.unwrap_or(glibc)),
+        _ => "pypi".into(),
+    };
+    let mut build = python(root, "python/environment.py");
+    build.arg("--dist").arg(archive);
+    build.args(["--compatibility", &tag]);
+    build.args(is_optimised.then_some("--release"));
+    Ok(String::from_utf8(output(&mut build)?)?.trim_end().into())
+}
+
+/// The time of the commit that is checked out, in seconds since 1970, and as a date.
+fn time_of_commit(root: &Path) -> Result<(u64, String), Failure> {
+    let time = output(
+        Command::new("git")
+            .args(["log", "-1", "--date=format-local:%Y-%m-%dT%H:%M:%SZ"])
+            .arg("--format=%ct %cd")
+            .env("TZ", "UTC")
+            .current_dir(root),
+    )?;
+    let time = String::from_utf8(time)?;
+    let (seconds, date) = time.trim().split_once(' ').ok_or("git tells no time")?;
+    Ok((seconds.parse()?, date.to_owned()))
 }
 
 /// What the programs are made of besides the project's own code.
@@ -122,9 +246,9 @@ fn licences(root: &Path) -> Result<Vec<u8>, Failure> {
         .find_map(|line| line.strip_prefix("host: "))
         .ok_or("rustc names no host")?;
     output(
-        Command::new("python3")
-            .arg(root.join(".ci/licences.py"))
-            .args(["--target", host]),
+        python(root, ".ci/licences.py")
+            .args(["--target", host])
+            .args(["--features", &FEATURES.join(",")]),
     )
 }
 
@@ -143,6 +267,12 @@ fn tracked(root: &Path, paths: &[&str]) -> Result<Vec<String>, Failure> {
         .collect())
 }
 
+fn python(root: &Path, script: &str) -> Command {
+    let mut python = Command::new("python3");
+    python.arg(root.join(script));
+    python
+}
+
 fn cargo(root: &Path) -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root);
@@ -150,7 +280,7 @@ fn cargo(root: &Path) -> Command {
 }
 
 /// What a command prints; its messages are those of this program.
-fn output(command: &mut Command) -> Result<Vec<u8>, Failure> {
+pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>, Failure> {
     let run = command.stderr(Stdio::inherit()).output();
     let run = run.map_err(|e| format!("{}: {e}", command.get_program().display()))?;
     if run.status.success() {
@@ -160,6 +290,19 @@ fn output(command: &mut Command) -> Result<Vec<u8>, Failure> {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     fs::read(path).map_err(|e| format!("{}: {e}", path.display()).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_glibc_is_that_of_the_highest_symbol() {
+        let program = b"..GLIBC_2.2.5\0GLIBC_2.34\0GLIBC_2.9\0GLIBC_PRIVATE";
+        assert_eq!(newest_glibc(program), 34);
+        assert_eq!(newest_glibc(b"GLIBC_2.9\0"), 9);
+        assert_eq!(newest_glibc(b"static"), 0);
+    }
 }

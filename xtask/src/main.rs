@@ -1,9 +1,10 @@
-//! Tasks of the maintainers: `cargo xtask dist` makes the archive that users unpack.
+//! Tasks of the maintainers: `cargo xtask dist` makes what users unpack or install.
 
 #![forbid(unsafe_code)]
 
 mod archive;
 mod dist;
+mod image;
 mod manual;
 
 use std::error::Error;
@@ -23,7 +24,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Task {
     /// Build all programs, and pack them with networks, leagues, examples, documentation, man pages, completions and
-    /// licences: taikyoku-VERSION-ARCH-SYSTEM.tar.gz, and SHA256SUMS beside it.
+    /// licences: an archive, a wheel for Python, the sources, an image for containers, and SHA256SUMS beside them.
     Dist(DistOptions),
 }
 
@@ -32,12 +33,12 @@ struct DistOptions {
     /// Profile of cargo with which the programs are built.
     #[arg(long, value_name = "NAME", default_value = "tournament")]
     profile: String,
-    /// Folder of the archive [default: dist in the folder for targets].
+    /// Folder of what is made [default: dist in the folder for targets].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Pack ONNX Runtime from this folder, such as .ort after models/fetch-onnxruntime; its licences lie beside the library.
-    #[arg(long, value_name = "DIR")]
-    onnxruntime: Option<PathBuf>,
+    /// Pack no ONNX Runtime, which models/fetch-onnxruntime fetches; networks run in rten then.
+    #[arg(long)]
+    without_onnxruntime: bool,
 }
 
 fn main() -> ExitCode {
