@@ -189,8 +189,10 @@ class Task:
 class Room:
     """A folder with what commands find in the documentation's examples, and programs that run in it at an address."""
 
-    def __init__(self, folder: Path, address: str, built: Path) -> None:
-        self.folder, self.address = folder, address
+    def __init__(self, folder: Path, address: str, built: Path, told: Path | None = None) -> None:
+        self.folder, self.address, self.built = folder, address, built
+        #: Where the output of the programs is.
+        self.told = told or folder
         self.running: list[subprocess.Popen[str]] = []
         # Of the user's data the commands see nothing.
         data = {"XDG_DATA_HOME": str(folder / "data")}
@@ -199,8 +201,8 @@ class Room:
     def start(self, words: list[str], given: str = "", output: str = "beside") -> subprocess.Popen[str]:
         """Starts a command; its output goes into a file of that name."""
         folder = self.folder / "mybot" if words[0] == "python3" and words[1] in {"bot.py", "-m"} else self.folder
-        (self.folder / "given").write_text(given)
-        with open(self.folder / output, "a") as written, open(self.folder / "given") as read:
+        (self.told / "given").write_text(given)
+        with open(self.told / output, "a") as written, open(self.told / "given") as read:
             process = subprocess.Popen(
                 words,
                 cwd=folder,
@@ -226,7 +228,7 @@ class Room:
     def wait_for(self, text: str) -> None:
         """Waits until a program beside has printed a text."""
         end = time.monotonic() + LIMIT
-        while text not in (self.folder / "beside").read_text() and time.monotonic() < end:
+        while text not in (self.told / "beside").read_text() and time.monotonic() < end:
             time.sleep(0.02)
 
     def close(self) -> None:
@@ -238,7 +240,7 @@ class Room:
 
     def lead(self, words: list[str], stop: str | float = "", given: str = "") -> str:
         """Runs a command to its end, or interrupts it after so many seconds or at the text; what went wrong."""
-        output = self.folder / "output"
+        output = self.told / "output"
         began = time.monotonic()
         process = self.start(words, given, "output")
         interrupted = False
@@ -328,7 +330,7 @@ def execute(room: Room, words: list[str]) -> str:
     return room.lead(words)
 
 
-def furnish(room: Room) -> list[str]:
+def furnish(room: Room, at_once: int) -> list[str]:
     """Puts what the documentation's commands name into a folder; what went wrong."""
     folder = room.folder
     for name in ("bots", "models", "web"):
@@ -365,7 +367,6 @@ def furnish(room: Room) -> list[str]:
         (folder / f"{file}.toml").write_text(f'game = "{game}"\ndeals = 1\n{more}{entrants}')
         made.append(["taikyoku", "league", f"{file}.toml"])
     made += [
-        ["taikyoku", "league", "archive", "contest.toml"],
         ["taikyoku", "new-bot", "score-four", "mybot"],
         shlex.split("taikyoku-lab score-four samples --games 9 --nodes 50 --out samples"),
         *(shlex.split(f"taikyoku-lab selfplay teach --games 2 --engine random --out {name}.tkg") for name in "ab"),
@@ -375,8 +376,19 @@ def furnish(room: Room) -> list[str]:
     for game in SEATS:
         record = ["--records", f"records/{game}.jsonl"]
         made.append(["taikyoku", "serve", game, "--games", "2", "--once", *record])
-    failed = [f"{' '.join(words)}: {failure}" for words in made if (failure := execute(room, words))]
-    return failed + [(folder / "output").read_text()] * bool(failed)
+
+    def make(numbered: tuple[int, list[str]]) -> list[str]:
+        number, words = numbered
+        with tempfile.TemporaryDirectory() as told:
+            # An address of its own, as servers of several games have one port.
+            beside = Room(folder, room.address.replace(".0.1", f".0.{2 + number}"), room.built, Path(told))
+            failure = execute(beside, words)
+            beside.close()
+            return [f"{' '.join(words)}: {failure}\n{(Path(told) / 'output').read_text()}"] if failure else []
+
+    with ThreadPoolExecutor(at_once) as pool:
+        failed = [fault for faults in pool.map(make, enumerate(made)) for fault in faults]
+    return failed or make((len(made), ["taikyoku", "league", "archive", "contest.toml"]))
 
 
 def shape(text: str, known: dict[str, Command], used: set[int]) -> list[str]:
@@ -452,7 +464,7 @@ def main() -> None:
     """The program."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=Path, default=programs.BUILT, metavar="FOLDER")
-    parser.add_argument("--at-once", type=int, default=4, metavar="N")
+    parser.add_argument("--at-once", type=int, default=3 * (os.cpu_count() or 1), metavar="N")
     parser.add_argument("word", nargs="?", default="", metavar="WORD")
     arguments = parser.parse_args()
     began = time.monotonic()
@@ -461,14 +473,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         first = Room(Path(place) / "first", f"127.{64 + os.getpid() % 64}.0.1", built)
         first.folder.mkdir()
-        faults += furnish(first)
+        faults += furnish(first, arguments.at_once)
         commitment = re.search(r'"commitment":"(\w+)"', (first.folder / "records/daihinmin.jsonl").read_text())
 
         def run(numbered: tuple[int, Task]) -> None:
             number, task = numbered
             address = f"127.{64 + os.getpid() % 64}.{1 + number // 250}.{1 + number % 250}"
             room = Room(Path(place) / str(number), address, built)
-            shutil.copytree(first.folder, room.folder, symlinks=True, ignore=shutil.ignore_patterns("output", "beside"))
+            shutil.copytree(first.folder, room.folder, symlinks=True)
             places = {"address": address, "commitment": commitment[1] if commitment else "", "programs": str(built)}
             words = [re.sub(f"{{({'|'.join(places)})}}", lambda name: places[name[1]], word) for word in task.words]
             start = time.monotonic()
