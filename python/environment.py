@@ -4,9 +4,9 @@
     PY=$(python3 python/environment.py) && $PY -m pytest python     # compiled fast, for tests
     PY=$(python3 python/environment.py --release)                   # optimised, for training and measurements
 
-It is outside the clone, in `$XDG_CACHE_HOME` or `~/.cache`, and each clone has its own. What `uv.lock` names is
-installed with its hashes, by `uv` as `models/train/setup_env.py` has it; then maturin builds the wheel with cargo, in
-the `target` of the repository, where most of it is compiled already, and it is installed. The wheels are in
+It is in the `target` of the repository. What `uv.lock` names is installed with its hashes, by `uv` as
+`models/train/setup_env.py` has it; then maturin builds the wheel with cargo, in the same `target`, where most of it is
+compiled already, and it is installed. The wheels are in
 `target/wheels` of this folder: `pip install` takes them on any Python from 3.11 on.
 
 With --dist ARCHIVE it only makes a wheel that also has the programs, networks, man pages and completions of an archive
@@ -22,14 +22,13 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import venv
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "models" / "train"))
 sys.dont_write_bytecode = True
 
-from setup_env import UV, default_env, note, sync  # noqa: E402
+from setup_env import UV, default_env, has, note, sync  # noqa: E402
 
 LOCK = HERE / "uv.lock"
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", HERE.parent / "target"))
@@ -77,31 +76,31 @@ def build_with(python: Path, release: bool, archive: Path, compatibility: str) -
 def main() -> None:
     """The program."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    env = default_env().with_name(f"taikyoku-wheel-{hashlib.sha256(str(HERE).encode()).hexdigest()[:8]}")
-    parser.add_argument("--env", type=Path, default=env, metavar="DIR", help="where (default: %(default)s)")
+    parser.add_argument(
+        "--env", type=Path, default=default_env("wheel"), metavar="DIR", help="where (default: %(default)s)"
+    )
     parser.add_argument("--release", action="store_true", help="build the wheel optimised")
+    parser.add_argument("--packages", action="store_true", help="build and install no wheel")
     parser.add_argument("--dist", type=Path, metavar="ARCHIVE", help="make a wheel with the programs of this archive")
     parser.add_argument("--compatibility", default="linux", metavar="TAG", help="platform of that wheel")
     options = parser.parse_args()
 
     env = options.env.expanduser().resolve()
     python = env / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    stamp = env / STAMP
     mark = hashlib.sha256(LOCK.read_bytes() + UV.read_bytes()).hexdigest()
-    if not stamp.exists() or stamp.read_text() != mark:
-        if not python.exists():
-            note(f"making {env}")
-            venv.create(env, with_pip=True)
+    if not has(env, STAMP, mark):
         note("installing uv.lock")
         sync(env, python, [], HERE)
-        stamp.write_text(mark)
-    note("building the wheel")
+        (env / STAMP).write_text(mark)
     if options.dist:
+        note("building the wheel")
         print(build_with(python, options.release, options.dist, options.compatibility))
         return
-    wheel = build(python, options.release, "release" if options.release else "dev")
-    pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
-    subprocess.run([*pip, "--no-deps", "--force-reinstall", str(wheel)], check=True, stdout=sys.stderr)
+    if not options.packages:
+        note("building the wheel")
+        wheel = build(python, options.release, "release" if options.release else "dev")
+        pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
+        subprocess.run([*pip, "--no-deps", "--force-reinstall", str(wheel)], check=True, stdout=sys.stderr)
     print(python)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the Python environment of the training, outside the clone, and prints the path of its interpreter.
+"""Makes the Python environment of the training, in `target` of the clone, and prints the path of its interpreter.
 
     PY=$(python3 models/train/setup_env.py)        # PyPI alone, no GPU: 0.7 GB of downloads
     python3 models/train/setup_env.py --index-url https://download.pytorch.org/whl/cpu   # no GPU: PyTorch's own wheels
@@ -53,15 +53,24 @@ FUNCTION = re.compile(
 NO_DEVICE = 100
 
 
-def default_env() -> Path:
-    """The folder of the environment: `$XDG_CACHE_HOME/taikyoku-train` or `~/.cache/taikyoku-train`."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "taikyoku-train"
+def default_env(name: str = "train") -> Path:
+    """The folder of an environment of this clone."""
+    return Path(os.environ.get("CARGO_TARGET_DIR", HERE.parents[1] / "target")) / "environments" / name
 
 
 def note(text: str) -> None:
     """Tells what happens, on stderr: stdout is for the path of the interpreter."""
     print(f"setup_env: {text}", file=sys.stderr, flush=True)
+
+
+def has(env: Path, stamp: str, mark: str) -> bool:
+    """Whether an environment is complete, as its stamp says, which is written last; if not, makes an empty one."""
+    if (env / stamp).exists() and (env / stamp).read_text() == mark:
+        return True
+    note(f"making {env}")
+    # Of what was begun nothing stays.
+    venv.create(env, with_pip=True, clear=(env / "pyvenv.cfg").exists())
+    return False
 
 
 def readelf(*arguments: str | Path) -> str:
@@ -197,14 +206,10 @@ def main() -> None:
 
     env: Path = options.env.expanduser().resolve()
     python = env / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    stamp = env / STAMP
     kind = options.index_url or ("cuda" if options.cuda else "stubs")
     content = LOCK.read_bytes() + UV.read_bytes() + Path(__file__).read_bytes() + kind.encode()
     mark = hashlib.sha256(content).hexdigest()
-    if not stamp.exists() or stamp.read_text() != mark:
-        if not python.exists():
-            note(f"making {env}")
-            venv.create(env, with_pip=True)
+    if not has(env, STAMP, mark):
         note("installing uv.lock")
         packages = {p["name"]: p["version"] for p in tomllib.loads(LOCK.read_text())["package"] if "version" in p}
         stubs = kind == "stubs" and sys.platform == "linux" and platform.machine() == "x86_64"
@@ -221,7 +226,7 @@ def main() -> None:
         check = "import torch; (torch.ones(2, 2) @ torch.ones(2, 2)).sum().item(); print(torch.__version__)"
         done = subprocess.run([python, "-c", check], check=True, capture_output=True, text=True)
         note(f"PyTorch {done.stdout.strip()} works")
-        stamp.write_text(mark)
+        (env / STAMP).write_text(mark)
     print(python)
 
 
