@@ -4,7 +4,7 @@
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{Game, Hidden, Seat};
+use crate::{Cases, Game, Hidden, Seat};
 
 /// The beginning of a game under its usual rules, with chance drawn from `seed`.
 pub fn fresh<G: Game>(seed: u64) -> (G::Rules, G) {
@@ -13,8 +13,8 @@ pub fn fresh<G: Game>(seed: u64) -> (G::Rules, G) {
     (rules, game)
 }
 
-/// Plays `games` random games that `begin` makes from seeds 0, 1, ... with their rules, and checks at
-/// each ply that
+/// Plays the random games that `begin` makes from those of `games` seeds that are due, see [`Cases`], with their rules, and
+/// checks at each ply that
 /// - there is a legal move while the game goes on, and the one that is played is accepted,
 /// - the outcome is there exactly when no seat is to move, after at most [`Game::MOST_PLIES`],
 ///
@@ -30,7 +30,7 @@ pub fn fresh<G: Game>(seed: u64) -> (G::Rules, G) {
 /// # Panics
 /// With the seed and the ply, at the first breach.
 pub fn check<G: Game>(games: u64, begin: impl Fn(u64) -> (G::Rules, G)) {
-    for seed in 0..games {
+    for seed in Cases::new(games) {
         let (rules, game) = begin(seed);
         play(seed, &rules, game, |_, _, _, _| {});
         // Random play ends most games of a short game early.
@@ -61,7 +61,7 @@ const OPENING: u64 = 12;
 /// # Panics
 /// With the seed and the ply, at the first breach.
 pub fn check_hidden<G: Hidden>(games: u64, begin: impl Fn(u64) -> (G::Rules, G)) {
-    for seed in 0..games {
+    for seed in Cases::new(games) {
         let (rules, game) = begin(seed);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(!seed);
         let mut views: Vec<G::View> = Seat::all(G::SEATS).map(|seat| game.view(seat)).collect();

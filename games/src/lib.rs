@@ -10,9 +10,11 @@
 //! changed nothing.
 //!
 //! Begin reading at the trait in `game.rs`, then at the smallest game, [`score_four`]. The feature `conformance` has the
-//! suite of tests that every game passes.
+//! suite of tests that every game passes, and draws the [`Cases`] of tests.
 
 pub mod blokus;
+#[cfg(feature = "conformance")]
+mod cases;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod daihinmin;
@@ -27,6 +29,8 @@ mod seat;
 mod written;
 
 pub use blokus::Blokus;
+#[cfg(feature = "conformance")]
+pub use cases::Cases;
 pub use daihinmin::Daihinmin;
 pub use deal_key::{DealKey, NoKey};
 pub use dobutsu::Dobutsu;

@@ -1,8 +1,8 @@
 //! The suite that every game passes.
 
-use taikyoku_games::Game as _;
 use taikyoku_games::blokus::{Blokus, Board, Colour, Placement, Position, Rules, Scoring};
 use taikyoku_games::conformance::{check, fresh};
+use taikyoku_games::{Cases, Game as _};
 
 use super::{below, rng};
 
@@ -15,7 +15,7 @@ fn blokus_conforms() {
 #[test]
 fn boards_and_positions_conform() {
     let (mut moves, mut others) = (Vec::<Placement>::new(), Vec::new());
-    for seed in 0..200 {
+    for seed in Cases::new(200) {
         let mut rng = rng(seed);
         let mut game = Blokus::begin(&Rules::default(), seed);
         let (mut board, mut position) = (Board::new(), Position::new());

@@ -1,12 +1,10 @@
 //! Whole games with the oracle beside the two generators.
 
+use taikyoku_games::Cases;
 use taikyoku_games::blokus::{Board, Cell, Colour, Placement, Position, Scoring};
 
 use super::oracle;
 use super::{below, choose, rng};
-
-/// Games that are compared; the environment variable `TAIKYOKU_BLOKUS_GAMES` sets another number.
-const GAMES: u64 = 1_000;
 
 fn indices(placements: &[Placement]) -> Vec<usize> {
     placements.iter().map(|p| p.index()).collect()
@@ -115,20 +113,17 @@ fn compare(seed: u64) -> usize {
 
 #[test]
 fn the_generators_agree_on_whole_games() {
-    let games = std::env::var("TAIKYOKU_BLOKUS_GAMES").ok();
-    let games = games.map_or(GAMES, |n| n.parse().expect("a number of games"));
-    let halves = [0, 1].map(|half| {
-        std::thread::spawn(move || -> usize { (half..games).step_by(2).map(compare).sum() })
-    });
-    let plies: usize = halves.into_iter().map(|half| half.join().unwrap()).sum();
-    assert!(plies > 50 * games as usize, "{plies} plies");
+    let games = Cases::new(1_000);
+    let fewest = 50 * games.left().count();
+    let plies: usize = games.map(compare).sum();
+    assert!(plies > fewest, "{plies} plies");
 }
 
 /// A colour alone gets everywhere, with most of its pieces placed: so a piece that it has no more fits in many
 /// places, also where the numbers of the placements of a piece begin and end.
 #[test]
 fn the_generators_agree_on_games_of_one_colour() {
-    for seed in 0..400 {
+    for seed in Cases::new(400) {
         let mut rng = rng(20_000 + seed);
         let colour = Colour::ALL[(seed % 4) as usize];
         let mut slow = oracle::Board::start();
@@ -157,7 +152,7 @@ fn the_generators_agree_on_games_of_one_colour() {
 
 #[test]
 fn withdrawals_and_moves_out_of_turn_agree_with_the_oracle() {
-    for seed in 0..60 {
+    for seed in Cases::new(60) {
         let mut rng = rng(10_000 + seed);
         let mut slow = oracle::Board::start();
         let mut board = Board::new();

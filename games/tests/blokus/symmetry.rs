@@ -1,5 +1,6 @@
 //! The four rotations.
 
+use taikyoku_games::Cases;
 use taikyoku_games::blokus::{Board, Cell, Colour, Placement, Position};
 
 use super::random_game;
@@ -34,7 +35,7 @@ fn squares_of_a_turned_placement_are_turned_squares() {
 #[test]
 fn a_turned_game_is_the_game_of_the_next_colours() {
     let (mut moves, mut turned_moves) = (Vec::new(), Vec::new());
-    for seed in 0..40 {
+    for seed in Cases::new(40) {
         for turns in 1..4 {
             let shifted = |colour: Colour| Colour::ALL[(colour.index() + turns) % 4];
             let mut turned = Board::new();

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use rand::Rng;
+use taikyoku_games::Cases;
 use taikyoku_games::daihinmin::{
     Cards, Meld, Rules, Table, is_legal, legal_moves, legal_moves_no_waste,
 };
@@ -104,10 +105,11 @@ fn the_catalogue_has_every_submission_of_small_hands() {
 fn random_games_agree_with_the_oracle() {
     let catalogue = Catalogue::new();
     let mut moves = Vec::new();
-    let mut rng = rng(2);
-    let mut positions = 0_u32;
-    let mut seed = 0;
-    while positions < 300_000 {
+    let cases = Cases::new(300_000).left();
+    let mut rng = rng(cases.start);
+    let mut positions = cases.start;
+    let mut seed = cases.start;
+    while positions < cases.end {
         seed += 1;
         let rules = match seed % 10 {
             0 => Rules {
@@ -143,8 +145,9 @@ fn random_fields_agree_with_the_oracle() {
     let catalogue = Catalogue::new();
     let all = every_meld(&catalogue);
     let mut moves = Vec::new();
-    let mut rng = rng(3);
-    for _ in 0..300_000 {
+    let cases = Cases::new(300_000);
+    let mut rng = rng(!cases.left().start);
+    for _ in cases {
         let mut table = Table::new(0, Rules::default());
         let meld = all[below(&mut rng, all.len())];
         table.lay(meld, false);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use taikyoku_games::Cases;
 use taikyoku_games::geister::{
     Colour, Direction, End, EndKind, Ghost, IllegalMove, Move, MoveList, Place, Position, Rules,
     Square,
@@ -185,10 +186,11 @@ fn assert_limit_comes_last(start: Position, moves: &[Move], last: &Position) {
 
 #[test]
 fn random_games_agree_with_the_oracle() {
-    let mut rng = rng(1);
-    let mut positions = 0;
+    let cases = Cases::new(300_000).left();
+    let mut rng = rng(cases.start);
+    let mut positions = cases.start;
     let mut ends: BTreeMap<String, u32> = BTreeMap::new();
-    while positions < 300_000 {
+    while positions < cases.end {
         let limit = match below(&mut rng, 4) {
             0 => 200,
             1 => 300,

@@ -1,5 +1,6 @@
 //! Pegs and positions read what they print.
 
+use taikyoku_games::Cases;
 use taikyoku_games::score_four::{IllegalMove, ParseError, Peg, Position};
 
 use super::random_game;
@@ -22,7 +23,7 @@ fn pegs_read_what_they_print() {
 
 #[test]
 fn positions_read_both_forms() {
-    for seed in 0..500 {
+    for seed in Cases::new(500) {
         let mut moves = String::new();
         for (position, peg) in random_game(seed) {
             assert_eq!(position.to_string().parse(), Ok(position));

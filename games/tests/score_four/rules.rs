@@ -1,6 +1,7 @@
 //! Rules against the oracle, and what they refuse.
 
 use rand::Rng;
+use taikyoku_games::Cases;
 use taikyoku_games::score_four::{
     IllegalMove, InvalidPosition, LINE_COUNT, LINES, Peg, Position, THROUGH, has_line,
 };
@@ -41,7 +42,9 @@ pub(super) fn assert_same(position: &Position, board: &Board) {
 #[test]
 fn random_games_agree_with_the_oracle() {
     let mut draws = 0;
-    for seed in 0..600 {
+    let cases = Cases::new(600);
+    let has_all = cases.left().count() == 600;
+    for seed in cases {
         let mut board = Board::start();
         for (position, peg) in random_game(seed) {
             assert_same(&position, &board);
@@ -52,7 +55,7 @@ fn random_games_agree_with_the_oracle() {
             }
         }
     }
-    assert!(draws > 0, "no game was drawn");
+    assert!(draws > 0 || !has_all, "no game was drawn");
 }
 
 #[test]
@@ -120,7 +123,7 @@ fn balls_that_make_no_position_are_refused() {
 
 #[test]
 fn every_position_of_a_game_is_made_again_from_its_balls() {
-    for seed in 0..500 {
+    for seed in Cases::new(500) {
         for (position, _) in random_game(seed) {
             let again = Position::from_sides([0, 1].map(|seat| position.balls(seat)));
             assert_eq!(again, Ok(position));
