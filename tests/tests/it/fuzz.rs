@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 use end_to_end::fuzz::{TARGETS, Target};
+use games::Cases;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -74,16 +75,17 @@ fn mutation(corpus: &[(String, Vec<u8>)], rng: &mut Xoshiro256PlusPlus) -> Vec<u
 /// With `TAIKYOKU_FUZZ=N` there are N times as many mutations.
 #[test]
 fn corpora_and_their_mutations_harm_nobody() {
-    let times = std::env::var("TAIKYOKU_FUZZ").map_or(1, |times| times.parse().expect("a number"));
+    let times: u64 =
+        std::env::var("TAIKYOKU_FUZZ").map_or(1, |times| times.parse().expect("a number"));
     let run = |target: &Target| {
         let corpus = target.corpus();
         let of_corpus = corpus.iter().find_map(|(name, input)| {
             finding(target, input).map(|found| format!("{found} ({name})"))
         });
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         of_corpus.or_else(|| {
-            (0..times * target.mutations)
-                .find_map(|_| finding(target, &mutation(&corpus, &mut rng)))
+            let mut cases = Cases::new(times * u64::from(target.mutations));
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(cases.left().start);
+            cases.find_map(|_| finding(target, &mutation(&corpus, &mut rng)))
         })
     };
     let findings: Vec<String> = thread::scope(|scope| {

@@ -84,6 +84,7 @@ fn gets_line(squares: u64, single: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use games::Cases;
     use games::score_four::Position;
     use rand::SeedableRng as _;
     use rand_xoshiro::Xoshiro256PlusPlus;
@@ -95,10 +96,12 @@ mod tests {
 
     #[test]
     fn no_bound_is_below_the_value() {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+        let cases = Cases::new(6000);
+        let share = cases.left().count() as u32;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(9 + cases.left().start);
         let mut solver = Solver::new(12).without_proofs();
         let mut found = [[0; 3]; 2];
-        for i in 0..6000_u32 {
+        for i in cases {
             let position: Position = late_position(2 + (i % 15) as u8, &mut rng);
             let board = Board::of(&position);
             if !matches!(board.moves(), Moves::Safe(_)) {
@@ -111,7 +114,9 @@ mod tests {
         }
         // Both strategies give bounds; seat 0 has none for a draw but the lack of lines.
         assert!(
-            found.iter().all(|seat| seat[0] > 20 && seat[1] > 2),
+            found
+                .iter()
+                .all(|seat| seat[0] > share / 300 && seat[1] >= share / 2000),
             "{found:?}"
         );
     }

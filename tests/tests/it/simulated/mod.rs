@@ -1,7 +1,7 @@
 //! Tables, servers and leagues in virtual time: the server's own shells, lobbies, referees and journals, with connections,
 //! clients, disks and a clock that are drawn from a seed, faults included.
 //!
-//! `TAIKYOKU_SEEDS=FROM..TO` tells which seeds are played. The same seed is the same world: a seed that fails is
+//! `TAIKYOKU_SEEDS=FROM..TO` tells which seeds are played; otherwise they are [`Cases`]. The same seed is the same world: a seed that fails is
 //! printed with the command that plays it again.
 
 mod cluster;
@@ -20,7 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::Duration;
 
-use games::{Blokus, Dobutsu, ScoreFour};
+use games::{Blokus, Cases, Dobutsu, ScoreFour};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use server::referee::gat::GatReferee;
@@ -95,18 +95,21 @@ fn play_seeds(seeds: Range<u64>, step: usize) -> (Played, Option<u64>) {
 
 #[test]
 fn a_seed_is_always_the_same_world() {
-    for seed in 0..40 {
+    for seed in Cases::new(40) {
         assert_eq!(play_seed(seed), play_seed(seed), "seed {seed}");
     }
 }
 
 #[test]
 fn tables_servers_and_leagues_stand_whatever_happens() {
-    let seeds = std::env::var("TAIKYOKU_SEEDS").unwrap_or_else(|_| "0..400".to_owned());
-    let parsed = seeds
-        .split_once("..")
-        .and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
-    let seeds: Range<u64> = parsed.expect("TAIKYOKU_SEEDS is FROM..TO");
+    let parsed = |seeds: String| {
+        let (from, to) = seeds.split_once("..")?;
+        Some(from.parse().ok()?..to.parse().ok()?)
+    };
+    let seeds: Range<u64> = match std::env::var("TAIKYOKU_SEEDS") {
+        Ok(seeds) => parsed(seeds).expect("TAIKYOKU_SEEDS is FROM..TO"),
+        Err(_) => Cases::new(400).left(),
+    };
     let began = std::time::Instant::now();
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let (mut all, mut failed) = (Played::default(), Vec::new());
