@@ -6,8 +6,8 @@ use end_to_end::league::League;
 use end_to_end::programs;
 use record::EndKind;
 
-/// Two random players without a sandbox. The first takes a second to connect, the second leaves a process behind that has left its process
-/// group and its parent, connects to the port of the first within that second, greets, and keeps the seat.
+/// Two random players without a sandbox. The second leaves a process behind that has left its process group and its parent,
+/// connects to the port of the first before it, greets, and keeps the seat. The first waits for that.
 fn thief(first: &str) -> League {
     let league = League::new("");
     let program = programs::score_four();
@@ -24,6 +24,7 @@ while [ -e it.toml ]; do
         if [ -e "$file" ] && rm "$file" && exec 3<>/dev/tcp/127.0.0.1/${{file#port-}}; then
             : >> stolen
             ({says}) >&3
+            : >> "came-${{file#port-}}"
             cat <&3 >> stolen
         fi
     done
@@ -52,6 +53,9 @@ command = ["bash", "-c", '(setsid bash thief > /dev/null 2>&1 < /dev/null &); ex
     league
 }
 
+/// Shows the port to the thief, and waits until it has greeted there.
+const WAITS: &str = "touch port-$1; until [ -e came-$1 ]; do sleep 0.02; done";
+
 fn nobody_takes_a_seat(first: &str) {
     let league = thief(first);
     let errors = league.ends("out", 0);
@@ -74,12 +78,12 @@ fn nobody_takes_a_seat(first: &str) {
 
 #[test]
 fn a_seat_is_not_stolen() {
-    nobody_takes_a_seat("touch port-$1; sleep 1; exec $0");
+    nobody_takes_a_seat(&format!("{WAITS}; exec $0"));
 }
 
 #[test]
 fn a_launcher_may_leave_the_program_that_plays_behind() {
-    nobody_takes_a_seat("touch port-$1; (sleep 1; exec $0) & exit 0");
+    nobody_takes_a_seat(&format!("({WAITS}; exec $0) & exit 0"));
 }
 
 #[test]
