@@ -558,7 +558,7 @@ mod tests {
             while !position.table.is_over() {
                 if position.table.turn == 0 {
                     let worlds = belief.draw(&view, &policies, options, &mut rng);
-                    if view.unseen().len() <= 8 && Frame::new(&view).is_open() {
+                    if view.unseen().len() <= 7 && Frame::new(&view).is_open() {
                         let mut found = Chances::new();
                         for world in &worlds {
                             let mut hands = world.hands;

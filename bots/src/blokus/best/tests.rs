@@ -191,7 +191,8 @@ fn an_adviser_is_not_asked_when_there_is_no_time_for_it() {
 #[test]
 fn what_is_left_is_counted_as_what_was_done() {
     let board = opening(50, 2);
-    let playouts = Budget::playouts(100_000);
+    let all = 20_000;
+    let playouts = Budget::playouts(all);
     for budget in [playouts, playouts.within(Some(Duration::from_mins(10)))] {
         let mut decided = engine(plain(None, u64::MAX), budget);
         decided.choose(&board, None);
@@ -201,7 +202,7 @@ fn what_is_left_is_counted_as_what_was_done() {
         let done = decided.explain().expect("reasons")["playouts"]
             .as_u64()
             .expect("a number");
-        assert!(done < 100_000 && lead > 100_000 - done, "{done} {lead}");
+        assert!(done < all && lead > all - done, "{done} {lead}");
         let visits: u64 = values.iter().map(|value| value.2).sum();
         assert!(visits > done);
     }
