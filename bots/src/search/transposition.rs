@@ -1,6 +1,6 @@
 //! The transposition table of the searches for two seats.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
@@ -11,7 +11,8 @@ pub(crate) enum Bound {
     Upper,
 }
 
-/// The number of no move: an entry with it is empty.
+/// The number of no move: an entry with it is empty. Its bits are turned around in a word, so that an empty table is all
+/// zeros, which the system gives without a write.
 const NO_MOVE: u16 = u16::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ impl TableEntry {
     const EMPTY: Self = Self {
         score: 0,
         depth: 0,
-        bound: Bound::Lower,
+        bound: Bound::Exact,
         mv: NO_MOVE,
         age: 0,
     };
@@ -38,7 +39,7 @@ impl TableEntry {
             | (self.depth as u64) << 16
             | (self.bound as u64) << 24
             | (self.age as u64) << 32
-            | (self.mv as u64) << 48
+            | (!self.mv as u64) << 48
     }
 
     const fn of_word(word: u64) -> Self {
@@ -50,7 +51,7 @@ impl TableEntry {
                 1 => Bound::Lower,
                 _ => Bound::Upper,
             },
-            mv: (word >> 48) as u16,
+            mv: !(word >> 48) as u16,
             age: (word >> 32) as u8,
         }
     }
@@ -70,14 +71,6 @@ struct Slot {
 }
 
 impl Slot {
-    const fn empty() -> Self {
-        let word = TableEntry::EMPTY.to_word();
-        Self {
-            check: AtomicU64::new(word),
-            word: AtomicU64::new(word),
-        }
-    }
-
     #[inline]
     fn get(&self) -> (u64, TableEntry) {
         let word = self.word.load(Ordering::Relaxed);
@@ -97,30 +90,38 @@ impl Slot {
 #[derive(Debug)]
 pub(crate) struct TranspositionTable {
     slots: Vec<[Slot; 2]>,
-    age: AtomicU8,
+    /// Searches since it was empty; their number in a byte is the age of their entries.
+    searches: AtomicU64,
 }
 
 impl TranspositionTable {
-    /// With `2^bits` pairs of 16 bytes each.
+    /// With `2^bits` pairs of 32 bytes each.
     pub(crate) fn new(bits: u32) -> Self {
-        let pair = || [Slot::empty(), Slot::empty()];
+        let slot = |check, word| Slot {
+            check: AtomicU64::new(check),
+            word: AtomicU64::new(word),
+        };
+        // The words stay where they are: memory that no search touches is never written.
+        let empty = vec![[0_u64; 4]; 1 << bits];
+        let pairs = empty.into_iter();
         Self {
-            slots: (0..1_usize << bits).map(|_| pair()).collect(),
-            age: AtomicU8::new(0),
+            slots: pairs.map(|[a, b, c, d]| [slot(a, b), slot(c, d)]).collect(),
+            searches: AtomicU64::new(0),
         }
     }
 
     /// A new search begins: what is there is old.
     pub(crate) fn grow_old(&self) {
-        self.age.fetch_add(1, Ordering::Relaxed);
+        self.searches.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Forgets all. No search is running.
     pub(crate) fn clear(&self) {
-        for slot in self.slots.iter().flatten() {
-            slot.put(0, TableEntry::EMPTY);
+        if self.searches.swap(0, Ordering::Relaxed) > 0 {
+            for slot in self.slots.iter().flatten() {
+                slot.put(0, TableEntry::EMPTY);
+            }
         }
-        self.age.store(0, Ordering::Relaxed);
     }
 
     #[inline]
@@ -137,7 +138,7 @@ impl TranspositionTable {
 
     #[inline]
     pub(crate) fn put(&self, key: u64, score: i32, depth: i32, bound: Bound, mv: u16) {
-        let age = self.age.load(Ordering::Relaxed);
+        let age = self.searches.load(Ordering::Relaxed) as u8;
         let pair = self.pair(key);
         let [first, second] = [pair[0].get(), pair[1].get()];
         let slot = if first.0 == key {
@@ -178,8 +179,26 @@ mod tests {
                 assert_eq!(table.get(key ^ 1 << 40), None);
             }
         }
-        table.clear();
-        assert_eq!(table.get(0), None);
+    }
+
+    /// Memory of zeros is an empty table, and no number of searches leaves anything behind.
+    #[test]
+    fn a_cleared_table_is_empty() {
+        assert_eq!(TableEntry::EMPTY.to_word(), 0);
+        let table = TranspositionTable::new(3);
+        for searches in [0, 1, 255, 256, 257] {
+            let empty = |key: u64| table.get(key).is_none();
+            assert!((0..64).all(empty), "{searches}");
+            for _ in 0..searches {
+                table.grow_old();
+                for key in 0..64 {
+                    table.put(key, 5, 5, Bound::Exact, 5);
+                }
+            }
+            assert_eq!((0..64).all(empty), searches == 0);
+            table.clear();
+        }
+        assert!((0..64).all(|key| table.get(key).is_none()));
     }
 
     /// Words of an entry never get the key of another one, whatever order threads write in.

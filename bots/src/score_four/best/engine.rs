@@ -51,7 +51,10 @@ impl ScoreFourBest {
     /// same move.
     pub fn new(budget: Budget, threads: usize) -> Self {
         // Tables that a search cannot fill only take time to clear.
-        let bits = (budget.playouts.max(1).ilog2() + 1).min(TABLE_BITS);
+        let in_time = |time: Duration| (time.as_secs_f64() * NODES_A_SECOND) as u64;
+        let in_time = budget.time.map_or(u64::MAX, in_time);
+        let nodes = budget.playouts.min(in_time.saturating_mul(threads as u64));
+        let bits = (nodes.max(1).ilog2() + 1).min(TABLE_BITS);
         let mut searches = vec![NetworkSearch::new(ValueNetwork::built_in(), bits)];
         for _ in 1..threads {
             searches.push(searches[0].follower());

@@ -47,7 +47,9 @@ struct EntryPair([SolverEntry; 2]);
 /// Solves positions; what it finds stays in its table from position to position.
 pub struct Solver {
     network: &'static ValueNetwork,
+    /// Empty before the first search: a game may have none.
     table: Vec<EntryPair>,
+    bits: u32,
     order: Order,
     age: u8,
     /// Most nodes of a search that is given no other number.
@@ -82,7 +84,8 @@ impl Solver {
     pub fn new(bits: u32) -> Self {
         Self {
             network: ValueNetwork::built_in(),
-            table: vec![EntryPair::default(); 1 << bits],
+            table: Vec::new(),
+            bits,
             order: Order::new(),
             age: 0,
             most_nodes: u64::MAX,
@@ -158,6 +161,7 @@ impl Solver {
     }
 
     fn begin(&mut self, limits: NodeLimits) {
+        self.table.resize(1 << self.bits, EntryPair::default());
         self.nodes = 0;
         self.limits = limits;
         self.age = self.age.wrapping_add(1);
