@@ -73,7 +73,9 @@ pub fn default_folder() -> Result<PathBuf, TableError> {
 /// All values of a solved game. Blocks of the file are unpacked when a value in them is first asked for.
 pub struct Table {
     index: Index,
-    packed: Vec<Vec<u8>>,
+    file: Vec<u8>,
+    /// Where each block ends in the file, after where the first one begins.
+    ends: Vec<usize>,
     blocks: Vec<OnceLock<Box<[u8]>>>,
     whole: OnceLock<Vec<u8>>,
 }
@@ -147,10 +149,10 @@ impl Table {
                 error,
             },
         })?;
-        Self::read(&file).map_err(|reason| TableError::Broken { path, reason })
+        Self::read(file).map_err(|reason| TableError::Broken { path, reason })
     }
 
-    fn read(file: &[u8]) -> Result<Table, &'static str> {
+    fn read(file: Vec<u8>) -> Result<Table, &'static str> {
         const SHORT: &str = "the file is cut off";
         let number = |at: usize| -> Result<u32, &'static str> {
             let bytes = file.get(at..at + 4).ok_or(SHORT)?;
@@ -180,24 +182,25 @@ impl Table {
         if number(end)? != sum(&file[..end]) {
             return Err("the head is damaged");
         }
-        let mut rest = &file[end + 4..];
-        let mut packed = Vec::with_capacity(count);
+        let mut end = end + 4;
+        let mut ends = Vec::with_capacity(count + 1);
+        ends.push(end);
         for block in 0..count {
-            let length = number(HEAD + 8 * block)? as usize;
-            let (bytes, behind) = rest.split_at_checked(length).ok_or(SHORT)?;
-            if sum(bytes) != number(HEAD + 8 * block + 4)? {
+            let begin = end;
+            end += number(HEAD + 8 * block)? as usize;
+            if sum(file.get(begin..end).ok_or(SHORT)?) != number(HEAD + 8 * block + 4)? {
                 return Err("a block is damaged");
             }
-            packed.push(bytes.to_vec());
-            rest = behind;
+            ends.push(end);
         }
-        if !rest.is_empty() {
+        if end < file.len() {
             return Err("there is something behind the last block");
         }
         let blocks = (0..count).map(|_| OnceLock::new()).collect();
         Ok(Table {
             index,
-            packed,
+            file,
+            ends,
             blocks,
             whole: OnceLock::new(),
         })
@@ -237,7 +240,8 @@ impl Table {
 
     fn unpack(&self, block: usize) -> Box<[u8]> {
         let length = BLOCK.min(self.index.len() as usize - block * BLOCK);
-        unpack(&self.packed[block], length)
+        let packed = &self.file[self.ends[block]..self.ends[block + 1]];
+        unpack(packed, length)
     }
 
     /// The byte of a number in the file, or its value if all are unpacked.
