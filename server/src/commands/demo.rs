@@ -11,31 +11,32 @@ use games::count_of_games;
 use games::daihinmin::SEATS;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use program::Description;
+use stats::Mean;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::bot::{BotFailure, program_beside};
 use super::serve::{ServeFailure, bind};
 use super::signals::stop_when_asked;
-use super::standings::Report as _;
 use super::standings::uecda::rows_text;
 use crate::config::Uecda;
 use crate::lobby::{Progress, UecdaReport, UecdaSeats, drawn_key};
+use crate::referee::uecda::MatchResult;
 
-/// Plays a match of five house bots over TCP and shows the standings.
+/// Plays a match of five house bots over TCP and shows the standings, with 95 % intervals of the points a game.
 ///
 /// The server listens on a free port of this machine, and each bot is a program of its own that
 /// connects to it, as a stranger's would.
 #[derive(Clone, Debug, Args)]
 pub struct DemoArgs {
     /// Games
-    #[arg(short, long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short, long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     pub games: u32,
     /// Engines of the five bots; with fewer, they are repeated
     #[arg(short, long, value_name = "A,B,...", value_delimiter = ',', num_args = 1..=SEATS,
           default_values_t = ["best", "crow", "mc", "default", "random"].map(String::from))]
     pub engines: Vec<String>,
-    /// Playouts of a decision, for engines that search [default: 2000, or those of the level]
+    /// Playouts of a decision, for engines that search [default: 200, a tenth of their own, or those of the level]
     #[arg(long, value_name = "N")]
     pub playouts: Option<u32>,
     /// Seed of the deals and the bots [default: drawn]
@@ -75,6 +76,12 @@ impl DemoFailure {
 }
 
 const BOT: &str = "daihinmin";
+/// Playouts of engines without a level: at their own default a match takes minutes.
+const PLAYOUTS: u32 = 200;
+/// Blocks of a match, as in `taikyoku report`: games depend on the ranks of the one before.
+const BLOCKS: u32 = 10;
+/// Fewest blocks with an interval.
+const SOME_BLOCKS: usize = 5;
 /// Its name for a person at its terminal; a demo has none.
 const PERSON: &str = "human";
 /// How often the bots are looked after.
@@ -139,7 +146,7 @@ async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
     let _ = writeln!(io::stdout(), "Five bots on {address}, {games}:");
     let mut bots = Bots::start(args, address)?;
     let served = tokio::spawn(lobby.run());
-    let screen = Screen::new(args.games);
+    let mut screen = Screen::new(args.games);
     let report = loop {
         tokio::select! {
             report = reports.recv() => break report,
@@ -161,7 +168,9 @@ async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
         served.await.map_err(io::Error::other)?;
         return Ok(false);
     };
-    let _ = writeln!(io::stdout(), "{}", report.table());
+    screen.book(&report.result);
+    let rows = screen.rows(&report.names, &report.result);
+    let _ = writeln!(io::stdout(), "{}{rows}", report.heading());
     // The bots read the end of the match and leave.
     served.await.map_err(io::Error::other)?;
     Ok(whole(&report))
@@ -184,7 +193,9 @@ fn arguments(args: &DemoArgs, address: SocketAddr, engine: &str, name: &str) -> 
         ("--games", args.games.to_string()),
     ];
     // Each level has its own.
-    told.extend(args.playouts.map(|n| ("--playouts", n.to_string())));
+    let usual = (!engine.starts_with("level-")).then_some(PLAYOUTS);
+    let playouts = args.playouts.or(usual);
+    told.extend(playouts.map(|n| ("--playouts", n.to_string())));
     let words = told.into_iter();
     words
         .flat_map(|(option, value)| [option.to_owned(), value])
@@ -257,6 +268,8 @@ struct Screen {
     bar: ProgressBar,
     live: bool,
     games: u32,
+    /// Games and points at the end of each block.
+    blocks: Vec<(u32, [u32; SEATS])>,
 }
 
 impl Screen {
@@ -272,18 +285,47 @@ impl Screen {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        Screen { bar, live, games }
+        Screen {
+            bar,
+            live,
+            games,
+            blocks: vec![(0, [0; SEATS])],
+        }
     }
 
-    fn show(&self, progress: &Progress) {
+    /// Takes in the result so far. Some games may have been missed, which makes a block longer.
+    fn book(&mut self, result: &MatchResult) {
+        let block = (self.games / BLOCKS).clamp(5, 100);
+        if result.games >= self.blocks[self.blocks.len() - 1].0 + block {
+            self.blocks.push((result.games, result.points));
+        }
+    }
+
+    /// The standings, with intervals once there are some blocks.
+    fn rows(&self, names: &[String], result: &MatchResult) -> String {
+        let half_width = |player: usize| {
+            let blocks = self.blocks.windows(2).map(|ends| {
+                let [(from, before), (to, after)] = [ends[0], ends[1]];
+                let points = after[player] - before[player];
+                (f64::from(points), f64::from(to - from))
+            });
+            Mean::ratio(blocks, [1.0, SEATS as f64]).half_width()
+        };
+        let is_known = self.blocks.len() > SOME_BLOCKS;
+        let half_widths = is_known.then(|| std::array::from_fn(half_width));
+        rows_text(names, result, half_widths)
+    }
+
+    fn show(&mut self, progress: &Progress) {
         let result = &progress.result;
         let played = result.games;
+        self.book(result);
         if self.live {
             self.bar.set_position(u64::from(played));
-            self.bar.set_message(rows_text(&progress.names, result));
+            self.bar.set_message(self.rows(&progress.names, result));
             return;
         }
-        let step = self.games.div_ceil(5);
+        let step = self.games.div_ceil(10);
         if played > 0 && played < self.games && played.is_multiple_of(step) {
             let points = progress.names.iter().zip(result.points);
             let points: Vec<String> = points.map(|(name, sum)| format!("{name} {sum}")).collect();
@@ -310,12 +352,47 @@ mod tests {
 
     #[test]
     fn bots_keep_the_playouts_of_their_levels_unless_others_are_given() {
-        let told = |words: &[&str]| {
+        let told = |engine: &str, words: &[&str]| {
             let demo = Demo::parse_from(["demo"].iter().chain(words));
-            arguments(&demo.args, ([127, 0, 0, 1], 9).into(), "level-3", "a")
+            arguments(&demo.args, ([127, 0, 0, 1], 9).into(), engine, "a")
         };
-        let set = told(&["--playouts", "70", "--games", "4"]);
+        let set = told("level-3", &["--playouts", "70", "--games", "4"]);
         assert_eq!(set[8..], ["--games", "4", "--playouts", "70"]);
-        assert_eq!(told(&["--games", "4"]), set[..10]);
+        assert_eq!(told("level-3", &["--games", "4"]), set[..10]);
+        assert_eq!(told("best", &[])[10..], ["--playouts", "200"]);
+    }
+
+    #[test]
+    fn standings_have_intervals_once_there_are_some_blocks() {
+        let mut screen = Screen::new(60);
+        let names = ["ana", "bo", "ci", "di", "eve"].map(str::to_owned);
+        let mut result = MatchResult::default();
+        for game in 0..60 {
+            result.games += 1;
+            for player in 0..SEATS {
+                // Two of them change places now and then.
+                let place = if player < 2 && game % 11 == 0 {
+                    1 - player
+                } else {
+                    player
+                };
+                result.points[player] += (SEATS - place) as u32;
+                result.placings[player][place] += 1;
+            }
+            // Not every game is seen.
+            if game % 4 != 1 {
+                screen.book(&result);
+            }
+            let rows = screen.rows(&names, &result);
+            assert_eq!(rows.contains('±'), game >= 30, "{game}: {rows}");
+        }
+        let rows = screen.rows(&names, &result);
+        let line = |name: &str| {
+            rows.lines()
+                .find(|line| line.contains(name))
+                .expect("a row")
+        };
+        assert!(line("ana").contains("4.90 ± 0."), "{rows}");
+        assert!(line("eve").contains("1.00 ± "), "{rows}");
     }
 }

@@ -45,6 +45,13 @@ impl Report for UecdaReport {
     }
 
     fn table(&self) -> String {
+        self.heading() + &rows_text(&self.names, &self.result, None)
+    }
+}
+
+impl UecdaReport {
+    /// The line above the table.
+    pub(in crate::commands) fn heading(&self) -> String {
         let result = &self.result;
         let mut text = format!(
             "match {}: {} in {:.1} s, {}",
@@ -57,12 +64,17 @@ impl Report for UecdaReport {
             let _ = write!(text, "; ended early: {reason}");
         }
         text.push('\n');
-        text + &rows_text(&self.names, result)
+        text
     }
 }
 
-/// The lines of a table of standings, the most points first. What was refused has a column if anything was.
-pub(in crate::commands) fn rows_text(names: &[String], result: &MatchResult) -> String {
+/// The lines of a table of standings, the most points first, with the half widths of the intervals of the points a game if they
+/// are known. What was refused has a column if anything was.
+pub(in crate::commands) fn rows_text(
+    names: &[String],
+    result: &MatchResult,
+    half_widths: Option<[f64; SEATS]>,
+) -> String {
     let mut players: [usize; SEATS] = std::array::from_fn(|player| player);
     players.sort_by_key(|&player| Reverse(result.points[player]));
     let has_refused = result.refused != [0; SEATS];
@@ -80,7 +92,9 @@ pub(in crate::commands) fn rows_text(names: &[String], result: &MatchResult) -> 
         let mut cells = vec![
             names.get(player).cloned().unwrap_or_default(),
             result.points[player].to_string(),
-            format!("{mean:.3}"),
+            half_widths.map_or(format!("{mean:.3}"), |widths| {
+                format!("{mean:.2} ± {:.2}", widths[player])
+            }),
         ];
         cells.extend(placings.map(|count| count.to_string()));
         cells.extend(has_refused.then(|| result.refused[player].to_string()));
@@ -106,7 +120,7 @@ mod tests {
         let names: Vec<String> = ["ana", "bo", "ci", "di", "eve"].map(str::to_owned).into();
         let mut result = MatchResult::default();
         let lines = |result: &MatchResult| -> Vec<String> {
-            rows_text(&names, result)
+            rows_text(&names, result, None)
                 .lines()
                 .map(str::to_owned)
                 .collect()
