@@ -438,7 +438,7 @@ def gather(known: dict[str, Command], word: str) -> tuple[list[Task], Counter[st
         if page.name == "CHANGELOG.md":
             continue
         for words in pages.simple_commands(line):
-            text = re.sub(r"^\./target/release/", "", shlex.join(words))
+            text = re.sub(r"^\./(target/release|taikyoku-[^/]*/bin)/", "", shlex.join(words))
             if not is_block and words[0] not in known:
                 continue
             reason = next((entry for entry in SKIPPED if re.match(entry, text)), "")

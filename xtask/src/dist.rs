@@ -17,7 +17,12 @@ use crate::{DistOptions, Failure, manual};
 const INTERNAL: [&str; 2] = ["end-to-end", "xtask"];
 
 /// What a release has besides the default features: `PACKAGE/FEATURE`.
-const FEATURES: &[&str] = &[];
+const FEATURES: &[&str] = &[
+    "taikyoku/tls",
+    "taikyoku-bots/onnxruntime",
+    "taikyoku-bots/tls",
+    "taikyoku-web/tls",
+];
 
 /// What is packed as it is, as git names it: documentation, whose links go on to lead somewhere, and examples with leagues.
 const DOCUMENTS: [&str; 7] = [
