@@ -5,7 +5,8 @@
 //! runs `cargo build` of that program for the profile and into the target folder that the test itself
 //! comes from: it takes a moment when everything is fresh, and never leaves a test with an old program.
 //! `--workspace` is there for the features of dependencies, which would be others without it and be built
-//! a second time. Cargo's own lock on the target folder keeps test processes that do so at once apart.
+//! a second time. Cargo's own lock on the target folder keeps test processes that do so at once apart. Where
+//! `TAIKYOKU_PROGRAMS` names the folder of programs that are built already, no test waits for that lock.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -106,6 +107,9 @@ pub fn target() -> PathBuf {
 }
 
 fn build(name: &str) -> PathBuf {
+    if let Some(folder) = env::var_os("TAIKYOKU_PROGRAMS") {
+        return Path::new(&folder).join(name);
+    }
     let folder = built();
     let profile = match folder.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => "dev",

@@ -147,6 +147,7 @@ fn secured(session: ClientConnection, stream: TcpStream) -> Box<dyn ReadWrite> {
 }
 
 #[cfg(not(feature = "tls"))]
+#[expect(clippy::needless_pass_by_value, reason = "there is none to pass")]
 fn secured(session: ClientConnection, _: TcpStream) -> Box<dyn ReadWrite> {
     match session {}
 }
