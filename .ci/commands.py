@@ -59,7 +59,7 @@ SKIPPED = {
     r"cargo ": "builds the project, as the other steps of .ci/run do",
     r"\.ci/|python3 (models/|python/)": "is a step of .ci/run, or part of one",
     r"docker ": "needs a container",
-    r"pip |ray |python (-m |-c 'import )taikyoku|'?\$PY|PY=\$": "needs an environment of Python, as other steps of .ci/run have it",
+    r"pip |ray |python (-m |-c 'import )taikyoku|'?\$PY|PY=\$": "needs an environment of Python, as other steps have it",
     r"(sudo|man|tar|sha256sum|source|mkdir|cp|export|cd|sleep|head|echo)\b|:": "names no program of the project",
     r"(sed|grep) ": "changes the repository",
     r"\./client ": "is a program of another person",

@@ -230,8 +230,11 @@ def test_networks(game, name, tmp_path):
     position = taikyoku.game(game).initial()
     assert engine.choose(position) in position.legal_moves()
     code = f"import taikyoku; taikyoku.engine({name!r}, {game!r}, model={str(model)!r}, nn='ort')"
-    environment = {key: value for key, value in os.environ.items() if key != "ORT_DYLIB_PATH"}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
+    # An interpreter in the project's `target` would find the library of the project.
+    environment = os.environ | {"PYTHONPATH": str(Path(taikyoku.__file__).parents[1])}
+    environment.pop("ORT_DYLIB_PATH", None)
+    python = getattr(sys, "_base_executable", sys.executable)
+    done = subprocess.run([python, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert "ValueError: " in done.stderr and "ONNX Runtime was not found" in done.stderr and "nn=rten" in done.stderr
 
