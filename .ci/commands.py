@@ -59,7 +59,7 @@ SKIPPED = {
     r"cargo ": "builds the project, as the other steps of .ci/run do",
     r"\.ci/|python3 (models/|python/)": "is a step of .ci/run, or part of one",
     r"docker ": "needs a container",
-    r"pip |ray |python (-m |-c 'import )taikyoku|'?\$PY|PY=\$": "needs an environment of Python, as other steps have it",
+    r"pip |ray |python (-m |-c 'import )taikyoku|'?\$PY|PY=\$": "needs an environment of Python, as other steps have",
     r"(sudo|man|tar|sha256sum|source|mkdir|cp|export|cd|sleep|head|echo)\b|:": "names no program of the project",
     r"(sed|grep) ": "changes the repository",
     r"\./client ": "is a program of another person",
@@ -438,7 +438,7 @@ def gather(known: dict[str, Command], word: str) -> tuple[list[Task], Counter[st
         if page.name == "CHANGELOG.md":
             continue
         for words in pages.simple_commands(line):
-            text = re.sub(r"^\./(target/release|taikyoku-[^/]*/bin)/", "", shlex.join(words))
+            text = re.sub(r"^\./target/release/", "", shlex.join(words))
             if not is_block and words[0] not in known:
                 continue
             reason = next((entry for entry in SKIPPED if re.match(entry, text)), "")
