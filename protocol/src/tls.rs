@@ -13,7 +13,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::version::TLS13;
 use rustls::{CertificateError, ClientConfig, Error, RootCertStore};
-pub use rustls::{ClientConnection, ServerConfig, StreamOwned};
+pub use rustls::{ClientConnection, ServerConfig};
 
 /// The first byte of every connection in TLS, that of a record of its handshake. No message of another protocol here
 /// begins with it.

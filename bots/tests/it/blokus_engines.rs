@@ -66,21 +66,17 @@ fn times_are_kept() {
         options.zero.network.nn_engine = NnEngine::Rten;
         let mut engine = options.build(1).expect("an engine");
         for (plies, seed) in [(0, 1), (20, 2), (50, 3)] {
+            let begin = Instant::now();
             let limit = Duration::from_millis(40);
             let board = opening(plies, seed);
-            let mut used = || {
-                let begin = Instant::now();
-                let mv = engine.choose(&board, Some(limit));
-                assert!(
-                    board
-                        .to_move()
-                        .is_none_or(|colour| board.is_legal(colour, mv))
-                );
-                begin.elapsed()
-            };
-            // A busy machine may hold up one of them, but not each of five.
-            let is_kept = (0..5).any(|_| used() < Duration::from_millis(500));
-            assert!(is_kept, "{name:?}");
+            let mv = engine.choose(&board, Some(limit));
+            assert!(
+                board
+                    .to_move()
+                    .is_none_or(|colour| board.is_legal(colour, mv))
+            );
+            let used = begin.elapsed();
+            assert!(used < Duration::from_millis(500), "{name:?} {used:?}");
         }
     }
 }
@@ -99,13 +95,15 @@ fn threads_share_a_deadline() {
     assert!((1..=8).contains(&mcts.playouts()), "{}", mcts.playouts());
 
     let mut engine = build("mcts-maxn:ms=60000:threads=32", 1);
-    let mut used = || {
-        let begin = Instant::now();
-        engine.choose(&board, Some(Duration::from_millis(100)));
-        begin.elapsed()
-    };
-    // A busy machine may hold up one of them, but not each of seven.
-    assert!((0..7).any(|_| used() < Duration::from_millis(200)));
+    let mut used: Vec<Duration> = (0..7)
+        .map(|_| {
+            let begin = Instant::now();
+            engine.choose(&board, Some(Duration::from_millis(100)));
+            begin.elapsed()
+        })
+        .collect();
+    used.sort_unstable();
+    assert!(used[3] < Duration::from_millis(200), "{used:?}");
 }
 
 fn rng(seed: u64) -> Xoshiro256PlusPlus {

@@ -23,15 +23,11 @@ fn first_move(options: &str, request: &'static str) -> Duration {
 #[test]
 fn a_move_is_in_time_when_the_engine_may_take_as_long_as_the_server_gives() {
     for engine in ["mcts-maxn", "maxn", "best"] {
-        let time = || {
-            first_move(
-                &format!("--engine {engine} --move-ms 1000"),
-                r#"{"type":"request","game":1,"ply":0,"left_ms":1000}"#,
-            )
-        };
-        // A busy machine may hold up one of them, but not each of three.
-        let is_in_time = (0..3).any(|_| time() < Duration::from_secs(1));
-        assert!(is_in_time, "{engine}");
+        let time = first_move(
+            &format!("--engine {engine} --move-ms 1000"),
+            r#"{"type":"request","game":1,"ply":0,"left_ms":1000}"#,
+        );
+        assert!(time < Duration::from_secs(1), "{engine}: {time:?}");
     }
 }
 
