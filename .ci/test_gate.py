@@ -3,42 +3,37 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
-import sys
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-LOADER = importlib.machinery.SourceFileLoader("run", str(Path(__file__).parent / "run"))
-run = importlib.util.module_from_spec(importlib.util.spec_from_loader("run", LOADER))
-sys.modules["run"] = run
-LOADER.exec_module(run)
+import gate
 
 
 class Steps(unittest.TestCase):
     """Steps that are executed."""
 
-    def execute(self, *steps: run.Step, names: str = "", limit: float = 60) -> tuple[int, str]:
+    def execute(self, *steps: gate.Step, names: str = "", limit: float = 60) -> tuple[int, str]:
         """Executes steps; the exit status, and what is printed."""
         told = io.StringIO()
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(told):
             changed = {"STEPS": list(steps), "LOGS": Path(folder), "LIMIT": limit}
-            with mock.patch.multiple(run, **changed), mock.patch("sys.argv", ["run", *names.split()]):
+            with mock.patch.multiple(gate, **changed), mock.patch("sys.argv", ["gate", *names.split()]):
                 with self.assertRaises(SystemExit) as ended:
-                    run.main()
+                    gate.main()
         return int(ended.exception.code), told.getvalue()
 
     def test_all_of_them_pass(self) -> None:
-        status, told = self.execute(run.Step("one", "echo first"), run.Step("two", "echo second", "one"))
+        status, told = self.execute(gate.Step("one", "echo first"), gate.Step("two", "echo second", "one"))
         self.assertEqual(status, 0)
         self.assertLess(told.index("\nfirst\n"), told.index("\nsecond\n"))
 
     def test_a_failure_is_said_twice_and_holds_up_what_needs_the_step_alone(self) -> None:
-        failing = run.Step("one", "false\necho never")
-        status, told = self.execute(failing, run.Step("two", "echo needs", "one"), run.Step("other", "echo goes on"))
+        failing = gate.Step("one", "false\necho never")
+        status, told = self.execute(failing, gate.Step("two", "echo needs", "one"), gate.Step("other", "echo goes on"))
         self.assertEqual(status, 1)
         self.assertEqual(told.count("== one: FAILED"), 2)
         self.assertIn(".ci/run one repeats it", told)
@@ -47,24 +42,29 @@ class Steps(unittest.TestCase):
             self.assertNotIn(text, told)
 
     def test_a_step_that_hangs_fails(self) -> None:
-        status, told = self.execute(run.Step("one", "sleep 60"), limit=0.5)
+        status, told = self.execute(gate.Step("one", "sleep 60"), limit=0.5)
         self.assertEqual(status, 1)
         self.assertIn("it does not end in 0.5 s", told)
 
     def test_one_builds_at_a_time_until_it_says_so(self) -> None:
-        first = run.Step("first", "echo built\nuntil [ -e $XDG_DATA_HOME/go ]; do sleep 0.01; done", builds="built\n")
-        second = run.Step("second", "touch $XDG_DATA_HOME/go", builds=True)
+        first = gate.Step("first", "echo built\nuntil [ -e $XDG_DATA_HOME/go ]; do sleep 0.01; done", builds="built\n")
+        second = gate.Step("second", "touch $XDG_DATA_HOME/go", builds=True)
         self.assertEqual(self.execute(first, second)[0], 0)
         # Without that word the second waits in vain for the end of the first.
         first, second = (
-            run.Step(first.name, first.commands, builds=True),
-            run.Step("second", second.commands, builds=True),
+            gate.Step(first.name, first.commands, builds=True),
+            gate.Step("second", second.commands, builds=True),
         )
         self.assertEqual(self.execute(first, second, limit=0.5)[0], 1)
 
     def test_named_steps_bring_those_that_they_need(self) -> None:
-        steps = [run.Step("one", "echo 1"), run.Step("two", "echo 2", "one"), run.Step("three", "false")]
+        steps = [gate.Step("one", "echo 1"), gate.Step("two", "echo 2", "one"), gate.Step("three", "false")]
         self.assertEqual(self.execute(*steps, names="two")[0], 0)
+
+    def test_any_shell_starts_it(self) -> None:
+        for shell in ("sh", "bash"):
+            listed = subprocess.check_output([shell, Path(__file__).parent / "run", "--list"], text=True)
+            self.assertIn("clippy", listed.split())
 
     def test_the_slowest_tests_are_named(self) -> None:
         lines = [
@@ -72,7 +72,7 @@ class Steps(unittest.TestCase):
             "3.20s call     python/tests/test_play.py::test_plays",
             "✔ a move is typed (1500.5ms)",
         ]
-        _, told = self.execute(run.Step("one", "printf '%s\\n' " + " ".join(f"'{line}'" for line in lines)))
+        _, told = self.execute(gate.Step("one", "printf '%s\\n' " + " ".join(f"'{line}'" for line in lines)))
         rest = told.partition("the slowest tests\n")[2].splitlines()
         self.assertEqual(rest[0].split(), "12.3 s one: doors::tls::a_door_opens".split())
         self.assertEqual([line.split()[0] for line in rest], ["12.3", "3.2", "1.5"])
