@@ -27,7 +27,6 @@ CRATES_IO = "registry+https://github.com/rust-lang/crates.io-index"
 #: Dependencies that no source names, with the reason.
 UNNAMED = {
     "criterion": "unifies the features of its dependencies between benches and tests",
-    "either": "unifies the features of rten's dependency between programs and tests",
     "web": "unifies the features of axum's dependencies between programs and tests",
 }
 

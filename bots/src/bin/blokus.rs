@@ -16,7 +16,7 @@ use taikyoku_bots::options::PlayerName;
 /// answers GTP commands.
 ///
 /// blokus-zero needs a network, an .onnx file: --model, or models/blokus/blokus-zero.onnx in a folder above or among the
-/// installed data. ONNX Runtime runs it 2 to 6 times faster than what is built in; models/fetch-onnxruntime fetches it.
+/// installed data. ONNX Runtime runs it 2 to 3 times faster than what is built in; models/fetch-onnxruntime fetches it.
 ///
 /// The engines play for the advanced score. On a server whose scoring is `squares` they play on, with a warning.
 ///

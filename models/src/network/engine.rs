@@ -9,7 +9,7 @@ pub enum NnEngine {
     /// ONNX Runtime where its library is found, else rten
     #[default]
     Auto,
-    /// ONNX Runtime, 2 to 6 times faster; its library comes by `models/fetch-onnxruntime`
+    /// ONNX Runtime, up to 4 times faster; its library comes by `models/fetch-onnxruntime`
     Ort,
     /// rten, which needs nothing
     Rten,

@@ -47,14 +47,6 @@ pub enum NetworkError {
         /// What it should be.
         expected: String,
     },
-    /// The file is quantised in a way that rten gets wrong.
-    #[error("the network {} is dynamically quantised ({operator}), which rten computes wrongly; give the fp32 file, or run `models/fetch-onnxruntime` and use --nn-engine ort", path.display())]
-    DynamicallyQuantised {
-        /// The file.
-        path: PathBuf,
-        /// An operator that shows it.
-        operator: String,
-    },
     /// The library that `ORT_DYLIB_PATH` names cannot be used.
     #[error("ORT_DYLIB_PATH names {}, which cannot be used: {reason}; correct it, or unset it and run `models/fetch-onnxruntime` of the repository", path.display())]
     LibraryPath {

@@ -130,14 +130,14 @@ impl File {
                 .map(|tensor| tensor.shape.as_slice())
                 .unwrap_or_default();
             let sizes: Vec<usize> = shape.iter().skip(1).filter_map(|&size| size).collect();
-            if sizes.len() == wanted && shape.len() == wanted + 1 {
+            if sizes.len() == wanted && shape.len() == wanted + 1 && !sizes.contains(&0) {
                 return Ok(sizes);
             }
             Err(NetworkError::Shape {
                 path: self.path.clone(),
                 tensor: name.to_owned(),
                 found: tensor.map_or_else(|| "missing".to_owned(), describe),
-                expected: format!("a free batch dimension and {wanted} sizes"),
+                expected: format!("a free batch dimension and {wanted} sizes above 0"),
             })
         };
         let header = &self.header;
@@ -255,8 +255,12 @@ pub struct Metadata {
 impl Metadata {
     pub(super) fn of(header: &Header) -> Self {
         let text = |key: &str| header.property(key).unwrap_or_default();
+        // Also `DynamicQuantizeLinear`.
         let quantised = || {
-            header.operators.contains("QuantizeLinear") || header.dynamic_quantisation().is_some()
+            header
+                .operators
+                .iter()
+                .any(|it| it.ends_with("QuantizeLinear"))
         };
         Self {
             layout: text("taikyoku.layout").to_owned(),

@@ -84,13 +84,6 @@ impl Header {
     pub(super) fn output(&self, name: &str) -> Option<&Tensor> {
         self.outputs.iter().find(|tensor| tensor.name == name)
     }
-
-    /// An operator that quantises activations with scales found while it runs.
-    pub(super) fn dynamic_quantisation(&self) -> Option<&str> {
-        ["DynamicQuantizeLinear", "ConvInteger", "MatMulInteger"]
-            .into_iter()
-            .find(|&operator| self.operators.contains(operator))
-    }
 }
 
 impl Tensor {
@@ -183,16 +176,16 @@ fn read_property(bytes: &[u8]) -> Result<(String, String), Malformed> {
 pub(super) struct Malformed(pub(super) &'static str);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Value<'a> {
+pub(super) enum Value<'a> {
     Number(u64),
     /// Text, bytes, or a message.
     Bytes(&'a [u8]),
-    /// Of fixed width; nothing that is read here has one.
-    Fixed,
+    /// Of 4 or 8 bytes.
+    Fixed(&'a [u8]),
 }
 
 impl Value<'_> {
-    fn text(self) -> Result<String, Malformed> {
+    pub(super) fn text(self) -> Result<String, Malformed> {
         match self {
             Self::Bytes(bytes) => std::str::from_utf8(bytes)
                 .map(str::to_owned)
@@ -204,12 +197,12 @@ impl Value<'_> {
 
 /// The fields of a message, with their numbers; ends after an error.
 /// It is the wire format of protocol buffers, as much of it as ONNX files need.
-struct Fields<'a>(&'a [u8]);
+pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
 const CUT: Malformed = Malformed("it ends in the middle of a field");
 
 impl<'a> Fields<'a> {
-    fn number(&mut self) -> Result<u64, Malformed> {
+    pub(super) fn number(&mut self) -> Result<u64, Malformed> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let (&byte, rest) = self.0.split_first().ok_or(CUT)?;
@@ -233,12 +226,12 @@ impl<'a> Fields<'a> {
         let tag = self.number()?;
         let value = match tag & 7 {
             0 => Value::Number(self.number()?),
-            1 => self.take(8).map(|_| Value::Fixed)?,
+            1 => Value::Fixed(self.take(8)?),
             2 => {
                 let length = self.number()?;
                 Value::Bytes(self.take(length)?)
             }
-            5 => self.take(4).map(|_| Value::Fixed)?,
+            5 => Value::Fixed(self.take(4)?),
             _ => return Err(Malformed("a field is of no known kind")),
         };
         Ok((tag >> 3, value))
@@ -307,8 +300,8 @@ mod tests {
             [
                 (1, Value::Number(150)),
                 (2, Value::Bytes(b"ok")),
-                (3, Value::Fixed),
-                (4, Value::Fixed),
+                (3, Value::Fixed(&[1, 2, 3, 4])),
+                (4, Value::Fixed(&[1, 2, 3, 4, 5, 6, 7, 8])),
             ]
         );
     }

@@ -3,10 +3,15 @@
 mod engine;
 mod error;
 mod file;
+mod graph;
 mod header;
 #[cfg(feature = "onnxruntime")]
 mod onnxruntime;
+mod operator;
+mod product;
+mod rten;
 mod runtimes;
+mod tensor;
 
 use std::path::{Path, PathBuf};
 

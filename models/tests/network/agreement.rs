@@ -1,8 +1,11 @@
 //! Both engines say what Python's onnxruntime says.
 
-use std::thread;
+use std::path::Path;
+use std::{fs, thread};
 
-use taikyoku_models::{Network, NnEngine, Outputs, Precision, ValueKind};
+use rand::{Rng as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_models::{Layout, Network, NnEngine, Outputs, Precision, ValueKind};
 
 use crate::fixture::{self, EXPECTED, Expected};
 
@@ -90,6 +93,55 @@ fn engines_agree_with_python_at_any_size_of_the_batch() {
             }
         }
     }
+}
+
+/// Positions of random bits.
+fn positions(layout: &Layout, n: usize) -> Vec<u8> {
+    let mut packed = vec![0; n * layout.bytes()];
+    Xoshiro256PlusPlus::seed_from_u64(7).fill_bytes(&mut packed);
+    packed
+}
+
+#[test]
+fn engines_agree_about_every_network_that_is_shipped() {
+    if !fixture::has_onnx_runtime() {
+        return;
+    }
+    let mut count = 0;
+    for folder in ["blokus", "dobutsu"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        for file in fs::read_dir(folder).expect("a folder") {
+            let path = file.expect("a file").path();
+            let name = path.display().to_string();
+            // In 8 bits, numbers that lie between two steps are rounded either way, layer after layer.
+            if path.extension().is_none_or(|it| it != "onnx") || name.contains(".int8.") {
+                continue;
+            }
+            count += 1;
+            let [mut rten, mut ort] = [NnEngine::Rten, NnEngine::Ort]
+                .map(|it| Network::open_any(&path, it).expect("opened"));
+            for n in [1, 5] {
+                let packed = positions(rten.layout(), n);
+                let outputs = rten.evaluate(&packed, n).expect("an evaluation");
+                let expected = ort.evaluate(&packed, n).expect("an evaluation");
+                let heads = [
+                    (outputs.policy, expected.policy),
+                    (outputs.value, expected.value),
+                    (
+                        outputs.score.unwrap_or_default(),
+                        expected.score.unwrap_or_default(),
+                    ),
+                ];
+                for (found, expected) in heads {
+                    let most = expected
+                        .iter()
+                        .fold(1.0, |most: f32, it| most.max(it.abs()));
+                    close(found, expected, 1e-4 * most, &name);
+                }
+            }
+        }
+    }
+    assert!(count >= 4, "{count} networks");
 }
 
 #[test]
