@@ -5,7 +5,7 @@ use std::{fmt, fs};
 
 use super::engine::{INPUTS, OUTPUTS};
 use super::error::NetworkError;
-use super::header::{Header, Tensor};
+use super::header::{Header, ValueInfo};
 use crate::Layout;
 
 /// A file that was read, not yet in an engine.
@@ -79,7 +79,7 @@ impl File {
                 self.check(name, output, Some(&[size]))?;
             }
         }
-        let known = |tensor: &&Tensor| !INPUTS.contains(&tensor.name.as_str());
+        let known = |tensor: &&ValueInfo| !INPUTS.contains(&tensor.name.as_str());
         match header.inputs.iter().find(known) {
             Some(other) => self.check(&other.name, Some(other), None),
             None => Ok(()),
@@ -90,7 +90,7 @@ impl File {
     fn check(
         &self,
         name: &str,
-        found: Option<&Tensor>,
+        found: Option<&ValueInfo>,
         sizes: Option<&[usize]>,
     ) -> Result<(), NetworkError> {
         let right = match (found, sizes) {
@@ -125,7 +125,7 @@ impl File {
 
     /// The layout that the inputs and outputs show.
     pub(super) fn layout(&self) -> Result<Layout, NetworkError> {
-        let sizes = |tensor: Option<&Tensor>, name: &str, wanted: usize| {
+        let sizes = |tensor: Option<&ValueInfo>, name: &str, wanted: usize| {
             let shape = tensor
                 .map(|tensor| tensor.shape.as_slice())
                 .unwrap_or_default();
@@ -162,7 +162,7 @@ impl File {
     }
 }
 
-fn describe(tensor: &Tensor) -> String {
+fn describe(tensor: &ValueInfo) -> String {
     let element = if tensor.is_float() { "" } else { ", not float" };
     format!("{}{element}", shape(&tensor.shape))
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::header::{Fields, Malformed, Value};
+use super::header::{Fields, Malformed, Value, size_of};
+use super::tensor::Tensor;
 
 /// `GraphProto`: what is computed, in an order in which it can be, and the numbers that do not change.
 #[derive(Debug, Default)]
@@ -21,10 +22,9 @@ pub(super) struct Node {
 }
 
 /// `TensorProto`, whatever the type of its elements.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(super) struct Weight {
-    pub(super) shape: Vec<usize>,
-    pub(super) numbers: Vec<f32>,
+    pub(super) tensor: Tensor,
     /// Whether its elements are unsigned bytes.
     pub(super) unsigned: bool,
 }
@@ -73,9 +73,10 @@ impl Node {
             match field? {
                 (1, text @ Value::Bytes(_)) => name = text.text()?,
                 (2, Value::Fixed(float)) => numbers.push(f64::from(f32_of(float)?)),
-                (3 | 8, Value::Number(number)) => numbers.push(signed(number) as f64),
+                (3 | 8, Value::Number(number)) => numbers.push(number.cast_signed() as f64),
                 (8, Value::Bytes(packed)) => {
-                    numbers.extend(varints(packed)?.map(|number| number as f64));
+                    let packed = varints(packed)?.into_iter();
+                    numbers.extend(packed.map(|it| it.cast_signed() as f64));
                 }
                 (4, Value::Bytes(b"NOTSET")) => {}
                 (4..=7 | 9..=12, _) => numbers.push(f64::NAN),
@@ -99,44 +100,43 @@ impl Node {
 
 impl Weight {
     fn read(bytes: &[u8]) -> Result<(String, Self), Malformed> {
-        let (mut name, mut weight, mut element) = (String::new(), Self::default(), 0);
-        let mut raw: &[u8] = &[];
+        let (mut name, mut element, mut raw) = (String::new(), 0, &[][..]);
+        let Tensor {
+            mut shape,
+            mut numbers,
+        } = Tensor::default();
         for field in Fields(bytes) {
             match field? {
-                (1, Value::Number(size)) => weight.shape.push(size_of(size)?),
+                (1, Value::Number(size)) => shape.push(size_of(size)?),
                 (1, Value::Bytes(sizes)) => {
                     for size in varints(sizes)? {
-                        weight.shape.push(size_of(size.cast_unsigned())?);
+                        shape.push(size_of(size)?);
                     }
                 }
                 (2, Value::Number(number)) => element = number,
-                (4, Value::Bytes(floats)) => {
-                    for float in floats.chunks(4) {
-                        weight.numbers.push(f32_of(float)?);
-                    }
-                }
-                (4, Value::Fixed(float)) => weight.numbers.push(f32_of(float)?),
+                (4, Value::Bytes(floats)) => numbers.extend(elements(floats, 1)?),
+                (4, Value::Fixed(float)) => numbers.push(f32_of(float)?),
                 (5 | 7, Value::Bytes(packed)) => {
-                    weight.numbers.extend(varints(packed)?.map(|it| it as f32));
+                    let packed = varints(packed)?.into_iter();
+                    numbers.extend(packed.map(|it| it.cast_signed() as f32));
                 }
-                (5 | 7, Value::Number(number)) => weight.numbers.push(signed(number) as f32),
+                (5 | 7, Value::Number(number)) => numbers.push(number.cast_signed() as f32),
                 (8, text @ Value::Bytes(_)) => name = text.text()?,
                 (9, Value::Bytes(bytes)) => raw = bytes,
                 (13 | 14, _) => return Err(Malformed("its weights are in another file")),
                 _ => {}
             }
         }
-        weight.unsigned = element == 2;
-        weight.numbers.extend(elements(raw, element)?);
-        let count = weight
-            .shape
+        numbers.extend(elements(raw, element)?);
+        let count = shape
             .iter()
             .try_fold(1, |n: usize, &size| n.checked_mul(size));
-        if count == Some(weight.numbers.len()) {
-            Ok((name, weight))
-        } else {
-            Err(Malformed("a weight has another size than its shape says"))
+        if count != Some(numbers.len()) {
+            return Err(Malformed("a weight has another size than its shape says"));
         }
+        let tensor = Tensor { shape, numbers };
+        let unsigned = element == 2;
+        Ok((name, Self { tensor, unsigned }))
     }
 }
 
@@ -169,18 +169,10 @@ fn f32_of(bytes: &[u8]) -> Result<f32, Malformed> {
     Ok(f32::from_le_bytes(bytes))
 }
 
-fn signed(number: u64) -> i64 {
-    number.cast_signed()
-}
-
-fn size_of(number: u64) -> Result<usize, Malformed> {
-    usize::try_from(number).map_err(|_| Malformed("a dimension is too large"))
-}
-
-fn varints(packed: &[u8]) -> Result<impl Iterator<Item = i64>, Malformed> {
+fn varints(packed: &[u8]) -> Result<Vec<u64>, Malformed> {
     let (mut fields, mut numbers) = (Fields(packed), Vec::new());
     while !fields.0.is_empty() {
-        numbers.push(signed(fields.number()?));
+        numbers.push(fields.number()?);
     }
-    Ok(numbers.into_iter())
+    Ok(numbers)
 }

@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Header {
     pub(super) properties: BTreeMap<String, String>,
     pub(super) operators: BTreeSet<String>,
-    pub(super) inputs: Vec<Tensor>,
-    pub(super) outputs: Vec<Tensor>,
+    pub(super) inputs: Vec<ValueInfo>,
+    pub(super) outputs: Vec<ValueInfo>,
     pub(super) weights: u64,
 }
 
 /// An input or output.
 #[derive(Debug, Default)]
-pub(super) struct Tensor {
+pub(super) struct ValueInfo {
     pub(super) name: String,
     /// None where a dimension is free.
     pub(super) shape: Vec<Option<usize>>,
@@ -65,8 +65,8 @@ impl Header {
                 (5, Value::Bytes(weight)) => {
                     self.weights = self.weights.saturating_add(count_weights(weight)?);
                 }
-                (11, Value::Bytes(input)) => self.inputs.push(Tensor::read(input)?),
-                (12, Value::Bytes(output)) => self.outputs.push(Tensor::read(output)?),
+                (11, Value::Bytes(input)) => self.inputs.push(ValueInfo::read(input)?),
+                (12, Value::Bytes(output)) => self.outputs.push(ValueInfo::read(output)?),
                 _ => {}
             }
         }
@@ -77,16 +77,16 @@ impl Header {
         self.properties.get(key).map(String::as_str)
     }
 
-    pub(super) fn input(&self, name: &str) -> Option<&Tensor> {
+    pub(super) fn input(&self, name: &str) -> Option<&ValueInfo> {
         self.inputs.iter().find(|tensor| tensor.name == name)
     }
 
-    pub(super) fn output(&self, name: &str) -> Option<&Tensor> {
+    pub(super) fn output(&self, name: &str) -> Option<&ValueInfo> {
         self.outputs.iter().find(|tensor| tensor.name == name)
     }
 }
 
-impl Tensor {
+impl ValueInfo {
     /// `ValueInfoProto`: a name, and a type that holds a tensor's element type and shape.
     fn read(bytes: &[u8]) -> Result<Self, Malformed> {
         let mut tensor = Self::default();
@@ -128,12 +128,15 @@ impl Tensor {
     }
 }
 
+pub(super) fn size_of(number: u64) -> Result<usize, Malformed> {
+    usize::try_from(number).map_err(|_| Malformed("a dimension is too large"))
+}
+
 fn read_dimension(bytes: &[u8]) -> Result<Option<usize>, Malformed> {
     let mut size = None;
     for field in Fields(bytes) {
         if let (1, Value::Number(number)) = field? {
-            size =
-                Some(usize::try_from(number).map_err(|_| Malformed("a dimension is too large"))?);
+            size = Some(size_of(number)?);
         }
     }
     Ok(size)

@@ -13,9 +13,11 @@ pub(super) enum Operator {
     Dense(Dense),
     Relu,
     Tanh,
-    Sigmoid,
     Softmax(i64),
-    Combine(Combination),
+    Add,
+    Subtract,
+    Multiply,
+    Greater,
     Where,
     Reduce {
         by: Reduction,
@@ -43,15 +45,6 @@ pub(super) enum Operator {
     Dequantize(i64),
 }
 
-/// How two numbers become one.
-#[derive(Clone, Copy)]
-pub(super) enum Combination {
-    Add,
-    Subtract,
-    Multiply,
-    Greater,
-}
-
 /// How many numbers become one.
 #[derive(Clone, Copy)]
 pub(super) enum Reduction {
@@ -66,15 +59,14 @@ type Inputs = Vec<String>;
 impl Operator {
     /// What a node does. Its weights are those that a function finds; some operators need theirs to be numbers that do not
     /// change.
-    pub(super) fn of(
+    pub(super) fn of<'a>(
         mut node: Node,
-        weight: impl Fn(&str) -> Option<Weight>,
+        weight: impl Fn(&str) -> Option<&'a Weight>,
     ) -> Result<(Self, Inputs), String> {
-        let constant =
-            |node: &Node, index: usize| node.inputs.get(index).and_then(|name| weight(name));
+        let found = |node: &Node, index: usize| node.inputs.get(index).and_then(|it| weight(it));
         let fixed = |node: &Node, index: usize| {
-            let found = constant(node, index);
-            found.ok_or_else(|| format!("input {index} is not a number that the file holds"))
+            let tensor = found(node, index).map(|weight| weight.tensor.clone());
+            tensor.ok_or_else(|| format!("input {index} is not a number that the file holds"))
         };
         let optional = |node: &Node, index: usize| match node.inputs.get(index) {
             Some(name) if !name.is_empty() => fixed(node, index).map(Some),
@@ -130,23 +122,22 @@ impl Operator {
             "MatMul" => Self::Dense(Dense::of(fixed(&node, 1)?, false, None)?),
             "Relu" => Self::Relu,
             "Tanh" => Self::Tanh,
-            "Sigmoid" => Self::Sigmoid,
             "Softmax" => Self::Softmax(one(&mut node, "axis", -1)),
-            "Add" | "Sub" | "Mul" | "Greater" => {
+            name @ ("Add" | "Sub" | "Mul" | "Greater") => {
                 operands = 2;
-                Self::Combine(match node.operator.as_str() {
-                    "Add" => Combination::Add,
-                    "Sub" => Combination::Subtract,
-                    "Mul" => Combination::Multiply,
-                    _ => Combination::Greater,
-                })
+                match name {
+                    "Add" => Self::Add,
+                    "Sub" => Self::Subtract,
+                    "Mul" => Self::Multiply,
+                    _ => Self::Greater,
+                }
             }
             "Where" => {
                 operands = 3;
                 Self::Where
             }
-            "ReduceMean" | "ReduceMax" | "ReduceSum" => Self::Reduce {
-                by: match node.operator.as_str() {
+            name @ ("ReduceMean" | "ReduceMax" | "ReduceSum") => Self::Reduce {
+                by: match name {
                     "ReduceMean" => Reduction::Mean,
                     "ReduceMax" => Reduction::Max,
                     _ => Reduction::Sum,
@@ -192,17 +183,16 @@ impl Operator {
                 Self::Gather(one(&mut node, "axis", 0))
             }
             "QuantizeLinear" => {
-                let (scale, zero) = (fixed(&node, 1)?, optional(&node, 2)?);
+                let (scale, zero) = (fixed(&node, 1)?.numbers, optional(&node, 2)?);
+                let zero = zero.map_or_else(|| vec![0.0], |zero| zero.numbers);
                 node.take("axis");
-                let (&[scale], None | Some(&[_])) =
-                    (&*scale.numbers, zero.as_ref().map(|it| &*it.numbers))
-                else {
+                let (&[scale], &[zero]) = (&*scale, &*zero) else {
                     return Err("it has more scales than one".to_owned());
                 };
                 Self::Quantize {
                     scale,
-                    zero: zero.as_ref().map_or(0.0, |zero| zero.numbers[0]),
-                    range: if zero.is_none_or(|zero| zero.unsigned) {
+                    zero,
+                    range: if found(&node, 2).is_none_or(|zero| zero.unsigned) {
                         (0.0, 255.0)
                     } else {
                         (-128.0, 127.0)
@@ -239,19 +229,13 @@ impl Operator {
         match self {
             Self::Convolution(convolution) => convolution.run(x, out, room)?,
             Self::Dense(dense) => dense.run(x, out)?,
-            Self::Relu => each(x, out, |number| number.max(0.0))?,
+            Self::Relu => each(x, out, rectified)?,
             Self::Tanh => each(x, out, f32::tanh)?,
-            Self::Sigmoid => each(x, out, |number| 1.0 / (1.0 + (-number).exp()))?,
             Self::Softmax(axis) => softmax(x, out, x.axis(*axis)?)?,
-            Self::Combine(by) => {
-                let operands = [x, inputs[1]];
-                match by {
-                    Combination::Add => combine(operands, out, |a, b| a + b)?,
-                    Combination::Subtract => combine(operands, out, |a, b| a - b)?,
-                    Combination::Multiply => combine(operands, out, |a, b| a * b)?,
-                    Combination::Greater => combine(operands, out, |a, b| f32::from(a > b))?,
-                }
-            }
+            Self::Add => combine([x, inputs[1]], out, |a, b| a + b)?,
+            Self::Subtract => combine([x, inputs[1]], out, |a, b| a - b)?,
+            Self::Multiply => combine([x, inputs[1]], out, |a, b| a * b)?,
+            Self::Greater => combine([x, inputs[1]], out, |a, b| f32::from(a > b))?,
             Self::Where => choose([x, inputs[1], inputs[2]], out)?,
             Self::Reduce { by, axes, keep } => match by {
                 Reduction::Mean => {
@@ -290,6 +274,11 @@ impl Operator {
         }
         Ok(())
     }
+}
+
+/// The larger of a number and 0, and no number of none: a network that is spoilt shows it.
+pub(super) fn rectified(number: f32) -> f32 {
+    if number < 0.0 { 0.0 } else { number }
 }
 
 /// An attribute that may be absent, and has one meaning only that is known here.
@@ -588,4 +577,20 @@ fn dequantize(inputs: &[&Tensor], out: &mut Tensor, axis: i64) -> Result<(), Str
             .for_each(|(out, x)| *out = (x - zero) * scale);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_stays_so() {
+        let x = Tensor::of(&[1, 3], &[-1.0, f32::NAN, 2.0]);
+        let mut outputs = [Tensor::default()];
+        Operator::Relu
+            .run(&[&x], &mut outputs, &mut Vec::new())
+            .unwrap();
+        let [out] = outputs;
+        assert_eq!(format!("{:?}", out.numbers), "[0.0, NaN, 2.0]");
+    }
 }

@@ -4,7 +4,6 @@ use rten_gemm::{BiasVector, GemmExecutor, GemmInputA, GemmInputB, GemmOptions, P
 use rten_tensor::NdTensorView;
 use rten_tensor::prelude::*;
 
-use super::graph::Weight;
 use super::tensor::Tensor;
 
 thread_local! {
@@ -54,9 +53,9 @@ pub(super) struct Dense {
 impl Dense {
     /// A layer of weights, inputs x outputs or the other way round, and a bias for each output or one for all.
     pub(super) fn of(
-        weights: Weight,
+        weights: Tensor,
         transposed: bool,
-        bias: Option<Weight>,
+        bias: Option<Tensor>,
     ) -> Result<Self, String> {
         let &[rows, columns] = weights.shape.as_slice() else {
             return Err(format!("weights of {:?} are no matrix", weights.shape));
@@ -144,7 +143,7 @@ pub(super) struct Convolution {
 const SQUARES: usize = 192;
 
 impl Convolution {
-    pub(super) fn of(weights: &Weight, bias: Option<Weight>) -> Result<Self, String> {
+    pub(super) fn of(weights: &Tensor, bias: Option<Tensor>) -> Result<Self, String> {
         let &[outputs, inputs, side, across] = weights.shape.as_slice() else {
             return Err(format!(
                 "weights of {:?} are no convolution of a board",
@@ -261,11 +260,12 @@ fn lay(squares: &[f32], to: &mut [f32], (height, width): (usize, usize), side: u
 mod tests {
     use super::*;
 
-    /// Numbers of small wholes, whose sums are exact.
-    fn numbers(count: usize, seed: usize) -> Vec<f32> {
-        (0..count)
-            .map(|i| ((i * 7 + seed * 13 + i * i % 11) % 9) as f32 - 4.0)
-            .collect()
+    /// Small wholes, whose sums are exact.
+    fn drawn(shape: &[usize], seed: usize) -> Tensor {
+        let numbers: Vec<_> = (0..shape.iter().product())
+            .map(|i: usize| ((i * 7 + seed * 13 + i * i % 11) % 9) as f32 - 4.0)
+            .collect();
+        Tensor::of(shape, &numbers)
     }
 
     #[test]
@@ -274,17 +274,9 @@ mod tests {
         for (height, width) in [(1, 1), (4, 3), (4, 4), (8, 8), (14, 9), (1, 70)] {
             for (n, inputs, outputs, side) in [(1, 1, 1, 1), (2, 3, 5, 3), (3, 2, 7, 5)] {
                 let shape = [n, inputs, height, width];
-                let x = Tensor::of(&shape, &numbers(shape.iter().product(), 1));
-                let weights = Weight {
-                    shape: vec![outputs, inputs, side, side],
-                    numbers: numbers(outputs * inputs * side * side, 2),
-                    unsigned: false,
-                };
-                let bias = Weight {
-                    shape: vec![outputs],
-                    numbers: numbers(outputs, 3),
-                    unsigned: false,
-                };
+                let x = drawn(&shape, 1);
+                let weights = drawn(&[outputs, inputs, side, side], 2);
+                let bias = drawn(&[outputs], 3);
                 let convolution = Convolution::of(&weights, Some(bias.clone())).unwrap();
                 let mut out = Tensor::default();
                 convolution.run(&x, &mut out, &mut room).unwrap();
@@ -323,8 +315,8 @@ mod tests {
     fn dense_layers_are_products_whichever_way_their_weights_lie() {
         for rows in [1, 2, 7] {
             let (inputs, outputs) = (5, 3);
-            let x = Tensor::of(&[rows, inputs], &numbers(rows * inputs, 1));
-            let across = numbers(inputs * outputs, 2);
+            let x = drawn(&[rows, inputs], 1);
+            let across = drawn(&[inputs, outputs], 2).numbers;
             let down: Vec<_> = (0..inputs * outputs)
                 .map(|i| across[i % inputs * outputs + i / inputs])
                 .collect();
@@ -336,20 +328,12 @@ mod tests {
             let expected: Vec<_> = (0..rows * outputs)
                 .map(|i| sum(i / outputs, i % outputs))
                 .collect();
-            let bias = Weight {
-                shape: vec![],
-                numbers: vec![1.5],
-                unsigned: false,
-            };
+            let bias = Tensor::of(&[], &[1.5]);
             for (shape, weights, transposed) in [
                 ([inputs, outputs], &across, false),
                 ([outputs, inputs], &down, true),
             ] {
-                let weights = Weight {
-                    shape: shape.to_vec(),
-                    numbers: weights.clone(),
-                    unsigned: false,
-                };
+                let weights = Tensor::of(&shape, weights);
                 let layer = Dense::of(weights, transposed, Some(bias.clone())).unwrap();
                 let mut out = Tensor::default();
                 layer.run(&x, &mut out).unwrap();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::engine::{Engine, INPUTS, Input, OUTPUTS};
 use super::graph::{Graph, Node, Weight};
-use super::operator::Operator;
+use super::operator::{Operator, rectified};
 use super::tensor::Tensor;
 
 /// A network of a file, and the numbers of its last run.
@@ -107,15 +107,14 @@ impl Plan {
             .iter()
             .all(|name| name.is_empty() || weights.contains_key(name));
         let names = node.outputs.clone();
-        let (operator, inputs) = Operator::of(node, |name| weights.get(name).cloned())?;
+        let (operator, inputs) = Operator::of(node, |name| weights.get(name))?;
         let mut found = Vec::new();
         for name in inputs {
             if let Some(weight) = weights.get(&name)
                 && !places.contains_key(&name)
             {
                 places.insert(name.clone(), Place::Constant(self.constants.len()));
-                self.constants
-                    .push(Tensor::of(&weight.shape, &weight.numbers));
+                self.constants.push(weight.tensor.clone());
             }
             found.push(
                 *places
@@ -127,17 +126,11 @@ impl Plan {
             let mut outputs = vec![Tensor::default(); names.len()];
             let inputs: Vec<_> = found.iter().map(|&at| self.tensor(&[], at)).collect();
             operator.run(&inputs, &mut outputs, &mut Vec::new())?;
-            for (name, Tensor { shape, numbers }) in names.into_iter().zip(outputs) {
-                let unsigned = false;
-                weights.insert(
-                    name,
-                    Weight {
-                        shape,
-                        numbers,
-                        unsigned,
-                    },
-                );
-            }
+            let unsigned = false;
+            let outputs = outputs
+                .into_iter()
+                .map(|tensor| Weight { tensor, unsigned });
+            weights.extend(names.into_iter().zip(outputs));
             return Ok(());
         }
         let outputs: Vec<_> = (self.values..).take(names.len()).collect();
@@ -169,11 +162,7 @@ impl Plan {
             }
             step.outputs.iter().for_each(|&at| last[at] = i);
         }
-        for &at in (0..INPUTS.len())
-            .collect::<Vec<_>>()
-            .iter()
-            .chain(&self.outputs)
-        {
+        for at in (0..INPUTS.len()).chain(self.outputs.iter().copied()) {
             last[at] = usize::MAX;
         }
         let mut rooms: Vec<usize> = (0..self.values).collect();
@@ -254,10 +243,8 @@ impl Engine for Rten {
             let done = step.operator.run(&inputs, &mut outputs, room);
             done.map_err(|reason| format!("`{}`: {reason}", step.name))?;
             if step.relu {
-                outputs[0]
-                    .numbers
-                    .iter_mut()
-                    .for_each(|number| *number = number.max(0.0));
+                let numbers = outputs[0].numbers.iter_mut();
+                numbers.for_each(|number| *number = rectified(*number));
             }
             for (&at, output) in step.outputs.iter().zip(outputs) {
                 values[at] = output;

@@ -11,6 +11,7 @@ pub(super) struct Tensor {
 const MOST: usize = 1 << 26;
 
 impl Tensor {
+    #[cfg(test)]
     pub(super) fn of(shape: &[usize], numbers: &[f32]) -> Self {
         Self {
             shape: shape.to_vec(),
