@@ -209,8 +209,8 @@ def can_begin(step: Step, steps: list[Step]) -> bool:
         return False
     if step.builds and any(one.builds for one in running):
         return False
-    # Tests have limits of time: half of the cores is theirs.
-    return step.builds is True or sum(one.builds is not True for one in running) < max(1, CORES // 2)
+    # Tests mostly wait, and builds give way to them.
+    return step.builds is True or sum(one.builds is not True for one in running) < CORES
 
 
 def begin(step: Step) -> None:

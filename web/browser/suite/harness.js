@@ -125,6 +125,9 @@ export async function makeTable(url, game, { you = 0, ...more } = {}) {
   return { ...body, addresses: body.tokens.map(({ seat, token }) => ({ seat, address: `${url}/t/${body.table}#${token}` })) };
 }
 
+/** Seats of a person and a bot. */
+export const against = (spec) => [{ kind: 'person' }, { kind: 'bot', spec, move_ms: 50 }];
+
 /** Ways to press a point of the page. */
 const press = {
   mouse: (page, locator, options) => locator.click({ force: true, ...options }),

@@ -6,7 +6,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 
-import { accessibility, folder, GAMES, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve, start, stop, tapTower } from './harness.js';
+import { accessibility, against, folder, GAMES, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve, start, stop, tapTower } from './harness.js';
 
 let server;
 let browser;
@@ -167,8 +167,6 @@ test('the second player of Geister sees its own ghosts below', async () => {
   noFaults(page);
   await page.context().close();
 });
-
-const against = (spec) => [{ kind: 'person' }, { kind: 'bot', spec, move_ms: 50 }];
 
 test('what the bot thought of an open game is shown when it is asked for', async () => {
   const { addresses } = await makeTable(server.url, 'score-four', { seats: against('flat:playouts=200:seed=1') });
@@ -563,7 +561,7 @@ test('the end of a game of a match stays with the score so far until its reader 
 });
 
 test('a finished game is replayed, by keys, by a link, and as one seat', { timeout: 240_000 }, async () => {
-  const { addresses } = await makeTable(server.url, 'geister');
+  const { addresses } = await makeTable(server.url, 'geister', { seats: against('best:simulations=20:seed=1') });
   const page = await open(browser, addresses[0].address);
   await playOn(page, 'geister', 'mouse');
   await page.waitForSelector('.ending a[href^="/g/"]');

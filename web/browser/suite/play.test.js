@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { GAMES, launch, makeTable, noFaults, open, pictures, playOn, serve } from './harness.js';
+import { against, GAMES, launch, makeTable, noFaults, open, pictures, playOn, serve } from './harness.js';
 
 const WAYS = {
   mouse: {},
@@ -22,7 +22,8 @@ after(() => browser?.close());
 for (const game of GAMES) {
   for (const [way, options] of Object.entries(WAYS)) {
     test(`${game} is played to its end by ${way}`, { timeout: 240_000 }, async () => {
-      const { addresses } = await makeTable(server.url, game);
+      // Against a bot that plays at random a game of Geister takes a hundred moves.
+      const { addresses } = await makeTable(server.url, game, game === 'geister' ? { seats: against('best:simulations=20:seed=1') } : {});
       const page = await open(browser, addresses[0].address, { ...options, locale: way === 'keys' ? 'ja' : 'en' });
       const moves = await playOn(page, game, way);
       await page.waitForSelector('.ending h2');
