@@ -105,6 +105,11 @@ pub trait Game: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// What the rules say that the game has come to, once it is over.
     fn outcome(&self) -> Option<Outcome>;
 
+    /// What each seat has by now by the game's own count, as [`Outcome::game_points`]; empty in games without one.
+    fn game_points(&self) -> BySeat<i32> {
+        BySeat::default()
+    }
+
     /// The rule that has put a seat out of a game which the others play on; `None` while it plays, and
     /// after [`Game::withdraw`].
     fn out(&self, _seat: Seat) -> Option<&'static str> {

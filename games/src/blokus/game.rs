@@ -252,6 +252,10 @@ impl Game for Blokus {
         self.clone()
     }
 
+    fn game_points(&self) -> BySeat<i32> {
+        BySeat::from(self.scores().map(i32::from))
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         let playing = Colour::ALL.iter().filter(|c| !self.is_withdrawn(**c));
         let alone = playing.count() <= 1;
@@ -263,7 +267,7 @@ impl Game for Blokus {
         Some(Outcome {
             places: self.board.places(self.rules.scoring).into(),
             points: winners.map(|won| if won { share } else { 0.0 }).into(),
-            game_points: BySeat::from(self.scores().map(i32::from)),
+            game_points: self.game_points(),
             rule: (!alone).then_some(NO_MOVES),
             reason: None,
         })

@@ -58,8 +58,9 @@ pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, Archiv
     let mut whole = fs::read(&path).map_err(|e| named(&path, &e))?;
     whole.truncate(journal.whole as usize);
     let mut contents = BTreeMap::from([(FILE_NAME.to_owned(), Source::Text(whole))]);
-    let report = Report::of(&journal);
-    let page = page(&report, &journal, &Records::beside(folder)).into_bytes();
+    let records = Records::beside(folder);
+    let report = Report::of(&journal).with_comebacks(&journal, &records);
+    let page = page(&report, &journal, &records).into_bytes();
     let files = [(PAGE, page), (JSON, json(&report).into_bytes())].into_iter();
     let files = files.chain(tables(&report, &journal));
     contents.extend(files.map(|(name, text)| (name.to_owned(), Source::Text(text))));

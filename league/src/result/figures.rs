@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
+use super::highlights::Highlight;
 use super::stages::StageTable;
 use crate::journal::{MachineWork, OrganiserCommand, PlayedBy};
 use crate::schedule::LeagueSeed;
@@ -72,6 +73,8 @@ pub struct Report {
     pub apart: Option<MoreGames>,
     /// Ratings by the first blocks of the schedule, in the order of [`Report::entrants`].
     pub progress: Vec<Step>,
+    /// Games that are worth a look, at most three of each kind.
+    pub highlights: Vec<Highlight>,
 }
 
 /// By what entrants are ranked.

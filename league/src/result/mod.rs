@@ -30,6 +30,8 @@ use stats::{
 pub use counts::{Counts, EntrantCounts};
 pub use page::page;
 
+pub use highlights::{Highlight, HighlightKind};
+
 pub use figures::{
     EntrantFigures, MoreGames, Needed, RankedBy, Report, SeatScore, Sequential, Superiority,
     Thinking, Totals, Unplayed, VERSION, VoidCount,
@@ -38,6 +40,7 @@ pub use figures::{
 mod counts;
 pub mod csv;
 mod figures;
+mod highlights;
 pub(crate) mod number;
 mod page;
 mod setup;
@@ -180,6 +183,7 @@ impl Report {
             not_played,
             acts: journal.commands().cloned().collect(),
             progress,
+            highlights: highlights::highlights(journal, &ratings),
         }
     }
 }

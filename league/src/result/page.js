@@ -50,7 +50,7 @@ function table(columns, rows, options = {}) {
 /* Figures */
 
 const count = (n) => n.toLocaleString('en');
-const counted = (n, what) => `${count(n)} ${what}${n === 1 ? '' : 's'}`;
+const counted = (n, what, many = `${what}s`) => `${count(n)} ${n === 1 ? what : many}`;
 const points = (n) => (Number.isInteger(n) && n >= 0 ? count(n) : n.toFixed(1));
 const isKnown = (n) => n !== null && n !== undefined;
 
@@ -335,6 +335,24 @@ function played() {
   return h('section', { class: 'wide', id: 'games' }, h('h2', {}, 'Games'), lead, folded);
 }
 
+function highlights() {
+  const name = (entrant) => named(byNumber.get(entrant).name);
+  const unit = report.game === 'daihinmin' ? 'card' : 'point';
+  const kinds = {
+    upset: ({ measure }) => `rated ${count(Math.round(measure))} below an opponent`,
+    comeback: ({ measure }) => `was ${counted(measure, unit)} behind`,
+    closest: ({ measure }) => (measure > 0 ? `${counted(measure, 'point')} apart` : 'level'),
+    'rare-end': ({ measure, rule }) => `${rule}, as ${measure > 1 ? `only ${counted(measure, 'game')}` : 'no other game'}`,
+    longest: ({ measure }) => `the longest: ${counted(measure, 'ply', 'plies')}`,
+    shortest: ({ measure }) => `the shortest: ${counted(measure, 'ply', 'plies')}`,
+  };
+  if (report.highlights.length === 0 || report.totals.games < 8) return null;
+  const place = ({ record, ply }) => (record ? h('a', { href: `${games.records}/${record.file}#game=${record.game}${ply === null ? '' : `&ply=${ply}`}` }, ply === null ? 'the game' : `ply ${ply}`) : NONE);
+  return wide('Highlights', 'Found by simple measures, at most three of each kind', table([['game', true], ['why', true], ['key', true], ['look', true]],
+    report.highlights.map((one) => [h('td', { class: 'name' }, one.entrants.flatMap((entrant, at) => (at > 0 ? [' – ', name(entrant)] : [name(entrant)]))),
+      h('td', { class: 'words' }, kinds[one.kind](one)), h('td', { class: 'key' }, one.key), h('td', { class: 'name' }, place(one))]), { class: 'games' }));
+}
+
 function footer() {
   const model = isKnown(report.draw) ? 'win : draw : loss = w₁ : ν√(w₁w₂) : w₂ (Davidson 1970)'
     : 'the best of a game is entrant i with the chance wᵢ / Σw, then the same among the others (Plackett 1975, Luce 1959; equal places after Efron 1977)';
@@ -355,7 +373,7 @@ function main() {
     hasPoints ? [stages(), standings(), sprt()] : [standings(), sprt(), stages()], duels(), cross(),
   ] : h('section', { class: 'wide' }, h('p', { class: 'lead' }, words.no_game));
   const cards = hasGames ? [section('Ratings', `With 95 % intervals${words.needed ? `; ${words.needed}` : ''}`, forest()), progress(), seats(), thinking(), faults()] : [];
-  return h('main', {}, figures, h('div', { class: 'cards' }, cards, notes()), setup(), played());
+  return h('main', {}, figures, h('div', { class: 'cards' }, cards, notes()), highlights(), setup(), played());
 }
 
 document.title = printable(report.title);

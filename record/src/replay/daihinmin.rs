@@ -240,6 +240,11 @@ impl Recorded for DaihinminGame {
         })
     }
 
+    /// The fewer cards a seat has, the nearer it is to its end.
+    fn game_points(&self) -> BySeat<i32> {
+        self.position.counts().map(|cards| -i32::from(cards)).into()
+    }
+
     fn result(&self) -> Option<Outcome> {
         let places = self.position.table.is_over().then(|| self.places())?;
         Some(Outcome {

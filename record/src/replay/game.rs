@@ -125,6 +125,11 @@ pub trait Recorded: Clone + Debug + Send + Sync + 'static {
         mv.to_owned()
     }
 
+    /// What each seat has by now, more is better; empty in games without a count.
+    fn game_points(&self) -> BySeat<i32> {
+        BySeat::default()
+    }
+
     /// What the rules say that the game has come to, once it is over.
     fn result(&self) -> Option<Outcome>;
 

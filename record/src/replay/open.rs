@@ -1,6 +1,6 @@
 //! Playing a record of an open game again, one whose moves are all that happens in it.
 
-use games::{Game, GameName, Outcome, Player, Seat, Seating, Sheet};
+use games::{BySeat, Game, GameName, Outcome, Player, Seat, Seating, Sheet};
 use serde_json::{Value, json};
 
 use super::game::{Recorded, Replay, ReplayError};
@@ -62,6 +62,10 @@ impl<G: Game> Recorded for G {
             Some(mover) => self.shown(known, Seat::at((mover.index() + 1) % G::SEATS)),
             None => String::new(),
         }
+    }
+
+    fn game_points(&self) -> BySeat<i32> {
+        Game::game_points(self)
     }
 
     fn result(&self) -> Option<Outcome> {

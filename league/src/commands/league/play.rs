@@ -21,7 +21,7 @@ use crate::journal::{
     check_change, difference,
 };
 use crate::remote::{Presence, RemoteEntrants, Say};
-use crate::result::Report;
+use crate::result::{Records, Report};
 use crate::runner::{LeagueEvent, Outcome, Programs};
 use crate::schedule::LeagueSeed;
 use crate::settings::{Settings, Start};
@@ -327,7 +327,8 @@ async fn keep_presence(
 /// Writes the report into the folder, and prints it; gives the journal, and whether the league is over.
 fn print(args: &PlayArgs, folder: &Folder) -> Result<(Journal, bool), LeagueFailure> {
     let journal = Journal::read(&folder.journal())?;
-    let report = Report::of(&journal);
+    let records = Records::beside(folder.path());
+    let report = Report::of(&journal).with_comebacks(&journal, &records);
     result::write(folder.path(), &report, &journal)?;
     // Standard output may be that of the events.
     if args.events.as_deref() != Some(Path::new("-")) {

@@ -338,7 +338,8 @@ pub(super) fn report(args: &ReportArgs) -> Result<(), ReportFailure> {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    args.figures.show(&Report::of(&journal), &journal, folder)
+    let report = Report::of(&journal).with_comebacks(&journal, &Records::beside(folder));
+    args.figures.show(&report, &journal, folder)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use stats::Hypotheses;
 
 mod columns;
 mod counts;
+mod highlights;
 mod intervals;
 mod pages;
 

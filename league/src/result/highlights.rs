@@ -1,0 +1,294 @@
+//! Games of a league that are worth a look, found by simple measures of its journal and its records.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use games::{Blokus, GameName};
+use record::{DaihinminGame, EndKind, ReadError, RecordReader, Recorded, Replay, What};
+use serde::Serialize;
+use stats::Ratings;
+
+use super::{Records, Report, in_order};
+use crate::journal::{Game, InRecord, Journal, Played};
+use crate::schedule::Key;
+
+/// Most games of a kind.
+const MOST: usize = 3;
+/// Most games, the last that were played, whose records are read.
+const MOST_READ: usize = 2000;
+
+/// A game that is worth a look.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Highlight {
+    /// Why.
+    pub kind: HighlightKind,
+    /// Its measure, which [`HighlightKind`] describes.
+    pub measure: f64,
+    /// The key of its fixture.
+    pub key: Key,
+    /// Its number in the session, from 1.
+    pub game: u64,
+    /// Numbers of its entrants, from the first place to the last.
+    pub entrants: Vec<usize>,
+    /// The rule that ended it, in games that end by several.
+    pub rule: Option<String>,
+    /// Its record, if one is kept: the file, and the number of the game there.
+    pub record: Option<InRecord>,
+    /// Plies before the moment to look at; none for the whole game.
+    pub ply: Option<u32>,
+}
+
+/// Why a game is worth a look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HighlightKind {
+    /// The winner is rated below an opponent, by so many points.
+    Upset,
+    /// The winner was behind the best opponent at [`Highlight::ply`]: by so many points in Blokus, cards in Daihinmin.
+    Comeback,
+    /// The first and the second are so many of the game's own points apart.
+    Closest,
+    /// As few games as this ended by the rule.
+    RareEnd,
+    /// It has so many plies.
+    Longest,
+    /// It has so many plies.
+    Shortest,
+}
+
+/// A game with the fixture that it is of.
+#[derive(Clone, Copy)]
+struct Candidate<'a> {
+    played: &'a Played,
+    /// Its place in the session, from 0.
+    index: usize,
+}
+
+impl<'a> Candidate<'a> {
+    fn game(self) -> &'a Game {
+        &self.played.games[self.index]
+    }
+
+    /// Whether it was played by the rules from its beginning to its end.
+    fn is_sound(self) -> bool {
+        let game = self.game();
+        game.plies > 0 && game.kinds.iter().all(|kind| *kind == EndKind::Normal)
+    }
+
+    /// The seat of the schedule that alone has the first place.
+    fn winner(self) -> Option<usize> {
+        let places = &self.game().places;
+        let mut first = (0..places.len()).filter(|&seat| places[seat] == 0);
+        first.next().filter(|_| first.next().is_none())
+    }
+
+    fn record(self) -> Option<InRecord> {
+        let record = self.played.record.as_ref()?;
+        Some(InRecord {
+            file: record.file.clone(),
+            game: record.game + self.index as u32,
+        })
+    }
+
+    fn highlight(self, kind: HighlightKind, measure: f64, ply: Option<u32>) -> Highlight {
+        let game = self.game();
+        let mut seats: Vec<usize> = (0..self.played.seats.len()).collect();
+        seats.sort_by_key(|&seat| game.places[seat]);
+        Highlight {
+            kind,
+            measure,
+            key: self.played.key,
+            game: self.index as u64 + 1,
+            entrants: seats.iter().map(|&seat| self.played.seats[seat]).collect(),
+            rule: game.rule.clone(),
+            record: self.record(),
+            ply,
+        }
+    }
+
+    /// How far the winner is rated below the best of its opponents.
+    fn upset(self, ratings: &Ratings) -> Option<f64> {
+        let winner = self.winner()?;
+        let rating = |&entrant: &usize| ratings.entrants[entrant].rating;
+        let best = self.played.seats.iter().map(rating).reduce(f64::max)?;
+        let below = best - rating(&self.played.seats[winner]);
+        (below.is_finite() && below > 0.0).then_some(below)
+    }
+
+    /// How far the first two are apart by the game's own count.
+    fn margin(self) -> Option<f64> {
+        let mut counts = self.game().counts.clone();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        Some(f64::from(counts.first()? - counts.get(1)?))
+    }
+}
+
+impl Report {
+    /// Adds the games that turned furthest, which the records tell. A record that cannot be read is left out.
+    #[must_use]
+    pub fn with_comebacks(mut self, journal: &Journal, records: &Records) -> Report {
+        let found = comebacks(journal, &records.folder);
+        self.highlights.extend(found);
+        self.highlights.sort_by_key(|one| one.kind);
+        self
+    }
+}
+
+/// What the journal alone tells.
+pub(super) fn highlights(journal: &Journal, ratings: &Ratings) -> Vec<Highlight> {
+    let all: Vec<Candidate<'_>> = in_order(journal)
+        .into_iter()
+        .flat_map(candidates)
+        .filter(|one| one.is_sound())
+        .collect();
+    let mut ends: BTreeMap<&str, u32> = BTreeMap::new();
+    for rule in all.iter().filter_map(|one| one.game().rule.as_deref()) {
+        *ends.entry(rule).or_default() += 1;
+    }
+    let is_rare = |n: &u32| 10 * *n as usize <= all.len();
+    let rare = |one: Candidate<'_>| {
+        let games = ends.get(one.game().rule.as_deref()?).filter(|n| is_rare(n));
+        games.copied().map(f64::from)
+    };
+    let plies = |one: Candidate<'_>| f64::from(one.game().plies);
+    let (large, small) = (
+        |a: f64, b: f64| b.total_cmp(&a),
+        |a: f64, b: f64| a.total_cmp(&b),
+    );
+    let mut found = best(HighlightKind::Upset, &all, |one| one.upset(ratings), large);
+    found.extend(best(HighlightKind::Closest, &all, Candidate::margin, small));
+    found.extend(best(HighlightKind::RareEnd, &all, rare, small));
+    found.extend(best(
+        HighlightKind::Longest,
+        &all,
+        |one| Some(plies(one)),
+        large,
+    ));
+    found.extend(best(
+        HighlightKind::Shortest,
+        &all,
+        |one| Some(plies(one)),
+        small,
+    ));
+    found
+}
+
+fn candidates(played: &Played) -> impl Iterator<Item = Candidate<'_>> {
+    (0..played.games.len()).map(move |index| Candidate { played, index })
+}
+
+/// The first games by a measure; of games that are the same, one.
+fn best<'a>(
+    kind: HighlightKind,
+    all: &[Candidate<'a>],
+    measure: impl Fn(Candidate<'a>) -> Option<f64>,
+    order: impl Fn(f64, f64) -> Ordering,
+) -> Vec<Highlight> {
+    let measured = all.iter().filter_map(|&one| Some((measure(one)?, one)));
+    let mut measured: Vec<(f64, Candidate<'_>)> = measured.collect();
+    measured.sort_by(|(a, _), (b, _)| order(*a, *b));
+    let mut known = HashSet::new();
+    let fresh = measured.into_iter().filter(|(_, one)| {
+        let digest = &one.game().digest;
+        digest.is_empty() || known.insert(digest)
+    });
+    fresh
+        .take(MOST)
+        .map(|(measure, one)| one.highlight(kind, measure, None))
+        .collect()
+}
+
+/// How far the winner of a game was behind, and after how many plies.
+struct Deficit {
+    points: i32,
+    ply: u32,
+}
+
+fn comebacks(journal: &Journal, folder: &Path) -> Vec<Highlight> {
+    let fixtures: Vec<&Played> = journal.played().collect();
+    let all = fixtures.into_iter().flat_map(candidates);
+    let all: Vec<Candidate<'_>> = all.filter(|one| one.is_sound()).collect();
+    let mut files: BTreeMap<String, BTreeMap<u32, Candidate<'_>>> = BTreeMap::new();
+    for one in &all[all.len().saturating_sub(MOST_READ)..] {
+        if let Some(record) = one.record() {
+            files
+                .entry(record.file)
+                .or_default()
+                .insert(record.game, *one);
+        }
+    }
+    let mut found: Vec<(Deficit, Candidate<'_>)> = Vec::new();
+    for (file, games) in &files {
+        let path = folder.join(file);
+        let read = match journal.head.settings.game() {
+            GameName::Blokus => deficits::<Blokus>(&path),
+            GameName::Daihinmin => deficits::<DaihinminGame>(&path),
+            // These have no count in which a player is ahead.
+            GameName::Geister | GameName::Dobutsu | GameName::ScoreFour => continue,
+        };
+        match read {
+            Ok(read) => found.extend(
+                read.into_iter()
+                    .filter_map(|(game, deficit)| Some((deficit, *games.get(&game)?))),
+            ),
+            Err(reason) => log::debug!("{reason}"),
+        }
+    }
+    found.sort_by_key(|(deficit, one)| (-deficit.points, one.played.key));
+    let first = found.into_iter().take(MOST);
+    first
+        .map(|(deficit, one)| {
+            let measure = f64::from(deficit.points);
+            one.highlight(HighlightKind::Comeback, measure, Some(deficit.ply))
+        })
+        .collect()
+}
+
+/// By the number of the game, the largest deficit of the player that won alone.
+fn deficits<G: Recorded>(path: &Path) -> Result<Vec<(u32, Deficit)>, ReadError> {
+    let mut reader = RecordReader::open(path)?;
+    let rules = Replay::<G>::rules(reader.header()).map_err(|e| reader.error(e))?;
+    let mut found = Vec::new();
+    // Frames count gifts as plies, and the rules do not.
+    let mut game: Option<(Replay<G>, u32, Vec<Deficit>)> = None;
+    while let Some(event) = reader.next() {
+        let what = event?.what;
+        if let Some(begun) = Replay::<G>::begin(&what, &rules).map_err(|e| reader.error(e))? {
+            let none = || Deficit { points: 0, ply: 0 };
+            let most = (0..G::SEATS).map(|_| none()).collect();
+            let ply = begun.game.plies();
+            game = Some((begun, ply, most));
+            continue;
+        }
+        let Some((replay, ply, most)) = &mut game else {
+            continue;
+        };
+        replay.apply(&what).map_err(|e| reader.error(e))?;
+        *ply += u32::from(matches!(
+            what,
+            What::Move { .. } | What::Give { forced: false, .. }
+        ));
+        let points = replay.game.game_points();
+        for (seat, own) in points.pairs() {
+            let others = points.pairs().filter(|(other, _)| *other != seat);
+            let best = others.map(|(_, points)| *points).max().unwrap_or(*own);
+            let most = &mut most[seat.index()];
+            if best - own > most.points {
+                (most.points, most.ply) = (best - own, *ply);
+            }
+        }
+        if replay.ended {
+            let places = replay.outcome().map(|outcome| outcome.places);
+            let places = places.unwrap_or_default();
+            let mut first = places.pairs().filter(|(_, place)| **place == 0);
+            let winner = first.next().filter(|_| first.next().is_none());
+            if let Some((winner, _)) = winner {
+                let deficit = most.swap_remove(winner.index());
+                found.extend((deficit.points > 0).then_some((replay.number, deficit)));
+            }
+            game = None;
+        }
+    }
+    Ok(found)
+}
