@@ -55,6 +55,12 @@ pub(crate) fn run(options: &DistOptions) -> Result<(), Failure> {
     let runtime = (!options.without_onnxruntime).then(|| fetched(&root));
     let runtime = runtime.transpose()?;
     let programs = build(&root, &target, &metadata, profile)?;
+    // The profile for development has the names of files for backtraces.
+    if profile != "dev" {
+        programs
+            .iter()
+            .try_for_each(|path| keeps_no_folder(&root, path))?;
+    }
     let archive = archive(&root, &programs, runtime.as_deref())?;
 
     let out = options.out.clone().unwrap_or_else(|| target.join("dist"));
@@ -113,6 +119,7 @@ fn build(
     let mut build = cargo(root);
     build.args(["build", "--locked", "--workspace", "--bins", "--profile"]);
     build.arg(profile).args(["--features", &FEATURES.join(",")]);
+    hide_folders(&mut build);
     for package in INTERNAL {
         build.args(["--exclude", package]);
     }
@@ -225,6 +232,7 @@ fn wheel(root: &Path, archive: &Path, glibc: u32, is_optimised: bool) -> Result<
     build.arg("--dist").arg(archive);
     build.args(["--compatibility", &tag]);
     build.args(is_optimised.then_some("--release"));
+    hide_folders(&mut build);
     Ok(String::from_utf8(output(&mut build)?)?.trim_end().into())
 }
 
@@ -284,6 +292,35 @@ fn cargo(root: &Path) -> Command {
     cargo
 }
 
+/// Crates of registries know the folder that they are in, and write it into programs: with another name for it, the programs of
+/// all machines are the same.
+fn hide_folders(build: &mut Command) {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let Some(home) = home else {
+        return;
+    };
+    let mut flags = env::var_os("RUSTFLAGS").unwrap_or_default();
+    flags.push(" --remap-path-prefix=");
+    flags.push(home);
+    flags.push("=/cargo");
+    build.env("RUSTFLAGS", flags);
+}
+
+/// # Errors
+/// When a program has the name of the folder of its source in it: its bytes differ where that folder is another.
+fn keeps_no_folder(root: &Path, program: &Path) -> Result<(), Failure> {
+    let folder = root.as_os_str().as_encoded_bytes();
+    if read(program)?
+        .windows(folder.len())
+        .any(|part| part == folder)
+    {
+        let (program, root) = (program.display(), root.display());
+        return Err(format!("{program} has the name of this folder in it, {root}").into());
+    }
+    Ok(())
+}
+
 /// What a command prints; its messages are those of this program.
 pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>, Failure> {
     let run = command.stderr(Stdio::inherit()).output();
@@ -309,5 +346,16 @@ mod tests {
         assert_eq!(newest_glibc(program), 34);
         assert_eq!(newest_glibc(b"GLIBC_2.9\0"), 9);
         assert_eq!(newest_glibc(b"static"), 0);
+    }
+
+    #[test]
+    fn a_program_that_names_its_folder_is_refused() {
+        let program = env::current_exe().unwrap();
+        let folder = program.parent().unwrap();
+        let copy = folder.join("named.bin");
+        fs::write(&copy, folder.as_os_str().as_encoded_bytes()).unwrap();
+        assert!(keeps_no_folder(folder, &copy).is_err());
+        assert!(keeps_no_folder(&folder.join("other"), &copy).is_ok());
+        fs::remove_file(&copy).unwrap();
     }
 }

@@ -1,5 +1,6 @@
 //! `taikyoku new-bot`: writes a bot to start from.
 
+use std::env;
 use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write as _};
@@ -37,7 +38,7 @@ pub struct NewBotArgs {
     /// The language
     #[arg(long, value_name = "LANGUAGE", default_value = "python")]
     lang: Language,
-    /// With --lang rust: the folder of the repository, whose crates the bot needs [default: that of this program's source]
+    /// With --lang rust: the folder of the repository, whose crates the bot needs [default: the one around this program]
     #[arg(long, value_name = "DIR")]
     repository: Option<PathBuf>,
 }
@@ -415,13 +416,19 @@ Its README.md has the commands to play it at a table, to check it and to rate it
     Ok(())
 }
 
+/// The folder that is given, or the one around this program: with the folder of the build in it, each build would be another
+/// program.
 fn repository(given: Option<&Path>) -> Result<PathBuf, NewBotFailure> {
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
-    let folder = given.or(built).unwrap_or(Path::new("/"));
-    let has = |name: &str| folder.join(name).join("Cargo.toml").is_file();
-    if has("games") && has("protocol") && folder.join("Cargo.lock").is_file() {
-        fs::canonicalize(folder).map_err(|_| NewBotFailure::NoRepository(folder.to_owned()))
-    } else {
-        Err(NewBotFailure::NoRepository(folder.to_owned()))
-    }
+    let is_repository = |folder: &&Path| {
+        let has = |name: &str| folder.join(name).join("Cargo.toml").is_file();
+        has("games") && has("protocol") && folder.join("Cargo.lock").is_file()
+    };
+    let program = env::current_exe().unwrap_or_default();
+    let place = given.or(program.parent()).unwrap_or(Path::new("/"));
+    let found = match given {
+        Some(_) => Some(place).filter(is_repository),
+        None => place.ancestors().find(is_repository),
+    };
+    let found = found.and_then(|folder| fs::canonicalize(folder).ok());
+    found.ok_or_else(|| NewBotFailure::NoRepository(place.to_owned()))
 }

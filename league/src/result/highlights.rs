@@ -178,7 +178,7 @@ fn candidates(played: &Played) -> impl Iterator<Item = Candidate<'_>> {
     (0..played.games.len()).map(move |index| Candidate { played, index })
 }
 
-/// The first games by a measure; of games that are the same, one.
+/// The first games by a measure, each of other entrants.
 fn best<'a>(
     kind: HighlightKind,
     all: &[Candidate<'a>],
@@ -188,15 +188,23 @@ fn best<'a>(
     let measured = all.iter().filter_map(|&one| Some((measure(one)?, one)));
     let mut measured: Vec<(f64, Candidate<'_>)> = measured.collect();
     measured.sort_by(|(a, _), (b, _)| order(*a, *b));
-    let mut known = HashSet::new();
-    let fresh = measured.into_iter().filter(|(_, one)| {
-        let digest = &one.game().digest;
-        digest.is_empty() || known.insert(digest)
-    });
-    fresh
-        .take(MOST)
+    let first = apart(measured.into_iter());
+    first
         .map(|(measure, one)| one.highlight(kind, measure, None))
         .collect()
+}
+
+/// The first games of different entrants.
+fn apart<'a, T>(
+    all: impl Iterator<Item = (T, Candidate<'a>)>,
+) -> impl Iterator<Item = (T, Candidate<'a>)> {
+    let mut known = HashSet::new();
+    let of_others = all.filter(move |(_, one)| {
+        let mut entrants = one.played.seats.clone();
+        entrants.sort_unstable();
+        known.insert(entrants)
+    });
+    of_others.take(MOST)
 }
 
 /// How far the winner of a game was behind, and after how many plies.
@@ -236,8 +244,7 @@ fn comebacks(journal: &Journal, folder: &Path) -> Vec<Highlight> {
         }
     }
     found.sort_by_key(|(deficit, one)| (-deficit.points, one.played.key));
-    let first = found.into_iter().take(MOST);
-    first
+    apart(found.into_iter())
         .map(|(deficit, one)| {
             let measure = f64::from(deficit.points);
             one.highlight(HighlightKind::Comeback, measure, Some(deficit.ply))

@@ -25,9 +25,9 @@ fn the_games_of_a_journal_are_measured() {
         };
         change(&mut played.games[0]);
     };
-    change(3, &|game| (game.plies, game.digest) = (40, "1".to_owned()));
-    // The same game, and one with a fault.
-    change(5, &|game| (game.plies, game.digest) = (40, "1".to_owned()));
+    change(3, &|game| game.plies = 40);
+    change(5, &|game| game.plies = 39);
+    // One with a fault.
     change(7, &|game| {
         game.plies = 50;
         game.kinds = vec![EndKind::Normal, EndKind::Timeout];
@@ -37,30 +37,20 @@ fn the_games_of_a_journal_are_measured() {
     change(13, &|game| game.counts = vec![30, 31]);
     change(15, &|game| game.counts = vec![30, 50]);
     let report = report(&settings, &entries);
-    let longest = of_kind(&report, HighlightKind::Longest);
-    assert_eq!(longest[0], ("0.1.1".to_owned(), 40.0));
-    assert_eq!((longest.len(), longest[1].1), (3, 7.0));
-    assert_eq!(
-        of_kind(&report, HighlightKind::Shortest)[0],
-        ("0.4.1".to_owned(), 3.0)
-    );
-    assert_eq!(
-        of_kind(&report, HighlightKind::RareEnd),
-        [("0.5.1".to_owned(), 1.0)]
-    );
-    let closest = [("0.6.1".to_owned(), 1.0), ("0.7.1".to_owned(), 20.0)];
-    assert_eq!(of_kind(&report, HighlightKind::Closest), closest);
+    // One of each kind is of the same entrants.
+    for (kind, key, measure) in [
+        (HighlightKind::Longest, "0.1.1", 40.0),
+        (HighlightKind::Shortest, "0.4.1", 3.0),
+        (HighlightKind::RareEnd, "0.5.1", 1.0),
+        (HighlightKind::Closest, "0.6.1", 1.0),
+    ] {
+        assert_eq!(of_kind(&report, kind), [(key.to_owned(), measure)]);
+    }
     // b wins only the last four games, and is rated below.
     let upsets = of_kind(&report, HighlightKind::Upset);
-    let keys: Vec<&str> = upsets.iter().map(|(key, _)| &key[..]).collect();
-    assert_eq!(keys, ["0.18.0", "0.18.1", "0.19.0"]);
     let [a, b] = [0, 1].map(|rank| report.entrants[rank].rating.unwrap());
-    assert!(
-        a - b > 100.0
-            && upsets
-                .iter()
-                .all(|(_, points)| (points - (a - b)).abs() < 1e-9)
-    );
+    assert!(a - b > 100.0);
+    assert_eq!(upsets, [("0.18.0".to_owned(), a - b)]);
 }
 
 /// A game of Blokus with moves at random, and by player the largest deficit after each ply by the plain sum of squares.
@@ -144,8 +134,8 @@ fn comebacks_are_found_in_records_and_lead_to_their_ply() {
         .filter(|one| one.kind == HighlightKind::Comeback)
         .map(|one| (one.measure as i32, one.ply.unwrap()))
         .collect();
-    found.sort_unstable();
+    // Both are of the same entrants.
     due.sort_unstable();
-    assert!(!due.is_empty());
-    assert_eq!(found, due);
+    found.sort_unstable();
+    assert_eq!(found, [due.pop().unwrap()]);
 }
