@@ -53,8 +53,8 @@ function groupNodes(app, league) {
       h('td', { class: 'number' }, row.points), h('td', { class: 'number quiet' }, row.games)))))));
 }
 
-/** A league: how far it is, the tables of its groups or ratings with bars of their intervals, the cross table, and the next pairings. */
-export function leagueNode(app, league, index) {
+/** A league: how far it is, the tables of its groups or ratings with bars of their intervals, their course, the cross table, and the next pairings. */
+export function leagueNode(app, league, index, course = null, hasCross = true) {
   const { t } = app;
   const entrants = league.entrants ?? [];
   const hasGroups = (league.groups ?? []).length > 0;
@@ -77,7 +77,8 @@ export function leagueNode(app, league, index) {
       h('td', { class: 'number' }, typeof one.rating === 'number' ? Math.round(one.rating) : '–'),
       h('td', { class: 'number quiet' }, interval(app, one)),
       h('td', { class: 'rating-cell' }, typeof one.rating === 'number' ? bar(one) : null))))),
-    cross.length > 0 && (league.groups ?? []).length < 2 ? h('div', { class: 'scrolls' }, h('table', { class: 'cross' }, h('caption', {}, t('watch.cross')),
+    course?.draw(app) ?? null,
+    hasCross && cross.length > 0 && (league.groups ?? []).length < 2 ? h('div', { class: 'scrolls' }, h('table', { class: 'cross' }, h('caption', {}, t('watch.cross')),
       h('thead', {}, h('tr', {}, h('td', {}), entrants.map((one, x) => h('th', { key: one.name, scope: 'col', title: one.name }, h('span', { class: 'unseen' }, one.name), h('span', { 'aria-hidden': 'true' }, x + 1))))),
       h('tbody', {}, cross.map((row, y) => h('tr', { key: y }, h('th', { scope: 'row' }, h('small', { class: 'quiet', 'aria-hidden': 'true' }, `${y + 1} `), entrants[y]?.name ?? ''),
         row.map((value, x) => h('td', { key: x, class: value === null ? (x === y ? 'self' : '') : `share${Math.round(value * 4)}` }, value === null ? '' : value.toFixed(2).replace(/^0/, '')))))))) : null,

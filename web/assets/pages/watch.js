@@ -5,6 +5,7 @@ import { Connection } from '../connection.js';
 import { h } from '../dom.js';
 import { Pace, PACES, paceField, paceOf } from '../pace.js';
 import { Session } from '../session.js';
+import { Courses } from './course.js';
 import { leagueNode } from './league.js';
 import { organiser } from './organiser.js';
 import { called, scrubKeys, sentence, stage, tick } from '../stage.js';
@@ -96,6 +97,7 @@ export function lobby(app) {
   const cards = (tables) => h('div', { class: 'tables' }, tables.map((one) => tableCard(app, one)));
   const state = { tables: null, leagues: [], net: null };
   const panels = new Map();
+  const courses = new Courses();
   /** The panel of the organiser of a league, where one may act. */
   const panelOf = (league) => {
     if (!league.acts) return null;
@@ -104,6 +106,7 @@ export function lobby(app) {
   };
   const connection = new Connection({ type: 'watch', source: null, match: null }, (message) => {
     if (message.type === 'lobby') Object.assign(state, { tables: message.tables ?? [], leagues: message.leagues ?? [] });
+    courses.note(state.leagues);
     app.redraw();
   }, (net) => {
     state.net = net;
@@ -117,7 +120,7 @@ export function lobby(app) {
         h('div', { class: 'heading' }, h('h1', {}, t('watch.lead')), h('a', { class: 'button', href: '/wall', onclick: app.follow }, t('watch.wall'))),
         state.net === 'lost' ? h('p', { class: 'bad' }, t('net.lost')) : null,
         state.tables === null ? null : playing.length === 0 ? h('p', { class: 'quiet' }, t('watch.none')) : cards(playing),
-        state.leagues.map((league, index) => [leagueNode(app, league, index), panelOf(league)]),
+        state.leagues.map((league, index) => [leagueNode(app, league, index, courses.of(league)), panelOf(league)]),
         over.length > 0 ? h('section', { key: 'over', class: 'finished' }, h('h2', {}, t('watch.finished')), cards(over)) : null);
     },
     close: () => connection.close(),
