@@ -84,7 +84,9 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         .route("/leagues/{league}/records/{file}", get(record_of_league))
         .route(
             "/assets/{*name}",
-            get(async |Path(name): Path<String>| assets::answer(&name)),
+            get(async |Path(name): Path<String>, headers: HeaderMap| {
+                assets::answer(&name, &headers)
+            }),
         );
     router = router.merge(large);
     for path in [
@@ -99,7 +101,10 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         "/g/{id}",
         "/records",
     ] {
-        router = router.route(path, get(async || assets::answer("index.html")));
+        router = router.route(
+            path,
+            get(async |headers: HeaderMap| assets::answer("index.html", &headers)),
+        );
     }
     if gateway.acts {
         router = router.route("/api/acts", post(act));
@@ -119,7 +124,7 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
 
 /// The page, with the games to choose from, for an address that does not exist.
 async fn elsewhere() -> Response<Body> {
-    let mut answer = assets::answer("index.html");
+    let mut answer = assets::answer("index.html", &HeaderMap::new());
     *answer.status_mut() = StatusCode::NOT_FOUND;
     answer
 }

@@ -51,6 +51,25 @@ test('Japanese and English, light and dark are switched and kept', async () => {
   await page.context().close();
 });
 
+test('the first board comes in few requests, and the next page brings nothing that is known', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const line = await context.newCDPSession(page);
+  await line.send('Network.enable');
+  let requests = 0;
+  let bytes = 0;
+  line.on('Network.requestWillBeSent', () => { requests += 1; });
+  line.on('Network.loadingFinished', ({ encodedDataLength }) => { bytes += encodedDataLength; });
+  await page.goto(`${server.url}/play/dobutsu`, { waitUntil: 'networkidle' });
+  await page.waitForSelector('.setup');
+  assert.ok(requests <= 6 && bytes < 100_000, `${requests} requests, ${bytes} bytes`);
+  bytes = 0;
+  await page.goto(`${server.url}/play/blokus`, { waitUntil: 'networkidle' });
+  await page.waitForSelector('.setup');
+  assert.ok(bytes < 6000, `${bytes} bytes`);
+  await context.close();
+});
+
 test('a reload in mid-game gives the seat back', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);

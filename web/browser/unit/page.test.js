@@ -433,14 +433,6 @@ test('what became of the record of a match is told at its end', () => {
   assert.ok(!/href/.test(JSON.stringify(stage(appIn('en'), session, { seat: 0 }))), 'there is nothing to replay');
 });
 
-test('the first answer names every module, so that none waits for another', () => {
-  const root = new URL('../../assets/', import.meta.url);
-  const html = readFileSync(new URL('index.html', root), 'utf8');
-  const named = [...html.matchAll(/(?:href|src)="\/assets\/([\w/.-]+\.js)"/g)].map(([, name]) => name);
-  const files = readdirSync(root, { recursive: true }).map(String).filter((name) => name.endsWith('.js'));
-  assert.deepEqual(named.sort(), files.sort());
-});
-
 test('arrow keys lead to the nearest point of their direction', () => {
   const points = [0, 1, 2].flatMap((y) => [0, 1, 2].map((x) => ({ at: `${x}${y}`, x, y })));
   assert.equal(towards(points, '11', 'ArrowRight'), '21');
