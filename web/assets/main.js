@@ -10,6 +10,7 @@ import { table } from './pages/table.js';
 import { wall } from './pages/wall.js';
 import { lobby, watch } from './pages/watch.js';
 import { settings } from './settings.js';
+import { playSound } from './sound.js';
 
 const root = document.getElementById('app');
 const said = document.getElementById('said');
@@ -44,7 +45,7 @@ function draw() {
   isDue = false;
   if (!page) return;
   const body = page.draw();
-  document.title = page.title ? `${page.title} · ${t('title')}` : t('title');
+  document.title = [page.isCalled ? `● ${t('turn.you')}` : null, page.title, t('title')].filter(Boolean).join(' · ');
   document.body.classList.toggle('bare', Boolean(page.isBare));
   const wasOnBoard = isLost || Boolean(document.activeElement?.closest('.board'));
   render(root, page.isBare ? body : [header(), body]);
@@ -116,7 +117,8 @@ function header() {
     h('nav', {}, link('/', t('play'), path === '/' || path.startsWith('/play')), link('/watch', t('watch'), path.startsWith('/w')), link('/records', t('records'), path.startsWith('/records') || path.startsWith('/g/'))),
     h('div', { class: 'switches' },
       h('button', { type: 'button', class: 'quiet-button', lang: settings.language === 'ja' ? 'en' : 'ja', onclick() { settings.toggleLanguage(); app.redraw(); } }, t('language')),
-      h('button', { type: 'button', class: 'quiet-button', 'aria-label': t('theme'), title: t('theme'), onclick() { settings.toggleTheme(); app.redraw(); } }, icon('theme'))));
+      h('button', { type: 'button', class: 'quiet-button', 'aria-label': t('theme'), title: t('theme'), onclick() { settings.toggleTheme(); app.redraw(); } }, icon('theme')),
+      h('button', { type: 'button', class: 'quiet-button', 'aria-label': t('sound'), title: t('sound'), 'aria-pressed': String(settings.sound), onclick() { settings.toggleSound(); if (settings.sound) playSound('move'); app.redraw(); } }, icon(settings.sound ? 'sound' : 'silent'))));
 }
 
 /** A part of the address, as it stands where it is not written properly. */

@@ -2,6 +2,7 @@
 
 import { h } from './dom.js';
 import { rulesOf } from './i18n/rules.js';
+import { read, write } from './kept.js';
 
 const EXACT = /^(win|loss|draw)(?: in (\d+))?$/;
 /** Rows of a table of visits. */
@@ -148,6 +149,6 @@ export function hintPanel(t, game, hint, name) {
     hint.missing === 'table' ? h('p', { class: 'quiet' }, before, h('code', {}, 'dobutsu-solve'), behind) : null);
 }
 
-/** The rules of a game, to be opened. */
-export const rulesPanel = (app, game) => h('details', { key: 'rules', class: 'panel rules' }, h('summary', {}, app.t('panel.rules')),
+/** The rules of a game. They are open until the reader closes them, and then stay closed. */
+export const rulesPanel = (app, game) => h('details', { key: `rules.${game}`, class: 'panel rules', open: read(`rules.${game}`) !== 'closed', ontoggle(event) { write(`rules.${game}`, event.currentTarget.open ? 'open' : 'closed'); } }, h('summary', {}, app.t('panel.rules')),
   h('ol', {}, rulesOf(app.settings.language, game).map((sentence, index) => h('li', { key: index }, sentence))));

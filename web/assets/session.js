@@ -17,6 +17,8 @@ export class Session {
     this.ask = null;
     this.hint = null;
     this.over = null;
+    /** The level that is offered after the match. */
+    this.offered = null;
     /** The players who want another match. */
     this.again = [];
     this.error = null;

@@ -1,27 +1,15 @@
-// The reader's settings: name, language, light or dark, pace of moves, whether the page shows thoughts during a game.
+// The reader's settings: name, language, light or dark, sounds and notices, pace of moves, whether the page shows thoughts during a game.
 
 import { languageOf, textIn } from './i18n/index.js';
-
-const read = (name) => {
-  try {
-    return localStorage.getItem(`taikyoku.${name}`);
-  } catch {
-    return null;
-  }
-};
-
-const write = (name, value) => {
-  try {
-    localStorage.setItem(`taikyoku.${name}`, value);
-  } catch {
-    // A browser that keeps nothing forgets the choice with the page.
-  }
-};
+import { read, write } from './kept.js';
 
 export const settings = {
   language: languageOf([new URLSearchParams(location.search).get('lang'), read('language'), ...navigator.languages]),
   theme: read('theme'),
   thoughts: read('thoughts') === 'yes',
+  sound: read('sound') === 'yes',
+  /** Whether the system tells the reader of a turn on a hidden page. */
+  notices: read('notices') === 'yes',
   /** The chosen pace for players and for watchers; `null` without a choice. */
   paces: { play: read('pace.play'), watch: read('pace.watch') },
   /** The reader's name at tables; `null` before the first answer. */
@@ -46,6 +34,16 @@ export const settings = {
     settings.theme = now === 'dark' ? 'light' : 'dark';
     write('theme', settings.theme);
     settings.apply();
+  },
+
+  toggleSound() {
+    settings.sound = !settings.sound;
+    write('sound', settings.sound ? 'yes' : 'no');
+  },
+
+  keepNotices(wanted) {
+    settings.notices = wanted;
+    write('notices', wanted ? 'yes' : 'no');
   },
 
   choosePace(place, pace) {

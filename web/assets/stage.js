@@ -1,14 +1,16 @@
 // The board with all that stands around it: players and clocks, whose turn it is, the scrubber, moves and thoughts.
 
-import { BOARDS, isOpenGame } from './boards/index.js';
+import { BOARDS, isOpenGame, stillContext } from './boards/index.js';
 import { timeText } from './clock.js';
 import { h } from './dom.js';
 import { icon } from './icons.js';
 import { changeText, hintPanel, rulesPanel, thoughtPanel } from './panel.js';
 
-/** A player's name. The gateway calls persons by what they are, in English. */
+/** A player's name. The gateway calls persons, and bots of a level, by what they are, in English. */
 export function called(t, name) {
   const found = /^(person|guest)(\d*)$/.exec(name ?? '');
+  const level = /^level-(\d)(?:-(\d+))?$/.exec(name ?? '');
+  if (level) return t('home.level', { n: level[1] }) + (level[2] ? ` (${level[2]})` : '');
   return found ? t({ person: 'who.person', guest: 'who.guest' }[found[1]], { n: found[2] }) : name;
 }
 
@@ -172,9 +174,20 @@ function moveList(app, session) {
   const frames = reel.gameFrames;
   // A frame as one seat sees it is another object; all of these are of the same game.
   const isHere = (frame) => frame.ply === reel.frame.ply;
+  const peek = (ply) => { session.peek = ply; app.redraw(); };
   return h('ol', { class: 'moves', 'aria-label': t('panel.moves') }, frames.filter((frame) => frame.seat !== null && frame.seat !== undefined).map((frame) => h('li', { key: frame.ply },
-    h('button', { type: 'button', class: isHere(frame) ? 'here' : '', title: names[frame.seat], 'aria-current': isHere(frame) ? 'step' : null, tabindex: isHere(frame) ? 0 : -1, onclick() { reel.seek(frame.game, frame.ply); session.onSeek?.(); app.redraw(); } },
+    h('button', { type: 'button', class: isHere(frame) ? 'here' : '', title: names[frame.seat], 'aria-current': isHere(frame) ? 'step' : null, tabindex: isHere(frame) ? 0 : -1, onfocus: () => peek(frame.ply), onblur: () => peek(null), onpointerenter: (event) => { if (event.pointerType === 'mouse') peek(frame.ply); }, onpointerleave: () => peek(null), onclick() { reel.seek(frame.game, frame.ply); session.onSeek?.(); app.redraw(); } },
       h('i', {}, frame.ply), ' ', sign(session.table.game, frame.seat), ' ', frame.move ? moveText(app, session, frame.move) : '…'))));
+}
+
+/** The position after the move of the list at which the pointer or the focus is, where it is not the one shown. */
+function peekNode(app, session, seat) {
+  const { reel, peek, table } = session;
+  const frames = reel.gameFrames;
+  const at = frames.findIndex((one) => one.ply === peek);
+  if (at < 0 || peek === null || peek === reel.frame.ply) return null;
+  const frame = frames[at];
+  return h('div', { class: 'board-area peek' }, BOARDS[table.game].draw(stillContext({ t: app.t, views: frame.views, seat, frame, history: frames.slice(0, at + 1), names: namesOf(session, app.t, frame), isSmall: false })));
 }
 
 /** Whether the thought of a move may be shown now: after the game, or during an open one for a reader who wants it. */
@@ -329,6 +342,7 @@ function playAgain(app, session, act) {
   const waits = again.includes(table.you);
   return [
     !table.can?.again || error || (waits && others.length > 0) ? h('a', { key: 'new', class: 'button', href: `/play/${table.game}`, onclick: app.follow }, t('do.new')) : null,
+    session.offered && act.playLevel ? h('button', { key: 'level', type: 'button', onclick: () => act.playLevel(session.offered) }, t('do.level', { n: session.offered })) : null,
     table.can?.again ? h('button', { key: 'again', type: 'button', class: 'primary', disabled: waits && !error, onclick: act.again }, waits && !error ? t('again.waits', { who: others.map((one) => called(t, one.name)).join(', ') }) : t('do.again')) : null,
   ];
 }
@@ -402,7 +416,7 @@ export function stage(app, session, { seat, act = {}, tools = null, play = null 
     players(app, session, seat),
     // The end says the same.
     end && mood !== 'bad' ? null : h('p', { class: `status ${mood}` }, line),
-    h('div', { class: 'board-area' }, board.draw(boardContext(app, session, { seat, act }))),
+    peekNode(app, session, seat) ?? h('div', { class: 'board-area' }, board.draw(boardContext(app, session, { seat, act }))),
     h('aside', { class: 'side' }, end,
       session.seat !== null && act.play ? [end ? null : actions(app, session, act), !session.over ? typed(app, session, act) : null] : null,
       session.hint?.game === frame.game && session.hint.ply === frame.ply ? hintPanel(t, session.table.game, session.hint, name) : null,

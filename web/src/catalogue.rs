@@ -92,6 +92,9 @@ fn names<E: ValueEnum>() -> Vec<String> {
     names.map(|value| value.get_name().to_owned()).collect()
 }
 
+/// The level of opponents unless a person chooses another: a beginner beats it now and then.
+pub const USUAL_LEVEL: &str = "level-3";
+
 /// The default rules of a game.
 pub(crate) fn rules(game: GameName) -> Value {
     match game {

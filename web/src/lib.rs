@@ -46,6 +46,7 @@ mod token;
 mod viewer;
 mod watched;
 
+pub use catalogue::USUAL_LEVEL;
 pub use gateway::{Gateway, Link, Options};
 pub use listener::Listener;
 pub use server::Server;

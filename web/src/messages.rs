@@ -303,6 +303,8 @@ pub(crate) struct GameInfo {
     pub(crate) engines: Vec<String>,
     /// Names of engines for people, the weakest first.
     pub(crate) levels: Vec<&'static str>,
+    /// That of opponents unless a person chooses another.
+    pub(crate) usual_level: &'static str,
     /// Whether its clocks may have increments.
     pub(crate) increments: bool,
     pub(crate) rules: Value,

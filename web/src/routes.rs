@@ -241,6 +241,7 @@ fn all_games() -> Vec<GameInfo> {
             seats: catalogue::seats(game),
             engines: catalogue::engines(game),
             levels: Level::ALL.map(Level::name).to_vec(),
+            usual_level: catalogue::USUAL_LEVEL,
             increments: catalogue::protocol(game) == "native",
             rules: catalogue::rules(game),
         })

@@ -155,7 +155,12 @@ export const board = {
   seatName: (t, seat) => t(`db.seat${seat}`),
   say: (t, frame) => frame.move,
 
-  /** A capture: fewer squares are taken than before. */};
+  /** Whether fewer squares are taken than before. */
+  isCapture(frame, before) {
+    const count = (one) => position(one?.views[0]?.board).squares.size;
+    return count(frame) < count(before);
+  },
+};
 
 function starPath(cx, cy) {
   const points = Array.from({ length: 10 }, (_, i) => {

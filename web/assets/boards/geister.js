@@ -197,7 +197,7 @@ export const board = {
             'aria-label': `${square.at} ${one ? nameOf(one) : t('empty')}${square.isTarget ? `, ${t('canGo')}` : ''}` },
           h('rect', { class: 'ground', x: square.x - 48, y: square.y - 48, width: 96, height: 96, rx: 8 }),
           one && dragged !== square.at ? pieceAt(one, square.x, square.y) : null,
-          one && one.owner === seat && ctx.isPlayer ? h('text', { class: 'letter', x: square.x + 36, y: square.y + 42 }, one.letter) : null,
+          one && !ctx.isSmall ? h('text', { class: 'letter', x: square.x + 36, y: square.y + 42 }, one.letter) : null,
           square.isTarget ? (one ? h('circle', { class: 'take-ring', cx: square.x, cy: square.y, r: 44 }) : h('circle', { class: 'go-dot', cx: square.x, cy: square.y, r: 13 })) : null,
           h('rect', { class: 'focus-ring', x: square.x - 46, y: square.y - 46, width: 92, height: 92, rx: 8 }));
         }),
@@ -229,10 +229,11 @@ export const board = {
     return h('div', { class: 'reveal geister' }, h('h3', {}, t('end.colours')), [seat, 1 - seat].map((at) => h('div', { key: at, class: 'reveal-row' }, h('b', {}, names[at]), colours(sides[at]))));
   },
 
-  /** A capture: more ghosts have left the board than before. */
-  notable(frame, before) {
+  /** Whether more ghosts are taken than before. */
+  isCapture(frame, before) {
     const count = (one) => ghosts(one?.views ?? [], 0).flat().filter((each) => each.gone === 'taken').length;
-    return before && count(frame) > count(before) ? 'capture' : null;
+    return count(frame) > count(before);
   },
+  notable: (frame, before) => (before && board.isCapture(frame, before) ? 'capture' : null),
 };
 

@@ -8,9 +8,8 @@ import { rulesPanel } from '../panel.js';
 import { ownTables } from '../seats.js';
 
 const THINK = [100, 300, 1000, 3000, 10_000];
-/** Thinking time of an engine that is not a level, and the level of a new table. */
+/** Thinking time of an engine that is not a level. */
 const USUAL_THINK = 1000;
-const FIRST_LEVEL = 3;
 const CLOCKS = [
   null, { budget_ms: 180_000 }, { budget_ms: 600_000 },
   { budget_ms: 180_000, increment_ms: 2000 }, { budget_ms: 300_000, increment_ms: 3000 }, { budget_ms: 600_000, increment_ms: 5000 },
@@ -121,8 +120,8 @@ export function home(app, wanted) {
 
   function fill() {
     if (!form.game || !games?.has(form.game)) return;
-    const { seats, levels } = games.get(form.game);
-    form.others = Array.from({ length: seats - 1 }, () => ({ kind: 'bot', spec: levels[FIRST_LEVEL - 1], think: null }));
+    const { seats, usual_level: spec } = games.get(form.game);
+    form.others = Array.from({ length: seats - 1 }, () => ({ kind: 'bot', spec, think: null }));
   }
 
   async function start(event) {

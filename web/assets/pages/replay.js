@@ -1,6 +1,7 @@
 // A record, move by move: `/g/ID#game=1&ply=37&seat=0`; with `from=2` all is open, and player 2 looks at the board.
 
 import { BOARDS } from '../boards/index.js';
+import { call } from '../calls.js';
 import { api } from '../connection.js';
 import { h } from '../dom.js';
 import { icon } from '../icons.js';
@@ -108,7 +109,9 @@ export function replay(app, id) {
     clearInterval(timer);
     if (session.reel.isAtEnd) session.reel.show(session.reel.firstOf(session.reel.frame.game));
     timer = setInterval(() => {
+      const before = session.reel.frame;
       session.reel.step(1);
+      call(app, session, 'frame', before, session.reel.frame);
       session.onSeek();
       if (session.reel.isAtEnd) stop();
       else app.redraw();

@@ -1,8 +1,10 @@
 // A seat at a table: `/t/ID#TOKEN`.
 
 import { isOpenGame } from '../boards/index.js';
+import { call, noticeField } from '../calls.js';
 import { Connection, api } from '../connection.js';
 import { h } from '../dom.js';
+import { levelAfter, tableOf } from '../ladder.js';
 import { Pace, PACES, paceField, paceOf } from '../pace.js';
 import { forgetSeat, keepSeat } from '../seats.js';
 import { Session } from '../session.js';
@@ -77,6 +79,7 @@ export function table(app, id) {
     // The moves that follow at once would take the place of it.
     const late = session.error?.code?.startsWith('timeout') ? `${wrong(t, session.error)} ` : '';
     const isAgain = was?.game === last?.game && was?.ply === last?.ply;
+    if (isCaughtUp && !(what === 'frame' && isAgain)) call(app, session, what, was);
     if (what === 'frame' && !isAgain && isCaughtUp && last.move && shown.game === last.game) app.say(late + sentence(app, session, last));
     if (what === 'ask') {
       // The end stays until the reader goes on, and is said once, when the next game begins.
@@ -99,6 +102,7 @@ export function table(app, id) {
       if (!can?.again || !players.some((one) => one.kind === 'person' && one.player !== you)) connection.end();
       if (wantsAgain !== null && wantsAgain === record) connection.send({ type: 'again' });
       wantsAgain = null;
+      session.offered = levelAfter(session);
       forgetSeat(connection.hello.token);
       if (message.note) app.say(app.reason(message.note));
       // The last thoughts of the bots may have come after the result.
@@ -174,6 +178,10 @@ export function table(app, id) {
       // After the match a connection that is lost may not be opened again by itself.
       if (wantsAgain !== null && connection.ended) connection.resume();
     },
+    /** Begins a match like this one against bots of another level. */
+    async playLevel(level) {
+      app.go(await tableOf(level, session.table).catch(() => `/play/${session.table.game}`));
+    },
     /** Takes the seat back from another window. */
     takeOver() {
       session.error = null;
@@ -189,7 +197,8 @@ export function table(app, id) {
 
   const page = {
     title: '',
-    draw: () => (connection === null ? greeting() : stage(app, session, { seat: session.seat ?? 0, act, tools: [session.reel.frame && !session.over ? paceField(app, 'play') : null, links()] })),
+    get isCalled() { return session.isConnected && session.ask !== null && session.sent === null; },
+    draw: () => (connection === null ? greeting() : stage(app, session, { seat: session.seat ?? 0, act, tools: [session.reel.frame && !session.over ? [paceField(app, 'play'), noticeField(app)] : null, links()] })),
     onkeydown(event) {
       const { result } = session.reel;
       if (event.key === 'Escape' && result && session.closedEnd !== result.game) {

@@ -1,6 +1,7 @@
 // Watching: the lobby of tables in play, and one of them.
 
 import { BOARDS, stillContext } from '../boards/index.js';
+import { call } from '../calls.js';
 import { Connection } from '../connection.js';
 import { h } from '../dom.js';
 import { Pace, PACES, paceField, paceOf } from '../pace.js';
@@ -20,7 +21,9 @@ export function watch(app, source, match) {
       connection.end();
       return;
     }
+    const before = session.reel.last;
     const what = session.take(message);
+    call(app, session, what, before);
     if (what === 'table') page.title = app.t(`game.${message.game}`);
     if (what === 'frame' && message.move && session.reel.isAtEnd) app.say(sentence(app, session, message));
     if (what === 'said') app.say(app.reason(message.text));

@@ -70,6 +70,83 @@ test('the first board comes in few requests, and the next page brings nothing th
   await context.close();
 });
 
+test('the title, a sound and a notice call the reader to a turn', async () => {
+  const { addresses } = await makeTable(server.url, 'dobutsu');
+  const page = await open(browser, `${server.url}/`);
+  await page.addInitScript(() => {
+    globalThis.sounds = 0;
+    const { start } = OscillatorNode.prototype;
+    OscillatorNode.prototype.start = function begin(at) { globalThis.sounds += 1; return start.call(this, at); };
+    globalThis.notices = [];
+    globalThis.Notification = class {
+      static permission = 'default';
+      static async requestPermission() { this.permission = 'granted'; return 'granted'; }
+      constructor(title) { globalThis.notices.push(title); }
+      close() {}
+    };
+    Object.defineProperty(document, 'hidden', { get: () => globalThis.isHidden ?? false });
+  });
+  await page.goto(addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  assert.match(await page.title(), /^● Your move · Dobutsu shogi/);
+  const heard = () => page.evaluate(() => globalThis.sounds);
+  await playOn(page, 'dobutsu', 'mouse', 1);
+  assert.equal(await heard(), 0, 'off until the reader chooses');
+  await page.click('.switches [aria-pressed=false]');
+  await page.waitForFunction(() => globalThis.sounds === 1);
+  await page.waitForSelector('.switches [aria-pressed=true]');
+  await page.waitForSelector('.typed button:enabled');
+  await playOn(page, 'dobutsu', 'mouse', 1);
+  await page.waitForFunction(() => globalThis.sounds > 1);
+  assert.deepEqual(await page.evaluate(() => globalThis.notices), []);
+  await page.check('.side label:has-text("Notify me")');
+  await page.waitForSelector('.typed button:enabled');
+  await page.evaluate(() => { globalThis.isHidden = true; });
+  await movers.dobutsu(page, 'mouse', 3);
+  await page.waitForFunction(() => globalThis.notices.length > 0);
+  assert.equal((await page.evaluate(() => globalThis.notices))[0], 'Your move');
+  await page.click('.actions [data-at=resign]');
+  await page.click('.actions .danger');
+  await page.waitForFunction(() => document.title.startsWith('Dobutsu'));
+  noFaults(page);
+  await page.context().close();
+});
+
+test('a move of the list is shown on the board, rules stay closed, and after two losses an easier level is offered', { timeout: 60_000 }, async () => {
+  const { addresses } = await makeTable(server.url, 'dobutsu', { seats: [{ kind: 'person' }, { kind: 'bot', spec: 'level-3' }] });
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.player-name:has-text("Level 3")');
+  assert.ok(await page.locator('.rules[open]').count(), 'open on a first visit');
+  await page.click('.rules summary');
+  await playOn(page, 'dobutsu', 'mouse', 1);
+  await page.waitForSelector('.typed button:enabled');
+  const board = () => page.locator('.board-area').innerHTML();
+  const now = await board();
+  await page.hover('.moves button >> nth=0');
+  await page.waitForSelector('.board-area.peek');
+  assert.notEqual(await board(), now);
+  await page.screenshot({ path: `${pictures}/peek.png` });
+  await page.mouse.move(5, 5);
+  await page.waitForSelector('.board-area:not(.peek)');
+  const lose = async () => {
+    await page.waitForSelector('.typed button:enabled');
+    await page.click('.actions [data-at=resign]');
+    await page.click('.actions .danger');
+    await page.waitForSelector('.ending h2');
+  };
+  await lose();
+  assert.equal(await page.locator('.ending-actions button').count(), 1);
+  await page.click('.ending .primary');
+  await lose();
+  assert.deepEqual(await accessibility(page), []);
+  await page.screenshot({ path: `${pictures}/offer.png` });
+  await page.click('.ending-actions button:has-text("Play level 2")');
+  await page.waitForSelector('.player-name:has-text("Level 2")');
+  assert.equal(await page.locator('.rules[open]').count(), 0, 'closed as the reader left it');
+  noFaults(page);
+  await page.context().close();
+});
+
 test('a reload in mid-game gives the seat back', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);

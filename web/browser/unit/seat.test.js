@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { find, textOf } from '../../assets/dom.js';
+import { levelAfter } from '../../assets/ladder.js';
 import { table } from '../../assets/pages/table.js';
 import { Pace } from '../../assets/pace.js';
 import { Session } from '../../assets/session.js';
@@ -202,4 +203,29 @@ test('a page that has lost its seat has no buttons for it, and a way on', () => 
     ways()[0].props.onclick?.();
   }
   assert.deepEqual(taken, ['over']);
+});
+
+test('after a win the next level is offered, after two losses the one below, and each match counts once', (context) => {
+  const kept = new Map();
+  const before = globalThis.localStorage;
+  context.after(() => { globalThis.localStorage = before; });
+  globalThis.localStorage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) };
+  const player = (name, at) => ({ name, player: at, kind: name.startsWith('person') ? 'person' : 'bot' });
+  const after = (scores, match, level = 3, names = ['person', `level-${level}`]) => levelAfter({ table: { game: 'dobutsu', you: 0, record: match, players: names.map(player) }, over: { scores } });
+  assert.equal(after([1, 0], 'a'), 4);
+  assert.equal(after([1, 0], 'b', 9), null);
+  assert.equal(after([0, 1], 'c'), null);
+  assert.equal(after([0, 1], 'c'), null);
+  assert.equal(after([0.5, 0.5], 'd'), null);
+  assert.equal(after([0, 1], 'e'), null);
+  assert.equal(after([0, 1], 'f', 2), null);
+  assert.equal(after([0, 1], 'g'), null);
+  assert.equal(after([0, 1], 'h'), 2);
+  assert.equal(after([0, 1], 'h'), 2);
+  assert.equal(after([0, 1], 'i', 1), null);
+  assert.equal(after([0, 1], 'j', 1), null);
+  assert.equal(after(null, 'k'), null);
+  assert.equal(after([4, 5, 3, 2, 1], 'l', 3, ['person', ...['', '-2', '-3', '-4'].map((n) => `level-3${n}`)]), null);
+  assert.equal(after([5, 4, 3, 2, 1], 'm', 3, ['person', ...['', '-2', '-3', '-4'].map((n) => `level-3${n}`)]), 4);
+  for (const names of [['person', 'best'], ['person', 'person2'], ['person', 'level-2', 'level-3']]) assert.equal(after([1, 0], 'n', 3, names), null, names.join());
 });

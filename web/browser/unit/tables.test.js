@@ -55,7 +55,7 @@ test('the tables of a browser are listed, to come back to or to end, until they 
   await settle();
   assert.deepEqual(seats(), ['b', 'a']);
   const rows = () => find(own.draw(), (node) => node.tag === 'li');
-  assert.deepEqual(rows().map(textOf), ['Blokusperson, guest2, guest3 · Waiting for the othersResumeEnd', 'Dobutsu shogilevel-3 · Your moveResumeEnd']);
+  assert.deepEqual(rows().map(textOf), ['Blokusperson, guest2, guest3 · Waiting for the othersResumeEnd', 'Dobutsu shogiLevel 3 · Your moveResumeEnd']);
   assert.deepEqual(find(own.draw(), (node) => node.tag === 'a').map((node) => node.props.href), ['/t/2#b', '/t/1#a']);
   // The page asks before it ends a table.
   const press = () => find(rows()[1], (node) => node.tag === 'button')[0].props.onclick();
@@ -67,7 +67,7 @@ test('the tables of a browser are listed, to come back to or to end, until they 
 });
 
 test('a table of Daihinmin is made without a choice of the seat, as its seats are drawn', async (context) => {
-  const about = { engines: [], levels: ['level-1', 'level-2', 'level-3'], increments: false };
+  const about = { engines: [], levels: ['level-1', 'level-2', 'level-3'], usual_level: 'level-3', increments: false };
   const { settle } = browser(context, { '/api/games': () => [{ name: 'daihinmin', seats: 5, ...about }, { name: 'blokus', seats: 4, ...about }] });
   const labels = async (game) => {
     const page = home(appIn('en'), game);

@@ -21,7 +21,7 @@ test('each game has its rules in both languages', () => {
     for (const sentence of ja) assert.match(sentence, /[ぁ-ん].*。$/u);
   }
   const panel = rulesPanel({ t: (key) => textIn('ja', key), settings: { language: 'ja' } }, 'dobutsu');
-  assert.deepEqual([panel.tag, panel.props.open, textOf(panel.children[0])], ['details', undefined, 'ルール']);
+  assert.deepEqual([panel.tag, panel.props.open, textOf(panel.children[0])], ['details', true, 'ルール']);
   assert.equal(find(panel, (node) => node.tag === 'li').length, rulesOf('ja', 'dobutsu').length);
 });
 

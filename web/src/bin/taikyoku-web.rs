@@ -16,7 +16,7 @@ use client::TlsOptions;
 use games::GameName;
 use protocol::tls::Trust;
 use serde_json::json;
-use taikyoku_web::{Gateway, Link, Listener, Options, Server};
+use taikyoku_web::{Gateway, Link, Listener, Options, Server, USUAL_LEVEL};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// A page for browsers: play, watch and replay.
@@ -153,7 +153,7 @@ struct PlayOptions {
         alias = "engine",
         value_name = "SPEC,...",
         value_delimiter = ',',
-        default_value = "best"
+        default_value = USUAL_LEVEL
     )]
     against: Vec<String>,
     /// Level of the opponents, from 1, for beginners, to 9, the strongest; the same as --against level-N
@@ -182,6 +182,18 @@ impl PlayOptions {
             Some(level) => vec![level.name().to_owned()],
             None => self.against.clone(),
         }
+    }
+
+    /// What the opponents are, for the person.
+    fn about_opponents(&self) -> String {
+        let names = self.opponents().join(", ");
+        let is_usual = self.level.is_none() && self.against == [USUAL_LEVEL];
+        let more = if is_usual {
+            " (--level N: 1 is for beginners, 9 the strongest)"
+        } else {
+            ""
+        };
+        format!("opponents: {names}{more}\n")
     }
 
     /// Whether the person plays in the terminal: it is asked for, or there is no browser and nothing asks for the page.
@@ -261,6 +273,7 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
         && options.is_at_terminal()
     {
         Gateway::check_play(options.game, &options.opponents(), options.seat).map_err(Refused)?;
+        program::write_out(format_args!("{}", options.about_opponents()));
         let record = gateway
             .play_at_terminal(options.game, &options.opponents(), options.seat)
             .await?;
@@ -293,6 +306,11 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
     let others = listener.open_address();
     let others = others.map(|address| format!("http://{address}"));
     print(&page_at, others.as_deref(), &links, page.json);
+    if let Task::Play(options) = task
+        && !page.json
+    {
+        let _ = stdout().write_all(options.about_opponents().as_bytes());
+    }
     if let (Task::Play(PlayOptions { no_open: false, .. }), [link, ..]) = (task, &links[..]) {
         let once = format!("{page_at}{}", gateway.once(link));
         open(&once, &format!("{page_at}{}", link.path()));

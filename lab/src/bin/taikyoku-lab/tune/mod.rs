@@ -21,8 +21,8 @@ use crate::{Failure, Refused};
 /// Tune numeric options of an engine by games (SPSA); the same command goes on with what was interrupted.
 ///
 /// Each step changes all options at once, up or down at random, plays the changed engine against the one with the opposite
-/// changes, and moves the options towards the better one. What is found is the mean over the second half of the steps, and
-/// plays against the start at the end.
+/// changes, and moves the options towards the better one. The result is the mean of the second half of the steps; at the end it
+/// plays against the start.
 #[derive(Args)]
 #[command(after_help = "\
 FILE.toml:
