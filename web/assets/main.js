@@ -4,6 +4,7 @@ import { focusAt, h, printable, render, travel } from './dom.js';
 import { reasonIn } from './i18n/reasons.js';
 import { icon } from './icons.js';
 import { home } from './pages/home.js';
+import { learn } from './pages/learn.js';
 import { records } from './pages/records.js';
 import { replay } from './pages/replay.js';
 import { table } from './pages/table.js';
@@ -24,6 +25,7 @@ const ROUTES = [
   [/^\/g\/([^/]+)\/?$/, replay],
   [/^\/records\/?$/, records],
   [/^\/play\/([^/]+)\/?$/, home],
+  [/^\/learn\/([^/]+)\/?$/, learn],
   [/^\/?$/, home],
 ];
 

@@ -17,6 +17,7 @@
 //! | `records`, `replay`, `answers`, `leagues` | record files; replays of records as the page shows them, each made once; reports of leagues in the same folder |
 //! | `advice`, `thoughts` | what an engine would play, for practice, and what the bots thought |
 //! | `watched`, `viewer` | tables of other servers, to be watched; Geister for viewers of the official server |
+//! | `lessons` | positions in which a reader looks for a move |
 //! | `frames`, `messages` | the frames of a seat; all messages to the page |
 
 mod advice;
@@ -29,6 +30,7 @@ mod gateway;
 mod hosts;
 mod join;
 mod leagues;
+mod lessons;
 mod limits;
 mod listener;
 mod messages;

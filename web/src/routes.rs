@@ -24,6 +24,7 @@ use crate::answers::AnswerSource;
 use crate::gateway::{Gateway, Held, Refusal};
 use crate::hosts::{is_own_page, open_address};
 use crate::leagues::{self, League};
+use crate::lessons::{self, Lesson};
 use crate::limits::{Peer, WorkPermit};
 use crate::messages::{CommandAnswer, ErrorAnswer, GameInfo, NewTable, SeatInfo, SeatToken};
 use crate::records::Missing;
@@ -71,6 +72,8 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         .route("/ws", get(websocket))
         .route("/o/{code}", get(once).head(StatusCode::NO_CONTENT))
         .route("/api/games", get(async || Json(all_games())))
+        .route("/api/lessons/{game}", get(all_lessons))
+        .route("/api/lessons/{game}/{lesson}/{move}", get(judged))
         .route("/api/tables", post(make_table))
         .route("/api/seats", post(seats))
         .route("/api/seats/end", post(end))
@@ -92,6 +95,7 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
     for path in [
         "/",
         "/play/{game}",
+        "/learn/{game}",
         "/t/{table}",
         "/w/{source}",
         "/w/{source}/{match}",
@@ -246,6 +250,15 @@ fn all_games() -> Vec<GameInfo> {
             rules: catalogue::rules(game),
         })
         .collect()
+}
+
+async fn all_lessons(Path(game): Path<GameName>) -> Json<Vec<Lesson>> {
+    Json(lessons::all(game))
+}
+
+async fn judged(Path((game, lesson, mv)): Path<(GameName, usize, String)>) -> Response<Body> {
+    let verdict = lessons::judge(game, lesson, &mv).map(Json);
+    verdict.ok_or(StatusCode::NOT_FOUND).into_response()
 }
 
 /// The gateway, and the client of a request.

@@ -193,7 +193,7 @@ export function home(app, wanted) {
         h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: form.practice && form.clock === null, disabled: form.clock !== null, onchange(event) { form.practice = event.target.checked; app.redraw(); } }), t('home.practice')),
         h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: form.listed ?? !isOpen, onchange(event) { form.listed = event.target.checked; app.redraw(); } }), t('home.listed')),
         failed ? h('p', { class: 'bad', role: 'alert' }, failed) : null,
-        h('div', { class: 'setup-actions' }, h('button', { type: 'submit', class: 'primary big', disabled: isBusy }, t('home.start')), h('a', { href: '/', class: 'button', onclick: app.follow }, t('home.back')))));
+        h('div', { class: 'setup-actions' }, h('button', { type: 'submit', class: 'primary big', disabled: isBusy }, t('home.start')), h('a', { href: `/learn/${form.game}`, class: 'button', onclick: app.follow }, t('learn.title')), h('a', { href: '/', class: 'button', onclick: app.follow }, t('home.back')))));
   }
 
   return {

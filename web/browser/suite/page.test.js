@@ -147,6 +147,42 @@ test('a move of the list is shown on the board, rules stay closed, and after two
   await page.context().close();
 });
 
+test('a reader practises on the board: right moves are said, and wrong ones explained', { timeout: 120_000 }, async () => {
+  const page = await open(browser, `${server.url}/play/dobutsu`);
+  await page.click('.setup a[href="/learn/dobutsu"]');
+  const move = async (from, to) => {
+    await page.waitForSelector('.status.yours');
+    await page.locator(`.square[data-at="${from}"]`).click({ force: true });
+    await page.locator(`.square.target[data-at="${to}"]`).click({ force: true });
+    await page.waitForSelector('.verdict');
+    return page.locator('.verdict').textContent();
+  };
+  const next = () => page.click('.actions button:has-text("Next")');
+  assert.match(await move('2c', '2b'), /^Right\. The chick is yours/);
+  await next();
+  assert.match(await move('2d', '1d'), /^Not yet\. The enemy lion/);
+  await page.click('.actions button:has-text("Try again")');
+  assert.match(await move('2c', '2b'), /^Right/);
+  await next();
+  assert.match(await move('3b', '2a'), /^Not yet.*The answer is [13]a2a\.$/);
+  await page.click('.actions a:has-text("Play")');
+  await page.waitForSelector('.setup');
+  noFaults(page);
+  await page.context().close();
+  for (const [size, options] of Object.entries({ 1280: {}, 390: { viewport: { width: 390, height: 844 }, colorScheme: 'dark', locale: 'ja' } })) {
+    const one = await open(browser, server.url, options);
+    for (const game of GAMES) {
+      await one.goto(`${server.url}/learn/${game}`);
+      await one.waitForSelector('.status.yours');
+      await one.screenshot({ path: `${pictures}/learn-${game}-${size}.png` });
+      assert.deepEqual(await accessibility(one), [], `${game} ${size}`);
+      assert.ok(await one.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${game} ${size}`);
+    }
+    noFaults(one);
+    await one.context().close();
+  }
+});
+
 test('a reload in mid-game gives the seat back', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);
