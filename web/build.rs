@@ -93,7 +93,8 @@ struct Script {
 impl Script {
     /// Adds a module after those that it imports; returns the name of what it exports.
     fn add(&mut self, path: &Path) -> io::Result<String> {
-        let path = path.canonicalize()?;
+        let missing = |e: io::Error| io::Error::new(e.kind(), format!("{}: {e}", path.display()));
+        let path = path.canonicalize().map_err(missing)?;
         if let Some(at) = self.done.iter().position(|one| *one == path) {
             return Ok(format!("module{at}"));
         }
@@ -109,7 +110,7 @@ impl Script {
         while let Some(line) = lines.next() {
             let start = line.trim_start();
             let bad = format!("{}: the joiner does not know `{line}`", path.display());
-            // A text over several lines could begin like an import.
+            // A text over several lines would lose its indentation, and could begin like an import.
             assert!(
                 line.matches('`').count() % 2 == 0,
                 "{}: a text over several lines",
@@ -147,7 +148,7 @@ impl Script {
                     body.push('\n');
                 }
             } else {
-                body += line;
+                body += start;
                 body.push('\n');
             }
         }
