@@ -174,18 +174,18 @@ function moveList(app, session) {
   const frames = reel.gameFrames;
   // A frame as one seat sees it is another object; all of these are of the same game.
   const isHere = (frame) => frame.ply === reel.frame.ply;
-  const peek = (ply) => { session.peek = ply; app.redraw(); };
+  const peek = (ply) => { session.boardUi.peek = ply; app.redraw(); };
   return h('ol', { class: 'moves', 'aria-label': t('panel.moves') }, frames.filter((frame) => frame.seat !== null && frame.seat !== undefined).map((frame) => h('li', { key: frame.ply },
-    h('button', { type: 'button', class: isHere(frame) ? 'here' : '', title: names[frame.seat], 'aria-current': isHere(frame) ? 'step' : null, tabindex: isHere(frame) ? 0 : -1, onfocus: () => peek(frame.ply), onblur: () => peek(null), onpointerenter: (event) => { if (event.pointerType === 'mouse') peek(frame.ply); }, onpointerleave: () => peek(null), onclick() { reel.seek(frame.game, frame.ply); session.onSeek?.(); app.redraw(); } },
+    h('button', { type: 'button', class: isHere(frame) ? 'here' : '', title: names[frame.seat], 'aria-current': isHere(frame) ? 'step' : null, tabindex: isHere(frame) ? 0 : -1, onfocus: () => peek(frame.ply), onblur: () => peek(null), onpointerenter: (event) => { if (event.pointerType === 'mouse') peek(frame.ply); }, onpointerleave: () => peek(null), onclick() { reel.seek(frame.game, frame.ply); session.onSeek?.(); peek(null); } },
       h('i', {}, frame.ply), ' ', sign(session.table.game, frame.seat), ' ', frame.move ? moveText(app, session, frame.move) : '…'))));
 }
 
 /** The position after the move of the list at which the pointer or the focus is, where it is not the one shown. */
 function peekNode(app, session, seat) {
-  const { reel, peek, table } = session;
+  const { reel, boardUi, table } = session;
   const frames = reel.gameFrames;
-  const at = frames.findIndex((one) => one.ply === peek);
-  if (at < 0 || peek === null || peek === reel.frame.ply) return null;
+  const at = frames.findIndex((one) => one.ply === boardUi.peek);
+  if (at < 0 || boardUi.peek === reel.frame.ply) return null;
   const frame = frames[at];
   return h('div', { class: 'board-area peek' }, BOARDS[table.game].draw(stillContext({ t: app.t, views: frame.views, seat, frame, history: frames.slice(0, at + 1), names: namesOf(session, app.t, frame), isSmall: false })));
 }
@@ -433,6 +433,7 @@ export function scrubKeys(app, session, event) {
   const to = { ArrowLeft: reel.index - 1, ArrowRight: reel.index + 1, Home: reel.firstOf(reel.frame.game), End: reel.lastOf(reel.frame.game) }[event.key];
   if (to === undefined) return false;
   event.preventDefault();
+  session.boardUi.peek = null;
   reel.show(to);
   session.onSeek?.();
   app.redraw();

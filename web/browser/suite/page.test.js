@@ -128,6 +128,12 @@ test('a move of the list is shown on the board, rules stay closed, and after two
   await page.screenshot({ path: `${pictures}/peek.png` });
   await page.mouse.move(5, 5);
   await page.waitForSelector('.board-area:not(.peek)');
+  assert.equal(await board(), now);
+  // A move that was chosen in the list does not hold the board against the keys.
+  await page.click('.moves button >> nth=0');
+  await page.keyboard.press('End');
+  await page.waitForSelector('.board-area:not(.peek)');
+  await page.waitForFunction((wanted) => document.querySelector('.board-area').innerHTML === wanted, now);
   const lose = async () => {
     await page.waitForSelector('.typed button:enabled');
     await page.click('.actions [data-at=resign]');
