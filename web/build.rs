@@ -1,13 +1,11 @@
-//! Joins the modules of the page into one script and its styles into one sheet, and compresses them. A browser needs few
-//! requests, and keeps the files, whose names change with their content.
+//! Joins the modules of the page into one script and its styles into one sheet. A browser needs few requests, and keeps the
+//! files, whose names change with their content.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hasher as _};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-
-use flate2::{Compression, write::GzEncoder};
 
 fn main() -> io::Result<()> {
     let variable = |name| PathBuf::from(env::var_os(name).expect("cargo sets it"));
@@ -62,19 +60,12 @@ impl Files {
         } else {
             format!("{name}-{digest}.{ending}")
         };
-        let path = |ending| {
-            let path = self.folder.join(format!("{digest}.{ending}"));
-            let path = path.into_os_string().into_string();
-            path.expect("the workspace has a plain name")
-        };
-        let (plain, gzip) = (path("plain"), path("gz"));
-        fs::write(&plain, content)?;
-        let mut encoder = GzEncoder::new(fs::File::create(&gzip)?, Compression::best());
-        encoder.write_all(content)?;
-        encoder.finish()?;
+        let path = self.folder.join(&digest);
+        fs::write(&path, content)?;
+        let path = path.to_str().expect("the workspace has a plain name");
         let _ = writeln!(
             self.table,
-            "File {{ name: {name:?}, digest: {digest:?}, is_fixed: {is_fixed}, plain: include_bytes!({plain:?}), gzip: include_bytes!({gzip:?}) }},"
+            "File {{ name: {name:?}, digest: {digest:?}, is_fixed: {is_fixed}, content: include_bytes!({path:?}) }},"
         );
         Ok(name)
     }

@@ -1,32 +1,47 @@
 //! The files of the page, which the program carries.
 
-use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use std::io::Write as _;
+use std::sync::LazyLock;
 
-/// A file with what it is compressed to.
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use flate2::{Compression, write::GzEncoder};
+
+/// A file of the page.
 struct File {
     name: &'static str,
     digest: &'static str,
     /// Whether the name stays while the content changes.
     is_fixed: bool,
-    plain: &'static [u8],
-    gzip: &'static [u8],
+    content: &'static [u8],
 }
 
 const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
+/// What they are compressed to, on the first request: a script of the build would need the compressor built a second time.
+static COMPRESSED: LazyLock<Vec<Bytes>> = LazyLock::new(|| {
+    let compress = |file: &File| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        let written = encoder.write_all(file.content);
+        let compressed = written.and_then(|()| encoder.finish());
+        compressed.expect("memory takes it").into()
+    };
+    FILES.iter().map(compress).collect()
+});
+
 /// The answer to a request for a file; 404 without one of this name.
 pub(crate) fn answer(name: &str, request: &HeaderMap) -> Response<Body> {
-    let Some(file) = FILES.iter().find(|file| file.name == name) else {
+    let Some(at) = FILES.iter().position(|file| file.name == name) else {
         let mut answer = Response::new("there is no such file\n".into());
         *answer.status_mut() = StatusCode::NOT_FOUND;
         return answer;
     };
+    let file = &FILES[at];
     let is_compressed = takes_gzip(request);
     let (content, ending) = if is_compressed {
-        (file.gzip, "-gzip")
+        (COMPRESSED[at].clone(), "-gzip")
     } else {
-        (file.plain, "")
+        (Bytes::from_static(file.content), "")
     };
     let tag = format!("\"{}{ending}\"", file.digest);
     let is_known = list(request, header::IF_NONE_MATCH)
@@ -105,7 +120,7 @@ mod tests {
     #[test]
     fn the_first_answer_names_two_files_that_stay_and_all_of_the_page_is_light() {
         let page = FILES.iter().find(|file| file.name == "index.html").unwrap();
-        let text = std::str::from_utf8(page.plain).unwrap();
+        let text = std::str::from_utf8(page.content).unwrap();
         let names = text.split("\"/assets/").skip(1);
         let names: Vec<&str> = names.map(|rest| rest.split('"').next().unwrap()).collect();
         let [icon, style, script] = names[..] else {
@@ -123,7 +138,7 @@ mod tests {
             let kept = answer.headers()[header::CACHE_CONTROL].to_str().unwrap();
             assert!(kept.ends_with("immutable"), "{kept}");
         }
-        let whole: usize = FILES.iter().map(|file| file.gzip.len()).sum();
+        let whole: usize = COMPRESSED.iter().map(Bytes::len).sum();
         assert!(whole < 100_000, "{whole} bytes");
         for name in ["", "index", "main.js", "../Cargo.toml", "zz.js"] {
             let answer = answer(name, &HeaderMap::new());
