@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use client::{
-    Action, ClientGame, Decision, MoveRequest, Notification, Person, Player, Sitter, Thinking,
+    Action, ClientGame, Decision, MoveRequest, Notification, Person, Player, Repeated, Sitter,
+    Thinking,
 };
 use log::{error, warn};
 use serde_json::{Value, json};
@@ -58,7 +59,7 @@ pub(crate) fn sitter<G: EngineGame>(
     lines: Box<dyn BufRead + Send>,
 ) -> Sitter<G> {
     Box::new(move |waker, manners| match engine {
-        Some(engine) => Box::new(engine),
+        Some(engine) => Box::new(Repeated::of_environment(engine)),
         None => Box::new(Person::new(lines, waker, manners)),
     })
 }

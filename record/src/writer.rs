@@ -51,6 +51,11 @@ impl<W: Write> RecordWriter<W> {
         if self.in_game { Ok(()) } else { self.release() }
     }
 
+    /// Forgets the lines that are kept back: the game in play is to go on elsewhere.
+    pub fn discard(&mut self) {
+        self.held.clear();
+    }
+
     fn release(&mut self) -> io::Result<()> {
         let written = self.out.write_all(&self.held);
         self.held.clear();
@@ -163,19 +168,33 @@ mod tests {
         assert_eq!(file.text(), before + "{");
     }
 
-    #[test]
-    fn a_dropped_writer_leaves_what_it_knew() {
-        let file = Shared::default();
-        let header = Header::new(GameName::Daihinmin, "m1", "uecda", Vec::new(), 1);
-        let mut writer = RecordWriter::new(file.clone(), &header).unwrap();
-        let begin = What::Begin {
+    fn begin() -> What {
+        What::Begin {
             game: 1,
             seats: Vec::new(),
             ranks: None,
             hands: Vec::new(),
             position: None,
-        };
-        writer.event(&begin.at(1)).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_game_that_goes_on_elsewhere_is_not_in_the_file() {
+        let file = Shared::default();
+        let header = Header::new(GameName::Daihinmin, "m1", "uecda", Vec::new(), 1);
+        let mut writer = RecordWriter::new(file.clone(), &header).unwrap();
+        writer.event(&begin().at(1)).unwrap();
+        writer.discard();
+        drop(writer);
+        assert_eq!(file.text().lines().count(), 1);
+    }
+
+    #[test]
+    fn a_dropped_writer_leaves_what_it_knew() {
+        let file = Shared::default();
+        let header = Header::new(GameName::Daihinmin, "m1", "uecda", Vec::new(), 1);
+        let mut writer = RecordWriter::new(file.clone(), &header).unwrap();
+        writer.event(&begin().at(1)).unwrap();
         drop(writer);
         assert_eq!(file.text().lines().count(), 2);
     }

@@ -83,6 +83,18 @@ impl Gateway {
         }
     }
 
+    /// Ends it by a signal, and starts it again with the same records.
+    pub fn start_again(&mut self, signal: &str) {
+        let mut kill = Command::new("kill");
+        let pid = self.child.id().to_string();
+        let status = kill.args(["-s", signal, &pid]).status();
+        assert!(status.expect("kill runs").success());
+        self.child.wait().expect("it ends");
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = std::mem::replace(&mut self.folder, folder);
+        *self = Gateway::over(folder);
+    }
+
     pub fn records(&self) -> &Path {
         self.folder.path()
     }
@@ -181,6 +193,9 @@ impl Gateway {
 
 impl Drop for Gateway {
     fn drop(&mut self) {
+        if let Ok(Some(_)) = self.child.try_wait() {
+            return;
+        }
         // A signal lets it end its programs.
         let _ = Command::new("kill")
             .arg(self.child.id().to_string())

@@ -54,6 +54,8 @@ export class Session {
         this.said = null;
         this.ask = null;
         this.sent = null;
+        // The server of the page is there again.
+        if (this.error?.code === 'stopped') this.error = null;
         return 'table';
       case 'frame': {
         const isNew = this.reel.last === null || message.game !== this.reel.last.game;

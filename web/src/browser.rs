@@ -295,6 +295,7 @@ mod tests {
             trust: None,
             games: Some(2),
             name: "person".to_owned(),
+            script: Vec::new(),
         };
         let client = thread::spawn(move || join::play(GameName::Daihinmin, &way, seat));
         let mut server = Server(port.accept().expect("a client").0);

@@ -72,6 +72,18 @@ impl SeatFrames {
         self.first = Some(frame.clone());
     }
 
+    /// Sets the times of the players, by number, where they are counted here.
+    pub(crate) fn set_clocks(&mut self, left_ms: &[Option<u64>]) {
+        if self.knows_time() {
+            return;
+        }
+        for (player, left) in self.players.iter().zip(&mut self.left) {
+            let known = left_ms.get(player.index()).copied().flatten();
+            *left = left.and(known).or(*left);
+        }
+        self.running = self.running.map(|(seat, _)| (seat, Instant::now()));
+    }
+
     pub(crate) fn at(&self) -> (u32, u32) {
         (self.game, self.ply)
     }

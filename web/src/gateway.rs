@@ -1,13 +1,13 @@
 //! What is behind the page: the tables of this gateway, and what it may use.
 
 use std::collections::HashMap;
-use std::io;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
-use log::warn;
+use log::{info, warn};
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -20,13 +20,14 @@ use crate::answers::Answers;
 use crate::catalogue::{self, Lacking};
 use crate::hosts::Hosts;
 use crate::join::ServerAddress;
+use crate::kept::{KeptTable, KeptTables};
 use crate::limits::{Limit, Limits, NEW_TABLE, Permit, TAKE_BACK, WorkPermits};
 use crate::messages::SeatInfo;
 use crate::own_folder::OwnFolder;
 use crate::seat::Seat;
-use crate::table::{BotSpec, Folders, Origin, RecordState, SeatSpec, Settings, Table};
+use crate::table::{BotSpec, Folders, Origin, Place, RecordState, SeatSpec, Settings, Table};
 use crate::thoughts::ThoughtWriter;
-use crate::token::{Codes, Token, Turned};
+use crate::token::{Codes, Token, Turned, draw_name};
 use crate::watched::WatchedTables;
 
 /// How long the gateway keeps a table after its match if no page shows it.
@@ -41,6 +42,8 @@ pub struct Options {
     pub programs: PathBuf,
     /// The folder of records; one that lasts as long as the gateway unless given.
     pub records: Option<PathBuf>,
+    /// Whether tables in play outlast the gateway, where a folder of records is given.
+    pub keeps_tables: bool,
     /// Ports of watchers, as host and port.
     pub watch: Vec<(String, u16)>,
     /// Whom to trust in TLS at servers elsewhere of the native protocol and at ports of watchers; `None` for plain text.
@@ -61,6 +64,7 @@ pub struct Gateway {
     programs: PathBuf,
     records: PathBuf,
     own: OwnFolder,
+    kept: Option<KeptTables>,
     tables: Mutex<HashMap<String, Arc<Table>>>,
     codes: Codes,
     pub(crate) limits: Arc<Limits>,
@@ -104,6 +108,7 @@ impl Gateway {
     /// When there is no folder for records.
     pub fn new(options: Options) -> io::Result<Arc<Gateway>> {
         let own = OwnFolder::make()?;
+        let keeps_tables = options.keeps_tables && options.records.is_some();
         let records = match options.records {
             Some(folder) => {
                 let is_new = !folder.exists();
@@ -122,6 +127,18 @@ impl Gateway {
             }
             None => own.folder()?.keep(),
         };
+        let kept = if keeps_tables {
+            let kept = KeptTables::open(&records)?;
+            if kept.is_none() {
+                let folder = records.display();
+                warn!(
+                    "another page has its records in {folder}: the tables of this one end with it"
+                );
+            }
+            kept
+        } else {
+            None
+        };
         let stop = CancellationToken::new();
         Ok(Arc::new(Gateway {
             watched: WatchedTables::new(options.watch, options.trust.clone(), options.acts, &stop),
@@ -132,6 +149,7 @@ impl Gateway {
             programs: options.programs,
             records,
             own,
+            kept,
             tables: Mutex::default(),
             codes: Codes::default(),
             limits: Arc::default(),
@@ -195,7 +213,8 @@ impl Gateway {
             warn!("{}", lacking.reason);
             Refusal::Wrong(lacking.said)
         })?;
-        let table = Table::made(None, 0, settings, bots, self.stop.child_token());
+        let place = Place::new(from, draw_name());
+        let table = Table::made(place, 0, settings, bots, self.stop.child_token());
         Ok((table, permit))
     }
 
@@ -209,7 +228,7 @@ impl Gateway {
     pub(crate) fn end(&self, held: &Held) -> bool {
         let seat = self.seat_of(held);
         if let Some((table, seat)) = &seat {
-            table.end_for(seat);
+            table.end_for(seat, self.kept.as_ref());
         }
         seat.is_some()
     }
@@ -273,7 +292,51 @@ impl Gateway {
         settings.seats.rotate_left(turned);
         bots.rotate_left(turned);
         let stop = self.stop.child_token();
-        Table::made(Some(table), turned, settings, bots, stop)
+        let place = table.place(turned).next();
+        Table::made(place, turned, settings, bots, stop)
+    }
+
+    /// Makes the tables again that the gateway before this one has kept. Their matches go on when their pages are there.
+    pub fn restore(self: &Arc<Self>) {
+        let kept = self.kept.iter().flat_map(KeptTables::take);
+        for (
+            KeptTable {
+                place, settings, ..
+            },
+            past,
+        ) in kept
+        {
+            let record = place.record();
+            let bots = match settings.bots() {
+                Ok(bots) => bots,
+                Err(reason) => {
+                    warn!("the table {record} is not made again: {reason}");
+                    continue;
+                }
+            };
+            // Whatever the address has by now, the table was there before.
+            let permit = self.limits.make_table(place.from, count(&bots), 0).ok();
+            let table = Table::made(place, 0, settings, bots, self.stop.child_token());
+            // What its server wrote of a game in play, as it ended, is nobody's to see. All is written again.
+            match fs::remove_file(self.records.join(format!("{record}.jsonl"))) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound => {
+                    warn!("the table {record} is not made again: {e}");
+                    continue;
+                }
+                _ => info!("the table {record} is made again"),
+            }
+            self.open(Arc::new(table.with_past(past)), permit);
+        }
+    }
+
+    /// Writes a table down as it is now.
+    pub(crate) fn keep(&self, table: &Table) {
+        table.keep(self.kept.as_ref());
+    }
+
+    /// The person of a seat leaves the match.
+    pub(crate) fn leave(&self, table: &Table, seat: &Seat) {
+        table.leave(seat, self.kept.as_ref());
     }
 
     /// Takes the last own move of a person back, with all after it: the table begins anew from the moves before it.
@@ -352,7 +415,8 @@ impl Gateway {
         let mut settings = Settings::of_play(game, against, seat)?;
         settings.seats[seat] = SeatSpec::Terminal;
         let bots = settings.bots()?;
-        let table = Table::made(None, 0, settings, bots, self.stop.child_token());
+        let place = Place::new(IpAddr::from([127, 0, 0, 1]), draw_name());
+        let table = Table::made(place, 0, settings, bots, self.stop.child_token());
         let kept = tokio::select! {
             // To interrupt it is the usual way to end it.
             () = self.stop.cancelled() => RecordState::Yes,
@@ -368,6 +432,7 @@ impl Gateway {
             programs: &self.programs,
             records: &self.records,
             own: &self.own,
+            kept: self.kept.as_ref(),
             watched: &self.watched,
         }
     }
@@ -385,6 +450,7 @@ impl Gateway {
             trust: trust.filter(|_| catalogue::protocol(game) == "native"),
             games: None,
             name: "person".to_owned(),
+            script: Vec::new(),
         };
         let table = Table::joined(game, way, self.stop.child_token());
         Ok(self.open(Arc::new(table), None).remove(0))
@@ -415,6 +481,7 @@ impl Gateway {
             token: seat.key().first(),
         });
         let links = links.collect();
+        self.keep(&table);
         self.tables().insert(table.id.clone(), table.clone());
         if let Origin::Made { settings, .. } = &table.origin {
             self.watched.show_table(&table.id, settings.is_listed());

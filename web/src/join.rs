@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use client::native::{self, NativeGame};
 use client::uecda::Assumptions;
-use client::{ServerOptions, Sitter, gat, uecda};
+use client::{Repeated, ServerOptions, Sitter, gat, uecda};
 use games::{Blokus, Dobutsu, GameName, ScoreFour};
 use protocol::tls::Trust;
 use protocol::uecda::Version;
@@ -26,6 +26,8 @@ pub(crate) struct ServerAddress {
     /// Games to play, where the client has to count them; `None` is one.
     pub(crate) games: Option<u32>,
     pub(crate) name: String,
+    /// What the person has done before.
+    pub(crate) script: Vec<String>,
 }
 
 /// Plays at a table for the person of a seat, until the match is over.
@@ -52,7 +54,7 @@ pub(crate) fn play(game: GameName, way: &ServerAddress, seat: Arc<Seat>) -> Resu
                 assumptions,
                 json: false,
             };
-            let played = uecda::run(&settings, sitter(seat));
+            let played = uecda::run(&settings, sitter(seat, way));
             played.map(drop).map_err(|e| e.to_string())
         }
         GameName::Geister => {
@@ -64,7 +66,7 @@ pub(crate) fn play(game: GameName, way: &ServerAddress, seat: Arc<Seat>) -> Resu
                 idle: None,
                 json: false,
             };
-            let played = gat::run(&settings, ports, sitter(seat), &mut io::sink());
+            let played = gat::run(&settings, ports, sitter(seat, way), &mut io::sink());
             played.map(drop).map_err(|e| e.to_string())
         }
         GameName::Blokus => sit::<Blokus>(server, way, seat),
@@ -87,10 +89,14 @@ fn sit<G: NativeGame + Advised>(
         token_file: None,
         json: false,
     };
-    let played = native::run::<G>(&settings, sitter(seat), &mut io::sink());
+    let played = native::run::<G>(&settings, sitter(seat, way), &mut io::sink());
     played.map(drop).map_err(|e| e.to_string())
 }
 
-fn sitter<G: Advised>(seat: Arc<Seat>) -> Sitter<G> {
-    Box::new(move |waker, manners| Box::new(Browser::new(seat, waker, manners)))
+fn sitter<G: Advised>(seat: Arc<Seat>, way: &ServerAddress) -> Sitter<G> {
+    let script = way.script.clone();
+    Box::new(move |waker, manners| {
+        let browser = Browser::new(seat, waker, manners);
+        Box::new(Repeated::new(browser, script))
+    })
 }

@@ -165,6 +165,7 @@ pub(crate) mod tests {
         let gateway = Gateway::new(Options {
             programs: PathBuf::from("nowhere"),
             records: None,
+            keeps_tables: false,
             watch: Vec::new(),
             trust: None,
             viewer: None,

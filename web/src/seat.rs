@@ -65,6 +65,10 @@ struct SeatState {
     gone: BTreeSet<u8>,
     page: Option<(u64, mpsc::Sender<Utf8Bytes>)>,
     pages: u64,
+    /// Whether the match happens again up to where it was: the page is told all at once then.
+    is_muted: bool,
+    /// Whether the person has left the match.
+    has_left: bool,
     /// What the bots thought in the game in play, where nothing is hidden; empty otherwise.
     thoughts: VecDeque<PlyThought>,
     /// Whether the page wants them during the game.
@@ -96,6 +100,8 @@ impl Seat {
                 gone: BTreeSet::new(),
                 page: None,
                 pages: 0,
+                is_muted: false,
+                has_left: false,
                 thoughts: VecDeque::new(),
                 wants_thoughts: false,
                 wished: Some(wished),
@@ -160,21 +166,7 @@ impl Seat {
             let replaced = Message::error("replaced", "the seat was taken over by another page");
             let _ = page.try_send(replaced.line());
         }
-        let table = Message::Table(TableInfo {
-            missed: Some(state.kept.len()),
-            ..state.frames.info().clone()
-        });
-        let mut missed = vec![table.line()];
-        missed.extend(state.gone.iter().map(|player| away(*player).line()));
-        missed.extend(state.kept.iter().map(Message::line));
-        // Its times are of long ago.
-        missed.extend(state.frames.clock().as_ref().map(Message::line));
-        missed.extend(state.ask.clone().map(|ask| {
-            let left_ms = state.frames.left_ms();
-            Message::Ask(Ask { left_ms, ..ask }).line()
-        }));
-        missed.extend(state.over.clone());
-        missed.extend(state.again.clone());
+        let missed = state.lines();
         drop(state);
         self.rise(Stage::Claimed);
         Attached {
@@ -259,6 +251,30 @@ impl Seat {
         let has_room = self.wishes.try_send(wish).is_ok();
         self.wake();
         has_room
+    }
+
+    /// The person is to leave the match.
+    pub(crate) fn set_left(&self) {
+        self.state().has_left = true;
+    }
+
+    pub(crate) fn has_left(&self) -> bool {
+        self.state().has_left
+    }
+
+    /// The match happens again up to where it was. Its page is told nothing until then.
+    pub(crate) fn mute(&self) {
+        self.state().is_muted = true;
+    }
+
+    /// The match goes on, with these times of the players where they are known.
+    pub(crate) fn unmute(&self, left_ms: &[Option<u64>]) {
+        let mut state = self.state();
+        state.is_muted = false;
+        state.frames.set_clocks(left_ms);
+        for line in state.lines() {
+            state.send_line(line);
+        }
     }
 
     pub(crate) fn wake(&self) {
@@ -397,6 +413,7 @@ impl Seat {
     /// told again, with what has become of the record.
     pub(crate) fn finish(&self, reason: Option<&str>, record: Option<&str>, note: Option<&str>) {
         let mut state = self.state();
+        state.is_muted = false;
         let reason = reason.filter(|_| !state.frames.is_over());
         let over = Message::Over(state.frames.over(reason, record, note));
         state.ask = None;
@@ -420,6 +437,26 @@ impl Seat {
 }
 
 impl SeatState {
+    /// What a page that comes is told.
+    fn lines(&self) -> Vec<Utf8Bytes> {
+        let table = Message::Table(TableInfo {
+            missed: Some(self.kept.len()),
+            ..self.frames.info().clone()
+        });
+        let mut missed = vec![table.line()];
+        missed.extend(self.gone.iter().map(|player| away(*player).line()));
+        missed.extend(self.kept.iter().map(Message::line));
+        // Its times are of long ago.
+        missed.extend(self.frames.clock().as_ref().map(Message::line));
+        missed.extend(self.ask.clone().map(|ask| {
+            let left_ms = self.frames.left_ms();
+            Message::Ask(Ask { left_ms, ..ask }).line()
+        }));
+        missed.extend(self.over.clone());
+        missed.extend(self.again.clone());
+        missed
+    }
+
     /// Notes whether a player is there; gives whether that is new.
     fn note_presence(&mut self, player: u8, here: bool) -> bool {
         if here {
@@ -429,10 +466,17 @@ impl SeatState {
         }
     }
 
-    /// Sends a message to the page, which is cut off when it does not read.
+    /// Sends a message to the page, unless it is told all at once later.
     fn send(&mut self, message: &Message) {
+        if !self.is_muted {
+            self.send_line(message.line());
+        }
+    }
+
+    /// Sends a line to the page, which is cut off when it does not read.
+    fn send_line(&mut self, line: Utf8Bytes) {
         if let Some((_, page)) = &self.page
-            && page.try_send(message.line()).is_err()
+            && page.try_send(line).is_err()
         {
             self.page = None;
         }

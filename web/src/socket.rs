@@ -194,9 +194,11 @@ async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
                 match token.and_then(|token| gateway.turn(&table, token)) {
                     Some((table, seat, Turned::Opens)) => {
                         table.call(&seat, &name);
+                        gateway.keep(&table);
                         sit(&gateway, socket, (table, seat), from).await
                     }
-                    Some((.., Turned::Gives(token))) => {
+                    Some((table, _, Turned::Gives(token))) => {
+                        gateway.keep(&table);
                         given = Some(token);
                         let token = token.to_string();
                         let given = messages::Message::Token { token };
@@ -321,6 +323,7 @@ async fn show(
                                 seat.refuse("takeback", &reason);
                             }
                         }
+                        Ok(Spoken::Leave) => gateway.leave(table, seat),
                         Ok(spoken) => hear(seat, spoken),
                         Err(_) => seat.refuse("malformed", "this is no message of a page"),
                     },
@@ -432,10 +435,9 @@ fn hear(seat: &Seat, spoken: Spoken) {
     let wish = match spoken {
         Spoken::Move { game, ply, mv } => Wish::Move(game, ply, mv),
         Spoken::Resign { game } => Wish::Resign(game),
-        Spoken::Leave => Wish::Leave,
         Spoken::Hint => Wish::Hint,
         Spoken::Thoughts { live } => return seat.want_thoughts(live),
-        Spoken::Again | Spoken::Takeback | Spoken::Unknown => return,
+        Spoken::Again | Spoken::Leave | Spoken::Takeback | Spoken::Unknown => return,
     };
     if !seat.wish(wish) {
         seat.refuse("rate", "too many requests wait: try again");

@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 
 use rand::TryRng as _;
 use rand::rngs::SysRng;
+use serde::{Deserialize, Serialize};
 
 /// The secret of a seat: 128 bits of the system's randomness, in the link's fragment and nowhere else.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Token(u128);
 
 impl Token {
@@ -39,6 +41,20 @@ impl fmt::Display for Token {
     }
 }
 
+impl From<Token> for String {
+    fn from(token: Token) -> String {
+        token.to_string()
+    }
+}
+
+impl TryFrom<String> for Token {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Token, &'static str> {
+        Token::read(&text).ok_or("a token has 32 hexadecimal digits")
+    }
+}
+
 /// A token is never logged.
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -49,7 +65,8 @@ impl fmt::Debug for Token {
 /// Tokens that pages were given for a link and have not sat with; the oldest are forgotten.
 const MOST_GIVEN: usize = 64;
 
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Key {
     /// The token of the person that makes the table.
     Own(Token),

@@ -22,6 +22,7 @@ use server::lobby::gat::queue::GatClient;
 use server::lobby::gat::{GameCounts, play_game};
 use server::referee::TimeoutPolicy;
 use server::referee::gat::{GameSettings, GeisterResult};
+use server::table::Journal;
 use server::table::files::MatchRecord;
 use server::table::socket::Socket;
 use server::watch::Publisher;
@@ -229,6 +230,7 @@ impl PlayerPorts<'_> {
             closing,
             &options.stop,
             public,
+            Journal::default(),
         );
         let turn_away = async |player: usize| -> std::convert::Infallible {
             loop {

@@ -20,8 +20,8 @@ use server::lobby::native::greeting::{greet, new_token};
 use server::lobby::native::waiting::welcome;
 use server::lobby::native::{self, PlayedMatch};
 use server::referee::native::{GameSetup, MatchSettings, NativeReferee};
-use server::table::Table;
 use server::table::socket::Socket;
+use server::table::{Journal, Table};
 
 /// A player that sits, and what its program calls itself.
 type SeatedConnection = (NativeConnection, Option<String>);
@@ -92,6 +92,7 @@ async fn play_games<G: Game>(
         finish: options.finish.clone(),
         stop: options.stop.clone(),
         public,
+        journal: Journal::default(),
     };
     let mut audience = |_: &NativeReferee<G>, event: &Event| {
         files.event(event);

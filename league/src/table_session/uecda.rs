@@ -18,7 +18,7 @@ use server::config::Compat;
 use server::lobby::uecda::{Greeting, SeatedClient, greet};
 use server::referee::uecda::{SessionSettings, UecdaMatchSettings, UecdaReferee};
 use server::table::link::Writes;
-use server::table::{Connection as _, Table};
+use server::table::{Connection as _, Journal, Table};
 
 /// Plays the session with the players that come to these ports.
 pub(super) async fn play(
@@ -112,6 +112,7 @@ async fn play_match(
         finish: options.finish.clone(),
         stop: options.stop.clone(),
         public: session.watching.table(&header),
+        journal: Journal::default(),
     };
     let mut collector = session.collector();
     let mut audience = |_: &UecdaReferee, event: &Event| {

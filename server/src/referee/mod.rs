@@ -69,6 +69,11 @@ pub trait Referee: Send {
     /// When [`Referee::wake`] is due; `None` without a limit of time.
     fn next_deadline(&self) -> Option<Duration>;
 
+    /// Until when a message to a player is held back, if one is.
+    fn holds_until(&self) -> Option<Duration> {
+        None
+    }
+
     /// Whether a message of a player would be taken now; else it is to be kept back.
     fn listens_to(&self, _player: Player) -> bool {
         true

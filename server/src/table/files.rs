@@ -152,6 +152,13 @@ impl MatchRecord {
         self.file.write(|record| record.event(event));
     }
 
+    /// Leaves the game in play out: another server goes on with it.
+    pub(crate) fn discard(&mut self) {
+        if let Some(record) = &mut self.file.file {
+            record.discard();
+        }
+    }
+
     /// Ends the record, and waits until then for the disk to have it. Gives what is wrong with it.
     pub(crate) async fn close(self, until: Instant) -> Option<Missing> {
         self.file.close(until).await

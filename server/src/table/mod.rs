@@ -3,6 +3,7 @@
 pub mod disk;
 pub mod files;
 pub(crate) mod interpreter;
+mod journal;
 pub mod link;
 pub mod socket;
 mod tls;
@@ -25,6 +26,7 @@ use crate::referee::{Outbox, Referee};
 use crate::watch::Publisher;
 use record::Event;
 
+pub use journal::Journal;
 pub use link::ConnectionError;
 pub use socket::Pipe;
 
@@ -124,6 +126,8 @@ pub struct Table<R, C: Connection> {
     pub stop: CancellationToken,
     /// Tells those who watch.
     pub public: Publisher,
+    /// Where the match is written down so that a server that starts again goes on with it.
+    pub journal: Journal,
 }
 
 /// What wakes the table. There is one at a time, on the stack.
@@ -144,7 +148,7 @@ where
 {
     /// Plays the match to its end; gives the referee.
     pub async fn play(mut self, audience: &mut Audience<'_, R>) -> R {
-        let mut out = Outbox::at(self.epoch.elapsed());
+        let mut out = Outbox::at(self.now());
         // The player that is listened to first: the one after the one that spoke last, so that one
         // that never stops talking does not silence the others.
         let mut first = Player::new(0);
@@ -159,7 +163,9 @@ where
                 break;
             }
             let step = self.next_step(first, finishing, &late, look.as_mut()).await;
-            let now = self.epoch.elapsed();
+            let is_late = matches!(step, TableStep::TimeUp);
+            let now = self.replayed_deadline().filter(|_| is_late);
+            let now = now.unwrap_or_else(|| self.now());
             out.now = now;
             match step {
                 TableStep::Sent(player, Ok(message)) => {
@@ -221,6 +227,20 @@ where
         self.referee
     }
 
+    /// The time on the clock of the match: what happens again does so at the time of its journal.
+    fn now(&self) -> Duration {
+        let next = self.journal.next();
+        next.map_or_else(|| self.epoch.elapsed(), |next| next.at)
+    }
+
+    /// While the match happens again: the time that has come before anybody sends anything, if one has.
+    fn replayed_deadline(&self) -> Option<Duration> {
+        let next = self.journal.next()?;
+        let deadline = self.referee.next_deadline();
+        let deadline = deadline.filter(|_| next.is_late || next.player.is_none());
+        self.referee.holds_until().or(deadline)
+    }
+
     /// Tells the log whom the table waits for.
     fn say_awaited(&self) {
         let players = Player::all(self.connections.len());
@@ -256,9 +276,19 @@ where
                 self.closing.spawn(connection.close(out.close_second));
             }
         }
+        let (was_past, is_stopped) = (self.journal.next().is_some(), self.stop.is_cancelled());
         for event in out.events.drain(..) {
-            self.public.event(&event);
-            audience(&self.referee, &event);
+            self.journal.take(&event, is_stopped, |event| {
+                self.public.event(event);
+                audience(&self.referee, event);
+            });
+        }
+        // The time until here costs nobody anything.
+        if was_past
+            && self.journal.next().is_none()
+            && let Some(epoch) = self.journal.epoch()
+        {
+            self.epoch = epoch;
         }
     }
 
@@ -272,8 +302,16 @@ where
         late: &Late,
         look: Pin<&mut Sleep>,
     ) -> TableStep<C> {
-        let deadline = self.referee.next_deadline();
+        if self.replayed_deadline().is_some() {
+            return TableStep::TimeUp;
+        }
+        let next = self.journal.next();
+        let deadline = self.referee.next_deadline().filter(|_| next.is_none());
         let had_turn = late.is_past(deadline);
+        let is_awaited = |player| {
+            next.and_then(|next| next.player)
+                .is_none_or(|one| one == player)
+        };
         let (referee, connections) = (&self.referee, &mut self.connections);
         let sent = poll_fn(|cx| {
             for connection in connections.iter_mut().flatten() {
@@ -281,6 +319,7 @@ where
             }
             for player in round(first, connections.len()) {
                 if referee.listens_to(player)
+                    && is_awaited(player)
                     && let Some(connection) = &mut connections[player]
                     && let Poll::Ready(sent) = connection.poll_next(cx)
                 {
@@ -532,6 +571,7 @@ mod tests {
             finish: CancellationToken::new(),
             stop: CancellationToken::new(),
             public: Publisher::default(),
+            journal: Journal::default(),
         };
         let referee = table
             .play(&mut |_: &NativeReferee<ScoreFour>, _: &Event| {})
@@ -606,6 +646,7 @@ mod tests {
             finish: CancellationToken::new(),
             stop: CancellationToken::new(),
             public: Publisher::default(),
+            journal: Journal::default(),
         };
         let mut out = Outbox::at(Duration::ZERO);
         out.send(awaited, UecdaMessage::Number(9));

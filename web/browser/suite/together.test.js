@@ -1,9 +1,11 @@
 // Tables with several persons: pace of moves, names, another match, and watchers.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 
-import { accessibility, launch, makeTable, noFaults, open, pictures, playOn, serve } from './harness.js';
+import { accessibility, against, launch, makeTable, noFaults, open, pictures, playOn, serve, start, stop } from './harness.js';
 
 let server;
 let browser;
@@ -141,4 +143,24 @@ test('a game with bots is among the tables to be watched, and no hand is shown',
   await watcher.waitForSelector('.dobutsu-board');
   noFaults(watcher);
   for (const one of [page, watcher, other]) await one.context().close();
+});
+
+test('a page finds its table again when its server starts again', { timeout: 90_000 }, async () => {
+  const records = mkdtempSync(`${tmpdir()}/taikyoku-restart-`);
+  const { url } = await serve('--records', records);
+  const { addresses } = await makeTable(url, 'dobutsu', { seats: against('best:simulations=20:seed=1') });
+  const page = await open(browser, addresses[0].address);
+  await typeMove(page, '2c2b');
+  await page.waitForFunction(() => document.querySelectorAll('.moves button').length === 2);
+  const moves = await page.locator('.moves').textContent();
+  await stop(url);
+  await page.waitForSelector('.status.bad:has-text("The server of the page has ended")');
+  await start('taikyoku-web', ['web', '--listen', new URL(url).host, '--records', records], (told) => told.includes(url));
+  await page.waitForSelector('.typed button:enabled');
+  assert.equal(await page.locator('.moves').textContent(), moves);
+  assert.equal(await page.locator('.status.bad').count(), 0);
+  await page.screenshot({ path: `${pictures}/restart.png`, fullPage: true });
+  await playOn(page, 'dobutsu', 'mouse');
+  await page.context().close();
+  rmSync(records, { recursive: true });
 });

@@ -250,6 +250,7 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
     let gateway = Gateway::new(Options {
         programs: folder.to_owned(),
         records: page.records.clone(),
+        keeps_tables: matches!(task, Task::Web(_)),
         watch: match task {
             Task::Web(options) => options.watch.clone(),
             Task::Play(_) => Vec::new(),
@@ -291,6 +292,7 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
         format!("cannot listen on {listen}: {e} ({remedy})")
     })?;
     let address = listener.address();
+    gateway.restore();
     let links = match task {
         Task::Web(options) => {
             let servers = options.join.iter();

@@ -4,6 +4,7 @@ mod programs;
 mod settings;
 
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +16,7 @@ use games::GameName;
 use log::{info, warn};
 use protocol::native::name_of;
 use protocol::uecda::{PROFILE_NAME_LEN, SERVER_NAME_LEN};
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -24,6 +26,7 @@ pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 
 use crate::catalogue::{self, protocol};
 use crate::join::{self, ServerAddress};
+use crate::kept::{KeptTable, KeptTables, Past};
 use crate::messages::{Participant, ParticipantKind, TableInfo, TablePermissions};
 use crate::own_folder::OwnFolder;
 use crate::seat::{Seat, Stage, Wish};
@@ -33,6 +36,10 @@ use crate::watched::WatchedTables;
 
 /// How long no page may show a table before it ends.
 const ABANDONED: Duration = Duration::from_mins(1);
+/// The same for a table that was made again, until a page comes back to it. It has no programs until then.
+const FORGOTTEN: Duration = Duration::from_hours(24);
+/// Why a match ends that is told to stop; its server says so too.
+const STOPPED: &str = "the server was stopped";
 const LOOK: Duration = Duration::from_secs(5);
 /// The same where a person at the terminal may end its program.
 const LOOK_AT_PERSON: Duration = Duration::from_millis(200);
@@ -66,11 +73,52 @@ enum Ended {
 const LATE: &str = "the disk does not take the record of this match; it is tried for a minute";
 const LOST: &str = "the record of this match is lost: the disk has not taken it";
 
+/// A table that is to be made: what it has of the table before it, or of itself before its gateway began.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) id: String,
+    /// How often it has begun, from 1.
+    pub(crate) round: u32,
+    /// The address of the person that has made it.
+    pub(crate) from: IpAddr,
+    /// The names that persons have given themselves, by player.
+    called: Vec<Option<String>>,
+    /// The keys of the seats, by player.
+    keys: Vec<Option<Key>>,
+}
+
+impl Place {
+    /// That of a new table.
+    pub(crate) const fn new(from: IpAddr, id: String) -> Place {
+        Place {
+            id,
+            round: 1,
+            from,
+            called: Vec::new(),
+            keys: Vec::new(),
+        }
+    }
+
+    /// The name of the record.
+    pub(crate) fn record(&self) -> String {
+        record_of(&self.id, self.round)
+    }
+
+    /// The same for its next match.
+    pub(crate) fn next(self) -> Place {
+        Place {
+            round: self.round + 1,
+            ..self
+        }
+    }
+}
+
 pub(crate) struct Table {
     pub(crate) id: String,
     pub(crate) game: GameName,
     /// How often it has begun, from 1.
     pub(crate) round: u32,
+    from: IpAddr,
     pub(crate) origin: Origin,
     pub(crate) seats: Vec<(u8, Arc<Seat>)>,
     pub(crate) stop: CancellationToken,
@@ -88,6 +136,10 @@ pub(crate) struct Table {
     /// The names that persons have given themselves, by player.
     called: Mutex<Vec<Option<String>>>,
     agreed: Mutex<BTreeSet<u8>>,
+    /// What happened before its gateway began.
+    past: Option<Past>,
+    /// Whether it is kept no longer. Held while its file is written.
+    is_over: Mutex<bool>,
 }
 
 #[derive(Clone, Copy)]
@@ -96,6 +148,7 @@ pub(crate) struct Folders<'a> {
     pub(crate) records: &'a Path,
     /// The gateway's own folder, which no other user may read.
     pub(crate) own: &'a OwnFolder,
+    pub(crate) kept: Option<&'a KeptTables>,
     pub(crate) watched: &'a Arc<WatchedTables>,
 }
 
@@ -109,23 +162,25 @@ pub(crate) enum RecordState {
 }
 
 impl Table {
-    /// A table with programs of its own, which do not run yet. It replaces the table `before`, at which the numbers of the
-    /// players are greater by `turned`.
+    /// A table with programs of its own, which do not run yet. The numbers of the players are less by `turned` than those at
+    /// the table that it replaces.
     pub(crate) fn made(
-        before: Option<&Table>,
+        place: Place,
         turned: usize,
         settings: Settings,
         bots: Vec<Option<BotSpec>>,
         stop: CancellationToken,
     ) -> Table {
         let game = settings.game;
-        let id = before.map_or_else(draw_name, |before| before.id.clone());
-        let round = before.map_or(1, |before| before.round + 1);
-        let seat_before = |player: u8| (usize::from(player) + turned) % bots.len();
-        let called: Vec<Option<String>> = (0..)
-            .take(bots.len())
-            .map(|player| before?.called().get(seat_before(player)).cloned()?)
-            .collect();
+        let Place {
+            id,
+            round,
+            from,
+            mut called,
+            mut keys,
+        } = place;
+        called.resize(bots.len(), None);
+        keys.resize_with(bots.len(), || None);
         let names = names(&settings, &bots, &called);
         let players: Vec<Participant> = (0..)
             .zip(names.iter().zip(&settings.seats))
@@ -166,7 +221,7 @@ impl Table {
         let seats = (0..).zip(&bots).filter(|(_, bot)| bot.is_none());
         let seats = seats
             .map(|(player, _)| {
-                let key = before.and_then(|before| before.key_of(seat_before(player) as u8));
+                let key = keys[usize::from(player)].take();
                 let key = key.unwrap_or_else(|| match settings.seats[usize::from(player)] {
                     SeatSpec::Open {} => Key::link(),
                     SeatSpec::Person {} | SeatSpec::Terminal | SeatSpec::Bot { .. } => Key::own(),
@@ -178,6 +233,7 @@ impl Table {
             id,
             game,
             round,
+            from,
             origin: Origin::Made { settings, bots },
             seats,
             stop,
@@ -189,6 +245,53 @@ impl Table {
             turned,
             called: Mutex::new(called),
             agreed: Mutex::default(),
+            past: None,
+            is_over: Mutex::default(),
+        }
+    }
+
+    /// The same table, at which this has happened before its gateway began.
+    pub(crate) fn with_past(self, past: Past) -> Table {
+        if !past.is_empty() {
+            for (_, seat) in &self.seats {
+                seat.mute();
+            }
+        }
+        Table {
+            past: Some(past),
+            ..self
+        }
+    }
+
+    /// What is to become of a table in its place, at which the numbers of the players are less by `turned`.
+    pub(crate) fn place(&self, turned: usize) -> Place {
+        let mut called = self.called().clone();
+        let mut keys = vec![None; called.len()];
+        for (player, seat) in &self.seats {
+            keys[usize::from(*player)] = Some(seat.key());
+        }
+        called.rotate_left(turned);
+        keys.rotate_left(turned);
+        Place {
+            id: self.id.clone(),
+            round: self.round,
+            from: self.from,
+            called,
+            keys,
+        }
+    }
+
+    /// Writes it down, if it is to outlast the gateway.
+    pub(crate) fn keep(&self, kept: Option<&KeptTables>) {
+        let is_over = self.is_over.lock().expect("nothing panics with the file");
+        if let (Some(kept), Origin::Made { settings, .. }, false) = (kept, &self.origin, *is_over) {
+            let left = self.seats.iter().filter(|(_, seat)| seat.has_left());
+            kept.keep(&KeptTable {
+                place: self.place(0),
+                settings: settings.clone(),
+                position: settings.position.clone(),
+                left: left.map(|(player, _)| *player).collect(),
+            });
         }
     }
 
@@ -198,12 +301,6 @@ impl Table {
             waits: true,
             ..self
         }
-    }
-
-    fn key_of(&self, player: u8) -> Option<Key> {
-        let mut seats = self.seats.iter();
-        let seat = seats.find(|(of, _)| *of == player)?;
-        Some(seat.1.key())
     }
 
     pub(crate) fn record(&self) -> String {
@@ -236,6 +333,7 @@ impl Table {
             id,
             game,
             round: 1,
+            from: IpAddr::from([127, 0, 0, 1]),
             origin: Origin::Joined(way),
             seats: vec![(0, Seat::new(info, Key::own()))],
             stop,
@@ -247,6 +345,8 @@ impl Table {
             turned: 0,
             called: Mutex::default(),
             agreed: Mutex::default(),
+            past: None,
+            is_over: Mutex::default(),
         }
     }
 
@@ -342,13 +442,23 @@ impl Table {
     }
 
     /// Ends the table for the person of a seat that has made it, or the seat alone for a guest.
-    pub(crate) fn end_for(&self, seat: &Seat) {
+    pub(crate) fn end_for(&self, seat: &Seat, kept: Option<&KeptTables>) {
         if seat.key().is_own() {
             self.end(Ended::ByMaker);
         } else if !seat.has_come() {
             self.end(Ended::ByGuest);
         } else {
-            seat.wish(Wish::Leave);
+            self.leave(seat, kept);
+        }
+    }
+
+    /// The person of a seat leaves the match.
+    pub(crate) fn leave(&self, seat: &Seat, kept: Option<&KeptTables>) {
+        seat.set_left();
+        // Before its server knows it: otherwise it might look like the end of the gateway.
+        self.keep(kept);
+        if !seat.wish(Wish::Leave) {
+            seat.refuse("rate", "too many requests wait: try again");
         }
     }
 
@@ -383,6 +493,14 @@ impl Table {
                 }
             }
         }
+        // The next gateway goes on with a table that has ended because its programs were stopped.
+        let was_stopped = played.as_ref().is_err_and(|reason| reason == STOPPED)
+            || self.stop.is_cancelled() && self.ended.get().is_none();
+        if let Some(kept) = folders.kept.filter(|_| !was_stopped) {
+            let mut is_over = self.is_over.lock().expect("nothing panics with the file");
+            *is_over = true;
+            kept.forget(&name);
+        }
         let is_lost = matches!(played, Ok(RecordState::No));
         if is_lost {
             warn!("table {}: {LOST}", self.id);
@@ -410,6 +528,9 @@ impl Table {
         {
             seat.reaches(Stage::Claimed).await;
         }
+        if self.past.is_some() {
+            let _ = timeout(FORGOTTEN, self.comes_back()).await;
+        }
         let mut empty = Duration::ZERO;
         while empty < ABANDONED {
             sleep(LOOK).await;
@@ -421,6 +542,13 @@ impl Table {
         }
     }
 
+    /// Waits until a page is there.
+    async fn comes_back(&self) {
+        while !self.is_shown() {
+            sleep(LOOK).await;
+        }
+    }
+
     /// Plays the match; gives whether its record is kept.
     ///
     /// # Errors
@@ -428,8 +556,11 @@ impl Table {
     pub(crate) async fn play(&self, folders: Folders<'_>) -> Result<RecordState, String> {
         match &self.origin {
             Origin::Made { settings, bots } => {
-                for (_, seat) in &self.seats {
-                    seat.reaches(Stage::Claimed).await;
+                for (player, seat) in &self.seats {
+                    let past = self.past.as_ref();
+                    if past.is_none_or(|past| !past.left.contains(player)) {
+                        seat.reaches(Stage::Claimed).await;
+                    }
                 }
                 let names = names(settings, bots, &self.called());
                 for (_, seat) in &self.seats {
@@ -459,7 +590,13 @@ impl Table {
     ) -> io::Result<RecordState> {
         let record = folders.records.join(format!("{}.jsonl", self.record()));
         let files = folders.own.folder()?;
-        let mut server = TableServer::start(folders.programs, settings, names, &record).await?;
+        let journal = folders.kept.map(|kept| kept.journal(&self.record()));
+        if self.past.is_some() && record.exists() {
+            // The server before may have ended after this gateway began.
+            fs::remove_file(&record)?;
+        }
+        let server = TableServer::start(folders.programs, settings, names, &record, journal);
+        let mut server = server.await?;
         if let Some(port) = server.watched {
             folders.watched.follow_table(&self.id, port);
         }
@@ -467,9 +604,17 @@ impl Table {
         let mut persons = Vec::new();
         let by_arrival = self.game != GameName::Geister;
         let writer = Arc::new(ThoughtWriter::new(folders.records, &self.record()));
+        let script = |player: usize| {
+            let past = self.past.as_ref();
+            past.map_or_else(Vec::new, |past| past.script(player as u8))
+        };
         for (player, (bot, name)) in bots.iter().zip(names).enumerate() {
             let port = server.ports[if by_arrival { 0 } else { player }];
             if let Some(spec) = bot {
+                let lines = script(player);
+                if !lines.is_empty() {
+                    fs::write(Bot::script(files.path(), name), lines.join("\n"))?;
+                }
                 let hear = self.thinker(player as u8, writer.clone());
                 let mut bot = Bot::start(
                     folders.programs,
@@ -493,6 +638,7 @@ impl Table {
                     trust: None,
                     games: Some(settings.games),
                     name: name.clone(),
+                    script: script(player),
                 };
                 let ended = self.sit(way, seat);
                 if by_arrival {
@@ -521,9 +667,18 @@ impl Table {
         };
         let mut is_late = false;
         let mut lacks_record = pin!(server.lacks_record());
+        let mut goes_on = pin!(server.goes_on());
+        let mut is_muted = self.past.as_ref().is_some_and(|past| !past.is_empty());
         let status = loop {
             tokio::select! {
                 status = server.child.wait() => break status?,
+                () = &mut goes_on, if is_muted => {
+                    is_muted = false;
+                    let left = self.past.as_ref().map(|past| past.left_ms(bots.len()));
+                    for (_, seat) in &self.seats {
+                        seat.unmute(left.as_deref().unwrap_or_default());
+                    }
+                }
                 () = &mut lacks_record, if !is_late => {
                     // The page learns it now: the server tries for a minute before it ends.
                     is_late = true;
@@ -565,6 +720,7 @@ impl Table {
             status if status.success() => Ok(RecordState::Yes),
             // Its exit code tells of the record as well.
             _ if server.has_played() => Ok(RecordState::No),
+            _ if server.was_stopped().await => Err(io::Error::other(STOPPED)),
             _ => Err(io::Error::other("the match was not played to its end")),
         }
     }
@@ -660,6 +816,10 @@ fn names(settings: &Settings, bots: &[Option<BotSpec>], called: &[Option<String>
 mod tests {
     use super::*;
 
+    fn place() -> Place {
+        Place::new(IpAddr::from([127, 0, 0, 1]), draw_name())
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_table_that_no_page_shows_ends_after_a_minute() {
         let settings: Settings = serde_json::from_value(serde_json::json!({
@@ -669,7 +829,7 @@ mod tests {
         .expect("settings");
         let made = || {
             Table::made(
-                None,
+                place(),
                 0,
                 settings.clone(),
                 vec![None, None],
@@ -754,12 +914,12 @@ mod tests {
         .expect("settings");
         for has_come in [false, true] {
             let stop = CancellationToken::new();
-            let table = Table::made(None, 0, settings.clone(), vec![None, None], stop);
+            let table = Table::made(place(), 0, settings.clone(), vec![None, None], stop);
             let (_, guest) = &table.seats[1];
             if has_come {
                 guest.attach();
             }
-            table.end_for(guest);
+            table.end_for(guest, None);
             assert_eq!(table.stop.is_cancelled(), !has_come);
         }
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
+use client::SCRIPT;
 use games::GameName;
 use log::{debug, warn};
 use serde::Deserialize;
@@ -27,6 +28,8 @@ const NO_CLOCK_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 const RETRIES: &str = "20";
 /// How long the seat of a lost connection is kept.
 const RESUME_MS: &str = "60000";
+/// The end of the line with which a server says that all of its journal has happened again.
+const GOES_ON: &str = "the match goes on where it was left";
 /// Last lines of a program that are kept for the report of its failure.
 const MOST_LINES: usize = 5;
 
@@ -53,6 +56,8 @@ pub(super) struct TableServer {
     _lifeline: ChildStdin,
     /// Players that it has let in, as far as its log tells.
     entered: watch::Receiver<usize>,
+    /// Whether all that has happened before has happened again.
+    goes_on: watch::Receiver<bool>,
     /// The result of its match, once it has told that.
     result: watch::Receiver<Option<ServerReport>>,
 }
@@ -79,6 +84,7 @@ impl TableServer {
         settings: &Settings,
         names: &[String],
         record: &Path,
+        journal: Option<PathBuf>,
     ) -> io::Result<TableServer> {
         let game = settings.game;
         let clock = settings.clock.unwrap_or_default();
@@ -99,6 +105,9 @@ impl TableServer {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if let Some(journal) = journal {
+            command.env("TAIKYOKU_JOURNAL", journal);
+        }
         // Nobody follows a table at the terminal.
         if !settings.has_terminal() {
             command.args(["--watch", "0"]);
@@ -173,9 +182,13 @@ impl TableServer {
             },
         ));
         let (sender, entered) = watch::channel(0);
+        let (on, goes_on) = watch::channel(false);
         tokio::spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
                 debug!("server: {line}");
+                if line.ends_with(GOES_ON) {
+                    on.send_replace(true);
+                }
                 sender.send_modify(|entered| *entered += usize::from(says_player(&line)));
             }
         });
@@ -185,6 +198,7 @@ impl TableServer {
             watched,
             _lifeline: lifeline,
             entered,
+            goes_on,
             result,
         })
     }
@@ -199,6 +213,26 @@ impl TableServer {
                 std::future::pending::<()>().await;
             }
         }
+    }
+
+    /// Waits until all that has happened before has happened again, however long.
+    pub(super) fn goes_on(&self) -> impl Future<Output = ()> + use<> {
+        let mut goes_on = self.goes_on.clone();
+        async move {
+            if goes_on.wait_for(|on| *on).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// Whether it has ended because it was told to stop.
+    pub(super) async fn was_stopped(&mut self) -> bool {
+        // What it told may not be read yet.
+        let told = self.result.wait_for(Option::is_some).await;
+        told.is_ok_and(|told| {
+            let reason = told.as_ref().and_then(|told| told.reason.as_deref());
+            reason == Some(super::STOPPED)
+        })
     }
 
     /// Whether the match was played to its end, whatever has become of its record.
@@ -314,6 +348,10 @@ impl Bot {
         if let Some(path) = &token_file {
             command.arg("--token-file").arg(path);
         }
+        let script = Bot::script(files, name);
+        if script.exists() {
+            command.env(SCRIPT, script);
+        }
         let mut child = command.spawn()?;
         let stdout = child.stdout.take();
         Ok(Bot {
@@ -323,6 +361,11 @@ impl Bot {
             is_person: spec.is_person(),
             token_file,
         })
+    }
+
+    /// The file in the folder of a table that has what a bot does first.
+    pub(super) fn script(files: &Path, name: &str) -> PathBuf {
+        files.join(format!("{name}.script"))
     }
 
     /// Waits until it has ended and all that it has printed is read.

@@ -3,7 +3,7 @@
 use bots::Level;
 use games::GameName;
 use protocol::native::Clocks;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::catalogue::{engines, is_open, protocol, seats};
 
@@ -17,7 +17,7 @@ const PERSON: &str = "human";
 /// The option of a bot's seed, which may be 0; all others are numbers from 1.
 const SEED: &str = "seed";
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Settings {
     pub(crate) game: GameName,
@@ -65,7 +65,7 @@ const fn one() -> u32 {
     1
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum SeatSpec {
     // With braces, as serde ignores the fields of a variant without them.

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::config::{self, Gat, MOST_MS, Overrides};
 use crate::lobby::GatSeats;
+use crate::table::Journal;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -62,7 +63,8 @@ pub(super) fn run(options: &Overrides<Gat>) -> Result<bool, ServeFailure> {
         records: settings.records.clone(),
         files: settings.official_log.clone(),
     };
-    serve(service, GatSeats::new(settings))
+    let seats = GatSeats::new(settings);
+    serve(service, seats.with_journal(Journal::of_environment()?))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::{ServeFailure, ServeUsage, Service, allow_connections, number_of_matc
 use crate::config::Native;
 use crate::lobby::NativeSeats;
 use crate::lobby::native::OtherPort;
+use crate::table::Journal;
 
 /// The settings of a game that takes so many random plies.
 pub(super) fn checked(settings: Native, most_plies: u32) -> Result<Native, ServeUsage> {
@@ -47,5 +48,5 @@ pub(super) fn run<G: Game>(
     let seed = settings.seed;
     let seats = NativeSeats::<G>::new(settings, rules, seed);
     let seats = seats.with_tls(service.tls.clone()).with_others(others);
-    serve(service, seats)
+    serve(service, seats.with_journal(Journal::of_environment()?))
 }

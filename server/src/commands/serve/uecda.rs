@@ -7,6 +7,7 @@ use super::{
 };
 use crate::config::{self, Compat, Overrides, Uecda};
 use crate::lobby::UecdaSeats;
+use crate::table::Journal;
 use games::daihinmin::DealerKind;
 
 pub(super) const EXAMPLES: &str = "\
@@ -101,7 +102,8 @@ pub(super) fn run(options: &Overrides<Uecda>) -> Result<bool, ServeFailure> {
         records: settings.records.clone(),
         files: has_official.then(|| settings.directory.clone()),
     };
-    serve(service, UecdaSeats::new(settings, seed))
+    let seats = UecdaSeats::new(settings, seed);
+    serve(service, seats.with_journal(Journal::of_environment()?))
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use crate::config::Gat;
 use crate::referee::TimeoutPolicy;
 use crate::referee::gat::{GameSettings, GatReferee};
 use crate::table::files::Lost;
-use crate::table::{Table, guarded};
+use crate::table::{Journal, Table, guarded};
 use crate::watch::Publisher;
 pub use counts::GameCounts;
 use files::GatFiles;
@@ -68,6 +68,8 @@ pub struct GatSeats {
     settings: Gat,
     queues: [Queue; SEATS],
     current: Match,
+    /// That of the match, where there is one match.
+    journal: Journal,
 }
 
 #[derive(Debug)]
@@ -96,7 +98,14 @@ impl GatSeats {
             current: Match::new(&settings, 1),
             settings,
             queues: Default::default(),
+            journal: Journal::default(),
         }
+    }
+
+    /// The same with the journal of its match, which is the only one.
+    #[must_use]
+    pub(crate) fn with_journal(self, journal: Journal) -> GatSeats {
+        GatSeats { journal, ..self }
     }
 
     /// Logs, before the first game of a match, which player has not come yet.
@@ -200,21 +209,24 @@ impl SeatPolicy for GatSeats {
         let clients = Queue::pop_both(first, second)?;
         let began = *current.began.get_or_insert_with(|| {
             current.public = services.watching.table(current.files.header());
-            Instant::now()
+            self.journal.epoch().unwrap_or_else(Instant::now)
         });
+        // A match that goes on began before its server.
+        let epoch = self.journal.epoch().map_or(services.epoch, |_| began);
         let number = current.void.pop().unwrap_or_else(|| {
             current.next += 1;
             current.next - 1
         });
         current.running += 1;
-        let settings = GameSettings::new(&self.settings, number, began - services.epoch);
+        let settings = GameSettings::new(&self.settings, number, began - epoch);
         let game = play_game(
             settings,
             clients,
-            services.epoch,
+            epoch,
             &services.closing,
             &services.stop,
             &current.public,
+            self.journal.clone(),
         );
         let began = Zoned::now();
         Some(async move {
@@ -229,7 +241,12 @@ impl SeatPolicy for GatSeats {
     fn end(&mut self, outcome: GameOutcome, services: &Services<GatReport>) {
         let current = &mut self.current;
         let is_first = current.counts.games == 0;
-        current.finish(outcome);
+        if self.journal.is_kept() && services.stop.is_cancelled() {
+            // Another server goes on with the game: it is not in the record.
+            current.running -= 1;
+        } else {
+            current.finish(outcome);
+        }
         let is_whole = current.counts.games == self.settings.games;
         if !is_whole && current.late.due().next().is_some() {
             let reason = "a player was out of time in too many games in a row";
@@ -260,6 +277,7 @@ pub fn play_game(
     closing: &TaskTracker,
     stop: &CancellationToken,
     public: &Publisher,
+    journal: Journal,
 ) -> impl Future<Output = PlayedGame> + Send + use<> {
     let [first, second] = clients;
     let table = Table {
@@ -272,6 +290,7 @@ pub fn play_game(
         finish: CancellationToken::new(),
         stop: stop.clone(),
         public: public.clone(),
+        journal,
     };
     async move {
         let mut events = Vec::new();

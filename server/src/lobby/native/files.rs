@@ -97,6 +97,11 @@ impl<G: Game> NativeFiles<G> {
             .write(|game_files| game_files.event(&event.what));
     }
 
+    /// Leaves the game in play out of the record: another server goes on with it.
+    pub(crate) fn discard(&mut self) {
+        self.record.discard();
+    }
+
     /// Ends the files; gives which the disk does not have.
     pub(crate) async fn close(self) -> Lost {
         let until = disk_wait();

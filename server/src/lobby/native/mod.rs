@@ -23,7 +23,7 @@ use crate::config::limits::READY_WAIT;
 use crate::referee::Referee as _;
 use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
 use crate::table::interpreter::AnimalShogi;
-use crate::table::{Audience, Connection as _, FAILED, Refusal, Return, Table, guarded};
+use crate::table::{Audience, Connection as _, FAILED, Journal, Refusal, Return, Table, guarded};
 use connection::{NativeConnection, greet_other};
 use files::{NativeFiles, clocks, header};
 use greeting::{Purpose, greet_until, is_same, new_token};
@@ -54,6 +54,8 @@ pub struct NativeSeats<G: Game> {
     others: Vec<OtherPort>,
     seats: MatchSeats<Waiting>,
     running: Vec<RunningMatch>,
+    /// That of the next match.
+    journal: Journal,
 }
 
 impl<G: Game> fmt::Debug for NativeSeats<G> {
@@ -114,7 +116,15 @@ impl<G: Game> NativeSeats<G> {
             others: Vec::new(),
             seats: MatchSeats::new(G::SEATS),
             running: Vec::new(),
+            journal: Journal::default(),
         }
+    }
+
+    /// The same with the journal of its first match.
+    #[must_use]
+    pub(crate) fn with_journal(mut self, journal: Journal) -> Self {
+        self.journal = journal;
+        self
     }
 
     /// The same at a port that speaks TLS as this end of a server says, and nothing else.
@@ -158,7 +168,7 @@ impl<G: Game> NativeSeats<G> {
             seed: match self.seed {
                 // Far apart, so that no two matches share an opening: the games of one count up from its seed.
                 Some(first) => first.wrapping_add((number - 1).wrapping_mul(0xd6e8_feb8_6659_fd93)),
-                None => drawn_key().seed(),
+                None => self.journal.key().unwrap_or_else(drawn_key).seed(),
             },
             given: Vec::new(),
         };
@@ -258,6 +268,8 @@ impl<G: Game> SeatPolicy for NativeSeats<G> {
         let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
         log::info!(target: CLIENTS, "match {number} begins: {}", names.join(" against "));
         let (terms, settings) = self.settings(number, has_other);
+        let journal = std::mem::take(&mut self.journal);
+        let journal_is_kept = journal.is_kept();
         let seed = settings.seed_used();
         let header = header::<G>(&terms, &self.rules, number, players);
         let public = services.watching.table(&header);
@@ -278,18 +290,23 @@ impl<G: Game> SeatPolicy for NativeSeats<G> {
             referee: NativeReferee::<G>::new(settings, &names),
             connections: guests.into(),
             returns: Some(back),
-            epoch: Instant::now(),
+            epoch: journal.epoch().unwrap_or_else(Instant::now),
             names: names.clone(),
             closing: services.closing.clone(),
             finish: CancellationToken::new(),
             stop: services.stop.clone(),
             public,
+            journal,
         };
+        let goes_on = journal_is_kept.then(|| services.stop.clone());
         let rules = serde_json::to_value(&self.rules).expect("options of rules are an object");
         let reporter = services.reporter();
         Some(async move {
             let mut audience = |_: &NativeReferee<G>, event: &Event| files.event(event);
             let played = guarded(play(table, &mut audience)).await;
+            if goes_on.is_some_and(|stop| stop.is_cancelled()) {
+                files.discard();
+            }
             let PlayedMatch {
                 results,
                 reason,

@@ -65,6 +65,11 @@ impl UecdaFiles {
         self.debug_dat.write(|dat| dat.event(event));
     }
 
+    /// Leaves the game in play out of the record: another server goes on with it.
+    pub(crate) fn discard(&mut self) {
+        self.record.discard();
+    }
+
     /// Ends the files; gives which the disk does not have.
     pub(crate) async fn close(self) -> Lost {
         let until = disk_wait();

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use games::daihinmin::{Chance, DealerKind, SEATS};
-use games::{ByPlayer, GameName, count_of_games};
+use games::{ByPlayer, DealKey, GameName, count_of_games};
 use protocol::uecda::{CardTable, Profile, Version};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout_at};
@@ -23,7 +23,7 @@ use crate::referee::uecda::{MatchResult, UecdaMatchSettings, UecdaMessage, Uecda
 use crate::table::files::Lost;
 use crate::table::link::{Writes, close_cleanly};
 use crate::table::socket::Socket;
-use crate::table::{Connection as _, FAILED, Table, guarded};
+use crate::table::{Connection as _, FAILED, Journal, Table, guarded};
 pub use connection::UecdaConnection;
 use files::UecdaFiles;
 pub use greeting::{Greeting, GreetingEnd};
@@ -95,6 +95,8 @@ pub struct UecdaSeats {
     /// The official server reads all profiles into one table.
     last_profile: CardTable,
     progress: watch::Sender<Progress>,
+    /// That of the next match.
+    journal: Journal,
 }
 
 impl UecdaSeats {
@@ -111,7 +113,14 @@ impl UecdaSeats {
                 names: Vec::new(),
                 result: MatchResult::default(),
             }),
+            journal: Journal::default(),
         }
+    }
+
+    /// The same with the journal of its first match.
+    #[must_use]
+    pub(crate) fn with_journal(self, journal: Journal) -> UecdaSeats {
+        UecdaSeats { journal, ..self }
     }
 }
 
@@ -196,9 +205,11 @@ impl SeatPolicy for UecdaSeats {
         services: &Services<UecdaReport>,
     ) -> Option<impl Future<Output = ()> + Send + use<> + 'static> {
         let (number, seated) = self.seats.take_full()?;
+        let journal = std::mem::take(&mut self.journal);
+        let journal_is_kept = journal.is_kept();
         let chance = match self.first_seed {
             Some(first) => Chance::Seed(self.settings.dealer, first.wrapping_add(number - 1)),
-            None => drawn_chance(self.settings.dealer),
+            None => drawn_chance(self.settings.dealer, journal.key()),
         };
         let settings = UecdaMatchSettings::new(&self.settings, chance);
         let (players, connections): (Vec<Player>, Vec<_>) = seated
@@ -213,13 +224,15 @@ impl SeatPolicy for UecdaSeats {
             referee: UecdaReferee::new(settings, &last_profile),
             connections: ByPlayer::from(connections),
             returns: None,
-            epoch: Instant::now(),
+            epoch: journal.epoch().unwrap_or_else(Instant::now),
             names: names.clone(),
             closing: services.closing.clone(),
             finish: CancellationToken::new(),
             stop: services.stop.clone(),
             public: services.watching.table(&header),
+            journal,
         };
+        let goes_on = journal_is_kept.then(|| services.stop.clone());
         let progress = self.progress.clone();
         let commitment = header.commitment.as_ref();
         let commitment = commitment.map_or(String::new(), |hash| format!(", commitment {hash}"));
@@ -242,6 +255,9 @@ impl SeatPolicy for UecdaSeats {
                 }
             };
             let played = guarded(async { table.play(&mut audience).await.result() }).await;
+            if goes_on.is_some_and(|stop| stop.is_cancelled()) {
+                files.discard();
+            }
             let mut report = UecdaReport {
                 number,
                 names,
@@ -344,8 +360,8 @@ pub async fn greet(
 }
 
 /// What a match draws from that has no seed given: a key, or 32 bits for the official dealer.
-fn drawn_chance(dealer: DealerKind) -> Chance {
-    match (dealer, drawn_key()) {
+fn drawn_chance(dealer: DealerKind, key: Option<DealKey>) -> Chance {
+    match (dealer, key.unwrap_or_else(drawn_key)) {
         (DealerKind::Modern, key) => Chance::Key(key),
         (kind, key) => Chance::Seed(kind, key.seed() & u64::from(u32::MAX)),
     }

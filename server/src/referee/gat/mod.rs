@@ -94,6 +94,10 @@ impl Referee for GatReferee {
     type Out = Bytes;
 
     fn start(&mut self, out: &mut Outbox<Bytes>) {
+        for entrant in &mut self.entrants {
+            // A game that happens again has set up after its time.
+            entrant.told = entrant.told.min(Some(out.now));
+        }
         self.set_up_by = self
             .settings
             .set_up
@@ -148,8 +152,11 @@ impl Referee for GatReferee {
     }
 
     fn next_deadline(&self) -> Option<Duration> {
-        let held = self.due.iter().flatten().map(|(at, _)| *at);
-        held.chain(self.time_up()).min()
+        self.holds_until().into_iter().chain(self.time_up()).min()
+    }
+
+    fn holds_until(&self) -> Option<Duration> {
+        self.due.iter().flatten().map(|(at, _)| *at).min()
     }
 
     /// Whether the result stands and has been sent.

@@ -10,7 +10,7 @@ use games::{ByPlayer, Player};
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use record::{EndKind, Event, What};
-use server::table::Table;
+use server::table::{Journal, Table};
 use server::watch::Publisher;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, advance, sleep, timeout};
@@ -116,6 +116,7 @@ pub(super) fn play<C: Contest>(mut rng: Xoshiro256PlusPlus, name: &'static str) 
             finish,
             stop: stop.clone(),
             public: Publisher::default(),
+            journal: Journal::default(),
         };
         let referee = timeout(MOST, table.play(&mut audience)).await;
         let referee = referee.expect("the table ends");

@@ -2,6 +2,7 @@
 
 mod elsewhere;
 mod limits;
+mod restart;
 
 use std::io::Write as _;
 use std::path::Path;
