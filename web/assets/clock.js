@@ -36,3 +36,9 @@ export function timeText(ms) {
   const minutes = Math.floor(seconds / 60) % 60;
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
 }
+
+/** The time limits of a table, as the form for a new one names them. */
+export function clockText(t, clock) {
+  if (!clock) return t('home.noClock');
+  return clock.budget_ms ? t(clock.increment_ms ? 'home.minutes' : 'home.budget', { m: clock.budget_ms / 60_000, s: (clock.increment_ms ?? 0) / 1000 }) : t('home.perMove', { s: clock.move_ms / 1000 });
+}

@@ -20,12 +20,12 @@ use crate::answers::Answers;
 use crate::catalogue::{self, Lacking};
 use crate::hosts::Hosts;
 use crate::join::ServerAddress;
-use crate::kept::{KeptTable, KeptTables};
+use crate::kept::{KeptTable, KeptTables, Place};
 use crate::limits::{Limit, Limits, NEW_TABLE, Permit, TAKE_BACK, WorkPermits};
 use crate::messages::SeatInfo;
 use crate::own_folder::OwnFolder;
 use crate::seat::Seat;
-use crate::table::{BotSpec, Folders, Origin, Place, RecordState, SeatSpec, Settings, Table};
+use crate::table::{BotSpec, Folders, Origin, RecordState, SeatSpec, Settings, Table};
 use crate::thoughts::ThoughtWriter;
 use crate::token::{Codes, Token, Turned, draw_name};
 use crate::watched::WatchedTables;
@@ -329,9 +329,10 @@ impl Gateway {
         }
     }
 
-    /// Writes a table down as it is now.
+    /// Writes a table down as it is now, and shows which of its seats everybody may take.
     pub(crate) fn keep(&self, table: &Table) {
         table.keep(self.kept.as_ref());
+        self.watched.offer(&table.id, table.offer());
     }
 
     /// The person of a seat leaves the match.
@@ -481,14 +482,15 @@ impl Gateway {
             token: seat.key().first(),
         });
         let links = links.collect();
-        self.keep(&table);
         self.tables().insert(table.id.clone(), table.clone());
         if let Origin::Made { settings, .. } = &table.origin {
             self.watched.show_table(&table.id, settings.is_listed());
         }
+        self.keep(&table);
         let gateway = self.clone();
         self.running.spawn(async move {
             table.conduct(gateway.folders()).await;
+            gateway.watched.offer(&table.id, table.offer());
             drop(permit);
             tokio::select! {
                 () = gateway.stop.cancelled() => {}
@@ -511,6 +513,23 @@ impl Gateway {
             }
         });
         links
+    }
+
+    /// An open seat of a table that everybody may take, and the token for it.
+    ///
+    /// # Errors
+    /// There is no such table, or no such seat any more.
+    pub(crate) fn take_offer(
+        &self,
+        table: &str,
+    ) -> Result<(Arc<Table>, Arc<Seat>, Turned), &'static str> {
+        let table = self.tables().get(table).cloned().ok_or("token")?;
+        // Two that come at the same time are given different seats, where there are two.
+        let offered = table.offered().min_by_key(|seat| seat.key().given());
+        let offered = offered.cloned();
+        let seat = offered.ok_or(if table.is_offered() { "taken" } else { "token" })?;
+        let turned = seat.turn(seat.key().first()).ok_or("taken")?;
+        Ok((table, seat, turned))
     }
 
     /// Tries a token at a table: its seat, and what the token does there.
@@ -574,6 +593,7 @@ impl Settings {
             clock: None,
             seed: None,
             listed: None,
+            anybody: false,
             position: String::new(),
         })
     }

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write as _};
+use std::net::IpAddr;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,8 @@ use record::{EndKind, Event, What};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-use crate::table::{Place, Settings};
+use crate::table::Settings;
+use crate::token::Key;
 
 /// The folder among the records. No other user may read it: its files tell all hands and open all seats.
 const FOLDER: &str = ".tables";
@@ -23,6 +25,54 @@ const FOLDER: &str = ".tables";
 const LOCK: &str = "lock";
 const TABLE: &str = "json";
 const JOURNAL: &str = "events";
+
+/// A table that is to be made: what it has of the table before it, or of itself before its gateway began.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) id: String,
+    /// How often it has begun, from 1.
+    pub(crate) round: u32,
+    /// The address of the person that has made it.
+    pub(crate) from: IpAddr,
+    /// The names that persons have given themselves, by player.
+    pub(crate) called: Vec<Option<String>>,
+    /// The keys of the seats, by player.
+    pub(crate) keys: Vec<Option<Key>>,
+}
+
+impl Place {
+    /// That of a new table.
+    pub(crate) const fn new(from: IpAddr, id: String) -> Place {
+        Place {
+            id,
+            round: 1,
+            from,
+            called: Vec::new(),
+            keys: Vec::new(),
+        }
+    }
+
+    /// The name of the record.
+    pub(crate) fn record(&self) -> String {
+        record_of(&self.id, self.round)
+    }
+
+    /// The same for its next match.
+    pub(crate) fn next(self) -> Place {
+        Place {
+            round: self.round + 1,
+            ..self
+        }
+    }
+}
+
+/// The name of the record of a table that has begun so often.
+pub(crate) fn record_of(id: &str, round: u32) -> String {
+    match round {
+        1 => id.to_owned(),
+        round => format!("{id}-{round}"),
+    }
+}
 
 /// The files of the tables of one gateway.
 pub(crate) struct KeptTables {
@@ -138,6 +188,12 @@ impl KeptTables {
             text => text.map_err(|e| format!("{}: {e}", path.display()))?,
         };
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        if whole == 0 && path.exists() {
+            return Err(format!(
+                "{}: the disk did not take all of it",
+                path.display()
+            ));
+        }
         let mut events = Vec::new();
         let mut kept = 0;
         for (line, number) in text[..whole].split_inclusive('\n').zip(1..) {
@@ -310,5 +366,7 @@ mod tests {
         let text = fs::read_to_string(kept.journal("a")).unwrap();
         assert_eq!(text.lines().count(), 1 + 5);
         assert_eq!(kept.past(&table("a", &[])).unwrap().script(1), ["m1"]);
+        fs::write(kept.journal("a"), "").unwrap();
+        assert!(kept.past(&table("a", &[])).is_err());
     }
 }

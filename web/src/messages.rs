@@ -48,6 +48,8 @@ pub(crate) enum Message {
     },
     Lobby {
         tables: Vec<LobbyTable>,
+        /// Those with open seats that everybody may take.
+        open: Vec<OpenTable>,
         leagues: Vec<LobbyLeague>,
     },
     /// Asks whether the page is still connected.
@@ -239,6 +241,18 @@ pub(crate) struct LobbyTable {
     pub(crate) game_no: u32,
     pub(crate) to_move: Option<games::Seat>,
     pub(crate) views: Vec<Value>,
+}
+
+/// A table of this gateway with open seats that everybody may take.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct OpenTable {
+    pub(crate) table: String,
+    pub(crate) game: GameName,
+    /// The names of those who sit there.
+    pub(crate) players: Vec<String>,
+    pub(crate) free: usize,
+    pub(crate) games: u32,
+    pub(crate) clock: Option<Clocks>,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -183,7 +183,8 @@ async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
         };
         break match opening.unwrap_or(Err("nothing was said for too long")) {
             Ok(Opening::Sit { table, token, name }) => {
-                let token = Token::read(&token);
+                let text = token;
+                let token = Token::read(&text);
                 // A link keeps a number of tokens. A page that took one after the other would push out those of others.
                 if given.is_some_and(|given| !token.is_some_and(|token| token.is_same(given))) {
                     break Some(error(
@@ -191,13 +192,21 @@ async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
                         "send `sit` again with the token that this connection was given",
                     ));
                 }
-                match token.and_then(|token| gateway.turn(&table, token)) {
-                    Some((table, seat, Turned::Opens)) => {
+                // Without a token a page takes an open seat that everybody may take.
+                let offered = given.is_none() && text.is_empty();
+                let turned = if offered {
+                    gateway.take_offer(&table)
+                } else {
+                    let turned = token.and_then(|token| gateway.turn(&table, token));
+                    turned.ok_or("token")
+                };
+                match turned {
+                    Ok((table, seat, Turned::Opens)) => {
                         table.call(&seat, &name);
                         gateway.keep(&table);
                         sit(&gateway, socket, (table, seat), from).await
                     }
-                    Some((table, _, Turned::Gives(token))) => {
+                    Ok((table, _, Turned::Gives(token))) => {
                         gateway.keep(&table);
                         given = Some(token);
                         let token = token.to_string();
@@ -207,11 +216,11 @@ async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
                             None => None,
                         }
                     }
-                    Some((.., Turned::Spent)) => {
+                    Ok((.., Turned::Spent)) | Err("taken") => {
                         let reason = "this link has been used: the seat is taken";
                         Some(error("taken", reason))
                     }
-                    None => Some(error("token", "there is no such seat")),
+                    Err(code) => Some(error(code, "there is no such seat")),
                 }
             }
             Ok(Opening::Watch { source, number }) => {
@@ -464,19 +473,33 @@ mod tests {
 
     impl Page {
         async fn at(address: std::net::SocketAddr, link: &Link) -> Page {
+            let mut page = Page::connect(address).await;
+            page.sit(link).await;
+            page
+        }
+
+        /// A page that takes an open seat at the table of a link.
+        async fn without_token(address: std::net::SocketAddr, link: &Link) -> Page {
+            let mut page = Page::connect(address).await;
+            page.say_sit(link, "").await;
+            page
+        }
+
+        async fn connect(address: std::net::SocketAddr) -> Page {
             let request = format!("ws://{address}/ws").into_client_request();
             let mut request = request.expect("a request");
             let origin = format!("http://{address}").parse().expect("an origin");
             request.headers_mut().insert(header::ORIGIN, origin);
             let stream = TcpStream::connect(address).await.expect("a connection");
             let (socket, _) = client_async(request, stream).await.expect("a WebSocket");
-            let mut page = Page(socket);
-            page.sit(link).await;
-            page
+            Page(socket)
         }
 
         async fn sit(&mut self, link: &Link) {
-            let token = link.token.to_string();
+            self.say_sit(link, &link.token.to_string()).await;
+        }
+
+        async fn say_sit(&mut self, link: &Link, token: &str) {
             let sit = json!({ "type": "sit", "table": link.table, "token": token });
             let sit = sit.to_string().into();
             self.0.send(Message::Text(sit)).await.expect("said");
@@ -551,6 +574,47 @@ mod tests {
             let mut page = Page::at(address, link).await;
             assert_eq!(page.next().await["type"], "table");
         }
+        gateway.stop().await;
+    }
+
+    #[tokio::test]
+    async fn everybody_may_take_a_seat_that_is_offered_and_nobody_one_that_is_taken() {
+        let (address, gateway) = serve_page(OPENING_LIMIT).await;
+        let seats = json!([{ "kind": "person" }, { "kind": "open" }]);
+        let make = |anybody: bool| {
+            let settings = json!({ "game": "dobutsu", "seats": seats, "anybody": anybody });
+            let settings = serde_json::from_value(settings).expect("settings");
+            let made = gateway.make(settings, IpAddr::from([127, 0, 0, 1]));
+            made.unwrap_or_else(|_| panic!("a table")).remove(0)
+        };
+        let lobby = gateway.watched.lobby();
+        let open = || {
+            let line = gateway.watched.lobby().borrow().clone();
+            let lobby: Value = serde_json::from_str(&line).expect("JSON");
+            lobby["open"].clone()
+        };
+        let (private, offered) = (make(false), make(true));
+        let due = json!([{ "table": offered.table, "game": "dobutsu", "players": ["person"], "free": 1, "games": 1, "clock": null }]);
+        assert_eq!(open(), due);
+        // Two are as quick as each other.
+        let (mut first, mut second) = (
+            Page::without_token(address, &offered).await,
+            Page::without_token(address, &offered).await,
+        );
+        let [own, late] = [first.given(&offered).await, second.given(&offered).await];
+        first.sit(&own).await;
+        assert_eq!(first.next().await["you"], 1);
+        second.sit(&late).await;
+        assert_eq!(second.next().await["code"], "taken");
+        assert_eq!(open(), json!([]));
+        for (table, code) in [(&offered, "taken"), (&private, "token")] {
+            let mut other = Page::without_token(address, table).await;
+            assert_eq!(other.next().await["code"], code);
+        }
+        // The owner of the seat comes back to it.
+        let mut back = Page::at(address, &own).await;
+        assert_eq!(back.next().await["type"], "table");
+        drop(lobby);
         gateway.stop().await;
     }
 

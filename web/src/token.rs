@@ -126,6 +126,19 @@ impl Key {
         matches!(self, Key::Own(_))
     }
 
+    /// Whether it is that of a seat for another person, and no page has sat there.
+    pub(crate) fn is_free(&self) -> bool {
+        matches!(self, Key::Link { .. })
+    }
+
+    /// How many pages were given a token for it and may still sit.
+    pub(crate) fn given(&self) -> usize {
+        match self {
+            Key::Link { given, .. } => given.len(),
+            Key::Own(_) | Key::Used { .. } => 0,
+        }
+    }
+
     /// Tries a token; `None` where it is none of this seat.
     pub(crate) fn turn(&mut self, token: Token) -> Option<Turned> {
         match self {

@@ -2,8 +2,10 @@
 
 import { BOARDS, GAMES, stillContext } from '../boards/index.js';
 import { cardsOf, lying } from '../boards/cards.js';
+import { clockText } from '../clock.js';
 import { api } from '../connection.js';
 import { h } from '../dom.js';
+import { openLobby } from '../open.js';
 import { rulesPanel } from '../panel.js';
 import { ownTables } from '../seats.js';
 
@@ -53,7 +55,7 @@ export function request(form, seats) {
     return one.think === null ? { kind: 'bot', spec: one.spec } : { kind: 'bot', spec: one.spec, move_ms: one.think };
   });
   const hasOpen = list.some((one) => one.kind === 'open');
-  return { game: form.game, seats: list, games: form.games, practice: form.practice && !hasOpen && form.clock === null, clock: form.clock, listed: form.listed };
+  return { game: form.game, seats: list, games: form.games, practice: form.practice && !hasOpen && form.clock === null, clock: form.clock, listed: form.listed, anybody: hasOpen && form.anybody };
 }
 
 /** Keeps the links to the open seats of a table for its maker: `{seat, token}` of each, and where others reach the page. */
@@ -108,7 +110,9 @@ export function home(app, wanted) {
   let failed = null;
   let isBusy = false;
   const own = ownTables(app);
-  const form = { game: GAMES.includes(wanted) ? wanted : null, seat: 0, others: [], clock: null, games: 1, practice: true, listed: null };
+  // The form for a new table does not show them.
+  const open = GAMES.includes(wanted) ? null : openLobby(app);
+  const form = { game: GAMES.includes(wanted) ? wanted : null, seat: 0, others: [], clock: null, games: 1, practice: true, listed: null, anybody: false };
   api('/api/games').then((found) => {
     games = new Map(found.map((one) => [one.name, one]));
     fill();
@@ -172,11 +176,6 @@ export function home(app, wanted) {
       one.kind === 'open' || one.think === null ? null : select(one.think, THINK.map((ms) => [ms, t('home.thinkS', { s: ms / 1000 })]), (value) => { one.think = Number(value); }, `${t('home.think')} ${index + 1}`));
   }
 
-  function clockText(clock) {
-    if (!clock) return t('home.noClock');
-    return clock.budget_ms ? t(clock.increment_ms ? 'home.minutes' : 'home.budget', { m: clock.budget_ms / 60_000, s: (clock.increment_ms ?? 0) / 1000 }) : t('home.perMove', { s: clock.move_ms / 1000 });
-  }
-
   function set() {
     const { seats } = games.get(form.game);
     const board = BOARDS[form.game];
@@ -188,9 +187,10 @@ export function home(app, wanted) {
         field(t('home.name'), nameInput(app)),
         board.drawsSeats ? null : field(t('home.seat'), select(form.seat, [...Array.from({ length: seats }, (_, seat) => [seat, board.seatName(t, seat)]), ['any', t('home.random')]], (value) => { form.seat = value === 'any' ? 'any' : Number(value); })),
         h('fieldset', { class: 'field' }, h('legend', {}, t('home.opponents')), form.others.map(opponent)),
-        field(t('home.clock'), select(CLOCKS.indexOf(form.clock), CLOCKS.flatMap((clock, index) => (clock?.increment_ms && !games.get(form.game).increments ? [] : [[index, clockText(clock)]])), (value) => { form.clock = CLOCKS[Number(value)]; })),
+        field(t('home.clock'), select(CLOCKS.indexOf(form.clock), CLOCKS.flatMap((clock, index) => (clock?.increment_ms && !games.get(form.game).increments ? [] : [[index, clockText(t, clock)]])), (value) => { form.clock = CLOCKS[Number(value)]; })),
         field(t('home.games'), select(form.games, [1, 2, 3, 5, 10].map((n) => [n, n]), (value) => { form.games = Number(value); })),
         h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: form.practice && form.clock === null, disabled: form.clock !== null, onchange(event) { form.practice = event.target.checked; app.redraw(); } }), t('home.practice')),
+        isOpen ? h('label', { key: 'anybody', class: 'check' }, h('input', { type: 'checkbox', checked: form.anybody, onchange(event) { form.anybody = event.target.checked; app.redraw(); } }), t('home.anybody')) : null,
         h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: form.listed ?? !isOpen, onchange(event) { form.listed = event.target.checked; app.redraw(); } }), t('home.listed')),
         failed ? h('p', { class: 'bad', role: 'alert' }, failed) : null,
         h('div', { class: 'setup-actions' }, h('button', { type: 'submit', class: 'primary big', disabled: isBusy }, t('home.start')), h('a', { href: `/learn/${form.game}`, class: 'button', onclick: app.follow }, t('learn.title')), h('a', { href: '/', class: 'button', onclick: app.follow }, t('home.back')))));
@@ -202,8 +202,10 @@ export function home(app, wanted) {
       form.game ? [games?.has(form.game) ? set() : h('p', { class: 'bad' }, failed ?? ''), own.draw()] : [
         h('h1', { class: 'lead' }, t('home.lead')),
         own.draw(),
+        open.draw(),
         failed ? h('p', { class: 'bad', role: 'alert' }, failed) : null,
         h('div', { class: 'games' }, GAMES.map((game) => h('a', { key: game, class: `game-card of-${game}`, href: `/play/${game}`, onclick: app.follow }, h('div', { class: 'thumb' }, picture(app, game)), h('h2', {}, t(`game.${game}`)), h('p', {}, t(`about.${game}`))))),
       ]),
+    close: () => open?.close(),
   };
 }

@@ -13,6 +13,8 @@ import { inviteList, inviteTo, nameInput } from './home.js';
 
 /** The token that this browser was given for a link to an open seat, or null. The guest may open the used link again. */
 function givenFor(link) {
+  // Every table whose seats everybody may take has no more of a link.
+  if (link === '') return null;
   try {
     return localStorage.getItem(`taikyoku.seat.${link}`);
   } catch {
@@ -22,6 +24,7 @@ function givenFor(link) {
 }
 
 function keepGiven(link, token) {
+  if (link === '') return;
   try {
     localStorage.setItem(`taikyoku.seat.${link}`, token);
   } catch {

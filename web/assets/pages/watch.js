@@ -4,6 +4,7 @@ import { BOARDS, stillContext } from '../boards/index.js';
 import { call } from '../calls.js';
 import { Connection } from '../connection.js';
 import { h } from '../dom.js';
+import { openSeats } from '../open.js';
 import { Pace, PACES, paceField, paceOf } from '../pace.js';
 import { Session } from '../session.js';
 import { Courses } from './course.js';
@@ -98,7 +99,7 @@ export function sorted(tables) {
 export function lobby(app) {
   const { t } = app;
   const cards = (tables) => h('div', { class: 'tables' }, tables.map((one) => tableCard(app, one)));
-  const state = { tables: null, leagues: [], net: null };
+  const state = { tables: null, open: [], leagues: [], net: null };
   const panels = new Map();
   const courses = new Courses();
   /** The panel of the organiser of a league, where one may act. */
@@ -108,7 +109,7 @@ export function lobby(app) {
     return panels.get(league.source).draw(league);
   };
   const connection = new Connection({ type: 'watch', source: null, match: null }, (message) => {
-    if (message.type === 'lobby') Object.assign(state, { tables: message.tables ?? [], leagues: message.leagues ?? [] });
+    if (message.type === 'lobby') Object.assign(state, { tables: message.tables ?? [], open: message.open ?? [], leagues: message.leagues ?? [] });
     courses.note(state.leagues);
     app.redraw();
   }, (net) => {
@@ -122,6 +123,7 @@ export function lobby(app) {
       return h('main', { id: 'main', key: 'main', class: 'page' },
         h('div', { class: 'heading' }, h('h1', {}, t('watch.lead')), h('a', { class: 'button', href: '/wall', onclick: app.follow }, t('watch.wall'))),
         state.net === 'lost' ? h('p', { class: 'bad' }, t('net.lost')) : null,
+        openSeats(app, state.open),
         state.tables === null ? null : playing.length === 0 ? h('p', { class: 'quiet' }, t('watch.none')) : cards(playing),
         state.leagues.map((league, index) => [leagueNode(app, league, index, courses.of(league)), panelOf(league)]),
         over.length > 0 ? h('section', { key: 'over', class: 'finished' }, h('h2', {}, t('watch.finished')), cards(over)) : null);

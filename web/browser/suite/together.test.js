@@ -164,3 +164,30 @@ test('a page finds its table again when its server starts again', { timeout: 90_
   await page.context().close();
   rmSync(records, { recursive: true });
 });
+
+test('an open seat for everybody stands on the first page, and goes to one visitor', { timeout: 60_000 }, async () => {
+  const { addresses, table } = await makeTable(server.url, 'score-four', { ...INVITING, anybody: true, clock: { budget_ms: 300_000, increment_ms: 3000 } });
+  const maker = await open(browser, addresses[0].address);
+  const visitor = await open(browser, server.url);
+  const sit = '.own-tables:has-text("Open seats") a:has-text("Sit down")';
+  await visitor.waitForSelector(sit);
+  assert.deepEqual(await accessibility(visitor), []);
+  await visitor.screenshot({ path: `${pictures}/open-seats.png`, fullPage: true });
+  const other = await open(browser, `${server.url}/watch`, { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
+  await other.waitForSelector(sit);
+  assert.deepEqual(await accessibility(other), []);
+  await other.screenshot({ path: `${pictures}/open-seats-phone.png`, fullPage: true });
+  await visitor.click(sit);
+  await visitor.fill('.greeting input', 'Bo');
+  await visitor.click('.greeting button');
+  await maker.waitForSelector('.player:has-text("Bo")');
+  await other.waitForFunction((wanted) => !document.body.textContent.includes(wanted), 'Open seats');
+  await other.goto(`${server.url}/t/${table}`);
+  await other.waitForFunction((wanted) => document.body.textContent.includes(wanted), 'The seat is taken');
+  await visitor.reload();
+  await visitor.waitForSelector('.player.own:has-text("light ○")');
+  for (const page of [maker, visitor, other]) {
+    noFaults(page);
+    await page.context().close();
+  }
+});

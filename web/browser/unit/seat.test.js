@@ -101,7 +101,7 @@ test('a page keeps the token that it is given for a link, also when it loads the
   const second = Line.all.at(-1);
   second.onopen();
   assert.deepEqual(second.sent, sits('own'));
-  assert.deepEqual(again.take({ type: 'error', code: 'taken', message: 'x' }), ['This link has been used: the seat is taken.']);
+  assert.deepEqual(again.take({ type: 'error', code: 'taken', message: 'x' }), ['The seat is taken: this link has been used, or somebody was quicker.']);
 });
 
 test('a page that comes back after a match asks for another one when it is told that this one is over', (context) => {

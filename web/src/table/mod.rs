@@ -1,5 +1,6 @@
 //! Tables that the gateway makes: a server of their own, bots, and seats for persons.
 
+mod names;
 mod programs;
 mod settings;
 
@@ -15,19 +16,18 @@ use std::{fs, io, thread};
 use games::GameName;
 use log::{info, warn};
 use protocol::native::name_of;
-use protocol::uecda::{PROFILE_NAME_LEN, SERVER_NAME_LEN};
-use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+use names::names;
 use programs::{Bot, TableServer};
 pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 
 use crate::catalogue::{self, protocol};
 use crate::join::{self, ServerAddress};
-use crate::kept::{KeptTable, KeptTables, Past};
-use crate::messages::{Participant, ParticipantKind, TableInfo, TablePermissions};
+use crate::kept::{KeptTable, KeptTables, Past, Place, record_of};
+use crate::messages::{OpenTable, Participant, ParticipantKind, TableInfo, TablePermissions};
 use crate::own_folder::OwnFolder;
 use crate::seat::{Seat, Stage, Wish};
 use crate::thoughts::{self, Thought, ThoughtWriter};
@@ -72,46 +72,6 @@ enum Ended {
 /// What is said while the disk has not taken a record, and when it is lost.
 const LATE: &str = "the disk does not take the record of this match; it is tried for a minute";
 const LOST: &str = "the record of this match is lost: the disk has not taken it";
-
-/// A table that is to be made: what it has of the table before it, or of itself before its gateway began.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Place {
-    pub(crate) id: String,
-    /// How often it has begun, from 1.
-    pub(crate) round: u32,
-    /// The address of the person that has made it.
-    pub(crate) from: IpAddr,
-    /// The names that persons have given themselves, by player.
-    called: Vec<Option<String>>,
-    /// The keys of the seats, by player.
-    keys: Vec<Option<Key>>,
-}
-
-impl Place {
-    /// That of a new table.
-    pub(crate) const fn new(from: IpAddr, id: String) -> Place {
-        Place {
-            id,
-            round: 1,
-            from,
-            called: Vec::new(),
-            keys: Vec::new(),
-        }
-    }
-
-    /// The name of the record.
-    pub(crate) fn record(&self) -> String {
-        record_of(&self.id, self.round)
-    }
-
-    /// The same for its next match.
-    pub(crate) fn next(self) -> Place {
-        Place {
-            round: self.round + 1,
-            ..self
-        }
-    }
-}
 
 pub(crate) struct Table {
     pub(crate) id: String,
@@ -301,6 +261,42 @@ impl Table {
             waits: true,
             ..self
         }
+    }
+
+    /// Whether its maker offers the open seats to everybody.
+    pub(crate) fn is_offered(&self) -> bool {
+        matches!(&self.origin, Origin::Made { settings, .. } if settings.anybody)
+    }
+
+    /// The open seats that everybody may take.
+    pub(crate) fn offered(&self) -> impl Iterator<Item = &Arc<Seat>> {
+        let is_offered = self.is_offered() && !self.stop.is_cancelled();
+        let seats = self.seats.iter().map(|(_, seat)| seat);
+        seats.filter(move |seat| is_offered && seat.key().is_free() && !seat.is_over())
+    }
+
+    /// What the lobby tells of them; `None` where there are none.
+    pub(crate) fn offer(&self) -> Option<OpenTable> {
+        let free = self.offered().count();
+        let Origin::Made { settings, bots } = &self.origin else {
+            return None;
+        };
+        let names = names(settings, bots, &self.called());
+        let is_there = |player: usize| {
+            let mut seats = self.seats.iter();
+            let seat = seats.find(|(of, _)| usize::from(*of) == player);
+            seat.is_none_or(|(_, seat)| !seat.key().is_free())
+        };
+        let players = names.into_iter().enumerate();
+        let players = players.filter(|(player, _)| is_there(*player));
+        (free > 0).then(|| OpenTable {
+            table: self.id.clone(),
+            game: self.game,
+            players: players.map(|(_, name)| name).collect(),
+            free,
+            games: settings.games,
+            clock: settings.clock,
+        })
     }
 
     pub(crate) fn record(&self) -> String {
@@ -763,55 +759,6 @@ impl Table {
     }
 }
 
-/// The name of the record of a table that has begun so often.
-fn record_of(id: &str, round: u32) -> String {
-    match round {
-        1 => id.to_owned(),
-        round => format!("{id}-{round}"),
-    }
-}
-
-/// Distinct names of the players, as long as their servers keep them; `called` has the names that persons have given
-/// themselves.
-fn names(settings: &Settings, bots: &[Option<BotSpec>], called: &[Option<String>]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for ((seat, bot), called) in settings.seats.iter().zip(bots).zip(called) {
-        let base = match (seat, bot) {
-            _ if called.is_some() => called.as_deref().unwrap_or_default(),
-            (SeatSpec::Person {} | SeatSpec::Terminal, _) => "person",
-            (_, Some(bot)) => &bot.engine,
-            _ => "guest",
-        };
-        // The second `level-1` is not `level-12`.
-        let dash = if base.ends_with(|c: char| c.is_ascii_digit()) {
-            "-"
-        } else {
-            ""
-        };
-        let number = |n: usize| {
-            let number = if n == 1 {
-                String::new()
-            } else {
-                format!("{dash}{n}")
-            };
-            let fits = |name: &str| {
-                name.chars().count() + number.len() <= SERVER_NAME_LEN
-                    && name.len() + number.len() <= PROFILE_NAME_LEN
-            };
-            let mut base = base.to_owned();
-            while settings.game == GameName::Daihinmin && !fits(&base) {
-                base.pop();
-            }
-            base.trim_end().to_owned() + &number
-        };
-        // One more, as a name that was cut may end with a number like that of another.
-        let mut all = (1..=names.len() + 2).map(number);
-        let name = all.find(|name| !names.contains(name));
-        names.push(name.expect("each name before takes one at most"));
-    }
-    names
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -857,52 +804,6 @@ mod tests {
         let page = waiting.seats[0].1.attach();
         waiting.seats[0].1.detach(page.number);
         assert!(timeout(limit, waiting.abandoned()).await.is_ok());
-    }
-
-    #[test]
-    fn players_of_one_kind_are_numbered_so_that_no_number_is_read_as_a_level() {
-        let bots: Vec<_> = ["level-1", "uct", "level-1", "uct", "level-1"]
-            .map(|engine| {
-                Some(BotSpec {
-                    engine: engine.to_owned(),
-                    options: Vec::new(),
-                    move_ms: None,
-                })
-            })
-            .into();
-        let settings: Settings = serde_json::from_value(serde_json::json!({
-            "game": "daihinmin",
-            "seats": vec![serde_json::json!({"kind": "bot"}); 5],
-        }))
-        .expect("settings");
-        let mut called = vec![None; 5];
-        let named = |called: &[Option<String>]| names(&settings, &bots, called);
-        let all = named(&called);
-        assert_eq!(all, ["level-1", "uct", "level-1-2", "uct2", "level-1-3"]);
-        called[1] = Some("level-1".to_owned());
-        assert_eq!(named(&called)[1..3], ["level-1-2", "level-1-3"]);
-        // A server keeps 9 characters and 14 bytes of a name, in which all must differ.
-        let given = [
-            "Christopher",
-            "Christopher2",
-            "葛葛葛葛葛",
-            "葛葛葛葛",
-            "Christo 2",
-        ];
-        let all = named(&given.map(|name| Some(name.to_owned())));
-        assert_eq!(
-            all,
-            [
-                "Christoph",
-                "Christo-2",
-                "葛葛葛葛",
-                "葛葛葛葛2",
-                "Christo 2"
-            ]
-        );
-        let given = ["level-1-2", "level-1", "Ana2", "Ana", "Ana"];
-        let all = named(&given.map(|name| Some(name.to_owned())));
-        assert_eq!(all, ["level-1-2", "level-1", "Ana2", "Ana", "Ana3"]);
     }
 
     #[test]

@@ -34,6 +34,9 @@ pub(crate) struct Settings {
     /// Whether the lobby lists the table for watchers; otherwise only its link leads to it while it is in play.
     #[serde(default)]
     pub(crate) listed: Option<bool>,
+    /// Whether the lobby offers the open seats to everybody; otherwise only their links lead to them.
+    #[serde(default)]
+    pub(crate) anybody: bool,
     /// The position in which the game begins, as its record writes it: what is left of a game whose last moves were
     /// taken back. Empty is the first one.
     #[serde(skip)]

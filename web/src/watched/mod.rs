@@ -25,7 +25,7 @@ use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
-use crate::messages::{LobbyLeague, LobbyTable, Message};
+use crate::messages::{LobbyLeague, LobbyTable, Message, OpenTable};
 use matches::Match;
 
 pub(crate) use acts::{CommandRefusal, CommandRequest};
@@ -52,6 +52,8 @@ pub(crate) struct WatchedTables {
     sources: Vec<WatchedServer>,
     /// The sources of the tables of this gateway.
     tables: Mutex<BTreeMap<String, Arc<WatchedServer>>>,
+    /// Tables of this gateway with open seats that everybody may take, by id.
+    open: Mutex<BTreeMap<String, OpenTable>>,
     /// Whom to trust in TLS; `None` for plain text.
     trust: Option<Trust>,
     acts: bool,
@@ -113,6 +115,7 @@ impl WatchedTables {
         let watched = Arc::new(WatchedTables {
             sources: sources.collect(),
             tables: Mutex::default(),
+            open: Mutex::default(),
             trust,
             acts,
             lobby: watch::Sender::new(Utf8Bytes::default()),
@@ -161,6 +164,20 @@ impl WatchedTables {
             Arc::new(source)
         };
         self.tables().entry(id.to_owned()).or_insert_with(source);
+    }
+
+    /// Shows in the lobby which seats of a table everybody may take; `None` shows that there are none.
+    pub(crate) fn offer(&self, id: &str, offer: Option<OpenTable>) {
+        let mut open = self.open.lock().expect("nothing panics in the lobby");
+        let is_new = open.get(id) != offer.as_ref();
+        match offer {
+            Some(offer) => drop(open.insert(id.to_owned(), offer)),
+            None => drop(open.remove(id)),
+        }
+        drop(open);
+        if is_new {
+            self.change();
+        }
     }
 
     /// Follows the match of a table of this gateway on its server's watch port on this machine.
@@ -296,7 +313,14 @@ impl WatchedTables {
         }
         // Those in play come first.
         tables.sort_by_key(|table: &LobbyTable| table.state == State::Over);
-        Message::Lobby { tables, leagues }.line()
+        let open = self.open.lock().expect("nothing panics in the lobby");
+        let open = open.values().cloned().collect();
+        Message::Lobby {
+            tables,
+            open,
+            leagues,
+        }
+        .line()
     }
 
     /// Follows a source, also when its connection is lost. The first failure is told, and that it is over.
