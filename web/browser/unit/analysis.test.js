@@ -7,6 +7,7 @@ import { textIn } from '../../assets/i18n/index.js';
 import { Reel } from '../../assets/reel.js';
 import { curves, outcomeOf, turnText, valuesAt, valuesOf } from '../../assets/values.js';
 import { Variations, readLine } from '../../assets/variations.js';
+import { bins, error } from '../calibration.js';
 import { appIn, frame } from './mocks.js';
 
 const played = (plies) => Reel.ofRecord([{ game: 1, frames: Array.from({ length: plies + 1 }, (_, ply) => frame(1, ply)), result: { game: 1, places: [1, 2], scores: [1, 0], end: 'line' } }]);
@@ -67,4 +68,14 @@ test('a turning point says what it cost and what would have been better', () => 
   assert.equal(say({ better: '2c2b' }, 'ja'), '7手目：Anaが45%損をしました。2c2bなら優勢を保てました（70%）');
   assert.equal(say({ by: 0.5, better: 'x' }), 'Move 7: Ana gained 25%');
   assert.equal(say({ note: textIn('en', 'note.capture') }), 'Move 7: Ana – capture');
+});
+
+test('predicted and actual shares are compared in ten bins, with intervals over games', () => {
+  const of = (game, predicted, actual) => ({ game, predicted, actual });
+  const all = bins([of('a', 0.72, 1), of('a', 0.78, 1), of('b', 0.75, 0), of('b', 1, 1), of('c', 0.05, 0)]);
+  assert.deepEqual(all.map((one) => one.count), [1, 0, 0, 0, 0, 0, 0, 3, 0, 1]);
+  const { predicted, actual, games, spread } = all[7];
+  assert.deepEqual([predicted.toFixed(2), actual.toFixed(2), games], ['0.75', '0.67', 2]);
+  assert.ok(Math.abs(spread - (1.96 * Math.sqrt((2 / 3) ** 2 * 2 * 2)) / 3) < 1e-9, spread);
+  assert.equal(error(all).toFixed(2), '0.06');
 });
