@@ -54,12 +54,12 @@ const percent = (value) => `${Math.round(100 * value)}%`;
 export const unitOf = (game) => ({ blokus: 'share', daihinmin: 'points' })[game] ?? 'chance';
 
 /** Converts a value of the gateway, from -1 to 1, to its unit: points from 1 to 5, the others from 0 to 1. */
-const estimate = (unit, value) => (value === null ? null : unit === 'points' ? 3 + 2 * value : (value + 1) / 2);
+export const estimate = (unit, value) => (value === null ? null : unit === 'points' ? 3 + 2 * value : (value + 1) / 2);
 
-/** The change of a value of the gateway, in its unit. */
-export function changeText(t, game, by) {
-  const sign = by > 0 ? '+' : '−';
-  return unitOf(game) === 'points' ? t('end.points', { n: sign + (2 * Math.abs(by)).toFixed(1) }) : sign + percent(Math.abs(by) / 2);
+/** A value of the gateway in its unit, as a text. */
+export function valueText(t, game, value) {
+  const unit = unitOf(game);
+  return unit === 'points' ? t('end.points', { n: estimate(unit, value).toFixed(1) }) : percent(estimate(unit, value));
 }
 
 /** A number with a bar in proportion to it. */

@@ -142,9 +142,10 @@ export class Reel {
   /**
    * What has turned the game shown: `{index, seat, kind, by}`, the gravest first, at most `MOST_TURNS`. A swing is a change of
    * what a seat thinks of its own chances, from one of its moves to the next; with two at the table the move between has made
-   * it, and `by` counts for its mover. The others are what `notable(frame, before)` names, and seats that ran out of time.
+   * it, and `by` counts for its mover. The values of an engine that was `asked`, by ply as `{seat, value}`, stand in the place of
+   * what the seats thought. The others are what `notable(frame, before)` names, and seats that ran out of time.
    */
-  highlights(notable = () => null) {
+  highlights(notable = () => null, asked = new Map()) {
     const values = new Map();
     const found = [];
     const late = new Set();
@@ -162,7 +163,15 @@ export class Reel {
       const before = this.frames[index - 1];
       const kind = notable(frame, before);
       if (kind) add(index, seat, kind);
-      const value = 'value' in frame ? frame.value : frame.thought?.value;
+      const own = asked.get(frame.ply - 1)?.value;
+      const next = asked.get(frame.ply);
+      if (asked.size > 0 && frame.players?.length === 2) {
+        if (typeof own !== 'number' || typeof next?.value !== 'number') return;
+        const made = (next.seat === seat ? next.value : -next.value) - own;
+        if (Math.abs(made) >= LEAST_SWING) add(index, seat, 'swing', made);
+        return;
+      }
+      const value = asked.size > 0 ? own : 'value' in frame ? frame.value : frame.thought?.value;
       if (typeof value !== 'number') return;
       const by = values.has(seat) ? value - values.get(seat) : 0;
       values.set(seat, value);

@@ -33,6 +33,9 @@ export class Session {
     this.saidEnd = null;
     this.gone = new Set();
     this.boardUi = {};
+    /** The variations of a replay, and whether its reader tries moves. */
+    this.variations = null;
+    this.isTrying = false;
   }
 
   /** Takes a message; returns the change: `table`, `frame`, `ask`, `result`, `over`, `again`, `error`, `said` or `null`. */
@@ -154,6 +157,7 @@ export class Session {
 
   /** Whether a move can be made now: asked, not yet answered, and the newest position is shown. */
   get isActive() {
+    if (this.isTrying) return this.ask !== null && this.reel.result === null;
     return this.isConnected && this.ask !== null && this.sent === null && this.reel.isAtEnd && this.reel.result === null;
   }
 

@@ -4,7 +4,8 @@ import { BOARDS, isOpenGame, stillContext } from './boards/index.js';
 import { timeText } from './clock.js';
 import { h } from './dom.js';
 import { icon } from './icons.js';
-import { changeText, hintPanel, rulesPanel, thoughtPanel } from './panel.js';
+import { hintPanel, rulesPanel, thoughtPanel, unitOf, valueText } from './panel.js';
+import { gameValues, turnText, valueBar, valuesAt } from './values.js';
 
 /** A player's name. The gateway calls persons, and bots of a level, by what they are, in English. */
 export function called(t, name) {
@@ -60,10 +61,10 @@ export function boardContext(app, session, { seat, act }) {
   const { reel } = session;
   const { frame, result } = reel;
   const names = namesOf(session, app.t);
-  const isPlayer = session.seat !== null;
+  const isPlayer = session.seat !== null || session.isTrying;
   const views = result?.views ?? frame.views;
   return {
-    t: app.t, views, seat, result, history: reel.history, isSmall: false, isPlayer, ui: session.boardUi,
+    t: app.t, views, seat, mover: session.isTrying ? frame.to_move ?? seat : seat, result, history: reel.history, isSmall: false, isPlayer, ui: session.boardUi,
     ask: session.isActive ? session.ask : null, isActive: session.isActive, hint: session.hint, // The first move of a hint is the engine's.
     best: session.hint && session.isActive ? session.hint.moves?.[0]?.move ?? null : null,
     lastMove: frame.move ? { seat: frame.seat, move: frame.move } : null,
@@ -91,7 +92,7 @@ export function sentence(app, session, frame) {
   return app.t('say.move', { who: namesOf(session, app.t, frame)[frame.seat] ?? '', move: board.say(app.t, frame) });
 }
 
-function players(app, session, seat) {
+function players(app, session, seat, known) {
   const { t } = app;
   const { frame, result } = session.reel;
   const board = BOARDS[session.table.game];
@@ -106,6 +107,7 @@ function players(app, session, seat) {
     return h('li', { key: at, class: `player ${isTurn ? 'turn' : ''} ${session.seat === at ? 'own' : ''}` },
       h('span', { class: `seat-mark game-${session.table.game} mark${at}`, 'aria-hidden': 'true' }),
       h('span', { class: 'player-name' }, h('b', {}, names[at]), h('small', {}, [board.seatName(t, at), player?.kind === 'bot' ? t('who.bot') : null, session.gone.has(frame.players[at]) ? t('who.gone') : null, whyOut(t, session.reel, at)].filter(Boolean).join(' · '))),
+      known.length > 2 && known[at] !== null ? h('span', { class: 'player-value', title: t(`unit.${unitOf(session.table.game)}`) }, valueText(t, session.table.game, known[at])) : null,
       result ? h('span', { class: 'place' }, result.places?.length > 0 ? t('end.place', { n: result.places[at] }) : '') : null,
       left !== null ? h('span', { class: `clock ${left < 10_000 ? 'low' : ''}`, 'data-clock': session.reel.isAtEnd ? at : null, role: 'timer' }, timeText(left)) : null);
   }));
@@ -136,7 +138,7 @@ function status(app, session) {
   if (!reel.isAtEnd && session.seat !== null) return [t('turn.past'), 'past'];
   // What is wrong with the last wish stands beside the question until the next.
   if (session.isActive && session.error) return [wrong(t, session.error), 'bad'];
-  if (session.isActive) return [t({ give: 'turn.give', place: 'turn.place' }[session.ask.kind] ?? 'turn.you'), 'yours'];
+  if (session.isActive && !session.isTrying) return [t({ give: 'turn.give', place: 'turn.place' }[session.ask.kind] ?? 'turn.you'), 'yours'];
   if (session.error) return [wrong(t, session.error), 'bad'];
   const { frame } = reel;
   if (frame.to_move === null || frame.to_move === undefined) return [t(session.table.game === 'geister' && frame.ply < 2 ? 'gs.setUp' : 'turn.over'), ''];
@@ -171,13 +173,26 @@ function moveList(app, session) {
   const { t } = app;
   const { reel } = session;
   const names = namesOf(session, t);
-  const frames = reel.gameFrames;
+  const { variations } = session;
+  const shown = variations?.node ?? null;
+  const frames = variations ? variations.main.frames.filter((frame) => frame.game === reel.frame.game) : reel.gameFrames;
+  const peek = (frame) => { session.boardUi.peek = reel.gameFrames.includes(frame) ? frame.ply : null; app.redraw(); };
+  const item = (frame, isHere, go) => h('button', { type: 'button', class: isHere ? 'here' : '', title: names[frame.seat], 'aria-current': isHere ? 'step' : null, tabindex: isHere ? 0 : -1, onfocus: () => peek(frame), onblur: () => peek(null), onpointerenter: (event) => { if (event.pointerType === 'mouse') peek(frame); }, onpointerleave: () => peek(null), onclick: go },
+    h('i', {}, frame.ply), ' ', sign(session.table.game, frame.seat), ' ', frame.move ? moveText(app, session, frame.move) : '…');
+  // The other moves that were tried at the same ply come as lists of their own.
+  const branch = (nodes) => nodes.map((node) => h('li', { key: `branch${node.moves.join('.')}`, class: 'variation' }, h('ol', { 'aria-label': t('analysis.variation', { move: moveText(app, session, node.frame.move) }) }, tail(node))));
+  const tail = (node) => [h('li', { key: node.frame.ply }, item(node.frame, node === shown, () => session.showVariation(node))), branch(node.children.slice(1)), node.children.length > 0 ? tail(node.children[0]) : null];
+  const toGame = (frame) => {
+    if (variations?.leaf) session.showVariation(null);
+    session.reel.seek(frame.game, frame.ply);
+    session.boardUi.peek = null;
+    session.onSeek?.();
+    app.redraw();
+  };
   // A frame as one seat sees it is another object; all of these are of the same game.
-  const isHere = (frame) => frame.ply === reel.frame.ply;
-  const peek = (ply) => { session.boardUi.peek = ply; app.redraw(); };
-  return h('ol', { class: 'moves', 'aria-label': t('panel.moves') }, frames.filter((frame) => frame.seat !== null && frame.seat !== undefined).map((frame) => h('li', { key: frame.ply },
-    h('button', { type: 'button', class: isHere(frame) ? 'here' : '', title: names[frame.seat], 'aria-current': isHere(frame) ? 'step' : null, tabindex: isHere(frame) ? 0 : -1, onfocus: () => peek(frame.ply), onblur: () => peek(null), onpointerenter: (event) => { if (event.pointerType === 'mouse') peek(frame.ply); }, onpointerleave: () => peek(null), onclick() { reel.seek(frame.game, frame.ply); session.onSeek?.(); peek(null); } },
-      h('i', {}, frame.ply), ' ', sign(session.table.game, frame.seat), ' ', frame.move ? moveText(app, session, frame.move) : '…'))));
+  return h('ol', { class: 'moves', 'aria-label': t('panel.moves') }, frames.filter((frame) => frame.seat !== null && frame.seat !== undefined).map((frame) => [
+    h('li', { key: frame.ply }, item(frame, !shown && frame.ply === reel.frame.ply, () => toGame(frame))),
+    branch(variations?.of(frame.game, frame.ply - 1) ?? [])]), branch(variations?.of(reel.frame.game, frames.at(-1)?.ply) ?? []));
 }
 
 /** The position after the move of the list at which the pointer or the focus is, where it is not the one shown. */
@@ -187,7 +202,7 @@ function peekNode(app, session, seat) {
   const at = frames.findIndex((one) => one.ply === boardUi.peek);
   if (at < 0 || boardUi.peek === reel.frame.ply) return null;
   const frame = frames[at];
-  return h('div', { class: 'board-area peek' }, BOARDS[table.game].draw(stillContext({ t: app.t, views: frame.views, seat, frame, history: frames.slice(0, at + 1), names: namesOf(session, app.t, frame), isSmall: false })));
+  return BOARDS[table.game].draw(stillContext({ t: app.t, views: frame.views, seat, frame, history: frames.slice(0, at + 1), names: namesOf(session, app.t, frame), isSmall: false }));
 }
 
 /** Whether the thought of a move may be shown now: after the game, or during an open one for a reader who wants it. */
@@ -221,15 +236,38 @@ function thoughts(app, session, act) {
     isDone ? swings(app, session) : null);
 }
 
+/** The turning points of the game shown, with the values before and after and what would have been better. */
+export function turningPoints(session) {
+  const asked = session.asked ?? new Map();
+  const { reel } = session;
+  const found = reel.highlights(BOARDS[session.table.game].notable, asked);
+  return found.map((one) => {
+    const { ply, move } = reel.frames[one.index];
+    const before = asked.get(ply - 1);
+    const best = before?.best ?? null;
+    return { ...one, ply, before: before?.value, after: (before?.value ?? 0) + (one.by ?? 0), better: best === null || best === move ? null : best };
+  });
+}
+
 function swings(app, session) {
   const { t } = app;
-  const found = session.reel.highlights(BOARDS[session.table.game].notable);
+  const found = turningPoints(session);
   if (found.length === 0) return null;
   const names = namesOf(session, t);
-  return [h('h2', {}, t('panel.swings')), h('ul', { class: 'swings' }, found.map(({ index, seat, kind, by }) => {
-    const frame = session.reel.frames[index];
-    return h('li', { key: `${index}${kind}` }, h('button', { type: 'button', onclick() { session.reel.show(index); session.onSeek?.(); app.redraw(); } }, t('panel.swing', { ply: frame.ply, who: names[seat], by: kind === 'swing' ? changeText(t, session.table.game, by) : t(`note.${kind}`) })));
-  }))];
+  return [h('h2', {}, t('panel.swings')), h('ul', { class: 'swings' }, found.map((one) => h('li', { key: `${one.index}${one.kind}` },
+    h('button', { type: 'button', onclick() { session.reel.show(one.index); session.onSeek?.(); app.redraw(); } },
+      turnText(app, { ...one, game: session.table.game, who: names[one.seat], better: one.better && moveText(app, session, one.better), note: one.kind === 'swing' ? null : t(`note.${one.kind}`) })))))];
+}
+
+/** What the page knows of the worth of the position shown, by seat: from a hint for it, or from what bots have written. */
+function knownValues(app, session) {
+  const { reel, hint } = session;
+  const { frame } = reel;
+  const count = frame.players.length;
+  const known = mayShowThought(app, session) ? valuesAt(gameValues(session, frame), count, frame.ply) : frame.players.map(() => null);
+  const [best] = hint?.game === frame.game && hint.ply === frame.ply ? hint.moves : [];
+  const isKnown = hint?.engine && typeof best?.value === 'number' && typeof frame.to_move === 'number';
+  return isKnown ? valuesAt([...known.flatMap((value, seat) => (value === null ? [] : [{ ply: 0, seat, value }])), { ply: frame.ply, seat: frame.to_move, value: best.value }], count, frame.ply) : known;
 }
 
 function typed(app, session, act) {
@@ -396,7 +434,7 @@ function actions(app, session, act) {
 }
 
 /** The whole. `seat` looks at the board, `act` has what can be done, `tools` stands below the scrubber. */
-export function stage(app, session, { seat, act = {}, tools = null, play = null }) {
+export function stage(app, session, { seat, looks = seat, act = {}, tools = null, play = null, below = null }) {
   const { t } = app;
   const { frame } = session.reel;
   if (!frame) {
@@ -411,13 +449,18 @@ export function stage(app, session, { seat, act = {}, tools = null, play = null 
   const name = (move) => moveText(app, session, move);
   const games = session.table.games;
   const end = ending(app, session, act);
+  const known = knownValues(app, session);
+  const peeked = peekNode(app, session, seat);
   return h('main', { id: 'main', key: 'main', class: `stage game-${session.table.game}` },
     h('div', { class: 'heading' }, h('h1', {}, t(`game.${session.table.game}`)), games === 1 ? null : h('span', { class: 'quiet' }, games ? t('watch.of', { n: frame.game, games }) : t('watch.game', { n: frame.game }))),
-    players(app, session, seat),
+    players(app, session, seat, known),
     // The end says the same.
     end && mood !== 'bad' ? null : h('p', { class: `status ${mood}` }, line),
-    peekNode(app, session, seat) ?? h('div', { class: 'board-area' }, board.draw(boardContext(app, session, { seat, act }))),
+    h('div', { class: `board-area ${peeked ? 'peek' : ''}` },
+      valueBar(app, { game: session.table.game, names: namesOf(session, t), seat: looks, known }),
+      peeked ?? board.draw(boardContext(app, session, { seat, act })), below),
     h('aside', { class: 'side' }, end,
+      session.isTrying ? typed(app, session, act) : null,
       session.seat !== null && act.play ? [end ? null : actions(app, session, act), !session.over ? typed(app, session, act) : null] : null,
       session.hint?.game === frame.game && session.hint.ply === frame.ply ? hintPanel(t, session.table.game, session.hint, name) : null,
       rulesPanel(app, session.table.game),

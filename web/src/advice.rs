@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use bots::{EngineGame, Supervised, blokus, daihinmin, dobutsu, geister, score_four};
+use bots::spec::{self, Specified};
+use bots::{EngineGame, Level, Supervised, blokus, daihinmin, dobutsu, geister, score_four};
 use client::gat::Geister;
 use client::uecda::Daihinmin;
 use client::{MoveRequest, Notification, Player as _};
@@ -24,20 +25,16 @@ const SOLVER_BITS: u32 = 16;
 /// Seed of the engines: the same question gets the same answer as far as time allows.
 const SEED: u64 = 1;
 
-/// The engine of Dobutsu shogi; what is asked for has its table in common.
-static DOBUTSU: LazyLock<dobutsu::EngineOptions> = LazyLock::new(|| dobutsu::EngineOptions {
-    time: Some(LIMIT),
-    ..dobutsu::EngineOptions::named(dobutsu::EngineName::Best)
-});
+/// The engines of Dobutsu shogi have its table and their networks in common.
+static DOBUTSU: LazyLock<dobutsu::EngineOptions> =
+    LazyLock::new(|| dobutsu::EngineOptions::named(dobutsu::EngineName::Best));
 
 pub(crate) trait Advised: EngineGame {
     /// Whether the engine has to see the whole game, because something is hidden in it.
     const FOLLOWS: bool = false;
 
-    /// The strongest engine; `None` if there is none or it cannot be made.
-    fn adviser() -> Option<Supervised<Self>> {
-        None
-    }
+    /// The engine of a name or a level; `None` if it cannot be made.
+    fn engine(name: &str) -> Option<Box<Self::Engine>>;
 
     /// The value of a position for the seat to move, by the reasons of one of its engines for this move: from -1, a loss,
     /// to 1, a win.
@@ -76,8 +73,15 @@ impl Exact {
         })
     }
 
-    pub(crate) fn values(&self) -> MoveValues {
-        self.values_with(None)
+    /// The values without an engine's hint.
+    pub(crate) fn hint(&self, (game, ply): (u32, u32)) -> Hint {
+        Hint {
+            game,
+            ply,
+            engine: None,
+            reasons: Value::Null,
+            values: self.values_with(None),
+        }
     }
 
     /// All values, of which these come first.
@@ -188,35 +192,63 @@ fn of_logit(logit: f64) -> f64 {
     (logit / 2.0).tanh()
 }
 
-pub(crate) struct Adviser<G: EngineGame>(Option<Supervised<G>>);
+/// The options of an engine, which thinks no longer than [`LIMIT`]; those of a level limit its playouts.
+fn options<O: Specified>(name: &str) -> Option<O> {
+    let is_level = Level::named(name).is_some();
+    let limit = format!("{name}:ms={}", LIMIT.as_millis());
+    spec::read(if is_level { name } else { &limit }).ok()
+}
+
+/// What is asked for a hint at a table.
+const STRONGEST: &str = "best";
+
+pub(crate) struct Adviser<G: EngineGame> {
+    name: String,
+    engine: Option<Supervised<G>>,
+}
 
 impl<G: Advised> Adviser<G> {
+    /// The strongest engine. Where it need not follow the game it is made when it is asked.
     pub(crate) fn new() -> Adviser<G> {
-        Adviser(if G::FOLLOWS { G::adviser() } else { None })
+        if G::FOLLOWS {
+            return Adviser::named(STRONGEST);
+        }
+        Adviser {
+            name: STRONGEST.to_owned(),
+            engine: None,
+        }
+    }
+
+    /// The engine of a name or a level.
+    pub(crate) fn named(name: &str) -> Adviser<G> {
+        Adviser {
+            name: name.to_owned(),
+            engine: G::engine(name).map(Supervised::new),
+        }
     }
 
     pub(crate) fn tell(&mut self, news: Notification<'_, G>) {
-        if let Some(engine) = &mut self.0 {
+        if let Some(engine) = &mut self.engine {
             engine.tell(news, &mut std::io::sink());
         }
     }
 
-    /// What it would play at this ply of a game.
+    /// What it would play at this ply of a game; `None` if it cannot be made.
     pub(crate) fn advise(
         &mut self,
         view: &G::View,
         asked: &MoveRequest<'_, G>,
         (game, ply): (u32, u32),
     ) -> Option<Hint> {
-        if self.0.is_none() {
-            self.0 = G::adviser();
+        if self.engine.is_none() {
+            self.engine = G::engine(&self.name).map(Supervised::new);
         }
         let limit = Some(asked.limit.map_or(LIMIT, |limit| limit.min(LIMIT)));
         let asked = MoveRequest {
             limit,
             refused: asked.refused,
         };
-        let decision = self.0.as_mut()?.choose(view, &asked)?;
+        let decision = self.engine.as_mut()?.choose(view, &asked)?;
         let (best, told) = (decision.mv.to_string(), &decision.log["reason"]);
         let reasons = &Reasons::read(told);
         let exact = G::exact(view);
@@ -231,7 +263,7 @@ impl<G: Advised> Adviser<G> {
         Some(Hint {
             game,
             ply,
-            engine: "best",
+            engine: Some(self.name.clone()),
             reasons: told.clone(),
             values: exact.values_with(Some(best)),
         })
@@ -239,12 +271,9 @@ impl<G: Advised> Adviser<G> {
 }
 
 impl Advised for ScoreFour {
-    fn adviser() -> Option<Supervised<ScoreFour>> {
-        let options = score_four::EngineOptions {
-            time: Some(LIMIT),
-            ..score_four::EngineOptions::named(score_four::EngineName::Best)
-        };
-        Some(Supervised::new(options.build(SEED)))
+    fn engine(name: &str) -> Option<Box<Self::Engine>> {
+        let options: score_four::EngineOptions = options(name)?;
+        Some(options.build(SEED))
     }
 
     /// A score is in thousandths of a logit, a rate that of won playouts.
@@ -285,12 +314,9 @@ fn solved(value: i32) -> String {
 }
 
 impl Advised for Blokus {
-    fn adviser() -> Option<Supervised<Blokus>> {
-        let options = blokus::EngineOptions {
-            time: Some(LIMIT),
-            ..blokus::EngineOptions::named(blokus::EngineName::Best)
-        };
-        options.build(SEED).ok().map(Supervised::new)
+    fn engine(name: &str) -> Option<Box<Self::Engine>> {
+        let options: blokus::EngineOptions = options(name)?;
+        options.build(SEED).ok()
     }
 
     fn value(reasons: &Reasons, _mv: &str) -> Option<f64> {
@@ -299,8 +325,15 @@ impl Advised for Blokus {
 }
 
 impl Advised for Dobutsu {
-    fn adviser() -> Option<Supervised<Dobutsu>> {
-        DOBUTSU.build(SEED).ok().map(Supervised::new)
+    fn engine(name: &str) -> Option<Box<Self::Engine>> {
+        let named: dobutsu::EngineOptions = options(name)?;
+        let shared = DOBUTSU.clone();
+        let options = dobutsu::EngineOptions {
+            models: shared.models,
+            opened: shared.opened,
+            ..named
+        };
+        options.build(SEED).ok()
     }
 
     /// A value of the table in words, a win or loss that was found, a share in the win, or a score in hundredths of a
@@ -361,15 +394,9 @@ impl Advised for Dobutsu {
 impl Advised for Geister {
     const FOLLOWS: bool = true;
 
-    fn adviser() -> Option<Supervised<Self>> {
-        let options = geister::EngineOptions {
-            plan: geister::SearchPlan {
-                time: Some(LIMIT),
-                ..geister::SearchPlan::default()
-            },
-            ..geister::EngineOptions::default()
-        };
-        options.build(SEED).ok().map(Supervised::new)
+    fn engine(name: &str) -> Option<Box<Self::Engine>> {
+        let options: geister::EngineOptions = options(name)?;
+        options.build(SEED).ok()
     }
 
     /// Values are shares of the win; an escape is a win.
@@ -394,12 +421,9 @@ fn escapes(reasons: &Reasons) -> bool {
 impl Advised for Daihinmin {
     const FOLLOWS: bool = true;
 
-    fn adviser() -> Option<Supervised<Self>> {
-        let options = daihinmin::EngineOptions {
-            time: Some(LIMIT),
-            ..daihinmin::EngineOptions::default()
-        };
-        options.build(SEED).ok().map(Supervised::new)
+    fn engine(name: &str) -> Option<Box<Self::Engine>> {
+        let options: daihinmin::EngineOptions = options(name)?;
+        options.build(SEED).ok()
     }
 
     /// Values are points, from 1 to 5.

@@ -1,6 +1,6 @@
 //! The games of the page: their protocols, engines, rules and texts of positions.
 
-use bots::{blokus, daihinmin, dobutsu, geister, score_four};
+use bots::{Level, blokus, daihinmin, dobutsu, geister, score_four};
 use clap::ValueEnum;
 use games::{Blokus, Dobutsu, Game as _, GameName, ScoreFour};
 use serde_json::{Value, json};
@@ -84,6 +84,17 @@ pub(crate) fn find_files(game: GameName, engine: &str) -> Result<(), Lacking> {
         _ => return Ok(()),
     };
     found.map_err(|reason| Lacking::new(engine, needs, &reason))
+}
+
+/// Checks that there is an engine or a level of a name, without options, and that its files are there.
+///
+/// # Errors
+/// A sentence for everybody.
+pub(crate) fn check_engine(game: GameName, name: &str) -> Result<(), String> {
+    if Level::named(name).is_none() && !engines(game).iter().any(|engine| engine == name) {
+        return Err(format!("there is no engine of this name: {name}"));
+    }
+    find_files(game, name).map_err(|lacking| lacking.said)
 }
 
 fn names<E: ValueEnum>() -> Vec<String> {

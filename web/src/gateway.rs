@@ -9,7 +9,6 @@ use std::{fs, io};
 
 use log::{info, warn};
 use serde::Deserialize;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -32,9 +31,6 @@ use crate::watched::WatchedTables;
 
 /// How long the gateway keeps a table after its match if no page shows it.
 const KEPT: Duration = Duration::from_mins(10);
-
-/// Searches of exact values at the same time.
-const MOST_SOLVING: usize = 2;
 
 /// Where the gateway finds its programs and keeps its records.
 pub struct Options {
@@ -74,8 +70,7 @@ pub struct Gateway {
     pub(crate) viewer: Option<bool>,
     pub(crate) acts: bool,
     pub(crate) behind_proxy: bool,
-    /// For searches of exact values.
-    pub(crate) solving: Arc<Semaphore>,
+    pub(crate) searching: WorkPermits,
     pub(crate) reading: WorkPermits,
     pub(crate) places: WorkPermits,
     pub(crate) answers: Answers,
@@ -153,7 +148,7 @@ impl Gateway {
             tables: Mutex::default(),
             codes: Codes::default(),
             limits: Arc::default(),
-            solving: Arc::new(Semaphore::new(MOST_SOLVING)),
+            searching: WorkPermits::of_searches(),
             reading: WorkPermits::of_reads(),
             places: WorkPermits::of_answers(),
             answers: Answers::default(),

@@ -21,6 +21,7 @@
 //! | `frames`, `messages` | the frames of a seat; all messages to the page |
 
 mod advice;
+mod analysis;
 mod answers;
 mod assets;
 mod browser;

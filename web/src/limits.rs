@@ -25,6 +25,9 @@ const MOST_ANSWERS: usize = 16;
 /// Files of records that are read at the same time, for one address and in all: each may take as much memory as its views.
 const READS: usize = 2;
 const MOST_READS: usize = 4;
+/// Searches of hints and exact values in records at the same time, for one address and in all.
+const SEARCHES: usize = 1;
+const MOST_SEARCHES: usize = 2;
 /// Addresses that are kept with their rates before those of no more use are forgotten.
 const MOST_ADDRESSES: usize = 4096;
 /// Costs of a new table, and of one in which a move is taken back. One address makes ten at once, and one more in six seconds.
@@ -191,6 +194,10 @@ impl WorkPermits {
         WorkPermits::new(READS, MOST_READS)
     }
 
+    pub(crate) fn of_searches() -> WorkPermits {
+        WorkPermits::new(SEARCHES, MOST_SEARCHES)
+    }
+
     fn new(each: usize, all: usize) -> WorkPermits {
         WorkPermits {
             all: Arc::new(Semaphore::new(all)),
@@ -264,6 +271,7 @@ mod tests {
             for (places, most) in [
                 (WorkPermits::of_answers(), MOST_ANSWERS),
                 (WorkPermits::of_reads(), MOST_READS),
+                (WorkPermits::of_searches(), MOST_SEARCHES),
             ] {
                 let take = |from| places.take(from).now_or_never();
                 let held: Vec<Option<WorkPermit>> = (0..=most).map(|_| take(near)).collect();

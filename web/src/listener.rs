@@ -236,9 +236,22 @@ pub(crate) mod tests {
         let (address, gateway) = serve_page(BODY_LIMIT).await;
         let journal = gateway.records().join("journal.jsonl");
         std::fs::write(journal, "{\"taikyoku-league\":1,\"seed\":\"5ec7e7\"}\n").expect("written");
-        for path in ["", "/games/1", "/games/1/plies/0", "/download", "/sheet"] {
-            let what = format!("GET /api/records/journal{path}");
-            let answer = ask(address, &what, "Connection: close\r\n", "").await;
+        let headers =
+            "Connection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n";
+        for (method, path, body) in [
+            ("GET", "", ""),
+            ("GET", "/games/1", ""),
+            ("POST", "/games/1/plies/0", "{}"),
+            ("GET", "/download", ""),
+            ("GET", "/sheet", ""),
+        ] {
+            let what = format!("{method} /api/records/journal{path}");
+            let headers = if body.is_empty() {
+                "Connection: close\r\n"
+            } else {
+                headers
+            };
+            let answer = ask(address, &what, headers, body).await;
             assert!(answer.starts_with("HTTP/1.1 4"), "{path}: {answer}");
             assert!(!answer.contains("5ec7e7"), "{path}: {answer}");
         }

@@ -194,7 +194,8 @@ pub(crate) struct Over {
 pub(crate) struct Hint {
     pub(crate) game: u32,
     pub(crate) ply: u32,
-    pub(crate) engine: &'static str,
+    /// None where no engine was asked and the values are exact.
+    pub(crate) engine: Option<String>,
     pub(crate) reasons: Value,
     #[serde(flatten)]
     pub(crate) values: MoveValues,
@@ -293,6 +294,27 @@ pub(crate) struct RecordedFrame {
 pub(crate) struct FrameThought {
     pub(crate) thought: Value,
     pub(crate) value: Option<f64>,
+}
+
+/// The answer to a question about a position of a record, or of a variation.
+#[derive(Debug, Serialize)]
+pub(crate) struct AnalysisAnswer {
+    /// The frames of the further moves, with the views of all seats.
+    pub(crate) frames: Vec<Frame>,
+    /// What the rules say that the variation has come to.
+    pub(crate) result: Option<GameResult>,
+    /// The moves of the last position; none where no move is due.
+    pub(crate) ask: Option<Ask>,
+    pub(crate) hint: Option<Hint>,
+    pub(crate) sheet: Option<SheetAnswer>,
+}
+
+/// The variation in the format of the field of its game.
+#[derive(Debug, Serialize)]
+pub(crate) struct SheetAnswer {
+    /// What the name of such a file ends in.
+    pub(crate) ending: &'static str,
+    pub(crate) text: String,
 }
 
 /// A seat of a page, for a list of those that it knows.

@@ -4,11 +4,9 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use client::native::NativeGame;
 use games::{Blokus, Dobutsu, Game, GameName, ScoreFour};
 use record::{Event, Frame, Frames, Header, RecordReader, Replay, ReplayError, Viewer, What};
 
-use crate::advice::{Advised, Exact};
 use crate::catalogue::{self, protocol};
 use crate::messages::{FrameThought, RecordAnswer, RecordedFrame, RecordedGame, TableInfo};
 use crate::records::{Missing, decoded, file};
@@ -59,37 +57,6 @@ pub(crate) fn sheet(folder: &Path, id: &str, game: u32) -> Result<(String, &'sta
     }
 }
 
-/// The exact values of the moves of a position of a game.
-///
-/// # Errors
-/// Why there are none.
-pub(crate) fn exact(folder: &Path, id: &str, game: u32, ply: u32) -> Result<Exact, Missing> {
-    let path = file(folder, id).ok_or(Missing::Absent)?;
-    let reader = open(&path)?;
-    match reader.header().game {
-        GameName::Dobutsu => exact_of::<Dobutsu>(reader, "position", game, ply),
-        GameName::ScoreFour => exact_of::<ScoreFour>(reader, "moves", game, ply),
-        GameName::Blokus | GameName::Daihinmin | GameName::Geister => Err(Missing::Absent),
-    }
-}
-
-/// `field` of a view has the text of its position.
-fn exact_of<G>(reader: Reader, field: &str, game: u32, ply: u32) -> Result<Exact, Missing>
-where
-    G: NativeGame + Advised<View = <G as NativeGame>::Board>,
-{
-    let broken = |reason: String| Missing::Broken(reason);
-    let rules = Replay::<G>::rules(reader.header()).map_err(|e| broken(e.to_string()))?;
-    let games = games_of(reader, Thoughts::default(), Some(game))?;
-    let frames = games.iter().filter_map(|game| game.frames.as_ref());
-    let mut frames = frames.flatten().map(|shown| &shown.frame);
-    let frame = frames.find(|frame| frame.ply == ply && frame.to_move.is_some());
-    let view = &frame.ok_or(Missing::Absent)?.views[0];
-    let position = view[field].as_str().unwrap_or_default();
-    let game = G::read(&rules, position).map_err(|e| broken(e.to_string()))?;
-    Ok(G::exact(game.board()))
-}
-
 /// Begins a game; gives its first frames, too. Where the text of the position in which its record begins it tells the moves
 /// that led there (the game before moves that were taken back, or an opening by lot) they are shown.
 fn begin(header: &Header, what: &What) -> Result<Option<(Frames, Vec<Frame>)>, ReplayError> {
@@ -121,9 +88,9 @@ fn led(mut frames: Frames, moves: &[String]) -> Option<(Frames, Vec<Frame>)> {
     Some((frames, shown))
 }
 
-type Reader = RecordReader<BufReader<File>>;
+pub(crate) type Reader = RecordReader<BufReader<File>>;
 
-fn open(path: &Path) -> Result<Reader, Missing> {
+pub(crate) fn open(path: &Path) -> Result<Reader, Missing> {
     match path.metadata() {
         // The header of a match that has just begun is on its way to the disk.
         Ok(metadata) if metadata.len() == 0 => Err(Missing::Absent),
@@ -253,6 +220,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::analysis::{Question, analyse};
     use crate::records::whole;
 
     #[test]
@@ -333,7 +301,9 @@ mod tests {
                 show(folder, id, None).map(drop).unwrap_err(),
                 show(folder, id, Some(1)).map(drop).unwrap_err(),
                 sheet(folder, id, 1).map(drop).unwrap_err(),
-                exact(folder, id, 1, 0).map(drop).unwrap_err(),
+                analyse(folder, id, (1, 0), &Question::default())
+                    .map(drop)
+                    .unwrap_err(),
             ];
             assert!(!format!("{said:?}").contains("5ec7e7"), "{said:?}");
         }

@@ -20,6 +20,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 use tokio_util::io::ReaderStream;
 
+use crate::analysis::Question;
 use crate::answers::AnswerSource;
 use crate::gateway::{Gateway, Held, Refusal};
 use crate::hosts::{is_own_page, open_address};
@@ -30,7 +31,7 @@ use crate::messages::{CommandAnswer, ErrorAnswer, GameInfo, NewTable, SeatInfo, 
 use crate::records::Missing;
 use crate::table::Settings;
 use crate::watched::{CommandRefusal, CommandRequest};
-use crate::{assets, catalogue, records, replay, socket};
+use crate::{analysis, assets, catalogue, records, replay, socket};
 
 /// Most bytes of a request.
 const MOST_BYTES: usize = 64 << 10;
@@ -77,10 +78,7 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         .route("/api/tables", post(make_table))
         .route("/api/seats", post(seats))
         .route("/api/seats/end", post(end))
-        .route(
-            "/api/records/{id}/games/{game}/plies/{ply}",
-            get(exact_values),
-        )
+        .route("/api/records/{id}/games/{game}/plies/{ply}", post(analyse))
         .route("/api/records/{id}/download", get(download))
         .route("/api/leagues", get(all_leagues))
         .route("/leagues/{league}/{file}", get(of_league))
@@ -462,16 +460,21 @@ fn replayed(gateway: &Gateway, id: &str, game: Option<u32>) -> Response<Body> {
     answer.map_or_else(missing, |bytes| (json, bytes).into_response())
 }
 
-async fn exact_values(
+async fn analyse(
     client: Client,
     Path((id, game, ply)): Path<(String, u32, u32)>,
+    TimedJson(question): TimedJson<Question>,
 ) -> Response<Body> {
-    // Few are searched for at the same time.
-    let permit = client.0.solving.clone().acquire_owned().await;
+    let (State(gateway), Extension(peer)) = &client;
+    let place = if question.searches() {
+        Some(gateway.searching.take(peer.address).await)
+    } else {
+        None
+    };
     read(client, move |gateway| {
-        let exact = replay::exact(gateway.records(), &id, game, ply);
-        drop(permit);
-        exact.map_or_else(missing, |exact| Json(exact.values()).into_response())
+        let found = analysis::analyse(gateway.records(), &id, (game, ply), &question);
+        drop(place);
+        found.map_or_else(missing, |found| Json(found).into_response())
     })
     .await
 }

@@ -41,6 +41,22 @@ impl DaihinminGame {
         self.seat_ranks
     }
 
+    /// Cards that each seat still has to give.
+    pub const fn owed(&self) -> [u32; SEATS] {
+        self.owed
+    }
+
+    /// All that a seat may know now.
+    pub fn view(&self, seat: Seat) -> View {
+        View {
+            table: self.table(),
+            played: self.played,
+            exchanged: self.exchanged[seat.index()],
+            ranks: self.seat_ranks,
+            ..View::at_start(&self.position, seat.number())
+        }
+    }
+
     fn give(
         &mut self,
         [from, to]: [Seat; 2],
@@ -219,13 +235,7 @@ impl Recorded for DaihinminGame {
 
     fn seen(&self, seat: Seat) -> Value {
         json!(GameView {
-            view: View {
-                table: self.table(),
-                played: self.played,
-                exchanged: self.exchanged[seat.index()],
-                ranks: self.seat_ranks,
-                ..View::at_start(&self.position, seat.number())
-            },
+            view: self.view(seat),
             owed: self.owed,
         })
     }

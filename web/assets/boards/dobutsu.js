@@ -52,7 +52,7 @@ export function parts(move) {
  * What is to be drawn, as the seat `seat` sees it: `squares` with their places and marks, `hands` below (own) and above.
  * A square's `isTry` tells that the lion may go there to win by reaching the far rank.
  */
-export function scene(views, { seat = 0, moves = [], from = null, last = null } = {}) {
+export function scene(views, { seat = 0, mover = seat, moves = [], from = null, last = null } = {}) {
   const { squares: pieces, hands } = position(views[0]?.board);
   const isTurned = seat === 1;
   const legal = moves.map(parts);
@@ -79,11 +79,11 @@ export function scene(views, { seat = 0, moves = [], from = null, last = null } 
       });
     }
   }
-  const held = (owner, isOwn) => ['C', 'E', 'G'].map((kind, index) => ({
-    at: isOwn ? `hand${kind}` : `other${kind}`, kind, seat: owner, count: hands[owner][kind],
-    x: isOwn ? 60 + 90 * index : 240 - 90 * index,
-    y: isOwn ? RANKS * SIDE + BELOW + HAND / 2 : -ABOVE - HAND / 2,
-    isStart: isOwn && starts.has(`hand${kind}`),
+  const held = (owner, isBelow) => ['C', 'E', 'G'].map((kind, index) => ({
+    at: owner === mover ? `hand${kind}` : `other${kind}`, kind, seat: owner, count: hands[owner][kind], isHand: owner === mover,
+    x: isBelow ? 60 + 90 * index : 240 - 90 * index,
+    y: isBelow ? RANKS * SIDE + BELOW + HAND / 2 : -ABOVE - HAND / 2,
+    isStart: owner === mover && starts.has(`hand${kind}`),
   }));
   return { squares, hands: [held(isTurned ? 1 : 0, true), held(isTurned ? 0 : 1, false)] };
 }
@@ -99,8 +99,8 @@ export const board = {
   draw(ctx) {
     const { ui, t } = ctx;
     const moves = ctx.ask?.moves ?? [];
-    const picture = scene(ctx.views, { seat: ctx.seat ?? 0, moves, from: ui.from, last: ctx.lastMove?.move });
-    const points = [...picture.squares, ...picture.hands[0]];
+    const picture = scene(ctx.views, { seat: ctx.seat ?? 0, mover: ctx.mover, moves, from: ui.from, last: ctx.lastMove?.move });
+    const points = [...picture.squares, ...picture.hands.flat().filter((hand) => hand.isHand)];
     holdCursor(ui, points, ctx.seat === 1 ? '2b' : '2c');
     const events = ctx.isActive ? moveEvents(ctx, points, moves.map(parts), 50) : {};
     const nameOf = (piece) => `${t(`db.seat${piece.seat}`)} ${t(`db.${piece.kind}`)}`;
@@ -112,14 +112,14 @@ export const board = {
     });
     const values = exactSigns(ctx);
     const hinted = ctx.best ? [parts(ctx.best).from, parts(ctx.best).to] : [];
-    const floating = dragged && (picture.squares.find((square) => square.at === dragged)?.piece ?? { kind: dragged.slice(4), seat: ctx.seat ?? 0 });
+    const floating = dragged && (picture.squares.find((square) => square.at === dragged)?.piece ?? { kind: dragged.slice(4), seat: ctx.mover ?? ctx.seat ?? 0 });
     return h('div', { class: 'board dobutsu' },
       h('svg', { class: `dobutsu-board ${ctx.isActive ? 'active' : ''}`, viewBox: `-30 ${-HAND - ABOVE - 4} 360 ${RANKS * SIDE + 2 * HAND + ABOVE + BELOW + 8}`, role: 'group', 'aria-label': t('boardOf', { game: t('game.dobutsu') }), ...events },
         [1, 0].map((which) => h('g', { key: `stand${which}`, class: 'stand' },
           h('rect', { class: `stand-ground seat${picture.hands[which][0].seat}`, x: 6, y: which === 0 ? RANKS * SIDE + BELOW : -ABOVE - HAND, width: 288, height: HAND, rx: 10 }),
           picture.hands[which].map((hand) => h('g', {
             key: hand.at, class: `held ${hand.count === 0 ? 'none' : ''} ${ui.from === hand.at ? 'picked' : ''} ${hinted.includes(hand.at) ? 'hinted' : ''} ${hand.isStart ? 'start' : ''}`,
-            ...(which === 0 ? common(hand) : { 'data-place': `hand${hand.kind}` }), 'aria-label': t('db.inHand', { piece: nameOf(hand), n: hand.count }), ...(which === 0 ? {} : { role: 'img' }),
+            ...(hand.isHand ? common(hand) : { 'data-place': `hand${hand.kind}` }), 'aria-label': t('db.inHand', { piece: nameOf(hand), n: hand.count }), ...(hand.isHand ? {} : { role: 'img' }),
           },
           h('circle', { class: 'held-spot', cx: hand.x, cy: hand.y, r: 33 }),
           hand.count > 0 && !(dragged === hand.at && hand.count === 1) ? pieceNode(hand, ctx.seat, { x: hand.x, y: hand.y, scale: 0.66 }) : null,

@@ -52,12 +52,12 @@ export function stepOf(move, mover, seat) {
  * What is to be drawn, as `seat` sees it: `sides` of eight ghosts by seat, `squares` with marks, `exits` beyond the far
  * corners that a move leads to. `placing` is set while ghosts are being placed.
  */
-export function scene(views, { seat = 0, moves = [], from = null, last = null, kind = null } = {}) {
+export function scene(views, { seat = 0, mover = seat, moves = [], from = null, last = null, kind = null } = {}) {
   const sides = ghosts(views, seat);
   const placing = sides[0].length === 0 && sides[1].length === 0;
-  const own = sides[seat] ?? [];
+  const own = sides[mover] ?? [];
   const legal = kind === 'place' ? [] : moves.flatMap((move) => {
-    const { letter, step } = stepOf(move, seat, seat);
+    const { letter, step } = stepOf(move, mover, seat);
     const piece = own.find((one) => one.letter === letter && !one.gone);
     return piece ? [{ move, from: `${piece.x},${piece.y}`, to: `${piece.x + step[0]},${piece.y + step[1]}` }] : [];
   });
@@ -82,7 +82,7 @@ export function scene(views, { seat = 0, moves = [], from = null, last = null, k
   const off = [...new Set(legal.map((move) => move.to).filter((to) => squares.every((square) => square.at !== to)))];
   const exits = off.map((at) => {
     const [x, y] = at.split(',').map(Number);
-    return { at, x: (Math.min(5.35, Math.max(-0.35, x)) + 0.5) * SIDE, y: (Math.max(-0.62, y) + 0.5) * SIDE, isTarget: targets.has(at), isExit: true };
+    return { at, x: (Math.min(5.35, Math.max(-0.35, x)) + 0.5) * SIDE, y: (Math.min(5.62, Math.max(-0.62, y)) + 0.5) * SIDE, isTarget: targets.has(at), isExit: true };
   });
   return { sides, squares, exits, legal, placing };
 }
@@ -172,7 +172,8 @@ export const board = {
   draw(ctx) {
     const { ui, t } = ctx;
     const seat = ctx.seat ?? 0;
-    const picture = scene(ctx.views, { seat, moves: ctx.ask?.moves ?? [], from: ui.from, last: ctx.lastMove, kind: ctx.ask?.kind });
+    const mover = ctx.mover ?? seat;
+    const picture = scene(ctx.views, { seat, mover, moves: ctx.ask?.moves ?? [], from: ui.from, last: ctx.lastMove, kind: ctx.ask?.kind });
     if (picture.placing) return setUp(ctx);
     const points = [...picture.squares, ...picture.exits];
     holdCursor(ui, points, '2,4');
@@ -203,7 +204,7 @@ export const board = {
         }),
         picture.exits.map((exit) => h('g', { ...common(exit), class: `square way-out ${exit.isTarget ? 'target' : ''}`, 'aria-label': t('gs.escape') },
           h('circle', { class: 'way-out-ring', cx: exit.x, cy: exit.y, r: 24 }), h('path', { class: 'way-out-arrow', d: `M${exit.x - 10} ${exit.y + 5}L${exit.x} ${exit.y - 9}L${exit.x + 10} ${exit.y + 5}` }), h('circle', { class: 'focus-ring', cx: exit.x, cy: exit.y, r: 27 }))),
-        floating ? h('g', { key: 'floating', class: 'floating', transform: `translate(${ui.drag.to[0]} ${ui.drag.to[1]}) scale(1.08)` }, ghostNode(floating.colour, 'own')) : null),
+        floating ? h('g', { key: 'floating', class: 'floating', transform: `translate(${ui.drag.to[0]} ${ui.drag.to[1]}) scale(1.08)` }, ghostNode(floating.colour, floating.owner === seat ? 'own' : 'enemy')) : null),
       ctx.isSmall ? null : gone(ctx, picture, seat));
   },
 

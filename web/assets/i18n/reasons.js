@@ -44,6 +44,7 @@ const REASONS = [
   [/^(?<engine>\S+) cannot play: it needs the table of dobutsu-solve$/, { en: '{engine} cannot play: it needs the table that dobutsu-solve makes.', ja: '{engine} は対局できません。dobutsu-solve で作る表が必要です。' }],
   [/^(?<engine>\S+) cannot play: it needs its network$/, { ja: '{engine} は対局できません。ネットワークのファイルが必要です。' }],
   [/^there is no such record$/, { ja: 'その棋譜はありません' }],
+  [/^a variation has at most (?<n>\d+) moves$/, { ja: '変化手順は{n}手までです。' }],
   [/^the record is too large$/, { ja: '棋譜が大きすぎます' }],
 ];
 

@@ -698,6 +698,55 @@ test('the end of a game of a match stays with the score so far until its reader 
   await page.context().close();
 });
 
+/** Analyses the replay of a game of Geister from ply 3 on: a hint, the engine's own moves, a link to them, and values. */
+async function analyse(page) {
+  await page.click('.analysis button');
+  await page.selectOption('.analysis select', 'level-4');
+  await page.click('.analysis button:has-text("Hint")');
+  await page.waitForSelector('.hint:has-text("What level-4 would play")');
+  await page.waitForSelector('.value-bar[aria-valuetext]');
+  await page.selectOption('.tools .field:has-text("Seen by") select', '0');
+  await page.waitForSelector('.analysis:has-text("only moves of")');
+  assert.ok(await page.isDisabled('.analysis button:has-text("Hint")'), 'the other seat is to move');
+  await page.selectOption('.tools .field:has-text("Seen by") select', 'all');
+  // A move on the board, made from above by the seat that plays there.
+  const piece = page.locator('.geister-board .square.start').first();
+  await piece.click({ force: true });
+  await page.locator('.geister-board .square.target').first().click({ force: true });
+  await page.waitForSelector('.moves .variation .here');
+  await page.click('.analysis button:has-text("Let it play on")');
+  await page.waitForFunction(() => document.querySelectorAll('.moves .variation button').length > 3);
+  await page.click('.analysis button:has-text("Stop")');
+  await page.waitForSelector('.analysis button:has-text("Let it play on"):enabled');
+  await page.waitForFunction(() => /ply=\d+&line=3\./.test(location.hash) && location.hash.split('.').length === document.querySelectorAll('.moves .variation button').length + 1);
+  assert.deepEqual(await accessibility(page), []);
+  const shared = await open(browser, page.url());
+  await shared.waitForSelector('.moves .variation .here');
+  assert.equal(await shared.textContent('.moves'), await page.textContent('.moves'));
+  noFaults(shared);
+  await shared.context().close();
+  await page.click('.analysis button:has-text("Back to the game")');
+  await page.waitForFunction(() => /^#ply=3&also=3\./.test(location.hash));
+  await page.click('.analysis button:has-text("Value every move")');
+  await page.waitForSelector('.analysis button:has-text("Value every move"):enabled', { timeout: 60_000 });
+  await page.waitForSelector('.value-graph:has-text("by level-4") .graph-line');
+  await page.focus('.value-graph svg');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForSelector('.value-graph svg[aria-valuenow="4"]');
+  assert.match(await page.getAttribute('.value-graph svg', 'aria-valuetext'), /^Move 4 of \d+: .+: \d+%$/);
+  await page.click('.value-table summary');
+  assert.ok((await page.locator('.value-table tbody tr').count()) > 3);
+  for (const [width, height] of [[1280, 800], [390, 844]]) {
+    for (const colorScheme of ['light', 'dark']) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${pictures}/analysis-${width}-${colorScheme}.png`, fullPage: true });
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `nothing is wider than ${width}`);
+      assert.deepEqual(await accessibility(page), []);
+    }
+  }
+}
+
 test('a finished game is replayed, by keys, by a link, and as one seat', { timeout: 240_000 }, async () => {
   const { addresses } = await makeTable(server.url, 'geister', { seats: against('best:simulations=20:seed=1') });
   const page = await open(browser, addresses[0].address);
@@ -718,6 +767,7 @@ test('a finished game is replayed, by keys, by a link, and as one seat', { timeo
   const link = await open(browser, page.url().replace(/#.*/, '#ply=3'));
   await link.waitForSelector('.scrubber');
   assert.match(await link.textContent('.scrub-at'), /^3 /);
+  await analyse(link);
   await link.keyboard.press('End');
   await link.waitForSelector('.ending');
   assert.deepEqual(await accessibility(link), []);

@@ -17,7 +17,7 @@ import { byScore, sorted } from '../../assets/pages/watch.js';
 import { playersText } from '../../assets/pages/records.js';
 import { readHash } from '../../assets/pages/replay.js';
 import { table } from '../../assets/pages/table.js';
-import { certainOf, changeText, exactText, hintPanel, lineOf, movesOf, thoughtPanel } from '../../assets/panel.js';
+import { certainOf, exactText, hintPanel, lineOf, movesOf, thoughtPanel, valueText } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
 import { Session } from '../../assets/session.js';
 import { scoreText, stage } from '../../assets/stage.js';
@@ -271,7 +271,7 @@ test('each number has the unit of what its engine estimates, and a policy has no
   const hinted = hintPanel(t, 'daihinmin', { engine: 'best', moves: [{ move: 'D8', value: 0.56, visits: 9, exact: null }] }, name);
   assert.match(textOf(hinted), /Expected points.*4\.12/);
   assert.match(textOf(hintPanel(t, 'dobutsu', { engine: 'best', moves: [{ move: 'a', value: 0, visits: null, exact: null }, { move: 'b', value: null, exact: 'win in 3' }] }, name)), /bwin in 3.*a50%/);
-  assert.deepEqual([changeText(t, 'dobutsu', 0.45), changeText(t, 'geister', -0.5), changeText(t, 'daihinmin', -1)], ['+23%', '−25%', '−2.0 points']);
+  assert.deepEqual([valueText(t, 'dobutsu', 0.44), valueText(t, 'geister', -0.5), valueText(t, 'daihinmin', 0.5)], ['72%', '25%', '4.0 points']);
 });
 
 test('the panel of an organiser asks before grave acts, and tells why an act is refused', async () => {
@@ -458,9 +458,9 @@ test('explanations of any engine give moves, visits and lines', () => {
 });
 
 test('a share link names game, ply and seat', () => {
-  assert.deepEqual(readHash('#ply=37'), { game: null, ply: 37, seat: null, from: null });
-  assert.deepEqual(readHash('#game=2&ply=0&seat=1&from=3'), { game: 2, ply: 0, seat: 1, from: 3 });
-  assert.deepEqual(readHash('#ply=x'), { game: null, ply: null, seat: null, from: null });
+  assert.deepEqual(readHash('#ply=37'), { game: null, ply: 37, seat: null, from: null, line: null, also: [] });
+  assert.deepEqual(readHash('#game=2&ply=0&seat=1&from=3'), { game: 2, ply: 0, seat: 1, from: 3, line: null, also: [] });
+  assert.deepEqual(readHash('#ply=x&line=3.2b2a%2B&also=1.C*2c&also=0.x'), { game: null, ply: null, seat: null, from: null, line: '3.2b2a+', also: ['1.C*2c', '0.x'] });
 });
 
 test('no text of others hides, or turns the direction of writing', () => {

@@ -370,8 +370,12 @@ fn moves_of_a_practice_game_are_taken_back() {
         assert_eq!(plies, all, "{game}");
         assert!(shown["frames"][1]["move"].is_string(), "{game}");
         if game == "dobutsu" {
-            let exact = gateway.get(&format!("{path}/games/1/plies/0"));
-            assert_eq!(exact["missing"], "table");
+            let question = format!("POST {path}/games/1/plies/0");
+            let (status, _, found) = gateway.ask(&question, "", r#"{"exact":true}"#);
+            assert!(
+                status == 200 && found.contains(r#""missing":"table""#),
+                "{found}"
+            );
         }
         page.say(&json!({ "type": "again" }));
         assert_eq!(page.hear_of("ask")["moves"], first["moves"], "{game}");
@@ -418,7 +422,13 @@ fn moves_have_exact_values_where_a_game_is_solved() {
     // The last move has won, and so every move before it that is solved is a win or worse.
     let before = last["ply"].as_u64().expect("a ply") - 1;
     let path = format!("/api/records/{table}/games/1/plies");
-    let exact = gateway.get(&format!("{path}/{before}"));
+    let ask = |path: &str| gateway.ask(&format!("POST {path}"), "", r#"{"exact":true}"#);
+    let answer = |ply: u64| {
+        let (status, _, body) = ask(&format!("{path}/{ply}"));
+        assert_eq!(status, 200, "{body}");
+        serde_json::from_str::<Value>(&body).expect("JSON")
+    };
+    let exact = answer(before)["hint"].clone();
     assert_eq!(exact["missing"], Value::Null);
     let moves = exact["moves"].as_array().expect("moves");
     let known = |mv: &Value| moves.iter().find(|one| one["move"] == *mv);
@@ -429,16 +439,10 @@ fn moves_have_exact_values_where_a_game_is_solved() {
     }
     assert_eq!(is_late, !moves.is_empty());
     // The end of a game has no moves, and a game that is not there no positions.
-    for wrong in [
-        format!("{path}/{}", before + 1),
-        format!("{path}/99"),
-        path.replace("/1/", "/9/") + "/0",
-    ] {
-        assert_eq!(
-            gateway.ask(&format!("GET {wrong}"), "", "").0,
-            404,
-            "{wrong}"
-        );
+    let end = answer(before + 1);
+    assert_eq!([&end["ask"], &end["hint"]], [&Value::Null, &Value::Null]);
+    for wrong in [format!("{path}/99"), path.replace("/1/", "/9/") + "/0"] {
+        assert_eq!(ask(&wrong).0, 404, "{wrong}");
     }
 }
 
