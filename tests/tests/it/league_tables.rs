@@ -322,7 +322,7 @@ fn faults_of_gat_are_told_apart() {
 fn faults_of_the_native_protocol_lose_the_game_and_only_who_is_gone_ends_the_session() {
     let mut league = score_four();
     league.points = Some([3.0, 1.0, 0.0]);
-    league.clocks.move_ms = Some(150);
+    league.clocks.move_ms = Some(1000);
     let with = |number, player: Random| match number {
         0 => player.acts(1, 0, Act::Illegal).acts(3, 1, Act::Stall),
         _ => player.acts(2, 0, Act::Garbage).acts(4, 1, Act::Resign),
