@@ -204,13 +204,20 @@ def selected(names: list[str]) -> list[Step]:
 
 def can_begin(step: Step, steps: list[Step]) -> bool:
     """Whether what a step needs has passed, and the cores have room for it."""
+
+    def is_ready(step: Step) -> bool:
+        return all(one.result == "ok" for one in steps if one.name in step.after.split())
+
     running = [one for one in steps if one.process and not one.result]
-    if any(one.name in step.after.split() and one.result != "ok" for one in steps):
+    waiting = [one for one in running if one.builds is not True]
+    if not is_ready(step) or (step.builds and any(one.builds for one in running)):
         return False
-    if step.builds and any(one.builds for one in running):
+    # The clocks of the tests run out where others use the cores: nothing runs beside them, and nothing begins before.
+    if step.name == "test":
+        return not waiting
+    if any(one.name == "test" and not one.result and is_ready(one) for one in steps):
         return False
-    # Tests mostly wait, and builds give way to them.
-    return step.builds is True or sum(one.builds is not True for one in running) < CORES
+    return step.builds is True or len(waiting) < CORES
 
 
 def begin(step: Step) -> None:
