@@ -152,7 +152,7 @@ impl MatchRecord {
         self.file.write(|record| record.event(event));
     }
 
-    /// Leaves the game in play out: another server goes on with it.
+    /// Drops the game in play, which the next server continues.
     pub(crate) fn discard(&mut self) {
         if let Some(record) = &mut self.file.file {
             record.discard();

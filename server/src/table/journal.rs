@@ -117,7 +117,7 @@ impl Journal {
         Some(entries.expect("nothing panics with the entries but the table of the match"))
     }
 
-    /// Whether another server goes on with a match that is stopped.
+    /// Whether the next server continues a match that is stopped.
     pub(crate) const fn is_kept(&self) -> bool {
         self.0.is_some()
     }

@@ -126,7 +126,7 @@ pub struct Table<R, C: Connection> {
     pub stop: CancellationToken,
     /// Tells those who watch.
     pub public: Publisher,
-    /// Where the match is written down so that a server that starts again goes on with it.
+    /// The journal from which the next server continues the match.
     pub journal: Journal,
 }
 

@@ -489,7 +489,7 @@ impl Table {
                 }
             }
         }
-        // The next gateway goes on with a table that has ended because its programs were stopped.
+        // The next gateway continues a table whose programs were stopped.
         let was_stopped = played.as_ref().is_err_and(|reason| reason == STOPPED)
             || self.stop.is_cancelled() && self.ended.get().is_none();
         if let Some(kept) = folders.kept.filter(|_| !was_stopped) {

@@ -242,7 +242,7 @@ impl SeatPolicy for GatSeats {
         let current = &mut self.current;
         let is_first = current.counts.games == 0;
         if self.journal.is_kept() && services.stop.is_cancelled() {
-            // Another server goes on with the game: it is not in the record.
+            // The next server continues the game, which is not in the record.
             current.running -= 1;
         } else {
             current.finish(outcome);

@@ -97,7 +97,7 @@ impl<G: Game> NativeFiles<G> {
             .write(|game_files| game_files.event(&event.what));
     }
 
-    /// Leaves the game in play out of the record: another server goes on with it.
+    /// Drops the game in play, which the next server continues.
     pub(crate) fn discard(&mut self) {
         self.record.discard();
     }

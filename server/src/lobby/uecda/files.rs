@@ -65,7 +65,7 @@ impl UecdaFiles {
         self.debug_dat.write(|dat| dat.event(event));
     }
 
-    /// Leaves the game in play out of the record: another server goes on with it.
+    /// Drops the game in play, which the next server continues.
     pub(crate) fn discard(&mut self) {
         self.record.discard();
     }
