@@ -80,8 +80,8 @@ STEPS = [
         """,
     ),
     Step("format", "cargo fmt --all --check\ncargo fmt --manifest-path python/Cargo.toml --check"),
-    # All programs, tests, benchmarks and examples, in the profile for development: link-time optimisation would take longer
-    # than all of this.
+    # All programs, tests, benchmarks and examples, in the profile for development: link-time optimisation would take
+    # longer than all of this.
     Step(
         "build",
         "cargo test --locked --workspace --all-targets --no-run\ncargo build --locked --workspace --bins",
