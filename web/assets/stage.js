@@ -4,7 +4,8 @@ import { BOARDS, isOpenGame, stillContext } from './boards/index.js';
 import { timeText } from './clock.js';
 import { h } from './dom.js';
 import { icon } from './icons.js';
-import { hintPanel, rulesPanel, thoughtPanel, unitOf, valueText } from './panel.js';
+import { hintPanel, thoughtPanel, unitOf, valueText } from './panel.js';
+import { rulesPanel } from './rules.js';
 import { gameValues, turnText, valueBar, valuesAt } from './values.js';
 
 /** A player's name. The gateway calls persons, and bots of a level, by what they are, in English. */

@@ -37,6 +37,7 @@ mod limits;
 mod listener;
 mod messages;
 mod own_folder;
+mod pictures;
 mod records;
 mod replay;
 mod routes;

@@ -13,6 +13,7 @@ use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use bots::Level;
 use games::GameName;
+use record::Frame;
 use record::files::address;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -30,8 +31,8 @@ use crate::limits::{Peer, WorkPermit};
 use crate::messages::{CommandAnswer, ErrorAnswer, GameInfo, NewTable, SeatInfo, SeatToken};
 use crate::records::Missing;
 use crate::table::Settings;
-use crate::watched::{CommandRefusal, CommandRequest};
-use crate::{analysis, assets, catalogue, records, replay, socket};
+use crate::watched::{CommandRefusal, CommandRequest, Highlight};
+use crate::{analysis, assets, catalogue, pictures, records, replay, socket};
 
 /// Most bytes of a request.
 const MOST_BYTES: usize = 64 << 10;
@@ -74,6 +75,7 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         .route("/o/{code}", get(once).head(StatusCode::NO_CONTENT))
         .route("/api/games", get(async || Json(all_games())))
         .route("/api/lessons/{game}", get(all_lessons))
+        .route("/api/pictures/{game}", get(all_pictures))
         .route("/api/lessons/{game}/{lesson}/{move}", get(judged))
         .route("/api/tables", post(make_table))
         .route("/api/seats", post(seats))
@@ -81,6 +83,7 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         .route("/api/records/{id}/games/{game}/plies/{ply}", post(analyse))
         .route("/api/records/{id}/download", get(download))
         .route("/api/leagues", get(all_leagues))
+        .route("/api/highlights", get(highlights))
         .route("/leagues/{league}/{file}", get(of_league))
         .route("/leagues/{league}/records/{file}", get(record_of_league))
         .route(
@@ -250,8 +253,16 @@ fn all_games() -> Vec<GameInfo> {
         .collect()
 }
 
+async fn highlights(State(gateway): State<Arc<Gateway>>) -> Json<Vec<Highlight>> {
+    Json(gateway.watched.highlights())
+}
+
 async fn all_lessons(Path(game): Path<GameName>) -> Json<Vec<Lesson>> {
     Json(lessons::all(game))
+}
+
+async fn all_pictures(Path(game): Path<GameName>) -> Json<Vec<Frame>> {
+    Json(pictures::all(game))
 }
 
 async fn judged(Path((game, lesson, mv)): Path<(GameName, usize, String)>) -> Response<Body> {

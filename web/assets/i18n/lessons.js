@@ -19,7 +19,7 @@ const LESSONS = {
     ],
     blokus: [
       ['Lay a piece of five squares so that it covers your corner.', 'Large pieces are hard to lay later, so they come first.', 'A small piece can still be laid late in the game. Begin with one of five squares.'],
-      ['Lay your last piece.', 'All 21 pieces lie on the board: 15 points, and 5 more as the single square is the last.', 'That is not your last piece.'],
+      ['Only one more of your pieces fits, and nobody else can move. Lay the one that wins.', 'Each square that you lay saves a point, and this piece saves enough.', 'Another colour stays ahead of you. Count the squares of the pieces that fit.'],
       ['Two pieces are left, and nobody else can move. Lay one so that the other one has a place, too.', 'Both pieces have a place.', 'Now your last piece has no place that touches yours at a corner alone.'],
     ],
     daihinmin: [
@@ -46,7 +46,7 @@ const LESSONS = {
     ],
     blokus: [
       ['5マスのピースで、自分の隅を覆ってください。', '大きいピースは後から置きにくいので、先に置きます。', '小さいピースは後でも置けます。5マスのピースから始めましょう。'],
-      ['最後のピースを置いてください。', '21個すべて置いたので15点、最後が1マスのピースなのでさらに5点です。', 'それは最後のピースではありません。'],
+      ['置けるピースはあと1個だけで、他の色はもう置けません。勝てるピースを選んで置いてください。', '置いたマスの数だけ減点が少なくなり、これで1位です。', '他の色に届きません。置けるピースのマスの数を比べましょう。'],
       ['残りは2個で、他の色はもう置けません。2個とも置けるように、1個目を置いてください。', '2個とも置けます。', '最後のピースを、自分の色と角だけで接するように置ける場所がなくなりました。'],
     ],
     daihinmin: [

@@ -6,7 +6,7 @@ import { clockText } from '../clock.js';
 import { api } from '../connection.js';
 import { h } from '../dom.js';
 import { openLobby } from '../open.js';
-import { rulesPanel } from '../panel.js';
+import { rulesPanel } from '../rules.js';
 import { ownTables } from '../seats.js';
 
 const THINK = [100, 300, 1000, 3000, 10_000];

@@ -7,11 +7,11 @@ import test from 'node:test';
 import { GAMES } from '../../assets/boards/index.js';
 import { languageOf, textIn, TEXTS } from '../../assets/i18n/index.js';
 import { reasonIn } from '../../assets/i18n/reasons.js';
-import { rulesOf } from '../../assets/i18n/rules.js';
+import { captionsOf, rulesOf } from '../../assets/i18n/rules.js';
 import { find, textOf } from '../../assets/dom.js';
 import { organiser } from '../../assets/pages/organiser.js';
 import { table } from '../../assets/pages/table.js';
-import { rulesPanel } from '../../assets/panel.js';
+import { pictures, rulesPanel } from '../../assets/rules.js';
 
 test('each game has its rules in both languages', () => {
   for (const game of GAMES) {
@@ -23,6 +23,21 @@ test('each game has its rules in both languages', () => {
   const panel = rulesPanel({ t: (key) => textIn('ja', key), settings: { language: 'ja' } }, 'dobutsu');
   assert.deepEqual([panel.tag, panel.props.open, textOf(panel.children[0])], ['details', true, 'ルール']);
   assert.equal(find(panel, (node) => node.tag === 'li').length, rulesOf('ja', 'dobutsu').length);
+});
+
+test('each picture of the rules has a caption, and nothing but that is read out', () => {
+  for (const game of GAMES) {
+    const [en, ja] = ['en', 'ja'].map((language) => captionsOf(language, game));
+    // As many as the gateway has positions.
+    assert.deepEqual([en.length, ja.length], game === 'blokus' || game === 'daihinmin' ? [3, 3] : [4, 4], game);
+    for (const sentence of en) assert.match(sentence, /^[A-Z][ -~]+\.$/);
+    for (const sentence of ja) assert.match(sentence, /[ぁ-ん].*。$/u);
+  }
+  const frame = { views: [{ moves: 'b2' }], players: [0, 1], to_move: 1, seat: 0, move: 'b2' };
+  const drawn = pictures({ t: (key) => textIn('en', key), settings: { language: 'en' } }, 'score-four', [frame, frame]);
+  const [first] = find(drawn, (node) => node.tag === 'figure');
+  const [thumb, caption] = first.children;
+  assert.deepEqual([thumb.props['aria-hidden'], textOf(caption)], ['true', captionsOf('en', 'score-four')[0]]);
 });
 
 test('both languages have the same keys and the same places for values', () => {
