@@ -16,7 +16,7 @@ import { leagueNode } from '../../assets/pages/league.js';
 import { organiser } from '../../assets/pages/organiser.js';
 import { byScore, sorted } from '../../assets/pages/watch.js';
 import { playersText } from '../../assets/pages/records.js';
-import { readHash } from '../../assets/pages/replay.js';
+import { onlyOf, readHash } from '../../assets/pages/replay.js';
 import { table } from '../../assets/pages/table.js';
 import { certainOf, exactText, hintPanel, lineOf, movesOf, thoughtPanel, valueText } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
@@ -470,6 +470,21 @@ test('no text of others hides, or turns the direction of writing', () => {
   assert.equal(printable(hostile), shown);
   assert.equal(textOf(h('p', {}, [hostile, ['a\n', 7]], h('b', {}, hostile))), `${shown}a\n7${shown}`);
   assert.equal(printable('é将棋葛\u{e0100}☀\ufe0f\u00a0\u3000'), 'é将棋葛\u{e0100}☀\ufe0f\u00a0\u3000');
+});
+
+test('a move of the list shows what the seat that looks saw, and nothing else', () => {
+  const session = new Session(() => 0);
+  session.table = { game: 'geister', games: 1, you: null, players: [{ name: 'ana', player: 0 }, { name: 'bo', player: 1 }], can: {} };
+  const own = ['14R', '24R', '34R', '44R', '15B', '25B', '35B', '45B'];
+  const enemy = ['41u', '31u', '21u', '11u', '40u', '30u', '20u', '10u'];
+  const views = [0, 1].map((seat) => ({ seat, 'to-move': 0, ply: 2, own, enemy }));
+  session.reel = Reel.ofRecord([{ game: 1, frames: [2, 3, 4].map((ply) => frame(1, ply, { views, move: 'A,N' })), result: null }]);
+  session.boardUi.peek = 4;
+  const hidden = (shown) => {
+    const [area] = find(stage(appIn('en'), shown, { seat: 0 }), (node) => node.props.class === 'board-area peek');
+    return find(area, (node) => /\bghost\b.*\bhidden\b/.test(node.props.class ?? '')).length;
+  };
+  assert.deepEqual([hidden(session), hidden(onlyOf(session, 0)), hidden(onlyOf(session, 1))], [0, 8, 8]);
 });
 
 const OF_IMPORTS = sentences(JSON.parse(readFileSync(new URL('../../assets/i18n/imports.json', import.meta.url), 'utf8')));
