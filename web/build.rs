@@ -41,6 +41,9 @@ fn main() -> io::Result<()> {
     // Only the lessons need their texts.
     let lessons = fs::read(folder.join("i18n/lessons.js"))?;
     files.add("lessons.js", "", &lessons)?;
+    // Sentences that few readers need.
+    let imports = fs::read(folder.join("i18n/imports.json"))?;
+    files.add("imports.json", "", &imports)?;
     fs::write(files.folder.join("assets.rs"), files.table + "]")
 }
 

@@ -202,7 +202,7 @@ function peekNode(app, session, seat) {
   const frames = reel.gameFrames;
   const at = frames.findIndex((one) => one.ply === boardUi.peek);
   if (at < 0 || boardUi.peek === reel.frame.ply) return null;
-  const frame = frames[at];
+  const frame = session.seen(frames[at]);
   return BOARDS[table.game].draw(stillContext({ t: app.t, views: frame.views, seat, frame, history: frames.slice(0, at + 1), names: namesOf(session, app.t, frame), isSmall: false }));
 }
 

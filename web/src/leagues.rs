@@ -101,6 +101,11 @@ pub(crate) fn are_hidden(records: &Path) -> bool {
     })
 }
 
+/// Whether a folder has the records of a league, to which nothing is added.
+pub(crate) fn is_of_league(records: &Path) -> bool {
+    around(records).is_some()
+}
+
 /// The league that a folder of records is, or that it belongs to.
 fn around(records: &Path) -> Option<League> {
     // A folder such as `.` has a name of its own.

@@ -29,6 +29,7 @@ mod catalogue;
 mod frames;
 mod gateway;
 mod hosts;
+mod import;
 mod join;
 mod kept;
 mod leagues;

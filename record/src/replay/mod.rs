@@ -13,6 +13,8 @@ use std::io::BufRead;
 use games::{Blokus, ByPlayer, Dobutsu, GameName, Geister, ScoreFour};
 
 pub use daihinmin::DaihinminGame;
+#[cfg(test)]
+pub(crate) use daihinmin::tests::record as record_of_daihinmin;
 pub use deficit::{Deficit, Deficits};
 pub use game::{Recorded, Replay, ReplayError};
 pub use verify::{DealtSession, Verified, verify, verify_events, verify_sessions};
