@@ -79,6 +79,10 @@ impl<G: Game> Recorded for G {
     fn lose(&mut self, seat: Seat) -> Option<Outcome> {
         (!self.withdraw(seat)).then(|| self.forfeited(seat))
     }
+
+    fn agreed() -> Option<Outcome> {
+        <G as Game>::agreed()
+    }
 }
 
 impl<G: Game> Replay<G> {

@@ -8,7 +8,7 @@ import { levelAfter, tableOf } from '../ladder.js';
 import { Pace, PACES, paceField, paceOf } from '../pace.js';
 import { forgetSeat, keepSeat } from '../seats.js';
 import { Session } from '../session.js';
-import { endLine, scrubKeys, sentence, stage, tick, wantAgain, wrong } from '../stage.js';
+import { endLine, offerLine, scrubKeys, sentence, stage, tick, wantAgain, wrong } from '../stage.js';
 import { inviteList, inviteTo, nameInput } from './home.js';
 
 /** The token that this browser was given for a link to an open seat, or null. The guest may open the used link again. */
@@ -62,6 +62,7 @@ export function table(app, id) {
 
   const show = (message) => {
     const was = session.reel.last;
+    const { over, table: before } = session;
     const what = session.take(message);
     if (what === 'table') {
       const { token } = connection.hello;
@@ -71,6 +72,7 @@ export function table(app, id) {
         history.replaceState(history.state, '', `#${token}`);
       }
       keepSeat(id, token);
+      if (!over && before?.record !== undefined && before.record !== message.record) app.say(t('offer.takenBack'));
       // Another match may have begun.
       connection.ended = false;
       page.title = t(`game.${message.game}`);
@@ -111,6 +113,7 @@ export function table(app, id) {
       // The last thoughts of the bots may have come after the result.
       if (session.reel.last) unveil(session.reel.last.game);
     }
+    if (what === 'offer' && offerLine(app, session)) app.say(offerLine(app, session));
     if (what === 'again' && wantAgain(app, session)) app.say(wantAgain(app, session));
     if (what === 'error') app.say(wrong(t, message));
     if (what === 'said') app.say(message.text);
@@ -170,7 +173,8 @@ export function table(app, id) {
     },
     resign: () => connection.send({ type: 'resign', game: session.reel.last?.game ?? 0 }),
     leave: () => connection.send({ type: 'leave' }),
-    takeback: () => connection.send({ type: 'takeback' }),
+    takeback: (says) => connection.send({ type: 'takeback', act: says }),
+    draw: (says) => connection.send({ type: 'draw', game: session.reel.last?.game ?? 0, act: says }),
     thoughts(live) {
       if (isOpenGame(session.table.game)) connection.send({ type: 'thoughts', live });
     },
@@ -215,7 +219,7 @@ export function table(app, id) {
         return;
       }
       if (event.key.toLowerCase() === 'u' && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest?.('input') && session.canTakeBack) {
-        act.takeback();
+        act.takeback('offer');
         return;
       }
       scrubKeys(app, session, event);
