@@ -155,8 +155,9 @@ function status(app, session) {
   if (reel.result && (!session.over || !wantAgain(app, session))) return [endLine(app, session), ''];
   if (session.over && wantAgain(app, session)) return [wantAgain(app, session), 'yours'];
   if (session.over && reel.isAtEnd) return [whyOver(app, session) ?? t('turn.over'), whyOver(app, session) ? 'bad' : ''];
-  if (session.offer && offerLine(app, session)) {
-    const asks = session.isOffered && session.offer.player !== session.table.you;
+  const asks = session.isOffered && session.offer.player !== session.table.you;
+  // The reader's own offer stands beside the button that takes it back.
+  if (session.offer && session.isOffered === asks && offerLine(app, session)) {
     return [[offerLine(app, session), session.isActive ? t('say.your') : ''].join(' ').trim(), asks || session.isActive ? 'yours' : ''];
   }
   if (!reel.isAtEnd && session.seat !== null) return [t('turn.past'), 'past'];

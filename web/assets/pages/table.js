@@ -37,6 +37,8 @@ export function table(app, id) {
   const link = location.hash.slice(1);
   const { t } = app;
   let isCaughtUp = false;
+  /** Says that a move was taken back, until a move is due. */
+  let takenBack = '';
   /** The record of the match after which the reader wants another, until the gateway is told. */
   let wantsAgain = null;
 
@@ -62,7 +64,7 @@ export function table(app, id) {
 
   const show = (message) => {
     const was = session.reel.last;
-    const { over, table: before } = session;
+    const { over, table: known } = session;
     const what = session.take(message);
     if (what === 'table') {
       const { token } = connection.hello;
@@ -72,7 +74,11 @@ export function table(app, id) {
         history.replaceState(history.state, '', `#${token}`);
       }
       keepSeat(id, token);
-      if (!over && before?.record !== undefined && before.record !== message.record) app.say(t('offer.takenBack'));
+      // The table comes again when the match begins.
+      if (!over && known?.record !== undefined && known.record !== message.record) {
+        takenBack = `${t('offer.takenBack')} `;
+        app.say(takenBack);
+      }
       // Another match may have begun.
       connection.ended = false;
       page.title = t(`game.${message.game}`);
@@ -92,7 +98,8 @@ export function table(app, id) {
       const end = isNews ? `${endLine(app, session)}. ${t('end.begun')} ` : '';
       const before = !result && last?.move ? `${sentence(app, session, last)}. ` : end;
       if (isNews) session.saidEnd = result.game;
-      app.say(late + before + t('say.your'));
+      app.say(late + takenBack + before + t('say.your'));
+      takenBack = '';
       isCaughtUp = true;
     }
     if (what === 'frame' && message.to_move !== null) isCaughtUp ||= session.reel.last?.seat !== null;

@@ -194,7 +194,8 @@ test('an offer has an answer, and holds until the next move', () => {
   press('Offer a draw');
   press('Ask to take back');
   offer('draw', 0, 'offer');
-  assert.deepEqual([can(), status()], [['Withdraw'], 'You offer a draw.']);
+  assert.deepEqual(can(), ['Withdraw']);
+  assert.equal(textOf(find(drawn(), (node) => node.props?.key === 'offer')[0]), 'You offer a draw.Withdraw');
   press('Withdraw');
   offer('draw', 1, 'decline');
   assert.deepEqual([can(), status()], [['Ask to take back', 'Offer a draw'], 'bo declines.']);
