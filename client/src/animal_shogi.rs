@@ -228,7 +228,7 @@ impl ShogiGame<'_> {
                         write_line(self.out, &line);
                     }
                 }
-                (Some(Action::Move(_) | Action::NoMove), _) => {
+                (Some(Action::Move(_) | Action::NoMove | Action::Draw(..)), _) => {
                     unreachable!("a player moves when it is asked, and then has a move")
                 }
             }

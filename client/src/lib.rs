@@ -40,7 +40,7 @@ pub use link::{Input, Inputs, Lost, Waker};
 pub use person::{Person, PersonCommands};
 pub(crate) use player::tell_of_silence;
 pub use player::{Action, Decision, MoveRequest, Notification, Player, TableEvent, Thinking};
-pub use repeated::{LATE, LEAVE, RESIGN, Repeated, SCRIPT};
+pub use repeated::{LATE, LEAVE, RESIGN, Repeated, SCRIPT, draw_line};
 pub use stream::Stream;
 pub use summary::{Counts, DuelCounts, Results, Summary};
 pub use tls::TlsOptions;

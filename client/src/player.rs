@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
+use games::{OfferAct, Seat};
 use log::warn;
 use protocol::native::{Clocks, ErrorCode};
 use record::{Frame, GameResult};
@@ -73,11 +74,15 @@ pub enum TableEvent {
         rules: Value,
         /// Limits of time; empty where the protocol does not state them.
         clocks: Clocks,
+        /// Whether the players may agree on a draw.
+        draws: bool,
     },
     /// What the seat sees now. Its clocks are those of the protocol.
     Frame(Frame),
     /// The own seat has to move, within so many milliseconds.
     Request(Option<u64>),
+    /// A seat says something about a draw.
+    Draw(Seat, OfferAct),
     /// A player's connection was lost, or it is back.
     Presence(u8, bool),
     /// A game is over.
@@ -127,6 +132,8 @@ pub enum Action<M> {
     NoMove,
     /// It gives the game up.
     Resign,
+    /// It says something about a draw in a game, in that in play if it names none.
+    Draw(Option<u32>, OfferAct),
     /// It leaves the match.
     Leave,
 }

@@ -5,6 +5,7 @@ use std::env;
 use std::fs;
 use std::io::Write;
 
+use games::OfferAct;
 use log::error;
 use serde_json::json;
 
@@ -12,8 +13,8 @@ use super::{
     Action, ClientGame, Decision, MoveRequest, Notification, Player, TableEvent, Thinking,
 };
 
-/// Name of the variable that names a file with what a player does first, a line each: a move as records write it, or one of
-/// [`RESIGN`], [`LEAVE`] and [`LATE`].
+/// Name of the variable that names a file with what a player does first, a line each: a move as records write it, one of
+/// [`RESIGN`], [`LEAVE`] and [`LATE`], or what [`draw_line`] gives.
 pub const SCRIPT: &str = "TAIKYOKU_SCRIPT";
 
 /// The line of a player that gives its game up.
@@ -22,6 +23,18 @@ pub const RESIGN: &str = "resign";
 pub const LEAVE: &str = "leave";
 /// The line of a player that lets the time of a game run out.
 pub const LATE: &str = "late";
+
+/// The line of a player that says this about a draw.
+pub fn draw_line(act: OfferAct) -> String {
+    format!("draw {}", act.as_str())
+}
+
+/// What a line says about a draw, if it does.
+fn draw_of(line: &str) -> Option<OfferAct> {
+    OfferAct::ALL
+        .into_iter()
+        .find(|act| draw_line(*act) == line)
+}
 
 /// A player with what it does before it chooses by itself.
 pub struct Repeated<P> {
@@ -74,10 +87,13 @@ impl<G: ClientGame, P: Player<G>> Player<G> for Repeated<P> {
         let Some(line) = self.script.front() else {
             return self.player.act(view, asked, out);
         };
+        let draw = draw_of(line);
         let action = match (&line[..], view, &asked) {
             (LATE, ..) => return None,
             (RESIGN, ..) if self.plays => Action::Resign,
             (LEAVE, ..) if self.plays => Action::Leave,
+            // Its server takes it in the game in which it was said.
+            _ if self.plays && draw.is_some() => Action::Draw(None, draw?),
             (text, Some(view), Some(_)) if self.plays => match G::read_move(view, text) {
                 Ok(mv) => {
                     let log = json!({});

@@ -55,6 +55,8 @@ pub trait Game: Clone + PartialEq + Debug + Send + Sync + 'static {
     const MOST_PLIES: u32;
     /// Whether [`Game::shown`] depends on the position.
     const HAS_SECRETS: bool = false;
+    /// Whether a game may be a draw. Its two players may then agree on one.
+    const HAS_DRAWS: bool = false;
     /// What the name of a file in the format of the game's field ends in, if there is such a format.
     const SHEET: Option<&'static str> = None;
 
@@ -134,6 +136,11 @@ pub trait Game: Clone + PartialEq + Debug + Send + Sync + 'static {
             rule: None,
             reason: None,
         }
+    }
+
+    /// What the game comes to when its players agree on a draw; `None` in games without draws.
+    fn agreed() -> Option<Outcome> {
+        Self::HAS_DRAWS.then(|| Outcome::of_two(None, None))
     }
 
     /// The text of a file in the format of the game's field, see [`Game::SHEET`].
@@ -277,7 +284,7 @@ pub struct Sheet<'a> {
     pub game: u32,
     /// The day on which the match began, such as `2026-01-31`.
     pub date: &'a str,
-    /// The fault of each seat that has lost by one.
+    /// The fault of each seat that has lost by one, or `agreed` for both.
     pub faults: &'a [Option<&'a str>],
 }
 
@@ -290,7 +297,7 @@ pub struct Outcome {
     pub points: BySeat<f64>,
     /// What each seat has by the game's own count; empty in games without one.
     pub game_points: BySeat<i32>,
-    /// The rule that ended the game; `None` after a fault.
+    /// The rule that ended the game; `None` after a fault, or where the players agreed.
     pub rule: Option<&'static str>,
     /// More for people.
     pub reason: Option<String>,

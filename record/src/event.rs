@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use games::DealKey;
 use games::daihinmin::{Cards, Deal, SEATS};
+use games::{DealKey, OfferAct};
 use serde::{Deserialize, Serialize};
 
 /// How a game or match ended for a player, or why the referee played in its stead.
@@ -26,6 +26,8 @@ pub enum EndKind {
     Crash,
     /// It gave the game up.
     Resign,
+    /// The players agreed on a draw.
+    Agreed,
     /// It sent what is no message of its protocol.
     ProtocolError,
     /// The game does not count: our fault, or all players are gone.
@@ -33,10 +35,13 @@ pub enum EndKind {
 }
 
 impl EndKind {
-    /// Whether it is a fault: the seat has lost by something that is no play. To resign is a way to play, and a void game is
-    /// nobody's.
+    /// Whether it is a fault: the seat has lost by something that is no play. To resign and to agree on a draw are ways to play,
+    /// and a void game is nobody's.
     pub const fn is_fault(self) -> bool {
-        !matches!(self, EndKind::Normal | EndKind::Resign | EndKind::Void)
+        !matches!(
+            self,
+            EndKind::Normal | EndKind::Resign | EndKind::Agreed | EndKind::Void
+        )
     }
 
     /// The name as records write it.
@@ -49,6 +54,7 @@ impl EndKind {
             EndKind::Disconnect => "disconnect",
             EndKind::Crash => "crash",
             EndKind::Resign => "resign",
+            EndKind::Agreed => "agreed",
             EndKind::ProtocolError => "protocol-error",
             EndKind::Void => "void",
         }
@@ -165,6 +171,13 @@ pub enum What {
         kind: EndKind,
         /// What exactly happened.
         reason: String,
+    },
+    /// A player of a game for two says something about a draw. After an acceptance the game ends.
+    Draw {
+        /// The player.
+        player: u8,
+        /// What it says.
+        act: OfferAct,
     },
     /// Players were ranked by lot (twenty passes in a row), the best first.
     Lot {

@@ -101,7 +101,7 @@ pub struct GameResult {
     pub places: Vec<u8>,
     /// Points of each seat.
     pub scores: Vec<f64>,
-    /// How it ended: a rule, a fault, or `void`.
+    /// How it ended: a rule, a fault, `agreed` for a draw by agreement, or `void`.
     pub end: String,
     /// The seat whose fault ended it.
     pub by: Option<Seat>,
@@ -426,14 +426,16 @@ impl Frames {
                 Some(Out { seat, end, reason })
             })
         };
+        let is_agreed = kinds.contains(&EndKind::Agreed);
         let fault = match rule {
-            None if !is_void => self.fault.clone().or_else(first),
+            None if !is_void && !is_agreed => self.fault.clone().or_else(first),
             _ => None,
         };
         let end = match (rule, &fault) {
             _ if is_void => EndKind::Void.as_str(),
             (Some(rule), _) => rule,
             (None, Some(fault)) => &fault.end,
+            (None, None) if is_agreed => EndKind::Agreed.as_str(),
             (None, None) => EndKind::Normal.as_str(),
         };
         let end_of = |seat: Seat| {

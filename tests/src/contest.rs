@@ -349,6 +349,7 @@ impl<G: Game> Contest for NativeReferee<G> {
             retries: rng.random_range(0..3),
             timeouts: 0,
             goes_on: false,
+            draws: false,
             opening: rng.random_range(0..4),
             position: String::new(),
             seed: rng.random(),

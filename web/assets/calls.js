@@ -6,6 +6,7 @@ import { isRush, playSound } from './sound.js';
 
 /** The sound of what a message has changed; `frame` is the last one, and `before` that before the message. */
 export function soundOf({ reel, seat, table }, what, before, isHidden, frame = reel.last) {
+  if (what === 'offer') return 'turn';
   if (what === 'frame') return !frame.move ? null : BOARDS[table.game].isCapture?.(frame, before) ? 'capture' : 'move';
   // With two players the other one's move says as much.
   if (what === 'ask') return isHidden || frame?.players.length > 2 ? 'turn' : null;

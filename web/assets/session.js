@@ -27,6 +27,8 @@ export class Session {
     this.typedError = null;
     this.sent = null;
     this.isResigning = false;
+    /** What a player offers the other, or the answer to the last offer, until the next move. */
+    this.offer = null;
     /** Number of the game whose end the reader has closed. */
     this.closedEnd = null;
     /** Number of the game whose end was said with a question of the next one. */
@@ -40,7 +42,7 @@ export class Session {
     this.isTrying = false;
   }
 
-  /** Takes a message; returns the change: `table`, `frame`, `ask`, `result`, `over`, `again`, `error`, `said` or `null`. */
+  /** Takes a message; returns the change: `table`, `frame`, `ask`, `result`, `over`, `again`, `offer`, `error`, `said` or `null`. */
   take(message) {
     switch (message.type) {
       case 'table':
@@ -59,6 +61,7 @@ export class Session {
         this.said = null;
         this.ask = null;
         this.sent = null;
+        this.offer = null;
         // The server of the page is there again.
         if (this.error?.code === 'stopped') this.error = null;
         return 'table';
@@ -68,6 +71,7 @@ export class Session {
         if (isNew && typeof this.table?.you === 'number' && this.reel.results.has(this.reel.last?.game)) this.reel.live = false;
         this.reel.add(message);
         if (isNew) this.boardUi = {};
+        if (message.move) this.offer = null;
         this.said = null;
         this.ask = null;
         this.sent = null;
@@ -107,6 +111,7 @@ export class Session {
         this.reel.addResult(message);
         this.ask = null;
         this.isResigning = false;
+        this.offer = null;
         this.clock.stop(this.now());
         return 'result';
       case 'over':
@@ -115,6 +120,10 @@ export class Session {
         this.ask = null;
         this.clock.stop(this.now());
         return 'over';
+      case 'offer':
+        this.offer = message;
+        this.error = null;
+        return 'offer';
       case 'again':
         this.again = message.players ?? [];
         return 'again';
@@ -166,8 +175,25 @@ export class Session {
   /** Whether the last own move can be taken back. */
   get canTakeBack() {
     const { table, reel } = this;
-    if (!table?.can?.takeback || !this.isConnected || this.over || reel.results.size > 0) return false;
+    if (!table?.can?.takeback || !this.isConnected || this.over || reel.results.size > 0 || this.isOffered) return false;
     return reel.frames.some((frame) => frame.move && frame.players?.[frame.seat] === table.you);
+  }
+
+  /** Whether an offer waits for its answer. */
+  get isOffered() {
+    return this.offer?.act === 'offer';
+  }
+
+  /** Whether a draw can be offered. */
+  get canOfferDraw() {
+    const { table, reel } = this;
+    return Boolean(table?.can?.draw) && this.isConnected && !this.over && !reel.results.has(reel.last?.game) && !this.isOffered;
+  }
+
+  /** Whether another person has to agree when a move is taken back. */
+  get asksToTakeBack() {
+    const { players, you } = this.table;
+    return players.some((one) => one.player !== you && one.kind === 'person');
   }
 
   /** The answer to the ask. */

@@ -126,6 +126,26 @@ export function tick(session) {
   }
 }
 
+/** What a player says about an offer, in a line; `null` for what the reader has answered. */
+export function offerLine(app, { offer, table }) {
+  const isOwn = offer.player === table.you;
+  const who = called(app.t, table.players[offer.player]?.name) || app.t('who.seat', { n: offer.player + 1 });
+  if (offer.act === 'offer') return isOwn ? app.t(`offer.own.${offer.about}`) : app.t(`offer.${offer.about}`, { who });
+  return isOwn ? null : app.t(`offer.${offer.act}`, { who });
+}
+
+/** The offer that waits for its answer, with the buttons for it. */
+function offerPanel(app, session, act) {
+  const { t } = app;
+  const { offer, table } = session;
+  if (!session.isOffered || !session.isConnected || session.over) return null;
+  const answer = (says) => () => act[offer.about](says);
+  const buttons = offer.player === table.you ? [['withdraw', '']] : [['accept', 'primary'], ['decline', '']];
+  return h('div', { key: 'offer', class: 'offer', role: 'group', 'aria-label': t(`offer.title.${offer.about}`) },
+    h('p', {}, offerLine(app, session)),
+    h('div', { class: 'actions' }, buttons.map(([says, look]) => h('button', { key: says, type: 'button', class: look, onclick: answer(says) }, t(`do.${says}`)))));
+}
+
 function status(app, session) {
   const { t } = app;
   const { reel } = session;
@@ -136,6 +156,11 @@ function status(app, session) {
   if (reel.result && (!session.over || !wantAgain(app, session))) return [endLine(app, session), ''];
   if (session.over && wantAgain(app, session)) return [wantAgain(app, session), 'yours'];
   if (session.over && reel.isAtEnd) return [whyOver(app, session) ?? t('turn.over'), whyOver(app, session) ? 'bad' : ''];
+  const asks = session.isOffered && session.offer.player !== session.table.you;
+  // The reader's own offer stands beside the button that takes it back.
+  if (session.offer && session.isOffered === asks && offerLine(app, session)) {
+    return [[offerLine(app, session), session.isActive ? t('say.your') : ''].join(' ').trim(), asks || session.isActive ? 'yours' : ''];
+  }
   if (!reel.isAtEnd && session.seat !== null) return [t('turn.past'), 'past'];
   // What is wrong with the last wish stands beside the question until the next.
   if (session.isActive && session.error) return [wrong(t, session.error), 'bad'];
@@ -430,7 +455,8 @@ function actions(app, session, act) {
     wayOn(app, session, act),
     nextGame(app, session),
     can.hint ? h('button', { type: 'button', disabled: !session.isActive, onclick: act.hint }, t('do.hint')) : null,
-    can.takeback ? h('button', { type: 'button', title: `${t('do.takeback')} U`, disabled: !session.canTakeBack, onclick: act.takeback }, t('do.takeback')) : null,
+    can.takeback ? h('button', { key: 'takeback', type: 'button', title: `${t('do.takeback')} U`, disabled: !session.canTakeBack, onclick: () => act.takeback('offer') }, t(session.asksToTakeBack ? 'do.askBack' : 'do.takeback')) : null,
+    can.draw ? h('button', { key: 'draw', type: 'button', disabled: !session.canOfferDraw, onclick: () => act.draw('offer') }, t('do.draw')) : null,
     goes ? h('button', { key: 'resign', type: 'button', 'data-at': 'resign', disabled: !session.isConnected, onclick() { session.isResigning = true; app.redraw('resign-no'); } }, t(goes)) : null);
 }
 
@@ -462,6 +488,7 @@ export function stage(app, session, { seat, looks = seat, act = {}, tools = null
       peeked ?? board.draw(boardContext(app, session, { seat, act })), below),
     h('aside', { class: 'side' }, end,
       session.isTrying ? typed(app, session, act) : null,
+      session.seat !== null && act.draw ? offerPanel(app, session, act) : null,
       session.seat !== null && act.play ? [end ? null : actions(app, session, act), !session.over ? typed(app, session, act) : null] : null,
       session.hint?.game === frame.game && session.hint.ply === frame.ply ? hintPanel(t, session.table.game, session.hint, name) : null,
       rulesPanel(app, session.table.game),

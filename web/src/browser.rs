@@ -186,6 +186,12 @@ impl<G: Advised> Player<G> for Browser<G> {
                 {
                     return Some(Action::Resign);
                 }
+                Wish::Draw(game, act) if self.plays && self.seat.can().draw => {
+                    return Some(Action::Draw(Some(game), act));
+                }
+                Wish::Draw(..) => self
+                    .seat
+                    .refuse("draw", "players agree on no draw in this match"),
                 Wish::Resign(_) => self
                     .seat
                     .refuse("resign", "this game cannot be given up now"),

@@ -2,7 +2,8 @@
 
 use bots::{Level, blokus, daihinmin, dobutsu, geister, score_four};
 use clap::ValueEnum;
-use games::{Blokus, Dobutsu, Game as _, GameName, ScoreFour};
+use games::{Blokus, Dobutsu, Game as _, GameName, Player, ScoreFour, Seat};
+use record::Frame;
 use serde_json::{Value, json};
 
 /// The protocol in which persons play a game.
@@ -19,6 +20,16 @@ pub(crate) const fn is_open(game: GameName) -> bool {
     match game {
         GameName::Daihinmin | GameName::Geister => false,
         GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => true,
+    }
+}
+
+/// Whether two players of a game may agree on a draw. The protocol of Geister has no word for it, as it has none for
+/// resigning.
+pub(crate) const fn has_draws(game: GameName) -> bool {
+    match game {
+        GameName::ScoreFour => ScoreFour::HAS_DRAWS,
+        GameName::Dobutsu => Dobutsu::HAS_DRAWS,
+        GameName::Daihinmin | GameName::Geister | GameName::Blokus => false,
     }
 }
 
@@ -132,6 +143,33 @@ fn position_of<'a, G: games::Game>(mut moves: impl Iterator<Item = &'a str>) -> 
     let mut game = G::begin(&G::Rules::default(), 0);
     moves.try_for_each(|mv| game.play_text(mv).map(drop)).ok()?;
     Some(game.position())
+}
+
+/// The frames of a seat from the beginning of a game that hides nothing up to the position of such a text; `None` where the
+/// game begins elsewhere.
+pub(crate) fn frames(game: GameName, position: &str, seat: Seat) -> Option<Vec<Frame>> {
+    let moves = moves(game, position)?;
+    match game {
+        GameName::Daihinmin | GameName::Geister => None,
+        GameName::Blokus => frames_of::<Blokus>(&moves, seat),
+        GameName::ScoreFour => frames_of::<ScoreFour>(&moves, seat),
+        GameName::Dobutsu => frames_of::<Dobutsu>(&moves, seat),
+    }
+}
+
+fn frames_of<G: games::Game>(moves: &[String], seat: Seat) -> Option<Vec<Frame>> {
+    let mut game = G::begin(&G::Rules::default(), 0);
+    let mut frame = Frame::begin(1, Player::all(G::SEATS).collect());
+    frame.show(0, game.to_move(), json!(game.view(seat)));
+    let mut frames = vec![frame.clone()];
+    for mv in moves {
+        let mover = game.to_move()?;
+        game.play_text(mv).ok()?;
+        frame.play(game.ply(), mover, mv.clone(), None);
+        frame.show(game.ply(), game.to_move(), json!(game.view(seat)));
+        frames.push(frame.clone());
+    }
+    Some(frames)
 }
 
 /// The moves in such a text of a position, from the beginning of the game; `None` where it begins elsewhere.

@@ -7,7 +7,7 @@ use client::TableEvent;
 use games::{GameName, Player, Seat};
 use record::Frame;
 
-use crate::messages::{Message, Over, Participant, ParticipantKind, TableInfo};
+use crate::messages::{Message, Offer, OfferKind, Over, Participant, ParticipantKind, TableInfo};
 
 pub(crate) struct SeatFrames {
     info: TableInfo,
@@ -156,10 +156,12 @@ impl SeatFrames {
                 games,
                 rules,
                 clocks,
+                draws,
             } => {
                 self.enter(&players);
                 self.info.games = (games > 0).then_some(games);
                 self.info.rules = rules;
+                self.info.can.draw = draws;
                 // A server has a limit even where the table has no clock.
                 if !self.is_made {
                     self.info.clocks = Some(clocks);
@@ -179,6 +181,14 @@ impl SeatFrames {
                     }
                     self.running = Some((own, Instant::now()));
                     self.clock()
+                })
+            }
+            TableEvent::Draw(seat, act) => {
+                let player = self.players.get(seat.index());
+                player.map(|player| {
+                    let about = OfferKind::Draw;
+                    let player = player.number();
+                    Message::Offer(Offer { about, player, act })
                 })
             }
             TableEvent::Presence(player, here) => {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use games::GameName;
+use games::{GameName, OfferAct};
 use protocol::tls::Trust;
 
 use crate::answers::Answers;
@@ -341,32 +341,50 @@ impl Gateway {
         table.leave(seat, self.kept.as_ref());
     }
 
-    /// Takes the last own move of a person back, with all after it: the table begins anew from the moves before it.
+    /// Takes the last own move of a person back, with all after it: the table begins anew from the moves before it. Where
+    /// another person plays, that person is asked first.
     ///
     /// # Errors
     /// A sentence on what is against it.
-    pub(crate) fn take_back(self: &Arc<Self>, table: &Table, from: IpAddr) -> Result<(), String> {
-        let (Origin::Made { settings, bots }, [(_, seat)]) = (&table.origin, &table.seats[..])
-        else {
+    pub(crate) fn take_back(
+        self: &Arc<Self>,
+        table: &Table,
+        seat: &Arc<Seat>,
+        act: OfferAct,
+        from: IpAddr,
+    ) -> Result<(), String> {
+        let Some(asker) = table.ask_back(seat, act)? else {
+            return Ok(());
+        };
+        self.begin_before(table, asker, from).inspect_err(|_| {
+            if act == OfferAct::Accept {
+                table.decline_back(seat);
+            }
+        })
+    }
+
+    /// Begins a table anew before the last move of a seat.
+    fn begin_before(
+        self: &Arc<Self>,
+        table: &Table,
+        seat: &Seat,
+        from: IpAddr,
+    ) -> Result<(), String> {
+        let Origin::Made { settings, bots } = &table.origin else {
             return Err("moves are not taken back here".to_owned());
         };
-        if !settings.can_take_back() || seat.is_over() {
-            return Err("moves are not taken back here".to_owned());
-        }
-        let frames = seat.before_own_move();
-        let frames = frames.ok_or_else(|| "there is no move of yours".to_owned())?;
-        let moves = frames[1..].iter().filter_map(|frame| frame.mv.as_deref());
-        let position = catalogue::position(table.game, moves);
+        let moves = seat.before_own_move();
+        let moves = moves.ok_or_else(|| "there is no move of yours".to_owned())?;
+        let position = catalogue::position(table.game, moves.iter().map(String::as_str));
         let position = position.ok_or_else(|| "these moves are not known".to_owned())?;
         let permit = self.limits.make_table(from, count(bots), TAKE_BACK);
         let permit = permit.map_err(|limit| limit.to_string())?;
         table.give_place()?;
         let next = self.next_table(table, 0, settings, bots, position);
-        let [(_, next_seat)] = &next.seats[..] else {
-            unreachable!("the table has the seats of the one before it");
-        };
-        next_seat.go_on(seat, &frames);
-        let plies = frames.len() as u32 - 1;
+        let plies = moves.len() as u32;
+        for ((_, next), (_, seat)) in next.seats.iter().zip(&table.seats) {
+            next.take_thoughts(seat, plies);
+        }
         let writer = ThoughtWriter::new(&self.records, &next.record());
         writer.go_on(&self.records, &table.record(), plies);
         self.open_next(table, next, permit);

@@ -10,7 +10,7 @@ use std::net::IpAddr;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use client::{LATE, LEAVE, RESIGN};
+use client::{LATE, LEAVE, RESIGN, draw_line};
 use log::warn;
 use record::{EndKind, Event, What};
 use serde::{Deserialize, Serialize};
@@ -244,25 +244,29 @@ impl Past {
     pub(crate) fn script(&self, of: u8) -> Vec<String> {
         let mut has_left = false;
         let lines = self.events.iter().filter_map(|event| match &event.what {
-            What::Setup { player, setup, .. } if *player == of => Some(&setup[..]),
+            What::Setup { player, setup, .. } if *player == of => Some(setup.clone()),
             What::Give {
                 from,
                 cards,
                 forced: false,
                 ..
-            } if *from == of => Some(cards),
-            What::Move { player, mv, .. } if *player == of && !has_left => Some(mv),
-            What::Forfeit { player, kind, .. } if *player == of && !has_left => match kind {
-                EndKind::Timeout | EndKind::Stall => Some(LATE),
-                EndKind::Disconnect | EndKind::Crash => {
-                    has_left = true;
-                    Some(LEAVE)
-                }
-                _ => Some(RESIGN),
-            },
+            } if *from == of => Some(cards.clone()),
+            What::Move { player, mv, .. } if *player == of && !has_left => Some(mv.clone()),
+            What::Draw { player, act } if *player == of && !has_left => Some(draw_line(*act)),
+            What::Forfeit { player, kind, .. } if *player == of && !has_left => {
+                let line = match kind {
+                    EndKind::Timeout | EndKind::Stall => LATE,
+                    EndKind::Disconnect | EndKind::Crash => {
+                        has_left = true;
+                        LEAVE
+                    }
+                    _ => RESIGN,
+                };
+                Some(line.to_owned())
+            }
             _ => None,
         });
-        lines.map(str::to_owned).collect()
+        lines.collect()
     }
 
     /// What the clock of each of so many players shows in the game in play, if the events tell it.

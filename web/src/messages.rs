@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use games::GameName;
+use games::{GameName, OfferAct};
 use protocol::native::Clocks;
 use record::watch::{League, State};
 use record::{Frame, GameResult, Header};
@@ -38,6 +38,7 @@ pub(crate) enum Message {
         match_scores: Option<Vec<f64>>,
     },
     Over(Over),
+    Offer(Offer),
     Hint(Hint),
     Thoughts {
         thoughts: Vec<PlyThought>,
@@ -162,7 +163,10 @@ pub(crate) enum ParticipantKind {
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct TablePermissions {
     pub(crate) resign: bool,
+    /// Whether last moves are taken back; where another person plays, that person is asked.
     pub(crate) takeback: bool,
+    /// Whether the players may agree on a draw.
+    pub(crate) draw: bool,
     pub(crate) hint: bool,
     /// Whether the table offers another match after this one.
     pub(crate) again: bool,
@@ -178,6 +182,22 @@ pub(crate) struct Ask {
     pub(crate) moves: Vec<String>,
     pub(crate) kind: String,
     pub(crate) left_ms: Option<u64>,
+}
+
+/// What a player says about an offer to the other one.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Offer {
+    pub(crate) about: OfferKind,
+    pub(crate) player: u8,
+    pub(crate) act: OfferAct,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum OfferKind {
+    Draw,
+    /// To take the last move of the player back that asks for it.
+    Takeback,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -1,18 +1,19 @@
 //! A person's seat: what has happened there, and the page that shows it.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use client::{TableEvent, Waker};
+use games::OfferAct;
 use record::Frame;
 use tokio::sync::{mpsc, watch};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::catalogue::is_open;
 use crate::frames::SeatFrames;
-use crate::messages::{Ask, Message, PlyThought, SeatInfo, TableInfo};
+use crate::messages::{Ask, Message, Offer, PlyThought, SeatInfo, TableInfo, TablePermissions};
 use crate::thoughts::Thought;
 use crate::token::{Key, Token, Turned};
 
@@ -32,6 +33,8 @@ pub(crate) enum Wish {
     Hint,
     /// The game in play is given up, or that with this number alone.
     Resign(Option<u32>),
+    /// Something is said about a draw in a game.
+    Draw(u32, OfferAct),
     Leave,
 }
 
@@ -58,6 +61,8 @@ struct SeatState {
     /// What a page that comes is told, from the beginning of the game in play.
     kept: VecDeque<Message>,
     ask: Option<Ask>,
+    /// The offer that is open.
+    offer: Option<Offer>,
     over: Option<Utf8Bytes>,
     /// The message that names the players who want another match.
     again: Option<Utf8Bytes>,
@@ -95,6 +100,7 @@ impl Seat {
                 frames: SeatFrames::new(info),
                 kept: VecDeque::new(),
                 ask: None,
+                offer: None,
                 over: None,
                 again: None,
                 gone: BTreeSet::new(),
@@ -176,40 +182,57 @@ impl Seat {
         }
     }
 
-    /// The frames of the game in play, one for each ply, up to that in which the person's last move was due; `None`
-    /// where it has made none.
-    pub(crate) fn before_own_move(&self) -> Option<Vec<Frame>> {
+    /// The moves of the game in play up to that in which the person's last move was due; `None` where it has made none.
+    pub(crate) fn before_own_move(&self) -> Option<Vec<String>> {
         let state = self.state();
         let own = state.frames.own_seat()?;
         // A later frame takes the place of one with the same ply.
-        let mut frames = BTreeMap::new();
+        let mut moves = Vec::new();
+        let mut last = None;
         for message in &state.kept {
-            if let Message::Frame(frame) = message {
-                frames.insert(frame.ply, frame);
+            let Message::Frame(Frame { ply, seat, mv, .. }) = message else {
+                continue;
+            };
+            let Some(before) = ply.checked_sub(1) else {
+                continue;
+            };
+            let mv = mv.as_ref()?;
+            moves.truncate(before as usize);
+            // What came before may be kept no more.
+            (moves.len() == before as usize).then(|| moves.push(mv.clone()))?;
+            if seat.is_some_and(|seat| seat.index() == own) {
+                last = Some(before as usize);
             }
         }
-        let is_own = |frame: &Frame| {
-            frame.mv.is_some() && frame.seat.is_some_and(|seat| seat.index() == own)
-        };
-        let (last, _) = frames.iter().rfind(|(_, frame)| is_own(frame))?;
-        let before: Vec<Frame> = (0..*last)
-            .map(|ply| frames.get(&ply).map(|frame| Frame::clone(frame)))
-            .collect::<Option<_>>()?;
-        let has_moves = before.iter().skip(1).all(|frame| frame.mv.is_some());
-        (has_moves && !before.is_empty()).then_some(before)
+        moves.truncate(last?);
+        Some(moves)
     }
 
-    /// Takes over what another seat was told of a game, up to these frames, with which the game goes on here.
-    pub(crate) fn go_on(&self, before: &Seat, frames: &[Frame]) {
+    /// Shows these frames of a game, of which the last is that with which the game begins at its server.
+    pub(crate) fn begin_from(&self, frames: Vec<Frame>) {
         let Some(last) = frames.last() else {
             return;
         };
-        let mut thoughts = before.state().thoughts.clone();
-        thoughts.retain(|thought| thought.ply <= Some(last.ply));
         let mut state = self.state();
         state.frames.go_on(last);
-        state.kept = frames.iter().cloned().map(Message::Frame).collect();
-        state.thoughts = thoughts;
+        state.kept = frames.into_iter().map(Message::Frame).collect();
+    }
+
+    /// Takes over what another seat was told of the thoughts of bots, up to so many plies.
+    pub(crate) fn take_thoughts(&self, before: &Seat, plies: u32) {
+        let mut thoughts = before.state().thoughts.clone();
+        thoughts.retain(|thought| thought.ply <= Some(plies));
+        self.state().thoughts = thoughts;
+    }
+
+    /// The offer that is open.
+    pub(crate) fn offer(&self) -> Option<Offer> {
+        self.state().offer.clone()
+    }
+
+    /// Tells the page what a player says about an offer.
+    pub(crate) fn tell_offer(&self, offer: &Offer) {
+        self.state().note_offer(offer);
     }
 
     /// Sets the names of the players before the match begins.
@@ -300,13 +323,20 @@ impl Seat {
         if is_new {
             state.kept.clear();
             state.ask = None;
+            state.offer = None;
             let (game, _) = state.frames.at();
             state.thoughts.retain(|thought| thought.game >= game);
         }
-        if let Some(message) = told {
+        if let Some(Message::Offer(offer)) = &told {
+            state.note_offer(offer);
+        } else if let Some(message) = told {
             state.send(&message);
             match message {
                 Message::Frame(_) | Message::Result { .. } => {
+                    // What was offered holds until the next move.
+                    if !matches!(&message, Message::Frame(frame) if frame.mv.is_none()) {
+                        state.offer = None;
+                    }
                     if state.kept.len() == MOST_KEPT {
                         state.kept.pop_front();
                     }
@@ -344,6 +374,16 @@ impl Seat {
         state.send(&Message::Ask(ask.clone()));
         state.ask = Some(ask);
         (game, ply)
+    }
+
+    /// What its page may ask for.
+    pub(crate) fn can(&self) -> TablePermissions {
+        self.state().frames.info().can
+    }
+
+    /// Game and ply.
+    pub(crate) fn at(&self) -> (u32, u32) {
+        self.state().frames.at()
     }
 
     /// How long the player may take for an answer, where the gateway counts it and the client does not learn that the
@@ -452,9 +492,16 @@ impl SeatState {
             let left_ms = self.frames.left_ms();
             Message::Ask(Ask { left_ms, ..ask }).line()
         }));
+        missed.extend(self.offer.clone().map(|offer| Message::Offer(offer).line()));
         missed.extend(self.over.clone());
         missed.extend(self.again.clone());
         missed
+    }
+
+    /// Tells the page what a player says about an offer, of which one is open at a time.
+    fn note_offer(&mut self, offer: &Offer) {
+        self.offer = (offer.act == OfferAct::Offer).then(|| offer.clone());
+        self.send(&Message::Offer(offer.clone()));
     }
 
     /// Notes whether a player is there; gives whether that is new.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Request, Response, StatusCode, header};
 use futures_util::{SinkExt as _, StreamExt as _};
+use games::OfferAct;
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use log::debug;
@@ -77,7 +78,14 @@ enum Spoken {
         game: Option<u32>,
     },
     Leave,
-    Takeback,
+    Draw {
+        game: u32,
+        act: OfferAct,
+    },
+    Takeback {
+        #[serde(default = "offer")]
+        act: OfferAct,
+    },
     Hint,
     Thoughts {
         live: bool,
@@ -85,6 +93,10 @@ enum Spoken {
     Again,
     #[serde(other)]
     Unknown,
+}
+
+const fn offer() -> OfferAct {
+    OfferAct::Offer
 }
 
 pub(crate) fn upgrade(gateway: Arc<Gateway>, request: Request<Body>, peer: Peer) -> Response<Body> {
@@ -331,8 +343,8 @@ async fn show(
                                 seat.refuse("again", &reason);
                             }
                         }
-                        Ok(Spoken::Takeback) => {
-                            if let Err(reason) = gateway.take_back(table, from) {
+                        Ok(Spoken::Takeback { act }) => {
+                            if let Err(reason) = gateway.take_back(table, seat, act, from) {
                                 seat.refuse("takeback", &reason);
                             }
                         }
@@ -449,8 +461,15 @@ fn hear(seat: &Seat, spoken: Spoken) {
         Spoken::Move { game, ply, mv } => Wish::Move(game, ply, mv),
         Spoken::Resign { game } => Wish::Resign(game),
         Spoken::Hint => Wish::Hint,
+        Spoken::Draw {
+            act: OfferAct::Offer,
+            ..
+        } if seat.offer().is_some() => {
+            return seat.refuse("draw", "an offer is open already");
+        }
+        Spoken::Draw { game, act } => Wish::Draw(game, act),
         Spoken::Thoughts { live } => return seat.want_thoughts(live),
-        Spoken::Again | Spoken::Leave | Spoken::Takeback | Spoken::Unknown => return,
+        Spoken::Again | Spoken::Leave | Spoken::Takeback { .. } | Spoken::Unknown => return,
     };
     if !seat.wish(wish) {
         seat.refuse("rate", "too many requests wait: try again");

@@ -368,7 +368,7 @@ impl GatGame<'_> {
                     };
                     self.send_move(mv, json!({}))?;
                 }
-                (Some(Action::Move(_) | Action::NoMove | Action::Resign), _) => {
+                (Some(Action::Move(_) | Action::NoMove | Action::Resign | Action::Draw(..)), _) => {
                     unreachable!("a player moves when it is asked, and cannot resign")
                 }
             }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use games::{Player as PlayerNumber, Seat};
+use games::{OfferAct, Player as PlayerNumber, Seat};
 use log::{debug, info, warn};
 use protocol::native::{ClientMessage, Clocks, ErrorCode, Received, ServerMessage};
 use protocol::tls::Trust;
@@ -271,14 +271,17 @@ impl<G: NativeGame> Client<'_, G> {
                 games,
                 rules,
                 clocks,
+                draws,
             } => TableEvent::Match {
                 players,
                 games,
                 rules,
                 clocks,
+                draws,
             },
             ServerMessage::Request { left_ms, .. } => TableEvent::Request(left_ms),
             ServerMessage::Presence { player, here, .. } => TableEvent::Presence(player, here),
+            ServerMessage::Draw { seat, act, .. } => TableEvent::Draw(Seat::new(seat), act),
             ServerMessage::Result {
                 game,
                 places,
@@ -456,6 +459,16 @@ impl<G: NativeGame> Client<'_, G> {
                 self.frame.outs.push(Out { seat, end, reason });
                 self.show_frame();
             }
+            // Only a player that shows the table can ask somebody.
+            ServerMessage::Draw {
+                game,
+                seat,
+                act: OfferAct::Offer,
+                ..
+            } if Seat::new(seat) != self.track.seat && !self.player.shows() => {
+                let (game, act) = (Some(game), OfferAct::Decline);
+                self.connection.send(&ClientMessage::Draw { game, act });
+            }
             ServerMessage::Result { .. } => self.result(&message),
             ServerMessage::Over { reason, .. } => {
                 self.summary.reason = reason;
@@ -560,6 +573,9 @@ impl<G: NativeGame> Client<'_, G> {
                     self.asked = None;
                     self.resigned = Some(self.track.game);
                     self.connection.send(&ClientMessage::Resign);
+                }
+                (Some(Action::Draw(game, act)), _) => {
+                    self.connection.send(&ClientMessage::Draw { game, act });
                 }
                 (Some(Action::Leave), _) => {
                     self.leaving = true;

@@ -1,6 +1,6 @@
 //! What the server says, for people.
 
-use games::{ByPlayer, BySeat, Player, Seat, count_of_games};
+use games::{ByPlayer, BySeat, OfferAct, Player, Seat, count_of_games};
 use protocol::native::ServerMessage;
 
 use super::track::Track;
@@ -108,6 +108,15 @@ impl Sentences {
                     "has lost the connection"
                 };
                 format!("{} {what}.", self.name(Player::new(*player)))
+            }
+            ServerMessage::Draw { seat, act, .. } if Seat::new(*seat) != track.seat => {
+                let what = match act {
+                    OfferAct::Offer => "offers a draw",
+                    OfferAct::Accept => "accepts the draw",
+                    OfferAct::Decline => "declines the draw",
+                    OfferAct::Withdraw => "offers no draw any more",
+                };
+                format!("{} {what}.", self.name_in::<G>(*seat))
             }
             ServerMessage::Out { seat, end, .. } if Seat::new(*seat) != track.seat => {
                 format!("{} is out ({end}).", self.name_in::<G>(*seat))

@@ -274,6 +274,7 @@ impl Match<'_> {
             games: assumptions.games.unwrap_or_default(),
             rules: json!(assumptions.rules),
             clocks: Clocks::default(),
+            draws: false,
         });
     }
 
@@ -441,7 +442,7 @@ impl Match<'_> {
                     self.summary.leave();
                     return Ok(());
                 }
-                Some(Action::Move(_) | Action::NoMove | Action::Resign) => {
+                Some(Action::Move(_) | Action::NoMove | Action::Resign | Action::Draw(..)) => {
                     unreachable!("a player moves when it is asked, and cannot resign")
                 }
             }

@@ -83,12 +83,15 @@ impl Dobutsu {
         if !about.date.is_empty() {
             let _ = writeln!(text, "$START_TIME:{}", about.date.replace('-', "/"));
         }
+        let is_agreed = about.faults.contains(&Some("agreed"));
         for (sign, fault) in "+-".chars().zip(about.faults) {
-            if let Some(fault) = fault {
+            if let Some(fault) = fault.filter(|_| !is_agreed) {
                 let _ = writeln!(text, "'{sign} forfeits: {fault}");
             }
         }
-        if let Some(outcome) = self.outcome() {
+        if is_agreed {
+            let _ = writeln!(text, "'end: agreed");
+        } else if let Some(outcome) = self.outcome() {
             let _ = writeln!(text, "'end: {}", outcome.rule.unwrap_or("fault"));
         }
         let mut position = *self.first();

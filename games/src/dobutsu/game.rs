@@ -160,6 +160,7 @@ impl Game for Dobutsu {
     const SEATS: usize = SEATS;
     /// As many as let the views of both seats fit into one line of the native protocol, which list all moves.
     const MOST_PLIES: u32 = 2048;
+    const HAS_DRAWS: bool = true;
     const SHEET: Option<&'static str> = Some("csa");
 
     fn begin(rules: &Rules, _: u64) -> Dobutsu {

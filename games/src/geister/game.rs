@@ -236,6 +236,7 @@ impl Game for Geister {
     const SEATS: usize = SEATS;
     const MOST_PLIES: u32 = SEATS as u32 + u16::MAX as u32;
     const HAS_SECRETS: bool = true;
+    const HAS_DRAWS: bool = true;
 
     fn begin(rules: &Rules, _: u64) -> Geister {
         Geister {

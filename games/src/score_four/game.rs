@@ -51,6 +51,7 @@ impl Game for ScoreFour {
     const NAME: GameName = GameName::ScoreFour;
     const SEATS: usize = SEATS;
     const MOST_PLIES: u32 = 64;
+    const HAS_DRAWS: bool = true;
 
     fn begin(_: &Rules, _: u64) -> ScoreFour {
         ScoreFour::default()

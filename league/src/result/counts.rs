@@ -100,9 +100,9 @@ impl Counts {
     }
 
     fn add_game(&mut self, played: &Played, game: &Game) {
-        let resigned = game.kinds.contains(&EndKind::Resign);
-        let resigned = resigned.then_some(EndKind::Resign.as_str());
-        if let Some(end) = game.rule.as_deref().or(resigned) {
+        let ends = [EndKind::Resign, EndKind::Agreed].into_iter();
+        let mut ends = ends.filter(|kind| game.kinds.contains(kind));
+        if let Some(end) = game.rule.as_deref().or_else(|| Some(ends.next()?.as_str())) {
             match self.ends.get_mut(end) {
                 Some(count) => *count += 1,
                 None => _ = self.ends.insert(end.to_owned(), 1),

@@ -128,6 +128,7 @@ fn settings<R>(session: &TableSession, rules: R) -> MatchSettings<R> {
         timeouts: session.settings.run.timeouts,
         // The programs that are left begin anew with others.
         goes_on: false,
+        draws: false,
         opening: session.settings.random_plies,
         position: String::new(),
         seed: 0,

@@ -1,6 +1,6 @@
 //! What clients and servers say.
 
-use games::is_printable;
+use games::{OfferAct, is_printable};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -71,6 +71,14 @@ pub enum ClientMessage {
     View,
     /// Gives up the game in play.
     Resign,
+    /// Says something about a draw, where [`ServerMessage::Match`] says that players may agree on one.
+    Draw {
+        /// Number of the game. With it a late answer harms nobody.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        game: Option<u32>,
+        /// What it says.
+        act: OfferAct,
+    },
     /// The program behind the player has failed, such as an engine that has ended: this game is lost by it, if it is still
     /// in play.
     Crash {
@@ -105,8 +113,8 @@ pub struct Act {
 }
 
 impl ClientMessage {
-    const TYPES: [&str; 9] = [
-        "hello", "move", "legal", "view", "resign", "crash", "ready", "leave", "act",
+    const TYPES: [&str; 10] = [
+        "hello", "move", "legal", "view", "resign", "draw", "crash", "ready", "leave", "act",
     ];
 
     /// Reads a line without its end.
@@ -177,6 +185,9 @@ pub enum ServerMessage {
         rules: Value,
         /// Limits of time.
         clocks: Clocks,
+        /// Whether the players may agree on a draw.
+        #[serde(default, deserialize_with = "flag", skip_serializing_if = "is_false")]
+        draws: bool,
     },
     /// Event: a game begins.
     Game {
@@ -250,6 +261,17 @@ pub enum ServerMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
+    /// Event: a seat says something about a draw. An acceptance ends the game.
+    Draw {
+        /// Number of the event.
+        event: u64,
+        /// Number of the game.
+        game: u32,
+        /// Which seat.
+        seat: u8,
+        /// What it says.
+        act: OfferAct,
+    },
     /// Event: a player's connection was lost, or it is back.
     Presence {
         /// Number of the event.
@@ -279,7 +301,7 @@ pub enum ServerMessage {
         /// Points of each seat for this game.
         scores: Vec<f64>,
         /// How it ended: a rule of the game, or a fault (`illegal`, `timeout`, `disconnect`,
-        /// `crash`, `protocol-error`), or `resign`, or `void`.
+        /// `crash`, `protocol-error`), or `resign`, or `agreed` for a draw by agreement, or `void`.
         end: String,
         /// The seat whose fault or resignation ended it, if one did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -319,8 +341,8 @@ pub enum ServerMessage {
 }
 
 impl ServerMessage {
-    const TYPES: [&str; 12] = [
-        "welcome", "match", "game", "view", "request", "moved", "out", "presence", "legal",
+    const TYPES: [&str; 13] = [
+        "welcome", "match", "game", "view", "request", "moved", "out", "draw", "presence", "legal",
         "result", "over", "error",
     ];
 
@@ -339,6 +361,7 @@ impl ServerMessage {
             ServerMessage::Game { event, .. }
             | ServerMessage::Moved { event, .. }
             | ServerMessage::Out { event, .. }
+            | ServerMessage::Draw { event, .. }
             | ServerMessage::Presence { event, .. }
             | ServerMessage::Result { event, .. }
             | ServerMessage::Over { event, .. } => Some(*event),
@@ -397,6 +420,8 @@ pub enum ErrorCode {
     Illegal,
     /// The server has been stopped.
     Stopped,
+    /// This cannot be said about a draw now.
+    Draw,
     /// An organiser's act makes no sense now.
     Act,
     /// A code of a later version.
@@ -424,6 +449,7 @@ impl ErrorCode {
             ErrorCode::Stale => "stale",
             ErrorCode::Illegal => "illegal",
             ErrorCode::Stopped => "stopped",
+            ErrorCode::Draw => "draw",
             ErrorCode::Act => "act",
             ErrorCode::Other => "other",
         }
@@ -438,6 +464,7 @@ impl ErrorCode {
                 | ErrorCode::NotYourTurn
                 | ErrorCode::Stale
                 | ErrorCode::Hello
+                | ErrorCode::Draw
                 | ErrorCode::Act
         )
     }

@@ -1,6 +1,6 @@
 //! The faults of the players of a record: what its lines tell of them, and what the ends of its games and of its match say.
 
-use games::{ByPlayer, Player};
+use games::{ByPlayer, OfferAct, Player};
 
 use super::game::{ReplayError, contradiction};
 use crate::event::{EndKind, What};
@@ -93,7 +93,15 @@ impl Faults {
                 ..
             } => self.end(*game, places.is_empty(), kinds)?,
             What::Result { kinds, .. } => self.result(kinds)?,
-            What::Setup { .. } | What::Give { .. } | What::Lot { .. } => {}
+            What::Draw {
+                act: OfferAct::Accept,
+                ..
+            } => {
+                for told in &mut self.players {
+                    told.book(EndKind::Agreed);
+                }
+            }
+            What::Setup { .. } | What::Give { .. } | What::Lot { .. } | What::Draw { .. } => {}
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::{Debug, Display};
 
-use games::{ByPlayer, BySeat, GameName, Outcome, Player, Seat, Seating};
+use games::{ByPlayer, BySeat, GameName, OfferAct, Offers, Outcome, Player, Seat, Seating};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -146,6 +146,11 @@ pub trait Recorded: Clone + Debug + Send + Sync + 'static {
     /// Takes a seat that has lost by a fault out of the game, and returns what the game comes to if it
     /// cannot go on without that seat.
     fn lose(&mut self, seat: Seat) -> Option<Outcome>;
+
+    /// What the game comes to when its players agree on a draw; `None` in games without draws.
+    fn agreed() -> Option<Outcome> {
+        None
+    }
 }
 
 /// One game of a record, rebuilt event by event.
@@ -157,10 +162,11 @@ pub struct Replay<G> {
     pub seating: Seating,
     /// The game so far.
     pub game: G,
-    /// The fault by which each player has lost.
+    /// The fault by which each player has lost, or that all have agreed on a draw.
     pub kinds: ByPlayer<EndKind>,
-    /// What the game has come to by a fault.
+    /// What the game has come to by a fault, or by agreement.
     lost: Option<Outcome>,
+    offers: Offers,
     /// Set-ups whose turn has not come.
     held: BySeat<Option<String>>,
     /// Whether the record has the end of the game.
@@ -203,6 +209,8 @@ impl<G: Recorded> Replay<G> {
             seating,
             kinds: ByPlayer::of(G::SEATS, EndKind::Normal),
             lost: None,
+            // A player that has asked too often is a matter of its server.
+            offers: Offers::new(0),
             held: BySeat::of(G::SEATS, None),
             ended: false,
         }))
@@ -227,6 +235,7 @@ impl<G: Recorded> Replay<G> {
                 player, mv, spent, ..
             } => self.play(*player, mv, spent.as_deref()),
             What::Forfeit { player, kind, .. } if G::FORFEITS => self.forfeit(*player, *kind),
+            What::Draw { player, act } => self.draw(*player, *act),
             What::End { .. } => self.end(what),
             What::Begin { game, .. } => contradiction(format!(
                 "game {game} begins while game {} is played",
@@ -309,7 +318,10 @@ impl<G: Recorded> Replay<G> {
         }
         let is_set_up = self.game.plies() >= G::SETUPS;
         match self.game.turn().filter(|_| is_set_up) {
-            Some(turn) if turn == seat => self.game.follow(mv, spent),
+            Some(turn) if turn == seat => {
+                self.offers.end();
+                self.game.follow(mv, spent)
+            }
             Some(turn) => {
                 let turn = self.seating.player_at(turn);
                 contradiction(format!(
@@ -331,6 +343,25 @@ impl<G: Recorded> Replay<G> {
         }
         self.kinds[player] = kind;
         self.lost = self.game.lose(seat);
+        Ok(())
+    }
+
+    fn draw(&mut self, player: u8, act: OfferAct) -> Result<(), ReplayError> {
+        let seat = seat_of(&self.seating, player)?;
+        let Some(agreed) = G::agreed() else {
+            return contradiction(format!("there is no such event in {}", G::NAME));
+        };
+        if self.outcome().is_some() {
+            return contradiction(format!("player {player} speaks of a draw after the end"));
+        }
+        if let Err(reason) = self.offers.take(self.game.plies(), seat, act) {
+            let act = act.as_str();
+            return contradiction(format!("player {player}, draw, {act}: {reason}"));
+        }
+        if act == OfferAct::Accept {
+            self.kinds = ByPlayer::of(G::SEATS, EndKind::Agreed);
+            self.lost = Some(agreed);
+        }
         Ok(())
     }
 

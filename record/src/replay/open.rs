@@ -79,6 +79,10 @@ impl<G: Game> Recorded for G {
     fn lose(&mut self, seat: Seat) -> Option<Outcome> {
         (!self.withdraw(seat)).then(|| self.forfeited(seat))
     }
+
+    fn agreed() -> Option<Outcome> {
+        <G as Game>::agreed()
+    }
 }
 
 impl<G: Game> Replay<G> {
@@ -144,6 +148,48 @@ mod tests {
             .unwrap()
             .unwrap();
         assert_eq!((Game::ply(&game.game), game.outcome()), (4, None));
+    }
+
+    const OFFER: &str = r#"{"ms":1,"event":"draw","player":0,"act":"offer"}"#;
+    const ACCEPT: &str = r#"{"ms":1,"event":"draw","player":1,"act":"accept"}"#;
+    const AGREED: &str = r#"{"ms":2,"event":"end","game":1,"places":[0,0],"points":[0.5,0.5],"kinds":["agreed","agreed"]}"#;
+
+    #[test]
+    fn a_draw_is_one_that_a_player_offers_and_the_other_accepts() {
+        let result =
+            r#"{"ms":3,"event":"result","games":1,"points":[0.5,0.5],"kinds":["agreed","agreed"]}"#;
+        let sum = check(&[BEGIN, C1, OFFER, ACCEPT, AGREED, result]).unwrap();
+        assert_eq!((sum.games, sum.points), (1, [0.5, 0.5].into()));
+        let own = ACCEPT.replace("\"player\":1", "\"player\":0");
+        let won = AGREED.replace("[0.5,0.5]", "[1.0,0.0]");
+        for (lines, reason) in [
+            (&[BEGIN, C1, ACCEPT][..], "offers nothing"),
+            (&[BEGIN, C1, OFFER, &own], "offers nothing"),
+            (&[BEGIN, C1, OFFER, C2, ACCEPT], "offers nothing"),
+            (&[BEGIN, C1, OFFER, OFFER], "open already"),
+            (&[BEGIN, C1, OFFER, ACCEPT, C2], "after the end"),
+            (&[BEGIN, C1, OFFER, ACCEPT, OFFER], "after the end"),
+            (&[BEGIN, C1, OFFER, AGREED], "still played"),
+            (&[BEGIN, C1, OFFER, ACCEPT, &won], "points"),
+            (&[BEGIN, C1, OFFER, ACCEPT, END], "places"),
+            (
+                &[
+                    BEGIN,
+                    C1,
+                    OFFER,
+                    ACCEPT,
+                    &AGREED.replace("agreed", "normal"),
+                ],
+                "its lines by agreed",
+            ),
+            (
+                &[BEGIN, C1, C2, D1, &END.replace("normal", "agreed")],
+                "its lines by normal",
+            ),
+        ] {
+            let error = check(lines).unwrap_err();
+            assert!(error.contains(reason), "{reason}: {error}");
+        }
     }
 
     #[test]

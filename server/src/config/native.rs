@@ -71,6 +71,9 @@ pub struct Native {
     /// Illegal moves and unreadable lines that cost a player nothing in each game
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "What")]
     pub retries: u32,
+    /// Let the two players agree on a draw
+    #[arg(long, help_heading = "What")]
+    pub draws: bool,
 
     /// Time of each player for a whole game, used before that of the single move
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), default_value_t = 0, help_heading = "Clocks")]

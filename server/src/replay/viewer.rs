@@ -237,6 +237,10 @@ impl RecordViewer {
                 "{} is out by {kind}: {reason}",
                 self.name(Player::new(*player))
             ),
+            What::Draw { player, act } => {
+                let name = self.name(Player::new(*player));
+                format!("{name} on a draw: {}", act.as_str())
+            }
             What::Lot { order } => {
                 let names: Vec<String> = order.iter().map(|&p| self.name(Player::new(p))).collect();
                 format!(

@@ -142,6 +142,7 @@ impl Journal {
             What::Give { from, fault, .. } => (Some(*from), fault.is_some_and(is_late)),
             What::Move { player, fault, .. } => (Some(*player), fault.is_some_and(is_late)),
             What::Forfeit { player, kind, .. } => (Some(*player), is_late(*kind)),
+            What::Draw { player, .. } => (Some(*player), false),
             _ => (None, false),
         };
         Some(NextEvent {
@@ -208,9 +209,10 @@ const fn is_setup(what: &What) -> bool {
 /// Whether an event is one of the journal again, as far as that follows from what the players do.
 fn repeats(event: &What, past: &What) -> bool {
     let player = |what: &What| match what {
-        What::Setup { player, .. } | What::Move { player, .. } | What::Forfeit { player, .. } => {
-            Some(*player)
-        }
+        What::Setup { player, .. }
+        | What::Move { player, .. }
+        | What::Forfeit { player, .. }
+        | What::Draw { player, .. } => Some(*player),
         What::Give { from, .. } => Some(*from),
         _ => None,
     };

@@ -594,6 +594,7 @@ mod tests {
             retries: 0,
             timeouts: 0,
             goes_on: false,
+            draws: false,
             opening: 0,
             position: String::new(),
             seed: 1,

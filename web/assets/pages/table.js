@@ -8,7 +8,7 @@ import { levelAfter, tableOf } from '../ladder.js';
 import { Pace, PACES, paceField, paceOf } from '../pace.js';
 import { forgetSeat, keepSeat } from '../seats.js';
 import { Session } from '../session.js';
-import { endLine, scrubKeys, sentence, stage, tick, wantAgain, wrong } from '../stage.js';
+import { endLine, offerLine, scrubKeys, sentence, stage, tick, wantAgain, wrong } from '../stage.js';
 import { inviteList, inviteTo, nameInput } from './home.js';
 
 /** The token that this browser was given for a link to an open seat, or null. The guest may open the used link again. */
@@ -37,6 +37,8 @@ export function table(app, id) {
   const link = location.hash.slice(1);
   const { t } = app;
   let isCaughtUp = false;
+  /** Says that a move was taken back, until a move is due. */
+  let takenBack = '';
   /** The record of the match after which the reader wants another, until the gateway is told. */
   let wantsAgain = null;
 
@@ -62,6 +64,7 @@ export function table(app, id) {
 
   const show = (message) => {
     const was = session.reel.last;
+    const { over, table: known } = session;
     const what = session.take(message);
     if (what === 'table') {
       const { token } = connection.hello;
@@ -71,6 +74,11 @@ export function table(app, id) {
         history.replaceState(history.state, '', `#${token}`);
       }
       keepSeat(id, token);
+      // The table comes again when the match begins.
+      if (!over && known?.record !== undefined && known.record !== message.record) {
+        takenBack = `${t('offer.takenBack')} `;
+        app.say(takenBack);
+      }
       // Another match may have begun.
       connection.ended = false;
       page.title = t(`game.${message.game}`);
@@ -90,7 +98,8 @@ export function table(app, id) {
       const end = isNews ? `${endLine(app, session)}. ${t('end.begun')} ` : '';
       const before = !result && last?.move ? `${sentence(app, session, last)}. ` : end;
       if (isNews) session.saidEnd = result.game;
-      app.say(late + before + t('say.your'));
+      app.say(late + takenBack + before + t('say.your'));
+      takenBack = '';
       isCaughtUp = true;
     }
     if (what === 'frame' && message.to_move !== null) isCaughtUp ||= session.reel.last?.seat !== null;
@@ -111,6 +120,7 @@ export function table(app, id) {
       // The last thoughts of the bots may have come after the result.
       if (session.reel.last) unveil(session.reel.last.game);
     }
+    if (what === 'offer' && offerLine(app, session)) app.say(offerLine(app, session));
     if (what === 'again' && wantAgain(app, session)) app.say(wantAgain(app, session));
     if (what === 'error') app.say(wrong(t, message));
     if (what === 'said') app.say(message.text);
@@ -170,7 +180,8 @@ export function table(app, id) {
     },
     resign: () => connection.send({ type: 'resign', game: session.reel.last?.game ?? 0 }),
     leave: () => connection.send({ type: 'leave' }),
-    takeback: () => connection.send({ type: 'takeback' }),
+    takeback: (says) => connection.send({ type: 'takeback', act: says }),
+    draw: (says) => connection.send({ type: 'draw', game: session.reel.last?.game ?? 0, act: says }),
     thoughts(live) {
       if (isOpenGame(session.table.game)) connection.send({ type: 'thoughts', live });
     },
@@ -215,7 +226,7 @@ export function table(app, id) {
         return;
       }
       if (event.key.toLowerCase() === 'u' && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest?.('input') && session.canTakeBack) {
-        act.takeback();
+        act.takeback('offer');
         return;
       }
       scrubKeys(app, session, event);

@@ -122,6 +122,72 @@ test('two people with names play, are watched, and play again on the other sides
   }
 });
 
+test('two people take a move back and agree on a draw, on a wide page and a phone, and are watched', { timeout: 120_000 }, async () => {
+  const maker = await open(browser, `${server.url}/play/dobutsu`);
+  await maker.selectOption('.opponent select >> nth=0', 'open');
+  await maker.fill('.setup input[autocomplete=nickname]', 'Ana');
+  await maker.click('button[type=submit]');
+  await maker.waitForSelector('.loading .invite input');
+  const [link, toWatch] = await maker.locator('.invite input').evaluateAll((all) => all.map((one) => one.value));
+  const guest = await open(browser, link, { viewport: { width: 390, height: 800 }, colorScheme: 'dark', hasTouch: true });
+  await guest.fill('.greeting input', 'Bo');
+  await guest.click('.greeting button');
+  const watcher = await open(browser, toWatch);
+  const has = (page, count) => page.waitForSelector(`.scrub-at:text-is("${count} / ${count}")`);
+  const spoken = (page, text) => page.waitForFunction((wanted) => [...document.querySelectorAll('[aria-live]')].some((one) => one.textContent.includes(wanted)), text);
+  await typeMove(maker, '2c2b');
+  await typeMove(guest, '2a2b');
+  for (const page of [maker, guest, watcher]) await has(page, 2);
+  // A key asks, buttons answer.
+  await maker.locator('h1').click();
+  await maker.keyboard.press('u');
+  await guest.waitForSelector('.status.yours:has-text("Ana asks to take the last move back.")');
+  await spoken(guest, 'Ana asks to take the last move back.');
+  await guest.waitForSelector('.offer button:has-text("Decline")');
+  assert.deepEqual(await accessibility(guest), []);
+  await guest.screenshot({ path: `${pictures}/offer-phone.png`, fullPage: true });
+  assert.equal(await maker.locator('button:has-text("Ask to take back"):disabled').count(), 1);
+  assert.deepEqual(await accessibility(maker), []);
+  await maker.screenshot({ path: `${pictures}/offer.png`, fullPage: true });
+  await maker.click('.offer button:has-text("Withdraw")');
+  await guest.waitForSelector('.offer', { state: 'detached' });
+  await spoken(guest, 'Ana takes that back.');
+  await guest.tap('button:has-text("Ask to take back")');
+  await maker.waitForSelector('.offer button:has-text("Accept")');
+  await maker.locator('.offer button:has-text("Accept")').press('Enter');
+  for (const page of [maker, guest, watcher]) await has(page, 1);
+  await spoken(guest, 'The last move is taken back.');
+  await maker.waitForSelector('.offer', { state: 'detached' });
+  await guest.reload();
+  await has(guest, 1);
+  assert.equal(await guest.locator('.moves button').count(), 1);
+  await typeMove(guest, '3a3b');
+  await has(watcher, 2);
+  await guest.tap('button:has-text("Offer a draw")');
+  await maker.waitForSelector('.status:has-text("Bo offers a draw.")');
+  await maker.click('.offer button:has-text("Decline")');
+  await guest.waitForSelector('.status:has-text("Ana declines.")');
+  await maker.click('button:has-text("Offer a draw")');
+  // A reload keeps the offer.
+  await guest.waitForSelector('.offer');
+  await guest.reload();
+  await guest.tap('.offer button:has-text("Accept")');
+  for (const page of [maker, guest]) await page.waitForSelector('.ending:has-text("Draw"):has-text("by agreement")');
+  await watcher.waitForSelector('.status:has-text("Draw: by agreement"), .ending:has-text("by agreement")');
+  assert.deepEqual(await accessibility(maker), []);
+  await guest.screenshot({ path: `${pictures}/agreed-phone.png`, fullPage: true });
+  // The next match has the sides changed.
+  await guest.click('.ending button:has-text("Play again")');
+  await maker.click('.ending button:has-text("Play again")');
+  await guest.waitForSelector('.player.own:has-text("first")');
+  await typeMove(guest, '2c2b');
+  for (const page of [maker, guest, watcher]) await has(page, 1);
+  for (const page of [maker, guest, watcher]) {
+    noFaults(page);
+    await page.context().close();
+  }
+});
+
 test('a game with bots is among the tables to be watched, and no hand is shown', { timeout: 60_000 }, async () => {
   const { addresses, table } = await makeTable(server.url, 'daihinmin', { listed: true });
   const page = await open(browser, addresses[0].address);

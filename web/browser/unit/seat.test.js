@@ -176,6 +176,42 @@ test('who listens hears that the time was up until the next question', (context)
   assert.deepEqual(take(at(3)), ['you: b3']);
 });
 
+test('an offer has an answer, and holds until the next move', () => {
+  const session = new Session(() => 0);
+  const players = [{ name: 'ana', player: 0, kind: 'person' }, { name: 'bo', player: 1, kind: 'person' }];
+  session.take({ type: 'table', id: '1', game: 'dobutsu', you: 0, players, can: { takeback: true, draw: true } });
+  for (const ply of [0, 1]) session.take({ ...shogi(1, ply), to_move: ply });
+  session.net = 'open';
+  const said = [];
+  const act = { play() {}, draw: (says) => said.push(['draw', says]), takeback: (says) => said.push(['takeback', says]) };
+  const drawn = () => stage(appIn('en'), session, { seat: 0, act });
+  const buttons = () => find(drawn(), (node) => node.tag === 'button' && ['takeback', 'draw', 'accept', 'decline', 'withdraw'].includes(node.props.key) && !node.props.disabled);
+  const press = (name) => buttons().find((node) => textOf(node) === name).props.onclick({});
+  const can = () => buttons().map(textOf);
+  const status = () => textOf(find(drawn(), (node) => node.props?.class?.startsWith('status'))[0]);
+  const offer = (about, player, says) => session.take({ type: 'offer', about, player, act: says });
+  assert.deepEqual(can(), ['Ask to take back', 'Offer a draw']);
+  press('Offer a draw');
+  press('Ask to take back');
+  offer('draw', 0, 'offer');
+  assert.deepEqual(can(), ['Withdraw']);
+  assert.equal(textOf(find(drawn(), (node) => node.props?.key === 'offer')[0]), 'You offer a draw.Withdraw');
+  press('Withdraw');
+  offer('draw', 1, 'decline');
+  assert.deepEqual([can(), status()], [['Ask to take back', 'Offer a draw'], 'bo declines.']);
+  offer('takeback', 1, 'offer');
+  assert.deepEqual([can(), status()], [['Accept', 'Decline'], 'bo asks to take the last move back.']);
+  press('Accept');
+  press('Decline');
+  assert.deepEqual(said, [['draw', 'offer'], ['takeback', 'offer'], ['draw', 'withdraw'], ['takeback', 'accept'], ['takeback', 'decline']]);
+  session.take({ ...shogi(1, 2), to_move: 0 });
+  assert.deepEqual(can(), ['Ask to take back', 'Offer a draw']);
+  offer('draw', 1, 'offer');
+  session.take({ type: 'result', game: 1, places: [1, 1], end: 'agreed' });
+  assert.deepEqual(can(), []);
+  assert.equal(textOf(find(drawn(), (node) => node.props?.class === 'why')[0]), 'by agreement');
+});
+
 test('a page that has lost its seat has no buttons for it, and a way on', () => {
   const session = new Session(() => 0);
   session.take({ type: 'table', id: '1', game: 'dobutsu', you: 0, players: [{ name: 'ana', player: 0 }, { name: 'bo', player: 1 }], can: { resign: true, takeback: true, hint: true } });

@@ -71,7 +71,7 @@ test('reasons of programs are told in the words of the reader', () => {
   // The sentences are those of the programs.
   const root = new URL('../../../', import.meta.url);
   for (const [file, ...sentences] of [
-    ['web/src/table/mod.rs', 'the disk does not take the record of this match; it is tried for a minute', 'the record of this match is lost: the disk has not taken it', 'the table was ended by the person that made it', 'the gateway ends', 'nobody was at the table any more', 'a person has left', 'the player has ended', 'the match was not played to its end'],
+    ['web/src/table/conduct.rs', 'the disk does not take the record of this match; it is tried for a minute', 'the record of this match is lost: the disk has not taken it', 'the table was ended by the person that made it', 'the gateway ends', 'nobody was at the table any more', 'a person has left', 'the player has ended', 'the match was not played to its end'],
     ['web/src/watched/mod.rs', 'the connection with the watched server is lost; it is tried again'],
     ['web/src/watched/matches.rs', 'the server tells no more of this match', 'the server could not keep up: this game is told no further'],
     ['web/src/routes.rs', 'there is no such record'],

@@ -160,6 +160,9 @@ impl TableServer {
                 if let Some(ms) = clock.increment_ms.filter(|_| budget > 0) {
                     command.args(["--increment-ms", &ms.to_string()]);
                 }
+                if settings.has_draws() {
+                    command.arg("--draws");
+                }
                 if !settings.position.is_empty() {
                     command.arg(format!("--position={}", settings.position));
                 }

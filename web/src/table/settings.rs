@@ -5,7 +5,7 @@ use games::GameName;
 use protocol::native::Clocks;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::catalogue::{engines, is_open, protocol, seats};
+use crate::catalogue::{engines, has_draws, is_open, protocol, seats};
 
 const MOST_GAMES: u32 = 100;
 /// Most time of a clock in milliseconds: a day.
@@ -129,6 +129,25 @@ impl Settings {
             && self.clock.is_none()
             && is_open(self.game)
             && bots.count() + 1 == self.seats.len()
+    }
+
+    /// Whether it is a table of two persons and no bot, with a game that hides nothing.
+    fn is_of_two_persons(&self) -> bool {
+        let mut seats = self.seats.iter();
+        let is_person = |seat: &SeatSpec| matches!(seat, SeatSpec::Person {} | SeatSpec::Open {});
+        self.seats.len() == 2 && is_open(self.game) && seats.all(is_person)
+    }
+
+    /// Whether a person may ask the other one to take a move back: in a single game without a budget of time, which would
+    /// begin anew.
+    pub(crate) fn asks_to_take_back(&self) -> bool {
+        let budget = self.clock.and_then(|clock| clock.budget_ms);
+        self.is_of_two_persons() && self.games == 1 && budget.unwrap_or(0) == 0
+    }
+
+    /// Whether two persons may agree on a draw. No bot accepts one.
+    pub(crate) fn has_draws(&self) -> bool {
+        self.is_of_two_persons() && has_draws(self.game)
     }
 
     /// Checks them; gives the bots by player.

@@ -41,6 +41,7 @@ pub(super) fn table() -> ServerMessage {
             resume_ms: Some(1000),
             ..Clocks::default()
         },
+        draws: false,
     }
 }
 

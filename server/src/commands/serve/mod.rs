@@ -116,6 +116,9 @@ pub enum ServeUsage {
     TooManyPlies(u32),
     #[error("--position: {0}")]
     NoPosition(String),
+    /// The game has no draws on which players agree.
+    #[error("--draws: this game has no draws")]
+    NoDraws,
     /// A number of the settings file, by its name, that may not be 0.
     #[error("`{0}` in the settings file may not be 0: give a number from 1, or leave it out")]
     Zero(&'static str),

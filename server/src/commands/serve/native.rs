@@ -34,6 +34,9 @@ pub(super) fn run<G: Game>(
         let reason = "the game is over in it".to_owned();
         return Err(ServeUsage::NoPosition(reason).into());
     }
+    if settings.draws && !G::HAS_DRAWS {
+        return Err(ServeUsage::NoDraws.into());
+    }
     allow_connections(&mut settings.limits, settings.watch);
     let matches = number_of_matches(settings.matches, settings.once);
     let service = Service {

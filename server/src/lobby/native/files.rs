@@ -44,6 +44,9 @@ pub(super) fn header<G: Game>(
         .with_option("random-plies", settings.random_plies)
         .with_option("resume-ms", settings.resume_ms)
         .with_option("retries", settings.retries);
+    if settings.draws {
+        header = header.with_option("draws", true);
+    }
     header.clocks = clocks(settings);
     header
 }

@@ -151,6 +151,7 @@ impl<G: Game> NativeSeats<G> {
             terms.random_plies = 0;
             terms.position.clear();
             terms.retries = 0;
+            terms.draws = false;
         }
         let settings = MatchSettings {
             games: terms.games,
@@ -163,6 +164,7 @@ impl<G: Game> NativeSeats<G> {
             retries: terms.retries,
             timeouts: terms.timeouts,
             goes_on: true,
+            draws: terms.draws,
             opening: terms.random_plies,
             position: terms.position.clone(),
             seed: match self.seed {

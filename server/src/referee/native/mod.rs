@@ -12,6 +12,7 @@
 //! | no move in time | the game, [`EndKind::Timeout`] |
 //! | a connection that is lost and does not come back in time, leaving | the game and all further ones, [`EndKind::Disconnect`] |
 //! | giving up | the game, [`EndKind::Resign`] |
+//! | what cannot be said about a draw now | an error |
 //! | a connection that ends with its program, the word that the engine behind it has failed | as above, [`EndKind::Crash`] |
 //!
 //! [`MatchSettings::retries`] of the second and third cost an error only. The clock of a player whose
@@ -28,7 +29,7 @@
 
 use std::time::Duration;
 
-use games::{ByPlayer, BySeat, Game, Outcome, Player, Seat};
+use games::{ByPlayer, BySeat, Game, Offers, Outcome, Player, Seat};
 use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
 
 use super::{Outbox, Referee, STOPPED, TimeoutPolicy};
@@ -40,6 +41,7 @@ pub use settings::opening;
 pub use settings::{GameResult, GameSetup, MatchSettings};
 
 mod absence;
+mod draws;
 mod faults;
 mod history;
 mod play;
@@ -263,6 +265,7 @@ impl<G: Game> NativeReferee<G> {
             ClientMessage::Resign => {
                 self.forfeit(player, EndKind::Resign, "it resigns", out);
             }
+            ClientMessage::Draw { game, act } => self.draw(player, game, act, out),
             ClientMessage::Crash { game } => {
                 if self.play.as_ref().is_some_and(|play| play.number == game) {
                     self.forfeit(player, EndKind::Crash, "its engine has failed", out);
@@ -382,6 +385,7 @@ impl<G: Game> NativeReferee<G> {
             left: clocks.map(|clocks| clocks.game_ms.map(Duration::from_millis)),
             ends: BySeat::of(G::SEATS, None),
             asked: out.now,
+            offers: Offers::new(Offers::BETWEEN_DRAWS),
             per_move: clocks.map(|clocks| clocks.move_ms.map(Duration::from_millis)),
         });
         for player in self.players.numbers() {
@@ -436,6 +440,7 @@ impl<G: Game> NativeReferee<G> {
         let seats = play.seating.seats();
         let shown =
             seats.map(|&seat| before.map_or_else(|| mv.to_string(), |game| game.shown(mv, seat)));
+        play.offers.end();
         let outcome = play.game.outcome();
         let what = What::Move {
             player: player.number(),
@@ -566,6 +571,7 @@ impl<G: Game> NativeReferee<G> {
         }
         self.counted += 1;
         let end = result.end_name();
+        let fault = fault.filter(|(_, kind)| *kind != EndKind::Agreed);
         let by = fault.map(|(seat, _)| seat.number());
         let ends: Vec<String> = match G::SEATS {
             ..=2 => Vec::new(),
@@ -609,6 +615,7 @@ impl<G: Game> NativeReferee<G> {
             rules: serde_json::to_value(&self.settings.rules)
                 .expect("options of rules are an object"),
             clocks: self.settings.clocks_of(player),
+            draws: self.has_draws(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use games::{BySeat, Game, Player, Seat, Seating};
+use games::{BySeat, Game, Offers, Player, Seat, Seating};
 use protocol::native::ServerMessage;
 
 use record::EndKind;
@@ -52,6 +52,7 @@ pub(super) struct Play<G> {
     /// How the seats have ended that play no more.
     pub(super) ends: BySeat<Option<SeatEnd>>,
     pub(super) asked: Duration,
+    pub(super) offers: Offers,
     /// Time for each move once a budget is used up.
     pub(super) per_move: BySeat<Option<Duration>>,
 }

@@ -35,6 +35,8 @@ pub struct MatchSettings<R> {
     pub timeouts: u32,
     /// Whether the others play on without a player that is gone, if there are two or more.
     pub goes_on: bool,
+    /// Whether players may agree on a draw, in games that have draws.
+    pub draws: bool,
     /// Random plies at the start of a game. With `swap` the games of one round of seats have the
     /// same ones.
     pub opening: u32,
@@ -98,7 +100,7 @@ pub struct GameResult {
     pub kinds: ByPlayer<EndKind>,
     /// The rule that ended it; `None` after a fault.
     pub rule: Option<&'static str>,
-    /// The fault that ended it where no rule did: the last, if there were several.
+    /// The fault that ended it where no rule did: the last, if there were several; or that the players agreed on a draw.
     pub end: EndKind,
     /// Moves played, those of the opening included.
     pub plies: u32,

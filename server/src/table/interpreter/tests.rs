@@ -262,6 +262,7 @@ impl Table {
             retries,
             timeouts: 0,
             goes_on: false,
+            draws: false,
             opening: 0,
             position: String::new(),
             seed,

@@ -2,6 +2,7 @@
 
 mod elsewhere;
 mod limits;
+mod offers;
 mod restart;
 
 use std::io::Write as _;
