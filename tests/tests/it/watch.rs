@@ -192,10 +192,9 @@ fn values(lines: &[String]) -> Vec<Value> {
 
 #[test]
 fn hidden_names_are_in_no_byte_before_the_end() {
-    let entrants: String = ["Quagga", "Zanzibar", "Łódź"]
-        .iter()
+    let entrants = ["Quagga", "Zanzibar", "Łódź"]
         .map(|name| format!("[[entrants]]\nname = \"{name}\"\nengine = \"random\"\n"))
-        .collect();
+        .concat();
     for game in ["score-four", "geister"] {
         let league = League::new(&format!(
             "game = \"{game}\"\nseed = 3\ndeals = 10\nnames = \"hidden\"\ntitle = \"cup\"\n{entrants}"
