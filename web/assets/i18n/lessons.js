@@ -15,7 +15,7 @@ const LESSONS = {
     geister: [
       ['Capture a ghost.', 'Both players see the colour of a captured ghost. Four blue ones win, but four red ones lose.', 'A ghost captures by moving onto an enemy ghost beside it.'],
       ['Win with one move.', 'A blue ghost that leaves the board by a far corner wins at once.', 'A blue ghost of yours stands on a far corner: let it leave by the arrow. The red one on the other corner may not.'],
-      ['An enemy ghost stands on your corner. What now?', 'If it is blue, it would have left the board and won. You have to capture it.', 'The ghost was blue. It leaves the board and wins.'],
+      ['An enemy ghost stands on your corner. What now?', 'The ghost was blue: it would have left the board and won. An enemy ghost on your corner has to be captured.', 'The ghost was blue. It leaves the board and wins.'],
     ],
     blokus: [
       ['Lay a piece of five squares so that it covers your corner.', 'Large pieces are hard to lay later, so they come first.', 'A small piece can still be laid late in the game. Begin with one of five squares.'],
@@ -42,7 +42,7 @@ const LESSONS = {
     geister: [
       ['相手のオバケを取ってください。', '取ったオバケの色は両者に見えます。青4個を取れば勝ち、赤4個を取ると負けです。', '隣にいる相手のオバケのマスへ動くと取れます。'],
       ['1手で勝ってください。', '青いオバケが相手側の隅から盤の外へ出れば勝ちです。', '青いオバケが相手側の隅にいます。矢印から外へ出しましょう。もう一方の隅の赤は出られません。'],
-      ['自分の側の隅に相手のオバケが来ました。どうしますか。', '青なら、次に盤の外へ出て負けるところでした。ここは取る一手です。', 'そのオバケは青でした。盤の外へ出られて負けです。'],
+      ['自分の側の隅に相手のオバケが来ました。どうしますか。', 'そのオバケは青でした。取らなければ、次に盤の外へ出られて負けるところです。', 'そのオバケは青でした。盤の外へ出られて負けです。'],
     ],
     blokus: [
       ['5マスのピースで、自分の隅を覆ってください。', '大きいピースは後から置きにくいので、先に置きます。', '小さいピースは後でも置けます。5マスのピースから始めましょう。'],

@@ -8,7 +8,7 @@ export const RULES = {
       'Nobody may pass.',
       'The first player with four balls of its colour in a row wins.',
       'A row may go along a level, up a peg or diagonally, also across all four levels: there are 76 rows.',
-      'If all 64 balls lie and there is no such row, the game is a draw.',
+      'If all 64 places are full and there is no such row, the game is a draw.',
     ],
     blokus: [
       'Blue, yellow, red and green move in this order; each has 21 pieces of one to five squares.',
@@ -30,13 +30,13 @@ export const RULES = {
       'When a position with the same player to move occurs for the third time, the game is a draw.',
     ],
     geister: [
-      'Each player has four blue ghosts and four red ones, and only the owner sees the colours.',
+      'Each player has four good ghosts, which are blue, and four bad ones, which are red; only the owner sees the colours.',
       'Before the game you choose which four of your ghosts are red.',
       'In a move one of your ghosts goes one square ahead, back or sideways; nobody may pass.',
       'A ghost that moves onto an enemy ghost captures it, and both players then see its colour.',
       'A blue ghost on one of the two far corners may leave the board in a later move: with that escape you win. Red ghosts may not escape.',
       'You win when you have captured all four blue ghosts of the other side.',
-      'You lose when you have captured all four red ones.',
+      'You lose when you have captured all four red ghosts of the other side.',
       'If the limit of moves is reached, usually 200 of both sides together, the game is a draw.',
     ],
     daihinmin: [
@@ -80,7 +80,7 @@ export const RULES = {
       '手番も同じ局面が3回現れると引き分けです（千日手）。',
     ],
     geister: [
-      '各自が青い駒4個と赤い駒4個を持ち、色は持ち主にしか見えません。',
+      '各自がよい駒（青）4個と悪い駒（赤）4個を持ち、色は持ち主にしか見えません。',
       '対局の前に、自分のどの4個を赤にするかを決めます。',
       '1手で自分の駒を1個、前後左右に1マス動かします。パスはできません。',
       '相手の駒のあるマスへ動くとその駒を取り、色が両者に公開されます。',

@@ -481,7 +481,7 @@ test('a move of the list shows what the seat that looks saw, and nothing else', 
   session.reel = Reel.ofRecord([{ game: 1, frames: [2, 3, 4].map((ply) => frame(1, ply, { views, move: 'A,N' })), result: null }]);
   session.boardUi.peek = 4;
   const hidden = (shown) => {
-    const [area] = find(stage(appIn('en'), shown, { seat: 0 }), (node) => node.props.class === 'board-area peek');
+    const [area] = find(stage(appIn('en'), shown, { seat: 0 }), (node) => /^board-area peek/.test(node.props.class));
     return find(area, (node) => /\bghost\b.*\bhidden\b/.test(node.props.class ?? '')).length;
   };
   assert.deepEqual([hidden(session), hidden(onlyOf(session, 0)), hidden(onlyOf(session, 1))], [0, 8, 8]);
