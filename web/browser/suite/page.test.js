@@ -66,7 +66,8 @@ test('the first board comes in few requests, and the next page brings nothing th
   bytes = 0;
   await page.goto(`${server.url}/play/blokus`, { waitUntil: 'networkidle' });
   await page.waitForSelector('.setup');
-  assert.ok(bytes < 6000, `${bytes} bytes`);
+  // The pictures of its rules are most of it.
+  assert.ok(bytes < 10_000, `${bytes} bytes`);
   await context.close();
 });
 

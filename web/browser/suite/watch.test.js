@@ -40,7 +40,7 @@ test('a table elsewhere is found in the lobby and watched, and no colour of a gh
   const count = () => page.locator('.moves button').count();
   const before = await count();
   await page.waitForFunction((n) => document.querySelectorAll('.moves button').length > n, before + 1);
-  assert.equal(await page.locator('.board-area .ghost.red, .board-area .ghost.blue').count(), 0);
+  assert.equal(await page.locator('.board-area .geister-board .ghost.red, .board-area .geister-board .ghost.blue').count(), 0);
   assert.equal(await page.locator('.typed, .actions button').count(), 0);
   // The reader who looks back is left there.
   await page.keyboard.press('Home');
@@ -94,7 +94,7 @@ test('names of 64 letters stay within their places', { timeout: 60_000 }, async 
   return undefined;
 });
 
-test('between games the wall shows a highlight, which leads to its ply', { timeout: 60_000 }, async (t) => {
+test('between games the wall shows a highlight, which leads to its ply', { timeout: 180_000 }, async (t) => {
   if (!server) return t.skip('the program watches nothing');
   const [watched, port] = await start('taikyoku', ['serve', 'score-four', '--host', '127.0.0.1', '--port', '0', '--watch', '0', '--games', '2'], ports(2));
   const gateway = await serve('--watch', `127.0.0.1:${watched}`);
