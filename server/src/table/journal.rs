@@ -138,11 +138,10 @@ impl Journal {
         let Event { ms, what } = entries.past.front()?;
         let is_late = |kind| matches!(kind, EndKind::Timeout | EndKind::Stall);
         let (player, is_late) = match what {
-            What::Setup { player, .. } => (Some(*player), false),
+            What::Setup { player, .. } | What::Draw { player, .. } => (Some(*player), false),
             What::Give { from, fault, .. } => (Some(*from), fault.is_some_and(is_late)),
             What::Move { player, fault, .. } => (Some(*player), fault.is_some_and(is_late)),
             What::Forfeit { player, kind, .. } => (Some(*player), is_late(*kind)),
-            What::Draw { player, .. } => (Some(*player), false),
             _ => (None, false),
         };
         Some(NextEvent {
