@@ -55,7 +55,9 @@ impl Table {
             .takebacks
             .lock()
             .expect("nothing panics while it tells");
-        let at = seat.at();
+        // A move has been made once one of them knows of it.
+        let seats = self.seats.iter().map(|(_, seat)| seat.at());
+        let at = seats.max().unwrap_or_default();
         if at != takebacks.at {
             takebacks.requests.end();
             takebacks.at = at;

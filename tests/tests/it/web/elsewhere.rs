@@ -1,9 +1,10 @@
 //! People at tables of other servers, and such tables watched.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::Write as _;
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use end_to_end::native::Client;
 use end_to_end::patience::outcome;
 use end_to_end::programs;
 use end_to_end::run::{Server, sit_at};
@@ -82,42 +83,25 @@ fn a_person_sits_at_a_native_table_whose_game_the_server_tells() {
 
 #[test]
 fn a_table_of_another_server_is_watched() {
-    let mut server = Command::new(programs::taikyoku())
-        .args(["serve", "score-four", "--host", "127.0.0.1", "--port", "0"])
-        .args(["--games", "1", "--once", "--watch", "0"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("a server");
-    let mut lines = BufReader::new(server.stderr.take().expect("a pipe")).lines();
-    let mut address = |before: &str| loop {
-        let line = lines.next().expect("it listens").expect("text");
-        if let Some(address) = line.strip_prefix(before) {
-            break address.to_owned();
-        }
-    };
-    let watch = address("watched on ");
-    let players = address("listening on ");
-    let (_, port) = players.rsplit_once(':').expect("a port");
+    let server = Server::serve("score-four --games 1 --once --watch 0 --move-ms 600000");
+    let watch = format!("127.0.0.1:{}", server.watch.expect("a port"));
     let gateway = Gateway::start(&["--watch", &watch]);
     let mut lobby = gateway.page();
     lobby.say(&json!({ "type": "watch", "source": null, "match": null }));
     assert_eq!(lobby.hear_of("lobby")["tables"], json!([]));
-    let bots: Vec<_> = [1, 2]
-        .map(|seed| {
-            Command::new(programs::score_four())
-                .args(["play", "--engine", "random", "--seed", &seed.to_string()])
-                .args(["--port", port])
-                .spawn()
-                .expect("a bot")
-        })
-        .into();
-    let told = loop {
-        let told = lobby.hear_of("lobby");
-        if told["tables"][0]["state"] == "over" {
-            break told["tables"][0].clone();
+    let [mut first, mut second] = Client::pair(server.port);
+    let mut told_of = |is_over: bool| loop {
+        let told = lobby.hear_of("lobby")["tables"][0].clone();
+        if !told.is_null() && (told["state"] == "over") == is_over {
+            break told;
         }
     };
+    // The gateway watches before the match ends, with which the server ends.
+    told_of(false);
+    first.play("a1");
+    second.wait_for("request");
+    second.say(r#"{"type":"resign"}"#);
+    let told = told_of(true);
     assert_eq!(
         (&told["game"], &told["games"]),
         (&json!("score-four"), &json!(1))
@@ -126,13 +110,12 @@ fn a_table_of_another_server_is_watched() {
     page.say(&json!({ "type": "watch", "source": "0", "match": told["match"] }));
     assert_eq!(page.hear_of("table")["protocol"], "native");
     assert_eq!(page.hear_of("frame")["ply"], 0);
+    assert_eq!(page.hear_of("frame")["ply"], 1);
     let result = page.hear_of("result");
     assert_eq!(result["views"].as_array().map(Vec::len), Some(2));
+    assert_eq!(result["end"], "resign");
     assert_eq!(page.hear_of("over")["games"], 1);
-    for mut bot in bots {
-        bot.wait().expect("it ends");
-    }
-    assert!(server.wait().expect("it ends").success());
+    assert!(server.finish().status.success());
 }
 
 /// A player of GAT that has set up, and is asked to move if it is the first.
