@@ -438,7 +438,6 @@ function actions(app, session, act) {
   if (session.isResigning && session.isConnected) {
     // The answer that does nothing has the focus.
     return h('div', { class: 'actions', role: 'group', 'aria-labelledby': 'sure' },
-      h('p', { key: 'sure', id: 'sure' }, t(can.resign ? 'do.sure' : 'do.sureLeave')),
       h('button', { key: 'no', type: 'button', 'data-at': 'resign-no', onclick() { session.isResigning = false; app.redraw('resign'); } }, t('do.no')),
       h('button', {
         key: 'yes', type: 'button', class: 'danger',
@@ -449,7 +448,9 @@ function actions(app, session, act) {
           (can.resign ? act.resign : act.leave)();
           app.redraw();
         },
-      }, t(can.resign ? 'do.yes' : 'do.leave')));
+      }, t(can.resign ? 'do.yes' : 'do.leave')),
+      // Below the answers, which keep the places of the buttons before.
+      h('p', { key: 'sure', id: 'sure' }, t(can.resign ? 'do.sure' : 'do.sureLeave')));
   }
   // Without resignation a person may still leave, and the game goes on without it.
   const goes = can.resign ? 'do.resign' : act.leave ? 'do.leave' : null;

@@ -120,8 +120,16 @@ fn each_search_has_its_signature() {
         for seed in 0..3 {
             let mut engine = build(&format!("{name}:playouts=1000"), seed);
             engine.choose(&opening(16 * (seed as u32 + 1), seed), None);
-            for (mv, rate, trials) in engine.values() {
-                let thirds = (12.0 * rate * trials as f64).round() as u64;
+            let values = engine.values();
+            // The means are drawn towards that of all, as by eight playouts.
+            let drawn: f64 = values.iter().map(|(.., trials)| (trials + 8) as f64).sum();
+            let sum: f64 = values
+                .iter()
+                .map(|(_, mean, trials)| mean * (trials + 8) as f64)
+                .sum();
+            let prior = 8.0 * sum / drawn;
+            for (mv, mean, trials) in values {
+                let thirds = (12.0 * (mean * (trials + 8) as f64 - prior)).round() as u64;
                 signature = add(signature, thirds << 32 | trials << 16);
                 signature = add(signature, mv.index() as u64);
             }

@@ -74,9 +74,10 @@ export async function serve(...options) {
 
 export const launch = () => chromium.launch({ executablePath: process.env.TAIKYOKU_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 
-/** A page that notes every error, and every request that goes elsewhere. */
-export async function open(browser, url, options = {}) {
+/** A page that notes every error, and every request that goes elsewhere. A reader who has been here has closed the rules, with their boards. */
+export async function open(browser, url, { isFirstVisit = false, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en', reducedMotion: 'reduce', ...options });
+  if (!isFirstVisit) await context.addInitScript((games) => { for (const game of games) localStorage[`taikyoku.rules.${game}`] ??= 'closed'; }, GAMES);
   const page = await context.newPage();
   page.faults = [];
   page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) page.faults.push(`console: ${message.text()}`); });
@@ -214,7 +215,7 @@ async function byPoints(page, way, turn, selector) {
 
 /** Taps a peg of the tower twice, one whose foot no other peg hides: the first touch shows the ball, the second drops it. */
 export async function tapTower(page) {
-  await page.locator('.tower').scrollIntoViewIfNeeded();
+  await page.locator('.board-area .tower').scrollIntoViewIfNeeded();
   const foot = await page.evaluate(() => {
     const feet = [...document.querySelectorAll('.tower .peg.legal .peg-foot')].map((one) => {
       const box = one.getBoundingClientRect();

@@ -116,7 +116,7 @@ test('the title, a sound and a notice call the reader to a turn', async () => {
 test('the rules have pictures, each with a caption and nothing to stop at', { timeout: 300_000 }, async () => {
   for (const [game, count] of [['dobutsu', 4], ['score-four', 4], ['blokus', 3], ['geister', 4], ['daihinmin', 3]]) {
     for (const colorScheme of ['light', 'dark']) {
-      const page = await open(browser, `${server.url}/play/${game}`, { colorScheme });
+      const page = await open(browser, `${server.url}/play/${game}`, { colorScheme, isFirstVisit: true });
       await page.waitForFunction((n) => document.querySelectorAll('.rule-pictures figure').length === n, count);
       const drawn = await page.evaluate(() => [...document.querySelectorAll('.rule-pictures .board')].every((one) => one.getBoundingClientRect().height > 60 && one.innerHTML.length > 200));
       assert.ok(drawn, game);
@@ -136,7 +136,7 @@ test('the rules have pictures, each with a caption and nothing to stop at', { ti
 
 test('a move of the list is shown on the board, rules stay closed, and after two losses an easier level is offered', { timeout: 60_000 }, async () => {
   const { addresses } = await makeTable(server.url, 'dobutsu', { seats: [{ kind: 'person' }, { kind: 'bot', spec: 'level-3' }] });
-  const page = await open(browser, addresses[0].address);
+  const page = await open(browser, addresses[0].address, { isFirstVisit: true });
   await page.waitForSelector('.player-name:has-text("Level 3")');
   assert.ok(await page.locator('.rules[open]').count(), 'open on a first visit');
   await page.click('.rules summary');
@@ -443,7 +443,7 @@ test('a piece of Blokus is dragged from the tray, turned and flipped', async () 
   const page = await open(browser, addresses[0].address);
   await page.waitForSelector('.status.yours');
   const tray = await page.locator('[data-piece="V5"]').boundingBox();
-  const board = await page.locator('.blokus-board').boundingBox();
+  const board = await page.locator('.board-area .blokus-board').boundingBox();
   await page.mouse.move(tray.x + tray.width / 2, tray.y + tray.height / 2);
   await page.mouse.down();
   await page.mouse.move(board.x + 80, board.y + 80, { steps: 6 });

@@ -24,7 +24,7 @@ const SCREENS = [
 
 for (const locale of ['en', 'ja']) {
   test(`each screen, in ${locale}`, { timeout: 120_000 }, async () => {
-    const page = await open(browser, waiting.addresses[0].address, { locale });
+    const page = await open(browser, waiting.addresses[0].address, { locale, isFirstVisit: true });
     await page.waitForSelector('.invite');
     await inspect(page, `waiting-${locale}`);
     for (const [path, shown] of SCREENS) {
