@@ -69,6 +69,7 @@ impl SeatFrames {
     /// Goes on with a game from one of its frames.
     pub(crate) fn go_on(&mut self, frame: &Frame) {
         (self.game, self.ply) = (frame.game, frame.ply);
+        self.players.clone_from(&frame.players);
         self.first = Some(frame.clone());
     }
 

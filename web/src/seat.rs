@@ -319,6 +319,7 @@ impl Seat {
     pub(crate) fn show(&self, event: TableEvent) {
         let is_seated = matches!(event, TableEvent::Seated(_));
         let mut state = self.state();
+        let before = state.frames.at();
         let (told, is_new) = state.frames.take(event);
         if is_new {
             state.kept.clear();
@@ -333,8 +334,8 @@ impl Seat {
             state.send(&message);
             match message {
                 Message::Frame(_) | Message::Result { .. } => {
-                    // What was offered holds until the next move.
-                    if !matches!(&message, Message::Frame(frame) if frame.mv.is_none()) {
+                    // What was offered holds until the next move. A frame may come again.
+                    if state.frames.at() != before || matches!(message, Message::Result { .. }) {
                         state.offer = None;
                     }
                     if state.kept.len() == MOST_KEPT {
