@@ -36,6 +36,8 @@ TIMES = (
     re.compile(r"^ *[✔✖] (?P<name>.*) \((?P<ms>[\d.]+)ms\)$", re.M),
 )
 TESTS = "cargo test --locked --workspace --lib --bins --tests"
+#: Clippy is the compiler that compiles the workspace: one pass builds and lints, and a warning ends it.
+LINTS = {"RUSTC_WORKSPACE_WRAPPER": "clippy-driver", "CLIPPY_ARGS": "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"}
 BENCHES = sorted(
     path.stem for path in ROOT.glob("*/benches/*.rs") if "criterion_main" in path.read_text(encoding="utf-8")
 )
@@ -78,8 +80,13 @@ STEPS = [
         """,
     ),
     Step("format", "cargo fmt --all --check\ncargo fmt --manifest-path python/Cargo.toml --check"),
-    # All programs and tests, in the profile for development: link-time optimisation would take longer than all of this.
-    Step("build", f"{TESTS} --no-run\ncargo build --locked --workspace --bins", builds=True),
+    # All programs, tests, benchmarks and examples, in the profile for development: link-time optimisation would take
+    # longer than all of this.
+    Step(
+        "build",
+        "cargo test --locked --workspace --all-targets --no-run\ncargo build --locked --workspace --bins",
+        builds=True,
+    ),
     Step("dependencies", "python3 .ci/supply_chain.py\npython3 .ci/licences.py --check"),
     Step("train-environment", "python3 models/train/setup_env.py"),
     Step("python-environment", "python3 python/environment.py --packages"),
@@ -99,10 +106,7 @@ STEPS = [
     # The package for Python, whose crate is no part of the workspace.
     Step(
         "wheel",
-        f"""
-        cargo clippy --locked --manifest-path python/Cargo.toml --target-dir {TARGET} -- -D warnings
-        python3 python/environment.py
-        """,
+        "python3 python/environment.py",
         "python-environment build",
         True,
     ),
@@ -136,11 +140,10 @@ STEPS = [
     ),
     # Links, headings and commands of the documentation.
     Step("pages", "python3 -m unittest discover -s .ci\npython3 .ci/pages.py", "build"),
+    # As docs/build.md builds them: the workspace unites the features of all packages, with TLS and ONNX Runtime.
     Step(
         "clippy",
         """
-        cargo clippy --locked --workspace --all-targets -- -D warnings
-        # As docs/build.md builds them: the workspace unites the features of all packages, with TLS and ONNX Runtime.
         cargo clippy --locked --bins -- -D warnings
         cargo clippy --locked -p taikyoku-bots --bins -- -D warnings
         cargo clippy --locked -p taikyoku-lab --bins -- -D warnings
@@ -173,6 +176,7 @@ def environment() -> dict[str, str]:
     return {
         # Incremental compilation does not speed up a clean build, and takes the most disk space.
         "CARGO_INCREMENTAL": "0",
+        **LINTS,
         "TAIKYOKU_REQUIRE_SANDBOX": "1",
         # More recorded matches of the official server, where there are any.
         **({"TAIKYOKU_CASES": str(cases)} if cases.is_dir() else {}),

@@ -72,6 +72,18 @@ class Steps(unittest.TestCase):
             listed = subprocess.check_output([shell, Path(__file__).parent / "run", "--list"], text=True)
             self.assertIn("clippy", listed.split())
 
+    def test_a_build_refuses_what_clippy_warns_of(self) -> None:
+        for text, is_good in (("x", True), ("return x", False)):
+            with tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / "Cargo.toml").write_text('[package]\nname = "one"\n[lib]\npath = "one.rs"\n')
+                (Path(folder) / "one.rs").write_text(f"pub fn one(x: u8) -> u8 {{\n    {text}\n}}\n")
+                environment = gate.environment() | {"CARGO_TARGET_DIR": folder}
+                built = subprocess.run(
+                    ["cargo", "build", "--offline"], cwd=folder, env=environment, capture_output=True, text=True
+                )
+            self.assertEqual(built.returncode == 0, is_good, built.stderr)
+            self.assertEqual("clippy::needless-return" in built.stderr, not is_good, built.stderr)
+
     def test_the_slowest_tests_are_named(self) -> None:
         lines = [
             "test doors::tls::a_door_opens ... ok <12.345s>",

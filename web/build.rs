@@ -38,6 +38,12 @@ fn main() -> io::Result<()> {
     }
     files.add("index.html", "", page.as_bytes())?;
     files.add("icon.svg", "", &fs::read(folder.join("icon.svg"))?)?;
+    // Only the lessons need their texts.
+    let lessons = fs::read(folder.join("i18n/lessons.js"))?;
+    files.add("lessons.js", "", &lessons)?;
+    // Sentences that few readers need.
+    let imports = fs::read(folder.join("i18n/imports.json"))?;
+    files.add("imports.json", "", &imports)?;
     fs::write(files.folder.join("assets.rs"), files.table + "]")
 }
 

@@ -9,6 +9,10 @@ use std::path::{Path, PathBuf};
 use super::Header;
 use super::reader::{open_file, read_line};
 
+/// The file in the folder of a league that keeps its report and its records from readers, while the names of its entrants
+/// are hidden.
+pub const HIDDEN_NAMES: &str = "names-hidden";
+
 /// Writes to a file that may fail: one that does is given up with a line in the program's log.
 pub fn keep<T>(file: &mut Option<T>, name: &str, write: impl FnOnce(&mut T) -> io::Result<()>) {
     if let Some(open) = file

@@ -21,7 +21,8 @@
 //! and the name of a colour that was withdrawn (`-yellow`).
 //!
 //! [`Frames`] is the one fold from events to what is shown; page, watchers, terminal and replays use it. [`replay()`] plays a
-//! record again by the rules, and [`verify`] compares deals and results as well. Nothing here opens a socket, judges a
+//! record again by the rules, and [`verify`] compares deals and results as well. [`import`](mod@import) makes records of the
+//! texts of other programs. Nothing here opens a socket, judges a
 //! message or searches. Begin reading at `event.rs`, then at `frame.rs`.
 //!
 //! # Secrets
@@ -55,6 +56,7 @@ mod event;
 pub mod files;
 mod frame;
 mod header;
+pub mod import;
 pub mod official_log;
 mod reader;
 mod replay;
@@ -67,8 +69,8 @@ pub use frame::{Frame, Frames, GameResult, Out, Viewer};
 pub use header::{Clocks, Header, Player, VERSION};
 pub use reader::{LONGEST_LINE, MOST_PLAYERS, ReadError, Record, RecordReader, open_file};
 pub use replay::{
-    DaihinminGame, DealtSession, Recorded, Replay, ReplayError, Replayed, Verified, replay, verify,
-    verify_events, verify_sessions,
+    DaihinminGame, DealtSession, Deficit, Deficits, Recorded, Replay, ReplayError, Replayed,
+    Verified, replay, verify, verify_events, verify_sessions,
 };
 pub use spool::{Medium, Spool};
 pub use writer::RecordWriter;

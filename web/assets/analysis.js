@@ -126,12 +126,13 @@ export function analysis(app, session, path, moved) {
     app.redraw();
   }
 
-  async function download() {
+  /** Gives the reader a file of the line up to the position shown: its `sheet` or `record`. */
+  async function download(kind) {
     try {
-      const { sheet } = await question(place(), { sheet: true });
+      const { [kind]: file } = await question(place(), { [kind]: true });
       const link = document.createElement('a');
-      link.href = URL.createObjectURL(new Blob([sheet.text], { type: 'text/plain' }));
-      link.download = `${place().game}-${place().base}.${sheet.ending}`;
+      link.href = URL.createObjectURL(new Blob([file.text], { type: 'text/plain' }));
+      link.download = `${place().game}-${place().base}.${file.ending}`;
       link.click();
       URL.revokeObjectURL(link.href);
     } catch (error) {
@@ -243,7 +244,8 @@ export function analysis(app, session, path, moved) {
           node ? h('div', { key: 'variation', class: 'links' },
             button('analysis.back', () => show(null)),
             button('analysis.remove', () => { session.variations.remove(node); session.reel = session.variations.reel; moved(); app.redraw(); }, { disabled: busy !== null }),
-            HAVE_SHEETS.includes(game) ? button('analysis.download', download) : null) : null,
+            button('analysis.record', () => download('record')),
+            HAVE_SHEETS.includes(game) ? button('analysis.download', () => download('sheet')) : null) : null,
           note(seat, nameOf),
           failed ? h('p', { key: 'failed', class: 'bad', role: 'alert' }, failed) : null,
         ] : null);

@@ -96,9 +96,10 @@ export class Connection {
   }
 }
 
-/** The body of a GET or, with `body`, of a POST. Fails with the server's sentence. */
+/** The body of a GET or, with `body`, of a POST of JSON, or of a text or file as it is. Fails with the server's sentence. */
 export async function api(path, body) {
-  const request = body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const isText = typeof body === 'string' || body instanceof Blob;
+  const request = body === undefined ? {} : { method: 'POST', headers: { 'content-type': isText ? 'text/plain' : 'application/json' }, body: isText ? body : JSON.stringify(body) };
   const response = await fetch(path, request);
   const text = await response.text();
   let value = null;
@@ -107,6 +108,6 @@ export async function api(path, body) {
   } catch {
     // An answer that is not JSON is shown as its status.
   }
-  if (!response.ok) throw Object.assign(new Error(value?.error ?? `${response.status} ${response.statusText}`), { status: response.status });
+  if (!response.ok) throw Object.assign(new Error(value?.error ?? `${response.status} ${response.statusText}`), { status: response.status, code: value?.code, line: value?.line });
   return value;
 }

@@ -67,7 +67,7 @@ const app = {
   settings,
 
   /** Why something ended or is not there, as the program says it, in the reader's words; `nameOf` names a player. */
-  reason: (text, nameOf) => reasonIn(settings.language, text, nameOf),
+  reason: (text, nameOf, more) => reasonIn(settings.language, text, nameOf, more),
 
   /** Draws the page anew soon; with `at` the focus goes to the point of the board of that name. */
   redraw(at) {

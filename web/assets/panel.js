@@ -1,8 +1,6 @@
-// What the bots thought: visits, values and lines of play; hints with their exact values; and the rules.
+// What the bots thought: visits, values and lines of play; and hints with their exact values.
 
 import { h } from './dom.js';
-import { rulesOf } from './i18n/rules.js';
-import { read, write } from './kept.js';
 
 const EXACT = /^(win|loss|draw)(?: in (\d+))?$/;
 /** Rows of a table of visits. */
@@ -148,7 +146,3 @@ export function hintPanel(t, game, hint, name) {
     moves.length > 0 ? table(t, moves, name, unit) : hint.missing ? null : h('p', { class: 'quiet' }, t('panel.notSolved')),
     hint.missing === 'table' ? h('p', { class: 'quiet' }, before, h('code', {}, 'dobutsu-solve'), behind) : null);
 }
-
-/** The rules of a game. They are open until the reader closes them, and then stay closed. */
-export const rulesPanel = (app, game) => h('details', { key: `rules.${game}`, class: 'panel rules', open: read(`rules.${game}`) !== 'closed', ontoggle(event) { write(`rules.${game}`, event.currentTarget.open ? 'open' : 'closed'); } }, h('summary', {}, app.t('panel.rules')),
-  h('ol', {}, rulesOf(app.settings.language, game).map((sentence, index) => h('li', { key: index }, sentence))));

@@ -35,6 +35,8 @@ export class Session {
     this.saidEnd = null;
     this.gone = new Set();
     this.boardUi = {};
+    /** A frame as its reader may look at it. */
+    this.seen = (frame) => frame;
     /** The variations of a replay, and whether its reader tries moves. */
     this.variations = null;
     this.isTrying = false;

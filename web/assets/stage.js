@@ -4,7 +4,8 @@ import { BOARDS, isOpenGame, stillContext } from './boards/index.js';
 import { timeText } from './clock.js';
 import { h } from './dom.js';
 import { icon } from './icons.js';
-import { hintPanel, rulesPanel, thoughtPanel, unitOf, valueText } from './panel.js';
+import { hintPanel, thoughtPanel, unitOf, valueText } from './panel.js';
+import { rulesPanel } from './rules.js';
 import { gameValues, turnText, valueBar, valuesAt } from './values.js';
 
 /** A player's name. The gateway calls persons, and bots of a level, by what they are, in English. */
@@ -226,14 +227,14 @@ function peekNode(app, session, seat) {
   const frames = reel.gameFrames;
   const at = frames.findIndex((one) => one.ply === boardUi.peek);
   if (at < 0 || boardUi.peek === reel.frame.ply) return null;
-  const frame = frames[at];
+  const frame = session.seen(frames[at]);
   return BOARDS[table.game].draw(stillContext({ t: app.t, views: frame.views, seat, frame, history: frames.slice(0, at + 1), names: namesOf(session, app.t, frame), isSmall: false }));
 }
 
 /** Whether the thought of a move may be shown now: after the game, or during an open one for a reader who wants it. */
 function mayShowThought(app, session) {
   const { reel } = session;
-  const isDone = reel.results.has(reel.frame.game) || session.over;
+  const isDone = reel.results.has(reel.frame.game) || session.over || session.variations;
   return isDone || (isOpenGame(session.table.game) && app.settings.thoughts);
 }
 
@@ -241,7 +242,8 @@ function thoughts(app, session, act) {
   const { t } = app;
   const { reel } = session;
   const { frame } = reel;
-  const isDone = reel.results.has(frame.game) || session.over;
+  // What is tried in a replay comes after the game, too.
+  const isDone = reel.results.has(frame.game) || session.over || session.variations;
   const any = reel.gameFrames.some((one) => one.thought);
   // During an open game at a table with bots the reader may ask for them.
   const canAsk = !isDone && act.thoughts && isOpenGame(session.table.game) && session.table.players.some((player) => player.kind === 'bot');
@@ -435,7 +437,8 @@ function actions(app, session, act) {
   }
   if (session.isResigning && session.isConnected) {
     // The answer that does nothing has the focus.
-    return h('div', { class: 'actions', role: 'group', 'aria-label': t('do.sure') },
+    return h('div', { class: 'actions', role: 'group', 'aria-labelledby': 'sure' },
+      h('p', { key: 'sure', id: 'sure' }, t(can.resign ? 'do.sure' : 'do.sureLeave')),
       h('button', { key: 'no', type: 'button', 'data-at': 'resign-no', onclick() { session.isResigning = false; app.redraw('resign'); } }, t('do.no')),
       h('button', {
         key: 'yes', type: 'button', class: 'danger',
@@ -482,7 +485,7 @@ export function stage(app, session, { seat, looks = seat, act = {}, tools = null
     players(app, session, seat, known),
     // The end says the same.
     end && mood !== 'bad' ? null : h('p', { class: `status ${mood}` }, line),
-    h('div', { class: `board-area ${peeked ? 'peek' : ''}` },
+    h('div', { class: `board-area ${peeked ? 'peek' : ''} ${frame.players.length === 2 && (session.seat === null || session.table.can?.hint) ? 'valued' : ''}` },
       valueBar(app, { game: session.table.game, names: namesOf(session, t), seat: looks, known }),
       peeked ?? board.draw(boardContext(app, session, { seat, act })), below),
     h('aside', { class: 'side' }, end,
@@ -490,9 +493,9 @@ export function stage(app, session, { seat, looks = seat, act = {}, tools = null
       session.seat !== null && act.draw ? offerPanel(app, session, act) : null,
       session.seat !== null && act.play ? [end ? null : actions(app, session, act), !session.over ? typed(app, session, act) : null] : null,
       session.hint?.game === frame.game && session.hint.ply === frame.ply ? hintPanel(t, session.table.game, session.hint, name) : null,
-      rulesPanel(app, session.table.game),
       scrubber(app, session, play), tools,
-      moveList(app, session), thoughts(app, session, act)));
+      moveList(app, session), thoughts(app, session, act),
+      rulesPanel(app, session.table.game)));
 }
 
 /** Keys of the scrubber, for what no board has taken. */

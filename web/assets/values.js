@@ -65,7 +65,7 @@ export function valueBar(app, { game, names, seat, known }) {
   const text = t('value.of', { who: names[seat], value: valueText(t, game, known[seat]) });
   return h('div', { key: 'value', class: 'value-bar', role: 'meter', 'aria-label': t(`unit.${unitOf(game)}`), 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(100 * share), 'aria-valuetext': text, title: text },
     h('i', { class: `game-${game} fill${seat}`, style: { height: `${100 * share}%` } }),
-    h('b', { class: share < 0.5 ? 'high' : '' }, valueText(t, game, known[seat])));
+    h('b', { class: share < 0.08 ? 'bare' : '' }, valueText(t, game, known[seat])));
 }
 
 /**

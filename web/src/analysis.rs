@@ -1,6 +1,7 @@
 //! Positions of recorded games, and of variations that a reader makes of them: their moves, what an engine would play
 //! there, and exact values. An engine knows what the seat to move knows, and nothing more.
 
+use std::io;
 use std::marker::PhantomData;
 use std::path::Path;
 
@@ -10,12 +11,14 @@ use client::uecda::{Daihinmin, DaihinminChoice, DaihinminSight};
 use client::{ClientGame, MoveRequest, Notification};
 use games::geister::{GameView, Seen, Turn};
 use games::{Blokus, Dobutsu, Game as _, GameName, Hidden, ScoreFour, Seat, Seating};
-use record::{DaihinminGame, Frame, GameResult, Header, Recorded, Replay, ReplayError, What};
+use record::{
+    DaihinminGame, Frame, GameResult, Header, RecordWriter, Recorded, Replay, ReplayError, What,
+};
 use serde::Deserialize;
 
 use crate::advice::{Advised, Adviser};
 use crate::catalogue;
-use crate::messages::{AnalysisAnswer, Ask, Hint, SheetAnswer};
+use crate::messages::{AnalysisAnswer, Ask, FileAnswer, Hint};
 use crate::records::{Missing, file};
 use crate::replay::{Reader, open};
 
@@ -34,6 +37,8 @@ pub(crate) struct Question {
     exact: bool,
     /// Whether the variation is wanted in the format of its field.
     sheet: bool,
+    /// Whether it is wanted as a record.
+    record: bool,
 }
 
 impl Question {
@@ -98,7 +103,7 @@ trait Analysed {
         What::play(seating.player_at(seat).number(), mv)
     }
 
-    fn sheet(_replay: &Replay<Self::Game>, _header: &Header) -> Option<SheetAnswer> {
+    fn sheet(_replay: &Replay<Self::Game>, _header: &Header) -> Option<FileAnswer> {
         None
     }
 }
@@ -116,8 +121,8 @@ impl<G: NativeGame + Advised<View = <G as NativeGame>::Board>> Analysed for Open
         Some(game.board().clone())
     }
 
-    fn sheet(replay: &Replay<G>, header: &Header) -> Option<SheetAnswer> {
-        G::SHEET.map(|ending| SheetAnswer {
+    fn sheet(replay: &Replay<G>, header: &Header) -> Option<FileAnswer> {
+        G::SHEET.map(|ending| FileAnswer {
             ending,
             text: replay.sheet(header),
         })
@@ -195,6 +200,8 @@ struct Line<A: Analysed> {
     gifts: u32,
     /// The game before each move, with the move.
     before: Vec<(A::Game, String)>,
+    /// The events that lead here.
+    events: Vec<What>,
 }
 
 impl<A: Analysed> Line<A> {
@@ -207,6 +214,7 @@ impl<A: Analysed> Line<A> {
                 replay,
                 gifts: 0,
                 before: Vec::new(),
+                events: vec![what.clone()],
             }))
         };
         let mut first = what.clone();
@@ -249,6 +257,7 @@ impl<A: Analysed> Line<A> {
                     return Ok(false);
                 }
                 self.replay = next;
+                self.events.push(what.clone());
             }
             _ => self.apply(what)?,
         }
@@ -262,6 +271,7 @@ impl<A: Analysed> Line<A> {
         };
         self.replay.apply(what)?;
         self.before.extend(before);
+        self.events.push(what.clone());
         self.gifts += u32::from(matches!(what, What::Give { forced: false, .. }));
         Ok(())
     }
@@ -296,6 +306,27 @@ impl<A: Analysed> Line<A> {
                 .map(|seat| game.seen(seat))
                 .collect(),
             ..Frame::begin(self.replay.number, self.replay.seating.players().to_vec())
+        })
+    }
+
+    /// The record of the game up to here, the only one of its match.
+    fn record(&self, header: &Header) -> io::Result<FileAnswer> {
+        let header = Header {
+            id: format!("{}-variation", header.id),
+            games: 1,
+            commitment: None,
+            ..header.clone()
+        };
+        let mut bytes = Vec::new();
+        let mut writer = RecordWriter::new(&mut bytes, &header)?;
+        let events = self.events.iter().filter_map(plain::<A::Game>);
+        for what in events.chain(self.replay.ending()) {
+            writer.event(&what.at(0))?;
+        }
+        drop(writer);
+        Ok(FileAnswer {
+            ending: "jsonl",
+            text: String::from_utf8(bytes).map_err(io::Error::other)?,
         })
     }
 
@@ -334,6 +365,23 @@ impl<A: Analysed> Line<A> {
     }
 }
 
+/// An event as the record of a variation has it: it was not played in its times. What a referee plays in the stead of a player
+/// is a move like any other.
+fn plain<G: Recorded>(what: &What) -> Option<What> {
+    let mut what = what.clone();
+    match &mut what {
+        What::Forfeit { .. } | What::Refused { .. } if !G::FORFEITS => return None,
+        What::Move {
+            fault, used, left, ..
+        }
+        | What::Give {
+            fault, used, left, ..
+        } => (*fault, *used, *left) = (None, None, None),
+        _ => {}
+    }
+    Some(what)
+}
+
 fn answer<A: Analysed>(
     reader: Reader,
     (game, ply): (u32, u32),
@@ -363,12 +411,15 @@ fn answer<A: Analysed>(
         _ => None,
     };
     let sheet = question.sheet.then(|| A::sheet(&line.replay, &header));
+    let record = question.record.then(|| line.record(&header)).transpose();
+    let record = record.map_err(|e| Missing::Broken(e.to_string()))?;
     Ok(AnalysisAnswer {
         frames,
         result: line.result(),
         ask,
         hint,
         sheet: sheet.flatten(),
+        record,
     })
 }
 
@@ -397,7 +448,8 @@ mod tests {
 
     use games::daihinmin::{self as cards, Cards, Chance, Dealer, DealerKind, Session};
     use games::{Game, geister as ghosts};
-    use record::{EndKind, RecordWriter};
+    use record::EndKind;
+    use record::import::import;
 
     use super::*;
 
@@ -470,6 +522,13 @@ mod tests {
             let result = won.result.expect("four in a row");
             assert_eq!((&result.places[..], &result.end[..]), (&[1, 2][..], "line"));
             assert!(won.ask.is_none());
+            let kept = Question {
+                record: true,
+                ..ask(&["a1"], None)
+            };
+            let kept = at(plies - 1, &kept).expect("it is legal").record;
+            let made = import(kept.expect("a record").text.as_bytes()).expect("it plays again");
+            assert_eq!((made.games, made.is_unfinished), (1, false));
             let other = at(1, &ask(&["c2", "d1"], None)).expect("legal moves");
             let plies: Vec<u32> = other.frames.iter().map(|frame| frame.ply).collect();
             assert_eq!((plies, other.result.is_none()), (vec![2, 3], true));
@@ -577,7 +636,14 @@ mod tests {
         let first = first.expect("an answer");
         assert_eq!(first.ask.expect("a gift is due").kind, "give");
         let gift = &first.hint.expect("a hint").values.moves[0].mv;
-        let given = analyse(folder.path(), "m", (1, 0), &ask(&[gift], None)).expect("a gift");
+        let question = Question {
+            record: true,
+            ..ask(&[gift], None)
+        };
+        let given = analyse(folder.path(), "m", (1, 0), &question).expect("a gift");
         assert_eq!(given.frames[0].mv, Some(format!("give {gift}")));
+        let kept = given.record.expect("a record").text;
+        let made = import(kept.as_bytes()).expect("it plays again");
+        assert!(made.is_unfinished && kept.contains(r#""game":1"#), "{kept}");
     }
 }

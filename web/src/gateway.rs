@@ -59,6 +59,8 @@ pub struct Options {
 pub struct Gateway {
     programs: PathBuf,
     records: PathBuf,
+    /// Whether they outlast the gateway.
+    pub(crate) keeps_records: bool,
     own: OwnFolder,
     kept: Option<KeptTables>,
     tables: Mutex<HashMap<String, Arc<Table>>>,
@@ -72,6 +74,7 @@ pub struct Gateway {
     pub(crate) behind_proxy: bool,
     pub(crate) searching: WorkPermits,
     pub(crate) reading: WorkPermits,
+    pub(crate) importing: WorkPermits,
     pub(crate) places: WorkPermits,
     pub(crate) answers: Answers,
     stop: CancellationToken,
@@ -103,7 +106,8 @@ impl Gateway {
     /// When there is no folder for records.
     pub fn new(options: Options) -> io::Result<Arc<Gateway>> {
         let own = OwnFolder::make()?;
-        let keeps_tables = options.keeps_tables && options.records.is_some();
+        let keeps_records = options.records.is_some();
+        let keeps_tables = options.keeps_tables && keeps_records;
         let records = match options.records {
             Some(folder) => {
                 let is_new = !folder.exists();
@@ -143,6 +147,7 @@ impl Gateway {
             viewer: options.viewer,
             programs: options.programs,
             records,
+            keeps_records,
             own,
             kept,
             tables: Mutex::default(),
@@ -150,6 +155,7 @@ impl Gateway {
             limits: Arc::default(),
             searching: WorkPermits::of_searches(),
             reading: WorkPermits::of_reads(),
+            importing: WorkPermits::of_imports(),
             places: WorkPermits::of_answers(),
             answers: Answers::default(),
             behind_proxy: options.behind_proxy,

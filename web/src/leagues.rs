@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Component, Path, PathBuf};
 
+use record::files::HIDDEN_NAMES;
 use serde_json::Value;
 
 use crate::messages::LeagueInfo;
@@ -62,7 +63,9 @@ impl League {
     fn at(folder: PathBuf) -> Option<League> {
         let name = folder.file_name()?.to_str()?.to_owned();
         let is_league = folder.join(JOURNAL).is_file();
-        is_league.then_some(League { name, folder })
+        // Its pages have names that are hidden until its end.
+        let is_shown = is_league && !folder.join(HIDDEN_NAMES).exists();
+        is_shown.then_some(League { name, folder })
     }
 
     /// The page or a table, if it is there and it is called so.
@@ -84,6 +87,23 @@ impl League {
         reader.read_until(b'\n', &mut line).ok()?;
         serde_json::from_slice(&line).ok()
     }
+}
+
+/// Whether a folder of records is that of a league whose names are hidden, or the folder of its records.
+pub(crate) fn are_hidden(records: &Path) -> bool {
+    let folder = records.canonicalize();
+    folder.is_ok_and(|folder| {
+        let above = folder.parent().filter(|_| folder.ends_with(RECORDS));
+        above
+            .into_iter()
+            .chain([&*folder])
+            .any(|one| one.join(HIDDEN_NAMES).exists())
+    })
+}
+
+/// Whether a folder has the records of a league, to which nothing is added.
+pub(crate) fn is_of_league(records: &Path) -> bool {
+    around(records).is_some()
 }
 
 /// The league that a folder of records is, or that it belongs to.
@@ -161,6 +181,30 @@ mod tests {
             when: Some("2026-11-21T10:00:00Z".to_owned()),
         };
         assert_eq!(list, [due]);
+    }
+
+    #[test]
+    fn nothing_of_a_league_is_shown_while_its_names_are_hidden() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = league(folder.path(), "a.league");
+        let records = own.join(RECORDS);
+        let seen = || {
+            let id = |folder: &Path, id| crate::records::file(folder, id).is_some();
+            [
+                list(folder.path()).unwrap().len() == 1,
+                list(&records).unwrap().len() == 1,
+                id(folder.path(), "a.league:0.0.0"),
+                id(&records, "0.0.0"),
+                League::named(folder.path(), "a.league").is_some(),
+            ]
+        };
+        assert_eq!(seen(), [true; 5]);
+        fs::write(own.join(HIDDEN_NAMES), "").unwrap();
+        assert_eq!(seen(), [false; 5]);
+        assert!(crate::records::list(&records, &[]).unwrap().is_empty());
+        assert!(crate::records::whole(&own, "journal").is_err());
+        fs::remove_file(own.join(HIDDEN_NAMES)).unwrap();
+        assert_eq!(seen(), [true; 5]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde_json::json;
 /// What a reader looks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum Goal {
+pub(crate) enum Goal {
     /// A move that takes or lays down the most.
     Most,
     /// A move that wins.
@@ -40,7 +40,7 @@ pub(crate) struct Verdict {
 }
 
 /// A game that is taught.
-trait Taught: Game {
+pub(crate) trait Taught: Game {
     const LESSONS: [(Goal, &'static str); 3];
 
     /// How much a seat has taken or laid down.
@@ -100,7 +100,7 @@ fn lessons<G: Taught>() -> Vec<Lesson> {
 }
 
 /// A game as a seat sees it, after a move.
-fn frame<G: Taught>(game: &G, seat: Seat, mv: Option<(Seat, String)>) -> Frame {
+pub(crate) fn frame<G: Taught>(game: &G, seat: Seat, mv: Option<(Seat, String)>) -> Frame {
     let players = Seat::all(G::SEATS).map(|seat| Player::new(seat.number()));
     let mut frame = Frame::begin(1, players.collect());
     let view = json!(game.view(seat));
@@ -225,7 +225,7 @@ impl Taught for Geister {
 }
 
 /// Blue has the single square left, and all others are out.
-const LAST_PIECE: &str = "b17,a18,b18,a19,a20;t20;t1;a1;c15,d15,c16,d16,d17;s18,s19;s2,s3;b2,b3;a12,b12,b13,c13,b14;r16,s16,r17;\
+pub(crate) const LAST_PIECE: &str = "b17,a18,b18,a19,a20;t20;t1;a1;c15,d15,c16,d16,d17;s18,s19;s2,s3;b2,b3;a12,b12,b13,c13,b14;r16,s16,r17;\
     p1,q1,r1;c4,c5,c6;d9,c10,d10,d11,d12;q13,q14,q15;n2,o2,o3;d2,d3,e3;g16,g17,e18,f18,g18;p18,q18,p19,p20;\
     r4,q5,r5,q6;b7,b8,b9,b10;h15,i15,j15,i16,i17;n11,o11,o12,p12;s6,t6,s7,s8;g1,h1,f2,g2;e8,f8,g8,h8,i8;\
     l9,l10,m10,l11;o7,p7,o8,p8;e5,e6,d7,e7;j18,k18,i19,j19,i20;k12,k13,k14,k15;l2,k3,l3,m3;i2,j2,k2,i3,j3;\
@@ -235,6 +235,19 @@ const LAST_PIECE: &str = "b17,a18,b18,a19,a20;t20;t1;a1;c15,d15,c16,d16,d17;s18,
     l15,m15,n15,l16;n18,n19,l20,m20,n20;f9,g9,h9,i9,h10;n7,m8,n8,m9;f11,g11,h11,i11,j11;g5,g6,h6,h7,i7;\
     o5,p5,o6,p6;e12,d13,e13,c14,d14;h2,f3,g3,h3,f4;q7,r7,r8;a15,b15,a16,b16,a17;c1,d1,e1,c2,e2;o18,o19,o20;\
     p14,p15,p16,p17;n10,o10";
+
+/// Only one more piece of blue fits, one of three, and all others are out.
+const ONE_OF_THREE: &str = "b18,c18,b19,a20,b20;r19,t19,r20,s20,t20;r1,s1,t1,r2,s2;a1,b1,a2,b2,c2;b14,a15,b15,a16,a17;\
+    o17,o18,p18,q18,p19;o1,p1,p2,p3,q3;d1,e1,e2,f2,f3;e11,d12,e12,c13,d13;s16,t16,s17,t17,s18;r4,t4,r5,s5,t5;\
+    c4,d4,e4,c5,c6;g12,f13,g13,g14,h14;p14,p15,q15,r15,p16;o5,o6,p6,q6,p7;i3,g4,h4,i4,h5;d15,e15,f15,f16,f17;\
+    k19,l19,m19,n19,n20;m2,n2,m3,m4,m5;h1,i1,j1,h2,j2;d8,b9,c9,d9,d10;n11,n12,n13,o13,n14;q8,r8,s8,t8,s9;\
+    g6,g7,g8,h8,h9;i12,j12,k12,l12,i13;i18,j18,g19,h19,i19;m8,n8,o8,n9,n10;j6,i7,j7,k7,j8;j14,k14,j15,j16,k16;\
+    k15,l15,m15,m16,m17;o11,p11,p12,q12,q13;k9,k10,l10,m10,k11;a5,a6,b6,a7,a8;s12,r13,s13,t13,s14;\
+    k4,k5,k6,l6,l7;e9,e10,f10,g10,g11;f5,e6,f6,e7,f7;d18,d19,e19,e20,f20;m11,m12,k13,l13,m13;\
+    b10,a11,b11,c11,d11;i9,h10,i10,h11;t9,r10,s10,t10,r11;k1,l1,k2;k3,l3,l4,l5;h16,h17,g18,h18;\
+    b16,c16,d16,c17;r14;n3,n4,n5,m6,n6;a3,b3,c3,b4;p9,q9,o10,p10;s15,t15;b7,b8,c8;a12,b12,a13;f18;\
+    r16,p17,q17,r17;h12,h13;f9,g9;g15,h15,g16,g17;o15,n16,o16,n17;i14,i15,i16,i17;f19;c14,d14,e14,f14;\
+    l17,k18,l18,m18;l8";
 
 /// Blue has two pieces left, and all others are out.
 const TWO_PIECES: &str = "a16,a17,a18,a19,a20;t20;t1;a1;b12,b13,b14,c14,b15;s18,s19;r2,s2;b2,b3;e15,f15,c16,d16,e16;p20,q20,r20;\
@@ -249,7 +262,7 @@ const TWO_PIECES: &str = "a16,a17,a18,a19,a20;t20;t1;a1;b12,b13,b14,c14,b15;s18,
 impl Taught for Blokus {
     const LESSONS: [(Goal, &'static str); 3] = [
         (Goal::Most, ""),
-        (Goal::Win, LAST_PIECE),
+        (Goal::Win, ONE_OF_THREE),
         (Goal::Plan, TWO_PIECES),
     ];
 
@@ -304,9 +317,10 @@ mod tests {
         assert_eq!(right::<ScoreFour>(), [["d1"], ["d2"], ["c1"]]);
         assert_eq!(right::<Geister>(), [["B,N"], ["A,W"], ["H,E"]]);
         assert_eq!(right::<Daihinmin>(), [["S4S5S6"], ["H9D9"], ["S8"]]);
-        let [five, last, two] = right::<Blokus>();
+        let [five, one, two] = right::<Blokus>();
         assert!(five.iter().all(|mv| mv.split(',').count() == 5));
-        assert_eq!((last.len(), two.len()), (5, 1));
+        assert_eq!((one.len(), two.len()), (1, 1));
+        assert_eq!(one[0].split(',').count(), 5);
     }
 
     #[test]
@@ -316,13 +330,7 @@ mod tests {
                 let judged = |mv: &String| judge(game, number, mv).expect("a legal move");
                 let verdicts: Vec<Verdict> = lesson.moves.iter().map(judged).collect();
                 assert!(verdicts.iter().any(|one| one.right), "{game} {number}");
-                // The last piece of Blokus wins wherever it lies.
-                let is_last = game == GameName::Blokus && lesson.goal == Goal::Win;
-                assert_eq!(
-                    verdicts.iter().all(|one| one.right),
-                    is_last,
-                    "{game} {number}"
-                );
+                assert!(verdicts.iter().any(|one| !one.right), "{game} {number}");
                 for (verdict, mv) in verdicts.iter().zip(&lesson.moves) {
                     let [first, punished @ ..] = &verdict.frames[..] else {
                         panic!("{game} {number} {mv}: no frame");

@@ -28,6 +28,9 @@ const MOST_READS: usize = 4;
 /// Searches of hints and exact values in records at the same time, for one address and in all.
 const SEARCHES: usize = 1;
 const MOST_SEARCHES: usize = 2;
+/// Texts that become records at the same time, for one address and in all.
+const IMPORTS: usize = 1;
+const MOST_IMPORTS: usize = 4;
 /// Addresses that are kept with their rates before those of no more use are forgotten.
 const MOST_ADDRESSES: usize = 4096;
 /// Costs of a new table, and of one in which a move is taken back. One address makes ten at once, and one more in six seconds.
@@ -198,6 +201,10 @@ impl WorkPermits {
         WorkPermits::new(SEARCHES, MOST_SEARCHES)
     }
 
+    pub(crate) fn of_imports() -> WorkPermits {
+        WorkPermits::new(IMPORTS, MOST_IMPORTS)
+    }
+
     fn new(each: usize, all: usize) -> WorkPermits {
         WorkPermits {
             all: Arc::new(Semaphore::new(all)),
@@ -272,6 +279,7 @@ mod tests {
                 (WorkPermits::of_answers(), MOST_ANSWERS),
                 (WorkPermits::of_reads(), MOST_READS),
                 (WorkPermits::of_searches(), MOST_SEARCHES),
+                (WorkPermits::of_imports(), MOST_IMPORTS),
             ] {
                 let take = |from| places.take(from).now_or_never();
                 let held: Vec<Option<WorkPermit>> = (0..=most).map(|_| take(near)).collect();

@@ -326,15 +326,42 @@ pub(crate) struct AnalysisAnswer {
     /// The moves of the last position; none where no move is due.
     pub(crate) ask: Option<Ask>,
     pub(crate) hint: Option<Hint>,
-    pub(crate) sheet: Option<SheetAnswer>,
+    /// The variation in the format of the field of its game.
+    pub(crate) sheet: Option<FileAnswer>,
+    /// The variation as a record.
+    pub(crate) record: Option<FileAnswer>,
 }
 
-/// The variation in the format of the field of its game.
+/// A file to keep.
 #[derive(Debug, Serialize)]
-pub(crate) struct SheetAnswer {
+pub(crate) struct FileAnswer {
     /// What the name of such a file ends in.
     pub(crate) ending: &'static str,
     pub(crate) text: String,
+}
+
+/// A record that was made of a text.
+#[derive(Debug, Serialize)]
+pub(crate) struct ImportAnswer {
+    pub(crate) id: String,
+    /// What the text was.
+    pub(crate) format: &'static str,
+    pub(crate) game: GameName,
+    pub(crate) games: u32,
+    /// Whether a game has no end.
+    pub(crate) unfinished: bool,
+    /// Whether variations are left out.
+    pub(crate) variations: bool,
+}
+
+/// Why no record is made of a text.
+#[derive(Debug, Serialize)]
+pub(crate) struct ImportRefusal {
+    /// What the text seems to be, if it is like anything that is known.
+    pub(crate) code: Option<&'static str>,
+    /// The line of the mistake, from 1, if it is in one.
+    pub(crate) line: Option<u64>,
+    pub(crate) error: String,
 }
 
 /// A seat of a page, for a list of those that it knows.

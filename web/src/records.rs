@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use record::files::address;
 use record::{Event, ReadError, RecordReader, What};
 
-use crate::leagues::League;
+use crate::leagues::{League, are_hidden};
 use crate::messages::RecordInfo;
 
 /// Number of records in a list; older records are left out.
@@ -40,6 +40,7 @@ const ENDING: &str = ".jsonl";
 pub(crate) fn file(folder: &Path, id: &str) -> Option<PathBuf> {
     match id.rsplit_once(':') {
         Some((league, id)) => plain(&League::named(folder, &decoded(league)?)?.records(), id),
+        None if are_hidden(folder) => None,
         None => plain(folder, id),
     }
 }
@@ -109,6 +110,9 @@ pub(crate) fn whole(folder: &Path, id: &str) -> Result<File, Missing> {
 /// # Errors
 /// When the folder cannot be read.
 pub(crate) fn list(folder: &Path, unlisted: &[String]) -> io::Result<Vec<RecordInfo>> {
+    if are_hidden(folder) {
+        return Ok(Vec::new());
+    }
     let mut found: Vec<(SystemTime, String, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

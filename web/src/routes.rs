@@ -13,7 +13,9 @@ use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use bots::Level;
 use games::GameName;
+use record::Frame;
 use record::files::address;
+use record::import::MOST_BYTES as MOST_IMPORTED;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -27,11 +29,13 @@ use crate::hosts::{is_own_page, open_address};
 use crate::leagues::{self, League};
 use crate::lessons::{self, Lesson};
 use crate::limits::{Peer, WorkPermit};
-use crate::messages::{CommandAnswer, ErrorAnswer, GameInfo, NewTable, SeatInfo, SeatToken};
+use crate::messages::{
+    CommandAnswer, ErrorAnswer, GameInfo, ImportRefusal, NewTable, SeatInfo, SeatToken,
+};
 use crate::records::Missing;
 use crate::table::Settings;
-use crate::watched::{CommandRefusal, CommandRequest};
-use crate::{analysis, assets, catalogue, records, replay, socket};
+use crate::watched::{CommandRefusal, CommandRequest, Highlight};
+use crate::{analysis, assets, catalogue, import as imports, pictures, records, replay, socket};
 
 /// Most bytes of a request.
 const MOST_BYTES: usize = 64 << 10;
@@ -74,13 +78,16 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         .route("/o/{code}", get(once).head(StatusCode::NO_CONTENT))
         .route("/api/games", get(async || Json(all_games())))
         .route("/api/lessons/{game}", get(all_lessons))
+        .route("/api/pictures/{game}", get(all_pictures))
         .route("/api/lessons/{game}/{lesson}/{move}", get(judged))
         .route("/api/tables", post(make_table))
         .route("/api/seats", post(seats))
         .route("/api/seats/end", post(end))
         .route("/api/records/{id}/games/{game}/plies/{ply}", post(analyse))
         .route("/api/records/{id}/download", get(download))
+        .route("/api/import", post(import))
         .route("/api/leagues", get(all_leagues))
+        .route("/api/highlights", get(highlights))
         .route("/leagues/{league}/{file}", get(of_league))
         .route("/leagues/{league}/records/{file}", get(record_of_league))
         .route(
@@ -250,8 +257,16 @@ fn all_games() -> Vec<GameInfo> {
         .collect()
 }
 
+async fn highlights(State(gateway): State<Arc<Gateway>>) -> Json<Vec<Highlight>> {
+    Json(gateway.watched.highlights())
+}
+
 async fn all_lessons(Path(game): Path<GameName>) -> Json<Vec<Lesson>> {
     Json(lessons::all(game))
+}
+
+async fn all_pictures(Path(game): Path<GameName>) -> Json<Vec<Frame>> {
+    Json(pictures::all(game))
 }
 
 async fn judged(Path((game, lesson, mv)): Path<(GameName, usize, String)>) -> Response<Body> {
@@ -475,6 +490,46 @@ async fn analyse(
         let found = analysis::analyse(gateway.records(), &id, (game, ply), &question);
         drop(place);
         found.map_or_else(missing, |found| Json(found).into_response())
+    })
+    .await
+}
+
+/// Makes a record of a text. Few bodies are in memory at the same time.
+async fn import(client: Client, request: Request) -> Response<Body> {
+    let (State(gateway), Extension(peer)) = &client;
+    let refused = |status, error: &str| {
+        let refusal = ImportRefusal {
+            code: None,
+            line: None,
+            error: error.to_owned(),
+        };
+        (status, Json(refusal)).into_response()
+    };
+    if !gateway.keeps_records {
+        let reason = "this page keeps no records: start it with --records";
+        return refused(StatusCode::CONFLICT, reason);
+    }
+    if leagues::is_of_league(gateway.records()) {
+        let reason = "these are the records of a league: no others are added";
+        return refused(StatusCode::CONFLICT, reason);
+    }
+    let place = gateway.importing.take(peer.address).await;
+    let whole = to_bytes(request.into_body(), MOST_IMPORTED);
+    let text = match timeout(peer.body_limit, whole).await {
+        Ok(Ok(text)) => text,
+        Ok(Err(_)) => {
+            let reason = format!("the text has more than {} MiB", MOST_IMPORTED >> 20);
+            return refused(StatusCode::PAYLOAD_TOO_LARGE, &reason);
+        }
+        Err(_) => return StatusCode::REQUEST_TIMEOUT.into_response(),
+    };
+    read(client, move |gateway| {
+        let made = imports::import(gateway.records(), &text);
+        drop(place);
+        match made {
+            Ok(made) => (StatusCode::CREATED, Json(made)).into_response(),
+            Err(refusal) => (StatusCode::UNPROCESSABLE_ENTITY, Json(refusal)).into_response(),
+        }
     })
     .await
 }

@@ -60,6 +60,8 @@ enum Opening {
         source: Option<String>,
         #[serde(rename = "match")]
         number: Option<u64>,
+        #[serde(default)]
+        game: Option<u32>,
     },
 }
 
@@ -235,9 +237,11 @@ async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
                     Err(code) => Some(error(code, "there is no such seat")),
                 }
             }
-            Ok(Opening::Watch { source, number }) => {
-                watch(&gateway, socket, source.as_deref(), number).await
-            }
+            Ok(Opening::Watch {
+                source,
+                number,
+                game,
+            }) => watch(&gateway, socket, source.as_deref(), (number, game)).await,
             Err(reason) => Some(error("malformed", reason)),
         };
     };
@@ -381,11 +385,11 @@ async fn watch(
     gateway: &Gateway,
     socket: &mut Socket,
     source: Option<&str>,
-    number: Option<u64>,
+    (number, game): (Option<u64>, Option<u32>),
 ) -> Option<Utf8Bytes> {
     let watched = &gateway.watched;
     let mut told = if let Some(source) = source {
-        let Some((missed, lines)) = watched.watch(source, number) else {
+        let Some((missed, lines)) = watched.watch(source, number, game) else {
             return Some(error("no-table", "there is no such match"));
         };
         for line in missed {

@@ -5,13 +5,13 @@ use std::env::consts::{ARCH, DLL_PREFIX, DLL_SUFFIX, EXE_SUFFIX, OS};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::Value;
 
 use crate::archive::{Archive, USER, gzip, sha256};
 use crate::image::{DATA, Layer, config, ground, image};
-use crate::{DistOptions, Failure, manual};
+use crate::{DistOptions, Failure, manual, output, read};
 
 /// Packages whose programs no user starts.
 const INTERNAL: [&str; 2] = ["end-to-end", "xtask"];
@@ -319,21 +319,6 @@ fn keeps_no_folder(root: &Path, program: &Path) -> Result<(), Failure> {
         return Err(format!("{program} has the name of this folder in it, {root}").into());
     }
     Ok(())
-}
-
-/// What a command prints; its messages are those of this program.
-pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>, Failure> {
-    let run = command.stderr(Stdio::inherit()).output();
-    let run = run.map_err(|e| format!("{}: {e}", command.get_program().display()))?;
-    if run.status.success() {
-        Ok(run.stdout)
-    } else {
-        Err(format!("{}: {}", command.get_program().display(), run.status).into())
-    }
-}
-
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    fs::read(path).map_err(|e| format!("{}: {e}", path.display()).into())
 }
 
 #[cfg(test)]

@@ -8,9 +8,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::Failure;
 use crate::archive::{Archive, USER, gzip, sha256};
-use crate::dist::{output, read};
+use crate::{Failure, output, read};
 
 /// The folder of the image in which users work; it belongs to them.
 pub(crate) const DATA: &str = "data";

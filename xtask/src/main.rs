@@ -8,8 +8,9 @@ mod image;
 mod manual;
 
 use std::error::Error;
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
 
 use clap::{Args, Parser, Subcommand};
 
@@ -50,3 +51,18 @@ fn main() -> ExitCode {
 }
 
 type Failure = Box<dyn Error>;
+
+/// What a command prints; its messages are those of this program.
+fn output(command: &mut Command) -> Result<Vec<u8>, Failure> {
+    let run = command.stderr(Stdio::inherit()).output();
+    let run = run.map_err(|e| format!("{}: {e}", command.get_program().display()))?;
+    if run.status.success() {
+        Ok(run.stdout)
+    } else {
+        Err(format!("{}: {}", command.get_program().display(), run.status).into())
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    fs::read(path).map_err(|e| format!("{}: {e}", path.display()).into())
+}

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::engine::NONE;
 use super::{Engine, RowPlayout};
 use crate::search::mcts::{Mcts, MctsPlan};
-use crate::search::{Budget, Candidate, Stopwatch, add_up, fan_out, most_tried, rng_of};
+use crate::search::{Budget, Candidate, Stopwatch, add_up, estimates, fan_out, most_tried, rng_of};
 
 struct MctsWorker {
     playout: RowPlayout,
@@ -113,12 +113,53 @@ impl Engine for MctsEngine {
             "tree": workers.iter().map(|w| w.mcts.size()).sum::<usize>(),
             "move": best.mv.to_string(),
             "tried": best.trials,
-            "value": best.rate(),
+            "value": self.values().iter().find(|(mv, ..)| *mv == best.mv)?.1,
         }))
     }
 
     fn values(&self) -> Vec<(Placement, f64, u64)> {
-        let tried = self.last.iter().filter(|c| c.trials > 0);
-        tried.map(|c| (c.mv, c.rate(), c.trials)).collect()
+        estimates(&self.last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use games::blokus::Rules;
+    use games::{Blokus, Game as _};
+
+    use super::*;
+    use crate::search::mcts::OpponentModel;
+
+    /// The values of an engine with so many playouts after these moves of the largest pieces.
+    fn values(playouts: u64, position: &str) -> (f64, Vec<(Placement, f64, u64)>) {
+        let game = Blokus::read(&Rules::default(), position).expect("a position");
+        let budget = Budget::playouts(playouts);
+        let plan = MctsPlan::new(OpponentModel::Maxn);
+        let mut engine = MctsEngine::new("x", plan, &RowPlayout::new(0.1), budget, 1, 3);
+        engine.choose(game.board(), None);
+        let told = engine.explain().expect("a search");
+        (told["value"].as_f64().expect("a value"), engine.values())
+    }
+
+    #[test]
+    fn a_few_playouts_are_no_certain_win() {
+        // Here each of some hundred moves has one playout.
+        let opening = "b17,a18,b18,a19,a20;t20;t1;a1";
+        for playouts in [1, 20, 60, 200] {
+            let (value, all) = values(playouts, opening);
+            let trials: u64 = all.iter().map(|(.., trials)| trials).sum();
+            assert_eq!(trials, playouts);
+            if playouts >= 20 {
+                assert!((0.05..0.8).contains(&value), "{playouts}: {value}");
+                assert!(all.iter().all(|(_, value, _)| *value < 0.8), "{playouts}");
+            }
+        }
+        // Many playouts are what they are.
+        let (value, all) = values(5000, opening);
+        let best = all
+            .iter()
+            .max_by_key(|(.., trials)| *trials)
+            .expect("moves");
+        assert!(best.2 > 100 && (value - best.1).abs() < 1e-12);
     }
 }

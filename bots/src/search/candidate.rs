@@ -22,6 +22,24 @@ impl<M> Candidate<M> {
     }
 }
 
+/// Playouts as which the mean of all moves counts in [`estimates`].
+const PRIOR: f64 = 8.0;
+
+/// What each move with playouts is worth to the seat to move, 0 to 1. A mean of a few playouts says little: it is drawn
+/// towards that of the playouts of all moves. One playout that was won is no certain win.
+pub fn estimates<M: Copy>(candidates: &[Candidate<M>]) -> Vec<(M, f64, u64)> {
+    let (sum, trials) = candidates.iter().fold((0.0, 0), |(sum, trials), one| {
+        (sum + one.sum, trials + one.trials)
+    });
+    let mean = sum / trials.max(1) as f64;
+    let estimate = |one: &Candidate<M>| {
+        let worth = (one.sum + PRIOR * mean) / (one.trials as f64 + PRIOR);
+        (one.mv, worth, one.trials)
+    };
+    let tried = candidates.iter().filter(|one| one.trials > 0);
+    tried.map(estimate).collect()
+}
+
 /// The candidate with the best mean reward, the first among equals; `None` for no candidates.
 pub fn best_rate<M>(candidates: &[Candidate<M>]) -> Option<&Candidate<M>> {
     let mut best: Option<&Candidate<M>> = None;

@@ -24,7 +24,7 @@ mod transposition;
 pub(crate) mod tree;
 
 pub use budget::{Budget, PlayedGame, StepTime, Stopwatch, Usage};
-pub use candidate::{Candidate, add_up, best_rate, most_tried};
+pub use candidate::{Candidate, add_up, best_rate, estimates, most_tried};
 pub use depth_first::DepthFirstResult;
 pub use game::{
     Evaluated, Game, MOST_SEATS, OutOfTurn, Playout, Rewards, Shaped, Values, two_seats, value,

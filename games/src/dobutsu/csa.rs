@@ -131,13 +131,15 @@ impl Dobutsu {
             let wrong = |reason: String| ParseError::Line(number, reason);
             let line = line.trim();
             if let Some(sfen) = line.strip_prefix("'sfen ") {
-                let position: Position = sfen.parse()?;
+                let position: Position =
+                    sfen.parse().map_err(|e: ParseError| wrong(e.to_string()))?;
                 if !game.moves().is_empty() {
                     return Err(wrong("the game began already".to_owned()));
                 }
                 game = Dobutsu::from_position(rules, position);
             } else if line.len() > 1 && line.starts_with(['+', '-']) {
-                let mv = game.board().read_csa(line)?;
+                let mv = game.board().read_csa(line);
+                let mv = mv.map_err(|e| wrong(e.to_string()))?;
                 game.play(mv).map_err(|reason| wrong(reason.to_string()))?;
             }
         }

@@ -32,6 +32,8 @@ pub(super) struct Trial<'a> {
     shape: Shape,
     /// Bytes after which the first opponent is lost.
     cut: Option<u64>,
+    /// Whether the server of GAT makes its usual pause between messages.
+    is_paused: bool,
 }
 
 /// A game as the bot has played it.
@@ -96,7 +98,13 @@ impl<'a> Trial<'a> {
             games,
             shape,
             cut: None,
+            // Behind the usual pause nothing comes together.
+            is_paused: !matches!(shape, Shape::Glued),
         }
+    }
+
+    pub(super) const fn paused(self, is_paused: bool) -> Trial<'a> {
+        Trial { is_paused, ..self }
     }
 
     /// A match in which an opponent vanishes in the middle of the first game.
@@ -138,8 +146,7 @@ impl<'a> Trial<'a> {
             PROXY
         };
         let (mut settings, fixtures) = plan.league(self.games, more);
-        if self.shape == Shape::Glued && plan.game() == GameName::Geister {
-            // Behind the usual pause nothing comes together.
+        if !self.is_paused && plan.game() == GameName::Geister {
             settings.clocks.wait_ms = Some(0);
         }
         let seats: Vec<Vec<usize>> = fixtures.iter().map(|f| f.seats.clone()).collect();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use games::{Blokus, GameName};
-use record::{DaihinminGame, EndKind, ReadError, RecordReader, Recorded, Replay, What};
+use record::{DaihinminGame, Deficit, Deficits, EndKind, ReadError, RecordReader, Recorded};
 use serde::Serialize;
 use stats::Ratings;
 
@@ -207,12 +207,6 @@ fn apart<'a, T>(
     of_others.take(MOST)
 }
 
-/// How far the winner of a game was behind, and after how many plies.
-struct Deficit {
-    points: i32,
-    ply: u32,
-}
-
 fn comebacks(journal: &Journal, folder: &Path) -> Vec<Highlight> {
     let fixtures: Vec<&Played> = journal.played().collect();
     let all = fixtures.into_iter().flat_map(candidates);
@@ -255,47 +249,10 @@ fn comebacks(journal: &Journal, folder: &Path) -> Vec<Highlight> {
 /// By the number of the game, the largest deficit of the player that won alone.
 fn deficits<G: Recorded>(path: &Path) -> Result<Vec<(u32, Deficit)>, ReadError> {
     let mut reader = RecordReader::open(path)?;
-    let rules = Replay::<G>::rules(reader.header()).map_err(|e| reader.error(e))?;
+    let mut deficits = Deficits::<G>::new(reader.header()).map_err(|e| reader.error(e))?;
     let mut found = Vec::new();
-    // Frames count gifts as plies, and the rules do not.
-    let mut game: Option<(Replay<G>, u32, Vec<Deficit>)> = None;
     while let Some(event) = reader.next() {
-        let what = event?.what;
-        if let Some(begun) = Replay::<G>::begin(&what, &rules).map_err(|e| reader.error(e))? {
-            let none = || Deficit { points: 0, ply: 0 };
-            let most = (0..G::SEATS).map(|_| none()).collect();
-            let ply = begun.game.plies();
-            game = Some((begun, ply, most));
-            continue;
-        }
-        let Some((replay, ply, most)) = &mut game else {
-            continue;
-        };
-        replay.apply(&what).map_err(|e| reader.error(e))?;
-        *ply += u32::from(matches!(
-            what,
-            What::Move { .. } | What::Give { forced: false, .. }
-        ));
-        let points = replay.game.game_points();
-        for (seat, own) in points.pairs() {
-            let others = points.pairs().filter(|(other, _)| *other != seat);
-            let best = others.map(|(_, points)| *points).max().unwrap_or(*own);
-            let most = &mut most[seat.index()];
-            if best - own > most.points {
-                (most.points, most.ply) = (best - own, *ply);
-            }
-        }
-        if replay.ended {
-            let places = replay.outcome().map(|outcome| outcome.places);
-            let places = places.unwrap_or_default();
-            let mut first = places.pairs().filter(|(_, place)| **place == 0);
-            let winner = first.next().filter(|_| first.next().is_none());
-            if let Some((winner, _)) = winner {
-                let deficit = most.swap_remove(winner.index());
-                found.extend((deficit.points > 0).then_some((replay.number, deficit)));
-            }
-            game = None;
-        }
+        found.extend(deficits.take(&event?.what).map_err(|e| reader.error(e))?);
     }
     Ok(found)
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::order::OrderFile;
-use super::{Access, Clocks, Contest, ExclusionRule, Limits, Preset, Start};
+use super::{Access, Clocks, Contest, ExclusionRule, Limits, NameRule, Pace, Preset, Start};
 use crate::ranking::TieBreak;
 use crate::schedule::LeagueSeed;
 use games::GameName;
@@ -28,6 +28,7 @@ pub(super) struct File {
     pub(super) tie_breaks: Option<Vec<TieBreak>>,
     pub(super) pairing_points: Option<[f64; 3]>,
     pub(super) stages: Vec<StageFile>,
+    pub(super) pace: Option<Pace>,
     pub(super) deals: Option<u32>,
     pub(super) duplicate: Option<bool>,
     pub(super) session: Option<u32>,
@@ -40,6 +41,7 @@ pub(super) struct File {
     pub(super) margin: Option<f64>,
     pub(super) records: Option<bool>,
     pub(super) archive: Option<bool>,
+    pub(super) names: Option<NameRule>,
     pub(super) timeouts: Option<u32>,
     pub(super) set_aside: Option<ExclusionRule>,
     pub(super) clocks: ClocksFile,
@@ -109,6 +111,7 @@ pub(super) struct StageFile {
     pub(super) format: Option<FormatName>,
     pub(super) rounds: Option<u32>,
     pub(super) deals: Option<u32>,
+    pub(super) pace: Option<Pace>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -18,6 +18,7 @@ use games::geister::Rules as GeisterRules;
 use games::score_four::Rules as ScoreFourRules;
 use stats::Hypotheses;
 
+pub use aliases::NameRule;
 pub(crate) use house::has;
 #[cfg(test)]
 pub(crate) use order::cells;
@@ -25,8 +26,9 @@ pub use preset::{Preset, plain};
 pub use read::{error_of_entrant, parse, read};
 pub use remote::{AbandonmentRule, Absent, Access, Contest, Disqualified};
 pub(crate) use stages::fault as fault_of_stages;
-pub use stages::{Groups, Stage};
+pub use stages::{Groups, Pace, Stage};
 
+mod aliases;
 mod file;
 mod house;
 mod order;
@@ -105,6 +107,10 @@ pub struct Run {
     pub set_aside: Option<ExclusionRule>,
     /// Whether an archive is made at the end.
     pub archive: bool,
+    /// Whether watchers see the names of the entrants.
+    pub names: NameRule,
+    /// The pace of the first games of a stage, by its number; 0 is the first.
+    pub paces: BTreeMap<usize, Pace>,
     /// Ports of remote entrants, and how long they are waited for.
     pub contest: Contest,
     /// Folder of the league's file, from which the folders of entrants are named.
@@ -120,6 +126,8 @@ impl Default for Run {
             timeouts: TIMEOUTS,
             set_aside: None,
             archive: false,
+            names: NameRule::default(),
+            paces: BTreeMap::new(),
             contest: Contest::default(),
             folder: PathBuf::new(),
         }

@@ -122,6 +122,7 @@ impl Reader<'_> {
         set(&mut s.margin, file.margin);
         set(&mut s.records, file.records);
         set(&mut s.run.archive, file.archive);
+        set(&mut s.run.names, file.names);
         set(&mut s.run.timeouts, file.timeouts);
         if s.run.archive && !s.records {
             let reason = "an archive is there to play every game again: it needs `records = true`";
@@ -362,6 +363,16 @@ impl Reader<'_> {
                 deals: one.deals.unwrap_or(s.deals),
             });
         }
+        let paces = [file.pace]
+            .into_iter()
+            .chain(file.stages.iter().map(|stage| stage.pace));
+        for (stage, pace) in paces.enumerate() {
+            let Some(pace) = pace else { continue };
+            if let Some(reason) = pace.fault() {
+                return Err(self.error_of_pace(stage, reason));
+            }
+            s.run.paces.insert(stage, pace);
+        }
         Ok(())
     }
 
@@ -437,6 +448,26 @@ impl Reader<'_> {
             Some(line) => self.at(line + 1, reason),
             None => self.error("[rules", reason),
         }
+    }
+
+    /// At the pace of a stage, or else at its section; stage 0 is the head of the file.
+    fn error_of_pace(self, stage: usize, reason: String) -> ConfigError {
+        let lines = || (1..).zip(self.text.lines());
+        let begin = match stage.checked_sub(1) {
+            None => 1,
+            Some(number) => lines()
+                .filter(|(_, line)| line.trim_start().starts_with("[[stages]]"))
+                .nth(number)
+                .map_or(1, |(at, _)| at),
+        };
+        let is_pace = |line: &str| {
+            begins(line, "pace")
+                || ["[pace]", "[stages.pace]"]
+                    .iter()
+                    .any(|key| begins(line, key))
+        };
+        let found = lines().find(|&(at, line)| at >= begin && is_pace(line));
+        self.at(found.map_or(begin, |(at, _)| at), reason)
     }
 
     fn error_of_entrant(self, number: usize, reason: impl Display) -> ConfigError {

@@ -52,6 +52,34 @@ pub struct Stage {
     pub deals: u32,
 }
 
+/// The pace at which the first games of each matchup of a stage are shown to watchers. It is no part of the league.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Pace {
+    /// So many games of each matchup.
+    pub games: u32,
+    /// Least milliseconds between two moves.
+    pub ms: u64,
+}
+
+/// Most milliseconds between two moves of a pace.
+const SLOWEST_PACE: u64 = 60_000;
+
+impl Pace {
+    /// What is wrong with it.
+    pub(super) fn fault(self) -> Option<String> {
+        if self.games == 0 {
+            Some("a pace is that of 1 game or more: leave it out for none".to_owned())
+        } else if !(1..=SLOWEST_PACE).contains(&self.ms) {
+            Some(format!(
+                "a pace has 1 to {SLOWEST_PACE} milliseconds between two moves"
+            ))
+        } else {
+            None
+        }
+    }
+}
+
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde has it
 const fn is_zero(number: &u32) -> bool {
     *number == 0
@@ -66,6 +94,16 @@ impl Settings {
     /// Whether it is played in groups or stages.
     pub const fn has_stages(&self) -> bool {
         !self.stages.is_empty() || !self.groups.is_one()
+    }
+
+    /// The pace of the stage in which this matchup is played, if it has one.
+    pub(crate) fn pace_of(&self, matchup: u32) -> Option<Pace> {
+        if self.run.paces.is_empty() {
+            return None;
+        }
+        let sections = Section::all(self);
+        let stage = sections.iter().rposition(|s| s.first <= matchup)?;
+        self.run.paces.get(&stage).copied()
     }
 
     /// Whether it is ranked by a table of points.

@@ -101,6 +101,29 @@ fn secrets_stay_out_of_the_journal() {
 }
 
 #[test]
+fn a_pace_is_that_of_a_stage_and_no_part_of_the_league() {
+    let stages = "[[stages]]\nadvance = 2\n[[stages]]\nadvance = 2\n";
+    let plain = format!("game = \"dobutsu\"\n{stages}{TWO}");
+    let paced = plain.replace(
+        "advance = 2\n[[e",
+        "advance = 2\npace = { games = 4, ms = 1000 }\n[[e",
+    );
+    let [plain, paced] = [plain, paced].map(|text| parse(&text, "x.toml").unwrap());
+    assert_eq!(plain.run.paces.len(), 0);
+    let pace = Pace { games: 4, ms: 1000 };
+    assert_eq!(paced.run.paces, BTreeMap::from([(2, pace)]));
+    // One matchup of two in each stage.
+    assert_eq!(
+        [0, 1, 2].map(|matchup| paced.pace_of(matchup)),
+        [None, None, Some(pace)]
+    );
+    let text = |settings| serde_json::to_string(settings).unwrap();
+    assert_eq!(text(&plain), text(&paced));
+    let head = read("game = \"blokus\"\n[pace]\ngames = 1\nms = 5").unwrap();
+    assert_eq!(head.pace_of(0), Some(Pace { games: 1, ms: 5 }));
+}
+
+#[test]
 fn a_mistake_is_named_with_its_line() {
     for (head, due) in mistakes("file") {
         let (line, reason) = due.split_once(": ").unwrap();

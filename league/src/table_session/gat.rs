@@ -40,7 +40,7 @@ pub(super) async fn play(
         Ok(record) => record,
         Err(ended) => return ended,
     };
-    let mut public = session.watching.table(&header);
+    let mut public = session.public(&header);
     let mut players = PlayerPorts {
         session,
         ports: ports

@@ -38,7 +38,7 @@ use server::table::disk::disk;
 use server::table::files::MatchRecord;
 use server::table::socket::Ending;
 use server::table::{FAILED, guarded};
-use server::watch::Watching;
+use server::watch::{Pace, Publisher, Watching};
 
 /// What is played in one session by the same programs: some fixtures of one matchup, one after the other.
 #[derive(Clone, Debug)]
@@ -372,6 +372,31 @@ impl TableSession {
         collector.recorded_in(self.recorded.get().cloned())
     }
 
+    /// Opens the session to watchers, at the pace of its stage.
+    fn public(&self, header: &Header) -> Publisher {
+        self.watching.table(header).at_pace(self.pace())
+    }
+
+    fn pace(&self) -> Option<Pace> {
+        let first = self.plan.fixtures.first()?;
+        let pace = self.settings.pace_of(first.key.matchup)?;
+        let rotations = u64::from(self.settings.plan().rotations());
+        let games = u64::from(self.session());
+        let is_shown = |fixture: &Fixture, game: u64| {
+            let before = u64::from(fixture.key.deal) * rotations + u64::from(fixture.key.rotation);
+            before * games + game < u64::from(pace.games)
+        };
+        let all = self.plan.fixtures.iter();
+        let all = all.flat_map(|fixture| (0..games).map(move |game| (fixture, game)));
+        let shown = (1..)
+            .zip(all)
+            .take_while(|&(_, (fixture, game))| is_shown(fixture, game));
+        Some(Pace {
+            games: shown.map(|(number, _)| number).collect(),
+            every: Duration::from_millis(pace.ms),
+        })
+    }
+
     fn session(&self) -> u32 {
         self.settings.session.max(1)
     }
@@ -490,6 +515,48 @@ mod tests {
 
     use super::*;
     use crate::testing::settings;
+
+    #[tokio::test]
+    async fn the_first_games_of_each_matchup_of_a_stage_have_its_pace() {
+        let mut settings = settings();
+        settings.groups.count = 2;
+        let one = settings.entrants[0].clone();
+        settings.entrants = (0..8)
+            .map(|number| Entrant {
+                name: format!("e{number}"),
+                ..one.clone()
+            })
+            .collect();
+        settings.stages = vec![crate::settings::Stage {
+            name: "final".to_owned(),
+            advance: 1,
+            wild_cards: 0,
+            groups: 1,
+            format: crate::settings::Format::RoundRobin,
+            deals: 4,
+        }];
+        let pace = crate::settings::Pace { games: 3, ms: 700 };
+        settings.run.paces.insert(1, pace);
+        let games = async |matchup: u32, deals: std::ops::Range<u32>| {
+            let players = vec![0, 1];
+            let block = |deal| settings.plan().block(matchup, &players, deal);
+            let plan = SessionPlan {
+                fixtures: deals.flat_map(block).collect(),
+                players: players.clone(),
+                record: None,
+                seeds: Vec::new(),
+            };
+            let session = TableSession::open(&settings, plan).await.unwrap();
+            let pace = session.pace()?;
+            assert_eq!(pace.every, Duration::from_millis(700));
+            Some(pace.games.into_iter().collect::<Vec<u32>>())
+        };
+        // Two groups of four have the matchups 0 to 11.
+        assert_eq!(games(11, 0..4).await, None);
+        assert_eq!(games(12, 0..4).await, Some(vec![1, 2, 3]));
+        assert_eq!(games(12, 1..4).await, Some(vec![1]));
+        assert_eq!(games(12, 2..4).await, Some(Vec::new()));
+    }
 
     #[tokio::test]
     async fn a_sitting_that_panics_is_void_and_closes_its_ports() {

@@ -73,7 +73,7 @@ async fn play_games<G: Game>(
         .unzip();
     let settings = settings(session, rules);
     let header = session.header(clients);
-    let public = session.watching.table(&header);
+    let public = session.public(&header);
     let mut files = match files::<G>(session, &settings.rules, header, options).await {
         Ok(files) => files,
         Err(ended) => return ended,

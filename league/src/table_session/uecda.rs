@@ -111,7 +111,7 @@ async fn play_match(
         closing: session.closing.clone(),
         finish: options.finish.clone(),
         stop: options.stop.clone(),
-        public: session.watching.table(&header),
+        public: session.public(&header),
         journal: Journal::default(),
     };
     let mut collector = session.collector();

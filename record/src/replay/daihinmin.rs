@@ -46,6 +46,12 @@ impl DaihinminGame {
         self.owed
     }
 
+    /// Whether all gifts are given.
+    pub fn is_exchanged(&self) -> bool {
+        let mut exchanged = self.exchanged.iter();
+        exchanged.all(|own| own.partner.is_none() || !own.given.is_empty())
+    }
+
     /// All that a seat may know now.
     pub fn view(&self, seat: Seat) -> View {
         View {
@@ -278,7 +284,7 @@ impl Recorded for DaihinminGame {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use games::daihinmin::{Cards, Chance, Dealer, DealerKind, Session};
 
     use super::*;
@@ -286,7 +292,7 @@ pub(super) mod tests {
     use crate::{EndKind, Header, ReadError, RecordReader, RecordWriter};
 
     /// Plays a match of random moves, or of none but passes, and records it.
-    pub(in crate::replay) fn record(games: u32, chance: Chance, passes: bool) -> Vec<u8> {
+    pub(crate) fn record(games: u32, chance: Chance, passes: bool) -> Vec<u8> {
         let rules = SessionRules::default();
         let mut session = Session::new(rules, Dealer::of(chance));
         let players = vec![crate::Player::default(); 5];

@@ -256,6 +256,23 @@ impl<G: Recorded> Replay<G> {
         Some(self.seating.by_player(&outcome.places))
     }
 
+    /// The end of the game as its record tells it, once the events lead to one.
+    pub fn ending(&self) -> Option<What> {
+        let outcome = self.outcome()?;
+        let game_points = match &outcome.game_points {
+            none if none.is_empty() => Vec::new(),
+            of_seats => self.seating.by_player(of_seats).into_vec(),
+        };
+        Some(What::End {
+            game: self.number,
+            places: self.seating.by_player(&outcome.places).into_vec(),
+            points: self.seating.by_player(&outcome.points).into_vec(),
+            game_points,
+            kinds: self.kinds.to_vec(),
+            rule: outcome.rule.map(str::to_owned),
+        })
+    }
+
     /// Whether a player has lost by a fault.
     pub fn has_forfeited(&self, player: Player) -> bool {
         self.kinds[player] != EndKind::Normal

@@ -2,6 +2,7 @@
 //! its moves lead to.
 
 mod daihinmin;
+mod deficit;
 mod faults;
 mod game;
 mod open;
@@ -12,6 +13,9 @@ use std::io::BufRead;
 use games::{Blokus, ByPlayer, Dobutsu, GameName, Geister, ScoreFour};
 
 pub use daihinmin::DaihinminGame;
+#[cfg(test)]
+pub(crate) use daihinmin::tests::record as record_of_daihinmin;
+pub use deficit::{Deficit, Deficits};
 pub use game::{Recorded, Replay, ReplayError};
 pub use verify::{DealtSession, Verified, verify, verify_events, verify_sessions};
 

@@ -158,6 +158,7 @@ where
         let mut look = pin!(sleep(SAY_AWAITED));
         self.referee.start(&mut out);
         loop {
+            self.tell_at_pace(&mut out, audience).await;
             self.deliver(&mut out, audience);
             if self.referee.is_over() {
                 break;
@@ -278,10 +279,7 @@ where
         }
         let (was_past, is_stopped) = (self.journal.next().is_some(), self.stop.is_cancelled());
         for event in out.events.drain(..) {
-            self.journal.take(&event, is_stopped, |event| {
-                self.public.event(event);
-                audience(&self.referee, event);
-            });
+            self.tell(&event, is_stopped, audience);
         }
         // The time until here costs nobody anything.
         if was_past
@@ -289,6 +287,46 @@ where
             && let Some(epoch) = self.journal.epoch()
         {
             self.epoch = epoch;
+        }
+    }
+
+    fn tell(&mut self, event: &Event, is_stopped: bool, audience: &mut Audience<'_, R>) {
+        self.journal.take(event, is_stopped, |event| {
+            self.public.event(event);
+            audience(&self.referee, event);
+        });
+    }
+
+    /// Tells the events of a game that is shown at a pace, each when it is due. The clock of the match stands still
+    /// meanwhile, as no player has its messages yet.
+    async fn tell_at_pace(&mut self, out: &mut Outbox<R::Out>, audience: &mut Audience<'_, R>) {
+        if !out.events.iter().any(|e| self.public.due(e).is_some()) {
+            return;
+        }
+        let is_stopped = self.stop.is_cancelled();
+        for event in std::mem::take(&mut out.events) {
+            if let Some(due) = self.public.due(&event) {
+                self.hold_until(due).await;
+            }
+            self.tell(&event, is_stopped, audience);
+        }
+        self.epoch = Instant::now().checked_sub(out.now).unwrap_or(self.epoch);
+    }
+
+    /// Goes on sending until this time, or until the match is stopped.
+    async fn hold_until(&mut self, at: Instant) {
+        let connections = &mut self.connections;
+        let sending = poll_fn(|cx| {
+            for connection in connections.iter_mut().flatten() {
+                let _ = connection.poll_flush(cx);
+            }
+            Poll::<()>::Pending
+        });
+        tokio::select! {
+            biased;
+            () = self.stop.cancelled() => {}
+            () = sending => {}
+            () = sleep_until(at) => {}
         }
     }
 
@@ -460,6 +498,7 @@ mod tests {
     use crate::lobby::uecda::UecdaConnection;
     use crate::referee::native::{self, NativeReferee};
     use crate::referee::uecda::{UecdaMatchSettings, UecdaMessage, UecdaReferee};
+    use crate::watch::{Pace, Watching};
     use record::{EndKind, What};
 
     /// A client that answers each request with its next move, which is seen when the runtime has turned to its other
@@ -536,10 +575,10 @@ mod tests {
         async fn close(self, _second: bool) {}
     }
 
-    /// Plays a game of 3D four-in-a-row in which a move has hardly any time.
-    async fn play_late(clients: [Scripted; 2]) -> [EndKind; 2] {
+    /// A match of 3D four-in-a-row in which a move has hardly any time.
+    fn table(games: u32, clients: [Scripted; 2]) -> Table<NativeReferee<ScoreFour>, Scripted> {
         let settings = native::MatchSettings {
-            games: 1,
+            games,
             swap: false,
             draw: false,
             rules: ScoreFourRules {},
@@ -562,7 +601,7 @@ mod tests {
             given: Vec::new(),
         };
         let names = ["ana", "bo"].map(str::to_owned);
-        let table = Table {
+        Table {
             referee: NativeReferee::<ScoreFour>::new(settings, &names),
             connections: clients.into_iter().map(Some).collect(),
             returns: None,
@@ -573,12 +612,97 @@ mod tests {
             stop: CancellationToken::new(),
             public: Publisher::default(),
             journal: Journal::default(),
-        };
+        }
+    }
+
+    async fn play_late(clients: [Scripted; 2]) -> [EndKind; 2] {
+        let table = table(1, clients);
         let referee = table
             .play(&mut |_: &NativeReferee<ScoreFour>, _: &Event| {})
             .await;
         let result = referee.results().first().expect("a result");
         [0, 1].map(|player| result.kinds[Player::new(player)])
+    }
+
+    /// Plays three games at this pace: their events, with the milliseconds at which each was told.
+    async fn play_paced(pace: Option<Pace>) -> Vec<(Event, u64)> {
+        let moves = [["a1", "a2", "a3", "a4"].as_slice(), &["b1", "b2", "b3"]];
+        let [one, other] = moves.map(|moves| Scripted::new(&moves.repeat(3), false));
+        let mut table = table(3, [one, other]);
+        let player = |name: &String| record::Player {
+            name: name.clone(),
+            client: None,
+        };
+        let players = table.names.iter().map(player).collect();
+        let header = record::Header::new(games::GameName::ScoreFour, "m", "native", players, 3);
+        let (watching, _events) = Watching::of(1000);
+        table.public = watching.table(&header).at_pace(pace);
+        let epoch = table.epoch;
+        let mut told = Vec::new();
+        let mut audience = |_: &NativeReferee<ScoreFour>, event: &Event| {
+            told.push((event.clone(), epoch.elapsed().as_millis() as u64));
+        };
+        table.play(&mut audience).await;
+        told
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn games_at_a_pace_take_no_time_of_their_players() {
+        let pace = Pace {
+            games: [1, 3].into(),
+            every: Duration::from_secs(1),
+        };
+        let plain = play_paced(None).await;
+        let paced = play_paced(Some(pace)).await;
+        let events = |told: &[(Event, u64)]| -> Vec<Event> {
+            told.iter().map(|(event, _)| event.clone()).collect()
+        };
+        assert_eq!(events(&plain), events(&paced));
+        let ends = events(&plain)
+            .into_iter()
+            .filter_map(|event| match event.what {
+                What::End { kinds, .. } => Some(kinds),
+                _ => None,
+            });
+        assert_eq!(ends.collect::<Vec<_>>(), vec![vec![EndKind::Normal; 2]; 3]);
+        let shown = paced.iter().filter_map(|(event, at)| match event.what {
+            What::Begin { .. } | What::Move { .. } => Some(*at / 1000),
+            _ => None,
+        });
+        // The last position of a game is seen for as long as any other.
+        let first = 0..=7;
+        let second = std::iter::repeat_n(8, 8);
+        let third = 9..=16;
+        let due: Vec<u64> = first.chain(second).chain(third).collect();
+        assert_eq!(shown.collect::<Vec<_>>(), due);
+        assert!(plain.iter().all(|(_, at)| *at < 1000));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_match_at_a_pace_stops_at_once() {
+        let silent = || Scripted::new(&["a1"], false);
+        let mut table = table(1, [silent(), silent()]);
+        let (watching, _events) = Watching::of(1000);
+        let player = |name: &String| record::Player {
+            name: name.clone(),
+            client: None,
+        };
+        let players = table.names.iter().map(player).collect();
+        let header = record::Header::new(games::GameName::ScoreFour, "m", "native", players, 1);
+        table.public = watching.table(&header).at_pace(Some(Pace {
+            games: [1].into(),
+            every: Duration::from_secs(100),
+        }));
+        let (stop, began) = (table.stop.clone(), Instant::now());
+        tokio::spawn(async move {
+            sleep(Duration::from_secs(5)).await;
+            stop.cancel();
+        });
+        let referee = table
+            .play(&mut |_: &NativeReferee<ScoreFour>, _: &Event| {})
+            .await;
+        assert_eq!(referee.reason(), Some(crate::referee::STOPPED));
+        assert_eq!(began.elapsed().as_secs(), 5);
     }
 
     #[tokio::test]

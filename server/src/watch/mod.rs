@@ -4,6 +4,7 @@
 //! A table tells its record's events to a [`Publisher`], which never waits. A thread of its own follows all games by them,
 //! makes what everybody may know, and tells the watchers: no table does work for them.
 
+mod aliases;
 mod organiser;
 mod publisher;
 mod server;
@@ -11,6 +12,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -26,15 +28,21 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::limits::MOST_UNTOLD;
 use crate::config::{Limits, Watch};
-use publisher::{TableEvent, TableEventKind, told};
+use aliases::Aliases;
+pub(crate) use publisher::TableEvent;
+use publisher::{TableEventKind, told};
 use server::WatchServer;
 
 pub use organiser::Organiser;
-pub use publisher::Publisher;
+pub use publisher::{Pace, Publisher};
 
 /// Where tables are opened to watchers; the default has none.
 #[derive(Clone, Debug, Default)]
-pub struct Watching(Option<Arc<EventSender>>);
+pub struct Watching {
+    sender: Option<Arc<EventSender>>,
+    /// Those under which players are shown, where their names are hidden.
+    aliases: Option<Arc<Aliases>>,
+}
 
 #[derive(Debug)]
 struct EventSender {
@@ -98,27 +106,59 @@ impl Watching {
     }
 
     /// Tables that tell what happens to a receiver, of which so much may wait.
-    fn of(most: usize) -> (Watching, mpsc::Receiver<TableEvent>) {
+    pub(crate) fn of(most: usize) -> (Watching, mpsc::Receiver<TableEvent>) {
         let (out, told) = mpsc::channel(most);
         let sender = EventSender {
             out,
             last: AtomicU64::new(0),
         };
-        (Watching(Some(Arc::new(sender))), told)
+        let watching = Watching {
+            sender: Some(Arc::new(sender)),
+            aliases: None,
+        };
+        (watching, told)
+    }
+
+    /// The same, where players are shown under aliases, by name.
+    #[must_use]
+    pub fn under_aliases(mut self, names: BTreeMap<String, String>) -> Watching {
+        self.aliases = Some(Arc::new(Aliases::new(names)));
+        self
+    }
+
+    /// Shows the names of the players from now on: in what is told of the league, and at tables that are opened.
+    pub fn reveal(&self) {
+        if let Some(aliases) = &self.aliases {
+            aliases.reveal();
+        }
+    }
+
+    fn aliases(&self) -> Option<&Aliases> {
+        let aliases = self.aliases.as_deref();
+        aliases.filter(|aliases| !aliases.are_revealed())
     }
 
     /// Opens a match to watchers. Matches are numbered from 1, in the order of these calls.
     pub fn table(&self, header: &Header) -> Publisher {
-        let Some(sender) = &self.0 else {
+        let Some(sender) = &self.sender else {
             return Publisher::default();
         };
         let number = sender.last.fetch_add(1, Ordering::Relaxed) + 1;
-        Publisher::open(&sender.out, number, header)
+        match self.aliases() {
+            Some(aliases) => {
+                Publisher::open(&sender.out, number, &aliases.header(header)).without_names()
+            }
+            None => Publisher::open(&sender.out, number, header),
+        }
     }
 
     /// Tells watchers how the league stands. Where too much waits to be told it is left out: another comes soon.
     pub fn league(&self, league: League) {
-        if let Some(sender) = &self.0 {
+        if let Some(sender) = &self.sender {
+            let league = match self.aliases() {
+                Some(aliases) => aliases.league(league),
+                None => league,
+            };
             let said = TableEventKind::League(Box::new(league));
             let _ = sender.out.try_send(told(0, said));
         }
@@ -126,7 +166,7 @@ impl Watching {
 
     /// Whether anybody can watch.
     pub const fn is_open(&self) -> bool {
-        self.0.is_some()
+        self.sender.is_some()
     }
 }
 

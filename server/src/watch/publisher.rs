@@ -1,7 +1,10 @@
 //! The way from tables to watchers. Tables never wait on it.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use super::aliases::Aliases;
 use record::watch::League;
 use record::{Event, Header, What};
 use tokio::sync::mpsc::{OwnedPermit, Sender};
@@ -32,6 +35,20 @@ pub struct Publisher {
     table: Option<Arc<Open>>,
     game: u32,
     state: PublisherState,
+    /// Whether players have no names of their own.
+    has_aliases: bool,
+    pace: Option<Arc<Pace>>,
+    /// When the last event was shown to which the pace applies.
+    shown: Option<Instant>,
+}
+
+/// The pace at which some games of a match are shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// Numbers of these games in their match, from 1.
+    pub games: BTreeSet<u32>,
+    /// Least time between two moves.
+    pub every: Duration,
 }
 
 /// Whether a table is ahead of what can be told.
@@ -91,10 +108,40 @@ impl Publisher {
         }
     }
 
+    /// The same, which shows some games at a pace: the table holds their moves back. Where nobody can watch there is none.
+    #[must_use]
+    pub fn at_pace(mut self, pace: Option<Pace>) -> Publisher {
+        let is_open = self.table.is_some();
+        self.pace = pace.filter(|_| is_open).map(Arc::new);
+        self
+    }
+
+    /// The same, which tells no name that a player gives itself.
+    pub(super) fn without_names(mut self) -> Publisher {
+        self.has_aliases = true;
+        self
+    }
+
+    /// When an event may be shown: `None` where no pace applies to it.
+    pub(crate) fn due(&self, event: &Event) -> Option<Instant> {
+        let pace = self.pace.as_ref()?;
+        let has_pace = match event.what {
+            // The last position of a game stays as long as any other.
+            What::Begin { game, .. } => [self.game, game].iter().any(|g| pace.games.contains(g)),
+            What::Give { .. } | What::Move { .. } => pace.games.contains(&self.game),
+            _ => false,
+        };
+        let now = || Instant::now();
+        has_pace.then(|| self.shown.map_or_else(now, |shown| shown + pace.every))
+    }
+
     /// Tells an event of the record.
     pub fn event(&mut self, event: &Event) {
         if self.table.is_none() {
             return;
+        }
+        if self.due(event).is_some() {
+            self.shown = Some(Instant::now());
         }
         match event.what {
             What::Refused { .. } => return,
@@ -134,6 +181,12 @@ impl Publisher {
     }
 
     fn say(&self, what: TableEventKind) -> bool {
+        let what = match what {
+            TableEventKind::Event(game, event) if self.has_aliases => {
+                TableEventKind::Event(game, Aliases::event(&event))
+            }
+            what => what,
+        };
         let said = self.table.as_ref().map(|table| {
             let said = table.out.try_send(told(table.number, what));
             said.is_ok()

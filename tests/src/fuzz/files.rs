@@ -11,6 +11,7 @@ use games::blokus::blksgf;
 use lab::self_play::{Archive, ArchiveError, Lessons, Record as SelfPlayRecord};
 use league::journal::Journal;
 use models::{Network, NnEngine};
+use record::import::import;
 use record::official_log::{DebugDat, OfficialLog, game_log};
 use record::{Record, RecordReader, RecordWriter, What, replay};
 use server::config::{read_tndhms, read_toml};
@@ -143,6 +144,14 @@ fn sheet(tree: blksgf::Tree) {
     let text = game.to_string();
     let again: blksgf::Game = text.parse().expect("what was written can be read");
     assert_eq!(again.to_string(), text);
+}
+
+/// Texts that become records. Each is a record that stays as it is.
+pub(super) fn imports(data: &[u8]) {
+    if let Ok(made) = import(data) {
+        let again = import(&made.bytes).expect("it is a record");
+        assert_eq!((again.games, again.bytes), (made.games, made.bytes));
+    }
 }
 
 /// Weights: of the Daihinmin networks and of the Geister policy.

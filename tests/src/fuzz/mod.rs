@@ -51,6 +51,7 @@ targets! {
     files::settings: 250, ["examples/leagues"];
     files::journals: 125, [];
     files::sheets: 250, [];
+    files::imports: 125, ["tests/fuzz/corpus/sheets", "tests/fuzz/corpus/records"];
     files::weights: 125, ["models/daihinmin/networks.i16", "models/geister/policy.npy"];
     files::self_play: 250, [];
     files::networks: 75, ["models/fixtures/tiny-score-four.onnx"];

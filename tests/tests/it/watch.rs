@@ -157,12 +157,8 @@ fn the_program_prints_what_it_is_told_and_draws_it() {
     );
 }
 
-#[test]
-fn a_league_is_watched_with_the_names_of_its_entrants() {
-    let league = League::new(
-        "game = \"score-four\"\nseed = 3\ndeals = 60\n[[entrants]]\nname = \"left\"\nengine = \"random\"\n\
-         [[entrants]]\nname = \"right\"\nengine = \"random\"\n",
-    );
+/// All lines that a watcher is told of a league, from its beginning to its end.
+fn watched(league: &League) -> Vec<String> {
     let mut child = league
         .command("out")
         .args(["--watch", "0"])
@@ -176,14 +172,71 @@ fn a_league_is_watched_with_the_names_of_its_entrants() {
         .rsplit(':')
         .next()
         .and_then(|port| port.parse().ok());
-    let (client, mut told) = watcher(port.expect("a number"));
+    let mut client = Client::connect(port.expect("a number"));
+    client.send(&json!({"type": "hello", "versions": [1], "name": "", "watch": true}));
+    client.expect("watching");
     let errors = thread::spawn(move || lines.map_while(Result::ok).collect::<Vec<String>>());
-    told.extend(rest(client));
+    let told = std::iter::from_fn(|| client.line().ok()).collect();
     assert!(
         child.wait().expect("a child").success(),
         "{:?}",
         errors.join()
     );
+    told
+}
+
+fn values(lines: &[String]) -> Vec<Value> {
+    let value = |line: &String| serde_json::from_str(line).expect("JSON");
+    lines.iter().map(value).collect()
+}
+
+#[test]
+fn hidden_names_are_in_no_byte_before_the_end() {
+    let entrants = ["Quagga", "Zanzibar", "Łódź"]
+        .map(|name| format!("[[entrants]]\nname = \"{name}\"\nengine = \"random\"\n"))
+        .concat();
+    for game in ["score-four", "geister"] {
+        let league = League::new(&format!(
+            "game = \"{game}\"\nseed = 3\ndeals = 10\nnames = \"hidden\"\ntitle = \"cup\"\n{entrants}"
+        ));
+        let lines = watched(&league);
+        let names = ["Quagga", "Zanzibar", "Łódź"];
+        let has_name = |line: &&String| names.iter().any(|name| line.contains(name));
+        let (named, hidden): (Vec<_>, Vec<_>) = lines.iter().partition(|line| has_name(line));
+        let [last] = named[..] else {
+            panic!("one line has names: {named:?}");
+        };
+        let last: Value = serde_json::from_str(last).expect("JSON");
+        assert_eq!(
+            (&last["type"], &last["fixtures"]),
+            (&json!("league"), &json!(60))
+        );
+        let hidden = values(&hidden.into_iter().cloned().collect::<Vec<_>>());
+        let leagues = of_type(&hidden, "league");
+        let entrants = leagues[0]["entrants"].as_array().expect("entrants");
+        let shown: Vec<&Value> = entrants.iter().map(|entrant| &entrant["name"]).collect();
+        assert_eq!(
+            shown,
+            ["A", "B", "C"],
+            "before any game in the order of aliases"
+        );
+        for table in of_type(&hidden, "table") {
+            let players = table["players"].as_array().expect("players").iter();
+            let players = players.filter_map(Value::as_str);
+            assert!(players.clone().count() == 2 && players.clone().all(|one| "ABC".contains(one)));
+        }
+        assert!(!of_type(&hidden, "record").is_empty());
+        let report = league.ask("report", "out");
+        assert!(has_name(&&report.to_string()), "{report}");
+    }
+}
+
+#[test]
+fn a_league_is_watched_with_the_names_of_its_entrants() {
+    let told = values(&watched(&League::new(
+        "game = \"score-four\"\nseed = 3\ndeals = 60\n[[entrants]]\nname = \"left\"\nengine = \"random\"\n\
+         [[entrants]]\nname = \"right\"\nengine = \"random\"\n",
+    )));
     let ended = of_type(&told, "over").len();
     assert!(
         ended > 0 && of_type(&told, "match").len() == ended,

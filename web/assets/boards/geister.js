@@ -82,7 +82,8 @@ export function scene(views, { seat = 0, mover = seat, moves = [], from = null, 
   const off = [...new Set(legal.map((move) => move.to).filter((to) => squares.every((square) => square.at !== to)))];
   const exits = off.map((at) => {
     const [x, y] = at.split(',').map(Number);
-    return { at, x: (Math.min(5.35, Math.max(-0.35, x)) + 0.5) * SIDE, y: (Math.min(5.62, Math.max(-0.62, y)) + 0.5) * SIDE, isTarget: targets.has(at), isExit: true };
+    // Whichever side of its corner a ghost leaves by, the way out is the arrow above it.
+    return { at, x: (Math.min(5, Math.max(0, x)) + 0.5) * SIDE, y: y > 2 ? 634 : -34, isTarget: targets.has(at), isWayOut: true };
   });
   return { sides, squares, exits, legal, placing };
 }
@@ -203,7 +204,7 @@ export const board = {
           h('rect', { class: 'focus-ring', x: square.x - 46, y: square.y - 46, width: 92, height: 92, rx: 8 }));
         }),
         picture.exits.map((exit) => h('g', { ...common(exit), class: `square way-out ${exit.isTarget ? 'target' : ''}`, 'aria-label': t('gs.escape') },
-          h('circle', { class: 'way-out-ring', cx: exit.x, cy: exit.y, r: 24 }), h('path', { class: 'way-out-arrow', d: `M${exit.x - 10} ${exit.y + 5}L${exit.x} ${exit.y - 9}L${exit.x + 10} ${exit.y + 5}` }), h('circle', { class: 'focus-ring', cx: exit.x, cy: exit.y, r: 27 }))),
+          h('rect', { class: 'way-out-ground', x: exit.x - 44, y: exit.y - 24, width: 88, height: 50, rx: 14 }), h('path', { class: 'way-out-arrow', d: `M${exit.x - 15} ${exit.y + 9}L${exit.x} ${exit.y - 8}L${exit.x + 15} ${exit.y + 9}`, transform: exit.y < 0 ? '' : `rotate(180 ${exit.x} ${exit.y})` }), h('rect', { class: 'focus-ring', x: exit.x - 46, y: exit.y - 25, width: 92, height: 52, rx: 15 }))),
         floating ? h('g', { key: 'floating', class: 'floating', transform: `translate(${ui.drag.to[0]} ${ui.drag.to[1]}) scale(1.08)` }, ghostNode(floating.colour, floating.owner === seat ? 'own' : 'enemy')) : null),
       ctx.isSmall ? null : gone(ctx, picture, seat));
   },

@@ -34,7 +34,7 @@ export function nearest(points, [x, y], reach) {
 
 /**
  * The events of a drawing on which pieces go from point to point, by two clicks, by dragging or by keys. `points` are
- * all points `{at, x, y}`, `moves` the legal moves `{from, to, move}`, `reach` half the side of a square. What is picked
+ * all points `{at, x, y}`, of which those with `isWayOut` only end moves, `moves` the legal moves `{from, to, move}`, `reach` half the side of a square. What is picked
  * stands in `ctx.ui`: `from`, `cursor`, `drag` (the place of a piece that is dragged) and `choice` (moves between which
  * the player must choose).
  */
@@ -53,6 +53,9 @@ export function moveEvents(ctx, points, moves, reach) {
   };
   const pick = (at) => {
     if (at !== null) ui.cursor = at;
+    // No other piece can be meant.
+    const leaving = points.some((point) => point.at === at && point.isWayOut) ? moves.filter((move) => move.to === at) : [];
+    if (leaving.length === 1) ui.from = leaving[0].from;
     if (ui.from !== null && ui.from !== undefined && at !== null && choose(at)) return;
     ui.from = starts.has(at) && ui.from !== at ? at : null;
   };

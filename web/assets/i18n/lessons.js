@@ -15,11 +15,11 @@ const LESSONS = {
     geister: [
       ['Capture a ghost.', 'Both players see the colour of a captured ghost. Four blue ones win, but four red ones lose.', 'A ghost captures by moving onto an enemy ghost beside it.'],
       ['Win with one move.', 'A blue ghost that leaves the board by a far corner wins at once.', 'A blue ghost of yours stands on a far corner: let it leave by the arrow. The red one on the other corner may not.'],
-      ['An enemy ghost stands on your corner. What now?', 'If it is blue, it would have left the board and won. You have to capture it.', 'The ghost was blue. It leaves the board and wins.'],
+      ['An enemy ghost stands on your corner. What now?', 'The ghost was blue: it would have left the board and won. An enemy ghost on your corner has to be captured.', 'The ghost was blue. It leaves the board and wins.'],
     ],
     blokus: [
       ['Lay a piece of five squares so that it covers your corner.', 'Large pieces are hard to lay later, so they come first.', 'A small piece can still be laid late in the game. Begin with one of five squares.'],
-      ['Lay your last piece.', 'All 21 pieces lie on the board: 15 points, and 5 more as the single square is the last.', 'That is not your last piece.'],
+      ['Only one more of your pieces fits, and nobody else can move. Lay the one that wins.', 'Each square that you lay saves a point, and this piece saves enough.', 'Another colour stays ahead of you. Count the squares of the pieces that fit.'],
       ['Two pieces are left, and nobody else can move. Lay one so that the other one has a place, too.', 'Both pieces have a place.', 'Now your last piece has no place that touches yours at a corner alone.'],
     ],
     daihinmin: [
@@ -42,11 +42,11 @@ const LESSONS = {
     geister: [
       ['相手のオバケを取ってください。', '取ったオバケの色は両者に見えます。青4個を取れば勝ち、赤4個を取ると負けです。', '隣にいる相手のオバケのマスへ動くと取れます。'],
       ['1手で勝ってください。', '青いオバケが相手側の隅から盤の外へ出れば勝ちです。', '青いオバケが相手側の隅にいます。矢印から外へ出しましょう。もう一方の隅の赤は出られません。'],
-      ['自分の側の隅に相手のオバケが来ました。どうしますか。', '青なら、次に盤の外へ出て負けるところでした。ここは取る一手です。', 'そのオバケは青でした。盤の外へ出られて負けです。'],
+      ['自分の側の隅に相手のオバケが来ました。どうしますか。', 'そのオバケは青でした。取らなければ、次に盤の外へ出られて負けるところです。', 'そのオバケは青でした。盤の外へ出られて負けです。'],
     ],
     blokus: [
       ['5マスのピースで、自分の隅を覆ってください。', '大きいピースは後から置きにくいので、先に置きます。', '小さいピースは後でも置けます。5マスのピースから始めましょう。'],
-      ['最後のピースを置いてください。', '21個すべて置いたので15点、最後が1マスのピースなのでさらに5点です。', 'それは最後のピースではありません。'],
+      ['置けるピースはあと1個だけで、他の色はもう置けません。勝てるピースを選んで置いてください。', '置いたマスの数だけ減点が少なくなり、これで1位です。', '他の色に届きません。置けるピースのマスの数を比べましょう。'],
       ['残りは2個で、他の色はもう置けません。2個とも置けるように、1個目を置いてください。', '2個とも置けます。', '最後のピースを、自分の色と角だけで接するように置ける場所がなくなりました。'],
     ],
     daihinmin: [

@@ -51,14 +51,18 @@ const REASONS = [
 /** A player without a name. Programs count players from 0, people from 1. */
 const numbered = { en: (player) => `player ${player + 1}`, ja: (player) => `対局者${player + 1}` };
 
-/** A reason in a language; `nameOf` gives the name of a player by its number in the sentence. */
-export function reasonIn(language, reason, nameOf = numbered[language]) {
+/** Sentences that a page fetches, as pairs of a pattern and the Japanese text, see `reasonIn`. */
+export const sentences = (pairs) => pairs.map(([pattern, ja]) => [new RegExp(`^(?:${pattern})$`), { ja }]);
+
+/** A reason in a language; `nameOf` gives the name of a player by its number in the sentence, and `more` are further sentences. */
+export function reasonIn(language, reason, nameOf = numbered[language], more = []) {
   const named = (text) => text.replace(/\bplayer (\d+)\b/g, (_, player) => nameOf(Number(player)));
-  for (const [pattern, texts] of REASONS) {
+  for (const [pattern, texts] of [...REASONS, ...more]) {
     const found = pattern.exec(reason);
     if (!found) continue;
     const { who, ...values } = found.groups ?? {};
     if (who !== undefined) values.who = nameOf(Number(who));
+    if (values.why !== undefined) values.why = reasonIn(language, values.why, nameOf, more);
     return texts[language]?.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole) ?? named(reason);
   }
   return named(reason);

@@ -8,7 +8,7 @@ export const RULES = {
       'Nobody may pass.',
       'The first player with four balls of its colour in a row wins.',
       'A row may go along a level, up a peg or diagonally, also across all four levels: there are 76 rows.',
-      'If all 64 balls lie and there is no such row, the game is a draw.',
+      'If all 64 places are full and there is no such row, the game is a draw.',
     ],
     blokus: [
       'Blue, yellow, red and green move in this order; each has 21 pieces of one to five squares.',
@@ -30,13 +30,13 @@ export const RULES = {
       'When a position with the same player to move occurs for the third time, the game is a draw.',
     ],
     geister: [
-      'Each player has four blue ghosts and four red ones, and only the owner sees the colours.',
+      'Each player has four good ghosts, which are blue, and four bad ones, which are red; only the owner sees the colours.',
       'Before the game you choose which four of your ghosts are red.',
       'In a move one of your ghosts goes one square ahead, back or sideways; nobody may pass.',
       'A ghost that moves onto an enemy ghost captures it, and both players then see its colour.',
       'A blue ghost on one of the two far corners may leave the board in a later move: with that escape you win. Red ghosts may not escape.',
       'You win when you have captured all four blue ghosts of the other side.',
-      'You lose when you have captured all four red ones.',
+      'You lose when you have captured all four red ghosts of the other side.',
       'If the limit of moves is reached, usually 200 of both sides together, the game is a draw.',
     ],
     daihinmin: [
@@ -80,7 +80,7 @@ export const RULES = {
       '手番も同じ局面が3回現れると引き分けです（千日手）。',
     ],
     geister: [
-      '各自が青い駒4個と赤い駒4個を持ち、色は持ち主にしか見えません。',
+      '各自がよい駒（青）4個と悪い駒（赤）4個を持ち、色は持ち主にしか見えません。',
       '対局の前に、自分のどの4個を赤にするかを決めます。',
       '1手で自分の駒を1個、前後左右に1マス動かします。パスはできません。',
       '相手の駒のあるマスへ動くとその駒を取り、色が両者に公開されます。',
@@ -102,6 +102,27 @@ export const RULES = {
     ],
   },
 };
+
+/** What the pictures show, in the order in which the gateway has their positions. */
+const CAPTIONS = {
+  en: {
+    'score-four': ['A ball lies on those that were dropped before it.', 'Four in a row along a level win.', 'So do four up a peg.', 'The trap: three light balls lie in a row, dark looks away, and light completes the four.'],
+    blokus: ['The first piece covers the corner of its colour.', 'Every other piece touches one of its colour at a corner, never along an edge.', 'At the end: blue has one square left, and the others can lay nothing more.'],
+    dobutsu: ['The start. A piece steps where it has dots.', 'The chick captures a chick, which may be dropped again later.', 'The giraffe captures the lion, and wins.', 'The trap: the lion is left where the giraffe takes it.'],
+    geister: ['The start. You see the colours of your own ghosts alone.', 'A ghost captures by stepping onto another, and its colour is shown.', 'A blue ghost leaves by a far corner, and wins.', 'The trap: an enemy ghost stands on your corner. Capture it now, for a blue one would leave and win.'],
+    daihinmin: ['The leader lays a sequence of one suit; the others need a higher one.', 'A pair lies on the table: only a higher pair beats it.', 'An 8 ends the trick at once, and its player leads again.'],
+  },
+  ja: {
+    'score-four': ['玉は、先に落とした玉の上に載ります。', '同じ段に4個並べば勝ちです。', '1本の棒に4個積んでも勝ちです。', '落とし穴：白が3個並べたのに黒が止めず、白の4個が並びました。'],
+    blokus: ['最初のピースは自分の隅を覆います。', '次からは、自分の色と角だけで接し、辺では接しません。', '終盤：青は1マスのピースを残すだけ、ほかの色はもう置けません。'],
+    dobutsu: ['初めの局面。駒は点のある方向へ動きます。', 'ひよこがひよこを取りました。取った駒は後で打てます。', 'きりんがライオンを取って勝ちです。', '落とし穴：ライオンを狙われたままにして、きりんに取られました。'],
+    geister: ['初めの局面。見えるのは自分の駒の色だけです。', '相手の駒のマスへ動くと取れて、色が公開されます。', '青い駒が相手側の隅から脱出して勝ちです。', '落とし穴：自分の隅に相手の駒が来ました。青なら次に脱出されるので、すぐに取ります。'],
+    daihinmin: ['親が階段を出しました。次の人は、より強い階段が必要です。', '場にはペア。勝てるのは、より強いペアだけです。', '8を出すと場がすぐに流れ、出した人が親を続けます。'],
+  },
+};
+
+/** The captions of the pictures of a game. */
+export const captionsOf = (language, game) => (CAPTIONS[language] ?? CAPTIONS.en)[game] ?? [];
 
 /** The rules of a game as sentences. */
 export const rulesOf = (language, game) => (RULES[language] ?? RULES.en)[game] ?? [];

@@ -6,7 +6,7 @@ import { clockText } from '../clock.js';
 import { api } from '../connection.js';
 import { h } from '../dom.js';
 import { openLobby } from '../open.js';
-import { rulesPanel } from '../panel.js';
+import { rulesPanel } from '../rules.js';
 import { ownTables } from '../seats.js';
 
 const THINK = [100, 300, 1000, 3000, 10_000];
@@ -183,7 +183,7 @@ export function home(app, wanted) {
     return h('form', { class: 'setup', onsubmit: start },
       h('div', { class: 'setup-picture' }, picture(app, form.game)),
       h('div', { class: 'setup-fields' },
-        h('h1', {}, t(`game.${form.game}`)), h('p', { class: 'quiet' }, t(`about.${form.game}`)), rulesPanel(app, form.game),
+        h('h1', {}, t(`game.${form.game}`)), h('p', { class: 'quiet' }, t(`about.${form.game}`)),
         field(t('home.name'), nameInput(app)),
         board.drawsSeats ? null : field(t('home.seat'), select(form.seat, [...Array.from({ length: seats }, (_, seat) => [seat, board.seatName(t, seat)]), ['any', t('home.random')]], (value) => { form.seat = value === 'any' ? 'any' : Number(value); })),
         h('fieldset', { class: 'field' }, h('legend', {}, t('home.opponents')), form.others.map(opponent)),
@@ -193,7 +193,8 @@ export function home(app, wanted) {
         isOpen ? h('label', { key: 'anybody', class: 'check' }, h('input', { type: 'checkbox', checked: form.anybody, onchange(event) { form.anybody = event.target.checked; app.redraw(); } }), t('home.anybody')) : null,
         h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: form.listed ?? !isOpen, onchange(event) { form.listed = event.target.checked; app.redraw(); } }), t('home.listed')),
         failed ? h('p', { class: 'bad', role: 'alert' }, failed) : null,
-        h('div', { class: 'setup-actions' }, h('button', { type: 'submit', class: 'primary big', disabled: isBusy }, t('home.start')), h('a', { href: `/learn/${form.game}`, class: 'button', onclick: app.follow }, t('learn.title')), h('a', { href: '/', class: 'button', onclick: app.follow }, t('home.back')))));
+        h('div', { class: 'setup-actions' }, h('button', { type: 'submit', class: 'primary big', disabled: isBusy }, t('home.start')), h('a', { href: `/learn/${form.game}`, class: 'button', onclick: app.follow }, t('learn.title')), h('a', { href: '/', class: 'button', onclick: app.follow }, t('home.back')))),
+      rulesPanel(app, form.game));
   }
 
   return {

@@ -3,8 +3,7 @@
 import { BOARDS, GAMES } from '../boards/index.js';
 import { api } from '../connection.js';
 import { h } from '../dom.js';
-import { lessonsOf } from '../i18n/lessons.js';
-import { rulesPanel } from '../panel.js';
+import { rulesPanel } from '../rules.js';
 import { Session } from '../session.js';
 import { boardContext, moveText } from '../stage.js';
 
@@ -14,6 +13,7 @@ export function learn(app, wanted) {
   const board = BOARDS[game];
   const session = new Session(() => performance.now());
   let lessons = null;
+  let lessonsOf = null;
   let at = 0;
   let verdict = null;
   let failed = null;
@@ -46,8 +46,10 @@ export function learn(app, wanted) {
     app.redraw();
   }
 
-  api(`/api/lessons/${game}`).then((found) => {
+  // No other page needs the texts: they are a file of their own.
+  Promise.all([api(`/api/lessons/${game}`), import('/assets/lessons.js')]).then(([found, texts]) => {
     lessons = found;
+    ({ lessonsOf } = texts);
     begin(0);
   }, () => {
     failed = t('home.noServer');

@@ -201,13 +201,14 @@ export function replay(app, id) {
 }
 
 /** The session with the views of one seat alone; the end still shows everything. */
-function onlyOf(session, seat) {
+export function onlyOf(session, seat) {
+  const seen = (frame) => ({ ...frame, views: [frame.views[seat]] });
   const reel = Object.create(session.reel, {
-    frame: { get: () => { const { frame } = session.reel; return { ...frame, views: [frame.views[seat]] }; } },
+    frame: { get: () => seen(session.reel.frame) },
     result: { get: () => session.reel.result },
     index: { get: () => session.reel.index, set: (to) => { session.reel.index = to; } },
     live: { get: () => session.reel.live, set: (to) => { session.reel.live = to; } },
   });
-  const shown = Object.create(session, { reel: { value: reel }, closedEnd: { get: () => session.closedEnd, set: (to) => { session.closedEnd = to; } }, boardUi: { value: session.boardUi } });
+  const shown = Object.create(session, { reel: { value: reel }, seen: { value: seen }, closedEnd: { get: () => session.closedEnd, set: (to) => { session.closedEnd = to; } }, boardUi: { value: session.boardUi } });
   return shown;
 }

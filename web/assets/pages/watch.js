@@ -12,8 +12,11 @@ import { leagueNode } from './league.js';
 import { organiser } from './organiser.js';
 import { called, scrubKeys, sentence, stage, tick } from '../stage.js';
 
-/** `/w/SOURCE/MATCH`. */
+/** `/w/SOURCE/MATCH`; `#game=2&ply=17` shows this ply of a game that is over. */
 export function watch(app, source, match) {
+  const words = new URLSearchParams(location.hash.slice(1));
+  const [game, ply] = ['game', 'ply'].map((word) => (/^\d+$/.test(words.get(word) ?? '') ? Number(words.get(word)) : null));
+  let isSought = game !== null && ply !== null;
   const session = new Session(() => performance.now());
   let seat = 0;
   const show = (message) => {
@@ -27,13 +30,18 @@ export function watch(app, source, match) {
     call(app, session, what, before);
     if (what === 'table') page.title = app.t(`game.${message.game}`);
     if (what === 'frame' && message.move && session.reel.isAtEnd) app.say(sentence(app, session, message));
+    // The frames of such a game come at once.
+    if (isSought && what === 'frame' && message.game === game && message.ply >= ply) {
+      isSought = false;
+      session.reel.seek(game, ply);
+    }
     if (what === 'said') app.say(app.reason(message.text));
     // A finished match has no more messages; a table may have another match.
     if (what === 'over' && match !== null) connection.end();
     app.redraw();
   };
   const pace = new Pace(show, () => PACES[paceOf(app.settings, 'watch')]);
-  const connection = new Connection({ type: 'watch', source, match: match === null ? null : Number(match) }, (message) => pace.take(message), (state) => {
+  const connection = new Connection({ type: 'watch', source, match: match === null ? null : Number(match), game }, (message) => pace.take(message), (state) => {
     session.net = state;
     app.redraw();
   });

@@ -97,6 +97,19 @@ export async function accessibility(page) {
   return violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.target} ${node.failureSummary?.split('\n')[1] ?? ''}`).join(' | ')}`);
 }
 
+/** Looks at what a page shows, wide and narrow, light and dark: a picture each, nothing wider than the window, and accessible. */
+export async function inspect(page, name) {
+  for (const [width, height] of [[1280, 800], [390, 844]]) {
+    for (const colorScheme of ['light', 'dark']) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${pictures}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `${name} is wider than ${width}`);
+      assert.deepEqual(await accessibility(page), [], `${name} ${width} ${colorScheme}`);
+    }
+  }
+}
+
 let guests = 0;
 
 /** Posts from an address of its own, as many guests would: the program limits the tables of each address. */

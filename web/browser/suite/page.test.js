@@ -66,7 +66,8 @@ test('the first board comes in few requests, and the next page brings nothing th
   bytes = 0;
   await page.goto(`${server.url}/play/blokus`, { waitUntil: 'networkidle' });
   await page.waitForSelector('.setup');
-  assert.ok(bytes < 6000, `${bytes} bytes`);
+  // The pictures of its rules are most of it.
+  assert.ok(bytes < 10_000, `${bytes} bytes`);
   await context.close();
 });
 
@@ -110,6 +111,27 @@ test('the title, a sound and a notice call the reader to a turn', async () => {
   await page.waitForFunction(() => document.title.startsWith('Dobutsu'));
   noFaults(page);
   await page.context().close();
+});
+
+test('the rules have pictures, each with a caption and nothing to stop at', { timeout: 300_000 }, async () => {
+  for (const [game, count] of [['dobutsu', 4], ['score-four', 4], ['blokus', 3], ['geister', 4], ['daihinmin', 3]]) {
+    for (const colorScheme of ['light', 'dark']) {
+      const page = await open(browser, `${server.url}/play/${game}`, { colorScheme });
+      await page.waitForFunction((n) => document.querySelectorAll('.rule-pictures figure').length === n, count);
+      const drawn = await page.evaluate(() => [...document.querySelectorAll('.rule-pictures .board')].every((one) => one.getBoundingClientRect().height > 60 && one.innerHTML.length > 200));
+      assert.ok(drawn, game);
+      const reached = await page.evaluate(() => [...document.querySelectorAll('.rule-pictures .thumb')].every((one) => one.inert && one.ariaHidden === 'true'));
+      assert.ok(reached, game);
+      assert.deepEqual(await accessibility(page), []);
+      for (const [width, height] of [[1280, 800], [390, 844]]) {
+        await page.setViewportSize({ width, height });
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth), false, `${game} at ${width}`);
+        await page.locator('.rules').screenshot({ path: `${pictures}/rules-${game}-${colorScheme}-${width}.png` });
+      }
+      noFaults(page);
+      await page.context().close();
+    }
+  }
 });
 
 test('a move of the list is shown on the board, rules stay closed, and after two losses an easier level is offered', { timeout: 60_000 }, async () => {

@@ -56,7 +56,7 @@ test('bots move one after the other, what they play travels, and a press skips t
   // All have moved. A click on the board shows the moves at once and plays no move.
   while (asks < 2) await page.waitForTimeout(10);
   assert.equal(await page.locator('.typed button:enabled').count(), 0);
-  await page.locator('.blokus-board').click();
+  await page.locator('.board-area .blokus-board').click();
   await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
   assert.equal(await page.locator('.moves button').count(), 8);
   await page.waitForSelector('.typed button:enabled');

@@ -40,7 +40,7 @@ test('a table elsewhere is found in the lobby and watched, and no colour of a gh
   const count = () => page.locator('.moves button').count();
   const before = await count();
   await page.waitForFunction((n) => document.querySelectorAll('.moves button').length > n, before + 1);
-  assert.equal(await page.locator('.geister-board .ghost.red, .geister-board .ghost.blue').count(), 0);
+  assert.equal(await page.locator('.board-area .geister-board .ghost.red, .board-area .geister-board .ghost.blue').count(), 0);
   assert.equal(await page.locator('.typed, .actions button').count(), 0);
   // The reader who looks back is left there.
   await page.keyboard.press('Home');
@@ -88,6 +88,39 @@ test('names of 64 letters stay within their places', { timeout: 60_000 }, async 
       assert.deepEqual(wide, [], `${path} at ${width}`);
       await page.screenshot({ path: `${pictures}/names${path.replaceAll('/', '-')}-${width}.png` });
     }
+  }
+  noFaults(page);
+  await page.context().close();
+  return undefined;
+});
+
+test('between games the wall shows a highlight, which leads to its ply', { timeout: 180_000 }, async (t) => {
+  if (!server) return t.skip('the program watches nothing');
+  const [watched, port] = await start('taikyoku', ['serve', 'score-four', '--host', '127.0.0.1', '--port', '0', '--watch', '0', '--games', '2'], ports(2));
+  const gateway = await serve('--watch', `127.0.0.1:${watched}`);
+  const page = await open(browser, `${gateway.url}/watch`);
+  const play = (name, ...engine) => start('score-four', ['play', '--port', port, '--seed', '5', '--name', name, ...engine]);
+  await play('ana', '--engine', 'random');
+  await play('bo', '--engine', 'uct', '--move-ms', '50');
+  await page.waitForSelector('.table-card.over');
+  await page.goto(`${gateway.url}/wall`);
+  await page.waitForSelector('.highlight.big .thumb svg');
+  assert.match(await page.textContent('.highlight-kind'), /^(Longest|Shortest) game$/);
+  assert.match(await page.textContent('.highlight-who'), /^(ana – bo|bo – ana)$/);
+  assert.deepEqual(await accessibility(page), []);
+  for (const [width, height] of [[1280, 800], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth), false, `${width}`);
+    await page.screenshot({ path: `${pictures}/highlight-${width}.png` });
+  }
+  // Of two games the match shows the last; the link of each leads to its own.
+  const all = await page.evaluate(async () => (await fetch('/api/highlights')).json());
+  assert.deepEqual(new Set(all.map((one) => one.game_no)), new Set([1, 2]));
+  for (const one of all) {
+    await page.goto('about:blank');
+    await page.goto(`${gateway.url}/w/0/${one.match}#game=${one.game_no}&ply=${one.ply}`);
+    await page.waitForFunction((n) => document.querySelector('.scrub-at')?.textContent.startsWith(`${n} `), one.ply);
+    assert.equal(await page.locator('.moves button').count(), one.ply);
   }
   noFaults(page);
   await page.context().close();

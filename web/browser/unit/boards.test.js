@@ -195,6 +195,20 @@ test('geister: ghosts that have left, the last move, and the way out', () => {
   assert.deepEqual(picture.squares.filter((one) => one.isLast).map((one) => one.at), ['4,0', '4,1']);
 });
 
+test('geister: the way out is the arrow above the corner, and a press on it alone takes the ghost that may leave', () => {
+  const own = ['99r', '24R', '34R', '44R', '00B', '25B', '35B', '45B'];
+  const { ctx, played } = asked([{ seat: 0, 'to-move': 0, ply: 9, own, enemy: ENEMY }], ['E,W', 'B,N']);
+  const drawing = geister.board.draw(ctx);
+  const [out] = find(drawing, (node) => /way-out /.test(node.props.class ?? ''));
+  assert.equal(out.props['data-at'], '-1,0');
+  const [ground] = find(out, (node) => node.props.class === 'way-out-ground');
+  assert.deepEqual([ground.props.x + ground.props.width / 2, ground.props.y + ground.props.height < 0], [50, true]);
+  ctx.ui.cursor = '-1,0';
+  const [board] = find(drawing, (node) => node.tag === 'svg' && /geister-board/.test(node.props.class));
+  board.props.onkeydown({ key: 'Enter', preventDefault() {}, stopPropagation() {} });
+  assert.deepEqual(played, ['E,W']);
+});
+
 test('geister: four reds are chosen in secret', () => {
   const ui = {};
   const { ctx, played } = asked([{ seat: 1, 'to-move': 1, own: null }], [], { seat: 1, kind: 'place', ui });

@@ -5,7 +5,7 @@ import { reasonIn } from '../../assets/i18n/reasons.js';
 import { table } from '../../assets/pages/table.js';
 
 /** A mock application in a language. */
-export const appIn = (language) => ({ t: (key, values) => textIn(language, key, values), settings: { language }, reason: (text) => reasonIn(language, text), follow() {}, redraw() {}, go() {} });
+export const appIn = (language) => ({ t: (key, values) => textIn(language, key, values), settings: { language }, reason: (text, nameOf, more) => reasonIn(language, text, nameOf, more), follow() {}, redraw() {}, go() {} });
 
 export const frame = (game, ply, more = {}) => ({ type: 'frame', game, ply, seat: ply === 0 ? null : (ply - 1) % 2, move: ply === 0 ? null : `m${ply}`, to_move: ply % 2, views: [{ ply }], clocks: null, players: [0, 1], ...more });
 

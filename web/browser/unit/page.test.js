@@ -9,13 +9,14 @@ import { towards, nearest } from '../../assets/boards/pick.js';
 import { Clock, timeText } from '../../assets/clock.js';
 import { Connection } from '../../assets/connection.js';
 import { textIn } from '../../assets/i18n/index.js';
-import { reasonIn } from '../../assets/i18n/reasons.js';
+import { reasonIn, sentences } from '../../assets/i18n/reasons.js';
 import { find, h, printable, textOf } from '../../assets/dom.js';
+import { importer } from '../../assets/pages/import.js';
 import { leagueNode } from '../../assets/pages/league.js';
 import { organiser } from '../../assets/pages/organiser.js';
 import { byScore, sorted } from '../../assets/pages/watch.js';
 import { playersText } from '../../assets/pages/records.js';
-import { readHash } from '../../assets/pages/replay.js';
+import { onlyOf, readHash } from '../../assets/pages/replay.js';
 import { table } from '../../assets/pages/table.js';
 import { certainOf, exactText, hintPanel, lineOf, movesOf, thoughtPanel, valueText } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
@@ -469,4 +470,56 @@ test('no text of others hides, or turns the direction of writing', () => {
   assert.equal(printable(hostile), shown);
   assert.equal(textOf(h('p', {}, [hostile, ['a\n', 7]], h('b', {}, hostile))), `${shown}a\n7${shown}`);
   assert.equal(printable('é将棋葛\u{e0100}☀\ufe0f\u00a0\u3000'), 'é将棋葛\u{e0100}☀\ufe0f\u00a0\u3000');
+});
+
+test('a move of the list shows what the seat that looks saw, and nothing else', () => {
+  const session = new Session(() => 0);
+  session.table = { game: 'geister', games: 1, you: null, players: [{ name: 'ana', player: 0 }, { name: 'bo', player: 1 }], can: {} };
+  const own = ['14R', '24R', '34R', '44R', '15B', '25B', '35B', '45B'];
+  const enemy = ['41u', '31u', '21u', '11u', '40u', '30u', '20u', '10u'];
+  const views = [0, 1].map((seat) => ({ seat, 'to-move': 0, ply: 2, own, enemy }));
+  session.reel = Reel.ofRecord([{ game: 1, frames: [2, 3, 4].map((ply) => frame(1, ply, { views, move: 'A,N' })), result: null }]);
+  session.boardUi.peek = 4;
+  const hidden = (shown) => {
+    const [area] = find(stage(appIn('en'), shown, { seat: 0 }), (node) => /^board-area peek/.test(node.props.class));
+    return find(area, (node) => /\bghost\b.*\bhidden\b/.test(node.props.class ?? '')).length;
+  };
+  assert.deepEqual([hidden(session), hidden(onlyOf(session, 0)), hidden(onlyOf(session, 1))], [0, 8, 8]);
+});
+
+const OF_IMPORTS = sentences(JSON.parse(readFileSync(new URL('../../assets/i18n/imports.json', import.meta.url), 'utf8')));
+
+test('a text or a file that is brought is sent, and what is wrong with it is told with its line', async () => {
+  const heard = {};
+  globalThis.window = { addEventListener(name, hear) { heard[name] = hear; }, removeEventListener(name) { delete heard[name]; } };
+  const gone = [];
+  const sent = [];
+  let answer = { id: 'import-1', unfinished: false, variations: false };
+  const app = { ...appIn('ja'), go: (path) => gone.push(path) };
+  const panel = importer(app, async (text) => { sent.push(text); if (answer instanceof Error) throw answer; return answer; }, async () => OF_IMPORTS);
+  const button = () => find(panel.draw(), (node) => node.props.class === 'primary')[0];
+  const field = () => find(panel.draw(), (node) => node.tag === 'textarea')[0];
+  const settled = () => new Promise((done) => { setImmediate(done); });
+  assert.ok(button().props.disabled);
+  field().props.oninput({ target: { value: 'startpos' } });
+  button().props.onclick();
+  await settled();
+  assert.deepEqual([sent, gone], [['startpos'], ['/g/import-1']]);
+  const drop = (text) => heard.drop({ target: {}, preventDefault() {}, dataTransfer: { types: ['text/plain'], files: [], getData: () => text } });
+  answer = { id: 'import-2', unfinished: true, variations: true };
+  drop('dropped');
+  await settled();
+  assert.deepEqual([sent.at(-1), gone.length], ['dropped', 1], 'what is left out is told first');
+  assert.match(textOf(panel.draw()), /終局のない.*変化手順は含まれません/);
+  answer = Object.assign(new Error('+B3B1HI: the piece on 2c does not step to 2a'), { status: 422, code: 'csa', line: 4 });
+  drop('x');
+  await settled();
+  assert.match(textOf(panel.draw()), /CSA形式として読み込みました。 4行目：\+B3B1HI：2c の駒は 2a へ動けません。/);
+  drop('x'.repeat((8 << 20) + 1));
+  await settled();
+  assert.match(textOf(panel.draw()), /8 MiBを超えています/);
+  assert.equal(sent.length, 3);
+  panel.close();
+  assert.deepEqual(heard, {});
+  delete globalThis.window;
 });

@@ -6,12 +6,12 @@ import test from 'node:test';
 
 import { GAMES } from '../../assets/boards/index.js';
 import { languageOf, textIn, TEXTS } from '../../assets/i18n/index.js';
-import { reasonIn } from '../../assets/i18n/reasons.js';
-import { rulesOf } from '../../assets/i18n/rules.js';
+import { reasonIn, sentences } from '../../assets/i18n/reasons.js';
+import { captionsOf, rulesOf } from '../../assets/i18n/rules.js';
 import { find, textOf } from '../../assets/dom.js';
 import { organiser } from '../../assets/pages/organiser.js';
 import { table } from '../../assets/pages/table.js';
-import { rulesPanel } from '../../assets/panel.js';
+import { pictures, rulesPanel } from '../../assets/rules.js';
 
 test('each game has its rules in both languages', () => {
   for (const game of GAMES) {
@@ -23,6 +23,21 @@ test('each game has its rules in both languages', () => {
   const panel = rulesPanel({ t: (key) => textIn('ja', key), settings: { language: 'ja' } }, 'dobutsu');
   assert.deepEqual([panel.tag, panel.props.open, textOf(panel.children[0])], ['details', true, 'ルール']);
   assert.equal(find(panel, (node) => node.tag === 'li').length, rulesOf('ja', 'dobutsu').length);
+});
+
+test('each picture of the rules has a caption, and nothing but that is read out', () => {
+  for (const game of GAMES) {
+    const [en, ja] = ['en', 'ja'].map((language) => captionsOf(language, game));
+    // As many as the gateway has positions.
+    assert.deepEqual([en.length, ja.length], game === 'blokus' || game === 'daihinmin' ? [3, 3] : [4, 4], game);
+    for (const sentence of en) assert.match(sentence, /^[A-Z][ -~]+\.$/);
+    for (const sentence of ja) assert.match(sentence, /[ぁ-ん].*。$/u);
+  }
+  const frame = { views: [{ moves: 'b2' }], players: [0, 1], to_move: 1, seat: 0, move: 'b2' };
+  const drawn = pictures({ t: (key) => textIn('en', key), settings: { language: 'en' } }, 'score-four', [frame, frame]);
+  const [first] = find(drawn, (node) => node.tag === 'figure');
+  const [thumb, caption] = first.children;
+  assert.deepEqual([thumb.props['aria-hidden'], textOf(caption)], ['true', captionsOf('en', 'score-four')[0]]);
 });
 
 test('both languages have the same keys and the same places for values', () => {
@@ -72,6 +87,27 @@ test('reasons of programs are told in the words of the reader', () => {
       assert.ok(source.includes(`"${sentence}"`), `${file}: ${sentence}`);
       const reason = /^(its connection|it gave)/.test(sentence) ? `player 0 is gone: ${sentence}` : sentence;
       assert.doesNotMatch(reasonIn('ja', reason, nameOf).replace('ana', ''), /[a-z]/);
+    }
+  }
+});
+
+test('what is wrong with a text that is brought is told in Japanese', () => {
+  const root = new URL('../../../', import.meta.url);
+  const more = sentences(JSON.parse(readFileSync(new URL('web/assets/i18n/imports.json', root), 'utf8')));
+  const told = (reason) => reasonIn('ja', reason, undefined, more);
+  assert.equal(told('game 2: move 3: blue cannot play b19: the square b19 is covered already'), '第2局：3手目：b19 には置けません。b19 は埋まっています。');
+  for (const [file, ...reasons] of [
+    ['web/src/routes.rs', 'this page keeps no records: start it with --records', 'these are the records of a league: no others are added'],
+    ['web/src/import.rs', 'the records that were brought here take up all their room', 'the folder of records cannot be written'],
+    ['record/src/import/draft.rs', 'there is no game in it'],
+    ['record/src/import/uecda.rs', 'the game lacks a gift: its exchange is not whole', 'the moves lead to another result', 'the numbers 0 to 4 are wanted in some order'],
+    ['record/src/import/geister.rs', 'the moves lead to no such winner', 'a line behind the winner: a log has one game', 'a move behind the end'],
+    ['record/src/import/blokus.rs', 'it begins from pieces that are set up, which no record of Blokus can tell', 'it is of other players than the first game'],
+  ]) {
+    const source = readFileSync(new URL(file, root), 'utf8');
+    for (const reason of reasons) {
+      assert.ok(source.includes(`"${reason}"`), `${file}: ${reason}`);
+      assert.doesNotMatch(told(reason).replace('--records', ''), /[a-z]/);
     }
   }
 });

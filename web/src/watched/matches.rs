@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use protocol::gat::{ViewerFrame, WinCounts};
 use record::watch::{Table, WatchMessage};
-use record::{Frame, GameResult};
+use record::{Frame, GameResult, Header};
 use tokio::sync::mpsc;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
@@ -21,11 +21,12 @@ pub(super) struct Match {
     /// How the server has told of it last.
     pub(super) told: Option<Table>,
     pub(super) info: Option<TableInfo>,
+    pub(super) header: Option<Header>,
     pub(super) frame: Option<Frame>,
     /// When it came, while the game is in play.
     pub(super) since: Option<Instant>,
     /// What the game of that frame has come to.
-    result: Option<GameResult>,
+    pub(super) result: Option<GameResult>,
     /// The number of the newest game that was shown; 0 where any may be shown.
     newest: u32,
     /// Lines of the game in play, or of the last.
@@ -139,6 +140,7 @@ impl Match {
                 self.said = None;
                 let info = TableInfo::of(*number, header);
                 self.info = Some(info.clone());
+                self.header = Some(Header::clone(header));
                 Some(Message::Table(info).line())
             }
             WatchMessage::Frame { frame, .. } => self.show(frame),

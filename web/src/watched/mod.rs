@@ -1,6 +1,7 @@
 //! Tables of servers that show theirs to watchers: a lobby of all, and each of them as frames.
 
 mod acts;
+mod highlights;
 mod matches;
 #[cfg(test)]
 mod tests;
@@ -26,9 +27,11 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
 use crate::messages::{LobbyLeague, LobbyTable, Message, OpenTable};
+use highlights::Highlights;
 use matches::Match;
 
 pub(crate) use acts::{CommandRefusal, CommandRequest};
+pub(crate) use highlights::Highlight;
 
 /// Bytes taken from a server at once.
 const READ_SIZE: usize = 16 << 10;
@@ -72,6 +75,8 @@ struct WatchedServer {
     matches: Mutex<BTreeMap<u64, Match>>,
     /// How its league stands, if it has told of one.
     league: Mutex<Option<League>>,
+    /// Games worth a look; none of the tables of this gateway.
+    highlights: Mutex<Highlights>,
     acts: AtomicBool,
 }
 
@@ -219,18 +224,37 @@ impl WatchedTables {
     }
 
     /// The past and the future messages of a match; `None` if there is no such match. A table of this gateway needs no match
-    /// number.
+    /// number. Of a highlight its match may be gone, or play another game by now.
     pub(crate) fn watch(
         &self,
         source: &str,
         number: Option<u64>,
+        game: Option<u32>,
     ) -> Option<(Vec<Utf8Bytes>, mpsc::Receiver<Utf8Bytes>)> {
         if let Some(table) = self.tables().get(source) {
             return table.watch(OF_TABLE);
         }
         let source = self.sources.get(source.parse::<usize>().ok()?)?;
-        source.watch(number?)
+        let number = number?;
+        let kept = game.and_then(|game| source.highlights().lines(number, game));
+        if let Some(lines) = kept.filter(|_| !source.shows(number, game)) {
+            // Nothing more comes.
+            return Some((lines, mpsc::channel(1).1));
+        }
+        source.watch(number)
     }
+
+    /// The games of watched servers that are worth a look.
+    pub(crate) fn highlights(&self) -> Vec<Highlight> {
+        let sources = self.sources.iter().enumerate();
+        let of_source = |(at, source): (usize, &WatchedServer)| {
+            let highlights = source.highlights();
+            let named = highlights.iter().map(|one| one.at(at));
+            named.collect::<Vec<_>>()
+        };
+        sources.flat_map(of_source).collect()
+    }
+
     /// The latest position of Geister for a viewer of the official server: of the first match in play, or of the last
     /// that is over.
     pub(crate) fn geister(&self, with_scoreboard: bool) -> Option<ViewerFrame> {
@@ -404,6 +428,19 @@ impl WatchedServer {
             .expect("nothing panics in the watched tables")
     }
 
+    fn highlights(&self) -> MutexGuard<'_, Highlights> {
+        self.highlights
+            .lock()
+            .expect("nothing panics in the highlights")
+    }
+
+    /// Whether a match still shows a game.
+    fn shows(&self, number: u64, game: Option<u32>) -> bool {
+        let matches = self.matches();
+        let frame = matches.get(&number).and_then(|known| known.frame.as_ref());
+        frame.is_some_and(|frame| Some(frame.game) == game)
+    }
+
     /// The past and the future messages of a match; `None` if there is no such match.
     fn watch(&self, number: u64) -> Option<(Vec<Utf8Bytes>, mpsc::Receiver<Utf8Bytes>)> {
         let mut matches = self.matches();
@@ -456,7 +493,16 @@ impl WatchedServer {
 
     fn take(&self, message: &WatchMessage) {
         match message {
-            WatchMessage::League(league) => *self.league() = Some(league.clone()),
+            WatchMessage::League(league) => {
+                let mut known = self.league();
+                let is_other = known.as_ref().is_some_and(|known| {
+                    known.title != league.title || known.fixtures > league.fixtures
+                });
+                if is_other {
+                    self.highlights().clear();
+                }
+                *known = Some(league.clone());
+            }
             // The first message of a connection whose server may be another than before, with numbers of its own.
             WatchMessage::Watching { acts, .. } => {
                 *self.league() = None;
@@ -501,6 +547,15 @@ impl WatchedServer {
             }
         }
         let known = matches.entry(number).or_default();
+        if let WatchMessage::Record {
+            game, events, more, ..
+        } = message
+            && self.own.is_none()
+        {
+            let (game, piece) = ((number, *game), (&events[..], *more));
+            let league = self.league();
+            self.highlights().take(game, piece, known, league.as_ref());
+        }
         if let Some(line) = known.take(message) {
             known.tell(&line);
         }

@@ -75,10 +75,10 @@ fn of_type(lines: &[Utf8Bytes], kind: &str) -> Vec<Value> {
 #[tokio::test]
 async fn a_match_is_told_as_frames() {
     let tables = tables();
-    assert!(tables.watch("0", Some(3)).is_none());
+    assert!(tables.watch("0", Some(3), None).is_none());
     begin(&tables, 3, "m");
     take(&tables, &moved(3, "b3"));
-    let (missed, mut news) = tables.watch("0", Some(3)).expect("a match");
+    let (missed, mut news) = tables.watch("0", Some(3), None).expect("a match");
     let missed = text(&missed);
     assert_eq!(missed.len(), 4);
     assert_eq!(
@@ -119,7 +119,7 @@ async fn a_match_is_told_as_frames() {
     assert_eq!(lobby["tables"][0]["seats"], json!([0, 1]));
     // The next game begins anew.
     take(&tables, &game(3, 2));
-    let (missed, _) = tables.watch("0", Some(3)).expect("a match");
+    let (missed, _) = tables.watch("0", Some(3), None).expect("a match");
     assert_eq!(of_type(&missed, "frame").len(), 1);
 }
 
@@ -141,7 +141,7 @@ async fn a_page_that_comes_late_is_told_the_times_of_now() {
     assert_eq!(known(&tables, 90_000)["left_ms"][1], 0);
     // No time runs while the connection is lost: the clocks stand where they stood then.
     tables.sources[0].lose();
-    let (missed, _) = tables.watch("0", Some(1)).expect("a match");
+    let (missed, _) = tables.watch("0", Some(1), None).expect("a match");
     let stopped = json!({ "type": "clock", "left_ms": [50_000, 0], "running": null });
     assert_eq!(of_type(&missed, "clock"), [stopped]);
 }
@@ -151,7 +151,7 @@ async fn a_page_is_told_why_its_match_is_silent_and_its_clock_stops() {
     let tables = tables();
     begin(&tables, 1, "m");
     take(&tables, &moved(1, "b3"));
-    let (_, mut page) = tables.watch("0", Some(1)).expect("a match");
+    let (_, mut page) = tables.watch("0", Some(1), None).expect("a match");
     // It is tried again in vain, which is no news.
     tables.sources[0].lose();
     tables.sources[0].lose();
@@ -165,8 +165,12 @@ async fn a_page_is_told_why_its_match_is_silent_and_its_clock_stops() {
     assert_eq!(told[0]["left_ms"][0], 50_000);
     let lost = json!({ "type": "said", "text": "the connection with the watched server is lost; it is tried again" });
     assert_eq!(told[1], lost);
-    let said =
-        |tables: &WatchedTables| of_type(&tables.watch("0", Some(1)).expect("a match").0, "said");
+    let said = |tables: &WatchedTables| {
+        of_type(
+            &tables.watch("0", Some(1), None).expect("a match").0,
+            "said",
+        )
+    };
     assert_eq!(said(&tables), [lost], "a page that comes meanwhile");
     begin(&tables, 1, "m");
     assert!(said(&tables).is_empty());
@@ -190,7 +194,10 @@ async fn a_page_that_comes_late_is_told_who_is_away() {
         take(&tables, &presence(player, here));
     }
     let away = |tables: &WatchedTables| {
-        of_type(&tables.watch("0", Some(1)).expect("a match").0, "presence")
+        of_type(
+            &tables.watch("0", Some(1), None).expect("a match").0,
+            "presence",
+        )
     };
     let told = json!({ "type": "presence", "player": 1, "here": false });
     assert_eq!(away(&tables), [told]);
@@ -212,7 +219,7 @@ async fn a_server_that_was_restarted_is_not_mixed_with_the_one_before() {
         &json!({ "type": "over", "match": 4, "games": 1, "scores": [1.0, 0.0] }),
     );
     let mut pages: Vec<_> = (1..=3)
-        .map(|number| tables.watch("0", Some(number)).expect("a match").1)
+        .map(|number| tables.watch("0", Some(number), None).expect("a match").1)
         .collect();
     tables.sources[0].lose();
     // Match 1 is another, 2 goes on, and 3 is not named any more.
@@ -221,12 +228,12 @@ async fn a_server_that_was_restarted_is_not_mixed_with_the_one_before() {
     begin(&tables, 1, "new");
     begin(&tables, 2, "old");
     take(&tables, &json!({ "type": "tables", "playing": [1, 2] }));
-    let (missed, _) = tables.watch("0", Some(1)).expect("a match");
+    let (missed, _) = tables.watch("0", Some(1), None).expect("a match");
     assert_eq!(text(&missed)[0]["id"], "new");
     assert_eq!(of_type(&missed, "frame").len(), 1);
-    assert!(tables.watch("0", Some(3)).is_none());
+    assert!(tables.watch("0", Some(3), None).is_none());
     // What was seen to its end stays.
-    let (missed, _) = tables.watch("0", Some(4)).expect("a match");
+    let (missed, _) = tables.watch("0", Some(4), None).expect("a match");
     assert_eq!(of_type(&missed, "over").len(), 1);
     let told = |page: &mut mpsc::Receiver<Utf8Bytes>| {
         let lines: Vec<_> = std::iter::from_fn(|| page.try_recv().ok()).collect();
@@ -246,13 +253,13 @@ async fn the_next_match_of_a_table_begins_from_nothing_whatever_its_id() {
     tables.show_table("t", true);
     let source = tables.tables()["t"].clone();
     let watching = json!({ "type": "watching", "version": 1, "server": "x", "delay_ms": 0 });
-    let (_, mut page) = tables.watch("t", None).expect("a table");
+    let (_, mut page) = tables.watch("t", None, None).expect("a table");
     for _ in 0..2 {
         take_at(&source, &watching);
         begin_at(&source, 1, "DOBUTSU-5-1");
         take_at(&source, &moved(1, "b3"));
     }
-    let (missed, _) = tables.watch("t", None).expect("a table");
+    let (missed, _) = tables.watch("t", None, None).expect("a table");
     assert_eq!(of_type(&missed, "over"), [Value::Null; 0]);
     assert_eq!(of_type(&missed, "frame").len(), 2);
     let told: Vec<_> = std::iter::from_fn(|| page.try_recv().ok()).collect();
@@ -271,9 +278,9 @@ async fn a_page_that_does_not_read_is_cut_off_alone() {
     let tables = tables();
     begin(&tables, 1, "m");
     begin(&tables, 2, "n");
-    let (_, mut slow) = tables.watch("0", Some(1)).expect("a match");
-    let (_, mut quick) = tables.watch("0", Some(1)).expect("a match");
-    let (_, mut other) = tables.watch("0", Some(2)).expect("a match");
+    let (_, mut slow) = tables.watch("0", Some(1), None).expect("a match");
+    let (_, mut quick) = tables.watch("0", Some(1), None).expect("a match");
+    let (_, mut other) = tables.watch("0", Some(2), None).expect("a match");
     for _ in 0..=MOST_WAITING {
         take(&tables, &moved(1, "b3"));
         assert!(quick.try_recv().is_ok());
@@ -285,7 +292,7 @@ async fn a_page_that_does_not_read_is_cut_off_alone() {
     assert!(other.try_recv().is_ok());
     // One that has gone leaves nothing behind.
     drop(other);
-    tables.watch("0", Some(2)).expect("a match");
+    tables.watch("0", Some(2), None).expect("a match");
     assert_eq!(tables.sources[0].matches()[&2].pages.len(), 1);
 }
 
@@ -309,4 +316,99 @@ async fn a_lobby_is_built_when_it_has_changed_and_is_read() {
     assert!(at > 0);
     drop(tables.lobby());
     assert_eq!(built(), at, "nothing has changed");
+}
+
+/// Plays the first game of a match that has begun to its end.
+fn play(tables: &WatchedTables, number: u64, moves: &[&str]) {
+    let mut played = String::new();
+    let mut events = vec![json!({ "ms": 0, "event": "begin", "game": 1, "seats": [0, 1] })];
+    for (ply, mv) in (1..).zip(moves) {
+        played += mv;
+        let mut frame = moved(number, mv);
+        (frame["ply"], frame["views"]) = (json!(ply), json!([{ "moves": played }]));
+        take(tables, &frame);
+        let player = (ply - 1) % 2;
+        events.push(json!({ "ms": ply, "event": "move", "player": player, "move": mv }));
+    }
+    take(
+        tables,
+        &json!({ "type": "result", "match": number, "game": 1, "places": [2, 1], "scores": [0.0, 1.0], "end": "line",
+        "game_points": [3, 5] }),
+    );
+    events.push(
+        json!({ "ms": 9, "event": "end", "game": 1, "places": [1, 0], "points": [0.0, 1.0],
+        "kinds": ["normal", "normal"], "rule": "line" }),
+    );
+    let (first, rest) = events.split_at(2);
+    for (piece, more) in [(first, true), (rest, false)] {
+        take(
+            tables,
+            &json!({ "type": "record", "match": number, "game": 1, "events": piece, "more": more }),
+        );
+    }
+}
+
+fn standing(fixtures: u64, ratings: [f64; 2]) -> Value {
+    let entrant = |name: &str, rating: f64| json!({ "name": name, "games": 9, "faults": 0, "rating": rating, "half_width": 20.0 });
+    json!({ "type": "league", "title": "Spring", "game": "score-four", "fixtures": fixtures, "scheduled": 9,
+        "entrants": [entrant("a", ratings[0]), entrant("b", ratings[1])], "cross": [], "next": [] })
+}
+
+#[tokio::test]
+async fn games_worth_a_look_stay_when_their_matches_are_gone() {
+    let tables = tables();
+    let found = || -> Vec<(String, u64, f64)> {
+        let all = json!(tables.highlights());
+        let one = |one: &Value| {
+            let kind = one["kind"].as_str().expect("a kind").to_owned();
+            let number = one["match"].as_u64().expect("a match");
+            (kind, number, one["measure"].as_f64().expect("a measure"))
+        };
+        all.as_array().expect("a list").iter().map(one).collect()
+    };
+    let own = |kind: &str, number: u64, measure: f64| (kind.to_owned(), number, measure);
+    take(&tables, &standing(1, [30.0, 0.0]));
+    for (number, moves) in [
+        (1, &["a1", "b1"][..]),
+        (2, &["a1"]),
+        (3, &["a1", "b1", "c1"]),
+    ] {
+        begin(&tables, number, &format!("m{number}"));
+        play(&tables, number, moves);
+    }
+    // The second one wins, and is rated below by more than the intervals. The first games of a kind stay first.
+    let due = [
+        own("upset", 1, 30.0),
+        own("upset", 2, 30.0),
+        own("closest", 1, 2.0),
+        own("closest", 2, 2.0),
+        own("longest", 3, 3.0),
+        own("longest", 1, 2.0),
+        own("shortest", 2, 1.0),
+        own("shortest", 1, 2.0),
+    ];
+    assert_eq!(found(), due);
+    let first = json!(tables.highlights()[0]);
+    assert_eq!(first["views"], json!([{ "moves": "a1b1" }]));
+    assert_eq!(
+        (&first["ply"], &first["players"]),
+        (&json!(2), &json!(["a", "b"]))
+    );
+    // The match plays on, and then it is gone.
+    take(&tables, &game(1, 2));
+    for _ in 0..2 {
+        let (lines, mut news) = tables.watch("0", Some(1), Some(1)).expect("a highlight");
+        assert_eq!(of_type(&lines, "frame").len(), 3);
+        assert_eq!(of_type(&lines, "over").len(), 1);
+        assert!(news.recv().await.is_none());
+        take(&tables, &json!({ "type": "tables", "playing": [2, 3] }));
+    }
+    assert!(tables.watch("0", Some(1), None).is_none());
+    // A league that begins again has none.
+    take(&tables, &standing(2, [10.0, 0.0]));
+    begin(&tables, 4, "m4");
+    play(&tables, 4, &["a1", "b1", "c1", "d1"]);
+    assert_eq!(found()[0], due[0], "the intervals are wider");
+    take(&tables, &standing(1, [0.0, 0.0]));
+    assert_eq!(found(), []);
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use record::files::named;
+use record::files::{HIDDEN_NAMES, named};
 
 use super::failure::LeagueFailure;
 use crate::archive::RECORDS;
@@ -65,6 +65,20 @@ impl Folder {
 
     pub(super) fn page(&self) -> PathBuf {
         self.0.join(PAGE)
+    }
+
+    /// Keeps the report and the records from readers of this folder, or gives them free.
+    pub(super) fn hide(&self, is_hidden: bool) -> io::Result<()> {
+        let marker = self.0.join(HIDDEN_NAMES);
+        let done = if is_hidden {
+            fs::write(&marker, "")
+        } else {
+            fs::remove_file(&marker).or_else(|e| match e.kind() {
+                io::ErrorKind::NotFound => Ok(()),
+                _ => Err(e),
+            })
+        };
+        done.map_err(|e| named(&marker, &e))
     }
 
     /// Moves what an earlier league has left into a folder of its own, and says which; `None` if there is nothing.

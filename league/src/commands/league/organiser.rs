@@ -1,5 +1,6 @@
 //! The organiser of a league at its port of watchers: its token, and what it may do.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -20,10 +21,15 @@ use server::watch::Organiser;
 const TOKEN: std::ops::RangeInclusive<usize> = 8..=64;
 
 /// The organiser with the token in this file, which is made if it is not there; its acts go to those beside the journal.
+/// It may name entrants by their aliases, which its page shows.
 ///
 /// # Errors
 /// Why there is no token.
-pub(super) fn of(file: &Path, journal: &Path) -> Result<Arc<Organiser>, LeagueFailure> {
+pub(super) fn of(
+    file: &Path,
+    journal: &Path,
+    aliases: Option<&BTreeMap<String, String>>,
+) -> Result<Arc<Organiser>, LeagueFailure> {
     let failure = |reason: String| LeagueFailure::Token {
         path: file.to_owned(),
         reason,
@@ -45,11 +51,13 @@ pub(super) fn of(file: &Path, journal: &Path) -> Result<Arc<Organiser>, LeagueFa
         return Err(failure(reason));
     }
     let journal: PathBuf = journal.to_owned();
+    let aliases = aliases.cloned().unwrap_or_default();
+    let names: BTreeMap<String, String> = aliases.into_iter().map(|(n, a)| (a, n)).collect();
     // One after the other: each is looked at after those before it.
     let turn = Mutex::new(());
     Ok(Arc::new(Organiser::new(token, move |act| {
         let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
-        perform(&journal, act)
+        perform(&journal, &named(act, &names))
     })))
 }
 
@@ -61,6 +69,15 @@ fn write(file: &Path, token: &str) -> io::Result<()> {
     options
         .open(file)?
         .write_all(format!("{token}\n").as_bytes())
+}
+
+/// The same act, of the entrant by its name where it was given by its alias.
+fn named(act: &Act, names: &BTreeMap<String, String>) -> Act {
+    let name = |one: &String| names.get(one).unwrap_or(one).clone();
+    Act {
+        entrant: act.entrant.as_ref().map(name),
+        ..act.clone()
+    }
 }
 
 /// Does an act of an organiser; gives what is done.
@@ -123,10 +140,19 @@ mod tests {
     }
 
     #[test]
+    fn an_entrant_is_known_by_its_alias_and_its_name() {
+        let names = BTreeMap::from([("B".to_owned(), "ana".to_owned())]);
+        for (given, due) in [("B", "ana"), ("ana", "ana"), ("A", "A")] {
+            let told = named(&act("disqualify", Some(given), "x"), &names);
+            assert_eq!(told, act("disqualify", Some(due), "x"));
+        }
+    }
+
+    #[test]
     fn a_token_is_made_once_and_only_its_owner_reads_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("organiser.token");
-        of(&file, folder.path()).unwrap();
+        of(&file, folder.path(), None).unwrap();
         let made = fs::read_to_string(&file).unwrap();
         assert_eq!(made.trim().len(), 32);
         {
@@ -136,10 +162,10 @@ mod tests {
                 0o600
             );
         }
-        of(&file, folder.path()).unwrap();
+        of(&file, folder.path(), None).unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), made);
         fs::write(&file, "short\n").unwrap();
-        let error = of(&file, folder.path()).unwrap_err();
+        let error = of(&file, folder.path(), None).unwrap_err();
         assert!(
             error.is_usage() && error.to_string().contains("8 to 64"),
             "{error}"

@@ -24,7 +24,7 @@ use crate::remote::{Presence, RemoteEntrants, Say};
 use crate::result::{Records, Report};
 use crate::runner::{LeagueEvent, Outcome, Programs};
 use crate::schedule::LeagueSeed;
-use crate::settings::{Settings, Start};
+use crate::settings::{NameRule, Settings, Start};
 use crate::table_session::SessionOptions;
 use crate::{blocking, process, result, runner, settings};
 use server::commands::signals::{INTERRUPTED, Signals};
@@ -87,12 +87,16 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
         runtime.block_on(check_engines(&settings, file))?;
     }
     let (journal, mut written) = journal(args, file, &folder, &mut settings)?;
+    folder.hide(settings.run.names == NameRule::Hidden)?;
     let outcome = runtime.block_on(play(args, &settings, &folder, journal, &mut written));
     // What programs have left behind.
     process::kill_all();
     let (outcome, lost) = outcome?;
     drop(written);
     let (journal, is_over) = print(args, &folder)?;
+    if is_over {
+        folder.hide(false)?;
+    }
     let mut code = close(args, &settings, &outcome);
     if lost > 0 {
         tell(&format!(
@@ -218,7 +222,8 @@ async fn play(
     }
     let (host, limits) = (&args.watch_host, Limits::default());
     let organiser = args.organiser.as_deref();
-    let organiser = organiser.map(|file| organiser::of(file, &folder.journal()));
+    let aliases = settings.aliases();
+    let organiser = organiser.map(|file| organiser::of(file, &folder.journal(), aliases.as_ref()));
     let (tls, organiser) = (args.tls.server()?, organiser.transpose()?);
     let opened = Watching::open(args.watch, host, &limits, tls, organiser).await;
     let (watching, watch_port) = opened.map_err(|error| LeagueFailure::WatchPort {
@@ -226,6 +231,10 @@ async fn play(
         port: args.watch.watch.unwrap_or_default(),
         error,
     })?;
+    let watching = match aliases {
+        Some(aliases) => watching.under_aliases(aliases),
+        None => watching,
+    };
     if let Some(port) = &watch_port {
         tell(&format!("watched on {}", port.address));
     }

@@ -45,6 +45,42 @@ fn strangers_are_refused() {
     assert!(head.contains("x-content-type-options: nosniff"));
 }
 
+#[test]
+fn texts_become_records_where_the_page_keeps_records_and_within_limits() {
+    let text = "startpos moves 2c2b 3a3b 2b2a+";
+    let gateway = Gateway::start(&[]);
+    let (status, _, body) = gateway.ask("POST /api/import", "", text);
+    assert!(status == 409 && body.contains("keeps no records"), "{body}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let gateway = Gateway::start(&["--records", folder.path().to_str().expect("a path")]);
+    let origin = "Origin: http://elsewhere.example\r\n";
+    assert_eq!(gateway.ask("POST /api/import", origin, text).0, 403);
+    let (status, _, body) = gateway.ask("POST /api/import", "", text);
+    let made: Value = serde_json::from_str(&body).expect("an answer");
+    assert_eq!((status, &made["format"]), (201, &json!("usi")), "{body}");
+    let id = made["id"].as_str().expect("an id");
+    let (status, _, record) = gateway.ask(&format!("GET /api/records/{id}"), "", "");
+    assert!(status == 200 && record.contains("catch"), "{record}");
+    let (status, _, body) = gateway.ask("POST /api/import", "", "N+a\n+\n+B3B1HI\n");
+    let refused: Value = serde_json::from_str(&body).expect("an answer");
+    assert_eq!(
+        (status, &refused["code"], &refused["line"]),
+        (422, &json!("csa"), &json!(3))
+    );
+    let (status, _, body) = gateway.ask("POST /api/import", "", &"(".repeat((8 << 20) + 1));
+    assert!(status == 413 && body.contains("more than 8 MiB"), "{body}");
+    assert_eq!(
+        std::fs::read_dir(folder.path())
+            .expect("a folder")
+            .filter(|entry| {
+                let name = entry.as_ref().expect("an entry").file_name();
+                name.to_string_lossy().starts_with("import-")
+            })
+            .count(),
+        1
+    );
+}
+
 fn table_of_bots() -> Value {
     json!({ "game": "dobutsu", "seats": [{ "kind": "bot" }, { "kind": "bot" }] })
 }

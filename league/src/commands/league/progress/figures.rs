@@ -100,10 +100,7 @@ impl Figures {
 
     /// Names of the entrants that come themselves and are not there; `None` if all are, or nobody waits for them any more.
     pub(super) fn missing(&self) -> Option<String> {
-        if self
-            .total
-            .is_some_and(|total| self.counts.fixtures >= total)
-        {
+        if self.is_over() {
             return None;
         }
         let missing = self
@@ -112,6 +109,12 @@ impl Figures {
             .filter(|(_, state)| **state == PresenceState::Missing);
         let names: Vec<&str> = missing.map(|(name, _)| &name[..]).collect();
         (!names.is_empty()).then(|| names.join(", "))
+    }
+
+    /// Whether all fixtures are played.
+    pub(super) fn is_over(&self) -> bool {
+        let played = self.counts.fixtures;
+        self.total.is_some_and(|total| played >= total)
     }
 
     /// Counts what watchers are told too, if there may be any.

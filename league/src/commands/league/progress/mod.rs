@@ -288,6 +288,9 @@ impl Screen {
         } else {
             self.draw();
         }
+        if self.figures.is_over() {
+            self.watching.reveal();
+        }
         self.show();
         self.standings(events);
         events.end();

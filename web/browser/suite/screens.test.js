@@ -1,0 +1,38 @@
+// The screens around a game, in both languages: wide and narrow, light and dark, accessible.
+
+import { after, before, test } from 'node:test';
+
+import { GAMES, inspect, launch, makeTable, noFaults, open, serve } from './harness.js';
+
+let server;
+let browser;
+let waiting;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+  waiting = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false, anybody: true, clock: { budget_ms: 300_000, increment_ms: 3000 } });
+});
+after(() => browser?.close());
+
+const SCREENS = [
+  ['/', '.own-tables a.button'],
+  ...GAMES.map((game) => [`/play/${game}`, '.setup']),
+  ['/records', 'main h1'],
+  ['/watch', '.own-tables a.button'],
+  ['/wall', '.wall'],
+];
+
+for (const locale of ['en', 'ja']) {
+  test(`each screen, in ${locale}`, { timeout: 120_000 }, async () => {
+    const page = await open(browser, waiting.addresses[0].address, { locale });
+    await page.waitForSelector('.invite');
+    await inspect(page, `waiting-${locale}`);
+    for (const [path, shown] of SCREENS) {
+      await page.goto(server.url + path);
+      await page.waitForSelector(shown);
+      await inspect(page, `screen${path.replaceAll('/', '-')}-${locale}`);
+    }
+    noFaults(page);
+    await page.context().close();
+  });
+}
