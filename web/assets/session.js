@@ -69,8 +69,8 @@ export class Session {
         const isNew = this.reel.last === null || message.game !== this.reel.last.game;
         // A player sees how a game has ended, though the next one may begin at once; a watcher follows.
         if (isNew && typeof this.table?.you === 'number' && this.reel.results.has(this.reel.last?.game)) this.reel.live = false;
-        // What was offered holds until the next move. A frame may come again.
-        if (isNew || message.ply !== this.reel.last.ply) this.offer = null;
+        // What was offered holds until the next move. An earlier frame may come late, or again.
+        if (isNew || message.ply > (this.offer?.ply ?? -1)) this.offer = null;
         this.reel.add(message);
         if (isNew) this.boardUi = {};
         this.said = null;

@@ -188,8 +188,12 @@ impl SeatFrames {
                 let player = self.players.get(seat.index());
                 player.map(|player| {
                     let about = OfferKind::Draw;
-                    let player = player.number();
-                    Message::Offer(Offer { about, player, act })
+                    Message::Offer(Offer {
+                        about,
+                        player: player.number(),
+                        act,
+                        ply: self.ply,
+                    })
                 })
             }
             TableEvent::Presence(player, here) => {

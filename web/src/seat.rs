@@ -319,7 +319,6 @@ impl Seat {
     pub(crate) fn show(&self, event: TableEvent) {
         let is_seated = matches!(event, TableEvent::Seated(_));
         let mut state = self.state();
-        let before = state.frames.at();
         let (told, is_new) = state.frames.take(event);
         if is_new {
             state.kept.clear();
@@ -334,10 +333,12 @@ impl Seat {
             state.send(&message);
             match message {
                 Message::Frame(_) | Message::Result { .. } => {
-                    // What was offered holds until the next move. A frame may come again.
-                    if state.frames.at() != before || matches!(message, Message::Result { .. }) {
+                    // What was offered holds until the next move. An earlier frame may come late, or again.
+                    let (_, ply) = state.frames.at();
+                    if matches!(message, Message::Result { .. }) {
                         state.offer = None;
                     }
+                    state.offer = state.offer.take().filter(|offer| offer.ply >= ply);
                     if state.kept.len() == MOST_KEPT {
                         state.kept.pop_front();
                     }
