@@ -69,9 +69,10 @@ export class Session {
         const isNew = this.reel.last === null || message.game !== this.reel.last.game;
         // A player sees how a game has ended, though the next one may begin at once; a watcher follows.
         if (isNew && typeof this.table?.you === 'number' && this.reel.results.has(this.reel.last?.game)) this.reel.live = false;
+        // What was offered holds until the next move. An earlier frame may come late, or again.
+        if (isNew || message.ply > (this.offer?.ply ?? -1)) this.offer = null;
         this.reel.add(message);
         if (isNew) this.boardUi = {};
-        if (message.move) this.offer = null;
         this.said = null;
         this.ask = null;
         this.sent = null;

@@ -69,6 +69,7 @@ impl SeatFrames {
     /// Goes on with a game from one of its frames.
     pub(crate) fn go_on(&mut self, frame: &Frame) {
         (self.game, self.ply) = (frame.game, frame.ply);
+        self.players.clone_from(&frame.players);
         self.first = Some(frame.clone());
     }
 
@@ -187,8 +188,12 @@ impl SeatFrames {
                 let player = self.players.get(seat.index());
                 player.map(|player| {
                     let about = OfferKind::Draw;
-                    let player = player.number();
-                    Message::Offer(Offer { about, player, act })
+                    Message::Offer(Offer {
+                        about,
+                        player: player.number(),
+                        act,
+                        ply: self.ply,
+                    })
                 })
             }
             TableEvent::Presence(player, here) => {

@@ -190,6 +190,8 @@ pub(crate) struct Offer {
     pub(crate) about: OfferKind,
     pub(crate) player: u8,
     pub(crate) act: OfferAct,
+    /// The plies of the game so far: the next one ends the offer.
+    pub(crate) ply: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

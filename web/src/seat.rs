@@ -333,10 +333,12 @@ impl Seat {
             state.send(&message);
             match message {
                 Message::Frame(_) | Message::Result { .. } => {
-                    // What was offered holds until the next move.
-                    if !matches!(&message, Message::Frame(frame) if frame.mv.is_none()) {
+                    // What was offered holds until the next move. An earlier frame may come late, or again.
+                    let (_, ply) = state.frames.at();
+                    if matches!(message, Message::Result { .. }) {
                         state.offer = None;
                     }
+                    state.offer = state.offer.take().filter(|offer| offer.ply >= ply);
                     if state.kept.len() == MOST_KEPT {
                         state.kept.pop_front();
                     }

@@ -75,7 +75,7 @@ impl Table {
         taken.map_err(|reason| reason.to_string())?;
         // What is accepted shows in the table that takes the place of this one.
         if act != OfferAct::Accept {
-            self.tell_offer(player, act);
+            self.tell_offer(player, act, at.1);
         }
         let mut others = self.seats.iter();
         let other = others.find(|(other, _)| *other != player);
@@ -87,13 +87,18 @@ impl Table {
     /// What the person of a seat has accepted cannot be.
     pub(crate) fn decline_back(&self, seat: &Arc<Seat>) {
         let player = self.player_of(seat).unwrap_or_default();
-        self.tell_offer(player, OfferAct::Decline);
+        self.tell_offer(player, OfferAct::Decline, seat.at().1);
     }
 
-    fn tell_offer(&self, player: u8, act: OfferAct) {
-        let about = OfferKind::Takeback;
+    fn tell_offer(&self, player: u8, act: OfferAct, ply: u32) {
+        let offer = Offer {
+            about: OfferKind::Takeback,
+            player,
+            act,
+            ply,
+        };
         for (_, seat) in &self.seats {
-            seat.tell_offer(&Offer { about, player, act });
+            seat.tell_offer(&offer);
         }
     }
 }
