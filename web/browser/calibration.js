@@ -5,7 +5,8 @@
 //   taikyoku web --records FILE.league/records
 //   node web/browser/calibration.js --engine best --every 5
 //
-// An engine is asked for the value of each N-th position, as a reader of a replay asks. Intervals are over games, as the positions
+// An engine is asked for the value of each N-th position, as a reader of a replay asks, other plies in each game. A logistic curve
+// is fitted to half of the games; the bins of the other half are printed as they are told, and as the curve maps them. Intervals are over games, as the positions
 // of a game end alike; games of engines without chance are copies of each other, and count as one only if the league has openings.
 
 import { parseArgs } from 'node:util';
@@ -14,6 +15,8 @@ import { fileURLToPath } from 'node:url';
 import { outcomeOf } from '../assets/values.js';
 
 const BINS = 10;
+/** Games of the same opening follow each other; so many stay in the same half. */
+const BLOCK = 20;
 
 /** Sums of a bin, by game: predicted and actual shares of the win, and their number. */
 export function bins(seen) {
@@ -39,6 +42,37 @@ export function bins(seen) {
 /** The mean distance between predicted and actual shares, weighted by positions. */
 export const error = (all) => all.reduce((sum, one) => sum + (one.count ? one.count * Math.abs(one.predicted - one.actual) : 0), 0) / Math.max(1, all.reduce((sum, one) => sum + one.count, 0));
 
+const logit = (share) => Math.log(share / (1 - share));
+/** A share that is almost certain would weigh more than all others. */
+const within = (share) => Math.min(0.99, Math.max(0.01, share));
+/** Whether an engine estimates: what it has proved is certain, whatever the players made of it. */
+const isOpen = ({ predicted }) => predicted > 0 && predicted < 1;
+
+/** A share on a curve `{slope, shift}`: its logit is multiplied and moved. */
+export const mapped = (share, { slope, shift = 0 }) => (share > 0 && share < 1 ? 1 / (1 + Math.exp(-(slope * logit(share) + shift))) : share);
+
+/** The curve that fits best, by Newton's method. */
+export function fit(seen) {
+  let [slope, shift] = [1, 0];
+  for (let step = 0; step < 50; step += 1) {
+    let [g, f, gg, gf, ff] = [0, 0, 1e-6, 0, 1e-6];
+    for (const { predicted, actual } of seen) {
+      const x = logit(within(predicted));
+      const told = mapped(within(predicted), { slope, shift });
+      const weight = told * (1 - told);
+      g += (actual - told) * x;
+      f += actual - told;
+      gg += weight * x * x;
+      gf += weight * x;
+      ff += weight;
+    }
+    const of = gg * ff - gf * gf;
+    slope += (g * ff - f * gf) / of;
+    shift += (f * gg - g * gf) / of;
+  }
+  return { slope, shift };
+}
+
 const ask = async (url, body) => {
   const answer = await fetch(url, body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
   const value = await answer.json();
@@ -49,17 +83,19 @@ const ask = async (url, body) => {
 /** What an engine says of the positions of all games of a page, by game. */
 async function values(url, engine, every) {
   const seen = {};
+  let number = 0;
   for (const { id } of await ask(`${url}/api/records`)) {
     const path = `${url}/api/records/${encodeURIComponent(id)}`;
     const { table, games } = await ask(path);
     for (const { game, frames, result } of games) {
       const outcome = outcomeOf(table.game, result);
       if (outcome === null || frames === null) continue;
-      for (const frame of frames.filter((one, at) => typeof one.to_move === 'number' && (at + game) % every === 0)) {
+      number += 1;
+      for (const frame of frames.filter((one, at) => typeof one.to_move === 'number' && (at + number) % every === 0)) {
         const { hint } = await ask(`${path}/games/${game}/plies/${frame.ply}`, { engine });
         const value = hint?.moves[0]?.value;
         if (typeof value !== 'number') continue;
-        (seen[table.game] ??= []).push({ game: `${id}.${game}`, predicted: (value + 1) / 2, actual: (outcome[frame.to_move] + 1) / 2 });
+        (seen[table.game] ??= []).push({ game: `${id}.${game}`, half: Math.floor((number - 1) / BLOCK) % 2, predicted: (value + 1) / 2, actual: (outcome[frame.to_move] + 1) / 2 });
       }
     }
   }
@@ -69,9 +105,21 @@ async function values(url, engine, every) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values: { url, engine, every } } = parseArgs({ options: { url: { type: 'string', default: 'http://127.0.0.1:8080' }, engine: { type: 'string', default: 'best' }, every: { type: 'string', default: '5' } } });
   const percent = (value) => `${(100 * value).toFixed(1)}%`.padStart(6);
-  for (const [game, seen] of Object.entries(await values(url, engine, Number(every)))) {
-    const all = bins(seen);
-    console.log(`${game}, ${engine}: ${seen.length} positions of ${new Set(seen.map((one) => one.game)).size} games, mean error ${percent(error(all)).trim()}`);
-    for (const one of all.filter(({ count }) => count > 0)) console.log(`  predicted ${percent(one.predicted)}  actual ${percent(one.actual)} ±${percent(one.spread)}  (${one.count} positions, ${one.games} games)`);
+  for (const [game, all] of Object.entries(await values(url, engine, Number(every)))) {
+    const seen = all.filter(isOpen);
+    const won = all.filter((one) => one.predicted === 1);
+    console.log(`${game}, ${engine}: ${all.length - seen.length} of ${all.length} positions are certain; of ${won.length} that are won the players made ${percent(won.reduce((sum, { actual }) => sum + actual, 0) / Math.max(1, won.length)).trim()}`);
+    const curve = fit(seen.filter(({ half }) => half === 0));
+    const tested = seen.filter(({ half }) => half === 1);
+    const show = (what, told) => {
+      const found = bins(told);
+      console.log(`${what}: ${told.length} positions of ${new Set(told.map((one) => one.game)).size} games, mean error ${percent(error(found)).trim()}`);
+      for (const one of found.filter(({ count }) => count > 0)) console.log(`  predicted ${percent(one.predicted)}  actual ${percent(one.actual)} ±${percent(one.spread)}  (${one.count} positions, ${one.games} games)`);
+    };
+    show(`${game}, ${engine}`, seen);
+    show(`${game}, ${engine}, the second half`, tested);
+    show(`${game}, ${engine}, the second half on the curve of the first, slope ${curve.slope.toFixed(2)}, shift ${curve.shift.toFixed(2)}`, tested.map((one) => ({ ...one, predicted: mapped(one.predicted, curve) })));
+    const whole = fit(seen);
+    console.log(`${game}, ${engine}: slope ${whole.slope.toFixed(2)}, shift ${whole.shift.toFixed(2)} of all`);
   }
 }

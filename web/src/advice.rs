@@ -13,6 +13,7 @@ use log::warn;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::calibration::Curve;
 use crate::messages::{Hint, MoveValue, MoveValues};
 
 const LIMIT: Duration = Duration::from_millis(500);
@@ -30,6 +31,8 @@ static DOBUTSU: LazyLock<dobutsu::EngineOptions> =
     LazyLock::new(|| dobutsu::EngineOptions::named(dobutsu::EngineName::Best));
 
 pub(crate) trait Advised: EngineGame {
+    /// The game.
+    const GAME: GameName;
     /// Whether the engine has to see the whole game, because something is hidden in it.
     const FOLLOWS: bool = false;
 
@@ -113,6 +116,8 @@ pub(crate) struct Reasons {
     win: Option<u32>,
     loss: Option<u32>,
     reason: Option<String>,
+    /// The name that the engine gives itself.
+    engine: Option<String>,
 }
 
 /// A move that an engine tried, in the words of any of them.
@@ -164,6 +169,11 @@ impl Reasons {
         }
     }
 
+    /// An estimate as a value of the game, if results bear its engine out.
+    fn on_curve(&self, game: GameName, estimate: Option<f64>) -> Option<f64> {
+        Some(Curve::of(game, self.engine.as_deref())?.value(estimate?))
+    }
+
     fn visits(&self, mv: &str) -> Option<u64> {
         let counted = || Some(self.of(mv)?.visits?.round() as u64);
         self.tried.or_else(counted)
@@ -179,6 +189,33 @@ pub(crate) fn value(game: GameName, reasons: &Value, mv: &str) -> Option<f64> {
         GameName::Blokus => Blokus::value(reasons, mv),
         GameName::ScoreFour => ScoreFour::value(reasons, mv),
         GameName::Dobutsu => Dobutsu::value(reasons, mv),
+    }
+}
+
+/// Puts the estimates of the moves in reasons on the curve of their engine, or takes them away where it has none.
+pub(crate) fn calibrate(game: GameName, reasons: &mut Value) {
+    let curve = Curve::of(game, reasons["engine"].as_str());
+    let (least, most) = match game {
+        GameName::Daihinmin => (1.0, 5.0),
+        _ => (0.0, 1.0),
+    };
+    for list in ["moves", "candidates"] {
+        let moves = reasons.get_mut(list).and_then(Value::as_array_mut);
+        for one in moves.into_iter().flatten().filter_map(Value::as_object_mut) {
+            for name in ["value", "rate"] {
+                let Some(told) = one.get(name).and_then(Value::as_f64) else {
+                    continue;
+                };
+                match curve {
+                    Some(curve) => {
+                        let share = (told - least) / (most - least);
+                        let share = f64::midpoint(curve.value(of_share(share)), 1.0);
+                        one.insert(name.to_owned(), (least + share * (most - least)).into());
+                    }
+                    None => drop(one.remove(name)),
+                }
+            }
+        }
     }
 }
 
@@ -249,8 +286,9 @@ impl<G: Advised> Adviser<G> {
             refused: asked.refused,
         };
         let decision = self.engine.as_mut()?.choose(view, &asked)?;
-        let (best, told) = (decision.mv.to_string(), &decision.log["reason"]);
-        let reasons = &Reasons::read(told);
+        let (best, mut told) = (decision.mv.to_string(), decision.log["reason"].clone());
+        let reasons = &Reasons::read(&told);
+        calibrate(G::GAME, &mut told);
         let exact = G::exact(view);
         let mut known = exact.moves.iter();
         let word = known.find(|(mv, _)| *mv == best).map(|(_, word)| word);
@@ -264,13 +302,15 @@ impl<G: Advised> Adviser<G> {
             game,
             ply,
             engine: Some(self.name.clone()),
-            reasons: told.clone(),
+            reasons: told,
             values: exact.values_with(Some(best)),
         })
     }
 }
 
 impl Advised for ScoreFour {
+    const GAME: GameName = GameName::ScoreFour;
+
     fn engine(name: &str) -> Option<Box<Self::Engine>> {
         let options: score_four::EngineOptions = options(name)?;
         Some(options.build(SEED))
@@ -280,7 +320,8 @@ impl Advised for ScoreFour {
     fn value(reasons: &Reasons, mv: &str) -> Option<f64> {
         let score = || Some(of_logit(reasons.score? / 1000.0));
         let rate = || Some(of_share(reasons.of(mv)?.value?));
-        reasons.solved.map(f64::from).or_else(score).or_else(rate)
+        let estimate = || reasons.on_curve(Self::GAME, score().or_else(rate));
+        reasons.solved.map(f64::from).or_else(estimate)
     }
 
     fn certain(reasons: &Reasons) -> Option<String> {
@@ -314,17 +355,21 @@ fn solved(value: i32) -> String {
 }
 
 impl Advised for Blokus {
+    const GAME: GameName = GameName::Blokus;
+
     fn engine(name: &str) -> Option<Box<Self::Engine>> {
         let options: blokus::EngineOptions = options(name)?;
         options.build(SEED).ok()
     }
 
     fn value(reasons: &Reasons, _mv: &str) -> Option<f64> {
-        reasons.share()
+        reasons.on_curve(Self::GAME, reasons.share())
     }
 }
 
 impl Advised for Dobutsu {
+    const GAME: GameName = GameName::Dobutsu;
+
     fn engine(name: &str) -> Option<Box<Self::Engine>> {
         let named: dobutsu::EngineOptions = options(name)?;
         let shared = DOBUTSU.clone();
@@ -350,10 +395,11 @@ impl Advised for Dobutsu {
             }),
             Reasons { win: Some(_), .. } => Some(1.0),
             Reasons { loss: Some(_), .. } => Some(-1.0),
-            _ => reasons.share().or_else(|| {
-                let score = reasons.score?;
-                Some(of_logit(score / 400.0 * std::f64::consts::LN_10))
-            }),
+            _ => {
+                let of_score = |score| of_logit(score / 400.0 * std::f64::consts::LN_10);
+                let estimate = reasons.share().or_else(|| reasons.score.map(of_score));
+                reasons.on_curve(Self::GAME, estimate)
+            }
         }
     }
 
@@ -392,6 +438,7 @@ impl Advised for Dobutsu {
 }
 
 impl Advised for Geister {
+    const GAME: GameName = GameName::Geister;
     const FOLLOWS: bool = true;
 
     fn engine(name: &str) -> Option<Box<Self::Engine>> {
@@ -405,7 +452,7 @@ impl Advised for Geister {
             return Some(1.0);
         }
         let of_move = || Some(of_share(reasons.of(mv)?.value?));
-        reasons.share().or_else(of_move)
+        reasons.on_curve(Self::GAME, reasons.share().or_else(of_move))
     }
 
     fn certain(reasons: &Reasons) -> Option<String> {
@@ -419,6 +466,7 @@ fn escapes(reasons: &Reasons) -> bool {
 }
 
 impl Advised for Daihinmin {
+    const GAME: GameName = GameName::Daihinmin;
     const FOLLOWS: bool = true;
 
     fn engine(name: &str) -> Option<Box<Self::Engine>> {
@@ -428,7 +476,8 @@ impl Advised for Daihinmin {
 
     /// Values are points, from 1 to 5.
     fn value(reasons: &Reasons, mv: &str) -> Option<f64> {
-        Some((reasons.of(mv)?.value? - 3.0) / 2.0)
+        let points = reasons.of(mv)?.value?;
+        reasons.on_curve(Self::GAME, Some((points - 3.0) / 2.0))
     }
 }
 
@@ -477,8 +526,10 @@ mod tests {
             }
             view = play(Some(decision.mv));
         }
-        // Depth-first searches count squares, and the policy of the paper has preferences.
-        let has_values = told > 0 && !matches!(name, "maxn" | "paranoid" | "brs" | "paper");
+        // Depth-first searches count squares, the policy of the paper has preferences, and the others have no curve.
+        let has_none = matches!(name, "maxn" | "paranoid" | "brs" | "paper" | "alphazero")
+            || name.starts_with("mcts-");
+        let has_values = told > 0 && !has_none;
         assert_eq!(valued > 0, has_values, "{name}: {valued} of {told}");
         told > 0
     }
@@ -630,7 +681,17 @@ mod tests {
             { "move": "S3S4S5", "playouts": 1.0, "value": 1.0 },
         ] });
         let value = value(GameName::Daihinmin, &told, "D8").expect("a value");
-        assert!((value - 0.56).abs() < 1e-9, "{value}");
+        let curve = Curve::of(GameName::Daihinmin, None).expect("a curve");
+        assert!((value - curve.value(0.56)).abs() < 1e-9, "{value}");
+        // The moves of a list are on the same curve, in points.
+        let mut shown = told.clone();
+        calibrate(GameName::Daihinmin, &mut shown);
+        let points = |at: usize| shown["candidates"][at]["value"].as_f64().expect("points");
+        assert!((points(0) - (3.0 + 2.0 * value)).abs() < 1e-9, "{shown}");
+        assert!((points(1) - 1.0).abs() < 1e-9, "{shown}");
+        let mut none = json!({ "engine": "mcts-maxn", "moves": [{ "move": "a20", "visits": 3, "value": 1.0 }] });
+        calibrate(GameName::Blokus, &mut none);
+        assert_eq!(none["moves"][0], json!({ "move": "a20", "visits": 3 }));
         assert_eq!(Reasons::read(&told).visits("D8"), Some(1999));
     }
 

@@ -25,6 +25,7 @@ mod analysis;
 mod answers;
 mod assets;
 mod browser;
+mod calibration;
 mod catalogue;
 mod frames;
 mod gateway;

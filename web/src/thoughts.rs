@@ -48,6 +48,7 @@ impl Thought {
         let value = reasons
             .is_object()
             .then(|| advice::value(game, &reasons, &mv))?;
+        advice::calibrate(game, &mut reasons);
         reasons["ms"] = line["ms"].take();
         if reasons.get("move").is_none() {
             reasons["move"] = mv.clone().into();
@@ -199,6 +200,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::calibration::Curve;
 
     #[test]
     fn lines_of_bots_are_read() {
@@ -206,7 +208,9 @@ mod tests {
         let line = r#"{"ms":12.5,"reason":{"engine":"best","value":0.75},"move":"a20","game":1,"ply":8,"seat":0,"board":"x"}"#;
         let thought = read(GameName::Blokus, line).expect("a thought");
         assert_eq!((thought.game, thought.player, thought.ply), (1, 2, Some(8)));
-        assert_eq!((&thought.mv[..], thought.value), ("a20", Some(0.5)));
+        let curve = Curve::of(GameName::Blokus, Some("best")).expect("a curve");
+        let value = Some(curve.value(0.5));
+        assert_eq!((&thought.mv[..], thought.value), ("a20", value));
         assert_eq!(
             thought.reasons,
             json!({ "engine": "best", "value": 0.75, "move": "a20", "ms": 12.5 })

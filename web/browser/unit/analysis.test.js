@@ -7,7 +7,7 @@ import { textIn } from '../../assets/i18n/index.js';
 import { Reel } from '../../assets/reel.js';
 import { curves, outcomeOf, turnText, valuesAt, valuesOf } from '../../assets/values.js';
 import { Variations, readLine } from '../../assets/variations.js';
-import { bins, error } from '../calibration.js';
+import { bins, error, fit, mapped } from '../calibration.js';
 import { appIn, frame } from './mocks.js';
 
 const played = (plies) => Reel.ofRecord([{ game: 1, frames: Array.from({ length: plies + 1 }, (_, ply) => frame(1, ply)), result: { game: 1, places: [1, 2], scores: [1, 0], end: 'line' } }]);
@@ -78,4 +78,14 @@ test('predicted and actual shares are compared in ten bins, with intervals over 
   assert.deepEqual([predicted.toFixed(2), actual.toFixed(2), games], ['0.75', '0.67', 2]);
   assert.ok(Math.abs(spread - (1.96 * Math.sqrt((2 / 3) ** 2 * 2 * 2)) / 3) < 1e-9, spread);
   assert.equal(error(all).toFixed(2), '0.06');
+});
+
+test('a curve is fitted to what was seen, and leaves what is certain', () => {
+  const shares = Array.from({ length: 99 }, (_, at) => (at + 1) / 100);
+  for (const curve of [{ slope: 0.5, shift: 0 }, { slope: 1.5, shift: -0.4 }]) {
+    const seen = shares.map((predicted) => ({ predicted, actual: mapped(predicted, curve) }));
+    const found = fit(seen);
+    assert.ok(Math.abs(found.slope - curve.slope) < 1e-3 && Math.abs(found.shift - curve.shift) < 1e-3, JSON.stringify(found));
+  }
+  assert.deepEqual([0, 0.5, 1].map((share) => mapped(share, { slope: 0.3 })), [0, 0.5, 1]);
 });
