@@ -66,7 +66,9 @@ impl Aliases {
         }
         for group in &mut league.groups {
             group.entrants.iter_mut().for_each(|e| rename(&mut e.name));
-            let level = group.entrants.chunk_by_mut(|a, b| a.points == b.points);
+            let level = group
+                .entrants
+                .chunk_by_mut(|a, b| a.points.total_cmp(&b.points).is_eq());
             level.for_each(|level| level.sort_by(|a, b| a.name.cmp(&b.name)));
         }
         for next in &mut league.next {
