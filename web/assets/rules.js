@@ -2,7 +2,7 @@
 
 import { BOARDS, stillContext } from './boards/index.js';
 import { api } from './connection.js';
-import { h } from './dom.js';
+import { find, h } from './dom.js';
 import { captionsOf, rulesOf } from './i18n/rules.js';
 import { read, write } from './kept.js';
 
@@ -20,12 +20,18 @@ function framesOf(app, game) {
   return known.get(game);
 }
 
+/** A drawing whose parts are not taken for those of the board that is played on. */
+function unnamed(drawing) {
+  for (const { props } of find(drawing, (node) => node.props?.['data-at'] !== undefined)) delete props['data-at'];
+  return drawing;
+}
+
 /** The pictures, whose captions say what a screen reader cannot see. */
 export function pictures({ t, settings }, game, frames) {
   const captions = captionsOf(settings.language, game);
   const names = (frames[0]?.players ?? []).map((_, seat) => BOARDS[game].seatName(t, seat));
   return frames.length === 0 ? null : h('div', { class: 'rule-pictures' }, frames.map((frame, index) => h('figure', { key: index },
-    h('div', { class: 'thumb', 'aria-hidden': 'true', inert: true }, BOARDS[game].draw(stillContext({ t, views: frame.views, frame, names }))),
+    h('div', { class: 'thumb', 'aria-hidden': 'true', inert: true }, unnamed(BOARDS[game].draw(stillContext({ t, views: frame.views, frame, names })))),
     h('figcaption', {}, captions[index]))));
 }
 

@@ -131,8 +131,10 @@ impl Publisher {
             What::Give { .. } | What::Move { .. } => pace.games.contains(&self.game),
             _ => false,
         };
-        let now = || Instant::now();
-        has_pace.then(|| self.shown.map_or_else(now, |shown| shown + pace.every))
+        has_pace.then(|| {
+            self.shown
+                .map_or_else(Instant::now, |shown| shown + pace.every)
+        })
     }
 
     /// Tells an event of the record.
