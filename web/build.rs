@@ -24,12 +24,18 @@ fn main() -> io::Result<()> {
             let mut script = Script::default();
             script.add(&folder.join(name))?;
             let sheet = files.add("page", "css", sheet.as_bytes())?;
-            let script = files.add("page", "js", script.text.as_bytes())?;
+            let modules = script.modules();
+            let main = format!("{}export {{ {modules} }};\n", script.text);
+            let main = files.add("page", "js", main.as_bytes())?;
+            script.text = format!("import {{ {modules} }} from './{main}';\n");
+            let late = script.add(&folder.join("late.js"))?;
+            let late = format!("{}export const {{ PAGES }} = {late};\n", script.text);
+            files.add("late.js", "", late.as_bytes())?;
             // Writing to a string does not fail.
             let _ = writeln!(page, "<link rel=\"stylesheet\" href=\"/assets/{sheet}\">");
             let _ = writeln!(
                 page,
-                "<script type=\"module\" src=\"/assets/{script}\"></script>"
+                "<script type=\"module\" src=\"/assets/{main}\"></script>"
             );
         } else {
             page += line;
@@ -38,12 +44,10 @@ fn main() -> io::Result<()> {
     }
     files.add("index.html", "", page.as_bytes())?;
     files.add("icon.svg", "", &fs::read(folder.join("icon.svg"))?)?;
-    // Only the lessons need their texts.
-    let lessons = fs::read(folder.join("i18n/lessons.js"))?;
-    files.add("lessons.js", "", &lessons)?;
-    // Sentences that few readers need.
-    let imports = fs::read(folder.join("i18n/imports.json"))?;
-    files.add("imports.json", "", &imports)?;
+    // Texts that a first board does not need.
+    for name in ["lessons.js", "imports.json"] {
+        files.add(name, "", &fs::read(folder.join("i18n").join(name))?)?;
+    }
     fs::write(files.folder.join("assets.rs"), files.table + "]")
 }
 
@@ -88,6 +92,14 @@ struct Script {
 }
 
 impl Script {
+    /// The names of what the modules export.
+    fn modules(&self) -> String {
+        let names: Vec<String> = (0..self.done.len())
+            .map(|at| format!("module{at}"))
+            .collect();
+        names.join(", ")
+    }
+
     /// Adds a module after those that it imports; returns the name of what it exports.
     fn add(&mut self, path: &Path) -> io::Result<String> {
         let missing = |e: io::Error| io::Error::new(e.kind(), format!("{}: {e}", path.display()));

@@ -4,12 +4,7 @@ import { focusAt, h, printable, render, travel } from './dom.js';
 import { reasonIn } from './i18n/reasons.js';
 import { icon } from './icons.js';
 import { home } from './pages/home.js';
-import { learn } from './pages/learn.js';
-import { records } from './pages/records.js';
-import { replay } from './pages/replay.js';
 import { table } from './pages/table.js';
-import { wall } from './pages/wall.js';
-import { lobby, watch } from './pages/watch.js';
 import { settings } from './settings.js';
 import { playSound } from './sound.js';
 
@@ -17,15 +12,16 @@ const root = document.getElementById('app');
 const said = document.getElementById('said');
 const { t } = settings;
 
+/** Addresses, and the page or the name of one of `late.js`. */
 const ROUTES = [
   [/^\/t\/([^/]+)\/?$/, table],
-  [/^\/w\/([^/]+)(?:\/([^/]+))?\/?$/, watch],
-  [/^\/watch\/?$/, lobby],
-  [/^\/wall(?:\/([^/]+))?\/?$/, wall],
-  [/^\/g\/([^/]+)\/?$/, replay],
-  [/^\/records\/?$/, records],
+  [/^\/w\/([^/]+)(?:\/([^/]+))?\/?$/, 'watch'],
+  [/^\/watch\/?$/, 'lobby'],
+  [/^\/wall(?:\/([^/]+))?\/?$/, 'wall'],
+  [/^\/g\/([^/]+)\/?$/, 'replay'],
+  [/^\/records\/?$/, 'records'],
   [/^\/play\/([^/]+)\/?$/, home],
-  [/^\/learn\/([^/]+)\/?$/, learn],
+  [/^\/learn\/([^/]+)\/?$/, 'learn'],
   [/^\/?$/, home],
 ];
 
@@ -34,6 +30,7 @@ let isDue = false;
 let focus = null;
 let isLost = false;
 let shownMove = null;
+let opened = 0;
 
 /** Brings the move shown into sight within its list, when it is another than before. */
 function followMoves() {
@@ -132,17 +129,22 @@ function decoded(part) {
   }
 }
 
-function open() {
+/** Opens the page of the address; an older one that comes late is not shown. */
+async function open() {
   page?.close?.();
   page = null;
-  for (const [pattern, make] of ROUTES) {
-    const found = pattern.exec(location.pathname);
-    if (found) {
-      page = make(app, ...found.slice(1).map((part) => (part === undefined ? null : decoded(part))));
-      break;
-    }
+  opened += 1;
+  const now = opened;
+  const [pattern, route] = ROUTES.find(([one]) => one.test(location.pathname)) ?? [null, home];
+  const parts = pattern?.exec(location.pathname).slice(1) ?? [null];
+  let make = route;
+  if (typeof route === 'string') {
+    const late = await import('/assets/late.js').catch(() => null);
+    // Without a server the first page says so.
+    make = late?.PAGES[route] ?? home;
   }
-  page ??= home(app, null);
+  if (now !== opened) return;
+  page = make(app, ...parts.map((part) => (part === undefined || part === null ? null : decoded(part))));
   draw();
 }
 

@@ -77,7 +77,13 @@ export const launch = () => chromium.launch({ executablePath: process.env.TAIKYO
 /** A page that notes every error, and every request that goes elsewhere. A reader who has been here has closed the rules, with their boards. */
 export async function open(browser, url, { isFirstVisit = false, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en', reducedMotion: 'reduce', ...options });
-  if (!isFirstVisit) await context.addInitScript((games) => { for (const game of games) localStorage[`taikyoku.rules.${game}`] ??= 'closed'; }, GAMES);
+  if (!isFirstVisit) await context.addInitScript((games) => {
+    try {
+      for (const game of games) localStorage[`taikyoku.rules.${game}`] ??= 'closed';
+    } catch {
+      // A framed document keeps nothing.
+    }
+  }, GAMES);
   const page = await context.newPage();
   page.faults = [];
   page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) page.faults.push(`console: ${message.text()}`); });

@@ -725,7 +725,7 @@ async function analyse(page) {
   await page.click('.analysis button');
   await page.selectOption('.analysis select', 'level-4');
   await page.click('.analysis button:has-text("Hint")');
-  await page.waitForSelector('.hint:has-text("What level-4 would play")');
+  await page.waitForSelector('.hint:has-text("“level-4” would play")');
   await page.waitForSelector('.value-bar[aria-valuetext]');
   await page.selectOption('.tools .field:has-text("Seen by") select', '0');
   await page.waitForSelector('.analysis:has-text("only moves of")');
