@@ -36,7 +36,8 @@ TIMES = (
     re.compile(r"^ *[✔✖] (?P<name>.*) \((?P<ms>[\d.]+)ms\)$", re.M),
 )
 TESTS = "cargo test --locked --workspace --lib --bins --tests"
-#: Clippy is the compiler that compiles the workspace: one pass builds and lints, and a warning ends it.
+#: Clippy is the compiler of the workspace: one pass builds and lints, and a warning ends it. It leaves optimisation to
+#: LLVM alone; cargo without these variables builds once more.
 LINTS = {"RUSTC_WORKSPACE_WRAPPER": "clippy-driver", "CLIPPY_ARGS": "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"}
 BENCHES = sorted(
     path.stem for path in ROOT.glob("*/benches/*.rs") if "criterion_main" in path.read_text(encoding="utf-8")
@@ -176,11 +177,11 @@ def environment() -> dict[str, str]:
     return {
         # Incremental compilation does not speed up a clean build, and takes the most disk space.
         "CARGO_INCREMENTAL": "0",
-        **LINTS,
         "TAIKYOKU_REQUIRE_SANDBOX": "1",
         # More recorded matches of the official server, where there are any.
         **({"TAIKYOKU_CASES": str(cases)} if cases.is_dir() else {}),
         **os.environ,
+        **LINTS,
         "TAIKYOKU_REQUIRE_ORT": "1",
         "ORT_DYLIB_PATH": str(ROOT / ".ort/libonnxruntime.so"),
         # Not what somebody has built for speed.
@@ -308,7 +309,9 @@ def main() -> None:
         print("\n".join(f"{step.name:20} {step.after}".rstrip() for step in steps))
         return
     (LOGS / "data").mkdir(parents=True, exist_ok=True)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # A shell that starts it behind itself has both ignored, and so would be the programs of the steps.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     began = time.monotonic()
     try:
         while True:

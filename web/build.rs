@@ -26,16 +26,20 @@ fn main() -> io::Result<()> {
             let sheet = files.add("page", "css", sheet.as_bytes())?;
             let modules = script.modules();
             let main = format!("{}export {{ {modules} }};\n", script.text);
-            let main = files.add("page", "js", main.as_bytes())?;
-            script.text = format!("import {{ {modules} }} from './{main}';\n");
+            script.text.clear();
             let late = script.add(&folder.join("late.js"))?;
             let late = format!("{}export const {{ PAGES }} = {late};\n", script.text);
-            files.add("late.js", "", late.as_bytes())?;
+            // A page never meets the other half of another version.
+            let digest = digest(format!("{main}{late}").as_bytes());
+            let late = format!("import {{ {modules} }} from './page-{digest}.js';\n{late}");
+            files.put(&format!("late-{digest}.js"), false, late.as_bytes())?;
+            let main_name = format!("page-{digest}.js");
+            files.put(&main_name, false, main.as_bytes())?;
             // Writing to a string does not fail.
             let _ = writeln!(page, "<link rel=\"stylesheet\" href=\"/assets/{sheet}\">");
             let _ = writeln!(
                 page,
-                "<script type=\"module\" src=\"/assets/{main}\"></script>"
+                "<script type=\"module\" src=\"/assets/{main_name}\"></script>"
             );
         } else {
             page += line;
@@ -61,15 +65,19 @@ struct Files {
 impl Files {
     /// Adds a file; returns its name, which has the digest of the content in it if an ending is given.
     fn add(&mut self, name: &str, ending: &str, content: &[u8]) -> io::Result<String> {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(content);
-        let digest = format!("{:016x}", hasher.finish());
         let is_fixed = ending.is_empty();
         let name = if is_fixed {
             name.to_owned()
         } else {
-            format!("{name}-{digest}.{ending}")
+            format!("{name}-{}.{ending}", digest(content))
         };
+        self.put(&name, is_fixed, content)?;
+        Ok(name)
+    }
+
+    /// Adds a file under this name, which is that of one content unless it is fixed.
+    fn put(&mut self, name: &str, is_fixed: bool, content: &[u8]) -> io::Result<()> {
+        let digest = digest(content);
         let path = self.folder.join(&digest);
         fs::write(&path, content)?;
         let path = path.to_str().expect("the workspace has a plain name");
@@ -77,8 +85,14 @@ impl Files {
             self.table,
             "File {{ name: {name:?}, digest: {digest:?}, is_fixed: {is_fixed}, content: include_bytes!({path:?}) }},"
         );
-        Ok(name)
+        Ok(())
     }
+}
+
+fn digest(content: &[u8]) -> String {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(content);
+    format!("{:016x}", hasher.finish())
 }
 
 /// Modules of JavaScript in one: each is a function, run once, that returns what the module exports. It knows the forms of

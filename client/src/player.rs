@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use games::{OfferAct, Seat};
+use games::{OfferStep, Seat};
 use log::warn;
 use protocol::native::{Clocks, ErrorCode};
 use record::{Frame, GameResult};
@@ -82,7 +82,7 @@ pub enum TableEvent {
     /// The own seat has to move, within so many milliseconds.
     Request(Option<u64>),
     /// A seat says something about a draw.
-    Draw(Seat, OfferAct),
+    Draw(Seat, OfferStep),
     /// A player's connection was lost, or it is back.
     Presence(u8, bool),
     /// A game is over.
@@ -132,8 +132,8 @@ pub enum Action<M> {
     NoMove,
     /// It gives the game up.
     Resign,
-    /// It says something about a draw in a game, in that in play if it names none.
-    Draw(Option<u32>, OfferAct),
+    /// It says something about a draw in this game; without a number, in the game in play.
+    Draw(Option<u32>, OfferStep),
     /// It leaves the match.
     Leave,
 }

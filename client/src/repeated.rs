@@ -5,7 +5,7 @@ use std::env;
 use std::fs;
 use std::io::Write;
 
-use games::OfferAct;
+use games::OfferStep;
 use log::error;
 use serde_json::json;
 
@@ -25,13 +25,13 @@ pub const LEAVE: &str = "leave";
 pub const LATE: &str = "late";
 
 /// The line of a player that says this about a draw.
-pub fn draw_line(act: OfferAct) -> String {
+pub fn draw_line(act: OfferStep) -> String {
     format!("draw {}", act.as_str())
 }
 
-/// What a line says about a draw, if it does.
-fn draw_of(line: &str) -> Option<OfferAct> {
-    OfferAct::ALL
+/// What a line says about a draw, if anything.
+fn draw_of(line: &str) -> Option<OfferStep> {
+    OfferStep::ALL
         .into_iter()
         .find(|act| draw_line(*act) == line)
 }
@@ -92,7 +92,7 @@ impl<G: ClientGame, P: Player<G>> Player<G> for Repeated<P> {
             (LATE, ..) => return None,
             (RESIGN, ..) if self.plays => Action::Resign,
             (LEAVE, ..) if self.plays => Action::Leave,
-            // Its server takes it in the game in which it was said.
+            // Without a number of the game the server takes it for the game in play.
             _ if self.plays && draw.is_some() => Action::Draw(None, draw?),
             (text, Some(view), Some(_)) if self.plays => match G::read_move(view, text) {
                 Ok(mv) => {

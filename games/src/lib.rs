@@ -38,7 +38,7 @@ pub use dobutsu::Dobutsu;
 pub use game::{Game, Hidden, NoPosition, Outcome, Refused, Sheet};
 pub use geister::Geister;
 pub use name::{GameName, UnknownGame, count_of, count_of_games};
-pub use offer::{NoOffer, OfferAct, Offers};
+pub use offer::{NoOffer, OfferStep, Offers};
 pub use printable::{Printable, is_printable};
 pub use score_four::ScoreFour;
 pub use seat::{ByPlayer, BySeat, NotASeating, Player, Seat, Seating};

@@ -9,7 +9,7 @@ use crate::{BySeat, Seat};
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "kebab-case")
 )]
-pub enum OfferAct {
+pub enum OfferStep {
     /// It offers something.
     Offer,
     /// It accepts what the other player offers.
@@ -20,22 +20,22 @@ pub enum OfferAct {
     Withdraw,
 }
 
-impl OfferAct {
-    /// All that can be said.
-    pub const ALL: [OfferAct; 4] = [
-        OfferAct::Offer,
-        OfferAct::Accept,
-        OfferAct::Decline,
-        OfferAct::Withdraw,
+impl OfferStep {
+    /// All steps.
+    pub const ALL: [OfferStep; 4] = [
+        OfferStep::Offer,
+        OfferStep::Accept,
+        OfferStep::Decline,
+        OfferStep::Withdraw,
     ];
 
-    /// The act as it is written.
+    /// The step as it is written.
     pub const fn as_str(self) -> &'static str {
         match self {
-            OfferAct::Offer => "offer",
-            OfferAct::Accept => "accept",
-            OfferAct::Decline => "decline",
-            OfferAct::Withdraw => "withdraw",
+            OfferStep::Offer => "offer",
+            OfferStep::Accept => "accept",
+            OfferStep::Decline => "decline",
+            OfferStep::Withdraw => "withdraw",
         }
     }
 }
@@ -61,13 +61,13 @@ pub enum NoOffer {
 /// The offers of one kind in a game for two. One is open at a time; the next move of either player ends it.
 ///
 /// ```
-/// use taikyoku_games::{NoOffer, OfferAct, Offers, Seat};
+/// use taikyoku_games::{NoOffer, OfferStep, Offers, Seat};
 ///
 /// let [first, second] = [Seat::new(0), Seat::new(1)];
 /// let mut draws = Offers::new(10);
-/// draws.take(0, first, OfferAct::Offer)?;
-/// assert_eq!(draws.take(0, first, OfferAct::Accept), Err(NoOffer::NotOffered));
-/// draws.take(0, second, OfferAct::Accept)?;
+/// draws.take(0, first, OfferStep::Offer)?;
+/// assert_eq!(draws.take(0, first, OfferStep::Accept), Err(NoOffer::NotOffered));
+/// draws.take(0, second, OfferStep::Accept)?;
 /// # Ok::<(), NoOffer>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ impl Offers {
     /// Plies from an offer of a draw to the next one of the same player, so that nobody is pestered.
     pub const BETWEEN_DRAWS: u32 = 10;
 
-    /// None are open. From an offer to the next one of the same player there are so many plies.
+    /// No offer is open. Each player can offer again this many plies after its last offer.
     pub fn new(plies_between: u32) -> Offers {
         Offers {
             open: None,
@@ -99,23 +99,23 @@ impl Offers {
     /// A seat says something about an offer after so many plies.
     ///
     /// # Errors
-    /// Why it cannot say that now; nothing has changed then.
-    pub fn take(&mut self, ply: u32, seat: Seat, act: OfferAct) -> Result<(), NoOffer> {
+    /// The reason why it cannot say that now; nothing changes then.
+    pub fn take(&mut self, ply: u32, seat: Seat, act: OfferStep) -> Result<(), NoOffer> {
         let is_own = self.open == Some(seat);
         match (act, self.open) {
-            (OfferAct::Offer, Some(_)) => return Err(NoOffer::Open),
-            (OfferAct::Offer, None) if ply < self.next[seat] => {
+            (OfferStep::Offer, Some(_)) => return Err(NoOffer::Open),
+            (OfferStep::Offer, None) if ply < self.next[seat] => {
                 return Err(NoOffer::TooSoon(self.plies_between));
             }
-            (OfferAct::Offer, None) => {
+            (OfferStep::Offer, None) => {
                 self.open = Some(seat);
                 self.next[seat] = ply.saturating_add(self.plies_between);
                 return Ok(());
             }
-            (OfferAct::Accept | OfferAct::Decline, Some(_)) if !is_own => {}
-            (OfferAct::Accept | OfferAct::Decline, _) => return Err(NoOffer::NotOffered),
-            (OfferAct::Withdraw, _) if is_own => {}
-            (OfferAct::Withdraw, _) => return Err(NoOffer::NotOwn),
+            (OfferStep::Accept | OfferStep::Decline, Some(_)) if !is_own => {}
+            (OfferStep::Accept | OfferStep::Decline, _) => return Err(NoOffer::NotOffered),
+            (OfferStep::Withdraw, _) if is_own => {}
+            (OfferStep::Withdraw, _) => return Err(NoOffer::NotOwn),
         }
         self.open = None;
         Ok(())
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn one_offer_is_open_and_the_other_player_alone_answers_it() {
-        use OfferAct::{Accept, Decline, Offer, Withdraw};
+        use OfferStep::{Accept, Decline, Offer, Withdraw};
         let [first, second] = SEATS;
         for (by, act, result) in [
             (second, Accept, Ok(())),
@@ -163,7 +163,7 @@ mod tests {
             (13, SEATS[0], Err(NoOffer::TooSoon(10))),
             (14, SEATS[0], Ok(())),
         ] {
-            assert_eq!(offers.take(ply, seat, OfferAct::Offer), result, "{ply}");
+            assert_eq!(offers.take(ply, seat, OfferStep::Offer), result, "{ply}");
             offers.end();
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use games::daihinmin::{Cards, Deal, SEATS};
-use games::{DealKey, OfferAct};
+use games::{DealKey, OfferStep};
 use serde::{Deserialize, Serialize};
 
 /// How a game or match ended for a player, or why the referee played in its stead.
@@ -35,8 +35,8 @@ pub enum EndKind {
 }
 
 impl EndKind {
-    /// Whether it is a fault: the seat has lost by something that is no play. To resign and to agree on a draw are ways to play,
-    /// and a void game is nobody's.
+    /// Whether it is a fault: the seat has lost by something that is no play. Resigning and agreeing on a draw are ways
+    /// to play, and a void game is the fault of no seat.
     pub const fn is_fault(self) -> bool {
         !matches!(
             self,
@@ -177,7 +177,7 @@ pub enum What {
         /// The player.
         player: u8,
         /// What it says.
-        act: OfferAct,
+        act: OfferStep,
     },
     /// Players were ranked by lot (twenty passes in a row), the best first.
     Lot {

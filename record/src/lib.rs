@@ -21,7 +21,7 @@
 //! and the name of a colour that was withdrawn (`-yellow`).
 //!
 //! [`Frames`] is the one fold from events to what is shown; page, watchers, terminal and replays use it. [`replay()`] plays a
-//! record again by the rules, and [`verify`] compares deals and results as well. [`import`](mod@import) makes records of the
+//! record again by the rules, and [`verify`] compares deals and results as well. [`import`](mod@import) makes records from the
 //! texts of other programs. Nothing here opens a socket, judges a
 //! message or searches. Begin reading at `event.rs`, then at `frame.rs`.
 //!

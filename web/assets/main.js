@@ -139,9 +139,13 @@ async function open() {
   const parts = pattern?.exec(location.pathname).slice(1) ?? [null];
   let make = route;
   if (typeof route === 'string') {
-    const late = await import('/assets/late.js').catch(() => null);
-    // Without a server the first page says so.
-    make = late?.PAGES[route] ?? home;
+    const late = await import(import.meta.url.replace('/page-', '/late-')).catch(() => null);
+    // The server has another version of the page now, or does not answer.
+    if (!late) {
+      location.reload();
+      return;
+    }
+    make = late.PAGES[route];
   }
   if (now !== opened) return;
   page = make(app, ...parts.map((part) => (part === undefined || part === null ? null : decoded(part))));

@@ -15,7 +15,7 @@ function framesOf(app, game) {
     api(`/api/pictures/${game}`).then((frames) => {
       known.set(game, frames);
       app.redraw();
-    }, () => { /* The sentences say it all. */ });
+    }, () => { /* The page then shows the sentences alone. */ });
   }
   return known.get(game);
 }

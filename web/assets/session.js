@@ -35,7 +35,7 @@ export class Session {
     this.saidEnd = null;
     this.gone = new Set();
     this.boardUi = {};
-    /** A frame as its reader may look at it. */
+    /** A frame as the reader may see it. */
     this.seen = (frame) => frame;
     /** The variations of a replay, and whether its reader tries moves. */
     this.variations = null;

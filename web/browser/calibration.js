@@ -1,13 +1,13 @@
-// Compares the values that the page shows with how games end, in ten bins: of the positions that are told as 70 % about seven in
-// ten have to be won. The games are all that a page lists, such as those of a league:
+// Compares the values that the page shows with how games end, in ten bins: of the positions that the page values at 70 % about
+// seven in ten have to be won. The games are all that a page lists, such as those of a league:
 //
 //   taikyoku league FILE                                    # with `records = true`
 //   taikyoku web --records FILE.league/records
 //   node web/browser/calibration.js --engine best --every 5
 //
-// An engine is asked for the value of each N-th position, as a reader of a replay asks, other plies in each game. A logistic curve
-// is fitted to half of the games; the bins of the other half are printed as they are told, and as the curve maps them. Intervals are over games, as the positions
-// of a game end alike; games of engines without chance are copies of each other, and count as one only if the league has openings.
+// The script asks an engine for the value of each N-th position, as a reader of a replay does, at other plies in each game. A
+// logistic curve is fitted to half of the games; the bins of the other half are printed without and with the curve. Intervals are
+// over games, as the positions of a game end alike; engines without chance repeat the same game unless the league has openings.
 
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { outcomeOf } from '../assets/values.js';
 
 const BINS = 10;
-/** Games of the same opening follow each other; so many stay in the same half. */
+/** Games of the same opening follow each other; this many games stay in the same half. */
 const BLOCK = 20;
 
 /** Sums of a bin, by game: predicted and actual shares of the win, and their number. */
@@ -34,7 +34,7 @@ export function bins(seen) {
     // The positions of a game are no independent draws: the error is that of a mean over games.
     const square = games.reduce((sum, [, a, n]) => sum + (a - actual * n) ** 2, 0);
     const spread = games.length > 1 ? 1.96 * Math.sqrt((square * games.length) / (games.length - 1)) / count : 1;
-    // Games that all end alike leave out what happens in less than 3 of so many.
+    // The rule of three: where all games end alike, another end may still have a share of 3 over their number.
     return { from: index / BINS, count, games: games.length, predicted, actual, spread: spread > 0 ? spread : Math.min(1, 3 / games.length) };
   });
 }
@@ -45,7 +45,7 @@ export const error = (all) => all.reduce((sum, one) => sum + (one.count ? one.co
 const logit = (share) => Math.log(share / (1 - share));
 /** A share that is almost certain would weigh more than all others. */
 const within = (share) => Math.min(0.99, Math.max(0.01, share));
-/** Whether an engine estimates: what it has proved is certain, whatever the players made of it. */
+/** Whether a value is an estimate: a proved value is certain, whatever the players made of it. */
 const isOpen = ({ predicted }) => predicted > 0 && predicted < 1;
 
 /** A share on a curve `{slope, shift}`: its logit is multiplied and moved. */

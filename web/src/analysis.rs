@@ -365,8 +365,8 @@ impl<A: Analysed> Line<A> {
     }
 }
 
-/// An event as the record of a variation has it: it was not played in its times. What a referee plays in the stead of a player
-/// is a move like any other.
+/// An event for the record of a variation, without times, as nobody played it. What a referee plays in place of a
+/// player is a move like any other.
 fn plain<G: Recorded>(what: &What) -> Option<What> {
     let mut what = what.clone();
     match &mut what {

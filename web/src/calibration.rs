@@ -1,21 +1,21 @@
 //! Curves from what engines estimate to how often positions of such an estimate are won.
 //!
-//! `node web/browser/calibration.js` compares the estimates of an engine with the results of games, and fits a curve to them: the
-//! logit of a share is multiplied by `slope` and moved by `shift`. An engine estimates a position by the best of many moves,
-//! which on the mean is too high: a shift takes that away, and in games of more than two it also moves the even share. What an
-//! engine has proved is on no curve.
+//! `node web/browser/calibration.js` compares the estimates of an engine with the results of games, and fits a curve to
+//! them: the logit of a share is multiplied by `slope` and moved by `shift`. An engine estimates a position by the best of
+//! many moves, which on the mean is too high: a shift corrects that, and in games of more than two it also moves the even
+//! share. What an engine has proved is on no curve.
 
 use games::GameName;
 
 use GameName::{Blokus, Daihinmin, Dobutsu, Geister, ScoreFour};
 
-/// Slopes and shifts by game and by the name that an engine gives itself in its reasons; the empty name stands for all others.
-/// They are fitted to 70 to 300 games of `best` against itself. Fits to half of the games were tested on the others: the mean
-/// error of ten bins fell from 9 to 13 % to 3 to 9 %, but for `best` of 3D four-in-a-row, where the gain is not certain. A slope
-/// of 1 leaves estimates as they are. An engine without a curve shows no value: `alphazero` was 22 % off in one small sample, and
-/// of the positions that the tree searches of Blokus call won, most were not won.
+/// Slopes and shifts by game and by the name that an engine gives itself in its reasons; the empty name stands for all
+/// others. They are fitted to 70 to 300 games of `best` against itself. Fits to half of the games were tested on the
+/// others: the mean error of ten bins fell from 9 to 13 % to 3 to 9 %. A slope of 1 leaves estimates as they are, also
+/// where no curve is proven to be better. An engine without a curve shows no value: `alphazero` was 22 % off in one small
+/// sample, and of the positions that the tree searches of Blokus call won, most were not won.
 const CURVES: [(GameName, &str, f64, f64); 8] = [
-    (ScoreFour, "best", 0.59, 0.0),
+    (ScoreFour, "best", 1.0, 0.0),
     (ScoreFour, "", 0.75, -0.31),
     (Dobutsu, "alphabeta", 1.0, 0.0),
     (Geister, "best", 0.8, -0.45),
@@ -25,7 +25,7 @@ const CURVES: [(GameName, &str, f64, f64); 8] = [
     (Daihinmin, "", 0.85, -0.3),
 ];
 
-/// A monotone map of values, from -1, a loss, to 1, a win; both stay as they are.
+/// A monotone map of values, from -1, a loss, to 1, a win, which maps both ends to themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Curve {
     slope: f64,
@@ -69,7 +69,7 @@ mod tests {
             );
             assert_eq!((values[0], values[200]), (-1.0, 1.0));
             assert_eq!(values[100] == 0.0, shift == 0.0, "{game}, {engine}");
-            // What is beyond the ends stands at them.
+            // Values beyond the ends are clamped.
             assert_eq!((curve.value(-1.1), curve.value(f64::INFINITY)), (-1.0, 1.0));
         }
     }
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn an_engine_has_its_own_curve_or_that_of_the_others_or_none() {
         let slope = |game, engine| Curve::of(game, engine).map(|curve| curve.slope);
-        assert_eq!(slope(ScoreFour, Some("best")), Some(0.59));
+        assert_eq!(slope(ScoreFour, Some("best")), Some(1.0));
         assert_eq!(slope(ScoreFour, Some("uct")), Some(0.75));
         assert_eq!(slope(Daihinmin, None), Some(0.85));
         assert_eq!(slope(Blokus, Some("mcts-maxn")), None);

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use games::{GameName, OfferAct};
+use games::{GameName, OfferStep};
 use protocol::tls::Trust;
 
 use crate::answers::Answers;
@@ -350,14 +350,14 @@ impl Gateway {
         self: &Arc<Self>,
         table: &Table,
         seat: &Arc<Seat>,
-        act: OfferAct,
+        act: OfferStep,
         from: IpAddr,
     ) -> Result<(), String> {
         let Some(asker) = table.ask_back(seat, act)? else {
             return Ok(());
         };
         self.begin_before(table, asker, from).inspect_err(|_| {
-            if act == OfferAct::Accept {
+            if act == OfferStep::Accept {
                 table.decline_back(seat);
             }
         })

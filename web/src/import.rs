@@ -1,4 +1,4 @@
-//! Records that readers bring: texts that are recognised, played again by the rules, and kept in the folder of records.
+//! Imports: texts that are recognised, replayed by the rules, and kept as records in the folder of records.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -10,7 +10,7 @@ use record::import::{ImportError, Imported, import as read};
 
 use crate::messages::{ImportAnswer, ImportRefusal};
 
-/// Most bytes of all records that were brought, so that readers cannot fill the disk.
+/// Most bytes of all imported records, so that readers cannot fill the disk.
 const MOST_KEPT: u64 = 256 << 20;
 /// What the names of their files begin with.
 const PREFIX: &str = "import-";
@@ -55,7 +55,10 @@ fn refusal(error: &ImportError) -> ImportRefusal {
     }
 }
 
-/// The bytes of the records that were brought to a folder.
+/// What a record takes in a folder at least.
+const LEAST_BYTES: u64 = 64 << 10;
+
+/// The bytes of the imported records in a folder. A short one counts as a longer one, so that there are not too many.
 fn kept(folder: &Path) -> io::Result<u64> {
     let mut sum = 0;
     for entry in fs::read_dir(folder)? {
@@ -65,7 +68,7 @@ fn kept(folder: &Path) -> io::Result<u64> {
             .as_encoded_bytes()
             .starts_with(PREFIX.as_bytes())
         {
-            sum += entry.metadata()?.len();
+            sum += entry.metadata()?.len().max(LEAST_BYTES);
         }
     }
     Ok(sum)

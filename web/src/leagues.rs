@@ -103,7 +103,7 @@ pub(crate) fn are_hidden(records: &Path) -> bool {
 
 /// Whether a folder has the records of a league, to which nothing is added.
 pub(crate) fn is_of_league(records: &Path) -> bool {
-    around(records).is_some()
+    around(records).is_some() || are_hidden(records)
 }
 
 /// The league that a folder of records is, or that it belongs to.
@@ -201,6 +201,7 @@ mod tests {
         assert_eq!(seen(), [true; 5]);
         fs::write(own.join(HIDDEN_NAMES), "").unwrap();
         assert_eq!(seen(), [false; 5]);
+        assert!(is_of_league(&records));
         assert!(crate::records::list(&records, &[]).unwrap().is_empty());
         assert!(crate::records::whole(&own, "journal").is_err());
         fs::remove_file(own.join(HIDDEN_NAMES)).unwrap();

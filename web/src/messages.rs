@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use games::{GameName, OfferAct};
+use games::{GameName, OfferStep};
 use protocol::native::Clocks;
 use record::watch::{League, State};
 use record::{Frame, GameResult, Header};
@@ -189,7 +189,7 @@ pub(crate) struct Ask {
 pub(crate) struct Offer {
     pub(crate) about: OfferKind,
     pub(crate) player: u8,
-    pub(crate) act: OfferAct,
+    pub(crate) act: OfferStep,
     /// The plies of the game so far: the next one ends the offer.
     pub(crate) ply: u32,
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use client::{TableEvent, Waker};
-use games::OfferAct;
+use games::OfferStep;
 use record::Frame;
 use tokio::sync::{mpsc, watch};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
@@ -34,7 +34,7 @@ pub(crate) enum Wish {
     /// The game in play is given up, or that with this number alone.
     Resign(Option<u32>),
     /// Something is said about a draw in a game.
-    Draw(u32, OfferAct),
+    Draw(u32, OfferStep),
     Leave,
 }
 
@@ -152,6 +152,13 @@ impl Seat {
         *self.stage.borrow() > Stage::Empty
     }
 
+    /// Whether the game that was shown last is over.
+    pub(crate) fn has_result(&self) -> bool {
+        let state = self.state();
+        let mut kept = state.kept.iter();
+        kept.any(|message| matches!(message, Message::Result { .. }))
+    }
+
     pub(crate) fn is_over(&self) -> bool {
         *self.stage.borrow() == Stage::Over
     }
@@ -198,7 +205,7 @@ impl Seat {
             };
             let mv = mv.as_ref()?;
             moves.truncate(before as usize);
-            // What came before may be kept no more.
+            // The seat may no longer keep earlier moves.
             (moves.len() == before as usize).then(|| moves.push(mv.clone()))?;
             if seat.is_some_and(|seat| seat.index() == own) {
                 last = Some(before as usize);
@@ -502,7 +509,7 @@ impl SeatState {
 
     /// Tells the page what a player says about an offer, of which one is open at a time.
     fn note_offer(&mut self, offer: &Offer) {
-        self.offer = (offer.act == OfferAct::Offer).then(|| offer.clone());
+        self.offer = (offer.act == OfferStep::Offer).then(|| offer.clone());
         self.send(&Message::Offer(offer.clone()));
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Request, Response, StatusCode, header};
 use futures_util::{SinkExt as _, StreamExt as _};
-use games::OfferAct;
+use games::OfferStep;
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use log::debug;
@@ -80,11 +80,11 @@ enum Spoken {
     Leave,
     Draw {
         game: u32,
-        act: OfferAct,
+        act: OfferStep,
     },
     Takeback {
         #[serde(default = "offer")]
-        act: OfferAct,
+        act: OfferStep,
     },
     Hint,
     Thoughts {
@@ -95,8 +95,8 @@ enum Spoken {
     Unknown,
 }
 
-const fn offer() -> OfferAct {
-    OfferAct::Offer
+const fn offer() -> OfferStep {
+    OfferStep::Offer
 }
 
 pub(crate) fn upgrade(gateway: Arc<Gateway>, request: Request<Body>, peer: Peer) -> Response<Body> {
@@ -462,7 +462,7 @@ fn hear(seat: &Seat, spoken: Spoken) {
         Spoken::Resign { game } => Wish::Resign(game),
         Spoken::Hint => Wish::Hint,
         Spoken::Draw {
-            act: OfferAct::Offer,
+            act: OfferStep::Offer,
             ..
         } if seat.offer().is_some() => {
             return seat.refuse("draw", "an offer is open already");

@@ -154,7 +154,7 @@ mod tests {
                 assert!(all.iter().all(|(_, value, _)| *value < 0.8), "{playouts}");
             }
         }
-        // Many playouts are what they are.
+        // The mean of many playouts hardly changes.
         let (value, all) = values(5000, opening);
         let best = all
             .iter()

@@ -22,11 +22,11 @@ impl<M> Candidate<M> {
     }
 }
 
-/// Playouts as which the mean of all moves counts in [`estimates`].
+/// The weight of the mean of all moves, in playouts, in [`estimates`].
 const PRIOR: f64 = 8.0;
 
-/// What each move with playouts is worth to the seat to move, 0 to 1. A mean of a few playouts says little: it is drawn
-/// towards that of the playouts of all moves. One playout that was won is no certain win.
+/// What each move with playouts is worth to the seat to move, 0 to 1. A few playouts say little, so the mean of each move
+/// is weighted with that of all moves: a move whose only playout was won is no certain win.
 pub fn estimates<M: Copy>(candidates: &[Candidate<M>]) -> Vec<(M, f64, u64)> {
     let (sum, trials) = candidates.iter().fold((0.0, 0), |(sum, trials), one| {
         (sum + one.sum, trials + one.trials)

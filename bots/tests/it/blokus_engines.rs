@@ -121,7 +121,7 @@ fn each_search_has_its_signature() {
             let mut engine = build(&format!("{name}:playouts=1000"), seed);
             engine.choose(&opening(16 * (seed as u32 + 1), seed), None);
             let values = engine.values();
-            // The means are drawn towards that of all, as by eight playouts.
+            // Each mean is weighted with that of all moves, which counts as eight playouts.
             let drawn: f64 = values.iter().map(|(.., trials)| (trials + 8) as f64).sum();
             let sum: f64 = values
                 .iter()

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use games::{OfferAct, Player as PlayerNumber, Seat};
+use games::{OfferStep, Player as PlayerNumber, Seat};
 use log::{debug, info, warn};
 use protocol::native::{ClientMessage, Clocks, ErrorCode, Received, ServerMessage};
 use protocol::tls::Trust;
@@ -459,14 +459,14 @@ impl<G: NativeGame> Client<'_, G> {
                 self.frame.outs.push(Out { seat, end, reason });
                 self.show_frame();
             }
-            // Only a player that shows the table can ask somebody.
+            // Only a player that shows the table can ask a person.
             ServerMessage::Draw {
                 game,
                 seat,
-                act: OfferAct::Offer,
+                act: OfferStep::Offer,
                 ..
             } if Seat::new(seat) != self.track.seat && !self.player.shows() => {
-                let (game, act) = (Some(game), OfferAct::Decline);
+                let (game, act) = (Some(game), OfferStep::Decline);
                 self.connection.send(&ClientMessage::Draw { game, act });
             }
             ServerMessage::Result { .. } => self.result(&message),

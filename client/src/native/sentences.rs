@@ -1,6 +1,6 @@
 //! What the server says, for people.
 
-use games::{ByPlayer, BySeat, OfferAct, Player, Seat, count_of_games};
+use games::{ByPlayer, BySeat, OfferStep, Player, Seat, count_of_games};
 use protocol::native::ServerMessage;
 
 use super::track::Track;
@@ -111,10 +111,10 @@ impl Sentences {
             }
             ServerMessage::Draw { seat, act, .. } if Seat::new(*seat) != track.seat => {
                 let what = match act {
-                    OfferAct::Offer => "offers a draw",
-                    OfferAct::Accept => "accepts the draw",
-                    OfferAct::Decline => "declines the draw",
-                    OfferAct::Withdraw => "offers no draw any more",
+                    OfferStep::Offer => "offers a draw",
+                    OfferStep::Accept => "accepts the draw",
+                    OfferStep::Decline => "declines the draw",
+                    OfferStep::Withdraw => "withdraws the offer of a draw",
                 };
                 format!("{} {what}.", self.name_in::<G>(*seat))
             }

@@ -48,7 +48,7 @@ pub async fn run(
     }
     let split = Trial::new(plan, 1, Shape::Split).run().await?;
     let glued = Trial::new(plan, 1, Shape::Glued).run().await?;
-    // The usual pause of GAT makes a game last ten seconds: a bot that does without it has the other games in less time.
+    // The usual pause of GAT makes a game last ten seconds: a bot that does not need it plays without it.
     let with_pause = judge::problem(plan, &glued, 1).is_some();
     let many = Trial::new(plan, plan.games, Shape::Plain);
     let many = many.paused(with_pause).run().await?;

@@ -98,7 +98,7 @@ impl<'a> Trial<'a> {
             games,
             shape,
             cut: None,
-            // Behind the usual pause nothing comes together.
+            // With the usual pause no two messages arrive together.
             is_paused: !matches!(shape, Shape::Glued),
         }
     }

@@ -13,10 +13,10 @@ use super::Settings;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NameRule {
-    /// They do.
+    /// Watchers see the names.
     #[default]
     Shown,
-    /// They see aliases until all fixtures are played.
+    /// Watchers see aliases until all fixtures are played.
     Hidden,
 }
 

@@ -52,11 +52,11 @@ pub struct Stage {
     pub deals: u32,
 }
 
-/// The pace at which the first games of each matchup of a stage are shown to watchers. It is no part of the league.
+/// The pace at which the first games of each matchup of a stage are shown to watchers. It changes no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Pace {
-    /// So many games of each matchup.
+    /// The number of games of each matchup.
     pub games: u32,
     /// Least milliseconds between two moves.
     pub ms: u64,
@@ -66,7 +66,7 @@ pub struct Pace {
 const SLOWEST_PACE: u64 = 60_000;
 
 impl Pace {
-    /// What is wrong with it.
+    /// What is wrong with the pace, if anything.
     pub(super) fn fault(self) -> Option<String> {
         if self.games == 0 {
             Some("a pace is that of 1 game or more: leave it out for none".to_owned())

@@ -1,6 +1,6 @@
 //! What clients and servers say.
 
-use games::{OfferAct, is_printable};
+use games::{OfferStep, is_printable};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -73,11 +73,11 @@ pub enum ClientMessage {
     Resign,
     /// Says something about a draw, where [`ServerMessage::Match`] says that players may agree on one.
     Draw {
-        /// Number of the game. With it a late answer harms nobody.
+        /// Number of the game. With it the server refuses a late answer as `stale`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         game: Option<u32>,
         /// What it says.
-        act: OfferAct,
+        act: OfferStep,
     },
     /// The program behind the player has failed, such as an engine that has ended: this game is lost by it, if it is still
     /// in play.
@@ -270,7 +270,7 @@ pub enum ServerMessage {
         /// Which seat.
         seat: u8,
         /// What it says.
-        act: OfferAct,
+        act: OfferStep,
     },
     /// Event: a player's connection was lost, or it is back.
     Presence {

@@ -1,7 +1,7 @@
 //! Games of Dobutsu shogi in the manner of CSA, and as USI writes them.
 
 use games::dobutsu::{Move, Rules};
-use games::{Dobutsu, Game, GameName};
+use games::{Dobutsu, Game, GameName, OfferStep};
 
 use super::draft::{Draft, check_count, header};
 use super::{Format, Imported, Wrong};
@@ -114,7 +114,7 @@ fn record_under(
         return Err((0, "there is no game in it".to_owned()));
     };
     for (told, played) in games {
-        // The move limit of a match is that of its games which it has ended.
+        // A game that ended at the limit of plies tells that limit.
         if told.end.as_deref() == Some("ply-limit") {
             rules.ply_limit = played(&rules)?.ply();
         }
@@ -152,6 +152,14 @@ fn play(
     for mv in game.moves() {
         let player = draft.game().mover().ok_or("a move behind the end")?;
         draft.take(What::play(player.number(), mv))?;
+    }
+    if told.end.as_deref() == Some(EndKind::Agreed.as_str()) {
+        // The text does not tell who offered it.
+        for (player, act) in [(0, OfferStep::Offer), (1, OfferStep::Accept)] {
+            draft.take(What::Draw { player, act })?;
+        }
+        draft.end();
+        return Ok(());
     }
     let rule = game.outcome().and_then(|outcome| outcome.rule);
     if let Some(end) = &told.end
@@ -237,7 +245,7 @@ fn parts(text: &str) -> Vec<(u64, &str)> {
     parts
 }
 
-/// A mistake that a part names by its line, as one of the whole text.
+/// A mistake, its line counted from the beginning of the whole text instead of that of its part.
 fn in_line(before: u64, reason: &str) -> Wrong {
     let told = || {
         let (number, reason) = reason.strip_prefix("line ")?.split_once(": ")?;
@@ -286,6 +294,21 @@ mod tests {
             );
             assert_eq!(sheets::<Dobutsu>(&made.bytes), sheet);
         }
+    }
+
+    #[test]
+    fn a_draw_by_agreement_is_read_as_it_is_written() {
+        let text = "N+ana\nN-bo\n'end: agreed\n+\n+B3B2HI\n";
+        let made = import(text.as_bytes()).unwrap();
+        let record = String::from_utf8(made.bytes.clone()).unwrap();
+        assert!(
+            record.contains(r#""kinds":["agreed","agreed"]"#),
+            "{record}"
+        );
+        let sheet = sheets::<Dobutsu>(&made.bytes);
+        assert!(sheet.contains("'end: agreed"), "{sheet}");
+        let again = import(sheet.as_bytes()).unwrap();
+        assert_eq!(sheets::<Dobutsu>(&again.bytes), sheet);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A record in the making.
+//! A record that an import writes event by event.
 
 use games::GameName;
 
@@ -22,7 +22,7 @@ pub(super) const fn seats(game: GameName) -> usize {
     }
 }
 
-/// Checks that a record may have so many games.
+/// Checks that a record may have this many games.
 ///
 /// # Errors
 /// There are too many.

@@ -127,6 +127,13 @@ fn play(
         return Err(reason);
     }
     draft.take(refused(&reason))?;
+    // A log that is cut within its last line has no end.
+    if mv
+        .split_once(',')
+        .is_none_or(|(_, direction)| direction.is_empty())
+    {
+        return Ok(());
+    }
     draft.take(What::Forfeit {
         player,
         kind: EndKind::Illegal,

@@ -1,4 +1,4 @@
-//! Texts of other programs as records: game sheets and official logs, whose games are played again by the rules.
+//! Makes records from texts of other programs: game sheets and official logs, whose games are replayed by the rules.
 //!
 //! ```
 //! use taikyoku_record::import::{Format, import};
@@ -26,7 +26,7 @@ use crate::replay::replay;
 /// Most bytes of a text. The log of a contest of 1000 games of `UECda` has about 1.5 MB.
 pub const MOST_BYTES: usize = 8 << 20;
 
-/// What a text is.
+/// The format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A record.
@@ -138,7 +138,7 @@ pub fn import(text: &[u8]) -> Result<Imported, ImportError> {
     made.map_err(|wrong| error(Some(format), wrong))
 }
 
-/// A record as it is, once it has played again.
+/// A record, unchanged, after a replay by the rules.
 fn of_record(text: &str) -> Result<Imported, Wrong> {
     let wrong = |e: crate::ReadError| (e.line, e.reason);
     let reader = RecordReader::new(text.as_bytes(), "").map_err(wrong)?;

@@ -9,7 +9,7 @@ use super::draft::{Draft, header};
 use super::{Format, Imported, Wrong};
 use crate::{DaihinminGame, EndKind, What};
 
-/// Rules of the official server that are not here.
+/// Rules of the official server that this project does not have.
 const OTHER_RULES: [&str; 3] = ["RULE_5TOBI", "RULE_6REVERS", "RULE_11BACK"];
 
 /// The value of a line, and its number.
@@ -21,6 +21,7 @@ pub(super) fn import(text: &str) -> Result<Imported, Wrong> {
     let mut game: HashMap<&str, Value<'_>> = HashMap::new();
     let mut draft: Option<Draft<DaihinminGame>> = None;
     let mut is_cut = false;
+    let mut of_lines = None;
     for (number, line) in (1..).zip(text.lines()) {
         if line.trim().is_empty() {
             continue;
@@ -34,6 +35,11 @@ pub(super) fn import(text: &str) -> Result<Imported, Wrong> {
             settings.insert(key, value);
             continue;
         };
+        if of_lines != Some(of) {
+            // A game that was broken off gives nothing to the next one.
+            game.clear();
+            of_lines = Some(of);
+        }
         let draft = match &mut draft {
             Some(draft) => draft,
             none => none.insert(begin(&settings)?),

@@ -1,6 +1,6 @@
 //! The faults of the players of a record: what its lines tell of them, and what the ends of its games and of its match say.
 
-use games::{ByPlayer, OfferAct, Player};
+use games::{ByPlayer, OfferStep, Player};
 
 use super::game::{ReplayError, contradiction};
 use crate::event::{EndKind, What};
@@ -94,7 +94,7 @@ impl Faults {
             } => self.end(*game, places.is_empty(), kinds)?,
             What::Result { kinds, .. } => self.result(kinds)?,
             What::Draw {
-                act: OfferAct::Accept,
+                act: OfferStep::Accept,
                 ..
             } => {
                 for told in &mut self.players {

@@ -2,7 +2,7 @@
 
 use std::fmt::{Debug, Display};
 
-use games::{ByPlayer, BySeat, GameName, OfferAct, Offers, Outcome, Player, Seat, Seating};
+use games::{ByPlayer, BySeat, GameName, OfferStep, Offers, Outcome, Player, Seat, Seating};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -209,7 +209,7 @@ impl<G: Recorded> Replay<G> {
             seating,
             kinds: ByPlayer::of(G::SEATS, EndKind::Normal),
             lost: None,
-            // A player that has asked too often is a matter of its server.
+            // The server refuses offers that come too soon; a record may have them at any ply.
             offers: Offers::new(0),
             held: BySeat::of(G::SEATS, None),
             ended: false,
@@ -337,6 +337,12 @@ impl<G: Recorded> Replay<G> {
         if self.outcome().is_some() {
             return contradiction("a forfeit after the end");
         }
+        if matches!(kind, EndKind::Normal | EndKind::Agreed) {
+            let kind = kind.as_str();
+            return contradiction(format!(
+                "player {player} forfeits by {kind}, which is no loss"
+            ));
+        }
         let player = Player::new(player);
         if self.has_forfeited(player) || self.game.out(seat).is_some() {
             return contradiction(format!("player {player} forfeits, but is out already"));
@@ -346,7 +352,7 @@ impl<G: Recorded> Replay<G> {
         Ok(())
     }
 
-    fn draw(&mut self, player: u8, act: OfferAct) -> Result<(), ReplayError> {
+    fn draw(&mut self, player: u8, act: OfferStep) -> Result<(), ReplayError> {
         let seat = seat_of(&self.seating, player)?;
         let Some(agreed) = G::agreed() else {
             return contradiction(format!("there is no such event in {}", G::NAME));
@@ -358,7 +364,7 @@ impl<G: Recorded> Replay<G> {
             let act = act.as_str();
             return contradiction(format!("player {player}, draw, {act}: {reason}"));
         }
-        if act == OfferAct::Accept {
+        if act == OfferStep::Accept {
             self.kinds = ByPlayer::of(G::SEATS, EndKind::Agreed);
             self.lost = Some(agreed);
         }

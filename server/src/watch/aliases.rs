@@ -48,8 +48,8 @@ impl Aliases {
         header
     }
 
-    /// A league under aliases. Those that are level come in the order of their aliases, as that of the league's file would
-    /// tell who they are.
+    /// A league under aliases. Entrants that are level come in the order of their aliases, because the order of the
+    /// league's file would reveal their names.
     pub(super) fn league(&self, mut league: League) -> League {
         let rename = |name: &mut String| *name = self.of(name);
         league.entrants.iter_mut().for_each(|e| rename(&mut e.name));
@@ -79,10 +79,16 @@ impl Aliases {
         for played in &mut league.played {
             played.entrants.iter_mut().for_each(rename);
         }
-        if let Some(reason) = &mut league.paused
-            && self.names.keys().any(|name| reason.contains(name))
-        {
-            reason.clear();
+        // The organiser may name an entrant in it.
+        if let Some(reason) = &mut league.paused {
+            let lower = reason.to_lowercase();
+            if self
+                .names
+                .keys()
+                .any(|name| lower.contains(&name.to_lowercase()))
+            {
+                reason.clear();
+            }
         }
         league
     }
@@ -137,7 +143,7 @@ mod tests {
                 vec![Some(0.5), Some(0.6), None],
             ],
             next: vec![vec!["ana".to_owned(), "bo".to_owned()]],
-            paused: Some("cy is late".to_owned()),
+            paused: Some("Cy is late".to_owned()),
             played: Vec::new(),
             groups: vec![Group {
                 name: String::new(),

@@ -248,6 +248,7 @@ function tray(ctx, picture, found, act) {
   const here = new Set(picture.left[seat] ?? []);
   const names = PIECES.filter((name) => here.has(name));
   return h('div', { class: 'tray' },
+    h('p', { class: 'quiet' }, `${t(`bl.seat${seat}`)} – ${t('bl.count', { n: picture.counts[seat].placed })}`),
     h('div', { class: 'tray-pieces', role: 'group', 'aria-label': t('bl.tray') },
       names.map((name) => {
         const canGo = ctx.isActive && formWithPlace(found, name) !== null;

@@ -220,6 +220,9 @@ export const board = {
   },
   example: 'A,N',
 
+  /** A set-up says which ghosts are red. */
+  short: (t, move) => (/^[A-H]{4}$/.test(move) ? t('gs.reds', { letters: [...move].join(' ') }) : move),
+
   seatName: (t, seat) => t(`gs.seat${seat}`),
   say: (t, frame) => frame.move,
 

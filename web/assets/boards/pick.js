@@ -53,7 +53,7 @@ export function moveEvents(ctx, points, moves, reach) {
   };
   const pick = (at) => {
     if (at !== null) ui.cursor = at;
-    // No other piece can be meant.
+    // Only one piece can leave here, so no other needs to be picked.
     const leaving = points.some((point) => point.at === at && point.isWayOut) ? moves.filter((move) => move.to === at) : [];
     if (leaving.length === 1) ui.from = leaving[0].from;
     if (ui.from !== null && ui.from !== undefined && at !== null && choose(at)) return;

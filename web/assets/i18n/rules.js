@@ -106,18 +106,18 @@ export const RULES = {
 /** What the pictures show, in the order in which the gateway has their positions. */
 const CAPTIONS = {
   en: {
-    'score-four': ['A ball lies on those that were dropped before it.', 'Four in a row along a level win.', 'So do four up a peg.', 'The trap: three light balls lie in a row, dark looks away, and light completes the four.'],
+    'score-four': ['A ball lies on those that were dropped before it.', 'Four in a row along a level win.', 'Four balls up a peg win, too.', 'The trap: three light balls lie in a row, dark does not block them, and light completes the four.'],
     blokus: ['The first piece covers the corner of its colour.', 'Every other piece touches one of its colour at a corner, never along an edge.', 'At the end: blue has one square left, and the others can lay nothing more.'],
     dobutsu: ['The start. A piece steps where it has dots.', 'The chick captures a chick, which may be dropped again later.', 'The giraffe captures the lion, and wins.', 'The trap: the lion is left where the giraffe takes it.'],
-    geister: ['The start. You see the colours of your own ghosts alone.', 'A ghost captures by stepping onto another, and its colour is shown.', 'A blue ghost leaves by a far corner, and wins.', 'The trap: an enemy ghost stands on your corner. Capture it now, for a blue one would leave and win.'],
+    geister: ['The start. You see the colours of your own ghosts only.', 'A ghost captures by stepping onto another, and its colour is shown.', 'A blue ghost leaves by a far corner, and wins.', 'The trap: an enemy ghost stands on your corner. Capture it now, for a blue one would leave and win.'],
     daihinmin: ['The leader lays a sequence of one suit; the others need a higher one.', 'A pair lies on the table: only a higher pair beats it.', 'An 8 ends the trick at once, and its player leads again.'],
   },
   ja: {
     'score-four': ['玉は、先に落とした玉の上に載ります。', '同じ段に4個並べば勝ちです。', '1本の棒に4個積んでも勝ちです。', '落とし穴：白が3個並べたのに黒が止めず、白の4個が並びました。'],
     blokus: ['最初のピースは自分の隅を覆います。', '次からは、自分の色と角だけで接し、辺では接しません。', '終盤：青は1マスのピースを残すだけ、ほかの色はもう置けません。'],
-    dobutsu: ['初めの局面。駒は点のある方向へ動きます。', 'ひよこがひよこを取りました。取った駒は後で打てます。', 'きりんがライオンを取って勝ちです。', '落とし穴：ライオンを狙われたままにして、きりんに取られました。'],
+    dobutsu: ['初めの局面。駒は点のある方向へ動きます。', 'ひよこがひよこを取りました。取った駒は後で打てます。', 'キリンがライオンを取って勝ちです。', '落とし穴：ライオンを狙われたままにして、キリンに取られました。'],
     geister: ['初めの局面。見えるのは自分の駒の色だけです。', '相手の駒のマスへ動くと取れて、色が公開されます。', '青い駒が相手側の隅から脱出して勝ちです。', '落とし穴：自分の隅に相手の駒が来ました。青なら次に脱出されるので、すぐに取ります。'],
-    daihinmin: ['親が階段を出しました。次の人は、より強い階段が必要です。', '場にはペア。勝てるのは、より強いペアだけです。', '8を出すと場がすぐに流れ、出した人が親を続けます。'],
+    daihinmin: ['親が階段を出しました。次の人は、より強い階段が必要です。', '場にペアが出ています。勝てるのは、より強いペアだけです。', '8を出すと場がすぐに流れ、出した人が親を続けます。'],
   },
 };
 

@@ -5,6 +5,7 @@ import { call, noticeField } from '../calls.js';
 import { Connection, api } from '../connection.js';
 import { h } from '../dom.js';
 import { levelAfter, tableOf } from '../ladder.js';
+import { openLobby } from '../open.js';
 import { Pace, PACES, paceField, paceOf } from '../pace.js';
 import { forgetSeat, keepSeat } from '../seats.js';
 import { Session } from '../session.js';
@@ -146,9 +147,10 @@ export function table(app, id) {
     });
   };
   // A guest may enter a name first: the match begins when the guest sits.
-  if (!new URLSearchParams(location.search).has('guest') || app.settings.name !== null) connect();
-  const greeting = () => h('main', { id: 'main', key: 'main', class: 'loading' }, h('h1', {}, t('home.invited')),
-    h('form', { class: 'greeting', onsubmit(event) { event.preventDefault(); app.settings.keepName(app.settings.name ?? ''); connect(); app.redraw(); } },
+  const open = new URLSearchParams(location.search).has('guest') && app.settings.name === null ? openLobby(app) : null;
+  if (!open) connect();
+  const greeting = () => h('main', { id: 'main', key: 'main', class: 'loading' }, open.heading(id),
+    h('form', { class: 'greeting', onsubmit(event) { event.preventDefault(); app.settings.keepName(app.settings.name ?? ''); open.close(); connect(); app.redraw(); } },
       h('label', { class: 'field' }, h('span', {}, t('home.name')), nameInput(app)), h('button', { type: 'submit', class: 'primary' }, t('home.sit'))));
 
   /** While moves are pending, a click or key shows them and is not passed on: the position on the board changes. */
@@ -235,6 +237,7 @@ export function table(app, id) {
       clearInterval(timer);
       pace.close();
       for (const type of ['pointerdown', 'click', 'keydown']) document.removeEventListener(type, swallow, true);
+      open?.close();
       connection?.close();
     },
   };

@@ -8,7 +8,7 @@ import { leagueNode } from './league.js';
 import { tableCard } from './watch.js';
 
 const TURN_MS = 12_000;
-/** Nothing is played for so long before the tables that are over leave the wall: games that follow each other leave no gap. */
+/** How long no game is played before the tables that are over leave the wall, so that they stay in the pause between two games. */
 const QUIET_MS = 3000;
 
 /** What stands under the ratings in a turn: the cross table, the course, or a highlight of so many, by its index. */

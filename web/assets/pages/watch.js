@@ -88,7 +88,7 @@ export function tableCard(app, one, isBig = false) {
     h('div', { class: 'thumb' }, board && one.views?.length > 0 ? board.draw(stillContext({ t, views: one.views, names: seats.map((player) => called(t, names[player])), frame: { to_move: one.to_move } })) : null),
     h('div', { class: 'thumb-text' }, h('h2', {}, t(`game.${one.game}`)),
       h('ul', {}, byScore(one.scores, names.length).map((index) => h('li', { key: index, class: mover === index ? 'turn' : '' }, h('span', {}, called(t, names[index])), h('b', {}, one.scores?.[index] ?? '')))),
-      h('p', { class: 'quiet' }, one.state === 'over' ? t('watch.over') : one.games ? t('watch.of', { n: one.game_no ?? 1, games: one.games }) : t('watch.game', { n: one.game_no ?? 1 }))),
+      h('p', { class: 'quiet' }, one.state === 'over' ? t(one.scores?.every((score) => score === 0) ? 'watch.brokenOff' : 'watch.over') : one.games ? t('watch.of', { n: one.game_no ?? 1, games: one.games }) : t('watch.game', { n: one.game_no ?? 1 }))),
   ];
   const key = `${one.source}/${one.match}`;
   return isBig ? h('article', { key, class: `table-card ${one.state}` }, inside) : h('a', { key, href: address, onclick: app.follow, class: `table-card ${one.state}` }, inside);

@@ -1,12 +1,9 @@
 // What a page does beside the moves: both languages, a reload, two browsers, a watcher, a replay, accessibility.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 
-import { accessibility, against, folder, GAMES, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve, start, stop, tapTower } from './harness.js';
+import { accessibility, against, GAMES, inspect, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve, start, stop, tapTower } from './harness.js';
 
 let server;
 let browser;
@@ -111,104 +108,6 @@ test('the title, a sound and a notice call the reader to a turn', async () => {
   await page.waitForFunction(() => document.title.startsWith('Dobutsu'));
   noFaults(page);
   await page.context().close();
-});
-
-test('the rules have pictures, each with a caption and nothing to stop at', { timeout: 300_000 }, async () => {
-  for (const [game, count] of [['dobutsu', 4], ['score-four', 4], ['blokus', 3], ['geister', 4], ['daihinmin', 3]]) {
-    for (const colorScheme of ['light', 'dark']) {
-      const page = await open(browser, `${server.url}/play/${game}`, { colorScheme, isFirstVisit: true });
-      await page.waitForFunction((n) => document.querySelectorAll('.rule-pictures figure').length === n, count);
-      const drawn = await page.evaluate(() => [...document.querySelectorAll('.rule-pictures .board')].every((one) => one.getBoundingClientRect().height > 60 && one.innerHTML.length > 200));
-      assert.ok(drawn, game);
-      const reached = await page.evaluate(() => [...document.querySelectorAll('.rule-pictures .thumb')].every((one) => one.inert && one.ariaHidden === 'true'));
-      assert.ok(reached, game);
-      assert.deepEqual(await accessibility(page), []);
-      for (const [width, height] of [[1280, 800], [390, 844]]) {
-        await page.setViewportSize({ width, height });
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth), false, `${game} at ${width}`);
-        await page.locator('.rules').screenshot({ path: `${pictures}/rules-${game}-${colorScheme}-${width}.png` });
-      }
-      noFaults(page);
-      await page.context().close();
-    }
-  }
-});
-
-test('a move of the list is shown on the board, rules stay closed, and after two losses an easier level is offered', { timeout: 60_000 }, async () => {
-  const { addresses } = await makeTable(server.url, 'dobutsu', { seats: [{ kind: 'person' }, { kind: 'bot', spec: 'level-3' }] });
-  const page = await open(browser, addresses[0].address, { isFirstVisit: true });
-  await page.waitForSelector('.player-name:has-text("Level 3")');
-  assert.ok(await page.locator('.rules[open]').count(), 'open on a first visit');
-  await page.click('.rules summary');
-  await playOn(page, 'dobutsu', 'mouse', 1);
-  await page.waitForSelector('.typed button:enabled');
-  const board = () => page.locator('.board-area').innerHTML();
-  const now = await board();
-  await page.hover('.moves button >> nth=0');
-  await page.waitForSelector('.board-area.peek');
-  assert.notEqual(await board(), now);
-  await page.screenshot({ path: `${pictures}/peek.png` });
-  await page.mouse.move(5, 5);
-  await page.waitForSelector('.board-area:not(.peek)');
-  assert.equal(await board(), now);
-  // A move that was chosen in the list does not hold the board against the keys.
-  await page.click('.moves button >> nth=0');
-  await page.keyboard.press('End');
-  await page.waitForSelector('.board-area:not(.peek)');
-  await page.waitForFunction((wanted) => document.querySelector('.board-area').innerHTML === wanted, now);
-  const lose = async () => {
-    await page.waitForSelector('.typed button:enabled');
-    await page.click('.actions [data-at=resign]');
-    await page.click('.actions .danger');
-    await page.waitForSelector('.ending h2');
-  };
-  await lose();
-  assert.equal(await page.locator('.ending-actions button').count(), 1);
-  await page.click('.ending .primary');
-  await lose();
-  assert.deepEqual(await accessibility(page), []);
-  await page.screenshot({ path: `${pictures}/offer.png` });
-  await page.click('.ending-actions button:has-text("Play level 2")');
-  await page.waitForSelector('.player-name:has-text("Level 2")');
-  assert.equal(await page.locator('.rules[open]').count(), 0, 'closed as the reader left it');
-  noFaults(page);
-  await page.context().close();
-});
-
-test('a reader practises on the board: right moves are said, and wrong ones explained', { timeout: 120_000 }, async () => {
-  const page = await open(browser, `${server.url}/play/dobutsu`);
-  await page.click('.setup a[href="/learn/dobutsu"]');
-  const move = async (from, to) => {
-    await page.waitForSelector('.status.yours');
-    await page.locator(`.square[data-at="${from}"]`).click({ force: true });
-    await page.locator(`.square.target[data-at="${to}"]`).click({ force: true });
-    await page.waitForSelector('.verdict');
-    return page.locator('.verdict').textContent();
-  };
-  const next = () => page.click('.actions button:has-text("Next")');
-  assert.match(await move('2c', '2b'), /^Right\. The chick is yours/);
-  await next();
-  assert.match(await move('2d', '1d'), /^Not yet\. The enemy lion/);
-  await page.click('.actions button:has-text("Try again")');
-  assert.match(await move('2c', '2b'), /^Right/);
-  await next();
-  assert.match(await move('3b', '2a'), /^Not yet.*The answer is [13]a2a\.$/);
-  await page.click('.actions a:has-text("Play")');
-  await page.waitForSelector('.setup');
-  noFaults(page);
-  await page.context().close();
-  for (const [size, options] of Object.entries({ 1280: {}, 390: { viewport: { width: 390, height: 844 }, colorScheme: 'dark', locale: 'ja' } })) {
-    const one = await open(browser, server.url, options);
-    for (const game of GAMES) {
-      await one.goto(`${server.url}/learn/${game}`);
-      await one.waitForSelector('.status.yours');
-      await one.screenshot({ path: `${pictures}/learn-${game}-${size}.png` });
-      assert.deepEqual(await accessibility(one), [], `${game} ${size}`);
-      assert.ok(await one.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${game} ${size}`);
-    }
-    noFaults(one);
-    await one.context().close();
-  }
 });
 
 test('a reload in mid-game gives the seat back', async () => {
@@ -593,49 +492,6 @@ test('who leaves the page is marked at the other one, until the page is back', {
   }
 });
 
-test('in practice a hint names a move', async () => {
-  const { addresses } = await makeTable(server.url, 'dobutsu');
-  const page = await open(browser, addresses[0].address);
-  await page.waitForSelector('.status.yours');
-  await page.click('.actions button:has-text("Hint")');
-  await page.waitForSelector('.hint tbody tr');
-  await page.waitForSelector('.hinted');
-  noFaults(page);
-  await page.context().close();
-});
-
-for (const game of ['score-four', 'dobutsu', 'blokus']) {
-  test(`${game}: in practice moves are taken back by the button and by a key, and the game goes on to its end`, { timeout: 240_000 }, async () => {
-    const { addresses } = await makeTable(server.url, game, { you: 1 });
-    const page = await open(browser, addresses[0].address, { locale: 'ja' });
-    const moves = (count) => page.waitForFunction((n) => document.querySelectorAll('.moves button').length === n, count);
-    const yours = () => page.waitForSelector('.typed button:enabled');
-    const back = page.locator('.actions button:has-text("待った")');
-    await yours();
-    assert.ok(await back.isDisabled(), 'there is no move to take back');
-    const first = await page.textContent('.moves');
-    await playOn(page, game, 'mouse', 2);
-    await yours();
-    const seats = SEATS[game];
-    await moves(1 + 2 * seats);
-    await back.click();
-    await moves(1 + seats);
-    await yours();
-    await page.keyboard.press('u');
-    await moves(1);
-    await yours();
-    assert.equal(await page.textContent('.moves'), first);
-    // It is there after a reload, too.
-    await page.reload();
-    await moves(1);
-    await yours();
-    await playOn(page, game, 'mouse', game === 'blokus' ? 2 : 400);
-    if (game !== 'blokus') await page.waitForFunction(() => document.querySelector('.ending h2') && document.querySelector('.moves button i').textContent === '1');
-    noFaults(page);
-    await page.context().close();
-  });
-}
-
 test('a press counts where the pointer has only just come, though the ball that it shows is drawn meanwhile', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);
@@ -656,15 +512,6 @@ test('a press counts where the pointer has only just come, though the ball that 
     window.drawFrames();
     return document.querySelector('.moves button');
   });
-  noFaults(page);
-  await page.context().close();
-});
-
-test('moves are not taken back where something is hidden', async () => {
-  const { addresses } = await makeTable(server.url, 'geister');
-  const page = await open(browser, addresses[0].address);
-  await page.waitForSelector('.status.yours');
-  assert.equal(await page.locator('.actions button:has-text("Take back")').count(), 0);
   noFaults(page);
   await page.context().close();
 });
@@ -720,144 +567,13 @@ test('the end of a game of a match stays with the score so far until its reader 
   await page.context().close();
 });
 
-/** Analyses the replay of a game of Geister from ply 3 on: a hint, the engine's own moves, a link to them, and values. */
-async function analyse(page) {
-  await page.click('.analysis button');
-  await page.selectOption('.analysis select', 'level-4');
-  await page.click('.analysis button:has-text("Hint")');
-  await page.waitForSelector('.hint:has-text("“level-4” would play")');
-  await page.waitForSelector('.value-bar[aria-valuetext]');
-  await page.selectOption('.tools .field:has-text("Seen by") select', '0');
-  await page.waitForSelector('.analysis:has-text("only moves of")');
-  assert.ok(await page.isDisabled('.analysis button:has-text("Hint")'), 'the other seat is to move');
-  await page.selectOption('.tools .field:has-text("Seen by") select', 'all');
-  // A move on the board, made from above by the seat that plays there.
-  const piece = page.locator('.geister-board .square.start').first();
-  await piece.click({ force: true });
-  await page.locator('.geister-board .square.target').first().click({ force: true });
-  await page.waitForSelector('.moves .variation .here');
-  await page.click('.analysis button:has-text("Let it play on")');
-  await page.waitForFunction(() => document.querySelectorAll('.moves .variation button').length > 3);
-  await page.click('.analysis button:has-text("Stop")');
-  await page.waitForSelector('.analysis button:has-text("Let it play on"):enabled');
-  await page.waitForFunction(() => /ply=\d+&line=3\./.test(location.hash) && location.hash.split('.').length === document.querySelectorAll('.moves .variation button').length + 1);
-  assert.deepEqual(await accessibility(page), []);
-  const shared = await open(browser, page.url());
-  await shared.waitForSelector('.moves .variation .here');
-  assert.equal(await shared.textContent('.moves'), await page.textContent('.moves'));
-  noFaults(shared);
-  await shared.context().close();
-  await page.click('.analysis button:has-text("Back to the game")');
-  await page.waitForFunction(() => /^#ply=3&also=3\./.test(location.hash));
-  await page.click('.analysis button:has-text("Value every move")');
-  await page.waitForSelector('.analysis button:has-text("Value every move"):enabled', { timeout: 60_000 });
-  await page.waitForSelector('.value-graph:has-text("by level-4") .graph-line');
-  await page.focus('.value-graph svg');
-  await page.keyboard.press('ArrowRight');
-  await page.waitForSelector('.value-graph svg[aria-valuenow="4"]');
-  assert.match(await page.getAttribute('.value-graph svg', 'aria-valuetext'), /^Move 4 of \d+: .+: \d+%$/);
-  await page.click('.value-table summary');
-  assert.ok((await page.locator('.value-table tbody tr').count()) > 3);
-  for (const [width, height] of [[1280, 800], [390, 844]]) {
-    for (const colorScheme of ['light', 'dark']) {
-      await page.setViewportSize({ width, height });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${pictures}/analysis-${width}-${colorScheme}.png`, fullPage: true });
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `nothing is wider than ${width}`);
-      assert.deepEqual(await accessibility(page), []);
-    }
-  }
-}
-
-test('a finished game is replayed, by keys, by a link, and as one seat', { timeout: 240_000 }, async () => {
-  const { addresses } = await makeTable(server.url, 'geister', { seats: against('best:simulations=20:seed=1') });
-  const page = await open(browser, addresses[0].address);
-  await playOn(page, 'geister', 'mouse');
-  await page.waitForSelector('.ending a[href^="/g/"]');
-  await page.click('.ending a[href^="/g/"]');
-  await page.waitForSelector('.scrubber');
-  for (let i = 0; i < 5; i += 1) await page.keyboard.press('ArrowRight');
-  await page.waitForFunction(() => /^#ply=5(&|$)/.test(location.hash));
-  assert.match(await page.textContent('.scrub-at'), /^5 /);
-  // All colours are open, and a single seat's view hides the other's again.
-  assert.equal(await page.locator('.ghost.enemy.hidden').count(), 0);
-  await page.selectOption('.tools .field:has-text("Seen by") select', '0');
-  await page.waitForFunction(() => location.hash.includes('seat=0'));
-  assert.ok((await page.locator('.ghost.enemy.hidden').count()) > 0);
-  // The list of moves keeps its place.
-  assert.match(await page.textContent('.moves .here[aria-current="step"]'), /^5 /);
-  const link = await open(browser, page.url().replace(/#.*/, '#ply=3'));
-  await link.waitForSelector('.scrubber');
-  assert.match(await link.textContent('.scrub-at'), /^3 /);
-  await analyse(link);
-  await link.keyboard.press('End');
-  await link.waitForSelector('.ending');
-  assert.deepEqual(await accessibility(link), []);
-  noFaults(page);
-  noFaults(link);
-  await page.context().close();
-  await link.context().close();
-});
-
-test('the list of games played leads to a replay', async () => {
-  const page = await open(browser, `${server.url}/records`);
-  await page.click('.record-list a');
-  await page.waitForSelector('.scrubber');
-  noFaults(page);
-  await page.context().close();
-});
-
-test('the report of a league leads to the replay of each of its games, and back', { timeout: 240_000 }, async (t) => {
-  if (process.env.TAIKYOKU_WEB_URL) return t.skip('the league is played here');
-  const records = mkdtempSync(`${tmpdir()}/league-`);
-  const file = `${records}/spring.toml`;
-  writeFileSync(file, 'game = "dobutsu"\ntitle = "Spring"\ndeals = 10\nrecords = true\n[sprt]\nelo0 = -100\nelo1 = 100\n'
-    + ['ana', 'bo', 'W'.repeat(32)].map((name) => `[[entrants]]\nname = "${name}"\nengine = "random"\n`).join(''));
-  const played = spawnSync(`${folder}/taikyoku`, ['league', file], { encoding: 'utf8' });
-  assert.equal(played.status, 0, played.stderr);
-  const { url } = await serve('--records', records);
-  const page = await open(browser, `${url}/records`);
-  await page.click('.record-leagues a');
-  await page.waitForURL(/\/leagues\/spring\.league\/report\.html$/);
-  for (const [width, height] of [[1280, 800], [390, 844]]) {
-    for (const colorScheme of ['light', 'dark']) {
-      await page.setViewportSize({ width, height });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${pictures}/report-${width}-${colorScheme}.png`, fullPage: true });
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `nothing is wider than ${width}`);
-      assert.deepEqual(await accessibility(page), []);
-    }
-  }
-  await page.click('#games summary');
-  const row = page.locator('#games tr:has(a)').first();
-  const seats = await row.locator('bdi').allTextContents();
-  await row.locator('a').click();
-  await page.waitForURL(/\/g\/spring\.league:0\.0\.0#game=1/);
-  await page.waitForSelector('.scrubber');
-  const shown = await page.locator('.player-name b').allTextContents();
-  assert.deepEqual(shown.sort(), seats.slice(0, 2).sort());
-  await page.click('.links a[href$="report.html"]');
-  await page.waitForSelector('#games');
-  noFaults(page);
-  await page.context().close();
-  return undefined;
-});
-
 for (const game of GAMES) {
   test(`${game}: pictures, and no rule of accessibility is broken`, { timeout: 120_000 }, async () => {
     const { addresses } = await makeTable(server.url, game);
     const page = await open(browser, addresses[0].address);
     await playOn(page, game, 'mouse', SEATS[game] > 2 ? 3 : 2);
     await page.waitForSelector('.status.yours, .ending');
-    for (const [width, height] of [[1280, 800], [390, 844]]) {
-      for (const colorScheme of ['light', 'dark']) {
-        await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme });
-        await page.screenshot({ path: `${pictures}/${game}-${width}-${colorScheme}.png`, fullPage: true });
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `nothing is wider than ${width}`);
-        assert.deepEqual(await accessibility(page), []);
-      }
-    }
+    await inspect(page, `${game}`);
     noFaults(page);
     await page.context().close();
   });

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use games::{OfferAct, Offers, Seat as GameSeat};
+use games::{OfferStep, Offers, Seat as GameSeat};
 
 use super::{Origin, Table};
 use crate::messages::{Offer, OfferKind};
@@ -28,24 +28,24 @@ impl Default for Takebacks {
 }
 
 impl Table {
-    /// The person of a seat asks the other one to take its last move back, or answers that; gives the seat whose last move is
-    /// taken back now, if one is. At a table with bots none is asked.
+    /// The person of a seat asks the other one to take its last move back, or answers that; gives the seat whose last
+    /// move is taken back now, if one is. At a table with bots the move is taken back at once.
     ///
     /// # Errors
-    /// A sentence on what is against it.
+    /// A sentence on why that is not possible.
     pub(crate) fn ask_back<'a>(
         &'a self,
         seat: &'a Arc<Seat>,
-        act: OfferAct,
+        act: OfferStep,
     ) -> Result<Option<&'a Seat>, String> {
         let impossible = || Err("moves are not taken back here".to_owned());
         let Origin::Made { settings, .. } = &self.origin else {
             return impossible();
         };
-        if seat.is_over() {
+        if seat.is_over() || seat.has_result() {
             return impossible();
         }
-        if settings.can_take_back() && act == OfferAct::Offer {
+        if settings.can_take_back() && act == OfferStep::Offer {
             return Ok(Some(seat));
         }
         if !settings.asks_to_take_back() {
@@ -62,7 +62,7 @@ impl Table {
             takebacks.requests.end();
             takebacks.at = at;
         }
-        if act == OfferAct::Offer {
+        if act == OfferStep::Offer {
             if seat.before_own_move().is_none() {
                 return Err("there is no move of yours".to_owned());
             }
@@ -74,23 +74,23 @@ impl Table {
         let taken = takebacks.requests.take(at.1, GameSeat::new(player), act);
         taken.map_err(|reason| reason.to_string())?;
         // What is accepted shows in the table that takes the place of this one.
-        if act != OfferAct::Accept {
+        if act != OfferStep::Accept {
             self.tell_offer(player, act, at.1);
         }
         let mut others = self.seats.iter();
         let other = others.find(|(other, _)| *other != player);
         Ok(other
-            .filter(|_| act == OfferAct::Accept)
+            .filter(|_| act == OfferStep::Accept)
             .map(|(_, other)| &**other))
     }
 
-    /// What the person of a seat has accepted cannot be.
+    /// Declines the request that the person of a seat has accepted, because the table cannot begin anew.
     pub(crate) fn decline_back(&self, seat: &Arc<Seat>) {
         let player = self.player_of(seat).unwrap_or_default();
-        self.tell_offer(player, OfferAct::Decline, seat.at().1);
+        self.tell_offer(player, OfferStep::Decline, seat.at().1);
     }
 
-    fn tell_offer(&self, player: u8, act: OfferAct, ply: u32) {
+    fn tell_offer(&self, player: u8, act: OfferStep, ply: u32) {
         let offer = Offer {
             about: OfferKind::Takeback,
             player,

@@ -85,6 +85,8 @@ impl Highlight {
 /// The highlights of a server, and the record that has come in part.
 #[derive(Debug, Default)]
 pub(super) struct Highlights {
+    /// The league's.
+    title: String,
     /// Of each kind the first comes first.
     all: BTreeMap<HighlightKind, Vec<Highlight>>,
     /// The record that comes in pieces, one behind the other: its match, its game and its events.
@@ -97,8 +99,14 @@ impl Highlights {
         self.all.values().flatten()
     }
 
-    pub(super) fn clear(&mut self) {
-        *self = Highlights::default();
+    /// Forgets those of a league with another title.
+    pub(super) fn begin(&mut self, title: &str) {
+        if self.title != title {
+            *self = Highlights {
+                title: title.to_owned(),
+                ..Highlights::default()
+            };
+        }
     }
 
     /// What a page of the game is told.

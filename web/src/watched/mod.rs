@@ -224,7 +224,7 @@ impl WatchedTables {
     }
 
     /// The past and the future messages of a match; `None` if there is no such match. A table of this gateway needs no match
-    /// number. Of a highlight its match may be gone, or play another game by now.
+    /// number. The match of a highlight may be gone, or may play another game by now.
     pub(crate) fn watch(
         &self,
         source: &str,
@@ -494,14 +494,8 @@ impl WatchedServer {
     fn take(&self, message: &WatchMessage) {
         match message {
             WatchMessage::League(league) => {
-                let mut known = self.league();
-                let is_other = known.as_ref().is_some_and(|known| {
-                    known.title != league.title || known.fixtures > league.fixtures
-                });
-                if is_other {
-                    self.highlights().clear();
-                }
-                *known = Some(league.clone());
+                self.highlights().begin(&league.title);
+                *self.league() = Some(league.clone());
             }
             // The first message of a connection whose server may be another than before, with numbers of its own.
             WatchMessage::Watching { acts, .. } => {

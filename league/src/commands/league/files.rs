@@ -67,7 +67,7 @@ impl Folder {
         self.0.join(PAGE)
     }
 
-    /// Keeps the report and the records from readers of this folder, or gives them free.
+    /// Hides the report and the records from readers of this folder, or shows them again.
     pub(super) fn hide(&self, is_hidden: bool) -> io::Result<()> {
         let marker = self.0.join(HIDDEN_NAMES);
         let done = if is_hidden {
@@ -92,6 +92,7 @@ impl Folder {
             JSON,
             csv::STANDINGS,
             csv::GAMES,
+            HIDDEN_NAMES,
         ];
         let is_there = |name: &&str| self.0.join(name).symlink_metadata().is_ok();
         let names: Vec<&str> = names.into_iter().filter(is_there).collect();

@@ -71,7 +71,7 @@ fn write(file: &Path, token: &str) -> io::Result<()> {
         .write_all(format!("{token}\n").as_bytes())
 }
 
-/// The same act, of the entrant by its name where it was given by its alias.
+/// The same act, with the name of the entrant in place of its alias.
 fn named(act: &Act, names: &BTreeMap<String, String>) -> Act {
     let name = |one: &String| names.get(one).unwrap_or(one).clone();
     Act {

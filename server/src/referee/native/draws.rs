@@ -1,6 +1,6 @@
 //! Draws on which the players of a game for two agree.
 
-use games::{Game, OfferAct, Player, Seat};
+use games::{Game, OfferStep, Player, Seat};
 use protocol::native::{ErrorCode, ServerMessage};
 use record::{EndKind, What};
 
@@ -17,7 +17,7 @@ impl<G: Game> NativeReferee<G> {
         &mut self,
         player: Player,
         game: Option<u32>,
-        act: OfferAct,
+        act: OfferStep,
         out: &mut NativeOutbox,
     ) {
         let said = self.say_of_draw(player, game, act);
@@ -38,7 +38,7 @@ impl<G: Game> NativeReferee<G> {
             seat: seat.number(),
             act,
         });
-        if act == OfferAct::Accept {
+        if act == OfferStep::Accept {
             self.agree(seat, out);
         }
     }
@@ -48,7 +48,7 @@ impl<G: Game> NativeReferee<G> {
         &mut self,
         player: Player,
         game: Option<u32>,
-        act: OfferAct,
+        act: OfferStep,
     ) -> Result<(Seat, u32), (ErrorCode, String)> {
         if !self.has_draws() {
             let text = "players agree on no draw in this match";

@@ -12,7 +12,7 @@
 //! | no move in time | the game, [`EndKind::Timeout`] |
 //! | a connection that is lost and does not come back in time, leaving | the game and all further ones, [`EndKind::Disconnect`] |
 //! | giving up | the game, [`EndKind::Resign`] |
-//! | what cannot be said about a draw now | an error |
+//! | a step about a draw that is not possible now | an error |
 //! | a connection that ends with its program, the word that the engine behind it has failed | as above, [`EndKind::Crash`] |
 //!
 //! [`MatchSettings::retries`] of the second and third cost an error only. The clock of a player whose
