@@ -154,7 +154,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("own.jsonl"), [0; 100]).unwrap();
         fs::write(folder.path().join("import-1.jsonl"), [0; 10]).unwrap();
-        assert_eq!(kept(folder.path()).unwrap(), 10);
+        assert_eq!(kept(folder.path()).unwrap(), LEAST_BYTES);
         let made = read(b"startpos moves 2c2b").unwrap();
         let full = keep(folder.path(), b"x", &made, 10).unwrap_err();
         assert_eq!(full.kind(), io::ErrorKind::QuotaExceeded);

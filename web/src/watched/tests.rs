@@ -404,11 +404,15 @@ async fn games_worth_a_look_stay_when_their_matches_are_gone() {
         take(&tables, &json!({ "type": "tables", "playing": [2, 3] }));
     }
     assert!(tables.watch("0", Some(1), None).is_none());
-    // A league that begins again has none.
+    // Another league has none.
     take(&tables, &standing(2, [10.0, 0.0]));
     begin(&tables, 4, "m4");
     play(&tables, 4, &["a1", "b1", "c1", "d1"]);
     assert_eq!(found()[0], due[0], "the intervals are wider");
-    take(&tables, &standing(1, [0.0, 0.0]));
+    let mut other = standing(1, [0.0, 0.0]);
+    take(&tables, &other);
+    assert_eq!(found()[0], due[0], "a game is played again");
+    other["title"] = json!("Summer");
+    take(&tables, &other);
     assert_eq!(found(), []);
 }
