@@ -46,6 +46,17 @@ impl GameName {
         GameName::Dobutsu,
     ];
 
+    /// The number of seats.
+    pub const fn seats(self) -> usize {
+        match self {
+            GameName::Daihinmin => crate::daihinmin::SEATS,
+            GameName::Geister => crate::geister::SEATS,
+            GameName::Blokus => crate::blokus::SEATS,
+            GameName::ScoreFour => crate::score_four::SEATS,
+            GameName::Dobutsu => crate::dobutsu::SEATS,
+        }
+    }
+
     /// The name as records and commands write it.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -455,7 +455,7 @@ mod tests {
 
     /// A folder with a record of these events as `m`.
     fn recorded(game: GameName, rules: &serde_json::Value, events: Vec<What>) -> tempfile::TempDir {
-        let players = vec![record::Player::default(); catalogue::seats(game)];
+        let players = vec![record::Player::default(); game.seats()];
         let mut header = Header::new(game, "m", "native", players, 2);
         header.rules = rules.clone();
         let folder = tempfile::tempdir().expect("a folder");

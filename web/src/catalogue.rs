@@ -33,16 +33,6 @@ pub(crate) const fn has_draws(game: GameName) -> bool {
     }
 }
 
-pub(crate) const fn seats(game: GameName) -> usize {
-    match game {
-        GameName::Daihinmin => games::Daihinmin::SEATS,
-        GameName::Geister => games::Geister::SEATS,
-        GameName::Blokus => Blokus::SEATS,
-        GameName::ScoreFour => ScoreFour::SEATS,
-        GameName::Dobutsu => Dobutsu::SEATS,
-    }
-}
-
 /// The names of a game's engines, the strongest first.
 pub(crate) fn engines(game: GameName) -> Vec<String> {
     match game {

@@ -583,7 +583,7 @@ pub(crate) struct Held {
 impl Settings {
     /// A table of one person against these bots, of which the last are repeated.
     fn of_play(game: GameName, against: &[String], seat: usize) -> Result<Settings, String> {
-        let count = catalogue::seats(game);
+        let count = game.seats();
         if seat >= count {
             return Err(format!("--seat: {game} has seats 0 to {}", count - 1));
         }

@@ -247,7 +247,7 @@ fn all_games() -> Vec<GameInfo> {
     games
         .map(|game| GameInfo {
             name: game,
-            seats: catalogue::seats(game),
+            seats: game.seats(),
             engines: catalogue::engines(game),
             levels: Level::ALL.map(Level::name).to_vec(),
             usual_level: catalogue::USUAL_LEVEL,

@@ -12,7 +12,7 @@ use super::league::{ReportFailure, ReportOptions};
 use crate::journal::{Entry, Head, Journal, Played, VERSION};
 use crate::result::Report;
 use crate::schedule::{Key, LeagueSeed};
-use crate::settings::{Clocks, Entrant, Format, Rules, Settings, Start, plain};
+use crate::settings::{Clocks, Entrant, Format, Settings, Start, plain};
 use crate::table_session::{Counting, FIXTURES, FixtureCollector};
 use server::replay::reader;
 
@@ -164,7 +164,7 @@ fn games(
     entrants: &[usize],
 ) -> Result<Vec<Played>, ReadError> {
     let mut reader = reader(path)?;
-    let seats = Rules::usual(game).seats();
+    let seats = game.seats();
     if reader.header().game != game || entrants.len() != seats {
         let reason = format!(
             "this is no record of {game} with {seats} players, as the first one is: name the records of one game, such \

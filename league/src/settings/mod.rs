@@ -260,7 +260,7 @@ impl Settings {
 
     /// Seats of the game.
     pub const fn seats(&self) -> usize {
-        self.rules.seats()
+        self.rules.game().seats()
     }
 
     /// What becomes of the games of an entrant that is set aside. What is left can be played when its program is mended,
@@ -531,17 +531,6 @@ impl Rules {
             Rules::Blokus(_) => GameName::Blokus,
             Rules::ScoreFour(_) => GameName::ScoreFour,
             Rules::Dobutsu(_) => GameName::Dobutsu,
-        }
-    }
-
-    /// Its seats.
-    pub const fn seats(&self) -> usize {
-        match self {
-            Rules::Daihinmin(_) => games::daihinmin::SEATS,
-            Rules::Geister(_) => games::geister::SEATS,
-            Rules::Blokus(_) => games::blokus::SEATS,
-            Rules::ScoreFour(_) => games::score_four::SEATS,
-            Rules::Dobutsu(_) => games::dobutsu::SEATS,
         }
     }
 }

@@ -11,17 +11,6 @@ const MOST_GAMES: usize = 20_000;
 /// Most letters of a name that is taken from a text.
 const LONGEST_NAME: usize = 100;
 
-/// The number of seats of a game.
-pub(super) const fn seats(game: GameName) -> usize {
-    match game {
-        GameName::Daihinmin => games::daihinmin::SEATS,
-        GameName::Geister => games::geister::SEATS,
-        GameName::ScoreFour => games::score_four::SEATS,
-        GameName::Blokus => games::blokus::SEATS,
-        GameName::Dobutsu => games::dobutsu::SEATS,
-    }
-}
-
 /// Checks that a record may have this many games.
 ///
 /// # Errors

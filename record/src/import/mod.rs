@@ -143,7 +143,7 @@ fn of_record(text: &str) -> Result<Imported, Wrong> {
     let wrong = |e: crate::ReadError| (e.line, e.reason);
     let reader = RecordReader::new(text.as_bytes(), "").map_err(wrong)?;
     let game = reader.header().game;
-    let seats = draft::seats(game);
+    let seats = game.seats();
     let players = reader.header().players.len();
     if players != seats {
         let reason = format!("the record has {players} players, and {game} has {seats}");

@@ -5,7 +5,7 @@ use games::GameName;
 use protocol::native::Clocks;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::catalogue::{engines, has_draws, is_open, protocol, seats};
+use crate::catalogue::{engines, has_draws, is_open, protocol};
 
 const MOST_GAMES: u32 = 100;
 /// Most time of a clock in milliseconds: a day.
@@ -155,7 +155,7 @@ impl Settings {
     /// # Errors
     /// A sentence on what cannot be.
     pub(crate) fn bots(&self) -> Result<Vec<Option<BotSpec>>, String> {
-        let due = seats(self.game);
+        let due = self.game.seats();
         if self.seats.len() != due {
             return Err(format!("{} has {due} seats", self.game));
         }
