@@ -69,8 +69,8 @@ pub use frame::{Frame, Frames, GameResult, Out, Viewer};
 pub use header::{Clocks, Header, Player, VERSION};
 pub use reader::{LONGEST_LINE, MOST_PLAYERS, ReadError, Record, RecordReader, open_file};
 pub use replay::{
-    DaihinminGame, DealtSession, Deficit, Deficits, Recorded, Replay, ReplayError, Replayed,
-    Verified, replay, verify, verify_events, verify_sessions,
+    DaihinminGame, DealtSession, Deficit, Deficits, HighlightKind, Recorded, Replay, ReplayError,
+    Replayed, Verified, replay, verify, verify_events, verify_sessions,
 };
 pub use spool::{Medium, Spool};
 pub use writer::RecordWriter;

@@ -1,11 +1,12 @@
 //! Games of a league that are worth a look, found by simple measures of its journal and its records.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use games::{Blokus, GameName};
-use record::{DaihinminGame, Deficit, Deficits, EndKind, ReadError, RecordReader, Recorded};
+use record::{
+    DaihinminGame, Deficit, Deficits, EndKind, HighlightKind, ReadError, RecordReader, Recorded,
+};
 use serde::Serialize;
 use stats::Ratings;
 
@@ -37,24 +38,6 @@ pub struct Highlight {
     pub record: Option<InRecord>,
     /// Plies before the moment to look at; none for the whole game.
     pub ply: Option<u32>,
-}
-
-/// Why a game is worth a look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum HighlightKind {
-    /// The winner is rated below an opponent, by so many points.
-    Upset,
-    /// The winner was behind the best opponent at [`Highlight::ply`]: by so many points in Blokus, cards in Daihinmin.
-    Comeback,
-    /// The first and the second are so many of the game's own points apart.
-    Closest,
-    /// As few games as this ended by the rule.
-    RareEnd,
-    /// It has so many plies.
-    Longest,
-    /// It has so many plies.
-    Shortest,
 }
 
 /// A game with the fixture that it is of.
@@ -151,26 +134,12 @@ pub(super) fn highlights(journal: &Journal, ratings: &Ratings) -> Vec<Highlight>
         let games = ends.get(one.game().rule.as_deref()?).filter(|n| is_rare(n));
         games.copied().map(f64::from)
     };
-    let plies = |one: Candidate<'_>| f64::from(one.game().plies);
-    let (large, small) = (
-        |a: f64, b: f64| b.total_cmp(&a),
-        |a: f64, b: f64| a.total_cmp(&b),
-    );
-    let mut found = best(HighlightKind::Upset, &all, |one| one.upset(ratings), large);
-    found.extend(best(HighlightKind::Closest, &all, Candidate::margin, small));
-    found.extend(best(HighlightKind::RareEnd, &all, rare, small));
-    found.extend(best(
-        HighlightKind::Longest,
-        &all,
-        |one| Some(plies(one)),
-        large,
-    ));
-    found.extend(best(
-        HighlightKind::Shortest,
-        &all,
-        |one| Some(plies(one)),
-        small,
-    ));
+    let plies = |one: Candidate<'_>| Some(f64::from(one.game().plies));
+    let mut found = best(HighlightKind::Upset, &all, |one| one.upset(ratings));
+    found.extend(best(HighlightKind::Closest, &all, Candidate::margin));
+    found.extend(best(HighlightKind::RareEnd, &all, rare));
+    found.extend(best(HighlightKind::Longest, &all, plies));
+    found.extend(best(HighlightKind::Shortest, &all, plies));
     found
 }
 
@@ -183,11 +152,10 @@ fn best<'a>(
     kind: HighlightKind,
     all: &[Candidate<'a>],
     measure: impl Fn(Candidate<'a>) -> Option<f64>,
-    order: impl Fn(f64, f64) -> Ordering,
 ) -> Vec<Highlight> {
     let measured = all.iter().filter_map(|&one| Some((measure(one)?, one)));
     let mut measured: Vec<(f64, Candidate<'_>)> = measured.collect();
-    measured.sort_by(|(a, _), (b, _)| order(*a, *b));
+    measured.sort_by(|(a, _), (b, _)| kind.order(*a, *b));
     let first = apart(measured.into_iter());
     first
         .map(|(measure, one)| one.highlight(kind, measure, None))

@@ -30,7 +30,7 @@ use stats::{
 pub use counts::{Counts, EntrantCounts};
 pub use page::page;
 
-pub use highlights::{Highlight, HighlightKind};
+pub use highlights::Highlight;
 
 pub use figures::{
     EntrantFigures, MoreGames, Needed, RankedBy, Report, SeatScore, Sequential, Superiority,

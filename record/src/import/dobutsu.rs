@@ -40,7 +40,7 @@ pub(super) fn is_usi(line: &str) -> bool {
 
 /// What a text tells of a game.
 #[derive(Default)]
-struct Told {
+struct SheetNotes {
     names: [String; 2],
     /// Match, number of the game in it, and day.
     event: String,
@@ -63,7 +63,7 @@ pub(super) fn import_csa(text: &str) -> Result<Imported, Wrong> {
         let played = move |rules: &Rules| {
             Dobutsu::read_csa(rules, part).map_err(|e| in_line(before, &e.to_string()))
         };
-        (Told::read(part), Box::new(played) as Played<'_>)
+        (SheetNotes::read(part), Box::new(played) as Played<'_>)
     });
     record(Format::Csa, &games.collect::<Vec<_>>())
 }
@@ -87,13 +87,13 @@ pub(super) fn import_usi(text: &str) -> Result<Imported, Wrong> {
         };
         let played =
             move |rules: &Rules| Dobutsu::read(rules, &line).map_err(|e| (number, e.to_string()));
-        (Told::default(), Box::new(played) as Played<'_>)
+        (SheetNotes::default(), Box::new(played) as Played<'_>)
     });
     record(Format::Usi, &games.collect::<Vec<_>>())
 }
 
 /// A record of the games under the first rules that fit all of them.
-fn record(format: Format, games: &[(Told, Played<'_>)]) -> Result<Imported, Wrong> {
+fn record(format: Format, games: &[(SheetNotes, Played<'_>)]) -> Result<Imported, Wrong> {
     let mut first_wrong = None;
     for rules in RULES {
         match record_under(rules, format, games) {
@@ -107,7 +107,7 @@ fn record(format: Format, games: &[(Told, Played<'_>)]) -> Result<Imported, Wron
 fn record_under(
     mut rules: Rules,
     format: Format,
-    games: &[(Told, Played<'_>)],
+    games: &[(SheetNotes, Played<'_>)],
 ) -> Result<Imported, Wrong> {
     check_count(games.len()).map_err(|reason| (0, reason))?;
     let Some((first, _)) = games.first() else {
@@ -131,7 +131,7 @@ fn record_under(
 
 fn play(
     draft: &mut Draft<Dobutsu>,
-    told: &Told,
+    told: &SheetNotes,
     game: &Dobutsu,
     names: &[String; 2],
 ) -> Result<(), String> {
@@ -186,9 +186,9 @@ fn play(
     Ok(())
 }
 
-impl Told {
-    fn read(part: &str) -> Told {
-        let mut told = Told::default();
+impl SheetNotes {
+    fn read(part: &str) -> SheetNotes {
+        let mut told = SheetNotes::default();
         for line in part.lines().map(str::trim) {
             if let Some(name) = line.strip_prefix("N+") {
                 name.clone_into(&mut told.names[0]);
@@ -347,6 +347,7 @@ mod tests {
     fn mistakes_are_named_with_their_lines() {
         for (text, line, reason) in [
             ("N+a\nN-b\n+\n+B3B1HI\n", 4, "does not step"),
+            ("N+a\nP1 *  * -LI\n+B3B2HI\n", 2, "another start"),
             ("N+a\n+7776FU\n", 2, "is not a move"),
             ("'sfen gle/1c1 b -\n+B3B2HI", 1, "four ranks"),
             ("N+a\n'end: catch\n+B3B2HI\n", 0, "ended by catch"),

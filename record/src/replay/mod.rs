@@ -2,9 +2,9 @@
 //! its moves lead to.
 
 mod daihinmin;
-mod deficit;
 mod faults;
 mod game;
+mod highlight;
 mod open;
 mod verify;
 
@@ -15,8 +15,8 @@ use games::{Blokus, ByPlayer, Dobutsu, GameName, Geister, ScoreFour};
 pub use daihinmin::DaihinminGame;
 #[cfg(test)]
 pub(crate) use daihinmin::tests::record as record_of_daihinmin;
-pub use deficit::{Deficit, Deficits};
 pub use game::{Recorded, Replay, ReplayError};
+pub use highlight::{Deficit, Deficits, HighlightKind};
 pub use verify::{DealtSession, Verified, verify, verify_events, verify_sessions};
 
 use crate::event::{Event, What};

@@ -1,13 +1,12 @@
 //! Games of a watched server that are worth a look, by simple measures. They are few, and each keeps its frames.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use games::{Blokus, GameName, Player};
 use record::watch::League;
 use record::{
-    DaihinminGame, Deficit, Deficits, EndKind, Event, GameResult, Header, Recorded, ReplayError,
-    What,
+    DaihinminGame, Deficit, Deficits, EndKind, Event, GameResult, Header, HighlightKind, Recorded,
+    ReplayError, What,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -20,32 +19,6 @@ use crate::messages::{Message, Over};
 const MOST: usize = 2;
 /// Most events of a game; a longer one is none.
 const MOST_EVENTS: usize = 20_000;
-
-/// Why a game is worth a look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum HighlightKind {
-    /// The winner is rated below an opponent, by so many points.
-    Upset,
-    /// The winner was behind the best opponent: by so many points in Blokus, cards in Daihinmin.
-    Comeback,
-    /// The first and the second are so many of the game's own points apart.
-    Closest,
-    /// It has so many plies.
-    Longest,
-    /// It has so many plies.
-    Shortest,
-}
-
-impl HighlightKind {
-    /// Which of two measures comes first.
-    fn order(self, a: f64, b: f64) -> Ordering {
-        match self {
-            HighlightKind::Closest | HighlightKind::Shortest => a.total_cmp(&b),
-            _ => b.total_cmp(&a),
-        }
-    }
-}
 
 /// A game that is worth a look, with the position to look at.
 #[derive(Clone, Debug, Serialize)]

@@ -1,7 +1,7 @@
 //! Highlights.
 
 use games::{Blokus, Game as _};
-use record::{Header, RecordWriter, What};
+use record::{Header, HighlightKind, RecordWriter, What};
 use serde_json::json;
 
 use super::*;

@@ -1,10 +1,45 @@
-//! How far the winners of games were behind.
+//! What makes a game worth a look.
+
+use std::cmp::Ordering;
 
 use games::Seat;
+use serde::Serialize;
 
 use super::{Recorded, Replay, ReplayError};
 use crate::event::What;
 use crate::header::Header;
+
+/// Why a game is worth a look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HighlightKind {
+    /// The winner is rated below an opponent, by so many points.
+    Upset,
+    /// The winner was behind the best opponent: by so many points in Blokus, cards in Daihinmin.
+    Comeback,
+    /// The first and the second are so many of the game's own points apart.
+    Closest,
+    /// As few games as this ended by the rule.
+    RareEnd,
+    /// It has so many plies.
+    Longest,
+    /// It has so many plies.
+    Shortest,
+}
+
+impl HighlightKind {
+    /// Which of two measures comes first.
+    pub fn order(self, a: f64, b: f64) -> Ordering {
+        match self {
+            HighlightKind::Closest | HighlightKind::RareEnd | HighlightKind::Shortest => {
+                a.total_cmp(&b)
+            }
+            HighlightKind::Upset | HighlightKind::Comeback | HighlightKind::Longest => {
+                b.total_cmp(&a)
+            }
+        }
+    }
+}
 
 /// How far the winner of a game was behind the best of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
