@@ -79,7 +79,7 @@ pub struct Offers {
 }
 
 impl Offers {
-    /// Plies from an offer of a draw to the next one of the same player, so that nobody is pestered.
+    /// Plies from an offer of a draw to the next one of the same player: offers one after the other would press the opponent.
     pub const BETWEEN_DRAWS: u32 = 10;
 
     /// No offer is open. Each player can offer again this many plies after its last offer.

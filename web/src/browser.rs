@@ -189,6 +189,9 @@ impl<G: Advised> Player<G> for Browser<G> {
                 Wish::Draw(game, act) if self.plays && self.seat.can().draw => {
                     return Some(Action::Draw(Some(game), act));
                 }
+                Wish::Draw(..) if self.seat.can().draw => {
+                    self.seat.refuse("draw", "no game is being played");
+                }
                 Wish::Draw(..) => self
                     .seat
                     .refuse("draw", "players agree on no draw in this match"),

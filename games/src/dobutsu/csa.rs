@@ -96,21 +96,8 @@ impl Dobutsu {
         }
         let mut position = *self.first();
         let _ = writeln!(text, "'sfen {position}");
-        for (y, rank) in (1..).zip(Square::ALL.chunks(3)) {
-            let cells = rank.iter().map(|&square| match position.piece(square) {
-                Some((kind, seat)) => format!("{}{}", sign(seat), name(kind)),
-                None => " * ".to_owned(),
-            });
-            let _ = writeln!(text, "P{y}{}", cells.collect::<String>());
-        }
-        for seat in 0..2 {
-            let held: String = Kind::HELD
-                .into_iter()
-                .flat_map(|kind| (0..position.hand(seat, kind)).map(move |_| kind))
-                .fold(String::new(), |held, kind| held + "00" + name(kind));
-            if !held.is_empty() {
-                let _ = writeln!(text, "P{}{held}", sign(seat));
-            }
+        for line in start_lines(&position) {
+            let _ = writeln!(text, "{line}");
         }
         let _ = writeln!(text, "{}", sign(position.turn()));
         for &mv in self.moves() {
@@ -124,9 +111,10 @@ impl Dobutsu {
     /// the position, which begin at the start. The moves are played under these rules.
     ///
     /// # Errors
-    /// The first line that cannot be read or played.
+    /// The first line that cannot be read or played, or that draws another start than that of the game.
     pub fn read_csa(rules: &Rules, text: &str) -> Result<Dobutsu, ParseError> {
         let mut game = Dobutsu::begin(rules, 0);
+        let mut drawn = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
             let wrong = |reason: String| ParseError::Line(number, reason);
             let line = line.trim();
@@ -137,12 +125,44 @@ impl Dobutsu {
                     return Err(wrong("the game began already".to_owned()));
                 }
                 game = Dobutsu::from_position(rules, position);
+            } else if line.starts_with('P') && line != "PI" {
+                drawn.push((number, line));
             } else if line.len() > 1 && line.starts_with(['+', '-']) {
                 let mv = game.board().read_csa(line);
                 let mv = mv.map_err(|e| wrong(e.to_string()))?;
                 game.play(mv).map_err(|reason| wrong(reason.to_string()))?;
             }
         }
-        Ok(game)
+        let due = start_lines(game.first());
+        let is_other = |line: &str| due.iter().all(|due| due.trim_end() != line);
+        match drawn.into_iter().find(|(_, line)| is_other(line)) {
+            Some((number, _)) => {
+                let reason = "it draws another start: a line `'sfen ...` has to tell that";
+                Err(ParseError::Line(number, reason.to_owned()))
+            }
+            None => Ok(game),
+        }
     }
+}
+
+/// The lines that draw a position, and those of the pieces in hand.
+fn start_lines(position: &Position) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (y, rank) in (1..).zip(Square::ALL.chunks(3)) {
+        let cells = rank.iter().map(|&square| match position.piece(square) {
+            Some((kind, seat)) => format!("{}{}", sign(seat), name(kind)),
+            None => " * ".to_owned(),
+        });
+        lines.push(format!("P{y}{}", cells.collect::<String>()));
+    }
+    for seat in 0..2 {
+        let held: String = Kind::HELD
+            .into_iter()
+            .flat_map(|kind| (0..position.hand(seat, kind)).map(move |_| kind))
+            .fold(String::new(), |held, kind| held + "00" + name(kind));
+        if !held.is_empty() {
+            lines.push(format!("P{}{held}", sign(seat)));
+        }
+    }
+    lines
 }
