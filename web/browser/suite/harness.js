@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
-import { after } from 'node:test';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
@@ -73,6 +73,18 @@ export async function serve(...options) {
 }
 
 export const launch = () => chromium.launch({ executablePath: process.env.TAIKYOKU_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+/** What the tests of a file share once `stand` is called: the program, and the browser. */
+export let server = null;
+export let browser = null;
+
+export function stand() {
+  before(async () => {
+    server = await serve();
+    browser = await launch();
+  });
+  after(() => browser?.close());
+}
 
 /** A page that notes every error, and every request that goes elsewhere. A reader who has been here has closed the rules, with their boards. */
 export async function open(browser, url, { isFirstVisit = false, ...options } = {}) {

@@ -1,17 +1,11 @@
 // Rules, lessons and levels for somebody who learns a game, in Chromium.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { accessibility, GAMES, launch, makeTable, noFaults, open, pictures, playOn, serve } from './harness.js';
+import { accessibility, browser, GAMES, makeTable, noFaults, open, pictures, playOn, server, stand } from './harness.js';
 
-let server;
-let browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(() => browser?.close());
+stand();
 
 test('the rules have pictures, each with a caption and nothing to stop at', { timeout: 300_000 }, async () => {
   for (const [game, count] of [['dobutsu', 4], ['score-four', 4], ['blokus', 3], ['geister', 4], ['daihinmin', 3]]) {

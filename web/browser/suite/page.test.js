@@ -1,17 +1,11 @@
 // What a page does beside the moves: both languages, a reload, two browsers, a watcher, a replay, accessibility.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { accessibility, against, GAMES, inspect, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve, start, stop, tapTower } from './harness.js';
+import { accessibility, against, browser, GAMES, inspect, makeTable, movers, noFaults, open, pictures, playOn, SEATS, server, stand, start, stop, tapTower } from './harness.js';
 
-let server;
-let browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(() => browser?.close());
+stand();
 
 test('a newcomer comes from the first page to a first move', async () => {
   const page = await open(browser, server.url);

@@ -1,9 +1,9 @@
 // Each game is played to its end by mouse, by keys and by touch.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { against, GAMES, launch, makeTable, noFaults, open, pictures, playOn, serve } from './harness.js';
+import { against, browser, GAMES, makeTable, noFaults, open, pictures, playOn, server, stand } from './harness.js';
 
 const WAYS = {
   mouse: {},
@@ -11,13 +11,7 @@ const WAYS = {
   touch: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 };
 
-let server;
-let browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(() => browser?.close());
+stand();
 
 for (const game of GAMES) {
   for (const [way, options] of Object.entries(WAYS)) {

@@ -1,17 +1,11 @@
 // Practice against bots: hints, and moves that are taken back, in Chromium.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { launch, makeTable, noFaults, open, playOn, SEATS, serve } from './harness.js';
+import { browser, makeTable, noFaults, open, playOn, SEATS, server, stand } from './harness.js';
 
-let server;
-let browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(() => browser?.close());
+stand();
 
 test('in practice a hint names a move', async () => {
   const { addresses } = await makeTable(server.url, 'dobutsu');

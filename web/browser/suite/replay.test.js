@@ -4,17 +4,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { accessibility, against, folder, inspect, launch, makeTable, noFaults, open, playOn, serve } from './harness.js';
+import { accessibility, against, browser, folder, inspect, makeTable, noFaults, open, playOn, serve, server, stand } from './harness.js';
 
-let server;
-let browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(() => browser?.close());
+stand();
 
 /** Analyses the replay of a game of Geister from ply 3 on: a hint, the engine's own moves, a link to them, and values. */
 async function analyse(page) {

@@ -1,18 +1,14 @@
 // The screens around a game, in both languages: wide and narrow, light and dark, accessible.
 
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 
-import { GAMES, inspect, launch, makeTable, noFaults, open, serve } from './harness.js';
+import { browser, inspect, makeTable, noFaults, open, server, stand } from './harness.js';
 
-let server;
-let browser;
 let waiting;
+stand();
 before(async () => {
-  server = await serve();
-  browser = await launch();
   waiting = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false, anybody: true, clock: { budget_ms: 300_000, increment_ms: 3000 } });
 });
-after(() => browser?.close());
 
 const SCREENS = [
   ['/', '.own-tables a.button'],

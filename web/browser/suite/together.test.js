@@ -3,17 +3,11 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { accessibility, against, launch, makeTable, noFaults, open, pictures, playOn, serve, start, stop } from './harness.js';
+import { accessibility, against, browser, makeTable, noFaults, open, pictures, playOn, serve, server, stand, start, stop } from './harness.js';
 
-let server;
-let browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(() => browser?.close());
+stand();
 
 const INVITING = { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false };
 

@@ -1,11 +1,10 @@
-// The highlights of a hall: their words, their order on the wall, and where they lead to.
+// The hall display: what it shows in turns, the words of highlights, and where they lead to.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { textIn } from '../../assets/i18n/index.js';
-import { addressOf, ranked, reason } from '../../assets/pages/highlight.js';
-import { turnOf } from '../../assets/pages/wall.js';
+import { addressOf, ranked, reason, turnOf } from '../../assets/pages/wall.js';
 
 const one = (kind, measure, game = 'blokus') => ({ source: '0', match: 3, game_no: 2, kind, measure, game, players: ['a', 'b', 'c', 'd'], seats: [2, 0, 1, 3], places: [2, 1, 3, 4], ply: 17 });
 
