@@ -84,7 +84,7 @@ export class Session {
         return 'frame';
       }
       case 'ask': {
-        this.ask = { kind: 'move', moves: [], ...message, moves: message.moves ?? [] };
+        this.ask = { kind: 'move', ...message, moves: message.moves ?? [] };
         this.sent = null;
         // The end of the game before may still be shown, where the seats were others.
         const seat = this.seatIn(this.reel.last);

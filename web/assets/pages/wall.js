@@ -1,7 +1,9 @@
 // The page for a hall: boards, leagues and highlights in large type, in turns and with nothing to choose.
 
+import { BOARDS, stillContext } from '../boards/index.js';
 import { Connection, api } from '../connection.js';
 import { h } from '../dom.js';
+import { called } from '../stage.js';
 import { Courses } from './course.js';
 import { leagueNode } from './league.js';
 import { tableCard } from './watch.js';

@@ -1,14 +1,10 @@
 // The screens around a game, in both languages: wide and narrow, light and dark, accessible.
 
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { browser, inspect, makeTable, noFaults, open, server, stand } from './harness.js';
+import { GAMES, browser, inspect, makeTable, noFaults, open, server, stand } from './harness.js';
 
-let waiting;
 stand();
-before(async () => {
-  waiting = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false, anybody: true, clock: { budget_ms: 300_000, increment_ms: 3000 } });
-});
 
 const SCREENS = [
   ['/', '.own-tables a.button'],
@@ -20,6 +16,7 @@ const SCREENS = [
 
 for (const locale of ['en', 'ja']) {
   test(`each screen, in ${locale}`, { timeout: 120_000 }, async () => {
+    const waiting = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false, anybody: true, clock: { budget_ms: 300_000, increment_ms: 3000 } });
     const page = await open(browser, waiting.addresses[0].address, { locale, isFirstVisit: true });
     await page.waitForSelector('.invite');
     await inspect(page, `waiting-${locale}`);

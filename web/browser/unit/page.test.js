@@ -17,7 +17,6 @@ import { organiser } from '../../assets/pages/organiser.js';
 import { byScore, sorted } from '../../assets/pages/watch.js';
 import { playersText } from '../../assets/pages/records.js';
 import { onlyOf, readHash } from '../../assets/pages/replay.js';
-import { table } from '../../assets/pages/table.js';
 import { certainOf, exactText, hintPanel, lineOf, movesOf, thoughtPanel, valueText } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
 import { Session } from '../../assets/session.js';

@@ -5,7 +5,6 @@ import test from 'node:test';
 
 import { find, textOf } from '../../assets/dom.js';
 import { levelAfter } from '../../assets/ladder.js';
-import { table } from '../../assets/pages/table.js';
 import { Pace } from '../../assets/pace.js';
 import { Session } from '../../assets/session.js';
 import { stage } from '../../assets/stage.js';

@@ -9,8 +9,6 @@ import { languageOf, textIn, TEXTS } from '../../assets/i18n/index.js';
 import { reasonIn, sentences } from '../../assets/i18n/reasons.js';
 import { captionsOf, rulesOf } from '../../assets/i18n/rules.js';
 import { find, textOf } from '../../assets/dom.js';
-import { organiser } from '../../assets/pages/organiser.js';
-import { table } from '../../assets/pages/table.js';
 import { pictures, rulesPanel } from '../../assets/rules.js';
 
 test('each game has its rules in both languages', () => {
