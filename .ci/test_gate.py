@@ -57,11 +57,14 @@ class Steps(unittest.TestCase):
         )
         self.assertEqual(self.execute(first, second, limit=0.5)[0], 1)
 
-    def test_nothing_runs_beside_the_tests(self) -> None:
+    def test_only_builds_run_beside_the_tests(self) -> None:
         other = "touch $XDG_DATA_HOME/other; sleep 0.3; [ ! -e $XDG_DATA_HOME/tests ]; rm -f $XDG_DATA_HOME/other"
         tests = "touch $XDG_DATA_HOME/tests; sleep 0.3; [ ! -e $XDG_DATA_HOME/other ]; rm $XDG_DATA_HOME/tests"
         steps = [gate.Step("first", other), gate.Step("test", tests, "", "to its end"), gate.Step("last", other)]
         self.assertEqual(self.execute(*steps)[0], 0)
+        both = "touch $XDG_DATA_HOME/{}; until [ -e $XDG_DATA_HOME/{} ]; do sleep 0.01; done"
+        builds = gate.Step("builds", both.format("built", "tested"), builds=True)
+        self.assertEqual(self.execute(gate.Step("test", both.format("tested", "built")), builds)[0], 0)
 
     def test_named_steps_bring_those_that_they_need(self) -> None:
         steps = [gate.Step("one", "echo 1"), gate.Step("two", "echo 2", "one"), gate.Step("three", "false")]
