@@ -57,6 +57,23 @@ impl GameName {
         }
     }
 
+    /// The protocol of its tables, as records name it.
+    pub const fn protocol(self) -> &'static str {
+        match self {
+            GameName::Daihinmin => "uecda",
+            GameName::Geister => "gat",
+            GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => "native",
+        }
+    }
+
+    /// Whether the game hides nothing from its players.
+    pub const fn is_open(self) -> bool {
+        match self {
+            GameName::Daihinmin | GameName::Geister => false,
+            GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => true,
+        }
+    }
+
     /// The name as records and commands write it.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -38,14 +38,16 @@ impl<P> Case<P> {
     /// Compares the counts up to `limit` with what `count` finds at each depth. Behind the first one
     /// above it only those that `deeper` asks for: they may be smaller, but are seldom quicker.
     pub(crate) fn check(&self, limit: u64, deeper: bool, mut count: impl FnMut(&P, usize) -> u64) {
-        for (depth, &expected) in (1..).zip(&self.counts) {
-            if expected <= limit {
-                let found = count(&self.position, depth);
-                assert_eq!(found, expected, "line {} depth {depth}", self.line);
+        let (mut expected, mut found) = (Vec::new(), Vec::new());
+        for (depth, &due) in (1..).zip(&self.counts) {
+            if due <= limit {
+                expected.push((depth, due));
+                found.push((depth, count(&self.position, depth)));
             } else if !deeper {
                 break;
             }
         }
+        assert_eq!(found, expected, "line {}: depths and counts", self.line);
     }
 }
 

@@ -1,27 +1,10 @@
-//! The games of the page: their protocols, engines, rules and texts of positions.
+//! The games of the page: their engines, rules and texts of positions.
 
 use bots::{Level, blokus, daihinmin, dobutsu, geister, score_four};
 use clap::ValueEnum;
 use games::{Blokus, Dobutsu, Game as _, GameName, Player, ScoreFour, Seat};
 use record::Frame;
 use serde_json::{Value, json};
-
-/// The protocol in which persons play a game.
-pub(crate) const fn protocol(game: GameName) -> &'static str {
-    match game {
-        GameName::Daihinmin => "uecda",
-        GameName::Geister => "gat",
-        GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => "native",
-    }
-}
-
-/// Whether a game hides nothing from its players.
-pub(crate) const fn is_open(game: GameName) -> bool {
-    match game {
-        GameName::Daihinmin | GameName::Geister => false,
-        GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => true,
-    }
-}
 
 /// Whether two players of a game may agree on a draw. The protocol of Geister has no word for it, as it has none for
 /// resigning.

@@ -467,7 +467,7 @@ impl Gateway {
         let way = ServerAddress {
             host: server.host.clone(),
             port: server.port,
-            trust: trust.filter(|_| catalogue::protocol(game) == "native"),
+            trust: trust.filter(|_| game.protocol() == "native"),
             games: None,
             name: "person".to_owned(),
             script: Vec::new(),

@@ -12,7 +12,7 @@
 //! | `listener`, `stream`, `routes`, `socket`, `assets` | the port and its connections, HTTP, WebSockets and the files of the page |
 //! | `hosts`, `limits`, `token`, `own_folder` | the names of this machine; what one address may use; secrets, and where they lie |
 //! | [`Gateway`], `table`, `kept` | the tables: those with programs of their own, which outlast the gateway, and seats at servers elsewhere |
-//! | `catalogue` | the games with their protocols, engines and rules |
+//! | `catalogue` | the games with their engines and rules |
 //! | `seat`, `browser`, `join` | a person at a table: what a page shows, the player behind it, its client |
 //! | `records`, `replay`, `answers`, `leagues` | record files; replays of records as the page shows them, each made once; reports of leagues in the same folder |
 //! | `advice`, `thoughts` | what an engine would play, for practice, and what the bots thought |

@@ -7,7 +7,7 @@ use std::path::Path;
 use games::{Blokus, Dobutsu, Game, GameName, ScoreFour};
 use record::{Event, Frame, Frames, Header, RecordReader, Replay, ReplayError, Viewer, What};
 
-use crate::catalogue::{self, protocol};
+use crate::catalogue;
 use crate::messages::{FrameThought, RecordAnswer, RecordedFrame, RecordedGame, TableInfo};
 use crate::records::{Missing, decoded, file};
 use crate::thoughts::Thoughts;
@@ -33,7 +33,7 @@ pub(crate) fn show(folder: &Path, id: &str, only: Option<u32>) -> Result<RecordA
     let league = league.and_then(|(league, _)| decoded(league)?.into_string().ok());
     let table = TableInfo {
         id: id.to_owned(),
-        protocol: protocol(header.game).to_owned(),
+        protocol: header.game.protocol().to_owned(),
         record: Some(id.to_owned()),
         league,
         when: Some(header.started.clone()),

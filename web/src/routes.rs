@@ -251,7 +251,7 @@ fn all_games() -> Vec<GameInfo> {
             engines: catalogue::engines(game),
             levels: Level::ALL.map(Level::name).to_vec(),
             usual_level: catalogue::USUAL_LEVEL,
-            increments: catalogue::protocol(game) == "native",
+            increments: game.protocol() == "native",
             rules: catalogue::rules(game),
         })
         .collect()

@@ -11,7 +11,6 @@ use record::Frame;
 use tokio::sync::{mpsc, watch};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use crate::catalogue::is_open;
 use crate::frames::SeatFrames;
 use crate::messages::{Ask, Message, Offer, PlyThought, SeatInfo, TableInfo, TablePermissions};
 use crate::thoughts::Thought;
@@ -426,7 +425,7 @@ impl Seat {
     pub(crate) fn think(&self, thought: &Thought) {
         let mut state = self.state();
         let (game, _) = state.frames.at();
-        if !is_open(state.frames.info().game) || thought.game < game {
+        if !state.frames.info().game.is_open() || thought.game < game {
             return;
         }
         let message = thought.message();
@@ -443,7 +442,7 @@ impl Seat {
     /// Tells the page what the bots think from now on, and what they have thought in this game, or no more.
     pub(crate) fn want_thoughts(&self, wants: bool) {
         let mut state = self.state();
-        if !is_open(state.frames.info().game) {
+        if !state.frames.info().game.is_open() {
             drop(state);
             return self.refuse("thoughts", "what the bots think is shown after the game");
         }

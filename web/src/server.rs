@@ -27,8 +27,7 @@ pub struct Server {
 impl Server {
     /// Whether its protocol can be spoken in TLS, as far as the address tells.
     pub fn knows_tls(&self) -> bool {
-        self.game
-            .is_none_or(|game| crate::catalogue::protocol(game) == "native")
+        self.game.is_none_or(|game| game.protocol() == "native")
     }
 
     /// The game that is played there; it is asked for in TLS where there is somebody to trust.
@@ -85,7 +84,7 @@ impl FromStr for Server {
             ("native", path) => Some(path.parse().map_err(|e| format!("{e}"))?),
             _ => return Err(wanted()),
         };
-        let is_native = game.is_none_or(|game| crate::catalogue::protocol(game) == "native");
+        let is_native = game.is_none_or(|game| game.protocol() == "native");
         let (host, port) = place.rsplit_once(':').ok_or_else(wanted)?;
         let port = port.parse().map_err(|_| wanted())?;
         if host.is_empty() || is_native != (protocol == "native") {

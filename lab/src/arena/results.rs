@@ -120,9 +120,10 @@ impl Results {
     fn warning(&self) -> Option<String> {
         let repeats = self.repeats();
         (repeats > 0).then(|| {
-            let advice = match self.game {
-                GameName::Blokus | GameName::Dobutsu | GameName::ScoreFour => ": raise --random-plies",
-                GameName::Daihinmin | GameName::Geister => "",
+            let advice = if self.game.is_open() {
+                ": raise --random-plies"
+            } else {
+                ""
             };
             format!(
                 "{repeats} of {} blocks repeat the games of an earlier one, so intervals are too narrow{advice}",

@@ -5,7 +5,8 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use program::PrintableWriter;
 use tokio_util::sync::CancellationToken;
 
@@ -32,8 +33,8 @@ Examples:
   taikyoku check --gtp --move-ms 1000 -- pentobi-gtp --quiet --nobook")]
 pub struct CheckArgs {
     /// The game [default: daihinmin; with --gtp blokus]
-    #[arg(long, value_name = "GAME")]
-    game: Option<CheckGame>,
+    #[arg(long, value_name = "GAME", value_parser = game_parser())]
+    game: Option<GameName>,
     /// The command is an engine that speaks GTP on standard input and output (Blokus)
     #[arg(long)]
     gtp: bool,
@@ -81,33 +82,17 @@ pub struct CheckArgs {
     command: Vec<String>,
 }
 
-/// Games whose bots are checked.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum CheckGame {
-    /// The protocol of `UECda`
-    #[value(alias = "uecda")]
-    Daihinmin,
-    /// The protocol of GAT
-    #[value(alias = "gat")]
-    Geister,
-    /// The native protocol
-    Blokus,
-    /// The native protocol
-    ScoreFour,
-    /// The native protocol
-    Dobutsu,
-}
-
-impl From<CheckGame> for GameName {
-    fn from(game: CheckGame) -> GameName {
-        match game {
-            CheckGame::Daihinmin => GameName::Daihinmin,
-            CheckGame::Geister => GameName::Geister,
-            CheckGame::Blokus => GameName::Blokus,
-            CheckGame::ScoreFour => GameName::ScoreFour,
-            CheckGame::Dobutsu => GameName::Dobutsu,
+/// Reads the name of a game; the help says in which protocol it is played.
+pub(super) fn game_parser() -> impl TypedValueParser<Value = GameName> {
+    let values = GameName::ALL.map(|game| {
+        let value = PossibleValue::new(game.as_str());
+        match game.protocol() {
+            "uecda" => value.alias("uecda").help("The protocol of `UECda`"),
+            "gat" => value.alias("gat").help("The protocol of GAT"),
+            _ => value.help("The native protocol"),
         }
-    }
+    });
+    PossibleValuesParser::new(values).map(|name| name.parse().expect("a game's name or alias"))
 }
 
 /// Why nothing was checked.
@@ -138,8 +123,7 @@ pub fn run(args: &CheckArgs) -> Result<bool, CheckFailure> {
         move_ms: Some(args.move_ms),
         ..Clocks::default()
     };
-    let game = args.game.map(GameName::from);
-    let mut plan = CheckPlan::new(game, args.gtp, &args.command, &args.name, clocks)?;
+    let mut plan = CheckPlan::new(args.game, args.gtp, &args.command, &args.name, clocks)?;
     plan.games = args.games;
     plan.leave = Duration::from_millis(args.leave_ms);
     plan.seed = args.seed;

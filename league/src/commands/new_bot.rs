@@ -11,7 +11,7 @@ use games::GameName;
 use program::PrintableWriter;
 use record::files::in_shell;
 
-use super::check::CheckGame;
+use super::check::game_parser;
 
 /// Writes a bot to start from: it plays at once, and you replace its function `choose` with your own.
 ///
@@ -30,8 +30,8 @@ examples/ has clients in Java and JavaScript as well.
 Exit status: 0 the bot is written; 1 a file cannot be written; 2 there is no such bot, or the folder is not empty or not a folder.")]
 pub struct NewBotArgs {
     /// The game
-    #[arg(value_name = "GAME")]
-    game: CheckGame,
+    #[arg(value_name = "GAME", value_parser = game_parser())]
+    game: GameName,
     /// The folder of the bot, which is empty or not there yet
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -353,7 +353,7 @@ fn quoted(words: impl IntoIterator<Item = impl Display>) -> String {
 /// # Errors
 /// When there is no such bot, or it cannot be written. Files that are there are never changed.
 pub fn run(args: &NewBotArgs) -> Result<(), NewBotFailure> {
-    let (game, language) = (GameName::from(args.game), args.lang);
+    let (game, language) = (args.game, args.lang);
     let example = Example::of(game, language).ok_or(NewBotFailure::NoSuchBot(game))?;
     let is_rust = language == Language::Rust;
     if args.repository.is_some() && !is_rust {

@@ -242,7 +242,7 @@ fn settings(game: GameName, names: &[&str], shortest: usize) -> Settings {
     let usual = plain(game);
     let session = match game {
         GameName::Daihinmin => (shortest / (10 * usual.seats())).clamp(1, 20) as u32,
-        GameName::Geister | GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => 1,
+        _ => 1,
     };
     let entrants = names.iter().map(|&name| Entrant::new(name, Start::Remote));
     Settings {

@@ -438,12 +438,11 @@ fn house(
     engine: &str,
     options: &[String],
 ) -> Words {
-    let (program, mut all) = match settings.rules {
-        Rules::Daihinmin(_) => ("daihinmin", Vec::new()),
-        Rules::Geister(_) => ("geister", Vec::new()),
-        Rules::Blokus(_) => ("blokus", Vec::new()),
-        Rules::ScoreFour(_) => ("score-four", vec!["play".to_owned()]),
-        Rules::Dobutsu(_) => ("dobutsu", Vec::new()),
+    let mut all = match settings.rules {
+        Rules::ScoreFour(_) => vec!["play".to_owned()],
+        Rules::Daihinmin(_) | Rules::Geister(_) | Rules::Blokus(_) | Rules::Dobutsu(_) => {
+            Vec::new()
+        }
     };
     let mut add = |option: &str, value: String| {
         if option == "--name" {
@@ -487,7 +486,8 @@ fn house(
         }
     }
     all.extend(options.iter().map(String::clone));
-    Words::Ours(program, all)
+    // The program of a game has its name.
+    Words::Ours(settings.game().as_str(), all)
 }
 
 /// Ranks last from one game to the next within a session only.

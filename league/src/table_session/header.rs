@@ -1,5 +1,6 @@
 //! The header of the record of a session.
 
+use games::GameName;
 use games::daihinmin::DealerKind;
 use record::{Clocks, Header, Player};
 use serde::{Deserialize, Serialize};
@@ -30,10 +31,10 @@ pub(crate) fn header_of(
 ) -> Header {
     let session = settings.session.max(1);
     let games = fixtures.len() as u32;
-    let (protocol, games) = match settings.rules {
-        Rules::Daihinmin(_) => ("uecda", games * session),
-        Rules::Geister(_) => ("gat", games),
-        Rules::Blokus(_) | Rules::ScoreFour(_) | Rules::Dobutsu(_) => ("native", games),
+    let game = settings.game();
+    let games = match game {
+        GameName::Daihinmin => games * session,
+        _ => games,
     };
     let entrants = players
         .iter()
@@ -43,7 +44,7 @@ pub(crate) fn header_of(
         name: settings.entrants[number].name.clone(),
         client,
     });
-    let mut header = Header::new(settings.game(), id, protocol, named.collect(), games)
+    let mut header = Header::new(game, id, game.protocol(), named.collect(), games)
         .with_option(FIXTURES, json!(fixtures));
     header.clocks = settings.clocks.into();
     if own.iter().any(|clocks| *clocks != header.clocks) {

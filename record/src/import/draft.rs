@@ -34,12 +34,7 @@ pub(super) fn header<S: AsRef<str>>(game: GameName, id: &str, names: &[S], date:
         client: None,
     });
     let id = if id.is_empty() { "import" } else { id };
-    let protocol = match game {
-        GameName::Daihinmin => "uecda",
-        GameName::Geister => "gat",
-        GameName::ScoreFour | GameName::Blokus | GameName::Dobutsu => "native",
-    };
-    let mut header = Header::new(game, &short(id), protocol, players.collect(), 1);
+    let mut header = Header::new(game, &short(id), game.protocol(), players.collect(), 1);
     header.started = short(date);
     header
 }

@@ -21,7 +21,7 @@ use names::names;
 pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 use takebacks::Takebacks;
 
-use crate::catalogue::{self, protocol};
+use crate::catalogue;
 use crate::join::ServerAddress;
 use crate::kept::{KeptTable, KeptTables, Past, Place, record_of};
 use crate::messages::{OpenTable, Participant, ParticipantKind, TableInfo, TablePermissions};
@@ -147,10 +147,10 @@ impl Table {
             rules: catalogue::rules(game),
             clocks: settings.clock,
             practice: settings.practice,
-            protocol: protocol(game).to_owned(),
+            protocol: game.protocol().to_owned(),
             record: Some(record_of(&id, round)),
             can: TablePermissions {
-                resign: protocol(game) == "native",
+                resign: game.protocol() == "native",
                 takeback: settings.can_take_back() || settings.asks_to_take_back(),
                 draw: settings.has_draws(),
                 hint: settings.practice,
@@ -305,10 +305,10 @@ impl Table {
             rules: catalogue::rules(game),
             clocks: None,
             practice: false,
-            protocol: protocol(game).to_owned(),
+            protocol: game.protocol().to_owned(),
             record: None,
             can: TablePermissions {
-                resign: protocol(game) == "native",
+                resign: game.protocol() == "native",
                 ..TablePermissions::default()
             },
             league: None,

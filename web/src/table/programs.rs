@@ -17,7 +17,6 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use super::settings::{BotSpec, Settings};
-use crate::catalogue::protocol;
 use crate::thoughts::MOST_LINE;
 
 /// How long a program may take until it listens or sits.
@@ -121,7 +120,7 @@ impl TableServer {
             (None, 0) => NO_CLOCK_MS,
             (None, _) => 0,
         };
-        match protocol(game) {
+        match game.protocol() {
             "uecda" => {
                 command.args(["--port", "0"]);
                 // No time at all would pass every move.
@@ -344,10 +343,10 @@ impl Bot {
         if game != GameName::Geister {
             command.args(["--name", name]);
         }
-        if protocol(game) != "native" {
+        if game.protocol() != "native" {
             command.args(["--games", &settings.games.to_string()]);
         }
-        let token_file = (protocol(game) == "native").then(|| files.join(name));
+        let token_file = (game.protocol() == "native").then(|| files.join(name));
         if let Some(path) = &token_file {
             command.arg("--token-file").arg(path);
         }

@@ -5,7 +5,7 @@ use games::GameName;
 use protocol::native::Clocks;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::catalogue::{engines, has_draws, is_open, protocol};
+use crate::catalogue::{engines, has_draws};
 
 const MOST_GAMES: u32 = 100;
 /// Most time of a clock in milliseconds: a day.
@@ -127,7 +127,7 @@ impl Settings {
         self.practice
             && self.games == 1
             && self.clock.is_none()
-            && is_open(self.game)
+            && self.game.is_open()
             && bots.count() + 1 == self.seats.len()
     }
 
@@ -135,7 +135,7 @@ impl Settings {
     fn is_of_two_persons(&self) -> bool {
         let mut seats = self.seats.iter();
         let is_person = |seat: &SeatSpec| matches!(seat, SeatSpec::Person {} | SeatSpec::Open {});
-        self.seats.len() == 2 && is_open(self.game) && seats.all(is_person)
+        self.seats.len() == 2 && self.game.is_open() && seats.all(is_person)
     }
 
     /// Whether a person may ask the other one to take a move back: in a single game without a budget of time, which would
@@ -185,7 +185,7 @@ impl Settings {
             return Err("a seed tells all deals: it is for a table with one person".to_owned());
         }
         if self.clock.is_some_and(|clock| clock.increment_ms > Some(0))
-            && protocol(self.game) != "native"
+            && self.game.protocol() != "native"
         {
             return Err(format!("the protocol of {} has no increments", self.game));
         }

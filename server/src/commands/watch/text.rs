@@ -119,7 +119,7 @@ impl MatchText {
         let scores = scores.map(|(seat, score)| format!("{} {score}", self.in_seat(game, seat)));
         let _ = writeln!(text, ": {}", scores.collect::<Vec<_>>().join(", "));
         // Of games without secrets the last position has it all.
-        if matches!(self.game, GameName::Geister | GameName::Daihinmin) {
+        if !self.game.is_open() {
             for (seat, view) in (0..).zip(&result.views) {
                 let name = self.in_seat(game, Seat::new(seat));
                 let _ = writeln!(text, "    {name} had {}", Printable(held(seat, view)));
