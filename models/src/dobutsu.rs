@@ -88,7 +88,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use crate::fixture;
+    use crate::testing;
 
     /// The moves of a random game of at most 60 plies, with the position before each.
     fn random_game(seed: u64) -> Vec<(Position, Move)> {
@@ -161,12 +161,12 @@ mod tests {
         let mut entries = Vec::new();
         for (ply, (position, _)) in game.iter().enumerate() {
             let moves = game[..ply].iter().map(|(_, mv)| mv.to_string()).collect();
-            entries.push(fixture::Entry::of::<Dobutsu>(
+            entries.push(testing::Entry::of::<Dobutsu>(
                 moves,
                 position.board(),
                 &framed(position),
             ));
         }
-        fixture::check("dobutsu", &entries);
+        testing::check("dobutsu", &entries);
     }
 }
