@@ -1,6 +1,6 @@
 //! Dobutsu shogi as the searches see it.
 
-use games::dobutsu::{Dobutsu, Kind, Move, SQUARES, Square};
+use games::dobutsu::{Dobutsu, Move, PieceKind, SQUARES, Square};
 use games::{Game as _, Seat};
 
 use crate::search::{Game, OutOfTurn, Rewards, two_seats};
@@ -31,7 +31,7 @@ pub fn move_of(number: u16) -> Option<Move> {
         Some(from) => Some(Move::step(from, to, promotes)),
         None if promotes => None,
         None => {
-            let kind = Kind::HELD.get(origin.checked_sub(SQUARES)?)?;
+            let kind = PieceKind::HELD.get(origin.checked_sub(SQUARES)?)?;
             Some(Move::drop(*kind, to))
         }
     }
