@@ -20,6 +20,4 @@ pub mod score_four;
 mod testing;
 
 pub use layout::{Encoding, Layout};
-pub use network::{
-    Metadata, Network, NetworkError, NnEngine, Outputs, Precision, PrecisionChoice, ValueKind,
-};
+pub use network::{Metadata, Network, NetworkError, NnEngine, Outputs, Precision, ValueKind};

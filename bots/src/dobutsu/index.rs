@@ -14,7 +14,6 @@ const PAIRS: usize = 54;
 const QUIET: usize = 21;
 /// Numbers of a step in the search for a group.
 const STEP: u32 = 1 << 12;
-/// No number of a pair.
 const NONE: u8 = u8::MAX;
 
 /// Pieces of a game beside the lions, at most two of each.
@@ -70,7 +69,6 @@ struct LionPair {
 /// A number of giraffes, elephants and chicks on the board.
 #[derive(Clone, Copy, Default)]
 struct MaterialGroup {
-    /// The first number.
     base: u32,
     /// Numbers of elephants and chicks for each one of the giraffes.
     below_giraffes: u32,

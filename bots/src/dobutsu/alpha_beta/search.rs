@@ -15,7 +15,7 @@ use games::dobutsu::{
 
 use super::evaluation::evaluate;
 use crate::dobutsu::engine::{Limits, Report, Score};
-use crate::dobutsu::game::{MOVES, number};
+use crate::dobutsu::move_number::{MOVES, number};
 use crate::search::{Bound, TranspositionTable, is_over, is_stopped};
 
 /// A win in `n` plies is worth `WIN - n`.
