@@ -33,23 +33,19 @@ impl FileError {
 /// Why an engine cannot be made; says what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what they are")]
 pub enum BuildError {
-    /// There is no network, or it cannot be used.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// The table of Dobutsu shogi is missing, or it cannot be used.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// A file of weights cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The options are for two different searches.
     #[error(
         "blokus-zero (--lazy): a network that is asked late has neither batches nor leaf playouts nor anything else that is \
          set of the search that evaluates every position at once; leave that out, or take lazy 0"
     )]
     LazyAndEager,
-    /// The option `weight` is set without `lazy`.
     #[error("blokus-zero: weight is for a network that is asked late; set lazy, too")]
     WeightAlone,
 }

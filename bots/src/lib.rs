@@ -35,7 +35,7 @@ pub mod signature;
 pub mod spec;
 #[cfg(feature = "programs")]
 mod supervised;
-mod whole_file;
+pub mod whole_file;
 
 #[cfg(feature = "programs")]
 pub use clock::GameClock;

@@ -7,8 +7,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use client::native::{NativeError, NativeSettings};
 use client::{ServerOptions, TlsOptions};
+use models::{NnEngine, Precision};
 
 use crate::Level;
+use crate::search::network::ModelOptions;
 use crate::spec::{self, Specified};
 use crate::supervised::{EngineGame, Supervised};
 
@@ -75,7 +77,7 @@ impl<E: EngineNames> PlayerName<E> {
     {
         match self {
             PlayerName::Human => None,
-            PlayerName::Engine(engine) => Some(O::named(*engine)),
+            PlayerName::Engine(engine) => Some(O::from(*engine)),
             PlayerName::Level(level) => Some(spec::of_level(*level)),
         }
     }
@@ -244,7 +246,6 @@ impl<E: EngineNames> CommonOptions<E> {
     }
 }
 
-/// The variable of [`NativeOptions::token`].
 const TOKEN: &str = "TAIKYOKU_TOKEN";
 
 /// Options of the client of an open game with these engines.
@@ -317,6 +318,46 @@ impl<E: EngineNames> NativeOptions<E> {
             token_file: self.token_file.as_deref(),
             json: self.common.json,
         })
+    }
+}
+
+/// Options of the engine that a network guides.
+#[derive(Args, Clone, Debug)]
+pub struct NetworkOptions {
+    /// Network of the engine that needs one, an .onnx file; where ONNX Runtime runs it, the faster NAME.int8.onnx beside
+    /// NAME.onnx is taken [default: the project's, in a folder above this program or the current one, or among the
+    /// installed data].
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// What runs the network [default: auto].
+    #[arg(long, value_name = "ENGINE")]
+    pub nn_engine: Option<NnEngine>,
+    /// Which of NAME.onnx and NAME.int8.onnx it is [default: auto].
+    #[arg(long, value_name = "PRECISION")]
+    pub precision: Option<Precision>,
+    /// Positions that each thread has evaluated together; more than 1 is seldom faster without a GPU [default: 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub batch: Option<u16>,
+}
+
+impl NetworkOptions {
+    /// These options with others that only some players read.
+    pub(crate) fn restricted<const N: usize>(&self, others: [Restricted; N]) -> Vec<Restricted> {
+        let own = [
+            Restricted::new("--model", "model", self.model.is_some()),
+            Restricted::new("--nn-engine", "nn", self.nn_engine.is_some()),
+            Restricted::new("--precision", "precision", self.precision.is_some()),
+            Restricted::new("--batch", "batch", self.batch.is_some()),
+        ];
+        own.into_iter().chain(others).collect()
+    }
+
+    pub(crate) fn network(&self) -> ModelOptions {
+        ModelOptions {
+            model: self.model.clone(),
+            nn_engine: self.nn_engine.unwrap_or_default(),
+            precision: self.precision.unwrap_or_default(),
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Uniformly random legal moves.
 pub(crate) struct RandomEngine {
     pub(crate) rng: Xoshiro256PlusPlus,
 }

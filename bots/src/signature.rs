@@ -55,9 +55,8 @@ pub fn crow() -> u64 {
         let start = session.deal().start();
         session.finish([0, 1, 2, 3, 4]);
         for candidate in crow.search(&View::at_start(&start, start.table.turn)) {
-            let points = (candidate.arm.sum * 1e6).round() as u64;
-            signature =
-                signature.wrapping_mul(PRIME) ^ (points.wrapping_add(candidate.arm.trials as u64));
+            let points = (candidate.sum * 1e6).round() as u64;
+            signature = signature.wrapping_mul(PRIME) ^ points.wrapping_add(candidate.trials);
         }
     }
     signature
@@ -154,7 +153,7 @@ pub fn dobutsu_alphabeta() -> u64 {
         let reasons = engine.explain().expect("`alphabeta` gives its reasons");
         let number = |key: &str| reasons[key].as_i64().unwrap_or(0) as u64;
         let score = number("score") ^ number("win") << 32 ^ number("loss") << 48;
-        let mv = <Dobutsu as crate::search::Game>::index(mv) as u64;
+        let mv = crate::dobutsu::move_number::number(mv) as u64;
         mv ^ number("depth") << 10 ^ score << 16
     });
     folded(numbers)

@@ -11,10 +11,7 @@ use tempfile::NamedTempFile;
 ///
 /// # Errors
 /// When the folder cannot be written to, or is full.
-pub(crate) fn save(
-    path: &Path,
-    write: impl FnOnce(&mut fs::File) -> io::Result<()>,
-) -> io::Result<()> {
+pub fn save(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
     // A link stays one.
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(path).ok();
@@ -34,8 +31,11 @@ pub(crate) fn save(
 /// Finds out whether a file can be written in this place, before the work that it is for.
 ///
 /// # Errors
-/// When its folder cannot be written to.
-pub(crate) fn try_place(path: &Path) -> io::Result<()> {
+/// When its folder cannot be written to, or it is itself a folder.
+pub fn try_place(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
     beside(path).map(drop)
 }
 

@@ -194,18 +194,18 @@ pub trait Game: Clone + PartialEq + Debug + Send + Sync + 'static {
 /// that agree with them.
 pub trait Hidden: Game {
     /// What a seat sees of a move.
-    type Seen: Clone + PartialEq + Debug + Display;
+    type TurnView: Clone + PartialEq + Debug + Display;
     /// Why a view cannot follow.
     type Contradiction: Error + Send + Sync + 'static;
 
     /// What `seat` sees of a legal move that is about to be played.
-    fn seen(&self, mv: Self::Move, seat: Seat) -> Self::Seen;
+    fn seen(&self, mv: Self::Move, seat: Seat) -> Self::TurnView;
 
     /// Makes a view that of the position after a move.
     ///
     /// # Errors
     /// If the move cannot have been made as far as the view can tell.
-    fn follow(view: &mut Self::View, seen: &Self::Seen) -> Result<(), Self::Contradiction>;
+    fn follow(view: &mut Self::View, seen: &Self::TurnView) -> Result<(), Self::Contradiction>;
 
     /// A game that agrees with all that a seat knows, drawn at random. What its seat cannot know and
     /// what has no influence on the rest of the game may be missing from it.

@@ -8,8 +8,13 @@
 //! No bot and no server uses this crate, and no experiment opens a socket. With a seed and budgets in playouts an experiment
 //! gives the same figures on every machine, however many threads or workers play it.
 //!
-//! The program `taikyoku-lab` has a command for each: begin reading at `src/bin/taikyoku-lab/main.rs`, then at the trait
+//! The program `taikyoku-lab` has a command for each: begin reading at `src/bin/taikyoku-lab/main.rs`, then at
 //! `Contest` in `arena`. `docs/reproduce.md` lists the experiments of the papers.
+
+#![allow(
+    missing_docs,
+    reason = "the program and the tests of this package are alone in using it"
+)]
 
 pub mod arena;
 pub mod dobutsu;

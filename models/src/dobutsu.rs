@@ -1,6 +1,6 @@
 //! Dobutsu shogi.
 
-use games::dobutsu::{Board, Kind, Move, SQUARES, Square};
+use games::dobutsu::{Board, Move, PieceKind, SQUARES, Square};
 
 use crate::layout::{Encoding, Layout, set};
 
@@ -45,7 +45,7 @@ impl Encoding for Dobutsu {
         assert_eq!(packed.len(), Self::LAYOUT.bytes(), "a packed position");
         packed.fill(0);
         let sides = [Board::own, Board::enemy].into_iter();
-        let masks = sides.flat_map(|side| Kind::ALL.map(|kind| side(board, kind)));
+        let masks = sides.flat_map(|side| PieceKind::ALL.map(|kind| side(board, kind)));
         for (plane, mask) in masks.enumerate() {
             let mut rest = mask;
             while rest != 0 {
@@ -55,7 +55,7 @@ impl Encoding for Dobutsu {
             }
         }
         let hands = &mut packed[Self::LAYOUT.plane_bytes()..];
-        for (i, kind) in Kind::HELD.into_iter().enumerate() {
+        for (i, kind) in PieceKind::HELD.into_iter().enumerate() {
             hands[i] = board.own_hand(kind);
             hands[3 + i] = board.enemy_hand(kind);
         }
@@ -88,7 +88,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use crate::fixture;
+    use crate::testing;
 
     /// The moves of a random game of at most 60 plies, with the position before each.
     fn random_game(seed: u64) -> Vec<(Position, Move)> {
@@ -132,7 +132,7 @@ mod tests {
                     assert_eq!(bit > 0.5, plane == Some(other));
                 }
             }
-            for (i, kind) in Kind::HELD.into_iter().enumerate() {
+            for (i, kind) in PieceKind::HELD.into_iter().enumerate() {
                 let held = |side: usize| (x[(10 + 3 * side + i) * SQUARES] * 2.0).round() as u8;
                 assert_eq!(held(0), board.own_hand(kind));
                 assert_eq!(held(1), board.enemy_hand(kind));
@@ -161,12 +161,12 @@ mod tests {
         let mut entries = Vec::new();
         for (ply, (position, _)) in game.iter().enumerate() {
             let moves = game[..ply].iter().map(|(_, mv)| mv.to_string()).collect();
-            entries.push(fixture::Entry::of::<Dobutsu>(
+            entries.push(testing::Entry::of::<Dobutsu>(
                 moves,
                 position.board(),
                 &framed(position),
             ));
         }
-        fixture::check("dobutsu", &entries);
+        testing::check("dobutsu", &entries);
     }
 }

@@ -13,13 +13,11 @@
 
 pub mod blokus;
 pub mod dobutsu;
-#[cfg(test)]
-mod fixture;
 mod layout;
 mod network;
 pub mod score_four;
+#[cfg(test)]
+mod testing;
 
 pub use layout::{Encoding, Layout};
-pub use network::{
-    Metadata, Network, NetworkError, NnEngine, Outputs, Precision, PrecisionChoice, ValueKind,
-};
+pub use network::{Metadata, Network, NetworkError, NnEngine, Outputs, Precision, ValueKind};

@@ -53,7 +53,7 @@ impl Encoding for ScoreFour {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::testing;
     use rand::{RngExt as _, SeedableRng as _};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -99,9 +99,9 @@ mod tests {
         for (ply, &peg) in game.iter().enumerate() {
             let legal: Vec<_> = position.legal_pegs().collect();
             let moves = game[..ply].iter().map(ToString::to_string).collect();
-            entries.push(fixture::Entry::of::<ScoreFour>(moves, &position, &legal));
+            entries.push(testing::Entry::of::<ScoreFour>(moves, &position, &legal));
             position.play_unchecked(peg);
         }
-        fixture::check("score-four", &entries);
+        testing::check("score-four", &entries);
     }
 }

@@ -9,7 +9,6 @@ use super::logit::{Alternative, Choices};
 
 type Row = Vec<(u32, f64)>;
 
-/// Books games one after the other.
 #[derive(Clone, Debug)]
 pub(super) struct Clerk {
     choices: Choices,
@@ -24,7 +23,6 @@ pub(super) struct Clerk {
 }
 
 impl Clerk {
-    /// For games of `entrants` entrants.
     pub(super) fn new(entrants: usize) -> Clerk {
         Clerk {
             choices: Choices::new(entrants + 1),

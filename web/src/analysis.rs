@@ -9,7 +9,7 @@ use client::gat::{Followed, Geister, GeisterSight};
 use client::native::NativeGame;
 use client::uecda::{Daihinmin, DaihinminChoice, DaihinminSight};
 use client::{ClientGame, MoveRequest, Notification};
-use games::geister::{GameView, Seen, Turn};
+use games::geister::{GameView, Turn, TurnView};
 use games::{Blokus, Dobutsu, Game as _, GameName, Hidden, ScoreFour, Seat, Seating};
 use record::{
     DaihinminGame, Frame, GameResult, Header, RecordWriter, Recorded, Replay, ReplayError, What,
@@ -146,12 +146,12 @@ impl Analysed for Geister {
         };
         let turn: Turn = mv.parse().ok()?;
         match Hidden::seen(game, turn, seat) {
-            Seen::Moved { mv, captured, .. } => Some(Followed {
+            TurnView::Moved { mv, captured, .. } => Some(Followed {
                 before,
                 mv,
                 captured,
             }),
-            Seen::Placed(_) => None,
+            TurnView::Placed(_) => None,
         }
     }
 }

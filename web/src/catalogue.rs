@@ -52,7 +52,7 @@ pub(crate) fn find_files(game: GameName, engine: &str) -> Result<(), Lacking> {
     let (needs, found) = match (game, engine) {
         (GameName::Dobutsu, "perfect") => {
             let perfect = dobutsu::EngineOptions::named(dobutsu::EngineName::Perfect);
-            let found = perfect.build(0).map(drop).map_err(|e| e.to_string());
+            let found = perfect.table().map(drop).map_err(|e| e.to_string());
             ("the table of dobutsu-solve", found)
         }
         (GameName::Dobutsu, "alphazero") => {

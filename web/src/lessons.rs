@@ -1,7 +1,7 @@
 //! Lessons: three positions of each game in which a reader looks for a move. The rules say which moves are right.
 
 use games::blokus::Colour as BlokusColour;
-use games::dobutsu::Kind;
+use games::dobutsu::PieceKind;
 use games::geister::Colour;
 use games::{Blokus, Daihinmin, Dobutsu, Game, GameName, Geister, Player, ScoreFour, Seat};
 use record::Frame;
@@ -180,7 +180,7 @@ impl Taught for Dobutsu {
     ];
 
     fn gained(&self, seat: Seat) -> u32 {
-        let kinds = [Kind::Chick, Kind::Elephant, Kind::Giraffe].into_iter();
+        let kinds = [PieceKind::Chick, PieceKind::Elephant, PieceKind::Giraffe].into_iter();
         kinds
             .map(|kind| u32::from(self.board().hand(seat.number(), kind)))
             .sum()

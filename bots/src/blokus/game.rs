@@ -4,7 +4,6 @@ use games::blokus::{Board, Cell, Colour, PLACEMENTS, Placement, SEATS, SIDE, Sce
 
 use crate::search::{Evaluated, Game, OutOfTurn, Rewards, Values};
 
-/// Most squares of a piece.
 const LARGEST: i32 = 5;
 
 fn squares_of(rows: &[u32; SIDE]) -> i32 {

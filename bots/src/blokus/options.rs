@@ -100,14 +100,6 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    /// An engine with the defaults.
-    pub fn named(engine: EngineName) -> Self {
-        Self {
-            engine,
-            ..Self::default()
-        }
-    }
-
     /// What the search may use for a move: a second without any other limit.
     pub fn budget(&self) -> Budget {
         Budget::of(self.playouts, self.time)
@@ -194,7 +186,6 @@ fn read<T>(
 /// The engines of keys that `best` alone has.
 const BEST: &[EngineName] = &[EngineName::Best];
 
-/// What `blokus-zero` alone has.
 const ZERO: &[EngineName] = &[EngineName::BlokusZero];
 
 /// A key of `blokus-zero` that sets this.
@@ -339,10 +330,6 @@ impl Specified for EngineOptions {
     fn is_timed(&self) -> bool {
         let searches = !matches!(self.engine, EngineName::Random | EngineName::Greedy);
         searches && self.budget().time.is_some()
-    }
-
-    fn named(engine: EngineName) -> Self {
-        Self::named(engine)
     }
 }
 

@@ -12,9 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::game::{counted, shares_of};
 use crate::search::{Playout, Rewards};
 
-/// Most squares of a piece.
 const LARGEST: usize = 5;
-/// Most moves of a game.
 const MOVES: usize = 84;
 
 /// Epsilon-greedy playouts. A colour draws orientations of its largest pieces until one fits, of the next

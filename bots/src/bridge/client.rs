@@ -57,7 +57,6 @@ impl Common {
     }
 }
 
-/// Where the match stands after a message.
 enum Step {
     On,
     /// It is over; the reason if that was before its last game.
@@ -174,7 +173,6 @@ struct Ends {
     all: u32,
     /// In games in a row, the one in play included.
     in_a_row: u32,
-    /// How it has ended last.
     last: Option<String>,
 }
 
@@ -195,7 +193,6 @@ struct Bridge<'a, E: BridgedEngine> {
     asked: Option<Turn>,
     clock: Clock,
     thinks: Option<Turn>,
-    /// The last move that was sent.
     sent: Option<(Turn, String)>,
     /// Whether the view was asked for because a request did not fit.
     astray: bool,
@@ -267,7 +264,6 @@ impl<E: BridgedEngine> Bridge<'_, E> {
         self.connection.send(&ClientMessage::Crash { game });
     }
 
-    /// Has the engine forget the last game.
     fn clear(&mut self) {
         if !std::mem::replace(&mut self.is_clear, true) {
             self.engine.clear();

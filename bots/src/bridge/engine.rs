@@ -1,10 +1,11 @@
 //! What a bridge needs of an engine, whatever it speaks.
 
 use std::ffi::OsString;
-use std::sync::mpsc::{Receiver, SyncSender};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::time::{Duration, Instant};
 
 use client::Input;
+use log::warn;
 use serde_json::Value;
 
 use super::error::BridgeError;
@@ -13,7 +14,7 @@ use super::process::{Output, Process};
 /// How long an engine that has closed its output may take to end.
 const END: Duration = Duration::from_millis(200);
 /// How long an engine may think about a question of the start until it is said that the bridge waits.
-pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Bytes that are no answer, between two answers, above which an engine is ended.
 pub(super) const MOST_STRAY: usize = 1 << 20;
 /// Complaints of each kind that are written out.
@@ -172,6 +173,43 @@ pub(super) trait BridgedEngine: Sized {
     }
 
     fn quit(&mut self);
+}
+
+/// Waits for what an engine that was told `command` is to answer; `next` gives it once it is there.
+///
+/// # Errors
+/// When the engine ends, or has not answered within `limit`; those of `next`.
+pub(super) fn wait<E: BridgedEngine, T>(
+    engine: &mut E,
+    events: &Receiver<Event>,
+    command: &str,
+    limit: Duration,
+    mut next: impl FnMut(&mut E) -> Result<Option<T>, BridgeError>,
+) -> Result<T, BridgeError> {
+    let began = Instant::now();
+    let mut patience = Some(PATIENCE).filter(|patience| *patience < limit);
+    loop {
+        if let Some(answer) = next(engine)? {
+            return Ok(answer);
+        }
+        let left = patience.unwrap_or(limit);
+        match events.recv_timeout(left.saturating_sub(began.elapsed())) {
+            Ok(Event::Engine(Output::Bytes(bytes))) => engine.receive(&bytes),
+            Ok(Event::Server(_)) => {}
+            Ok(Event::Engine(Output::Closed)) | Err(RecvTimeoutError::Disconnected) => {
+                return Err(engine.ended());
+            }
+            Err(RecvTimeoutError::Timeout) if patience.take().is_some() => {
+                warn!("still waiting for the engine's answer to `{command}`");
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                return Err(BridgeError::Silent {
+                    command: command.to_owned(),
+                    seconds: limit.as_secs_f64(),
+                });
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,11 +6,10 @@ use client::native::NativeError;
 
 /// Why a match was not played to its end.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what they are")]
 pub enum BridgeError {
-    /// No engine was named.
     #[error("no engine: its program stands behind `--`")]
     NoEngine,
-    /// The engine does not start.
     #[error(
         "the engine {program} does not start: {source}. {}",
         if program.contains('/') {
@@ -19,50 +18,26 @@ pub enum BridgeError {
             "A bare name is looked for in the folders of PATH: is it `./` and the name?"
         }
     )]
-    Start {
-        /// Its program.
-        program: String,
-        /// What went wrong.
-        source: io::Error,
-    },
-    /// The engine does not have an option, or does not take its value.
+    Start { program: String, source: io::Error },
     #[error("{0}")]
     Option(String),
-    /// The engine does not answer at its start.
     #[error(
         "the engine did not answer `{command}` within {seconds} s: does it speak the protocol of the bridge on its \
          standard input and output, and flush each answer? --start-timeout gives it more time"
     )]
-    Silent {
-        /// What it was asked.
-        command: String,
-        /// Its time.
-        seconds: f64,
-    },
-    /// The engine writes without an end.
+    Silent { command: String, seconds: f64 },
     #[error(
         "the engine floods its standard output: {0}. Only answers go there; everything else belongs on standard \
          error"
     )]
-    Babbles(
-        /// What it has written.
-        String,
-    ),
-    /// The engine is gone.
+    Babbles(String),
     #[error("the engine has ended: {0}")]
     Ended(String),
-    /// The engine has ended in the match, which was played to its end all the same.
     #[error(
         "the engine has ended: {1} ({times} in the match, which was played to its end)",
         times = times(*.0)
     )]
-    Restarted(
-        /// How often.
-        u32,
-        /// How it has ended last.
-        String,
-    ),
-    /// There is no server, no seat, or no connection any more.
+    Restarted(u32, String),
     #[error(transparent)]
     Play(#[from] NativeError),
 }

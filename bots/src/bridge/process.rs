@@ -13,11 +13,9 @@ use super::error::BridgeError;
 const GRACE: Duration = Duration::from_millis(500);
 /// Pause between two looks whether it has ended.
 const LOOK: Duration = Duration::from_millis(2);
-/// Bytes read at once.
 const READ_LEN: usize = 1 << 12;
 
 pub(super) enum Output {
-    /// Bytes of its standard output.
     Bytes(Vec<u8>),
     /// Its standard output is closed: nothing more will come.
     Closed,

@@ -350,7 +350,6 @@ fn drawn_anew(worlds: &[World], rng: &mut Xoshiro256PlusPlus) -> Vec<World> {
 }
 
 impl World {
-    /// Logarithm of its likelihood.
     fn log(&self) -> f32 {
         self.logs.iter().sum::<f32>() + self.fit
     }

@@ -14,12 +14,12 @@ use super::endgame::{sure_win, winning_move};
 use super::engine::{Engine, gift_choices, weakest};
 use super::information_state::InformationState;
 use super::inputs::DaihinminNetworks;
-use super::monte_carlo::{RootMove, add_up, best_of, explain, root_moves};
+use super::monte_carlo::{add_up, chosen, explain, root_moves};
 use super::mover::{Mover, Policies};
 use super::playout::{GAMES_TO_COME, WeightedPlayout, place_values};
 use super::rivals::Rivals;
 use crate::search::bandit::{Arm, BanditRule, most_tried, puct};
-use crate::search::{Budget, fan_out, is_over, split};
+use crate::search::{Budget, Candidate, fan_out, is_over, split};
 
 /// Inverse temperature of the network's chances as prior if the others have policies of their own: at 1 they are so sure of
 /// themselves that the search changes hardly a move.
@@ -47,7 +47,7 @@ pub struct Best {
     player_at: [u8; SEATS],
     /// The view after the latest move of the game.
     latest: Option<View>,
-    pub(super) last: Vec<RootMove>,
+    pub(super) last: Vec<Candidate<Meld>>,
     reason: &'static str,
 }
 
@@ -213,7 +213,7 @@ impl Engine for Best {
         }
         self.reason = "playouts";
         self.search(view, &moves, deadline);
-        best_of(&self.last)
+        chosen(&self.last)
     }
 
     fn gift(&mut self, view: &View, n: u32) -> Cards {
@@ -321,7 +321,6 @@ fn flattened(logs: &[f32], sharpness: f32) -> Vec<f64> {
     chances.map(|chance| chance / sum).collect()
 }
 
-/// How a decision is searched.
 #[derive(Clone, Copy, Debug)]
 struct Guidance {
     /// Weight of the network's chances in the choice of the next playout's move; 0 is UCB1-tuned without them.
@@ -330,7 +329,6 @@ struct Guidance {
     prior_sharpness: f32,
     /// Weight of the logarithm of the network's chances beside the values of playouts.
     pull: f64,
-    /// What each place is worth.
     values: [f64; SEATS],
     /// Whether a playout ends at the engine's next decision, where the value network judges.
     is_cut: bool,

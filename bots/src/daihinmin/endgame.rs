@@ -8,7 +8,6 @@ use games::daihinmin::{Cards, Meld, Position, Table, View, legal_moves, legal_mo
 
 use crate::search::is_over;
 
-/// Positions after which the solver gives up.
 const MOST_POSITIONS: usize = 60_000;
 
 /// What a position is to the solver: the two hands, the field and the flags.
@@ -105,7 +104,6 @@ impl EndgameSolver {
     }
 }
 
-/// Nodes after which the search gives up.
 const MOST_NODES: u32 = 2_000;
 
 /// Looks for a move that begins a certain win for the seat to move. Certain means: against every

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use games::daihinmin::{
-    Cards, Kind, Meld, SEATS, Table, View, legal_moves_no_waste, strongest, tribute_order,
+    Cards, Meld, MeldKind, SEATS, Table, View, legal_moves_no_waste, strongest, tribute_order,
 };
 use serde_json::Value;
 
@@ -95,7 +95,7 @@ pub fn lowest_meld(table: &Table, hand: Cards) -> Meld {
             .sum();
         (joker, top, std::cmp::Reverse(meld.len()), order)
     };
-    let leads = table.field.kind() == Kind::Pass;
+    let leads = table.field.kind() == MeldKind::Pass;
     moves
         .iter()
         .filter(|m| !m.is_pass())

@@ -1,6 +1,6 @@
 //! The features of a move that the networks take in beside the cards.
 
-use games::daihinmin::{Cards, Kind, Meld};
+use games::daihinmin::{Cards, Meld, MeldKind};
 
 use super::information_state::InformationState;
 
@@ -196,13 +196,13 @@ pub(crate) fn features(s: &Situation, meld: Meld) -> ActiveFeatures {
     let left = rest.count_ones() + u32::from(rest_joker);
     let left_step = few(left);
     let shape = match meld.kind() {
-        Kind::Pass => 0,
-        Kind::Single if uses_joker => 6,
-        Kind::Single => 1,
-        Kind::Group if meld.len() == 2 => 2,
-        Kind::Group => 3,
-        Kind::Sequence if meld.len() == 3 => 4,
-        Kind::Sequence => 5,
+        MeldKind::Pass => 0,
+        MeldKind::Single if uses_joker => 6,
+        MeldKind::Single => 1,
+        MeldKind::Group if meld.len() == 2 => 2,
+        MeldKind::Group => 3,
+        MeldKind::Sequence if meld.len() == 3 => 4,
+        MeldKind::Sequence => 5,
     };
     set(0, (shape * 2 + answer) * 6 + left_step);
     let turns = columns(rest).count_ones() as usize + usize::from(rest_joker);
@@ -233,10 +233,10 @@ pub(crate) fn features(s: &Situation, meld: Meld) -> ActiveFeatures {
             set(14, 0);
         } else {
             let kind = match s.field.kind() {
-                Kind::Pass => 0,
-                Kind::Single => 1,
-                Kind::Group => 2,
-                Kind::Sequence => 3,
+                MeldKind::Pass => 0,
+                MeldKind::Single => 1,
+                MeldKind::Group => 2,
+                MeldKind::Sequence => 3,
             };
             let rivals = if s.field.is_lone_joker() {
                 0
@@ -261,7 +261,7 @@ pub(crate) fn features(s: &Situation, meld: Meld) -> ActiveFeatures {
         return active;
     }
     let low = meld.low();
-    let top = if meld.kind() == Kind::Sequence {
+    let top = if meld.kind() == MeldKind::Sequence {
         low + meld.len() - 1
     } else {
         low

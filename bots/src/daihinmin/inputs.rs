@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use games::daihinmin::{Cards, Kind, Meld, SEATS};
+use games::daihinmin::{Cards, Meld, MeldKind, SEATS};
 
 use super::features::{FEATURES, NONE, Situation, features};
 use super::information_state::InformationState;
@@ -185,10 +185,10 @@ impl Inputs {
         }
         let field = table.field;
         let kind = match field.kind() {
-            Kind::Pass => None,
-            Kind::Single => Some(0),
-            Kind::Group => Some(if field.len() == 2 { 1 } else { 2 }),
-            Kind::Sequence => Some(if field.len() == 3 { 3 } else { 4 }),
+            MeldKind::Pass => None,
+            MeldKind::Single => Some(0),
+            MeldKind::Group => Some(if field.len() == 2 { 1 } else { 2 }),
+            MeldKind::Sequence => Some(if field.len() == 3 { 3 } else { 4 }),
         };
         match kind {
             None => self.push(FIELD_EMPTY),
@@ -284,11 +284,11 @@ impl Inputs {
 
     fn push_meld(&mut self, known: &InformationState, meld: Meld, revolution: bool) {
         let kind = match meld.kind() {
-            Kind::Pass => 0,
-            Kind::Single if meld.is_lone_joker() => 1,
-            Kind::Single => 2,
-            Kind::Group => usize::from(meld.len().min(4)) + 1,
-            Kind::Sequence => usize::from(meld.len().min(5)) + 3,
+            MeldKind::Pass => 0,
+            MeldKind::Single if meld.is_lone_joker() => 1,
+            MeldKind::Single => 2,
+            MeldKind::Group => usize::from(meld.len().min(4)) + 1,
+            MeldKind::Sequence => usize::from(meld.len().min(5)) + 3,
         };
         let low = if kind < 2 {
             0

@@ -14,7 +14,6 @@ mod monte_carlo;
 mod mover;
 mod options;
 mod playout;
-mod policy;
 mod rivals;
 mod sampler;
 
@@ -23,8 +22,7 @@ pub use engine::{DefaultEngine, Engine, gift_choices, lowest_meld, weakest};
 pub use imitation::MoveLesson;
 pub use information_state::InformationState;
 pub use inputs::{DaihinminNetworks, INPUTS};
-pub use monte_carlo::{MonteCarlo, RootMove};
-pub use mover::{Choices, Mover};
+pub use monte_carlo::MonteCarlo;
+pub use mover::{Choices, DaihinminPolicy, Mover};
 pub use options::{EngineName, EngineOptions};
 pub use playout::{GAMES_TO_COME, TRANSITIONS, TdValue, place_values, playout};
-pub use policy::DaihinminPolicy;

@@ -3,7 +3,7 @@
 //! Each playout draws a root move by a bandit rule, deals the unseen cards uniformly among the
 //! deals that agree with what the seat knows, plays on uniformly at random and books the value.
 //! `mc` books the reward R = 5 - place (5 for the first place); `crow` books the TD-weighted value
-//! of [`TdValue`]. With alpha = 1 both are the same engine, move for move.
+//! of [`TdValue`]. With alpha = 1 both are the same engine, move for move. The reward of an arm is (value - 1) / 4.
 
 use std::time::{Duration, Instant};
 
@@ -14,17 +14,8 @@ use serde_json::{Value, json};
 
 use super::engine::{Engine, weakest};
 use super::playout::{TdValue, playout};
-use crate::search::bandit::{Arm, BanditRule, most_tried};
-use crate::search::{Budget, fan_out, is_over, split};
-
-/// One root move after a search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RootMove {
-    /// The move.
-    pub meld: Meld,
-    /// Its trials; rewards are (value - 1) / 4.
-    pub arm: Arm,
-}
+use crate::search::bandit::{Arm, BanditRule};
+use crate::search::{Budget, Candidate, fan_out, is_over, most_tried, split};
 
 /// The engine of `mc` and `crow`.
 #[derive(Debug)]
@@ -35,7 +26,7 @@ pub struct MonteCarlo {
     threads: usize,
     td: TdValue,
     rng: Xoshiro256PlusPlus,
-    last: Vec<RootMove>,
+    last: Vec<Candidate<Meld>>,
 }
 
 impl MonteCarlo {
@@ -54,7 +45,7 @@ impl MonteCarlo {
 
     /// Searches and gives every root move with its trials, in generator order. The pass on an
     /// empty field is left out.
-    pub fn search(&mut self, view: &View) -> &[RootMove] {
+    pub fn search(&mut self, view: &View) -> &[Candidate<Meld>] {
         let moves = root_moves(view);
         let found = if moves.len() > 1 {
             let deadline = self.budget.time.map(|time| Instant::now() + time);
@@ -79,20 +70,13 @@ impl MonteCarlo {
 }
 
 /// Adds up the trials of each move over the threads.
-pub(crate) fn add_up(moves: &[Meld], found: &[Vec<Arm>]) -> Vec<RootMove> {
-    let fresh = |&meld: &Meld| RootMove {
-        meld,
-        arm: Arm::default(),
+pub(crate) fn add_up(moves: &[Meld], found: &[Vec<Arm>]) -> Vec<Candidate<Meld>> {
+    let candidate = |(i, &mv): (usize, &Meld)| Candidate {
+        mv,
+        trials: found.iter().map(|arms| arms[i].trials as u64).sum(),
+        sum: found.iter().map(|arms| arms[i].sum).sum(),
     };
-    let mut candidates: Vec<_> = moves.iter().map(fresh).collect();
-    for arms in found {
-        for (candidate, arm) in candidates.iter_mut().zip(arms) {
-            candidate.arm.trials += arm.trials;
-            candidate.arm.sum += arm.sum;
-            candidate.arm.squares += arm.squares;
-        }
-    }
-    candidates
+    moves.iter().enumerate().map(candidate).collect()
 }
 
 /// Root moves: the legal ones that do not waste the joker, without the pass on an empty field.
@@ -128,26 +112,25 @@ fn run(
     arms
 }
 
-/// The candidate with the most trials.
-pub(crate) fn best_of(candidates: &[RootMove]) -> Meld {
-    let arms: Vec<Arm> = candidates.iter().map(|c| c.arm).collect();
-    most_tried(&arms).map_or(Meld::PASS, |i| candidates[i].meld)
+/// The move to play after a search.
+pub(crate) fn chosen(candidates: &[Candidate<Meld>]) -> Meld {
+    most_tried(candidates).map_or(Meld::PASS, |candidate| candidate.mv)
 }
 
 /// The candidates as a reasoning log shows them: values in points (1..=5).
-pub(crate) fn explain(candidates: &[RootMove]) -> Option<Value> {
+pub(crate) fn explain(candidates: &[Candidate<Meld>]) -> Option<Value> {
     if candidates.len() < 2 {
         return None;
     }
-    let mut list: Vec<&RootMove> = candidates.iter().collect();
-    list.sort_by(|a, b| b.arm.trials.total_cmp(&a.arm.trials));
+    let mut list: Vec<&Candidate<Meld>> = candidates.iter().collect();
+    list.sort_by_key(|candidate| std::cmp::Reverse(candidate.trials));
     let moves: Vec<Value> = list
         .iter()
         .map(|c| {
             json!({
-                "move": c.meld.to_string(),
-                "playouts": c.arm.trials,
-                "value": 1.0 + 4.0 * c.arm.mean(),
+                "move": c.mv.to_string(),
+                "playouts": c.trials,
+                "value": 1.0 + 4.0 * c.rate(),
             })
         })
         .collect();
@@ -161,7 +144,7 @@ impl Engine for MonteCarlo {
 
     fn choose(&mut self, view: &View) -> Meld {
         self.search(view);
-        best_of(&self.last)
+        chosen(&self.last)
     }
 
     fn gift(&mut self, view: &View, n: u32) -> Cards {

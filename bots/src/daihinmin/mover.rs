@@ -1,10 +1,11 @@
-//! The policy: a softmax over the logits that the network gives to the legal moves.
+//! The policy: a softmax over the logits that the network gives to the legal moves; and the engine `policy`.
 //!
 //! The moves are those that [`games::daihinmin::legal_moves_no_waste`] lists, without the pass on an empty field.
 
-use games::daihinmin::{Cards, Meld, SEATS, Table, legal_moves_no_waste};
+use games::daihinmin::{Cards, Meld, SEATS, Table, View, legal_moves_no_waste};
 use rand::Rng;
 
+use super::engine::{Engine, gift_choices};
 use super::information_state::InformationState;
 use super::inputs::DaihinminNetworks;
 use crate::learning::{Inputs, likeliest, to_log_chances};
@@ -84,7 +85,6 @@ impl<'a> Mover<'a> {
         }
     }
 
-    /// Draws one of `moves`.
     #[inline]
     pub(crate) fn draw_among(&mut self, known: &InformationState, rng: &mut impl Rng) -> Meld {
         self.rate(known);
@@ -138,5 +138,31 @@ impl<'a> Mover<'a> {
         self.rate(known);
         to_log_chances(&mut self.logits);
         &self.logits
+    }
+}
+
+/// Plays the likeliest move and gives the likeliest gift, without search.
+#[derive(Debug)]
+pub struct DaihinminPolicy {
+    networks: DaihinminNetworks,
+}
+
+impl DaihinminPolicy {
+    /// The engine with its networks.
+    pub fn new(networks: DaihinminNetworks) -> DaihinminPolicy {
+        DaihinminPolicy { networks }
+    }
+}
+
+impl Engine for DaihinminPolicy {
+    fn choose(&mut self, view: &View) -> Meld {
+        Mover::new(&self.networks, 1.0).likeliest(&InformationState::of(view))
+    }
+
+    fn gift(&mut self, view: &View, n: u32) -> Cards {
+        let gifts = gift_choices(view.hand, n);
+        let mut mover = Mover::new(&self.networks, 1.0);
+        let chances = mover.gift_chances(&InformationState::at_gift(view), &gifts);
+        gifts[likeliest(chances)]
     }
 }

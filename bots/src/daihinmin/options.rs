@@ -9,7 +9,8 @@ use super::best::{Best, Ingredients};
 use super::engine::{DefaultEngine, Engine};
 use super::inputs::DaihinminNetworks;
 use super::monte_carlo::MonteCarlo;
-use super::policy::DaihinminPolicy;
+use super::mover::DaihinminPolicy;
+
 use crate::FileError;
 use crate::random::RandomEngine;
 use crate::search::Budget;
@@ -191,13 +192,6 @@ impl Specified for EngineOptions {
 
     fn is_timed(&self) -> bool {
         SEARCHING.contains(&self.engine) && self.time.is_some()
-    }
-
-    fn named(engine: EngineName) -> Self {
-        Self {
-            engine,
-            ..Self::default()
-        }
     }
 
     fn check(&self, given: &[&str]) -> Result<(), String> {

@@ -63,7 +63,6 @@ pub(crate) struct WeightedPlayout<'a> {
     pub(crate) mover: Mover<'a>,
     /// The policy of each seat; the value is that of the seat that thinks.
     pub(crate) policies: Policies<'a>,
-    /// Places in the last game by seat.
     pub(crate) ranks: Option<[u8; SEATS]>,
     pub(crate) values: [f64; SEATS],
     /// Whether it ends at the next decision of the seat that thinks, where the value network judges.

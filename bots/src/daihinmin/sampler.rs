@@ -4,7 +4,7 @@
 //! The moves are those of [`games::daihinmin::legal_moves_no_waste`] (the joker never stands for
 //! a card of the hand), without the pass on an empty field.
 
-use games::daihinmin::{Cards, Kind, Meld, Table, Windows, column_counts};
+use games::daihinmin::{Cards, Meld, MeldKind, Table, Windows, column_counts};
 use rand::Rng;
 
 /// Uniform in 0..n; the bias is below n / 2^32.
@@ -83,8 +83,8 @@ pub(crate) fn random_move(table: &Table, hand: Cards, rng: &mut impl Rng) -> Mel
     let suited = hand.suited().bits();
     let joker = hand.has_joker();
     match field.kind() {
-        Kind::Pass => lead(table.rules.sequences, suited, joker, rng),
-        Kind::Single => {
+        MeldKind::Pass => lead(table.rules.sequences, suited, joker, rng),
+        MeldKind::Single => {
             if field.is_lone_joker() {
                 let can = hand.contains_all(Cards::SPADE_3);
                 return if can && rng.next_u32() >> 31 != 0 {
@@ -120,8 +120,8 @@ pub(crate) fn random_move(table: &Table, hand: Cards, rng: &mut impl Rng) -> Mel
                 Meld::PASS
             }
         }
-        Kind::Group => answer_group(table, suited, joker, rng),
-        Kind::Sequence => answer_sequence(table, suited, joker, rng),
+        MeldKind::Group => answer_group(table, suited, joker, rng),
+        MeldKind::Sequence => answer_sequence(table, suited, joker, rng),
     }
 }
 

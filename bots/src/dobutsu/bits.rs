@@ -45,7 +45,6 @@ pub(super) fn share<T: Send>(
 pub(super) struct Bits(Vec<AtomicU64>);
 
 impl Bits {
-    /// No number.
     pub(super) fn new(limit: u32) -> Bits {
         let words = (limit as usize).div_ceil(64);
         Bits((0..words).map(|_| AtomicU64::new(0)).collect())
@@ -59,7 +58,6 @@ impl Bits {
         word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
     }
 
-    /// Whether there is no number.
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().all(|word| word.load(Relaxed) == 0)
     }

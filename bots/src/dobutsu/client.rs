@@ -8,13 +8,11 @@ use clap::Args;
 use client::native::NativeError;
 use client::{DuelCounts, Sitter, Summary, animal_shogi, native};
 use games::dobutsu::{Dobutsu, Move, Rules};
-use models::{NnEngine, PrecisionChoice};
 use serde_json::Value;
 
 use super::options::MOST_HASH;
 use super::{AlphaZeroOptions, Engine, EngineName, EngineOptions, Exploration};
-use crate::options::{NativeOptions, OptionsError, Restricted};
-use crate::search::network::ModelOptions;
+use crate::options::{NativeOptions, NetworkOptions, OptionsError, Restricted};
 use crate::supervised::{EngineGame, sitter};
 
 /// Options of the client.
@@ -33,19 +31,9 @@ pub struct DobutsuOptions {
     /// Simulations of alphazero for each move; the same as --playouts [default: as many as the time allows].
     #[arg(long, visible_alias = "nodes", value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..))]
     pub simulations: Option<u64>,
-    /// Network of alphazero, an .onnx file [default: models/dobutsu/dobutsu-pairs.onnx in a folder above this program or
-    /// the current one, or among the installed data].
-    #[arg(long, value_name = "FILE")]
-    pub model: Option<PathBuf>,
-    /// What runs the network of alphazero [default: auto].
-    #[arg(long, value_name = "ENGINE")]
-    pub nn_engine: Option<NnEngine>,
-    /// Which of NAME.onnx and NAME.int8.onnx alphazero plays with [default: auto].
-    #[arg(long, value_name = "PRECISION")]
-    pub precision: Option<PrecisionChoice>,
-    /// Positions that each thread of alphazero has evaluated together [default: 1].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub batch: Option<u16>,
+    /// Those of the network of alphazero.
+    #[command(flatten)]
+    pub network: NetworkOptions,
     /// C of the search of alphazero: a number, or `log` for that of `AlphaZero`, which grows with the visits [default: 1].
     #[arg(long, value_name = "C")]
     pub exploration: Option<Exploration>,
@@ -79,16 +67,13 @@ impl DobutsuOptions {
     /// # Errors
     /// An option is given that the player or the protocol does not read.
     pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
-        let base = self.native.common.checked(&[
+        let restricted = self.network.restricted([
             Restricted::new("--hash", "hash", self.hash.is_some()),
             Restricted::new("--table", "table", self.table.is_some()),
-            Restricted::new("--model", "model", self.model.is_some()),
-            Restricted::new("--nn-engine", "nn", self.nn_engine.is_some()),
-            Restricted::new("--precision", "precision", self.precision.is_some()),
-            Restricted::new("--batch", "batch", self.batch.is_some()),
             Restricted::new("--exploration", "c", self.exploration.is_some()),
             Restricted::new("--mate", "mate", self.mate.is_some()),
-        ])?;
+        ]);
+        let base = self.native.common.checked(&restricted)?;
         let tls = &self.native.tls;
         let native = [
             ("--tls", tls.tls),
@@ -122,12 +107,8 @@ impl DobutsuOptions {
             table: self.table.clone(),
             threads: usize::from(self.native.common.threads),
             zero: AlphaZeroOptions {
-                network: ModelOptions {
-                    model: self.model.clone(),
-                    nn_engine: self.nn_engine.unwrap_or_default(),
-                    precision: self.precision.unwrap_or_default(),
-                },
-                batch: self.batch.map_or(zero.batch, usize::from),
+                network: self.network.network(),
+                batch: self.network.batch.map_or(zero.batch, usize::from),
                 exploration: self.exploration.unwrap_or(zero.exploration),
                 mate: self.mate.unwrap_or(zero.mate),
             },

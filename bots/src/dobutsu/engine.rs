@@ -92,7 +92,6 @@ pub enum Score {
 }
 
 impl Score {
-    /// The fields of a log.
     pub(super) fn log(self) -> Value {
         match self {
             Self::Chicks(score) => json!({ "score": score }),

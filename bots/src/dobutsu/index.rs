@@ -5,7 +5,7 @@
 //! `n` squares have 3 ways to be in the hands, `4n` with one on the board and `2n(n-1)` with both, chicks, which may be
 //! hens, `8n` and `8n(n-1)`.
 
-use games::dobutsu::{Board, Kind, SQUARES, Square};
+use games::dobutsu::{Board, PieceKind, SQUARES, Square};
 
 /// Lions in which the mover's is not on the far rank, mirror images apart.
 const PAIRS: usize = 54;
@@ -14,7 +14,6 @@ const PAIRS: usize = 54;
 const QUIET: usize = 21;
 /// Numbers of a step in the search for a group.
 const STEP: u32 = 1 << 12;
-/// No number of a pair.
 const NONE: u8 = u8::MAX;
 
 /// Pieces of a game beside the lions, at most two of each.
@@ -43,9 +42,9 @@ impl Material {
             on_board + board.own_hand(kind) + board.enemy_hand(kind)
         };
         Material {
-            giraffes: count(Kind::Giraffe),
-            elephants: count(Kind::Elephant),
-            chicks: count(Kind::Chick) + count(Kind::Hen),
+            giraffes: count(PieceKind::Giraffe),
+            elephants: count(PieceKind::Elephant),
+            chicks: count(PieceKind::Chick) + count(PieceKind::Hen),
         }
     }
 
@@ -70,7 +69,6 @@ struct LionPair {
 /// A number of giraffes, elephants and chicks on the board.
 #[derive(Clone, Copy, Default)]
 struct MaterialGroup {
-    /// The first number.
     base: u32,
     /// Numbers of elephants and chicks for each one of the giraffes.
     below_giraffes: u32,
@@ -217,7 +215,7 @@ impl Index {
         Material::of(board) == self.material
             && !board.has_tried()
             && !board.is_caught()
-            && board.enemy(Kind::Lion) != 0
+            && board.enemy(PieceKind::Lion) != 0
     }
 
     /// The number of a board and of its mirror image.
@@ -243,46 +241,46 @@ impl Index {
     #[inline]
     pub fn is_central(board: &Board) -> bool {
         const MIDDLE: u16 = 0b010_010_010_010;
-        (board.own(Kind::Lion) | board.enemy(Kind::Lion)) & !MIDDLE == 0
+        (board.own(PieceKind::Lion) | board.enemy(PieceKind::Lion)) & !MIDDLE == 0
     }
 
     #[inline]
     fn place(&self, board: &Board) -> u32 {
         let [kg, ke, kc] = self.counts;
-        let free = !(board.own(Kind::Lion) | board.enemy(Kind::Lion)) & MASK;
+        let free = !(board.own(PieceKind::Lion) | board.enemy(PieceKind::Lion)) & MASK;
 
-        let own = board.own(Kind::Giraffe);
-        let all = own | board.enemy(Kind::Giraffe);
+        let own = board.own(PieceKind::Giraffe);
+        let all = own | board.enemy(PieceKind::Giraffe);
         let (rank, a, b) = self.pair(free, all);
         let side = |bit: u16, of: u16| u32::from(of & bit != 0);
         let giraffes = (rank << kg)
             + (side(a, own) << kg.saturating_sub(1))
             + side(b, own)
-            + u32::from(board.own_hand(Kind::Giraffe));
+            + u32::from(board.own_hand(PieceKind::Giraffe));
         let mut group = (side(a, all) + side(b, all)) << 4;
 
         let free = free & !all;
-        let own = board.own(Kind::Elephant);
-        let all = own | board.enemy(Kind::Elephant);
+        let own = board.own(PieceKind::Elephant);
+        let all = own | board.enemy(PieceKind::Elephant);
         let (rank, a, b) = self.pair(free, all);
         let elephants = (rank << ke)
             + (side(a, own) << ke.saturating_sub(1))
             + side(b, own)
-            + u32::from(board.own_hand(Kind::Elephant));
+            + u32::from(board.own_hand(PieceKind::Elephant));
         group |= (side(a, all) + side(b, all)) << 2;
 
         let free = free & !all;
-        let hens = board.own(Kind::Hen);
-        let own = board.own(Kind::Chick) | hens;
-        let hens = hens | board.enemy(Kind::Hen);
-        let all = own | board.enemy(Kind::Chick) | hens;
+        let hens = board.own(PieceKind::Hen);
+        let own = board.own(PieceKind::Chick) | hens;
+        let hens = hens | board.enemy(PieceKind::Hen);
+        let all = own | board.enemy(PieceKind::Chick) | hens;
         let (rank, a, b) = self.pair(free, all);
         let on_board = side(a, all) + side(b, all);
         let look = |bit: u16| side(bit, own) << 1 | side(bit, hens);
         let chicks = (rank << (on_board + kc))
             + (look(a) << (on_board + kc).saturating_sub(2))
             + look(b)
-            + u32::from(board.own_hand(Kind::Chick));
+            + u32::from(board.own_hand(PieceKind::Chick));
         group |= on_board;
 
         let group = &self.groups[(group & 63) as usize];
@@ -392,8 +390,8 @@ struct Part {
 fn lions(board: &Board) -> (usize, usize) {
     let square = |mask: u16| mask.trailing_zeros() as usize;
     (
-        square(board.own(Kind::Lion)),
-        square(board.enemy(Kind::Lion)),
+        square(board.own(PieceKind::Lion)),
+        square(board.enemy(PieceKind::Lion)),
     )
 }
 
@@ -411,7 +409,7 @@ fn lion_pairs() -> ([[LionPair; SQUARES]; SQUARES], [[u8; 2]; PAIRS]) {
         for own in Square::ALL {
             for enemy in Square::ALL {
                 let known = pairs[own.index()][enemy.index()].number != NONE;
-                let adjacent = Kind::Lion.steps(own.index()) & enemy.bit() != 0;
+                let adjacent = PieceKind::Lion.steps(own.index()) & enemy.bit() != 0;
                 let is_quiet = !adjacent && enemy.y() < 3;
                 if known || own.y() == 0 || own == enemy || is_quiet != quiet {
                     continue;

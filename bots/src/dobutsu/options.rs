@@ -100,14 +100,6 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    /// An engine with the defaults.
-    pub fn named(engine: EngineName) -> Self {
-        Self {
-            engine,
-            ..Self::default()
-        }
-    }
-
     /// What a search may use for a move: a second without any other limit.
     pub fn budget(&self) -> Budget {
         Budget::of(self.nodes, self.time)
@@ -126,7 +118,6 @@ impl EngineOptions {
         Ok(engine)
     }
 
-    /// The engine without blunders.
     fn sound(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
         let budget = self.budget();
         let alpha_beta = || Box::new(AlphaBetaEngine::new(budget, self.hash));
@@ -168,7 +159,6 @@ impl EngineOptions {
     }
 }
 
-/// What `alphazero` alone has.
 const ALPHAZERO: &[EngineName] = &[EngineName::Alphazero];
 
 /// A key of `alphazero`.
@@ -252,10 +242,6 @@ impl Specified for EngineOptions {
         let searches = !matches!(self.engine, EngineName::Random | EngineName::Perfect);
         searches && self.budget().time.is_some()
     }
-
-    fn named(engine: EngineName) -> Self {
-        Self::named(engine)
-    }
 }
 
 impl WithNetwork for EngineOptions {
@@ -264,5 +250,4 @@ impl WithNetwork for EngineOptions {
     }
 }
 
-/// Most megabytes of a transposition table.
 pub(super) const MOST_HASH: u32 = 1 << 16;

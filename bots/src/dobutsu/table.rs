@@ -31,32 +31,14 @@ const HEAD: usize = 32;
 /// Why a table cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what they are")]
 pub enum TableError {
-    /// The file cannot be read or written.
     #[error("{}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// There is no table.
+    File { path: PathBuf, error: io::Error },
     #[error("{}: there is no table: `dobutsu-solve --table {}` makes one in about a minute", path.display(), folder.display())]
-    Absent {
-        /// The file.
-        path: PathBuf,
-        /// Its folder.
-        folder: PathBuf,
-    },
-    /// The file is not what it should be.
+    Absent { path: PathBuf, folder: PathBuf },
     #[error("{}: {reason}: `dobutsu-solve` makes a new one", path.display())]
-    Broken {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: &'static str,
-    },
-    /// No folder of the user is known.
+    Broken { path: PathBuf, reason: &'static str },
     #[error("the folder for data of the user is not known: give --table DIR")]
     NoFolder,
 }

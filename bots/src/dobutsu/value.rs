@@ -19,7 +19,6 @@ pub enum Value {
     Draw,
 }
 
-/// The byte of a draw.
 pub(super) const DRAW: u8 = 254;
 /// The byte of a file for a win beyond [`NEAR`].
 pub(super) const FAR: u8 = 253;

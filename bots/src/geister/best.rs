@@ -17,7 +17,6 @@ use super::selfplay::random_placement;
 use crate::search::tree::ROOT;
 use crate::search::{Candidate, MOST_THREADS, fan_out, lock, most_tried, split};
 
-/// The last choice.
 enum Last {
     /// Without a search, and why.
     Sure(Move, &'static str),

@@ -216,13 +216,6 @@ impl Specified for EngineOptions {
     fn is_timed(&self) -> bool {
         self.engine == EngineName::Best && self.plan.time.is_some()
     }
-
-    fn named(engine: EngineName) -> Self {
-        Self {
-            engine,
-            ..Self::default()
-        }
-    }
 }
 
 #[cfg(test)]

@@ -62,7 +62,6 @@ pub struct GeisterPolicy {
     choice: Choice,
     asked: NetworkInputs,
     rng: Xoshiro256PlusPlus,
-    /// What the last choice was made from.
     last: Option<View>,
 }
 

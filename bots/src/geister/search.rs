@@ -253,7 +253,6 @@ const MEMORY: usize = 160 << 20;
 pub(super) type GhostTree = tree::Tree<Move, (), [u32; 2]>;
 
 impl GhostTree {
-    /// An empty tree for so many threads.
     pub(super) const fn of_threads(threads: usize) -> Self {
         Self::new(MEMORY * threads)
     }

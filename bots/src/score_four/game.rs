@@ -2,7 +2,7 @@
 
 use games::score_four::{Peg, Position};
 
-use crate::search::{Game, OutOfTurn, Rewards, two_seats};
+use crate::search::{Game, Rewards, two_seats};
 
 impl Game for Position {
     type Move = Peg;
@@ -42,5 +42,3 @@ impl Game for Position {
         }))
     }
 }
-
-impl OutOfTurn for Position {}

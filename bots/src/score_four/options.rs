@@ -60,14 +60,6 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    /// An engine with the defaults.
-    pub fn named(engine: EngineName) -> Self {
-        Self {
-            engine,
-            ..Self::default()
-        }
-    }
-
     /// What `best` may use: a second without any other limit.
     fn best_budget(&self) -> Budget {
         Budget::of(self.playouts, self.time)
@@ -153,9 +145,5 @@ impl Specified for EngineOptions {
             EngineName::Best => self.best_budget().time.is_some(),
             _ => self.time.is_some(),
         }
-    }
-
-    fn named(engine: EngineName) -> Self {
-        Self::named(engine)
     }
 }

@@ -85,7 +85,6 @@ pub struct Importance {
 }
 
 impl Default for Importance {
-    /// The empty board.
     fn default() -> Self {
         let mut bits = [0; 5];
         for line in LINES {

@@ -1,11 +1,9 @@
 //! What the depth-first searches share: iterative deepening within a budget, and a transposition table.
 
-use std::time::Instant;
-
 use rand::seq::SliceRandom as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Budget, Evaluated, is_stopped};
+use super::{Budget, Evaluated, Stopwatch};
 
 /// What a depth-first search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,24 +23,16 @@ pub struct DepthFirstResult<M> {
 /// What is used up and what was met during a search.
 #[derive(Debug)]
 pub(super) struct Effort {
-    budget: Budget,
-    begin: Instant,
-    pub(super) nodes: u64,
-    is_up: bool,
+    /// Its playouts are nodes.
+    watch: Stopwatch,
     /// Whether some line went on beyond the depth.
     pub(super) met_horizon: bool,
 }
 
 impl Effort {
-    /// Between looks at the clock, as a mask of the number of nodes.
-    const LOOK: u64 = 7;
-
     pub(super) fn start(budget: Budget) -> Self {
         Self {
-            budget,
-            begin: Instant::now(),
-            nodes: 0,
-            is_up: false,
+            watch: Stopwatch::start(budget),
             met_horizon: false,
         }
     }
@@ -50,16 +40,7 @@ impl Effort {
     /// Books a node; `None` when there is no budget for it.
     #[inline]
     pub(super) fn grant(&mut self) -> Option<()> {
-        let late = |time| self.begin.elapsed() >= time;
-        self.is_up = self.is_up
-            || self.nodes >= self.budget.playouts.max(1)
-            || self.nodes & Self::LOOK == Self::LOOK
-                && (is_stopped() || self.budget.time.is_some_and(late));
-        if self.is_up {
-            return None;
-        }
-        self.nodes += 1;
-        Some(())
+        self.watch.grant().then_some(())
     }
 }
 
@@ -133,7 +114,7 @@ pub(super) fn deepen<G: Evaluated>(
         found.depth = plies;
         found.is_exact = !search.effort().met_horizon;
     }
-    found.nodes = search.effort().nodes;
+    found.nodes = search.effort().watch.done();
     Some(found)
 }
 

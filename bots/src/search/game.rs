@@ -102,24 +102,16 @@ impl<P: Game> Game for Shaped<P> {
     }
 }
 
-/// A game in which a search may let any seat move. What is given here fits games of two seats that move by
-/// turns: nobody is ever passed over.
+/// A game in which a search may let any seat move.
 pub trait OutOfTurn: Game {
     /// Clears `out` and fills it with the moves that the seat would have if it were to move.
-    fn moves_of(&self, seat: u8, out: &mut Vec<Self::Move>) {
-        out.clear();
-        if self.to_move() == Some(seat) {
-            self.moves(out);
-        }
-    }
+    fn moves_of(&self, seat: u8, out: &mut Vec<Self::Move>);
 
     /// Plays such a move. Whose turn it is then, [`give_turn`](Self::give_turn) says.
-    fn play_of(&mut self, _seat: u8, mv: Self::Move) {
-        self.play(mv);
-    }
+    fn play_of(&mut self, seat: u8, mv: Self::Move);
 
     /// Gives the turn to a seat, or to the next one after it that has a move.
-    fn give_turn(&mut self, _seat: u8) {}
+    fn give_turn(&mut self, seat: u8);
 }
 
 /// An evaluation: what each seat has, 0 or more.

@@ -28,10 +28,6 @@ pub struct MctsPlan {
     pub exploration: f64,
     /// W of the formula; without Progressive History 0.
     pub history: f64,
-    /// Playouts of a position after which it is searched one level deeper, 1 or more.
-    pub threshold: u32,
-    /// Whether what the last search found out about the position is used again.
-    pub reuse: bool,
     /// Whether a search on time ends as soon as no other move can be tried more often than the leader
     /// within the time, at the speed so far.
     pub early_stop: bool,
@@ -41,14 +37,12 @@ pub struct MctsPlan {
 }
 
 impl MctsPlan {
-    /// The constants of the literature: C = 0.2, W = 5, threshold 1; 400 MiB.
+    /// The constants of the literature: C = 0.2, W = 5; 400 MiB.
     pub const fn new(form: OpponentModel) -> Self {
         Self {
             form,
             exploration: 0.2,
             history: 5.0,
-            threshold: 1,
-            reuse: true,
             early_stop: true,
             memory: 400 << 20,
         }
@@ -174,10 +168,7 @@ impl<G: OutOfTurn> Mcts<G> {
     fn settle(&mut self, root: &G, seat: u8) -> bool {
         self.history.clear();
         let known = self
-            .plan
-            .reuse
-            .then(|| self.find(root, seat))
-            .flatten()
+            .find(root, seat)
             .filter(|&node| self.tree.moves_of(node) > 0);
         if let Some(node) = known {
             if node != ROOT {
@@ -234,7 +225,7 @@ impl<G: OutOfTurn> Mcts<G> {
         let mut at = ROOT;
         while let Some(mover) = position.to_move() {
             if !self.tree.is_expanded(at) {
-                if self.tree.visits(at) < self.plan.threshold.max(1) || self.tree.is_full() {
+                if self.tree.visits(at) == 0 || self.tree.is_full() {
                     break;
                 }
                 self.expand(at, &position, mover, self.seat);
@@ -407,7 +398,6 @@ impl<G: Game> History<G> {
         }
     }
 
-    /// The mean reward; 0 before the first.
     #[inline]
     fn mean(&self, seat: u8, mv: G::Move) -> f32 {
         self.cells.get(Self::at(seat, mv)).map_or(0.0, |c| c.mean)

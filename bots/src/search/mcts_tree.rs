@@ -21,7 +21,6 @@ pub(super) struct MctsNode<M> {
     pub(super) seat: u8,
     is_expanded: bool,
     visits: u32,
-    /// Rewards of `seat`.
     sum: f64,
     pub(super) mean: f32,
     /// 1 / sqrt(visits).
@@ -98,7 +97,6 @@ impl<M> MctsTree<M> {
 }
 
 impl<M: Copy + PartialEq> MctsTree<M> {
-    /// Leaves a root alone, without moves.
     pub(super) fn clear(&mut self, any: M) {
         self.nodes.clear();
         self.nodes.push(MctsNode::new(NOBODY, any));

@@ -19,39 +19,8 @@ pub fn flat<G: Game, P: Playout<G>>(
     budget: Budget,
     rng: &mut Xoshiro256PlusPlus,
 ) -> Vec<Candidate<G::Move>> {
-    let (mut candidates, positions) = candidates(root);
-    let Some(seat) = root.to_move() else {
-        return candidates;
-    };
-    playout.begin(root);
-    let mut watch = Stopwatch::start(budget);
-    while watch.grant() {
-        let i = rng.random_range(0..positions.len());
-        let rewards = value(&positions[i], playout, rng);
-        candidates[i].trials += 1;
-        candidates[i].sum += rewards[usize::from(seat)];
-    }
-    candidates
-}
-
-/// The moves of a position without playouts, and where they lead.
-fn candidates<G: Game>(root: &G) -> (Vec<Candidate<G::Move>>, Vec<G>) {
-    let mut moves = Vec::new();
-    if root.to_move().is_some() {
-        root.moves(&mut moves);
-    }
-    let after = |&mv: &G::Move| {
-        let mut next = root.clone();
-        next.play(mv);
-        next
-    };
-    let positions = moves.iter().map(after).collect();
-    let fresh = |mv| Candidate {
-        mv,
-        trials: 0,
-        sum: 0.0,
-    };
-    (moves.into_iter().map(fresh).collect(), positions)
+    let choose = |arms: &[Arm], rng: &mut Xoshiro256PlusPlus| rng.random_range(0..arms.len());
+    at_root(root, playout, budget, rng, choose)
 }
 
 /// Monte Carlo with UCB1 at the root: each move once, then the one with the largest
@@ -66,24 +35,47 @@ pub fn ucb1<G: Game, P: Playout<G>>(
     budget: Budget,
     rng: &mut Xoshiro256PlusPlus,
 ) -> Vec<Candidate<G::Move>> {
-    let (mut candidates, positions) = candidates(root);
+    let mut total = 0.0;
+    at_root(root, playout, budget, rng, |arms, _| {
+        let i = BanditRule::Ucb1.choose(arms, total);
+        total += 1.0;
+        i
+    })
+}
+
+/// Playouts after moves of the root that a rule chooses.
+fn at_root<G: Game, P: Playout<G>>(
+    root: &G,
+    playout: &mut P,
+    budget: Budget,
+    rng: &mut Xoshiro256PlusPlus,
+    mut choose: impl FnMut(&[Arm], &mut Xoshiro256PlusPlus) -> usize,
+) -> Vec<Candidate<G::Move>> {
     let Some(seat) = root.to_move() else {
-        return candidates;
+        return Vec::new();
     };
+    let mut moves = Vec::new();
+    root.moves(&mut moves);
+    let after = |&mv: &G::Move| {
+        let mut next = root.clone();
+        next.play(mv);
+        next
+    };
+    let positions: Vec<G> = moves.iter().map(after).collect();
     playout.begin(root);
     let mut arms = vec![Arm::default(); positions.len()];
     let mut watch = Stopwatch::start(budget);
     while watch.grant() {
-        let total = watch.done() - 1;
-        let i = BanditRule::Ucb1.choose(&arms, total as f64);
+        let i = choose(&arms, rng);
         let rewards = value(&positions[i], playout, rng);
         arms[i].add(rewards[usize::from(seat)]);
     }
-    for (candidate, arm) in candidates.iter_mut().zip(&arms) {
-        candidate.trials = arm.trials as u64;
-        candidate.sum = arm.sum;
-    }
-    candidates
+    let candidate = |(mv, arm): (G::Move, Arm)| Candidate {
+        mv,
+        trials: arm.trials as u64,
+        sum: arm.sum,
+    };
+    moves.into_iter().zip(arms).map(candidate).collect()
 }
 
 /// What may be set of [`Uct`].

@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     Exact,
-    /// The value is at least this.
     Lower,
-    /// The value is at most this.
     Upper,
 }
 
@@ -115,7 +113,6 @@ impl TranspositionTable {
         self.searches.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Forgets all. No search is running.
     pub(crate) fn clear(&self) {
         if self.searches.swap(0, Ordering::Relaxed) > 0 {
             for slot in self.slots.iter().flatten() {

@@ -7,7 +7,6 @@ use super::Candidate;
 
 pub(crate) const ROOT: u32 = 0;
 
-/// The number of no position.
 pub(crate) const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +44,6 @@ impl<M, C> Edge<M, C> {
         }
     }
 
-    /// Visits, with those under way.
     #[inline]
     pub(crate) fn tried(&self) -> u32 {
         self.visits + u32::from(self.pending)
@@ -90,7 +88,6 @@ impl<M: Copy + PartialEq, X, C: Copy> Tree<M, X, C> {
         self.nodes.len()
     }
 
-    /// Whether it does not grow any more.
     pub(crate) const fn is_full(&self) -> bool {
         self.edges.len() >= self.most_edges
     }
@@ -150,7 +147,6 @@ impl<M: Copy + PartialEq, X, C: Copy> Tree<M, X, C> {
         node.first as usize..node.first as usize + usize::from(node.count)
     }
 
-    /// The moves of a position.
     #[inline]
     pub(crate) fn moves(&self, node: u32) -> &[Edge<M, C>] {
         &self.edges[self.range(node)]

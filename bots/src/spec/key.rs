@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use games::GameName;
-use models::{NnEngine, PrecisionChoice};
+use models::{NnEngine, Precision};
 
 use crate::search::MOST_THREADS;
 use crate::search::network::ModelOptions;
@@ -23,7 +23,8 @@ pub enum Span {
 }
 
 impl Span {
-    pub(crate) const SHARE: Span = Span::Within(0.0, 1.0);
+    /// A share of a whole.
+    pub const SHARE: Span = Span::Within(0.0, 1.0);
     pub(crate) const NON_NEGATIVE: Span = Span::From(0.0);
 
     fn contains(self, n: f64) -> bool {
@@ -34,8 +35,11 @@ impl Span {
         }
     }
 
-    /// Reads a number; the error says what it should be.
-    fn read(self, text: &str) -> Result<f64, String> {
+    /// Reads a number.
+    ///
+    /// # Errors
+    /// Says what it should be.
+    pub fn read(self, text: &str) -> Result<f64, String> {
         let number = text.parse().ok().filter(|n: &f64| n.is_finite());
         let number = number.filter(|n| self.contains(*n));
         number.ok_or_else(|| self.to_string())
@@ -68,7 +72,7 @@ pub trait Names: Copy + PartialEq + 'static {
 }
 
 /// Engines and options that have a specification.
-pub trait Specified: Sized + 'static {
+pub trait Specified: From<Self::Name> + 'static {
     /// Names of engines.
     type Name: Names;
     /// The game.
@@ -77,9 +81,6 @@ pub trait Specified: Sized + 'static {
     const KEYS: &'static [Key<Self>];
     /// Groups of keys, by their first names, that set the same thing: a specification has at most one key of each group.
     const ONE_OF: &'static [&'static [&'static str]] = &[];
-
-    /// An engine with the defaults.
-    fn named(name: Self::Name) -> Self;
 
     /// Whether a time limit may end its searches, so that its moves depend on the speed of the machine.
     fn is_timed(&self) -> bool;
@@ -189,9 +190,9 @@ impl<O: WithNetwork> Key<O> {
     pub(crate) const fn precision(engines: &'static [O::Name]) -> Key<O> {
         let set = |o: &mut O, word: &str| {
             o.network().precision = match word {
-                "fp32" => PrecisionChoice::Fp32,
-                "int8" => PrecisionChoice::Int8,
-                _ => PrecisionChoice::Auto,
+                "fp32" => Precision::Fp32,
+                "int8" => Precision::Int8,
+                _ => Precision::Auto,
             };
         };
         let value = KeyValue::Word(&["auto", "fp32", "int8"], set);

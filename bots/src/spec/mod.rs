@@ -50,6 +50,22 @@ macro_rules! engine_names {
             }
         }
 
+        impl $Options {
+            /// An engine with the defaults.
+            pub fn named(engine: $Name) -> Self {
+                Self {
+                    engine,
+                    ..Self::default()
+                }
+            }
+        }
+
+        impl From<$Name> for $Options {
+            fn from(engine: $Name) -> Self {
+                Self::named(engine)
+            }
+        }
+
         /// Reads a specification, `NAME[:option=value]...`.
         impl std::str::FromStr for $Options {
             type Err = $crate::spec::SpecificationError;
@@ -131,7 +147,7 @@ fn parsed<O: Specified>(text: &str, more: &[(String, String)]) -> Result<O, Stri
             engines::<O>().join(", ")
         )
     })?;
-    let mut options = O::named(engine);
+    let mut options = O::from(engine);
     let pair = |part: &'_ str| -> Result<_, String> {
         let (key, value) = part
             .split_once('=')

@@ -10,7 +10,9 @@ use serde_json::json;
 use taikyoku_bots::BuildError;
 use taikyoku_bots::blokus::EngineOptions;
 use taikyoku_bots::blokus::arena::{opening, play_game};
-use taikyoku_bots::search::network::{LeafEvaluator as _, Model, ModelError, NetworkEvaluator};
+use taikyoku_bots::search::network::{
+    LeafEvaluator as _, Model, ModelError, ModelOptions, NetworkEvaluator,
+};
 
 fn fixture(name: &str) -> PathBuf {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/fixtures");
@@ -27,7 +29,12 @@ fn options(name: &str, more: &str) -> EngineOptions {
 fn agrees<E: Encoding<Position = Scene, Move = Placement>>(name: &str) {
     let (path, rten) = (fixture(name), NnEngine::Rten);
     let mut network = Network::open(&path, &E::LAYOUT, rten).expect("a network");
-    let model = Model::<Scene>::open(path, rten, None).expect("a model");
+    let model = Model::<Scene>::open(ModelOptions {
+        model: Some(path),
+        nn_engine: rten,
+        ..ModelOptions::default()
+    });
+    let model = model.expect("a model");
     let share = model.score_share(0.25);
     let mut evaluator = NetworkEvaluator::new(Arc::new(model), share);
     let (mut moves, mut logits) = (Vec::new(), Vec::new());

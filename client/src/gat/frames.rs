@@ -1,6 +1,6 @@
 //! What a seat sees of a game, as frames.
 
-use games::geister::{GameView, Seen, View};
+use games::geister::{GameView, TurnView, View};
 use games::{Player, Seat};
 use protocol::gat::{Board, Outcome};
 use record::{Frame, GameResult};
@@ -38,7 +38,7 @@ impl SeatFrames {
             mv,
             captured,
         } = *followed;
-        let seen = Seen::Moved {
+        let seen = TurnView::Moved {
             mv,
             captured,
             revealed: None,

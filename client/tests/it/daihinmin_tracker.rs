@@ -148,7 +148,7 @@ fn a_field_left_uncleared_or_cleared_too_soon_is_taken_over() {
     tracker.field(&field("H8", status(2, counts, false)));
     tracker.hand(&hand("S3S9HTJ3", true, status(0, counts, true)));
     let now = view(&tracker);
-    assert!(now.table.field.is_pass() && now.is_my_turn());
+    assert!(now.table.field.is_pass() && now.table.turn == now.seat);
     assert_eq!(tracker.disagreements(), 2);
     assert_eq!(now.played[1], cards("H8"));
 }

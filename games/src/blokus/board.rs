@@ -52,7 +52,6 @@ pub struct Board {
     /// A colour's seat, or [`Board::OVER`].
     turn: u8,
     out: u8,
-    /// Those of `out` that were withdrawn.
     withdrawn: u8,
     monomino_last: u8,
 }

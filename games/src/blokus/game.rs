@@ -24,7 +24,6 @@ pub struct Rules {
     pub scoring: Scoring,
 }
 
-/// What has happened, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Move(Colour, Placement),
@@ -92,7 +91,6 @@ impl Blokus {
         self.board.withdraw(colour);
     }
 
-    /// By colour, why it plays no more.
     fn ends(&self) -> [Option<&'static str>; SEATS] {
         Colour::ALL.map(|colour| {
             if self.is_withdrawn(colour) {

@@ -153,7 +153,6 @@ impl Dealer {
         self.pick(SEATS) as u8
     }
 
-    /// Draws a number in 0..n.
     fn pick(&mut self, n: usize) -> usize {
         match self {
             // Both ends of [0, 1] can be drawn: 1.0 would be n.

@@ -115,7 +115,7 @@ pub struct PublicView {
 
 /// What a seat sees of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Seen {
+pub enum TurnView {
     /// A gift.
     Gave {
         /// The seat that gives.
@@ -135,14 +135,14 @@ pub enum Seen {
 }
 
 /// As the turn; `give` alone for a gift between others.
-impl fmt::Display for Seen {
+impl fmt::Display for TurnView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Seen::Gave { cards: None, .. } => f.write_str("give"),
-            Seen::Gave {
+            TurnView::Gave { cards: None, .. } => f.write_str("give"),
+            TurnView::Gave {
                 cards: Some(cards), ..
             } => Turn::Give(*cards).fmt(f),
-            Seen::Laid { meld, .. } => meld.fmt(f),
+            TurnView::Laid { meld, .. } => meld.fmt(f),
         }
     }
 }
@@ -431,14 +431,14 @@ impl Game for Daihinmin {
 }
 
 impl Hidden for Daihinmin {
-    type Seen = Seen;
+    type TurnView = TurnView;
     type Contradiction = IllegalTurn;
 
-    fn seen(&self, turn: Turn, seat: Seat) -> Seen {
+    fn seen(&self, turn: Turn, seat: Seat) -> TurnView {
         let mut next = self.clone();
         next.play(turn).expect("the move is legal");
         match (turn, self.giving()) {
-            (Turn::Give(cards), Some((_, [rich, poor]))) => Seen::Gave {
+            (Turn::Give(cards), Some((_, [rich, poor]))) => TurnView::Gave {
                 seat: Seat::at(rich),
                 cards: [rich, poor].contains(&seat.index()).then_some(cards),
                 next: Seat::new(next.position.table.turn),
@@ -447,7 +447,7 @@ impl Hidden for Daihinmin {
             (Turn::Lay(meld), _) => {
                 let table = &next.position.table;
                 let stopped = table.passes_in_row == PASSES_TO_STALL;
-                Seen::Laid {
+                TurnView::Laid {
                     meld,
                     lots: stopped.then_some(self.lots),
                 }
@@ -455,10 +455,10 @@ impl Hidden for Daihinmin {
         }
     }
 
-    fn follow(game: &mut GameView, seen: &Seen) -> Result<(), IllegalTurn> {
+    fn follow(game: &mut GameView, seen: &TurnView) -> Result<(), IllegalTurn> {
         let view = &mut game.view;
         match *seen {
-            Seen::Gave { seat, cards, next } => {
+            TurnView::Gave { seat, cards, next } => {
                 let n = game.owed[seat.index()];
                 let ranks = view.ranks.filter(|_| n > 0).ok_or(IllegalTurn::NoGift)?;
                 let [rich, poor] = pair_of(ranks, 2 - n as usize);
@@ -476,7 +476,7 @@ impl Hidden for Daihinmin {
                 view.table = Table::new(next.number(), view.table.rules);
                 game.owed[rich] = 0;
             }
-            Seen::Laid { meld, lots } => {
+            TurnView::Laid { meld, lots } => {
                 view.follow(meld)?;
                 if let Some(lots) = lots {
                     view.table.rank_rest(&lots);

@@ -1,7 +1,7 @@
 //! Legality and the generator of legal moves (`protocol/UECDA.md`).
 
 use super::cards::{Cards, Suits};
-use super::meld::{Kind, Meld};
+use super::meld::{Meld, MeldKind};
 use super::table::{IllegalMove, Table};
 use super::windows::Windows;
 
@@ -19,7 +19,7 @@ pub fn is_legal(table: &Table, hand: Cards, meld: Meld) -> Result<(), IllegalMov
     if !hand.contains_all(meld.cards()) {
         return Err(IllegalMove::NotHeld);
     }
-    if meld.kind() == Kind::Sequence && !table.rules.sequences {
+    if meld.kind() == MeldKind::Sequence && !table.rules.sequences {
         return Err(IllegalMove::SequenceOff);
     }
     let field = table.field;
@@ -42,7 +42,7 @@ pub fn is_legal(table: &Table, hand: Cards, meld: Meld) -> Result<(), IllegalMov
     if field.kind() != meld.kind() {
         return Err(IllegalMove::WrongKind);
     }
-    let span = if meld.kind() == Kind::Sequence {
+    let span = if meld.kind() == MeldKind::Sequence {
         meld.len() - 1
     } else {
         0
@@ -98,7 +98,7 @@ fn generate<const WASTE: bool>(table: &Table, hand: Cards, out: &mut Vec<Meld>) 
     let field = table.field;
     let lock: Option<Suits> = table.lock.then(|| field.suits());
     match field.kind() {
-        Kind::Pass => {
+        MeldKind::Pass => {
             singles(hand, !0, None, out);
             for len in 2..=5 {
                 groups::<WASTE>(hand, len, 1, 13, None, out);
@@ -114,15 +114,15 @@ fn generate<const WASTE: bool>(table: &Table, hand: Cards, out: &mut Vec<Meld>) 
                 }
             }
         }
-        Kind::Single if field.is_lone_joker() => {
+        MeldKind::Single if field.is_lone_joker() => {
             if hand.contains_all(Cards::SPADE_3) {
                 out.push(Meld::single(1, 0));
             }
         }
-        Kind::Single => {
+        MeldKind::Single => {
             singles(hand, beating_columns(table), lock, out);
         }
-        Kind::Group => {
+        MeldKind::Group => {
             let (from, to) = if table.revolution {
                 (1, field.low() - 1)
             } else {
@@ -130,7 +130,7 @@ fn generate<const WASTE: bool>(table: &Table, hand: Cards, out: &mut Vec<Meld>) 
             };
             groups::<WASTE>(hand, field.len(), from, to, lock, out);
         }
-        Kind::Sequence => {
+        MeldKind::Sequence => {
             let len = field.len();
             let range = if table.revolution {
                 field.low().checked_sub(len).map(|to| (0, to))

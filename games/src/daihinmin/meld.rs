@@ -8,7 +8,7 @@ pub const NO_JOKER: u8 = u8::MAX;
 /// The shape of a meld.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Kind {
+pub enum MeldKind {
     /// No card: a pass as a move, an empty field on the table.
     Pass,
     /// One card, or the joker alone.
@@ -27,7 +27,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Meld {
     cards: Cards,
-    kind: Kind,
+    kind: MeldKind,
     low: u8,
     len: u8,
     suits: Suits,
@@ -38,7 +38,7 @@ impl Meld {
     /// The pass, and the empty field.
     pub const PASS: Meld = Meld {
         cards: Cards::EMPTY,
-        kind: Kind::Pass,
+        kind: MeldKind::Pass,
         low: 0,
         len: 0,
         suits: 0,
@@ -47,7 +47,7 @@ impl Meld {
     /// The joker alone, in the cell that strong clients use: row 0, column 14.
     pub const LONE_JOKER: Meld = Meld {
         cards: Cards::JOKER,
-        kind: Kind::Single,
+        kind: MeldKind::Single,
         low: 14,
         len: 1,
         suits: 0,
@@ -62,7 +62,7 @@ impl Meld {
         debug_assert!(column >= 1 && column <= 13 && row < 4);
         Meld {
             cards: Cards::from_bits(1 << (4 * column + row)),
-            kind: Kind::Single,
+            kind: MeldKind::Single,
             low: column,
             len: 1,
             suits: 1 << row,
@@ -78,7 +78,7 @@ impl Meld {
         match joker_row {
             None => Meld {
                 cards: Cards::from_bits(base),
-                kind: Kind::Group,
+                kind: MeldKind::Group,
                 low: column,
                 len: suits.count_ones() as u8,
                 suits,
@@ -86,7 +86,7 @@ impl Meld {
             },
             Some(4) => Meld {
                 cards: Cards::from_bits(base | Cards::JOKER.bits()),
-                kind: Kind::Group,
+                kind: MeldKind::Group,
                 low: column,
                 len: 5,
                 suits: 0x1F,
@@ -94,7 +94,7 @@ impl Meld {
             },
             Some(row) => Meld {
                 cards: Cards::from_bits((base & !(1 << (4 * column + row))) | Cards::JOKER.bits()),
-                kind: Kind::Group,
+                kind: MeldKind::Group,
                 low: column,
                 len: suits.count_ones() as u8,
                 suits,
@@ -118,7 +118,7 @@ impl Meld {
         };
         Meld {
             cards: Cards::from_bits(bits),
-            kind: Kind::Sequence,
+            kind: MeldKind::Sequence,
             low,
             len,
             suits: 1 << row,
@@ -134,7 +134,7 @@ impl Meld {
 
     /// The shape.
     #[inline]
-    pub const fn kind(self) -> Kind {
+    pub const fn kind(self) -> MeldKind {
         self.kind
     }
 
@@ -154,7 +154,7 @@ impl Meld {
     /// Whether this is the pass.
     #[inline]
     pub const fn is_pass(self) -> bool {
-        matches!(self.kind, Kind::Pass)
+        matches!(self.kind, MeldKind::Pass)
     }
 
     /// Whether the meld has no card: the same as [`Meld::is_pass`].
@@ -190,9 +190,9 @@ impl Meld {
     #[inline]
     pub const fn cuts(self) -> bool {
         match self.kind {
-            Kind::Pass => false,
-            Kind::Single | Kind::Group => self.low == 6,
-            Kind::Sequence => self.low <= 6 && self.low + self.len > 6,
+            MeldKind::Pass => false,
+            MeldKind::Single | MeldKind::Group => self.low == 6,
+            MeldKind::Sequence => self.low <= 6 && self.low + self.len > 6,
         }
     }
 
@@ -201,9 +201,9 @@ impl Meld {
     #[inline]
     pub const fn revolts(self) -> bool {
         match self.kind {
-            Kind::Pass | Kind::Single => false,
-            Kind::Group => self.len >= 4,
-            Kind::Sequence => self.len >= 5,
+            MeldKind::Pass | MeldKind::Single => false,
+            MeldKind::Group => self.len >= 4,
+            MeldKind::Sequence => self.len >= 5,
         }
     }
 

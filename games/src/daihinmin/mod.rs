@@ -38,9 +38,9 @@ mod windows;
 
 pub use cards::{Card, Cards, Suit, Suits};
 pub use deal::{Chance, Dealer, DealerKind};
-pub use game::{Daihinmin, GameView, IllegalTurn, PublicView, Seen, Turn};
+pub use game::{Daihinmin, GameView, IllegalTurn, PublicView, Turn, TurnView};
 pub use legal::{column_counts, is_legal, legal_moves, legal_moves_no_waste};
-pub use meld::{Kind, Meld, NO_JOKER};
+pub use meld::{Meld, MeldKind, NO_JOKER};
 pub use mt19937::Mt19937;
 pub use notation::ParseError;
 pub use position::Position;

@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::cards::{Card, Cards, Suit};
-use super::meld::{Kind, Meld, NO_JOKER};
+use super::meld::{Meld, MeldKind, NO_JOKER};
 
 const SUITS: &[u8; 4] = b"SHDC";
 const JOKER_ROWS: &[u8; 5] = b"KLMNJ";
@@ -66,13 +66,13 @@ impl fmt::Display for Cards {
 impl fmt::Display for Meld {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind() {
-            Kind::Pass => f.write_str("pass"),
-            Kind::Single if self.is_lone_joker() => write_cell(
+            MeldKind::Pass => f.write_str("pass"),
+            MeldKind::Single if self.is_lone_joker() => write_cell(
                 f,
                 JOKER_ROWS[usize::from(self.joker() & 3)],
                 self.joker() >> 2,
             ),
-            Kind::Single | Kind::Group => {
+            MeldKind::Single | MeldKind::Group => {
                 for row in (0..5).filter(|row| self.suits() >> row & 1 != 0) {
                     let cell = if row == 4 {
                         self.joker()
@@ -88,7 +88,7 @@ impl fmt::Display for Meld {
                 }
                 Ok(())
             }
-            Kind::Sequence => {
+            MeldKind::Sequence => {
                 let row = self.suits().trailing_zeros() as u8;
                 for column in self.low()..self.low() + self.len() {
                     let letters: &[u8] = if 4 * column + row == self.joker() {

@@ -181,7 +181,6 @@ pub struct Session {
     /// The player of each number that the dealer draws.
     order: [u8; SEATS],
     game: u32,
-    /// Games before the session began.
     before: u32,
     player_at: [u8; SEATS],
     places: [u8; SEATS],

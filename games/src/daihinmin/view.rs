@@ -62,11 +62,6 @@ impl View {
         }
     }
 
-    /// Whether it is this seat's turn.
-    pub fn is_my_turn(&self) -> bool {
-        self.table.turn == self.seat && !self.table.is_over() && !self.table.is_stalled()
-    }
-
     /// Cards laid down by anybody.
     pub fn played_by_all(&self) -> Cards {
         self.played

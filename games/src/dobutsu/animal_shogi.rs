@@ -2,14 +2,14 @@
 //! are 1 to 3 from left to right, the mirror image of USI.
 
 use super::notation::excerpt;
-use super::{Kind, Move, ParseError, Square};
+use super::{Move, ParseError, PieceKind, Square};
 
 /// The letter of a piece in hand: ひよこ, ぞう, キリン.
-const fn letter(kind: Kind) -> char {
+const fn letter(kind: PieceKind) -> char {
     match kind {
-        Kind::Elephant => 'z',
-        Kind::Giraffe => 'k',
-        Kind::Lion | Kind::Chick | Kind::Hen => 'h',
+        PieceKind::Elephant => 'z',
+        PieceKind::Giraffe => 'k',
+        PieceKind::Lion | PieceKind::Chick | PieceKind::Hen => 'h',
     }
 }
 
@@ -48,7 +48,9 @@ impl Move {
             let mv = match *rest {
                 [held, b'*', file, rank] => {
                     let held = char::from(held.to_ascii_lowercase());
-                    let kind = Kind::HELD.into_iter().find(|&kind| letter(kind) == held)?;
+                    let kind = PieceKind::HELD
+                        .into_iter()
+                        .find(|&kind| letter(kind) == held)?;
                     Move::drop(kind, square(file, rank)?)
                 }
                 [f0, r0, f1, r1] => Move::step(square(f0, r0)?, square(f1, r1)?, false),

@@ -1,7 +1,7 @@
 //! The pieces, as the seat to move sees them.
 
 use super::piece::STEPS;
-use super::{Kind, Move, MoveList, SQUARES, Square};
+use super::{Move, MoveList, PieceKind, SQUARES, Square};
 
 /// Bits of one kind in the word of a side.
 const LANE: u32 = SQUARES as u32;
@@ -72,7 +72,7 @@ pub struct Board {
     hands: [u8; 2],
 }
 
-const fn place(kind: Kind, x: u32, y: u32) -> u64 {
+const fn place(kind: PieceKind, x: u32, y: u32) -> u64 {
     1 << (LANE * kind as u32 + x + 3 * y)
 }
 
@@ -101,10 +101,10 @@ const fn lion(side: u64) -> usize {
 impl Board {
     /// The start.
     pub const START: Self = {
-        let own = place(Kind::Elephant, 0, 3)
-            | place(Kind::Lion, 1, 3)
-            | place(Kind::Giraffe, 2, 3)
-            | place(Kind::Chick, 1, 2);
+        let own = place(PieceKind::Elephant, 0, 3)
+            | place(PieceKind::Lion, 1, 3)
+            | place(PieceKind::Giraffe, 2, 3)
+            | place(PieceKind::Chick, 1, 2);
         Self {
             own,
             enemy: turned(own),
@@ -121,25 +121,25 @@ impl Board {
 
     /// The mover's pieces of a kind; a mask with a bit for each square.
     #[inline]
-    pub const fn own(&self, kind: Kind) -> u16 {
+    pub const fn own(&self, kind: PieceKind) -> u16 {
         (self.own >> (LANE * kind as u32) & MASK) as u16
     }
 
     /// The other side's pieces of a kind.
     #[inline]
-    pub const fn enemy(&self, kind: Kind) -> u16 {
+    pub const fn enemy(&self, kind: PieceKind) -> u16 {
         (self.enemy >> (LANE * kind as u32) & MASK) as u16
     }
 
     /// How many pieces of a kind the mover has in hand; none of a lion and a hen.
     #[inline]
-    pub const fn own_hand(&self, kind: Kind) -> u8 {
+    pub const fn own_hand(&self, kind: PieceKind) -> u8 {
         held(self.hands[0], kind)
     }
 
     /// How many pieces of a kind the other side has in hand.
     #[inline]
-    pub const fn enemy_hand(&self, kind: Kind) -> u8 {
+    pub const fn enemy_hand(&self, kind: PieceKind) -> u8 {
         held(self.hands[1], kind)
     }
 
@@ -162,9 +162,9 @@ impl Board {
     }
 
     /// What stands on a square, and whether it is the mover's.
-    pub fn piece(&self, square: Square) -> Option<(Kind, bool)> {
+    pub fn piece(&self, square: Square) -> Option<(PieceKind, bool)> {
         let on = |side: u64| {
-            Kind::ALL
+            PieceKind::ALL
                 .into_iter()
                 .find(|&kind| side >> (LANE * kind as u32) & u64::from(square.bit()) != 0)
         };
@@ -172,8 +172,7 @@ impl Board {
         own.or_else(|| on(self.enemy).map(|kind| (kind, false)))
     }
 
-    /// Puts a piece on an empty square.
-    pub(super) const fn put(&mut self, kind: Kind, own: bool, square: Square) {
+    pub(super) const fn put(&mut self, kind: PieceKind, own: bool, square: Square) {
         let bit = 1 << (LANE * kind as u32 + square.index() as u32);
         if own {
             self.own |= bit;
@@ -276,12 +275,12 @@ impl Board {
 
     /// Calls `f` with each kind of the mover's hand and each empty square.
     #[inline]
-    fn each_drop(&self, mut f: impl FnMut(Kind, u32)) {
+    fn each_drop(&self, mut f: impl FnMut(PieceKind, u32)) {
         if self.hands[0] == 0 {
             return;
         }
         let empty = self.empty();
-        for kind in Kind::HELD {
+        for kind in PieceKind::HELD {
             if self.own_hand(kind) != 0 {
                 let mut to = empty;
                 while to != 0 {
@@ -311,7 +310,7 @@ impl Board {
 
     /// The board after a drop of the other side, as [`Board::after_step`].
     #[inline]
-    const fn after_drop(&self, kind: Kind, to: u32) -> Self {
+    const fn after_drop(&self, kind: PieceKind, to: u32) -> Self {
         let mut hands = self.hands;
         hands[1] -= HELD[kind as usize];
         Self {
@@ -353,7 +352,7 @@ impl Board {
                 let bit = (self.own & LOW << from.index()).trailing_zeros();
                 turned.after_step(bit.min(59), to, mv.promotes())
             }
-            None => turned.after_drop(mv.dropped().unwrap_or(Kind::Chick), to),
+            None => turned.after_drop(mv.dropped().unwrap_or(PieceKind::Chick), to),
         }
     }
 
@@ -384,31 +383,31 @@ impl Board {
         while movable != 0 {
             let bit = movable.trailing_zeros();
             movable &= movable - 1;
-            let (kind, to) = (Kind::ALL[(bit / LANE) as usize], bit % LANE);
+            let (kind, to) = (PieceKind::ALL[(bit / LANE) as usize], bit % LANE);
             let lifted = Self {
                 own: after.own & !(1 << bit),
                 ..after
             };
-            let quiet = |kind: Kind| empty & !(attackers >> (LANE * kind as u32)) as u16;
+            let quiet = |kind: PieceKind| empty & !(attackers >> (LANE * kind as u32)) as u16;
             let mut from = BIT_RETREATS[bit as usize] & quiet(kind);
             match kind {
                 // A lion does not come back from its try.
-                Kind::Lion => from &= !(FAR as u16),
+                PieceKind::Lion => from &= !(FAR as u16),
                 // A hand has no hen, and a chick that steps to the far rank becomes one.
-                Kind::Hen => {}
-                Kind::Giraffe | Kind::Elephant | Kind::Chick => {
+                PieceKind::Hen => {}
+                PieceKind::Giraffe | PieceKind::Elephant | PieceKind::Chick => {
                     let mut hands = after.hands;
                     hands[0] += HELD[kind as usize];
                     f(Self { hands, ..lifted });
-                    if kind == Kind::Chick && to < 3 {
+                    if kind == PieceKind::Chick && to < 3 {
                         from = 0;
                     }
                 }
             }
             lifted.each_stepped_back(kind, from, to, &mut f);
-            if kind == Kind::Hen && to < 3 {
-                let from = 1 << (to + 3) & quiet(Kind::Chick);
-                lifted.each_stepped_back(Kind::Chick, from, to, &mut f);
+            if kind == PieceKind::Hen && to < 3 {
+                let from = 1 << (to + 3) & quiet(PieceKind::Chick);
+                lifted.each_stepped_back(PieceKind::Chick, from, to, &mut f);
             }
         }
     }
@@ -416,7 +415,13 @@ impl Board {
     /// Puts the piece that has been lifted from `to` back to each of the squares `from`, with nothing in its place
     /// or with a piece that it captured.
     #[inline]
-    fn each_stepped_back(&self, kind: Kind, mut from: u16, to: u32, f: &mut impl FnMut(Board)) {
+    fn each_stepped_back(
+        &self,
+        kind: PieceKind,
+        mut from: u16,
+        to: u32,
+        f: &mut impl FnMut(Board),
+    ) {
         while from != 0 {
             let back = 1 << (LANE * kind as u32 + from.trailing_zeros());
             from &= from - 1;
@@ -428,7 +433,7 @@ impl Board {
             if self.hands[0] == 0 {
                 continue;
             }
-            for held in Kind::HELD {
+            for held in PieceKind::HELD {
                 if self.own_hand(held) == 0 {
                     continue;
                 }
@@ -441,7 +446,7 @@ impl Board {
                     hands,
                     ..quiet
                 });
-                if held == Kind::Chick {
+                if held == PieceKind::Chick {
                     let enemy = self.enemy | victim << LANE;
                     f(Self {
                         enemy,
@@ -458,17 +463,17 @@ const fn hand(counts: [u8; 3]) -> u8 {
     counts[0] | counts[1] << 2 | counts[2] << 4
 }
 
-const fn held(hand: u8, kind: Kind) -> u8 {
+const fn held(hand: u8, kind: PieceKind) -> u8 {
     match kind {
-        Kind::Lion | Kind::Hen => 0,
-        Kind::Giraffe => hand & 3,
-        Kind::Elephant => hand >> 2 & 3,
-        Kind::Chick => hand >> 4 & 3,
+        PieceKind::Lion | PieceKind::Hen => 0,
+        PieceKind::Giraffe => hand & 3,
+        PieceKind::Elephant => hand >> 2 & 3,
+        PieceKind::Chick => hand >> 4 & 3,
     }
 }
 
 /// Whether a step makes a hen of a chick.
 #[inline]
 const fn promotes(bit: u32, to: u32) -> bool {
-    bit / LANE == Kind::Chick as u32 && to < 3
+    bit / LANE == PieceKind::Chick as u32 && to < 3
 }

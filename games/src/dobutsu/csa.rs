@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 
 use super::notation::excerpt;
-use super::{Dobutsu, Kind, Move, ParseError, Position, Rules, Square};
+use super::{Dobutsu, Move, ParseError, PieceKind, Position, Rules, Square};
 use crate::{Game as _, Sheet};
 
-const fn name(kind: Kind) -> &'static str {
+const fn name(kind: PieceKind) -> &'static str {
     match kind {
-        Kind::Lion => "LI",
-        Kind::Giraffe => "KI",
-        Kind::Elephant => "ZO",
-        Kind::Chick => "HI",
-        Kind::Hen => "NI",
+        PieceKind::Lion => "LI",
+        PieceKind::Giraffe => "KI",
+        PieceKind::Elephant => "ZO",
+        PieceKind::Chick => "HI",
+        PieceKind::Hen => "NI",
     }
 }
 
@@ -39,9 +39,9 @@ impl Position {
     pub fn csa(&self, mv: Move) -> String {
         let from = mv.from();
         let kind = match from.and_then(|from| self.piece(from)) {
-            Some(_) if mv.promotes() => Kind::Hen,
+            Some(_) if mv.promotes() => PieceKind::Hen,
             Some((kind, _)) => kind,
-            None => mv.dropped().unwrap_or(Kind::Lion),
+            None => mv.dropped().unwrap_or(PieceKind::Lion),
         };
         let from = from.map_or("00".to_owned(), square_text);
         let to = square_text(mv.to());
@@ -59,13 +59,17 @@ impl Position {
             let (squares, piece) = rest.split_at_checked(4)?;
             let (from, to) = squares.split_at_checked(2)?;
             let to = square(to)?;
-            let kind = Kind::ALL.into_iter().find(|&kind| name(kind) == piece)?;
+            let kind = PieceKind::ALL
+                .into_iter()
+                .find(|&kind| name(kind) == piece)?;
             if from == "00" {
-                return Kind::HELD.contains(&kind).then(|| Move::drop(kind, to));
+                return PieceKind::HELD
+                    .contains(&kind)
+                    .then(|| Move::drop(kind, to));
             }
             let from = square(from)?;
             let (before, _) = self.piece(from)?;
-            let promotes = before == Kind::Chick && kind == Kind::Hen;
+            let promotes = before == PieceKind::Chick && kind == PieceKind::Hen;
             (promotes || before == kind).then(|| Move::step(from, to, promotes))
         };
         read().ok_or_else(|| ParseError::Csa(excerpt(text)))
@@ -156,7 +160,7 @@ fn start_lines(position: &Position) -> Vec<String> {
         lines.push(format!("P{y}{}", cells.collect::<String>()));
     }
     for seat in 0..2 {
-        let held: String = Kind::HELD
+        let held: String = PieceKind::HELD
             .into_iter()
             .flat_map(|kind| (0..position.hand(seat, kind)).map(move |_| kind))
             .fold(String::new(), |held, kind| held + "00" + name(kind));

@@ -64,7 +64,6 @@ pub struct Dobutsu {
     first: Position,
     position: Position,
     moves: Vec<Move>,
-    /// The positions before each move.
     past: Vec<Position>,
     drawn: Option<&'static str>,
 }

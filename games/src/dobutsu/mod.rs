@@ -39,7 +39,7 @@ pub use board::Board;
 pub use game::{Dobutsu, Rules};
 pub use moves::{MOST_MOVES, Move, MoveList};
 pub use notation::ParseError;
-pub use piece::Kind;
+pub use piece::PieceKind;
 pub use position::{End, EndKind, IllegalMove, Position, Variant};
 pub use square::{Square, squares};
 

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Kind, Square};
+use super::{PieceKind, Square};
 
 /// A move, in one word: a step from a square, perhaps with the promotion of a chick, or a drop.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,9 +24,12 @@ impl Move {
     /// # Panics
     /// If no hand can have the kind: a lion or a hen.
     #[inline]
-    pub const fn drop(kind: Kind, to: Square) -> Self {
+    pub const fn drop(kind: PieceKind, to: Square) -> Self {
         assert!(
-            matches!(kind, Kind::Giraffe | Kind::Elephant | Kind::Chick),
+            matches!(
+                kind,
+                PieceKind::Giraffe | PieceKind::Elephant | PieceKind::Chick
+            ),
             "no hand has a lion or a hen"
         );
         Self((DROP + kind as u16 - 1) | (to.index() as u16) << 4)
@@ -40,11 +43,11 @@ impl Move {
 
     /// The kind that is dropped; `None` for a step.
     #[inline]
-    pub const fn dropped(self) -> Option<Kind> {
+    pub const fn dropped(self) -> Option<PieceKind> {
         match self.0 & 15 {
-            12 => Some(Kind::Giraffe),
-            13 => Some(Kind::Elephant),
-            14 => Some(Kind::Chick),
+            12 => Some(PieceKind::Giraffe),
+            13 => Some(PieceKind::Elephant),
+            14 => Some(PieceKind::Chick),
             _ => None,
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-use super::{Board, IllegalMove, Kind, Move, Position, Square, Variant};
+use super::{Board, IllegalMove, Move, PieceKind, Position, Square, Variant};
 
 /// Text that is not what it should be.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -81,9 +81,11 @@ impl FromStr for Move {
             };
             match *bytes {
                 [kind, b'*', digit, letter] if !promotes => {
-                    let kind = Kind::from_letter(kind.into())?;
+                    let kind = PieceKind::from_letter(kind.into())?;
                     let to = square(digit, letter)?;
-                    Kind::HELD.contains(&kind).then(|| Move::drop(kind, to))
+                    PieceKind::HELD
+                        .contains(&kind)
+                        .then(|| Move::drop(kind, to))
                 }
                 [d0, l0, d1, l1] => Some(Move::step(square(d0, l0)?, square(d1, l1)?, promotes)),
                 _ => None,
@@ -94,8 +96,8 @@ impl FromStr for Move {
 }
 
 /// A letter of a piece, a capital for seat 0, with `+` before a hen.
-fn piece(f: &mut impl fmt::Write, kind: Kind, seat: u8) -> fmt::Result {
-    if kind == Kind::Hen {
+fn piece(f: &mut impl fmt::Write, kind: PieceKind, seat: u8) -> fmt::Result {
+    if kind == PieceKind::Hen {
         f.write_char('+')?;
     }
     f.write_char(if seat == 0 {
@@ -136,7 +138,7 @@ impl fmt::Display for Position {
         write!(f, " {side} ")?;
         let mut hands = String::new();
         for seat in 0..2 {
-            for kind in Kind::HELD {
+            for kind in PieceKind::HELD {
                 let count = self.hand(seat, kind);
                 if count > 1 {
                     write!(hands, "{count}")?;
@@ -166,7 +168,7 @@ impl Position {
             }
             write!(f, "{}{line}", char::from(b'a' + y))?;
             if let Some(seat) = [Some(1), None, None, Some(0)][usize::from(y)] {
-                let held = Kind::HELD
+                let held = PieceKind::HELD
                     .into_iter()
                     .flat_map(|kind| (0..self.hand(seat, kind)).map(move |_| kind));
                 let mut hand = String::new();
@@ -221,10 +223,10 @@ impl FromStr for Position {
                     '1'..='3' if !hen => x += letter as u8 - b'0',
                     '+' if !hen => hen = true,
                     _ => {
-                        let kind = Kind::from_letter(letter)
+                        let kind = PieceKind::from_letter(letter)
                             .ok_or_else(|| wrong("a letter is none of `l`, `g`, `e` and `c`"))?;
                         let kind = match (kind, hen) {
-                            (Kind::Chick, true) => Kind::Hen,
+                            (PieceKind::Chick, true) => PieceKind::Hen,
                             (_, true) => return Err(wrong("only a chick promotes")),
                             (kind, false) => kind,
                         };
@@ -233,7 +235,7 @@ impl FromStr for Position {
                         let square =
                             Square::new(x, y).ok_or_else(|| wrong("a rank has three squares"))?;
                         all[kind.captured() as usize] += 1;
-                        lions[usize::from(seat)] += u8::from(kind == Kind::Lion);
+                        lions[usize::from(seat)] += u8::from(kind == PieceKind::Lion);
                         let square = if mover == 0 { square } else { square.turned() };
                         board.put(kind, seat == mover, square);
                         x += 1;
@@ -250,9 +252,9 @@ impl FromStr for Position {
         let mut held = [[0; 3]; 2];
         let mut count = 0;
         for letter in hands.chars().filter(|_| hands != "-") {
-            match (letter, Kind::from_letter(letter)) {
+            match (letter, PieceKind::from_letter(letter)) {
                 ('1' | '2', _) if count == 0 => count = letter as u8 - b'0',
-                (_, Some(kind)) if kind != Kind::Lion => {
+                (_, Some(kind)) if kind != PieceKind::Lion => {
                     let owner = usize::from(letter.is_ascii_lowercase() == (mover == 0));
                     held[owner][kind as usize - 1] += count.max(1);
                     all[kind as usize] = all[kind as usize].saturating_add(count.max(1));

@@ -2,9 +2,9 @@
 
 use super::SQUARES;
 
-/// A kind of piece. The number of a kind is its place in [`Kind::ALL`].
+/// A kind of piece. The number of a kind is its place in [`PieceKind::ALL`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub enum PieceKind {
     /// ライオン: one square in all eight directions; it is caught, or it tries.
     Lion,
     /// キリン: one square along a file or a rank.
@@ -17,7 +17,7 @@ pub enum Kind {
     Hen,
 }
 
-impl Kind {
+impl PieceKind {
     /// All five, by number.
     pub const ALL: [Self; 5] = [
         Self::Lion,
@@ -77,12 +77,12 @@ pub(super) const STEPS: [[u16; SQUARES]; 5] = {
                 let (dx, dy) = (way % 3 - 1, way / 3 - 1);
                 let (x, y) = (from as i32 % 3 + dx, from as i32 / 3 + dy);
                 let (straight, diagonal) = ((dx == 0) != (dy == 0), dx != 0 && dy != 0);
-                let goes = match Kind::ALL[kind] {
-                    Kind::Lion => straight || diagonal,
-                    Kind::Giraffe => straight,
-                    Kind::Elephant => diagonal,
-                    Kind::Chick => dx == 0 && dy == -1,
-                    Kind::Hen => straight || diagonal && dy == -1,
+                let goes = match PieceKind::ALL[kind] {
+                    PieceKind::Lion => straight || diagonal,
+                    PieceKind::Giraffe => straight,
+                    PieceKind::Elephant => diagonal,
+                    PieceKind::Chick => dx == 0 && dy == -1,
+                    PieceKind::Hen => straight || diagonal && dy == -1,
                 };
                 if goes && 0 <= x && x < 3 && 0 <= y && y < 4 {
                     steps[kind][from] |= 1 << (x + 3 * y);

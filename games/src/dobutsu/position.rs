@@ -1,6 +1,6 @@
 //! A position and its rules, repetition apart.
 
-use super::{Board, Kind, Move, MoveList, Square};
+use super::{Board, Move, MoveList, PieceKind, Square};
 
 /// What may be set of the rules of moves and ends. The default is that of tournaments and of the analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -149,14 +149,14 @@ impl Position {
     }
 
     /// What stands on a square, as seat 0 sees the board, and whose it is.
-    pub fn piece(&self, square: Square) -> Option<(Kind, u8)> {
+    pub fn piece(&self, square: Square) -> Option<(PieceKind, u8)> {
         let (kind, own) = self.board.piece(self.frame(square))?;
         Some((kind, if own { self.mover } else { 1 - self.mover }))
     }
 
     /// How many pieces of a kind `seat` has in hand.
     #[inline]
-    pub const fn hand(&self, seat: u8, kind: Kind) -> u8 {
+    pub const fn hand(&self, seat: u8, kind: PieceKind) -> u8 {
         if seat == self.mover {
             self.board.own_hand(kind)
         } else {
@@ -249,7 +249,7 @@ impl Position {
         if let Some((_, true)) = self.board.piece(to) {
             return Err(OwnPiece(mv));
         }
-        match (mv.promotes(), kind == Kind::Chick && to.y() == 0) {
+        match (mv.promotes(), kind == PieceKind::Chick && to.y() == 0) {
             (true, false) => Err(NoPromotion(mv)),
             (false, true) if !self.variant.free_promotion => Err(MustPromote(mv)),
             _ => Ok(()),

@@ -112,7 +112,7 @@ pub struct PublicView {
 
 /// What a seat sees of a turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Seen {
+pub enum TurnView {
     /// Ghosts are placed; the own ones with their colours.
     Placed(Option<Placement>),
     /// A ghost has moved.
@@ -127,12 +127,12 @@ pub enum Seen {
 }
 
 /// `ABCD` or `placed`; a move with the colour of what it captured, such as `A,N:R`.
-impl fmt::Display for Seen {
+impl fmt::Display for TurnView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Seen::Placed(None) => f.write_str("placed"),
-            Seen::Placed(Some(placement)) => placement.fmt(f),
-            Seen::Moved { mv, captured, .. } => {
+            TurnView::Placed(None) => f.write_str("placed"),
+            TurnView::Placed(Some(placement)) => placement.fmt(f),
+            TurnView::Moved { mv, captured, .. } => {
                 mv.fmt(f)?;
                 captured.map_or(Ok(()), |colour| write!(f, ":{}", letter(Some(colour))))
             }
@@ -367,15 +367,15 @@ impl Game for Geister {
 }
 
 impl Hidden for Geister {
-    type Seen = Seen;
+    type TurnView = TurnView;
     type Contradiction = Contradiction;
 
-    fn seen(&self, turn: Turn, seat: Seat) -> Seen {
+    fn seen(&self, turn: Turn, seat: Seat) -> TurnView {
         match (turn, &self.stage) {
             (Turn::Place(placement), _) => {
-                Seen::Placed((self.to_move() == Some(seat)).then_some(placement))
+                TurnView::Placed((self.to_move() == Some(seat)).then_some(placement))
             }
-            (Turn::Step(mv), Stage::Placing(_)) => Seen::Moved {
+            (Turn::Step(mv), Stage::Placing(_)) => TurnView::Moved {
                 mv,
                 captured: None,
                 revealed: None,
@@ -384,7 +384,7 @@ impl Hidden for Geister {
                 let mut next = *position;
                 let played = next.play_unchecked(mv);
                 let other = next.placement(1 - seat.number());
-                Seen::Moved {
+                TurnView::Moved {
                     mv,
                     captured: played.captured.map(|(_, colour)| colour),
                     revealed: next.end().map(|_| other),
@@ -393,7 +393,7 @@ impl Hidden for Geister {
         }
     }
 
-    fn follow(view: &mut GameView, seen: &Seen) -> Result<(), Contradiction> {
+    fn follow(view: &mut GameView, seen: &TurnView) -> Result<(), Contradiction> {
         match (&mut *view, seen) {
             (
                 GameView::Placing {
@@ -402,7 +402,7 @@ impl Hidden for Geister {
                     own,
                     rules,
                 },
-                Seen::Placed(placement),
+                TurnView::Placed(placement),
             ) => {
                 *own = own.or(*placement);
                 if to_move.number() == 0 {
@@ -414,7 +414,7 @@ impl Hidden for Geister {
             }
             (
                 GameView::Playing(view),
-                &Seen::Moved {
+                &TurnView::Moved {
                     mv,
                     captured,
                     revealed,
@@ -425,10 +425,10 @@ impl Hidden for Geister {
                     view.reveal(enemy)?;
                 }
             }
-            (GameView::Placing { .. }, Seen::Moved { .. }) => {
+            (GameView::Placing { .. }, TurnView::Moved { .. }) => {
                 return Err(Contradiction::Board("the ghosts are not placed yet"));
             }
-            (GameView::Playing(_), Seen::Placed(_)) => {
+            (GameView::Playing(_), TurnView::Placed(_)) => {
                 return Err(Contradiction::Board("the ghosts are placed already"));
             }
         }

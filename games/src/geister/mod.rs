@@ -28,7 +28,7 @@ mod position;
 mod square;
 mod view;
 
-pub use game::{GameView, Geister, IllegalTurn, PublicView, Seen, Turn};
+pub use game::{GameView, Geister, IllegalTurn, PublicView, Turn, TurnView};
 pub use ghost::{Colour, Ghost, Place, Placement};
 pub use moves::{Move, MoveList};
 pub use notation::ParseError;

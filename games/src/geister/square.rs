@@ -83,7 +83,6 @@ impl Square {
     }
 }
 
-/// Off the board, in [`NEIGHBOURS`].
 const OFF: u8 = u8::MAX;
 
 const NEIGHBOURS: [[u8; 4]; SQUARES] = {

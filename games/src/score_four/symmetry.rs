@@ -91,17 +91,4 @@ impl Position {
             line: symmetry.squares(self.line),
         }
     }
-
-    /// The smallest of the eight positions that are the same but for a symmetry, and a symmetry that leads
-    /// to it.
-    pub fn canonical(&self) -> (Self, Symmetry) {
-        let mut best = (*self, Symmetry::ALL[0]);
-        for symmetry in Symmetry::ALL {
-            let other = self.transformed(symmetry);
-            if other.sides < best.0.sides {
-                best = (other, symmetry);
-            }
-        }
-        best
-    }
 }

@@ -1,7 +1,7 @@
 //! The rules once more, slowly: ranks of letters as seat 0 sees them, `L G E C H` of seat 0 and `l g e c h` of seat 1
 //! (`H` is a hen), and hands as strings.
 
-use taikyoku_games::dobutsu::{Kind, Position, Square};
+use taikyoku_games::dobutsu::{PieceKind, Position, Square};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Oracle {
@@ -66,7 +66,7 @@ impl Oracle {
         let mut ranks = vec![vec!['.'; 3]; 4];
         for square in Square::ALL {
             if let Some((kind, seat)) = position.piece(square) {
-                let letter = if kind == Kind::Hen {
+                let letter = if kind == PieceKind::Hen {
                     'H'
                 } else {
                     kind.letter()
@@ -75,7 +75,7 @@ impl Oracle {
             }
         }
         let hand = |seat: u8| {
-            let pieces = Kind::HELD.into_iter();
+            let pieces = PieceKind::HELD.into_iter();
             pieces
                 .flat_map(|kind| (0..position.hand(seat, kind)).map(move |_| kind.letter()))
                 .collect()

@@ -32,9 +32,6 @@ fn a_transformed_game_is_the_game_of_transformed_moves() {
             let mut other = taikyoku_games::score_four::Position::START;
             for (position, peg) in random_game(seed) {
                 assert_eq!(position.transformed(symmetry), other);
-                assert_eq!(position.canonical().0, other.canonical().0);
-                let (canonical, to) = position.canonical();
-                assert_eq!(position.transformed(to), canonical);
                 if let Some(peg) = peg {
                     other.play(symmetry.peg(peg)).unwrap();
                 }

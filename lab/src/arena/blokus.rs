@@ -34,67 +34,43 @@ pub fn one_against_three() -> Vec<Assignment> {
     (0..SEATS).map(rotation).collect()
 }
 
-/// A match of Blokus. A block is an opening with `width` games, the next ones of all assignments, in which the
-/// entrants take each other's seats.
-#[derive(Clone, Debug)]
-pub struct BlokusMatch {
-    /// The entrants.
-    pub entrants: Vec<EngineOptions>,
-    /// The engine in each seat, in groups of `width`.
-    pub assignments: Vec<Assignment>,
-    /// Games of a block.
-    pub width: usize,
-    /// Uniformly random first plies, the same in all games of a block.
-    pub random_plies: u32,
-    /// Seed of the first block.
-    pub seed: u64,
-    /// What decides.
-    pub scoring: Scoring,
-}
-
 /// The seed of one of `count` parts of what has a seed.
 const fn seed_of(whole: u64, part: usize, count: usize) -> u64 {
     whole.wrapping_mul(count as u64).wrapping_add(part as u64)
 }
 
-impl Contest for BlokusMatch {
-    fn game(&self) -> GameName {
-        GameName::Blokus
-    }
-
-    fn unit(&self) -> &'static str {
-        "game"
-    }
-
-    fn sittings(&self) -> u64 {
-        self.width as u64
-    }
-
-    fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure> {
+/// A match of Blokus from openings of random plies. A block is an opening with `width` games, the next ones of all assignments, in
+/// which the entrants take each other's seats; the scoring says what decides.
+pub fn blokus_contest(
+    entrants: Vec<EngineOptions>,
+    assignments: Vec<Assignment>,
+    width: usize,
+    random_plies: u32,
+    first_seed: u64,
+    scoring: Scoring,
+) -> Contest {
+    let play = move |block: u64, sitting: u64| -> Result<Vec<Played>, Failure> {
         let part = sitting as usize;
-        let number = block as usize * self.width + part;
-        let assignment = self.assignments[number % self.assignments.len()];
-        let block = self.seed.wrapping_add(block);
-        let seed = seed_of(block, part, self.width);
-        let engine =
-            |seat: usize| self.entrants[assignment[seat]].build(seed_of(seed, seat, SEATS));
+        let assignment = assignments[(block as usize * width + part) % assignments.len()];
+        let block = first_seed.wrapping_add(block);
+        let seed = seed_of(block, part, width);
+        let engine = |seat: usize| entrants[assignment[seat]].build(seed_of(seed, seat, SEATS));
         let mut engines = [engine(0)?, engine(1)?, engine(2)?, engine(3)?];
-        let game = play_game(&mut engines, opening(self.random_plies, block))
+        let game = play_game(&mut engines, opening(random_plies, block))
             .map_err(|(colour, error)| format!("{colour} chose an illegal move: {error}"))?;
-        Ok(vec![
-            Played {
-                outcome: Outcome {
-                    entrants: assignment.to_vec(),
-                    places: game.end.places(self.scoring).to_vec(),
-                    points: game.end.scores(self.scoring).map(f64::from).to_vec(),
-                },
-                plies: u32::from(game.end.ply()),
-                usage: game.usage.to_vec(),
-                end: 0,
-            }
-            .ending(&game.end),
-        ])
-    }
+        let played = Played {
+            outcome: Outcome {
+                entrants: assignment.to_vec(),
+                places: game.end.places(scoring).to_vec(),
+                points: game.end.scores(scoring).map(f64::from).to_vec(),
+            },
+            plies: u32::from(game.end.ply()),
+            usage: game.usage.to_vec(),
+            end: 0,
+        };
+        Ok(vec![played.ending(&game.end)])
+    };
+    Contest::new(GameName::Blokus, "game", width as u64, play)
 }
 
 #[cfg(test)]

@@ -43,49 +43,21 @@ pub fn play_session(
         .collect())
 }
 
-/// A match of Daihinmin. A block is one sequence of deals, the same for each rotation of the five engines over the
-/// players.
-#[derive(Clone, Debug)]
-pub struct DaihinminMatch {
-    /// One to five entrants; the last one takes the seats that are left.
-    pub entrants: Vec<EngineOptions>,
-    /// Games of a session; ranks are carried over within it.
-    pub session: u32,
-    /// Seed of the first block.
-    pub seed: u64,
-}
-
-impl DaihinminMatch {
-    /// The entrant of an engine of 0..5.
-    fn entrant(&self, engine: usize) -> usize {
-        engine.min(self.entrants.len() - 1)
-    }
-}
-
-impl Contest for DaihinminMatch {
-    fn game(&self) -> GameName {
-        GameName::Daihinmin
-    }
-
-    fn unit(&self) -> &'static str {
-        "session"
-    }
-
-    fn sittings(&self) -> u64 {
-        SEATS as u64
-    }
-
-    fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure> {
-        let make = |engine: usize, seed: u64| self.entrants[self.entrant(engine)].build(seed);
-        let seed = self.seed + block;
-        let mut played = play_session(self.session, seed, sitting as usize, &make)?;
+/// A match of Daihinmin of one to five entrants, of which the last one takes the seats that are left. A block is one sequence of
+/// deals, a session of games in which ranks are carried over, the same for each rotation of the five engines over the players.
+pub fn daihinmin_contest(entrants: Vec<EngineOptions>, session: u32, first_seed: u64) -> Contest {
+    let play = move |block: u64, sitting: u64| -> Result<Vec<Played>, Failure> {
+        let entrant = |engine: usize| engine.min(entrants.len() - 1);
+        let make = |engine: usize, seed: u64| entrants[entrant(engine)].build(seed);
+        let mut played = play_session(session, first_seed + block, sitting as usize, &make)?;
         for game in &mut played {
             for engine in &mut game.outcome.entrants {
-                *engine = self.entrant(*engine);
+                *engine = entrant(*engine);
             }
         }
         Ok(played)
-    }
+    };
+    Contest::new(GameName::Daihinmin, "session", SEATS as u64, play)
 }
 
 fn play_game(
@@ -201,7 +173,6 @@ pub(crate) fn counts_at_gift(deal: &Deal, [poor, rich]: [u8; 2]) -> [u8; SEATS] 
 mod tests {
     use super::*;
     use bots::daihinmin::{DefaultEngine, EngineName};
-    use bots::spec::Specified as _;
 
     #[test]
     fn a_block_gives_every_game_fifteen_points_and_default_beats_random() {

@@ -14,12 +14,13 @@ mod workers;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use bots::search::Usage;
+use games::GameName;
 use serde::{Deserialize, Serialize};
 use stats::Outcome;
 
-pub use blokus::{Assignment, BlokusMatch, all_present, one_against_three};
-pub use daihinmin::{DaihinminMatch, play_session};
-pub use duels::{DobutsuMatch, GeisterMatch, ScoreFourMatch};
+pub use blokus::{Assignment, all_present, blokus_contest, one_against_three};
+pub use daihinmin::{daihinmin_contest, play_session};
+pub use duels::{dobutsu_contest, geister_contest, score_four_contest};
 pub use results::Results;
 pub use spread::{Broken, spread};
 pub use workers::{LabContest, Sittings, WorkLine, Workers};
@@ -32,7 +33,6 @@ pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 pub struct Played {
     /// The entrants by seat, and what they reached.
     pub outcome: Outcome,
-    /// Plies.
     pub plies: u32,
     /// By seat.
     pub usage: Vec<Usage>,
@@ -78,21 +78,40 @@ impl Played {
 }
 
 /// The games of a match: which engines sit where, from which deals and openings.
-pub trait Contest: Sync {
-    /// The game.
-    fn game(&self) -> games::GameName;
-
+pub struct Contest {
+    pub game: GameName,
     /// What a sitting is, in errors.
-    fn unit(&self) -> &'static str;
-
+    pub unit: &'static str,
     /// Sittings of a block.
-    fn sittings(&self) -> u64;
+    pub sittings: u64,
+    play: Box<PlaySitting>,
+}
 
-    /// Plays the sitting `sitting` of the block `block`.
+type PlaySitting = dyn Fn(u64, u64) -> Result<Vec<Played>, Failure> + Sync;
+
+impl Contest {
+    /// A contest whose sittings a function plays by the numbers of the block and of the sitting in it.
+    pub fn new(
+        game: GameName,
+        unit: &'static str,
+        sittings: u64,
+        play: impl Fn(u64, u64) -> Result<Vec<Played>, Failure> + Sync + 'static,
+    ) -> Contest {
+        Contest {
+            game,
+            unit,
+            sittings,
+            play: Box::new(play),
+        }
+    }
+
+    /// Plays a sitting of a block.
     ///
     /// # Errors
     /// An engine cannot be built, or chose an illegal move.
-    fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure>;
+    pub fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure> {
+        (self.play)(block, sitting)
+    }
 }
 
 /// Where the sittings of a match are played.
@@ -111,24 +130,24 @@ pub enum Place<'a> {
 /// # Panics
 /// When a lock is poisoned, which the catching of panics in sittings prevents.
 pub fn play_match(
-    contest: &dyn Contest,
+    contest: &Contest,
     names: Vec<String>,
     blocks: u64,
     place: Place<'_>,
     watch: &(dyn Fn(&Results) + Sync),
 ) -> Result<Results, Failure> {
-    let sittings = contest.sittings();
+    let sittings = contest.sittings;
     let count = blocks * sittings;
-    let mut results = Results::new(contest.game(), names, blocks, sittings);
+    let mut results = Results::new(contest.game, names, blocks, sittings);
     let threads = match place {
         Place::Threads(threads) => threads,
         Place::Workers(workers, words) => {
-            workers.play(words, contest.unit(), &mut results, watch)?;
+            workers.play(words, contest.unit, &mut results, watch)?;
             return Ok(results);
         }
     };
     let results = std::sync::Mutex::new(results);
-    spread(contest.unit(), count, threads, |number| {
+    spread(contest.unit, count, threads, |number| {
         let played = contest.play(number / sittings, number % sittings)?;
         let mut results = results
             .lock()

@@ -70,7 +70,6 @@ impl Results {
         fit(games, self.names.len(), seats)
     }
 
-    /// The games that are over.
     pub fn games(&self) -> impl Iterator<Item = &Played> {
         self.sittings.iter().flatten().flatten()
     }
@@ -328,7 +327,6 @@ impl Results {
         Value::Object(all)
     }
 
-    /// The main figures for people.
     pub fn text(&self) -> String {
         if self.is_for_two() {
             return self.sentence();

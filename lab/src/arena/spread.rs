@@ -9,25 +9,17 @@ use super::Failure;
 /// A piece of work failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Broken {
-    /// It gave an error.
     #[error("{unit} {number}: {error}")]
     Failed {
-        /// What a piece is.
         unit: &'static str,
-        /// Its number.
         number: u64,
-        /// What it said.
         #[source]
         error: Failure,
     },
-    /// It panicked.
     #[error("{unit} {number} panicked: {message}")]
     Panicked {
-        /// What a piece is.
         unit: &'static str,
-        /// Its number.
         number: u64,
-        /// What the panic said.
         message: String,
     },
 }

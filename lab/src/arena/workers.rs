@@ -19,7 +19,6 @@ const GAME_BYTES: usize = 400;
 /// What a worker must agree with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabContest {
-    /// Version of the program that drives.
     pub lab: String,
     /// Its working folder, from which the files in specifications of engines are found.
     pub folder: String,
@@ -38,18 +37,13 @@ pub struct Sittings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum WorkLine {
-    /// A sitting was played.
     Played {
-        /// Its number.
         sitting: u64,
-        /// Its games.
         games: Vec<Played>,
     },
     /// A sitting came to nothing.
     Void {
-        /// Its number.
         sitting: u64,
-        /// Why.
         void: String,
     },
     /// Another line: it does not count.
@@ -66,7 +60,6 @@ pub struct Workers {
     queue: Queue<u64>,
 }
 
-/// A match that workers play.
 struct MatchInPlay<'a> {
     contest: &'a LabContest,
     words: &'a [String],
@@ -80,7 +73,6 @@ struct State<'a> {
     queue: &'a mut Queue<u64>,
     results: &'a mut Results,
     watch: &'a (dyn Fn(&Results) + Sync),
-    /// Sittings that are not over.
     left: usize,
     /// Why one of them cannot be played.
     failure: Option<String>,

@@ -7,7 +7,6 @@ use models::{Encoding as _, Network, NetworkError};
 
 const BATCH: usize = 64;
 
-/// How often a network is right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accuracy {
     /// Decided positions, and those of them whose value has the right sign.
@@ -17,7 +16,6 @@ pub struct Accuracy {
 }
 
 impl Accuracy {
-    /// Adds what was counted elsewhere.
     pub fn add(&mut self, other: Accuracy) {
         for (mine, theirs) in [
             (&mut self.value, other.value),

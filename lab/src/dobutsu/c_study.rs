@@ -13,9 +13,7 @@ use bots::search::puct::{Puct, PuctPlan, Selected};
 /// A position of whose result a network is wrongly sure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mistake {
-    /// The position.
     pub board: Board,
-    /// What it is worth.
     pub value: Value,
     /// The share in the win that the network gives the side that wins.
     pub share: f64,
@@ -62,7 +60,6 @@ pub fn mistakes(
     Ok(found)
 }
 
-/// How a search went about a mistake.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Correction {
     /// Simulations after which the root's value has the right sign for good; `None` if it is wrong in the end.

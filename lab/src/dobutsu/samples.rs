@@ -20,7 +20,6 @@ pub struct Draw<'a> {
 }
 
 impl<'a> Draw<'a> {
-    /// Draws by a seed.
     pub fn new(table: &'a Table, seed: u64) -> Draw<'a> {
         Draw {
             table,

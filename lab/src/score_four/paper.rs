@@ -6,9 +6,7 @@ use bots::spec::Names as _;
 /// One side of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Side {
-    /// The engine.
     pub engine: EngineName,
-    /// Its seat.
     pub seat: u8,
     /// Playouts a move.
     pub playouts: u64,

@@ -15,7 +15,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// A position in which neither seat completes a line with its next ball.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// The position.
     pub position: Position,
     /// Its value for seat 0: 1 won, 0 drawn, -1 lost.
     pub value: i8,
@@ -25,7 +24,6 @@ impl Sample {
     /// Bytes of a sample in a file: the squares of seats 0 and 1 as numbers of 64 bits, the low byte first, and the value.
     pub const BYTES: usize = 17;
 
-    /// The bytes of a file.
     pub fn to_bytes(self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
         bytes[..8].copy_from_slice(&self.position.balls(0).to_le_bytes());
@@ -67,10 +65,8 @@ const OFF_GAME: u32 = 10;
 const NEIGHBOUR_EMPTY: std::ops::RangeInclusive<u8> = 12..=31;
 /// Chances of a random move; each game draws one of them.
 const NOISE: [f64; 3] = [0.0, 0.03, 0.1];
-/// Most random moves at the beginning.
 const OPENING: u32 = 10;
 
-/// Plays games against itself.
 pub struct SampleGames {
     search: NetworkSearch,
     solver: Solver,

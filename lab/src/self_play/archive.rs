@@ -16,39 +16,21 @@ const LONGEST: usize = 1 << 22;
 /// Why a file of games cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// Reading or writing failed.
     #[error("{path}: {error}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What went wrong.
-        error: io::Error,
-    },
-    /// Another file.
+    Io { path: PathBuf, error: io::Error },
     #[error("{0} is not a file of games of this program; choose another name")]
     Other(PathBuf),
-    /// Of another game.
     #[error("{path} holds games of {found}, not of {wanted}")]
     Game {
-        /// The file.
         path: PathBuf,
-        /// The game in it.
         found: String,
-        /// The game that was asked for.
         wanted: String,
     },
-    /// A game in the middle is not as it was written.
     #[error(
         "{path} is damaged at byte {offset}, and whole games follow; keep a copy, and `truncate --size={offset} FILE` \
          to go on with the games before it"
     )]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// Where the damaged game begins.
-        offset: usize,
-    },
-    /// Somebody writes to it.
+    Damaged { path: PathBuf, offset: usize },
     #[error("{0} is being written by another program; wait for it, or choose another file")]
     Busy(PathBuf),
 }
@@ -117,12 +99,10 @@ impl Archive {
         self.ids.contains(&id)
     }
 
-    /// Games in it.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }

@@ -15,13 +15,11 @@ pub trait SelfPlay: Game {
     /// What helps a network: plays games on to their ends, or finds wins of few plies.
     type Helper: Send;
 
-    /// Whether it has any playouts.
     const HAS_PLAYOUTS: bool = false;
 
     /// Whether wins of few plies are found.
     const HAS_MATES: bool = false;
 
-    /// The beginning.
     fn start() -> Self;
 
     /// The move of a number; `None` where the game has none of that number.

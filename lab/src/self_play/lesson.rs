@@ -13,26 +13,17 @@ use bots::search::{Game, MOST_SEATS};
 
 const MAGIC: u32 = 0x4253_4b54;
 
-/// Why a game cannot be shown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LessonError {
-    /// There is no such layout.
     #[error("no layout '{0}'; one of blokus-fast, blokus-paper, score-four, dobutsu")]
     Layout(String),
-    /// A move that the rules do not allow.
     #[error("game {id}: ply {ply} is not a legal move; the file was written by other rules")]
-    Illegal {
-        /// The game.
-        id: u64,
-        /// The ply, from 0.
-        ply: usize,
-    },
+    Illegal { id: u64, ply: usize },
 }
 
 /// Makes sample blocks of games, for one layout.
 #[derive(Clone, Copy, Debug)]
 pub struct Lessons {
-    /// The layout.
     pub layout: &'static Layout,
     write: fn(&Record, &mut Vec<u8>) -> Result<(), LessonError>,
 }

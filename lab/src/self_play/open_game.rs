@@ -11,14 +11,6 @@ use super::{Ply, Record};
 use bots::search::puct::{Puct, Selected};
 use bots::search::{Game, MOST_SEATS, Rewards, Shaped};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
-    /// The position of [`OpenGame::leaf`] is to be evaluated.
-    Evaluation,
-    /// It is over: see [`OpenGame::record`].
-    Over,
-}
-
 /// A game that is being played by one search for all seats.
 pub(super) struct OpenGame<E: Encoding<Position: SelfPlay>> {
     plan: SelfPlan,
@@ -76,14 +68,14 @@ where
         self.position.play(mv);
     }
 
-    /// Plays on until it wants something; it goes on wanting it until it gets it.
-    pub(super) fn advance(&mut self) -> Wish {
+    /// Plays on until [`leaf`](Self::leaf) is to be evaluated, or the game is over; gives whether it is.
+    pub(super) fn advance(&mut self) -> bool {
         if self.leaf.is_some() {
-            return Wish::Evaluation;
+            return false;
         }
         loop {
             if self.position.to_move().is_none() {
-                return Wish::Over;
+                return true;
             }
             let left = match self.left {
                 Some(left) => left,
@@ -103,7 +95,7 @@ where
                         self.left = Some(left - 1);
                     }
                     self.leaf = Some(number);
-                    return Wish::Evaluation;
+                    return false;
                 }
                 Selected::Over | Selected::Waits => self.left = Some(left - 1),
             }

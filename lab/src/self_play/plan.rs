@@ -2,7 +2,6 @@
 
 use bots::search::puct::{FirstPlay, Gumbel, Noise, PuctPlan};
 
-/// What may be set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SelfPlan {
     /// The search, with noise or the draws of a Gumbel root.

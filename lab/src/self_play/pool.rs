@@ -5,7 +5,7 @@ use models::Encoding;
 use super::Record;
 use super::batch::{Answers, Batch, Oracle, OracleError};
 use super::game::SelfPlay;
-use super::open_game::{OpenGame, Wish};
+use super::open_game::OpenGame;
 use super::plan::SelfPlan;
 use bots::search::Game;
 
@@ -93,12 +93,13 @@ where
         let mut number = 0;
         while number < self.tables.len() {
             let table = &mut self.tables[number];
-            match table.advance() {
-                Wish::Evaluation => number += 1,
-                Wish::Over => match over(table)? {
-                    Some(new) => *table = new,
-                    None => drop(self.tables.swap_remove(number)),
-                },
+            if !table.advance() {
+                number += 1;
+                continue;
+            }
+            match over(table)? {
+                Some(new) => *table = new,
+                None => drop(self.tables.swap_remove(number)),
             }
         }
         let count = self.tables.len();

@@ -17,7 +17,6 @@ pub struct Ply {
     pub policy: Vec<(u16, u16)>,
 }
 
-/// A finished game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     /// Its number, which with the seed says all about it.
@@ -26,7 +25,6 @@ pub struct Record {
     pub rewards: [f32; MOST_SEATS],
     /// Scores by seat, 0 in games that have none.
     pub scores: [i16; MOST_SEATS],
-    /// The moves.
     pub plies: Vec<Ply>,
 }
 

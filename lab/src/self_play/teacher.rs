@@ -13,14 +13,12 @@ use bots::search::{Game as _, MOST_SEATS};
 /// An engine of Blokus that plays all seats of games.
 #[derive(Clone, Debug)]
 pub struct Teacher {
-    /// The engine.
     pub engine: EngineOptions,
     /// Most uniformly random plies at the start of a game; each number up to it is as likely.
     pub random_plies: u32,
     /// Plies, those of the opening among them, up to which a move is drawn by the visits of the search; from there
     /// on the most visited one is played.
     pub drawn_plies: u16,
-    /// Seed of all games.
     pub seed: u64,
 }
 

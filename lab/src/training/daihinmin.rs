@@ -19,14 +19,11 @@ use crate::arena::daihinmin::counts_at_gift;
 /// Games of a session; ranks are carried over within it.
 const SESSION: u32 = 10;
 
-/// A kind of player at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// The networks that learn.
     Learner,
     /// The networks as they were some rounds ago.
     Older,
-    /// The rule bot.
     Rule,
 }
 

@@ -56,7 +56,6 @@ fn shares(scores: [i16; SEATS]) -> [f32; SEATS] {
 /// 0 to 2.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ShareFit {
-    /// Positions.
     pub positions: u64,
     /// Mean cross-entropy of the network, in nats.
     pub loss: f64,

@@ -24,7 +24,6 @@ const HELD_OUT: u32 = 20;
 /// How well a player's decisions are foreseen.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Foresight {
-    /// Decisions.
     pub decisions: u64,
     /// Mean of minus the logarithm of the chance that was given to the move, in nats.
     pub nats: f64,
@@ -47,7 +46,6 @@ impl Foresight {
     }
 }
 
-/// A policy that learns what players do.
 #[derive(Debug)]
 struct FieldPolicy(Network<INPUTS>);
 
@@ -162,7 +160,6 @@ impl Field {
         Ok(())
     }
 
-    /// Games read.
     pub fn games(&self) -> u32 {
         self.games
     }

@@ -16,10 +16,8 @@ use stats::Mean;
 
 use super::policy::{Decision, Decisions, Players, SelfPlayGames, draw_chance};
 
-/// Who plays a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Player {
-    /// The networks that learn.
     Learner,
     /// The networks as they were some rounds ago.
     Older,
@@ -29,7 +27,6 @@ pub enum Player {
     Engine(usize),
 }
 
-/// The opponents of the networks.
 pub struct Geister {
     pairs: Weights,
     /// Engines that the networks play against, with their names.

@@ -64,7 +64,6 @@ impl Searched {
 /// How well a judge predicts searches.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Guess {
-    /// Number of positions.
     pub positions: u64,
     /// Mean cross-entropy of the judge, in nats.
     pub loss: f64,
@@ -110,7 +109,6 @@ impl Guess {
     }
 }
 
-/// A judge in training.
 #[derive(Debug)]
 pub struct Imitation {
     numbers: Numbers,

@@ -29,16 +29,13 @@ pub use policy::{Decision, Learner, Players, Round, Rounds, SelfPlayGames};
 /// Decay of the means of slopes and of their squares.
 const MOMENTS: [f32; 2] = [0.9, 0.999];
 
-/// Numbers that learn.
 pub trait Model: Sync {
-    /// What it learns from.
     type Lesson: Sync;
 
     /// A model of the same shape whose numbers are all 0, for slopes.
     #[must_use]
     fn zero(&self) -> Self;
 
-    /// All numbers.
     fn parts(&mut self) -> Vec<&mut [f32]>;
 
     /// Adds to `slopes` how the loss of a lesson falls with each number; returns the loss.
@@ -48,21 +45,17 @@ pub trait Model: Sync {
     fn refresh(&mut self) {}
 }
 
-/// How lessons are learned.
 #[derive(Clone, Copy, Debug)]
 pub struct Passes {
-    /// Passes over the lessons.
     pub passes: u32,
     /// Lessons in a step, at least 1.
     pub batch: usize,
     /// Rate of learning at the beginning; it falls to a twentieth.
     pub rate: f32,
-    /// Seed of the order of the lessons.
     pub seed: u64,
 }
 
 impl Passes {
-    /// Steps over so many lessons.
     pub fn steps(&self, lessons: usize) -> u64 {
         u64::from(self.passes) * lessons.div_ceil(self.batch) as u64
     }
@@ -71,7 +64,6 @@ impl Passes {
 /// A model with the steps that it has taken.
 #[derive(Debug)]
 pub struct Trainer<M> {
-    /// The model.
     pub model: M,
     steps: Vec<Adam>,
 }

@@ -15,19 +15,14 @@ const CLIP: f32 = 0.2;
 /// How the decisions of a round are learned.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounds {
-    /// Decisions of a step.
     pub batch: usize,
-    /// Passes over the decisions of a round.
     pub passes: u32,
-    /// Rate of learning.
     pub rate: f32,
-    /// Weight of the entropy.
     pub entropy: f32,
     /// Decay of later errors of the value in the advantage.
     pub lambda: f32,
 }
 
-/// A decision of a learner.
 #[derive(Clone, Debug)]
 pub struct Decision {
     inputs: Inputs,
@@ -38,10 +33,8 @@ pub struct Decision {
     advantage: f32,
 }
 
-/// What a round of learning saw.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Round {
-    /// Decisions of the learner.
     pub decisions: usize,
     /// Mean entropy of its policy, in nats.
     pub entropy: f64,
@@ -69,7 +62,6 @@ impl Round {
 #[derive(Debug)]
 struct Actor<const INPUTS: usize> {
     networks: Networks<INPUTS>,
-    /// Weight of the entropy.
     entropy: f32,
     /// Scale of the advantages.
     scale: f32,
@@ -121,7 +113,6 @@ impl<const INPUTS: usize> Model for Actor<INPUTS> {
 /// The networks that play: those that learn, and those of some rounds ago.
 #[derive(Clone, Copy, Debug)]
 pub struct Players<'a, const INPUTS: usize> {
-    /// The networks that learn.
     pub learner: &'a Networks<INPUTS>,
     /// The networks as they were some rounds ago.
     pub older: &'a Networks<INPUTS>,
@@ -129,7 +120,6 @@ pub struct Players<'a, const INPUTS: usize> {
 
 /// How a game is played to learn from it.
 pub trait SelfPlayGames<const INPUTS: usize>: Sync {
-    /// Games of a session.
     const SESSION: u32;
 
     /// Plays so many sessions; gives the decisions of the learner with their advantages.
@@ -173,17 +163,14 @@ impl<G: SelfPlayGames<INPUTS>, const INPUTS: usize> Learner<G, INPUTS> {
         }
     }
 
-    /// Games so far.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// The networks as they are.
     pub fn networks(&self) -> &Networks<INPUTS> {
         &self.trainer.model.networks
     }
 
-    /// The networks that play.
     pub fn players(&self) -> Players<'_, INPUTS> {
         Players {
             learner: self.networks(),
@@ -191,7 +178,6 @@ impl<G: SelfPlayGames<INPUTS>, const INPUTS: usize> Learner<G, INPUTS> {
         }
     }
 
-    /// The games that it plays.
     pub fn play(&self) -> &G {
         &self.play
     }

@@ -14,24 +14,19 @@ const STEPS: Steps = Steps {
     beta: 0.0001,
 };
 
-/// Counts of what was played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Games that nobody won.
     pub draws: u64,
-    /// Plies of all games.
     pub plies: u64,
 }
 
-/// Weights in training.
 #[derive(Clone, Debug)]
 pub struct PolicyGradient {
     seed: u64,
-    /// The weights of the policy.
     pub weights: Weights,
     /// The weights of the baseline.
     pub w: Weights,
-    /// Games learned.
     pub games: u64,
     /// What was played since the trainer was made.
     pub counts: Counts,

@@ -46,7 +46,6 @@ impl ValueFit {
     }
 }
 
-/// Where the second layer begins.
 const SECOND_AT: usize = (INPUTS + 1) * WIDTH;
 const CONSTANTS_AT: usize = SECOND_AT + STAGES * UNITS;
 
@@ -150,7 +149,6 @@ fn target(sample: &Sample) -> f32 {
     f32::midpoint(f32::from(sample.value), 1.0)
 }
 
-/// The cross-entropy of a logit.
 fn loss(logit: f32, target: f32) -> f32 {
     // ln(1 + e^x) without overflow.
     logit.max(0.0) + (-logit.abs()).exp().ln_1p() - target * logit

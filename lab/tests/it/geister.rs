@@ -7,7 +7,7 @@ use bots::geister::{Choice, EngineName, EngineOptions, PAIRS, PreparedEngine, We
 use games::geister::{MoveList, Position, Rules};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_lab::arena::{GeisterMatch, Place, play_match};
+use taikyoku_lab::arena::{Place, geister_contest, play_match};
 use taikyoku_lab::training::reinforce::PolicyGradient;
 
 fn engine(name: EngineName) -> EngineOptions {
@@ -31,14 +31,9 @@ fn a_session_plays_the_same_games_on_any_threads() {
         ..engine(EngineName::Best)
     };
     let play = |learns, threads| {
-        let contest = GeisterMatch {
-            entrants: [best(learns), engine(EngineName::Paper)]
-                .each_ref()
-                .map(prepared),
-            rules: Rules::default(),
-            session: 2,
-            seed: 6,
-        };
+        let entrants = [best(learns), engine(EngineName::Paper)];
+        let entrants = entrants.each_ref().map(prepared);
+        let contest = geister_contest(entrants, Rules::default(), 2, 6);
         let names = ["A", "B"].map(str::to_owned).to_vec();
         let results = play_match(&contest, names, 2, Place::Threads(threads), &|_| {});
         let results = results.expect("engines choose legal moves");

@@ -8,7 +8,8 @@ use games::GameName;
 use games::blokus::Scoring;
 use games::geister::Rules;
 use taikyoku_lab::arena::{
-    BlokusMatch, Contest, DaihinminMatch, DobutsuMatch, GeisterMatch, ScoreFourMatch,
+    Contest, blokus_contest, daihinmin_contest, dobutsu_contest, geister_contest,
+    score_four_contest,
 };
 
 /// The engine of a level, with fewer playouts than it has, so that the test is short.
@@ -26,41 +27,22 @@ fn quick<O: FromStr<Err: Debug>>(game: GameName, level: Level) -> O {
     parts.join(":").parse().expect("a level")
 }
 
-fn contest(game: GameName, level: Level) -> Box<dyn Contest> {
+fn contest(game: GameName, level: Level) -> Contest {
     match game {
-        GameName::Daihinmin => Box::new(DaihinminMatch {
-            entrants: vec![quick(game, level)],
-            session: 1,
-            seed: 1,
-        }),
-        GameName::Geister => Box::new(GeisterMatch {
-            entrants: [0; 2].map(|_| {
+        GameName::Daihinmin => daihinmin_contest(vec![quick(game, level)], 1, 1),
+        GameName::Geister => {
+            let entrants = [0; 2].map(|_| {
                 let engine: geister::EngineOptions = quick(game, level);
                 engine.prepare().expect("weights")
-            }),
-            rules: Rules { ply_limit: 60 },
-            session: 1,
-            seed: 1,
-        }),
-        GameName::Blokus => Box::new(BlokusMatch {
-            entrants: vec![quick(game, level)],
-            assignments: vec![[0; 4]],
-            width: 1,
-            random_plies: 4,
-            seed: 1,
-            scoring: Scoring::Advanced,
-        }),
-        GameName::ScoreFour => Box::new(ScoreFourMatch {
-            entrants: [quick(game, level), quick(game, level)],
-            random_plies: 2,
-            seed: 1,
-        }),
-        GameName::Dobutsu => Box::new(DobutsuMatch {
-            entrants: [quick(game, level), quick(game, level)],
-            random_plies: 2,
-            is_second: false,
-            seed: 1,
-        }),
+            });
+            geister_contest(entrants, Rules { ply_limit: 60 }, 1, 1)
+        }
+        GameName::Blokus => {
+            let entrants = vec![quick(game, level)];
+            blokus_contest(entrants, vec![[0; 4]], 1, 4, 1, Scoring::Advanced)
+        }
+        GameName::ScoreFour => score_four_contest([quick(game, level), quick(game, level)], 2, 1),
+        GameName::Dobutsu => dobutsu_contest([quick(game, level), quick(game, level)], 2, false, 1),
     }
 }
 

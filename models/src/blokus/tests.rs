@@ -8,7 +8,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Fast, Paper};
-use crate::{Encoding, Layout, fixture};
+use crate::{Encoding, Layout, testing};
 
 /// A game of random moves, large pieces preferred in every other game so that boards fill up.
 fn random_game(seed: u64) -> Vec<Placement> {
@@ -181,7 +181,7 @@ fn planes_are_the_boards_of_the_last_eight_positions() {
     }
 }
 
-fn entries<E>(seed: u64) -> Vec<fixture::Entry>
+fn entries<E>(seed: u64) -> Vec<testing::Entry>
 where
     E: Encoding<Position = Scene, Move = Placement>,
 {
@@ -192,7 +192,7 @@ where
             let mut legal = Vec::new();
             scene.board().legal_moves(&mut legal);
             let moves = game[..ply].iter().map(ToString::to_string).collect();
-            fixture::Entry::of::<E>(moves, &scene, &legal)
+            testing::Entry::of::<E>(moves, &scene, &legal)
         })
         .collect()
 }
@@ -200,10 +200,10 @@ where
 #[test]
 fn fixtures_of_the_fast_layout() {
     let games = [entries::<Fast>(10), entries::<Fast>(11)];
-    fixture::check("blokus-fast", &games.concat());
+    testing::check("blokus-fast", &games.concat());
 }
 
 #[test]
 fn fixtures_of_the_papers_layout() {
-    fixture::check("blokus-paper", &entries::<Paper>(12));
+    testing::check("blokus-paper", &entries::<Paper>(12));
 }

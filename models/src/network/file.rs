@@ -184,28 +184,10 @@ pub enum ValueKind {
     Tanh,
 }
 
-/// How the weights of a network are stored and multiplied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// 32-bit floating point.
-    Fp32,
-    /// Quantised to 8 bits.
-    Int8,
-}
-
-impl fmt::Display for Precision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Fp32 => "fp32",
-            Self::Int8 => "int8",
-        })
-    }
-}
-
-/// Which of `NAME.onnx` and `NAME.int8.onnx` to take.
+/// How the weights of a network are stored and multiplied, and which of `NAME.onnx` and `NAME.int8.onnx` is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum PrecisionChoice {
+pub enum Precision {
     /// The 8-bit file if it was made from the network and is faster here, else the network
     #[default]
     Auto,
@@ -215,23 +197,13 @@ pub enum PrecisionChoice {
     Int8,
 }
 
-impl PrecisionChoice {
-    /// The precision that must be; `None` for whichever is faster.
-    pub const fn precision(self) -> Option<Precision> {
-        match self {
-            Self::Auto => None,
-            Self::Fp32 => Some(Precision::Fp32),
-            Self::Int8 => Some(Precision::Int8),
-        }
-    }
-}
-
-impl fmt::Display for PrecisionChoice {
+impl fmt::Display for Precision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.precision() {
-            None => f.write_str("auto"),
-            Some(precision) => precision.fmt(f),
-        }
+        f.write_str(match self {
+            Self::Auto => "auto",
+            Self::Fp32 => "fp32",
+            Self::Int8 => "int8",
+        })
     }
 }
 
@@ -248,7 +220,7 @@ pub struct Metadata {
     pub steps: u64,
     /// How it was trained; empty if not said.
     pub recipe: String,
-    /// How it is stored; if not said, what its operators show.
+    /// How it is stored, 32-bit floating point or quantised to 8 bits; if not said, what its operators show.
     pub precision: Precision,
 }
 

@@ -9,7 +9,7 @@ use super::tensor::Tensor;
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
-    pub(super) weights: BTreeMap<String, Weight>,
+    pub(super) weights: BTreeMap<String, Tensor>,
 }
 
 /// `NodeProto`: an operator, the names of what it takes and gives, and its attributes.
@@ -19,14 +19,6 @@ pub(super) struct Node {
     pub(super) inputs: Vec<String>,
     pub(super) outputs: Vec<String>,
     attributes: BTreeMap<String, Vec<f64>>,
-}
-
-/// `TensorProto`, whatever the type of its elements.
-#[derive(Debug, Default)]
-pub(super) struct Weight {
-    pub(super) tensor: Tensor,
-    /// Whether its elements are unsigned bytes.
-    pub(super) unsigned: bool,
 }
 
 impl Graph {
@@ -40,7 +32,7 @@ impl Graph {
                 match field? {
                     (1, Value::Bytes(node)) => graph.nodes.push(Node::read(node)?),
                     (5, Value::Bytes(weight)) => {
-                        let (name, weight) = Weight::read(weight)?;
+                        let (name, weight) = read_weight(weight)?;
                         graph.weights.insert(name, weight);
                     }
                     _ => {}
@@ -98,46 +90,43 @@ impl Node {
     }
 }
 
-impl Weight {
-    fn read(bytes: &[u8]) -> Result<(String, Self), Malformed> {
-        let (mut name, mut element, mut raw) = (String::new(), 0, &[][..]);
-        let Tensor {
-            mut shape,
-            mut numbers,
-        } = Tensor::default();
-        for field in Fields(bytes) {
-            match field? {
-                (1, Value::Number(size)) => shape.push(size_of(size)?),
-                (1, Value::Bytes(sizes)) => {
-                    for size in varints(sizes)? {
-                        shape.push(size_of(size)?);
-                    }
+/// Reads a `TensorProto`, whatever the type of its elements; gives its name, too.
+fn read_weight(bytes: &[u8]) -> Result<(String, Tensor), Malformed> {
+    let (mut name, mut element, mut raw) = (String::new(), 0, &[][..]);
+    let Tensor {
+        mut shape,
+        mut numbers,
+    } = Tensor::default();
+    for field in Fields(bytes) {
+        match field? {
+            (1, Value::Number(size)) => shape.push(size_of(size)?),
+            (1, Value::Bytes(sizes)) => {
+                for size in varints(sizes)? {
+                    shape.push(size_of(size)?);
                 }
-                (2, Value::Number(number)) => element = number,
-                (4, Value::Bytes(floats)) => numbers.extend(elements(floats, 1)?),
-                (4, Value::Fixed(float)) => numbers.push(f32_of(float)?),
-                (5 | 7, Value::Bytes(packed)) => {
-                    let packed = varints(packed)?.into_iter();
-                    numbers.extend(packed.map(|it| it.cast_signed() as f32));
-                }
-                (5 | 7, Value::Number(number)) => numbers.push(number.cast_signed() as f32),
-                (8, text @ Value::Bytes(_)) => name = text.text()?,
-                (9, Value::Bytes(bytes)) => raw = bytes,
-                (13 | 14, _) => return Err(Malformed("its weights are in another file")),
-                _ => {}
             }
+            (2, Value::Number(number)) => element = number,
+            (4, Value::Bytes(floats)) => numbers.extend(elements(floats, 1)?),
+            (4, Value::Fixed(float)) => numbers.push(f32_of(float)?),
+            (5 | 7, Value::Bytes(packed)) => {
+                let packed = varints(packed)?.into_iter();
+                numbers.extend(packed.map(|it| it.cast_signed() as f32));
+            }
+            (5 | 7, Value::Number(number)) => numbers.push(number.cast_signed() as f32),
+            (8, text @ Value::Bytes(_)) => name = text.text()?,
+            (9, Value::Bytes(bytes)) => raw = bytes,
+            (13 | 14, _) => return Err(Malformed("its weights are in another file")),
+            _ => {}
         }
-        numbers.extend(elements(raw, element)?);
-        let count = shape
-            .iter()
-            .try_fold(1, |n: usize, &size| n.checked_mul(size));
-        if count != Some(numbers.len()) {
-            return Err(Malformed("a weight has another size than its shape says"));
-        }
-        let tensor = Tensor { shape, numbers };
-        let unsigned = element == 2;
-        Ok((name, Self { tensor, unsigned }))
     }
+    numbers.extend(elements(raw, element)?);
+    let count = shape
+        .iter()
+        .try_fold(1, |n: usize, &size| n.checked_mul(size));
+    if count != Some(numbers.len()) {
+        return Err(Malformed("a weight has another size than its shape says"));
+    }
+    Ok((name, Tensor { shape, numbers }))
 }
 
 /// The elements of a type of `TensorProto.DataType`, from their bytes.
@@ -149,8 +138,7 @@ fn elements(raw: &[u8], element: u64) -> Result<Vec<f32>, Malformed> {
     }
     match element {
         1 => each(raw, f32::from_le_bytes),
-        2 | 9 => each(raw, |[byte]| f32::from(byte)),
-        3 => each(raw, |[byte]| f32::from(byte.cast_signed())),
+        9 => each(raw, |[byte]| f32::from(byte)),
         6 => each(raw, |it| i32::from_le_bytes(it) as f32),
         7 => each(raw, |it| i64::from_le_bytes(it) as f32),
         _ => {

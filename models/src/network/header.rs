@@ -14,7 +14,6 @@ pub(super) struct Header {
     pub(super) weights: u64,
 }
 
-/// An input or output.
 #[derive(Debug, Default)]
 pub(super) struct ValueInfo {
     pub(super) name: String,
@@ -23,7 +22,6 @@ pub(super) struct ValueInfo {
     element: u64,
 }
 
-/// `TensorProto.DataType.FLOAT`.
 const FLOAT: u64 = 1;
 /// Those of weights: FLOAT and INT8.
 const WEIGHTS: [u64; 2] = [FLOAT, 3];
@@ -181,7 +179,6 @@ pub(super) struct Malformed(pub(super) &'static str);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value<'a> {
     Number(u64),
-    /// Text, bytes, or a message.
     Bytes(&'a [u8]),
     /// Of 4 or 8 bytes.
     Fixed(&'a [u8]),

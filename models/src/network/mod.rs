@@ -21,7 +21,7 @@ use file::File;
 
 pub use engine::NnEngine;
 pub use error::NetworkError;
-pub use file::{Metadata, Precision, PrecisionChoice, ValueKind};
+pub use file::{Metadata, Precision, ValueKind};
 
 /// A network that is ready to evaluate positions, on one thread; a search has one for each of its threads.
 pub struct Network {
@@ -66,20 +66,32 @@ impl Network {
         file.open(*layout, engine)
     }
 
-    /// Opens a network as [`Network::open`] does, in the precision that is fastest.
+    /// Opens a network as [`Network::open`] does, in a precision: [`Precision::Fp32`] is the file itself, whatever lies
+    /// beside it; [`Precision::Int8`] is the file itself if it is in 8 bits, else `NAME.int8.onnx` beside it, which ONNX
+    /// Runtime alone takes.
     ///
-    /// Where ONNX Runtime runs it and `NAME.int8.onnx` lies beside `NAME.onnx`, it is the former, if it was made from
-    /// the same state of training (the same layout, recipe and steps). It is the file itself in rten, which gains
-    /// nothing from 8 bits, and on x86 processors without VNNI, whose sums of 8-bit products may be cut off; name the
-    /// 8-bit file to have it anyway.
+    /// [`Precision::Auto`] is `NAME.int8.onnx` where ONNX Runtime runs it and it was made from the same state of training
+    /// (the same layout, recipe and steps). It is the file itself in rten, and on x86 processors without VNNI, whose sums
+    /// of 8-bit products may be cut off; name the 8-bit file to have it anyway.
     ///
     /// # Errors
     /// As [`Network::open`].
-    pub fn open_best(path: &Path, layout: &Layout, engine: NnEngine) -> Result<Self, NetworkError> {
+    pub fn open_in(
+        path: &Path,
+        layout: &Layout,
+        engine: NnEngine,
+        precision: Precision,
+    ) -> Result<Self, NetworkError> {
+        if precision == Precision::Fp32 {
+            return Self::open(path, layout, engine);
+        }
         let file = File::read(path)?;
+        if precision == Precision::Int8 && file.metadata.precision != Precision::Int8 {
+            return Self::open(&path.with_extension("int8.onnx"), layout, engine);
+        }
         file.check_layout(layout)?;
         let quantised = quantised(path).filter(|quantised| quantised.is_file());
-        let Some(quantised) = quantised else {
+        let Some(quantised) = quantised.filter(|_| precision == Precision::Auto) else {
             return file.open(*layout, engine);
         };
         if runtimes::choose(engine)? == NnEngine::Rten {
@@ -101,32 +113,6 @@ impl Network {
             quantised.display()
         );
         file.open(*layout, NnEngine::Ort)
-    }
-
-    /// Opens a network in a precision: [`Precision::Fp32`] is the file itself, whatever lies beside it;
-    /// [`Precision::Int8`] is the file itself if it is in 8 bits, else `NAME.int8.onnx` beside it; `None` is
-    /// [`Network::open_best`].
-    ///
-    /// # Errors
-    /// As [`Network::open`].
-    pub fn open_in(
-        path: &Path,
-        layout: &Layout,
-        engine: NnEngine,
-        precision: Option<Precision>,
-    ) -> Result<Self, NetworkError> {
-        match precision {
-            None => Self::open_best(path, layout, engine),
-            Some(Precision::Fp32) => Self::open(path, layout, engine),
-            Some(Precision::Int8) => {
-                let file = File::read(path)?;
-                if file.metadata.precision == Precision::Int8 {
-                    file.check_layout(layout)?;
-                    return file.open(*layout, engine);
-                }
-                Self::open(&path.with_extension("int8.onnx"), layout, engine)
-            }
-        }
     }
 
     /// Opens any network that has the inputs and outputs of a [`Layout`], whatever it is for; the shape of what it

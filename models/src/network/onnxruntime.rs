@@ -19,7 +19,6 @@ const VARIABLE: &str = "ORT_DYLIB_PATH";
 /// The script that fetches the library, with the SHA-256 of each that it may fetch.
 const FETCHING: &str = include_str!("../../fetch-onnxruntime");
 
-/// Why there is no library.
 #[derive(Clone, Debug)]
 pub(super) enum Absent {
     /// The one that [`VARIABLE`] names cannot be used.
@@ -105,7 +104,6 @@ fn load(path: &Path) -> Result<Environment, String> {
         .map_err(|error| error.to_string())
 }
 
-/// A network in ONNX Runtime, through `ort`.
 pub(super) struct OnnxRuntime {
     session: Session,
     environment: &'static Environment,

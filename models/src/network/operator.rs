@@ -3,11 +3,10 @@
 //! What they mean is in ONNX's Operators.md; of versions before 13 the axes may be attributes, afterwards inputs. All
 //! numbers are `f32`: whole ones, such as places, are exact up to 2^24.
 
-use super::graph::{Node, Weight};
+use super::graph::Node;
 use super::product::{Convolution, Dense};
 use super::tensor::{Broadcast, Tensor};
 
-/// What a step computes.
 pub(super) enum Operator {
     Convolution(Convolution),
     Dense(Dense),
@@ -37,15 +36,8 @@ pub(super) enum Operator {
         count: usize,
     },
     Gather(i64),
-    Quantize {
-        scale: f32,
-        zero: f32,
-        range: (f32, f32),
-    },
-    Dequantize(i64),
 }
 
-/// How many numbers become one.
 #[derive(Clone, Copy)]
 pub(super) enum Reduction {
     Mean,
@@ -61,12 +53,13 @@ impl Operator {
     /// change.
     pub(super) fn of<'a>(
         mut node: Node,
-        weight: impl Fn(&str) -> Option<&'a Weight>,
+        weight: impl Fn(&str) -> Option<&'a Tensor>,
     ) -> Result<(Self, Inputs), String> {
-        let found = |node: &Node, index: usize| node.inputs.get(index).and_then(|it| weight(it));
         let fixed = |node: &Node, index: usize| {
-            let tensor = found(node, index).map(|weight| weight.tensor.clone());
-            tensor.ok_or_else(|| format!("input {index} is not a number that the file holds"))
+            let tensor = node.inputs.get(index).and_then(|it| weight(it));
+            tensor
+                .cloned()
+                .ok_or_else(|| format!("input {index} is not a number that the file holds"))
         };
         let optional = |node: &Node, index: usize| match node.inputs.get(index) {
             Some(name) if !name.is_empty() => fixed(node, index).map(Some),
@@ -182,27 +175,6 @@ impl Operator {
                 operands = 2;
                 Self::Gather(one(&mut node, "axis", 0))
             }
-            "QuantizeLinear" => {
-                let (scale, zero) = (fixed(&node, 1)?.numbers, optional(&node, 2)?);
-                let zero = zero.map_or_else(|| vec![0.0], |zero| zero.numbers);
-                node.take("axis");
-                let (&[scale], &[zero]) = (&*scale, &*zero) else {
-                    return Err("it has more scales than one".to_owned());
-                };
-                Self::Quantize {
-                    scale,
-                    zero,
-                    range: if found(&node, 2).is_none_or(|zero| zero.unsigned) {
-                        (0.0, 255.0)
-                    } else {
-                        (-128.0, 127.0)
-                    },
-                }
-            }
-            "DequantizeLinear" => {
-                operands = node.inputs.len();
-                Self::Dequantize(one(&mut node, "axis", 1))
-            }
             other => return Err(format!("the operator {other} is not known here")),
         };
         if let Some(unknown) = node.unknown() {
@@ -261,16 +233,6 @@ impl Operator {
                 top(x, out, places, x.axis(*axis)?, *count)?;
             }
             Self::Gather(axis) => gather(x, inputs[1], out, x.axis(*axis)?)?,
-            Self::Quantize {
-                scale,
-                zero,
-                range: (low, high),
-            } => {
-                each(x, out, |number| {
-                    ((number / scale).round_ties_even() + zero).clamp(*low, *high)
-                })?;
-            }
-            Self::Dequantize(axis) => dequantize(inputs, out, *axis)?,
         }
         Ok(())
     }
@@ -543,38 +505,6 @@ fn gather(x: &Tensor, places: &Tensor, out: &mut Tensor, axis: usize) -> Result<
                 out.copy_from_slice(&x.numbers[(part * along + place as usize) * after..][..after]);
             }
         }
-    }
-    Ok(())
-}
-
-/// (x - zero) * scale, with one scale, or one for each place along an axis.
-fn dequantize(inputs: &[&Tensor], out: &mut Tensor, axis: i64) -> Result<(), String> {
-    let &[x, scale, ref zero @ ..] = inputs else {
-        return Err("it has no scale".to_owned());
-    };
-    let out = out.resize(&x.shape)?;
-    let (_, along, after) = if scale.numbers.len() == 1 {
-        (1, 1, x.numbers.len())
-    } else {
-        x.around(x.axis(axis)?)
-    };
-    if scale.numbers.len() != along || zero.first().is_some_and(|zero| zero.numbers.len() != along)
-    {
-        return Err(format!(
-            "{} scales are not for {:?}",
-            scale.numbers.len(),
-            x.shape
-        ));
-    }
-    let parts = out
-        .chunks_exact_mut(after.max(1))
-        .zip(x.numbers.chunks_exact(after.max(1)));
-    for (i, (out, x)) in parts.enumerate() {
-        let zero = zero.first().map_or(0.0, |zero| zero.numbers[i % along]);
-        let scale = scale.numbers[i % along];
-        out.iter_mut()
-            .zip(x)
-            .for_each(|(out, x)| *out = (x - zero) * scale);
     }
     Ok(())
 }

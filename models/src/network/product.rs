@@ -7,7 +7,6 @@ use rten_tensor::prelude::*;
 use super::tensor::Tensor;
 
 thread_local! {
-    /// The kernels for this processor.
     static KERNELS: GemmExecutor = {
         // They would use the threads of a global pool: a search has as many networks as threads, so that the pool gets
         // one. Where somebody else has made it, theirs is used.
@@ -40,7 +39,6 @@ fn multiply(
         .map_err(|error| error.to_string())
 }
 
-/// A dense layer.
 pub(super) struct Dense {
     /// Inputs x outputs.
     weights: Vec<f32>,
@@ -227,7 +225,6 @@ impl Convolution {
     }
 }
 
-/// Transposes a matrix of so many columns.
 fn turn(from: &[f32], to: &mut [f32], columns: usize) {
     let rows = from.len() / columns;
     for (column, to) in to.chunks_exact_mut(rows).enumerate() {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::engine::{Engine, INPUTS, Input, OUTPUTS};
-use super::graph::{Graph, Node, Weight};
+use super::graph::{Graph, Node};
 use super::operator::{Operator, rectified};
 use super::tensor::Tensor;
 
@@ -29,7 +29,6 @@ struct Step {
     operator: Operator,
     inputs: Vec<Place>,
     outputs: Vec<usize>,
-    /// Whether the output is rectified at once.
     relu: bool,
     /// The name of its first output, which errors tell.
     name: String,
@@ -89,7 +88,7 @@ impl Plan {
     fn add(
         &mut self,
         node: Node,
-        weights: &mut BTreeMap<String, Weight>,
+        weights: &mut BTreeMap<String, Tensor>,
         places: &mut BTreeMap<String, Place>,
         alone: &BTreeSet<String>,
     ) -> Result<(), String> {
@@ -114,7 +113,7 @@ impl Plan {
                 && !places.contains_key(&name)
             {
                 places.insert(name.clone(), Place::Constant(self.constants.len()));
-                self.constants.push(weight.tensor.clone());
+                self.constants.push(weight.clone());
             }
             found.push(
                 *places
@@ -126,10 +125,6 @@ impl Plan {
             let mut outputs = vec![Tensor::default(); names.len()];
             let inputs: Vec<_> = found.iter().map(|&at| self.tensor(&[], at)).collect();
             operator.run(&inputs, &mut outputs, &mut Vec::new())?;
-            let unsigned = false;
-            let outputs = outputs
-                .into_iter()
-                .map(|tensor| Weight { tensor, unsigned });
             weights.extend(names.into_iter().zip(outputs));
             return Ok(());
         }

@@ -51,13 +51,12 @@ pub(super) fn start(file: &mut File, used: NnEngine) -> Result<Box<dyn Engine>, 
         return Err(NetworkError::NotBuilt);
         #[cfg(feature = "onnxruntime")]
         OnnxRuntime::open(onnxruntime::environment()?, Arc::from(bytes)).map(|it| Box::new(it) as _)
+    } else if file.metadata.precision == Precision::Int8 {
+        Err(
+            "it computes in 32 bits alone; give the network in fp32, or use ONNX Runtime"
+                .to_owned(),
+        )
     } else {
-        if file.metadata.precision == Precision::Int8 {
-            log::warn!(
-                "{}: rten gains nothing from 8 bits; prefer the fp32 file",
-                file.path.display()
-            );
-        }
         Rten::open(&bytes).map(|it| Box::new(it) as _)
     };
     engine.map_err(|reason| NetworkError::of_engine(&file.path, used, reason))

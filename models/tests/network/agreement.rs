@@ -27,8 +27,8 @@ fn shares(values: &[f32]) -> Vec<f32> {
 fn compare(outputs: Outputs<'_>, network: &Network, expected: &Expected, first: usize) {
     let (kind, layout) = (network.metadata().value, network.layout());
     let tolerance = match network.metadata().precision {
-        Precision::Fp32 => 1e-4,
         Precision::Int8 => 1e-3,
+        _ => 1e-4,
     };
     for (i, policy) in outputs.policy.chunks_exact(layout.policy).enumerate() {
         let at = (first + i) % expected.policy.len();
@@ -64,11 +64,7 @@ fn answer(network: &mut Network, packed: &[u8], n: usize) -> (Vec<f32>, Vec<f32>
 #[test]
 fn engines_agree_with_python_at_any_size_of_the_batch() {
     for engine in fixture::engines() {
-        for (name, expected) in EXPECTED.iter() {
-            if name.ends_with("int8.onnx") && engine == NnEngine::Rten {
-                // Quantised, both round in their own ways.
-                continue;
-            }
+        for (name, expected) in fixture::expected(engine) {
             let layout = expected.layout();
             let mut network = Network::open(&fixture::path(name), &layout, engine).expect(name);
             assert_eq!(network.engine(), engine);
@@ -145,21 +141,9 @@ fn engines_agree_about_every_network_that_is_shipped() {
 }
 
 #[test]
-fn quantised_networks_run_in_rten_too_and_say_nearly_the_same() {
-    let expected = &EXPECTED["tiny-fast.onnx"];
-    let path = fixture::path("tiny-fast.int8.onnx");
-    let mut network = Network::open(&path, &expected.layout(), NnEngine::Rten).expect("opened");
-    assert_eq!(network.metadata().precision, Precision::Int8);
-    for (packed, value) in expected.packed().iter().zip(&expected.value) {
-        let outputs = network.evaluate(packed, 1).expect("one");
-        close(outputs.value, value, 0.03, "value");
-    }
-}
-
-#[test]
 fn values_and_scores_are_shares() {
     for engine in fixture::engines() {
-        for (name, expected) in EXPECTED.iter() {
+        for (name, expected) in fixture::expected(engine) {
             let layout = expected.layout();
             let mut network = Network::open(&fixture::path(name), &layout, engine).expect(name);
             let packed = expected.packed().concat();

@@ -18,7 +18,8 @@ fn folder() -> TempDir {
 
 /// Opens `tiny-fast.onnx` in a folder as a bot does.
 fn best(folder: &Path, engine: NnEngine) -> Precision {
-    let network = Network::open_best(&folder.join(FAST), &Fast::LAYOUT, engine).expect("opened");
+    let network = Network::open_in(&folder.join(FAST), &Fast::LAYOUT, engine, Precision::Auto)
+        .expect("opened");
     network.metadata().precision
 }
 
@@ -50,7 +51,8 @@ fn the_quantised_file_beside_is_for_onnx_runtime() {
     assert_eq!(best(folder.path(), NnEngine::Ort), expected);
     assert_eq!(best(folder.path(), NnEngine::Auto), expected);
     let named = folder.path().join(QUANTISED);
-    let network = Network::open_best(&named, &Fast::LAYOUT, NnEngine::Ort).expect("opened");
+    let network =
+        Network::open_in(&named, &Fast::LAYOUT, NnEngine::Ort, Precision::Auto).expect("opened");
     assert_eq!(network.path(), named);
 }
 
@@ -76,11 +78,16 @@ fn a_precision_that_is_asked_for_is_what_runs() {
     fs::copy(path(FAST), folder.path().join(FAST)).expect("a copy");
     let open = |name: &str, precision| {
         let path = folder.path().join(name);
-        Network::open_in(&path, &Fast::LAYOUT, NnEngine::Rten, Some(precision))
+        Network::open_in(&path, &Fast::LAYOUT, NnEngine::Auto, precision)
     };
     let error = open(FAST, Precision::Int8).expect_err("no 8-bit file");
     assert!(error.to_string().contains(QUANTISED), "{error}");
     fs::copy(path(QUANTISED), folder.path().join(QUANTISED)).expect("a copy");
+    if !fixture::has_onnx_runtime() {
+        let error = open(QUANTISED, Precision::Fp32).expect_err("8 bits in rten");
+        assert!(error.to_string().contains("32 bits alone"), "{error}");
+        return;
+    }
     for (name, precision, expected) in [
         (FAST, Precision::Fp32, FAST),
         (FAST, Precision::Int8, QUANTISED),

@@ -4,7 +4,7 @@
 //! its table alone; whether the cards are held and the meld beats the field is a matter of the
 //! rules.
 
-use games::daihinmin::{Card, Cards, Kind, Meld, Suit};
+use games::daihinmin::{Card, Cards, Meld, MeldKind, Suit};
 
 use super::card_table::{COLUMNS, CardTable, Cell, cell};
 
@@ -48,7 +48,7 @@ impl Submission {
     /// Understands a submitted table. Rows 5..8 are not looked at.
     pub fn parse(table: &CardTable) -> Submission {
         let scan = Scan::of(table);
-        if scan.kind == Kind::Pass {
+        if scan.kind == MeldKind::Pass {
             return Submission::Pass;
         }
         match meld_of(table, &scan) {
@@ -73,15 +73,15 @@ fn meld_of(table: &CardTable, scan: &Scan) -> Result<Meld, MalformedTable> {
     }
     let joker_row = joker.map(|(row, _)| row as u8);
     match scan.kind {
-        Kind::Sequence if scan.len < 3 => Err(MalformedTable::ShortSequence),
-        Kind::Sequence => Ok(Meld::sequence(
+        MeldKind::Sequence if scan.len < 3 => Err(MalformedTable::ShortSequence),
+        MeldKind::Sequence => Ok(Meld::sequence(
             scan.low,
             scan.len as u8,
             scan.suits.trailing_zeros() as u8,
             joker.map(|(_, column)| column as u8),
         )),
         _ if scan.suits > 0xF && scan.suits != 0x1F => Err(MalformedTable::StrayFifth),
-        Kind::Single => Ok(Meld::single(scan.low, scan.suits.trailing_zeros() as u8)),
+        MeldKind::Single => Ok(Meld::single(scan.low, scan.suits.trailing_zeros() as u8)),
         _ => Ok(Meld::group(scan.low, scan.suits & 0xF, joker_row)),
     }
 }
@@ -116,9 +116,9 @@ pub fn check_values(table: &CardTable) -> Result<(), MalformedTable> {
 pub struct Scan {
     /// Cells of value 1 or 2 in rows 0..5.
     pub named: u32,
-    /// [`Kind::Pass`] when `named` is 0; otherwise a sequence when the cell to the right of the
+    /// [`MeldKind::Pass`] when `named` is 0; otherwise a sequence when the cell to the right of the
     /// first mark is marked, a single when `named` is 1, else a group.
-    pub kind: Kind,
+    pub kind: MeldKind,
     /// Lowest column with a mark (a value other than 0), 0..15; 0 for a pass.
     pub low: u8,
     /// Marks in the run or column. A sound meld has `len == named`.
@@ -140,7 +140,7 @@ impl Scan {
                 .flat_map(|row| table.row(row))
                 .filter(|value| matches!(value, 1 | 2))
                 .count() as u32,
-            kind: Kind::Pass,
+            kind: MeldKind::Pass,
             low: 0,
             len: 0,
             suits: 0,
@@ -161,14 +161,14 @@ impl Scan {
             .take_while(|&&v| v != 0)
             .count();
         if run > 1 {
-            scan.kind = Kind::Sequence;
+            scan.kind = MeldKind::Sequence;
             scan.len = run as u32;
             scan.suits = 1 << row;
         } else {
             scan.kind = if scan.named == 1 {
-                Kind::Single
+                MeldKind::Single
             } else {
-                Kind::Group
+                MeldKind::Group
             };
             for row in CARD_ROWS.filter(|&row| table.get(row, low) != 0) {
                 scan.len += 1;

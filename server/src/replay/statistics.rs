@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use games::GameName;
-use games::daihinmin::{Kind, Meld, Position, SEATS};
+use games::daihinmin::{Meld, MeldKind, Position, SEATS};
 use record::{DaihinminGame, Player, Record, Replay, What};
 use serde::Serialize;
 use serde_json::json;
@@ -152,8 +152,8 @@ impl Statistics {
         self.legal.clear();
         before.legal_moves(&mut self.legal);
         let can = |kind| self.legal.iter().any(|meld| meld.kind() == kind);
-        deeds.group_chances += u32::from(can(Kind::Group));
-        deeds.sequence_chances += u32::from(can(Kind::Sequence));
+        deeds.group_chances += u32::from(can(MeldKind::Group));
+        deeds.sequence_chances += u32::from(can(MeldKind::Sequence));
         if meld.is_pass() {
             return;
         }
@@ -161,8 +161,8 @@ impl Statistics {
         laid.lay(meld, false);
         deeds.melds += 1;
         deeds.locks += u32::from(laid.lock && !before.table.lock);
-        deeds.groups += u32::from(meld.kind() == Kind::Group);
-        deeds.sequences += u32::from(meld.kind() == Kind::Sequence);
+        deeds.groups += u32::from(meld.kind() == MeldKind::Group);
+        deeds.sequences += u32::from(meld.kind() == MeldKind::Sequence);
         deeds.revolutions += u32::from(laid.revolution != before.table.revolution);
         if meld.cuts() && laid.rules.eight_cut {
             deeds.eight_cuts += 1;

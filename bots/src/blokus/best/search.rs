@@ -23,22 +23,8 @@ use crate::search::{Rewards, StepTime, Stopwatch, lock};
 /// What may be set of the search of `best`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BestPlan {
-    /// Weight of the trust in a move against its value.
-    pub exploration: f64,
-    /// What a move that was not tried is expected to be worth less than its position.
-    pub pessimism: f64,
-    /// Divides the logits of the moves before the softmax.
-    pub temperature: f64,
     /// Share of the scores in the reward, in [0, 1]; the rest is the share in the win.
     pub score_share: f64,
-    /// Points of difference by which the score's part of the reward changes by a factor of e.
-    pub score_scale: f64,
-    /// Epsilon of the playouts.
-    pub epsilon: f64,
-    /// Visits of a move after which the position after it is searched.
-    pub threshold: u32,
-    /// Most moves of a position that are searched, but for the root.
-    pub width: usize,
     /// Share of the [`Evaluation`] in the value of a position, in [0, 1]; the rest comes from a playout. It falls to nothing
     /// between plies 40 and 60, after which playouts predict better.
     pub trust: f64,
@@ -50,20 +36,23 @@ pub struct BestPlan {
 impl Default for BestPlan {
     fn default() -> Self {
         Self {
-            exploration: 0.35,
-            pessimism: 0.05,
-            temperature: 1.0,
             score_share: 1.0,
-            score_scale: 6.0,
-            epsilon: 0.05,
-            threshold: 1,
-            width: 48,
             trust: 0.75,
             saves: true,
         }
     }
 }
 
+/// Weight of the trust in a move against its value.
+const EXPLORATION: f32 = 0.35;
+/// What a move that was not tried is expected to be worth less than its position.
+const PESSIMISM: f32 = 0.05;
+/// Points of difference by which the score's part of the reward changes by a factor of e.
+const SCORE_SCALE: f64 = 6.0;
+/// Epsilon of the playouts.
+const EPSILON: f64 = 0.05;
+/// Most moves of a position that are searched, but for the root.
+const WIDTH: usize = 48;
 /// Plies between which the share of the evaluation falls to nothing.
 const FADES: [f64; 2] = [40.0, 60.0];
 /// Most moves of the root that are searched.
@@ -83,9 +72,7 @@ const fn part_of_budget(ply: u16) -> f64 {
     }
 }
 
-/// Where a descent stops.
 enum Stop {
-    /// The game is over.
     Over,
     /// The position is not to join the tree.
     Leaf,
@@ -120,12 +107,12 @@ impl BestSearch {
     ) -> Self {
         Self {
             advice,
-            shaping: Shaping::new(plan.score_share, plan.score_scale),
+            shaping: Shaping::new(plan.score_share, SCORE_SCALE),
             judge,
             sheet: Sheet::new(),
             evaluation,
             inputs: Default::default(),
-            playout: RowPlayout::new(plan.epsilon),
+            playout: RowPlayout::new(EPSILON),
             judged: Vec::with_capacity(2048),
             path: Vec::with_capacity(128),
             depths: 0,
@@ -212,22 +199,12 @@ impl BestSearch {
         for (judged, &logit) in self.judged.iter_mut().zip(logits) {
             judged.logit = logit;
         }
-        self.soften();
         Some(worth)
     }
 
     /// Fills `judged` with the moves of a position.
     fn judge(&mut self, board: &Board) {
         self.judge.judge(board, &mut self.sheet, &mut self.judged);
-        self.soften();
-    }
-
-    /// Divides the logits by the temperature.
-    fn soften(&mut self) {
-        let scale = 1.0 / self.plan.temperature as f32;
-        for judged in &mut self.judged {
-            judged.logit *= scale;
-        }
     }
 
     /// One playout. Other threads use the tree while this one evaluates, judges or asks for advice.
@@ -248,7 +225,7 @@ impl BestSearch {
                     node = due;
                     let scene = self.scene(root, &lock(tree));
                     if let Some(worth) = self.take_advice(&scene, false) {
-                        lock(tree).judge_again(node, &mut self.judged, self.plan.width);
+                        lock(tree).judge_again(node, &mut self.judged, WIDTH);
                         break (worth, self.weight());
                     }
                 }
@@ -259,7 +236,7 @@ impl BestSearch {
                     // not find what this thread adds to them.
                     node = tree.edges[edge].child;
                     if node == NONE {
-                        node = tree.add_judged(&mut self.judged, self.plan.width);
+                        node = tree.add_judged(&mut self.judged, WIDTH);
                         tree.edges[edge].child = node;
                     }
                 }
@@ -271,10 +248,9 @@ impl BestSearch {
 
     /// Goes down from a position of the tree, which is the board, to where something is to be done without the tree.
     fn descend(&mut self, tree: &mut JudgedTree, from: u32, board: &mut Board) -> Stop {
-        let (exploration, pessimism) = (self.plan.exploration as f32, self.plan.pessimism as f32);
         let mut node = from;
         while let Some(mover) = board.to_move() {
-            let number = tree.select(node, exploration, pessimism);
+            let number = tree.select(node, EXPLORATION, PESSIMISM);
             self.path.push((number, node, mover.seat()));
             let edge = tree.edges[number];
             board.play_unchecked(edge.mv);
@@ -287,7 +263,7 @@ impl BestSearch {
                     tree.node_mut(node).data.is_advised = true;
                     return Stop::Due(node);
                 }
-            } else if edge.visits < self.plan.threshold || tree.is_full() {
+            } else if edge.visits == 0 || tree.is_full() {
                 return Stop::Leaf;
             } else {
                 return Stop::New(number);

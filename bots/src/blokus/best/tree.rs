@@ -6,7 +6,6 @@ use super::judge::Judged;
 use crate::search::Rewards;
 use crate::search::tree::{self, Edge, NONE};
 
-/// What the search keeps of a position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NodeState {
     /// Moves that have been tried: they are the first ones.
@@ -26,7 +25,6 @@ pub(super) type JudgedTree = tree::Tree<Placement, NodeState>;
 const MEMORY: usize = 256 << 20;
 
 impl JudgedTree {
-    /// An empty tree for so many threads.
     pub(super) const fn of_threads(threads: usize) -> Self {
         Self::new(MEMORY * threads)
     }

@@ -22,7 +22,6 @@ impl<'a> Arguments<'a> {
         Ok(first)
     }
 
-    /// The next word, if there is one.
     pub(super) fn optional_word(&mut self) -> Option<&'a str> {
         self.word().ok()
     }
@@ -35,7 +34,6 @@ impl<'a> Arguments<'a> {
         Ok(std::mem::take(&mut self.words).join(" "))
     }
 
-    /// A colour, by number or name.
     pub(super) fn colour(&mut self) -> Result<Colour, String> {
         parsed(self.word()?)
     }
@@ -51,7 +49,6 @@ impl<'a> Arguments<'a> {
             .map_err(|_| format!("`{}` is not a number that fits", short(word)))
     }
 
-    /// There are no more.
     pub(super) fn end(&self) -> Result<(), String> {
         if self.words.is_empty() {
             Ok(())

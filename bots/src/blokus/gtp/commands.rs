@@ -14,7 +14,6 @@ use super::position::Position;
 use super::state::{Search, State};
 use crate::whole_file;
 
-/// Largest file that is read, in bytes.
 const FILE_LIMIT: u64 = 1 << 20;
 
 type Carry = fn(&mut State, &mut Arguments<'_>) -> Result<String, String>;

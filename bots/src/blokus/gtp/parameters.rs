@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::ValueEnum as _;
-use models::{NnEngine, PrecisionChoice};
+use models::{NnEngine, Precision};
 
 use super::arguments::Arguments;
 use super::state::State;
@@ -11,10 +11,8 @@ use crate::blokus::EngineName;
 use crate::blokus::zero::{BlokusZeroOptions, Mixture};
 use crate::search::MOST_THREADS;
 
-/// Longest time for a move in milliseconds.
 const MOST_MS: u64 = 1_000_000_000;
 const MOST_BATCH: usize = 1024;
-/// Parameters of `blokus-zero`.
 const ZERO: [&str; 6] = [
     "model",
     "nn_engine",
@@ -54,7 +52,7 @@ pub(super) fn param(state: &mut State, words: &mut Arguments<'_>) -> Result<Stri
                 .map_err(|_| "nn_engine is auto, ort or rten")?;
         }
         "precision" => {
-            options.zero.network.precision = PrecisionChoice::from_str(words.word()?, true)
+            options.zero.network.precision = Precision::from_str(words.word()?, true)
                 .map_err(|_| "precision is auto, fp32 or int8")?;
         }
         "batch" => {

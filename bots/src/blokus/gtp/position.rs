@@ -7,7 +7,6 @@ use games::blokus::{Board, Colour, IllegalMove, Placement};
 pub(super) struct Position {
     source: Option<MainLine>,
     moves: Vec<(Colour, Placement)>,
-    /// The boards before each of the moves.
     before: Vec<Board>,
     board: Board,
 }

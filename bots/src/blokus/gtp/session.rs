@@ -10,7 +10,6 @@ use super::state::State;
 use crate::BuildError;
 use crate::blokus::EngineOptions;
 
-/// Bytes read at once.
 const READ_LEN: usize = 1 << 12;
 
 /// A board and an engine.

@@ -13,9 +13,7 @@ use crate::BuildError;
 use crate::blokus::Engine;
 use crate::blokus::best::{best_packing, likeliest};
 use crate::blokus::engine::NONE;
-use crate::search::network::{
-    Allowed, Guided, LeafEvaluator, Model, NetworkEvaluator, SearchOutcome,
-};
+use crate::search::network::{Allowed, Guided, LeafEvaluator, Model, NetworkEvaluator};
 use crate::search::puct::PuctPlan;
 use crate::search::{Budget, Candidate, Game as _, Stopwatch};
 
@@ -38,7 +36,6 @@ pub struct ZeroSettings {
 /// A network, and playouts if they are wanted.
 type Playing = WithPlayouts<NetworkEvaluator<Scene>>;
 
-/// Why the last move was played.
 #[derive(Clone, Copy, Debug)]
 enum MoveReason {
     None,
@@ -56,7 +53,6 @@ pub struct ZeroEngine<E: LeafEvaluator<Position = Scene>> {
     settings: ZeroSettings,
     pub(super) budget: Budget,
     pub(super) guided: Guided<E>,
-    /// The last position.
     pub(super) scene: Scene,
     moves: Vec<Placement>,
     reason: MoveReason,
@@ -159,16 +155,15 @@ impl<E: LeafEvaluator<Position = Scene>> ZeroEngine<E> {
 
     /// The move of a search, or the likeliest if there is no time to evaluate even the root.
     fn search(&mut self, begin: Instant, budget: Budget) -> (MoveReason, Placement) {
-        match self.guided.search(&self.scene, &Allowed { begin, budget }) {
-            SearchOutcome::NoTime => (
-                MoveReason::NoTime,
-                likeliest(self.scene.board()).expect("there are moves to choose from"),
-            ),
-            SearchOutcome::Done => {
-                self.last = self.guided.candidates();
-                (MoveReason::Search, self.guided.decide().unwrap_or(NONE))
-            }
+        if self.guided.search(&self.scene, &Allowed { begin, budget }) {
+            self.last = self.guided.candidates();
+            return (MoveReason::Search, self.guided.decide().unwrap_or(NONE));
         }
+        let likeliest = likeliest(self.scene.board());
+        (
+            MoveReason::NoTime,
+            likeliest.expect("there are moves to choose from"),
+        )
     }
 }
 

@@ -17,7 +17,6 @@ use crate::search::{Budget, Rewards, StepTime};
 /// The search of `best`, whose judge of moves and playouts are quick, with a network as its adviser.
 pub(in crate::blokus) struct LazyEngine {
     best: BlokusBest,
-    /// The last position.
     scene: Scene,
     moves: Vec<Placement>,
     about: Value,

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::time::Duration;
 
 use games::blokus::{Colour, Placement};
 use log::{debug, warn};
@@ -12,11 +12,11 @@ use serde_json::Value;
 
 use super::stray::AnswerFilter;
 use crate::bridge::engine::{
-    BridgedEngine, BridgedGame, BridgedMove, Clock, EngineChoice, Event, MOST_STRAY, PATIENCE,
-    TOLD, Turn,
+    BridgedEngine, BridgedGame, BridgedMove, Clock, EngineChoice, Event, MOST_STRAY, TOLD, Turn,
+    wait,
 };
 use crate::bridge::error::BridgeError;
-use crate::bridge::process::{Output, Process};
+use crate::bridge::process::Process;
 
 /// Answers to nothing, between two answers to something, above which an engine is ended.
 const MOST_UNASKED: u32 = 1000;
@@ -45,7 +45,6 @@ impl BridgedMove for ColouredPlacement {
     }
 }
 
-/// A command that is not answered.
 #[derive(Debug)]
 struct Pending {
     id: u32,
@@ -65,7 +64,6 @@ pub(super) struct GtpEngine {
     commands: Vec<String>,
     /// What lies on its board; `None` is its own move that it has not told, or that cannot be read.
     board: Vec<Option<ColouredPlacement>>,
-    /// The last move that was asked for.
     asked: Option<Turn>,
     limit: Duration,
 }
@@ -119,32 +117,17 @@ impl GtpEngine {
         events: &Receiver<Event>,
         name: &str,
     ) -> Result<Result<String, String>, BridgeError> {
-        let began = Instant::now();
-        let mut patience = Some(PATIENCE).filter(|patience| *patience < self.limit);
-        loop {
-            while let Some((_, answer)) = self.next_answer()? {
-                if self.pending.is_empty() {
-                    return Ok(answer.result().map(str::to_owned).map_err(str::to_owned));
+        let limit = self.limit;
+        wait(self, events, name, limit, |engine| {
+            while let Some((_, answer)) = engine.next_answer()? {
+                if engine.pending.is_empty() {
+                    return Ok(Some(
+                        answer.result().map(str::to_owned).map_err(str::to_owned),
+                    ));
                 }
             }
-            let left = patience.unwrap_or(self.limit);
-            match events.recv_timeout(left.saturating_sub(began.elapsed())) {
-                Ok(Event::Engine(Output::Bytes(bytes))) => self.receive(&bytes),
-                Ok(Event::Server(_)) => {}
-                Ok(Event::Engine(Output::Closed)) | Err(RecvTimeoutError::Disconnected) => {
-                    return Err(self.ended());
-                }
-                Err(RecvTimeoutError::Timeout) if patience.take().is_some() => {
-                    warn!("still waiting for the engine's answer to `{name}`");
-                }
-                Err(RecvTimeoutError::Timeout) => {
-                    return Err(BridgeError::Silent {
-                        command: name.to_owned(),
-                        seconds: self.limit.as_secs_f64(),
-                    });
-                }
-            }
-        }
+            Ok(None)
+        })
     }
 
     fn tell(&mut self, name: &str, words: impl Iterator<Item = String>, turn: Option<Turn>) {

@@ -98,12 +98,10 @@ impl AnswerFilter {
         self.bytes
     }
 
-    /// Counts these bytes from 0 again.
     pub(super) const fn forget_bytes(&mut self) {
         self.bytes = 0;
     }
 
-    /// The beginning of the last such line.
     pub(super) fn last(&self) -> String {
         let line = String::from_utf8_lossy(&self.line);
         line.trim_end().escape_debug().to_string()

@@ -1,8 +1,8 @@
 //! The engine: what it was told and asked, and what it answers.
 
 use std::ffi::OsString;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::time::Duration;
 
 use games::dobutsu::Move;
 use log::{debug, warn};
@@ -11,11 +11,11 @@ use serde_json::Value;
 
 use super::variants::{self, Variants};
 use crate::bridge::engine::{
-    BridgedEngine, BridgedGame, BridgedMove, Clock, EngineChoice, Event, MOST_STRAY, PATIENCE,
-    TOLD, Turn,
+    BridgedEngine, BridgedGame, BridgedMove, Clock, EngineChoice, Event, MOST_STRAY, TOLD, Turn,
+    wait,
 };
 use crate::bridge::error::BridgeError;
-use crate::bridge::process::{Output, Process};
+use crate::bridge::process::Process;
 
 /// What is left of the server's time for the way there and back, in milliseconds.
 const MARGIN: u64 = 50;
@@ -24,7 +24,6 @@ const NO_LIMIT: u64 = 1000;
 
 #[derive(Clone, Debug)]
 pub(super) struct Setup {
-    /// Milliseconds for each move.
     pub(super) move_ms: Option<u64>,
     pub(super) nodes: Option<u64>,
     /// Options of the engine, `NAME=VALUE`.
@@ -55,41 +54,23 @@ impl UsiEngine {
         self.process.write(lines);
     }
 
-    /// Waits for the answer to `command`.
     fn answer(
         &mut self,
         events: &Receiver<Event>,
         command: &str,
         is_answer: impl Fn(&Received) -> bool,
     ) -> Result<Received, BridgeError> {
-        let began = Instant::now();
-        let mut patience = Some(PATIENCE).filter(|patience| *patience < self.limit);
-        loop {
-            while let Some(received) = self.end.next_received() {
+        let limit = self.limit;
+        wait(self, events, command, limit, |engine| {
+            while let Some(received) = engine.end.next_received() {
                 if is_answer(&received) {
-                    self.stray = 0;
-                    return Ok(received);
+                    engine.stray = 0;
+                    return Ok(Some(received));
                 }
-                self.pass_over(received)?;
+                engine.pass_over(received)?;
             }
-            let left = patience.unwrap_or(self.limit);
-            match events.recv_timeout(left.saturating_sub(began.elapsed())) {
-                Ok(Event::Engine(Output::Bytes(bytes))) => self.end.receive(&bytes),
-                Ok(Event::Server(_)) => {}
-                Ok(Event::Engine(Output::Closed)) | Err(RecvTimeoutError::Disconnected) => {
-                    return Err(self.ended());
-                }
-                Err(RecvTimeoutError::Timeout) if patience.take().is_some() => {
-                    warn!("still waiting for the engine's answer to `{command}`");
-                }
-                Err(RecvTimeoutError::Timeout) => {
-                    return Err(BridgeError::Silent {
-                        command: command.to_owned(),
-                        seconds: self.limit.as_secs_f64(),
-                    });
-                }
-            }
-        }
+            Ok(None)
+        })
     }
 
     fn pass_over(&mut self, received: Received) -> Result<(), BridgeError> {

@@ -11,6 +11,7 @@ use protocol::uecda::Version;
 use crate::clock::GameClock;
 use crate::daihinmin::{EngineName, EngineOptions};
 use crate::options::{CommonOptions, OptionsError, Restricted};
+use crate::spec::Span;
 
 /// Decisions of one player in a game: `UECda` games take 77 to 81 turns, about 18 of which are one player's own.
 const DECISIONS_PER_GAME: u32 = 18;
@@ -39,7 +40,7 @@ pub struct DaihinminOptions {
     pub playouts: Option<u32>,
     /// Weight of the latest term in the value of a playout of crow, above 0 and up to 1; with 1
     /// crow plays move for move as mc [default: 0.9].
-    #[arg(long, value_parser = alpha, value_name = "A")]
+    #[arg(long, value_parser = |text: &str| Span::Above(0.0, 1.0).read(text), value_name = "A")]
     pub alpha: Option<f64>,
     /// End each decision after this many milliseconds even if playouts are left [default: no limit].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
@@ -140,13 +141,6 @@ impl DaihinminOptions {
     pub fn clock(&self) -> Option<GameClock> {
         let game = Duration::from_millis(self.game_ms?);
         Some(GameClock::new(game, Duration::ZERO, DECISIONS_PER_GAME))
-    }
-}
-
-fn alpha(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
-        _ => Err("expected a number above 0 and up to 1".to_owned()),
     }
 }
 

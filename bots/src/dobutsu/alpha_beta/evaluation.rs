@@ -1,6 +1,6 @@
 //! What a position is worth that the search does not look beyond.
 
-use games::dobutsu::{Board, Kind};
+use games::dobutsu::{Board, PieceKind};
 
 /// Hundredths of a chick on the board, by the number of the kind; the lion is beyond price.
 const ON_BOARD: [i32; 5] = [0, 260, 230, 100, 330];
@@ -22,7 +22,7 @@ const OPEN_TRY: i32 = 120;
 /// The squares that the mover's pieces step to, whatever stands there.
 fn reach(board: &Board) -> u16 {
     let mut all = 0;
-    for kind in Kind::ALL {
+    for kind in PieceKind::ALL {
         let mut from = board.own(kind);
         while from != 0 {
             all |= kind.steps(from.trailing_zeros() as usize);
@@ -40,19 +40,26 @@ const fn turned(mask: u16) -> u16 {
 /// What the mover has, given what both sides reach as the mover sees it.
 fn side(board: &Board, own: u16, enemy: u16) -> i32 {
     let mut sum = 0;
-    for kind in [Kind::Giraffe, Kind::Elephant, Kind::Chick, Kind::Hen] {
+    for kind in [
+        PieceKind::Giraffe,
+        PieceKind::Elephant,
+        PieceKind::Chick,
+        PieceKind::Hen,
+    ] {
         sum += ON_BOARD[kind as usize] * board.own(kind).count_ones() as i32;
         sum += IN_HAND[kind as usize] * i32::from(board.own_hand(kind));
     }
-    sum += STUCK * (board.own(Kind::Chick) & 0b111).count_ones() as i32;
+    sum += STUCK * (board.own(PieceKind::Chick) & 0b111).count_ones() as i32;
     sum += REACH * own.count_ones() as i32;
-    let lion = board.own(Kind::Lion).trailing_zeros() as usize;
-    let target = board.enemy(Kind::Lion).trailing_zeros() as usize;
+    let lion = board.own(PieceKind::Lion).trailing_zeros() as usize;
+    let target = board.enemy(PieceKind::Lion).trailing_zeros() as usize;
     if lion < 12 && target < 12 {
-        let beside = Kind::Lion.steps(target);
+        let beside = PieceKind::Lion.steps(target);
         sum += BESIDE_LION * (beside & own).count_ones() as i32;
-        let taken = Kind::ALL.iter().fold(0, |all, &kind| all | board.own(kind));
-        let flights = Kind::Lion.steps(lion) & !taken & !enemy;
+        let taken = PieceKind::ALL
+            .iter()
+            .fold(0, |all, &kind| all | board.own(kind));
+        let flights = PieceKind::Lion.steps(lion) & !taken & !enemy;
         sum += FLIGHT * flights.count_ones() as i32;
         sum += WAY[lion / 3];
         if lion / 3 == 1 && flights & 0b111 != 0 {

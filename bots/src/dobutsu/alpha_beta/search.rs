@@ -9,11 +9,13 @@
 
 use std::time::Instant;
 
-use games::dobutsu::{Board, Dobutsu, Kind, MOST_MOVES, Move, MoveList, Position, Square, Variant};
+use games::dobutsu::{
+    Board, Dobutsu, MOST_MOVES, Move, MoveList, PieceKind, Position, Square, Variant,
+};
 
 use super::evaluation::evaluate;
 use crate::dobutsu::engine::{Limits, Report, Score};
-use crate::dobutsu::game::{MOVES, number};
+use crate::dobutsu::move_number::{MOVES, number};
 use crate::search::{Bound, TranspositionTable, is_over, is_stopped};
 
 /// A win in `n` plies is worth `WIN - n`.
@@ -390,7 +392,7 @@ impl AlphaBeta {
     ) -> Outlook {
         let mut all = MoveList::new();
         board.moves(self.variant.free_promotion, &mut all);
-        let target = board.enemy(Kind::Lion);
+        let target = board.enemy(PieceKind::Lion);
         let killers = self.killers[ply];
         for &mv in &all {
             if mv.to().bit() & target != 0 {
@@ -441,7 +443,8 @@ impl AlphaBeta {
     ) -> Result<i32, Stopped> {
         let in_check = board.in_check();
         let mut depth = depth + i32::from(in_check);
-        if depth <= 0 && self.wins_only && ply % 2 == 1 && board.enemy(Kind::Lion) & THIRD != 0 {
+        if depth <= 0 && self.wins_only && ply % 2 == 1 && board.enemy(PieceKind::Lion) & THIRD != 0
+        {
             // If a try answers every move, no lion is caught, and `quiesce` does not see it.
             depth = 1;
         }

@@ -10,7 +10,7 @@ use super::line::MATE_BITS;
 use super::{AlphaZeroOptions, Line};
 use crate::dobutsu::alpha_beta::{AlphaBeta, Found};
 use crate::dobutsu::engine::{Engine, Limits, Report, Score};
-use crate::search::network::{Allowed, Guided, Model, ModelError, NetworkEvaluator, SearchOutcome};
+use crate::search::network::{Allowed, Guided, Model, ModelError, NetworkEvaluator};
 use crate::search::{Budget, Candidate, Game as _, is_stopped};
 
 /// After so many simulations a search without an end tells for the first time what it has found.
@@ -75,14 +75,14 @@ impl AlphaZeroEngine {
         }
     }
 
-    /// Searches the tree, and counts the simulations. Where nothing but a word ends it, it tells about every second what is
+    /// Searches the tree; gives whether there was time for it, and the simulations. Where nothing but a word ends it, it tells about every second what is
     /// best.
     fn grow(
         &mut self,
         line: &Line,
         allowed: &Allowed,
         tell: &mut dyn FnMut(&Report<'_>),
-    ) -> (SearchOutcome, u64) {
+    ) -> (bool, u64) {
         let is_endless = allowed.budget.time.is_none() && allowed.budget.playouts == u64::MAX;
         if !is_endless {
             let searched = self.guided.search(line, allowed);
@@ -143,20 +143,17 @@ impl AlphaZeroEngine {
             return win;
         }
         let (searched, simulations) = self.grow(line, allowed, tell);
-        match searched {
-            SearchOutcome::NoTime => reasons["no_time"] = json!(true),
-            SearchOutcome::Done => {
-                if let Some((mv, score)) = self.best() {
-                    self.guided.explain(&self.guided.candidates(), mv, reasons);
-                    reasons["simulations"] = json!(simulations);
-                    return Found {
-                        mv,
-                        score,
-                        depth: 0,
-                        nodes: simulations,
-                    };
-                }
-            }
+        if !searched {
+            reasons["no_time"] = json!(true);
+        } else if let Some((mv, score)) = self.best() {
+            self.guided.explain(&self.guided.candidates(), mv, reasons);
+            reasons["simulations"] = json!(simulations);
+            return Found {
+                mv,
+                score,
+                depth: 0,
+                nodes: simulations,
+            };
         }
         // The network failed, or there was no time for it.
         self.mates

@@ -6,7 +6,7 @@ use models::{Encoding, Layout, dobutsu};
 use crate::dobutsu::Value;
 use crate::dobutsu::alpha_beta::AlphaBeta;
 use crate::dobutsu::engine::Limits;
-use crate::dobutsu::game::{MOVES, number};
+use crate::dobutsu::move_number::{MOVES, number};
 use crate::search::network::{GameLayout, Networked};
 use crate::search::{Game, Rewards, two_seats};
 
@@ -18,7 +18,6 @@ pub struct Line {
     first: Position,
     position: Position,
     moves: Vec<Move>,
-    /// The boards before each move.
     past: Vec<u64>,
     end: Option<Rewards>,
 }
@@ -52,7 +51,6 @@ impl Line {
         &self.position
     }
 
-    /// The boards before each move.
     pub(super) fn past(&self) -> &[u64] {
         &self.past
     }
@@ -213,8 +211,8 @@ mod tests {
         for seed in 0..300 {
             let (line, game) = random_line(seed);
             let rewards = line.rewards().expect("it is over");
-            if let Some(end) = Game::rewards(&game) {
-                assert!((rewards[0] - end[0]).abs() < 1e-9);
+            if let Some(end) = games::Game::outcome(&game) {
+                assert!((rewards[0] - end.points[games::Seat::new(0)]).abs() < 1e-9);
             } else {
                 assert!(game.board().board().can_catch());
                 assert!(rewards[usize::from(game.board().turn())] > 0.9);

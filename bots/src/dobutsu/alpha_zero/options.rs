@@ -67,7 +67,6 @@ impl AlphaZeroOptions {
     pub const MATE: u32 = 7;
     /// Most plies of them.
     pub const MOST_MATE: u32 = 15;
-    /// Bytes of the tree.
     const MEMORY: usize = 128 << 20;
 
     /// The plan of the search.

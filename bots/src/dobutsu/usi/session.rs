@@ -18,7 +18,6 @@ use crate::dobutsu::options::MOST_HASH;
 use crate::dobutsu::{Engine, EngineName, EngineOptions};
 use crate::search::MOST_THREADS;
 
-/// Bytes read at once.
 const READ_LEN: usize = 1 << 12;
 
 /// The variant that the engine plays, as controllers of several call it.

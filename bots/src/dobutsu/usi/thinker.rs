@@ -13,11 +13,8 @@ use protocol::usi::{CheckMate, Info, Score as UsiScore};
 use crate::dobutsu::{Engine, Limits, Report, Score};
 use crate::search::StopFlag;
 
-/// What a session waits for.
 pub(super) enum SessionInput {
-    /// Bytes of the controller.
     Bytes(Vec<u8>),
-    /// No more bytes come.
     Closed(Option<io::Error>),
     Info(Info),
     /// The engine's move; `None` if it failed.
@@ -41,7 +38,6 @@ pub(super) struct Thinker {
 }
 
 impl Thinker {
-    /// A thread without an engine.
     pub(super) fn new(found: Sender<SessionInput>) -> Self {
         let (tasks, due) = channel();
         let stop = StopFlag::default();
@@ -88,7 +84,6 @@ impl Thinker {
         self.send(Task::Forget);
     }
 
-    /// Searches a game that is not over.
     pub(super) fn think(&self, game: Dobutsu, limits: Limits) {
         self.stop.lower();
         self.send(Task::Think(Box::new(game), limits));

@@ -11,6 +11,7 @@ use protocol::gat::is_name;
 use crate::clock::GameClock;
 use crate::geister::{EngineName, EngineOptions, SearchPlan};
 use crate::options::{CommonOptions, OptionsError, Restricted};
+use crate::spec::Span;
 
 /// The port of the first player; the second has the next one.
 const FIRST_PORT: u16 = 10_000;
@@ -51,7 +52,7 @@ pub struct GeisterOptions {
     pub weights: Option<PathBuf>,
     /// Temperature of the softmax from which paper and policy draw their moves; 0 plays the highest preference
     /// [default: 0, or that of the level].
-    #[arg(long, value_parser = temperature, value_name = "T")]
+    #[arg(long, value_parser = |text: &str| Span::Within(0.0, 1e6).read(text), value_name = "T")]
     pub temperature: Option<f64>,
     /// Simulations of best for each move. More is stronger and slower [default: as many as the time allows].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
@@ -150,13 +151,6 @@ impl GeisterOptions {
     /// How long the server may be silent; `None` for no limit.
     pub fn idle_limit(&self) -> Option<Duration> {
         (self.idle_timeout > 0.0).then(|| Duration::from_secs_f64(self.idle_timeout))
-    }
-}
-
-fn temperature(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=1e6).contains(&value) => Ok(value),
-        _ => Err("expected a number from 0 to 1000000".to_owned()),
     }
 }
 

@@ -41,7 +41,6 @@ pub struct ScoreFourBest {
     searches: Vec<NetworkSearch>,
     solver: Solver,
     budget: Budget,
-    /// Nodes of the last move.
     nodes: u64,
     last: Option<Value>,
 }

@@ -6,7 +6,6 @@
 
 use super::board::Board;
 
-/// The number of no square.
 pub(super) const NO_SQUARE: u32 = 64;
 
 /// Less for each safe answer of the other seat.
@@ -16,7 +15,6 @@ const THREAT: i32 = 1200;
 const FADING: i32 = 512;
 /// Moves that failed lose `BLAME` times the reward of the one that did not.
 const BLAME: i32 = 8;
-/// The plies of a reward, at most.
 const PLIES: u32 = 20;
 
 pub(super) struct Order {
@@ -61,7 +59,6 @@ impl Order {
 /// Moves to try, the most promising first.
 pub(super) struct Candidates {
     seat: usize,
-    /// The square of the move before.
     last: u32,
     moves: [(i32, u64); 16],
     count: usize,

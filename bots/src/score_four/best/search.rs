@@ -57,7 +57,6 @@ pub struct NodeLimits {
 }
 
 impl NodeLimits {
-    /// No limits.
     pub(super) const NONE: Self = Self {
         nodes: u64::MAX,
         until: None,

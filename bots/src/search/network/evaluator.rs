@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use models::NetworkError;
+use models::{Network, NetworkError};
 
 use super::{GameLayout, Model, Networked};
 use crate::search::{Game, MOST_SEATS, Rewards};
@@ -30,6 +30,60 @@ pub trait LeafEvaluator: Send {
     fn answer(&mut self, number: usize, logits: &mut Vec<f32>) -> Rewards;
 }
 
+/// What a network says of positions.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    /// A logit for each move of each position.
+    pub logits: Vec<f32>,
+    /// Values of the seats of each position, from the one to move on, 0 to 1.
+    pub values: Vec<f32>,
+}
+
+impl Answers {
+    /// Has packed positions evaluated. `moves` are the logits that are wanted, position after position, `ends` where those of each
+    /// end; this share of a value, 0 to 1, is the share by score, where the network tells it.
+    ///
+    /// # Errors
+    /// The network cannot be run, or says something that is not finite: a search that took it would go astray without a word.
+    pub fn fill(
+        &mut self,
+        network: &mut Network,
+        packed: &[u8],
+        (moves, ends): (&[u16], &[u32]),
+        score_share: f32,
+    ) -> Result<(), NetworkError> {
+        let size = network.layout().policy;
+        let outputs = network.evaluate(packed, ends.len())?;
+        self.logits.clear();
+        let mut begin = 0;
+        for (policy, &end) in outputs.policy.chunks_exact(size).zip(ends) {
+            let wanted = &moves[begin..end as usize];
+            let gathered = wanted.iter().map(|&logit| policy[usize::from(logit)]);
+            self.logits.extend(gathered);
+            begin = end as usize;
+        }
+        self.values.clear();
+        self.values.extend_from_slice(outputs.value);
+        if let Some(scores) = outputs.score {
+            for (value, score) in self.values.iter_mut().zip(scores) {
+                *value += score_share * (score - *value);
+            }
+        }
+        if self.are_numbers() {
+            Ok(())
+        } else {
+            let path = network.path().to_owned();
+            Err(NetworkError::NotNumbers { path })
+        }
+    }
+
+    /// Whether all of it is finite.
+    pub fn are_numbers(&self) -> bool {
+        let mut all = self.logits.iter().chain(&self.values);
+        all.all(|x| x.is_finite())
+    }
+}
+
 /// Evaluates positions with a network, on one thread.
 #[derive(Debug)]
 pub struct NetworkEvaluator<G: Networked> {
@@ -39,11 +93,10 @@ pub struct NetworkEvaluator<G: Networked> {
     packed: Vec<u8>,
     /// The logits of the moves of all positions, and where those of each end.
     moves: Vec<u16>,
-    ends: Vec<usize>,
+    ends: Vec<u32>,
     /// The seat to move in each position, and those that cannot win any more.
     seats: Vec<(usize, [bool; MOST_SEATS])>,
-    logits: Vec<f32>,
-    values: Vec<f32>,
+    answers: Answers,
 }
 
 impl<G: Networked> NetworkEvaluator<G> {
@@ -56,8 +109,7 @@ impl<G: Networked> NetworkEvaluator<G> {
             moves: Vec::new(),
             ends: Vec::new(),
             seats: Vec::new(),
-            logits: Vec::new(),
-            values: Vec::new(),
+            answers: Answers::default(),
             model,
         }
     }
@@ -79,7 +131,7 @@ impl<G: Networked> LeafEvaluator for NetworkEvaluator<G> {
         (self.form.pack)(position, &mut self.packed[at..]);
         let logits = moves.iter().map(|&mv| (self.form.logit)(position, mv));
         self.moves.extend(logits);
-        self.ends.push(self.moves.len());
+        self.ends.push(self.moves.len() as u32);
         let mover = position.to_move().map_or(0, usize::from);
         self.seats.push((mover, position.barred()));
     }
@@ -87,49 +139,26 @@ impl<G: Networked> LeafEvaluator for NetworkEvaluator<G> {
     fn evaluate(&mut self) -> Result<(), NetworkError> {
         let Self {
             model,
-            form,
             share,
             packed,
             moves,
             ends,
-            seats,
-            logits,
-            values,
+            answers,
+            ..
         } = self;
-        model.lend(|network| {
-            let outputs = network.evaluate(packed, ends.len())?;
-            logits.clear();
-            let mut begin = 0;
-            for (policy, &end) in outputs.policy.chunks_exact(form.layout.policy).zip(&*ends) {
-                let gathered = moves[begin..end].iter();
-                logits.extend(gathered.map(|&logit| policy[usize::from(logit)]));
-                begin = end;
-            }
-            debug_assert_eq!(outputs.value.len(), seats.len() * G::SEATS);
-            values.clear();
-            values.extend_from_slice(outputs.value);
-            if let Some(scores) = outputs.score {
-                for (value, score) in values.iter_mut().zip(scores) {
-                    *value += *share * (score - *value);
-                }
-            }
-            // A search that took them would go astray without a word.
-            if logits.iter().chain(&*values).all(|x| x.is_finite()) {
-                Ok(())
-            } else {
-                Err(NetworkError::NotNumbers {
-                    path: network.path().to_owned(),
-                })
-            }
-        })
+        model.lend(|network| answers.fill(network, packed, (moves, ends), *share))
     }
 
     fn answer(&mut self, number: usize, logits: &mut Vec<f32>) -> Rewards {
         let begin = number.checked_sub(1).map_or(0, |last| self.ends[last]);
+        let Answers {
+            logits: all,
+            values,
+        } = &self.answers;
         logits.clear();
-        logits.extend_from_slice(&self.logits[begin..self.ends[number]]);
+        logits.extend_from_slice(&all[begin as usize..self.ends[number] as usize]);
         let (mover, barred) = self.seats[number];
-        absolute(&self.values[number * G::SEATS..][..G::SEATS], mover, barred)
+        absolute(&values[number * G::SEATS..][..G::SEATS], mover, barred)
     }
 }
 
@@ -153,6 +182,7 @@ fn absolute(relative: &[f32], mover: usize, barred: [bool; MOST_SEATS]) -> Rewar
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::network::ModelOptions;
 
     use games::blokus::Scene;
     use models::NnEngine;
@@ -183,7 +213,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("spoilt.onnx");
         std::fs::write(&path, bytes).expect("room on the disk");
-        let model = Model::<Scene>::open(path, NnEngine::Rten, None).expect("a network");
+        let model = Model::<Scene>::open(ModelOptions {
+            model: Some(path),
+            nn_engine: NnEngine::Rten,
+            ..ModelOptions::default()
+        });
+        let model = model.expect("a network");
         let mut evaluator = NetworkEvaluator::new(Arc::new(model), 0.0);
         let (scene, mut moves) = (Scene::new(), Vec::new());
         scene.board().legal_moves(&mut moves);

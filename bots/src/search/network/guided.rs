@@ -20,15 +20,6 @@ pub struct Allowed {
     pub budget: Budget,
 }
 
-/// What came of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SearchOutcome {
-    /// There was no time to evaluate even the position itself.
-    NoTime,
-    /// Something is known of the moves, unless the evaluator failed.
-    Done,
-}
-
 /// A tree search guided by what evaluates positions. Threads share the tree, each with an evaluator and batches of its
 /// own; with one thread and no time the same positions get the same moves.
 pub struct Guided<E: LeafEvaluator> {
@@ -65,8 +56,9 @@ impl<E: LeafEvaluator> Guided<E> {
         })
     }
 
-    /// Searches from a position whose game is not over. A failure of an evaluator ends the search with what is known.
-    pub fn search(&mut self, position: &E::Position, allowed: &Allowed) -> SearchOutcome {
+    /// Searches from a position whose game is not over; `false` if there was no time to evaluate even the position itself. A
+    /// failure of an evaluator ends the search with what is known.
+    pub fn search(&mut self, position: &E::Position, allowed: &Allowed) -> bool {
         let Allowed { begin, budget } = *allowed;
         let root = Shaped {
             position: position.clone(),
@@ -82,14 +74,14 @@ impl<E: LeafEvaluator> Guided<E> {
         // Not by what one takes on average: one hold-up would keep the network out of play for good.
         let alone = self.workers.iter().map(|worker| worker.alone).min();
         if self.search.lock().puct.size() == 0 && !limits.has_time_for(alone.unwrap_or_default()) {
-            return SearchOutcome::NoTime;
+            return false;
         }
         let search = &self.search;
         fan_out(&mut self.workers, |_, worker| worker.work(search, &limits));
         if let Some(failure) = &self.search.lock().failure {
             error!("{failure}");
         }
-        SearchOutcome::Done
+        true
     }
 
     /// Forgets the tree.

@@ -10,8 +10,8 @@ mod guided;
 mod model;
 mod search;
 
-pub use evaluator::{LeafEvaluator, NetworkEvaluator};
+pub use evaluator::{Answers, LeafEvaluator, NetworkEvaluator};
 pub use game::{GameLayout, Networked};
-pub use guided::{Allowed, Guided, SearchOutcome};
+pub use guided::{Allowed, Guided};
 pub use model::{Model, ModelError, ModelOptions, Models, find_model};
 pub(crate) use search::try_out;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use models::{Layout, Metadata, Network, NetworkError, NnEngine, Precision, PrecisionChoice};
+use models::{Metadata, Network, NetworkError, NnEngine, Precision};
 
 use super::{GameLayout, Networked};
 use crate::data;
@@ -36,13 +36,14 @@ pub struct ModelOptions {
     /// What runs it.
     pub nn_engine: NnEngine,
     /// Which of `NAME.onnx` and `NAME.int8.onnx` to take.
-    pub precision: PrecisionChoice,
+    pub precision: Precision,
 }
 
 /// A network of a file for as many threads as want it: each takes one that is free, or makes one more from the first.
 #[derive(Debug)]
 pub struct Model<G: Networked> {
-    wanted: Wanted,
+    /// With the path of the network in any case.
+    options: ModelOptions,
     form: &'static GameLayout<G>,
     engine: NnEngine,
     metadata: Metadata,
@@ -52,38 +53,28 @@ pub struct Model<G: Networked> {
     free: Mutex<Vec<Network>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Wanted {
-    path: PathBuf,
-    engine: NnEngine,
-    precision: Option<Precision>,
-}
-
-impl Wanted {
-    fn open(&self, layout: &Layout) -> Result<Network, NetworkError> {
-        Network::open_in(&self.path, layout, self.engine, self.precision)
-    }
-}
-
 impl<G: Networked> Model<G> {
     /// Opens a network for one of the layouts of the game.
     ///
     /// # Errors
     /// It cannot be opened, or is for another game.
-    pub fn open(
-        path: PathBuf,
-        engine: NnEngine,
-        precision: Option<Precision>,
-    ) -> Result<Self, ModelError> {
-        let wanted = Wanted {
-            path,
-            engine,
-            precision,
-        };
+    pub fn open(mut options: ModelOptions) -> Result<Self, ModelError> {
+        let path = options.model.take().map_or_else(find_model::<G>, Ok)?;
         let mut found = String::new();
         for form in G::FORMS {
-            match wanted.open(form.layout) {
-                Ok(network) => return Ok(Self::of(wanted, form, network)),
+            match Network::open_in(&path, form.layout, options.nn_engine, options.precision) {
+                Ok(network) => {
+                    options.model = Some(path);
+                    return Ok(Self {
+                        options,
+                        form,
+                        engine: network.engine(),
+                        metadata: network.metadata().clone(),
+                        has_scores: network.has_scores(),
+                        first: Mutex::new(network),
+                        free: Mutex::default(),
+                    });
+                }
                 Err(NetworkError::Layout { found: other, .. }) => found = other,
                 Err(error) => return Err(error.into()),
             }
@@ -92,21 +83,9 @@ impl<G: Networked> Model<G> {
         Err(ModelError::Layout {
             engine: G::ENGINE,
             layouts: layouts.join(" or "),
-            path: wanted.path,
+            path,
             found,
         })
-    }
-
-    fn of(wanted: Wanted, form: &'static GameLayout<G>, network: Network) -> Self {
-        Self {
-            wanted,
-            form,
-            engine: network.engine(),
-            metadata: network.metadata().clone(),
-            has_scores: network.has_scores(),
-            first: Mutex::new(network),
-            free: Mutex::default(),
-        }
     }
 
     fn free(&self) -> MutexGuard<'_, Vec<Network>> {
@@ -171,7 +150,8 @@ impl<G: Networked> Model<G> {
 
     /// The name of its file.
     pub fn name(&self) -> String {
-        let name = self.wanted.path.file_name().unwrap_or_default();
+        let path = self.options.model.as_deref();
+        let name = path.and_then(Path::file_name).unwrap_or_default();
         name.to_string_lossy().into_owned()
     }
 }
@@ -198,20 +178,16 @@ impl<G: Networked> Models<G> {
     /// # Errors
     /// There is none, or it cannot be used.
     pub fn get(&self, options: &ModelOptions) -> Result<Arc<Model<G>>, ModelError> {
-        let path = match &options.model {
-            Some(path) => path.clone(),
-            None => find_model::<G>()?,
-        };
+        let model = options.model.clone().map_or_else(find_model::<G>, Ok)?;
         let mut models = lock(&self.0);
-        let wanted = Wanted {
-            path,
-            engine: options.nn_engine,
-            precision: options.precision.precision(),
+        let wanted = ModelOptions {
+            model: Some(model),
+            ..*options
         };
-        if let Some(model) = models.iter().find(|model| model.wanted == wanted) {
+        if let Some(model) = models.iter().find(|model| model.options == wanted) {
             return Ok(Arc::clone(model));
         }
-        let model = Model::open(wanted.path, wanted.engine, wanted.precision)?;
+        let model = Model::open(wanted)?;
         let model = Arc::new(model);
         models.push(Arc::clone(&model));
         Ok(model)
@@ -221,38 +197,28 @@ impl<G: Networked> Models<G> {
 /// Why there is no network for an engine; says what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what they are")]
 pub enum ModelError {
-    /// No network is given, and that of the project is nowhere.
     #[error(
         "{engine} needs a network, and {model} is in no folder above {} or {}, and in no data folder \
          (docs/install.md); give one with --model FILE (in a specification: model=FILE)",
         program.display(), here.display()
     )]
     NoModel {
-        /// The engine.
         engine: &'static str,
-        /// The file that was looked for.
         model: &'static str,
-        /// The folder of the program.
         program: PathBuf,
-        /// The current folder.
         here: PathBuf,
     },
-    /// The network is for something else.
     #[error(
         "the network {} is for {found}, but {engine} needs one for {layouts}; give another with --model FILE", path.display()
     )]
     Layout {
-        /// The engine.
         engine: &'static str,
-        /// The layouts that it takes.
         layouts: String,
-        /// Its file.
         path: PathBuf,
-        /// The layout it is for.
         found: String,
     },
-    /// The network cannot be opened or run.
     #[error("--model: {0}")]
     Network(#[from] NetworkError),
 }
@@ -272,7 +238,12 @@ mod tests {
             "/../models/fixtures/tiny-fast.onnx"
         );
         std::fs::copy(fixture, &path).expect("a copy");
-        let model = Model::<Scene>::open(path, NnEngine::Rten, None).expect("a network");
+        let model = Model::<Scene>::open(ModelOptions {
+            model: Some(path),
+            nn_engine: NnEngine::Rten,
+            ..ModelOptions::default()
+        });
+        let model = model.expect("a network");
         drop(folder);
         model.provide(1).expect("one more");
         let mut packed = vec![0; model.form().layout.bytes()];

@@ -102,7 +102,6 @@ impl Gumbel {
     }
 }
 
-/// The first place with the highest score.
 fn highest(count: usize, score: impl Fn(usize) -> f64) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
     for place in 0..count {

@@ -3,7 +3,6 @@
 use super::super::tree::{self, Edge, NONE};
 use super::super::{MOST_SEATS, Rewards};
 
-/// What the network said of a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeValue {
     pub(super) seat: u8,

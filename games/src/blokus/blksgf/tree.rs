@@ -276,7 +276,6 @@ struct Reader<'a> {
     location: Location,
 }
 
-/// A `(` that is open.
 struct Level {
     /// The node before it, then the last node in it.
     last: Option<NodeId>,

@@ -10,7 +10,7 @@ use taikyoku_lab::training::judge::{Guess, Imitation, Searched};
 use taikyoku_lab::training::{Model, Trainer};
 
 use crate::Failure;
-use crate::learning::{Learned, PassOptions, show_progress};
+use crate::learning::{PassOptions, show_progress, try_out, write_out};
 
 /// What is learned from games of Blokus.
 #[derive(Args)]
@@ -37,7 +37,7 @@ impl ArchiveLessons {
         add: impl Fn(&Record, &mut Vec<M::Lesson>) -> Result<(), String>,
         network: impl FnOnce(&M) -> Vec<u8>,
     ) -> Result<(Vec<u8>, Vec<M::Lesson>), Failure> {
-        let out = Learned::begin(&self.out)?;
+        try_out(&self.out)?;
         let (mut lessons, mut held_out) = (Vec::new(), Vec::new());
         let mut games = 0;
         for path in &self.files {
@@ -59,7 +59,7 @@ impl ArchiveLessons {
         let mut trainer = Trainer::new(model(plan.seed));
         show_progress(|progress| trainer.train(&mut lessons, &plan, |_, _| (), progress));
         let bytes = network(&trainer.model);
-        out.write(&bytes)?;
+        write_out(&self.out, &bytes)?;
         Ok((bytes, held_out))
     }
 }
@@ -84,7 +84,6 @@ pub(crate) fn train_judge(options: &ArchiveLessons) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Learns the evaluation from how games ended.
 pub(crate) fn train_evaluation(options: &ArchiveLessons) -> Result<(), Failure> {
     let (bytes, held_out) = options.learn(SharedRows::new, Lesson::of, SharedRows::to_bytes)?;
     println!("plies   held out  cross-entropy  squared error of the network, of quarters");

@@ -13,8 +13,8 @@ use games::blokus::{SEATS, Scoring};
 use games::geister::Rules;
 use indicatif::ProgressBar;
 use taikyoku_lab::arena::{
-    self, BlokusMatch, Contest, DaihinminMatch, DobutsuMatch, GeisterMatch, Place, Results,
-    ScoreFourMatch, Workers, all_present, one_against_three,
+    self, Contest, Place, Results, Workers, all_present, blokus_contest, daihinmin_contest,
+    dobutsu_contest, geister_contest, one_against_three, score_four_contest,
 };
 
 use crate::Failure;
@@ -44,6 +44,13 @@ pub(crate) struct Common {
     /// Seed of the first block.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
+    /// Games, rounded up to whole blocks, and in Blokus to whole rounds of all assignments [default: Daihinmin 30
+    /// blocks, Blokus 126, others 100].
+    #[arg(long, value_name = "N", conflicts_with = "blocks", value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// Blocks, in place of games [default: those of the games].
+    #[arg(long, value_name = "N")]
+    blocks: Option<u64>,
     #[command(flatten)]
     players: PlaceOptions,
     /// Print the result so far on stderr after each so many blocks; 0 for never.
@@ -52,6 +59,14 @@ pub(crate) struct Common {
     /// Print the result as JSON (schema: docs/schema/lab-match.json).
     #[arg(long)]
     json: bool,
+}
+
+impl Common {
+    /// The games that are asked for, of which a block has so many.
+    fn games(&self, of_block: u64, default: u64) -> u64 {
+        let of_blocks = self.blocks.map(|blocks| blocks.saturating_mul(of_block));
+        of_blocks.or(self.games).unwrap_or(default)
+    }
 }
 
 fn options_of<O: Clone>(entrants: &[Entrant<O>]) -> Vec<O> {
@@ -96,26 +111,6 @@ impl PlaceOptions {
     }
 }
 
-/// How long a match is.
-#[derive(Args)]
-pub(crate) struct Length {
-    /// Games, rounded up to whole blocks, and in Blokus to whole rounds of all assignments [default: Daihinmin 30
-    /// blocks, Blokus 126, others 100].
-    #[arg(long, value_name = "N", conflicts_with = "blocks", value_parser = clap::value_parser!(u64).range(1..))]
-    games: Option<u64>,
-    /// Blocks, in place of games [default: those of the games].
-    #[arg(long, value_name = "N")]
-    blocks: Option<u64>,
-}
-
-impl Length {
-    /// The games that are asked for, of which a block has so many.
-    fn games(&self, of_block: u64, default: u64) -> u64 {
-        let of_blocks = self.blocks.map(|blocks| blocks.saturating_mul(of_block));
-        of_blocks.or(self.games).unwrap_or(default)
-    }
-}
-
 #[derive(Subcommand)]
 pub(crate) enum Match {
     /// One to five engines: a block is one sequence of deals, played five times with the engines rotated over the
@@ -129,8 +124,6 @@ pub(crate) enum Match {
         #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
         session: u32,
         #[command(flatten)]
-        length: Length,
-        #[command(flatten)]
         common: Common,
     },
     /// Two engines, in pairs of games with the seats exchanged: a block is a session of such pairs, 2 x SESSION games.
@@ -143,8 +136,6 @@ pub(crate) enum Match {
         /// Pairs of games in each session; the engines remember its games.
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         session: u32,
-        #[command(flatten)]
-        length: Length,
         /// Moves of both sides together after which a game is drawn.
         #[arg(long, value_name = "PLIES", default_value_t = 200)]
         ply_limit: u16,
@@ -160,8 +151,6 @@ pub(crate) enum Match {
         /// The engines, for example mcts-maxn:playouts=800 or brs:ms=100.
         #[arg(required = true, num_args = 2..=4)]
         engines: Vec<Entrant<blokus::EngineOptions>>,
-        #[command(flatten)]
-        length: Length,
         /// The first engine in each seat against three of the second.
         #[arg(long)]
         one_against_three: bool,
@@ -181,8 +170,6 @@ pub(crate) enum Match {
         a: Entrant<score_four::EngineOptions>,
         /// Engine B.
         b: Entrant<score_four::EngineOptions>,
-        #[command(flatten)]
-        length: Length,
         /// Uniformly random first plies, the same in both games of a pair, 0 to 6.
         #[arg(long, value_name = "PLIES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=6))]
         random_plies: u32,
@@ -196,8 +183,6 @@ pub(crate) enum Match {
         a: Entrant<dobutsu::EngineOptions>,
         /// Engine B.
         b: Entrant<dobutsu::EngineOptions>,
-        #[command(flatten)]
-        length: Length,
         /// Uniformly random first plies, the same in both games of a pair, which leave nothing to catch.
         #[arg(long, value_name = "PLIES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
         random_plies: u32,
@@ -210,7 +195,7 @@ pub(crate) enum Match {
 }
 
 pub(crate) struct Prepared {
-    pub(crate) contest: Box<dyn Contest>,
+    pub(crate) contest: Contest,
     names: Vec<String>,
     blocks: u64,
     /// The engines whose moves depend on the speed of the machine.
@@ -219,13 +204,9 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// One whose games do not depend on the speed of the machine.
-    pub(crate) fn new(
-        contest: impl Contest + 'static,
-        names: Vec<String>,
-        blocks: u64,
-    ) -> Prepared {
+    pub(crate) fn new(contest: Contest, names: Vec<String>, blocks: u64) -> Prepared {
         Prepared {
-            contest: Box::new(contest),
+            contest,
             names,
             blocks,
             timed: Vec::new(),
@@ -234,7 +215,7 @@ impl Prepared {
 
     /// One of these entrants, some of whose moves may depend on the speed of the machine.
     fn of<O: Specified>(
-        contest: impl Contest + 'static,
+        contest: Contest,
         entrants: &[impl Borrow<Entrant<O>>],
         blocks: u64,
     ) -> Prepared {
@@ -262,7 +243,7 @@ impl Prepared {
     }
 
     pub(crate) fn sittings(&self) -> u64 {
-        self.blocks * self.contest.sittings()
+        self.blocks * self.contest.sittings
     }
 
     /// Number of blocks, each of which has a seed of its own.
@@ -276,7 +257,7 @@ impl Prepared {
         watch: &(dyn Fn(&Results) + Sync),
     ) -> Result<Results, Failure> {
         let names = self.names.clone();
-        arena::play_match(&*self.contest, names, self.blocks, place, watch)
+        arena::play_match(&self.contest, names, self.blocks, place, watch)
     }
 }
 
@@ -318,46 +299,35 @@ impl Match {
     }
 
     pub(crate) fn prepare(&self) -> Result<Prepared, Failure> {
-        let seed = self.common().seed;
+        let common = self.common();
+        let seed = common.seed;
         Ok(match self {
             Match::Daihinmin {
-                engines,
-                session,
-                length,
-                ..
+                engines, session, ..
             } => {
-                let contest = DaihinminMatch {
-                    entrants: options_of(engines),
-                    session: *session,
-                    seed,
-                };
+                let contest = daihinmin_contest(options_of(engines), *session, seed);
                 let block = 5 * u64::from(*session);
-                let blocks = length.games(block, 30 * block).div_ceil(block);
+                let blocks = common.games(block, 30 * block).div_ceil(block);
                 Prepared::of(contest, engines, blocks)
             }
             Match::Geister {
                 a,
                 b,
                 session,
-                length,
                 ply_limit,
                 ..
             } => {
-                let contest = GeisterMatch {
-                    entrants: [a.options.prepare()?, b.options.prepare()?],
-                    rules: Rules {
-                        ply_limit: *ply_limit,
-                    },
-                    session: *session,
-                    seed,
+                let entrants = [a.options.prepare()?, b.options.prepare()?];
+                let rules = Rules {
+                    ply_limit: *ply_limit,
                 };
+                let contest = geister_contest(entrants, rules, *session, seed);
                 let block = 2 * u64::from(*session);
-                let blocks = length.games(block, 100).div_ceil(block);
+                let blocks = common.games(block, 100).div_ceil(block);
                 Prepared::of(contest, &[a, b], blocks)
             }
             Match::Blokus {
                 engines,
-                length,
                 one_against_three: alone,
                 random_plies,
                 scoring,
@@ -369,49 +339,30 @@ impl Match {
                     (true, _) => return Err("--one-against-three takes two engines".into()),
                     (false, count) => (all_present(count), count),
                 };
-                let games = length.games(width as u64, 126).max(1);
+                let games = common.games(width as u64, 126).max(1);
                 let games = games.next_multiple_of(assignments.len() as u64);
-                let contest = BlokusMatch {
-                    entrants,
-                    assignments,
-                    width,
-                    random_plies: *random_plies,
-                    seed,
-                    scoring: *scoring,
-                };
+                let plies = *random_plies;
+                let contest = blokus_contest(entrants, assignments, width, plies, seed, *scoring);
                 Prepared::of(contest, engines, games / width as u64)
             }
             Match::ScoreFour {
-                a,
-                b,
-                length,
-                random_plies,
-                ..
+                a, b, random_plies, ..
             } => {
-                let contest = ScoreFourMatch {
-                    entrants: [a.options, b.options],
-                    random_plies: *random_plies,
-                    seed,
-                };
-                let blocks = length.games(2, 100).div_ceil(2);
+                let contest = score_four_contest([a.options, b.options], *random_plies, seed);
+                let blocks = common.games(2, 100).div_ceil(2);
                 Prepared::of(contest, &[a, b], blocks)
             }
             Match::Dobutsu {
                 a,
                 b,
-                length,
                 random_plies,
                 second,
                 ..
             } => {
-                let contest = DobutsuMatch {
-                    entrants: [a.options.clone(), b.options.clone()],
-                    random_plies: *random_plies,
-                    is_second: *second,
-                    seed,
-                };
+                let entrants = [a.options.clone(), b.options.clone()];
+                let contest = dobutsu_contest(entrants, *random_plies, *second, seed);
                 let block = if *second { 1 } else { 2 };
-                let blocks = length.games(block, 100).div_ceil(block);
+                let blocks = common.games(block, 100).div_ceil(block);
                 Prepared::of(contest, &[a, b], blocks)
             }
         })
@@ -426,8 +377,8 @@ pub(crate) fn words() -> Vec<String> {
 pub(crate) fn run(command: &Match) -> Result<(), Failure> {
     let common = command.common();
     let prepared = command.prepare()?;
-    let sittings = prepared.contest.sittings();
-    let meter = Meter::new(prepared.sittings(), 0, prepared.contest.unit())?;
+    let sittings = prepared.contest.sittings;
+    let meter = Meter::new(prepared.sittings(), 0, prepared.contest.unit)?;
     let watch = |results: &Results| {
         let (done, all) = results.sittings();
         meter.show(done, results.progress());
@@ -483,49 +434,29 @@ where
 pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
     let text = match command {
         Speed::Daihinmin(options) => {
-            let contest = DaihinminMatch {
-                entrants: vec![options.engine.options.clone()],
-                session: 1,
-                seed: options.seed,
-            };
+            let engine = options.engine.options.clone();
+            let contest = daihinmin_contest(vec![engine], 1, options.seed);
             measure(&contest, options.games.div_ceil(5))
         }
         Speed::Geister(options) => {
             let engine = options.engine.options.prepare()?;
-            let contest = GeisterMatch {
-                entrants: [engine.clone(), engine],
-                rules: Rules::default(),
-                session: 1,
-                seed: options.seed,
-            };
+            let entrants = [engine.clone(), engine];
+            let contest = geister_contest(entrants, Rules::default(), 1, options.seed);
             measure(&contest, options.games.div_ceil(2))
         }
         Speed::Blokus(options) => {
-            let contest = BlokusMatch {
-                entrants: vec![options.engine.options.clone()],
-                assignments: all_present(1),
-                width: 1,
-                random_plies: 4,
-                seed: options.seed,
-                scoring: Scoring::Advanced,
-            };
+            let (engine, seed) = (options.engine.options.clone(), options.seed);
+            let all = all_present(1);
+            let contest = blokus_contest(vec![engine], all, 1, 4, seed, Scoring::Advanced);
             measure(&contest, options.games)
         }
         Speed::ScoreFour(options) => {
-            let contest = ScoreFourMatch {
-                entrants: [options.engine.options; 2],
-                random_plies: 2,
-                seed: options.seed,
-            };
+            let contest = score_four_contest([options.engine.options; 2], 2, options.seed);
             measure(&contest, options.games.div_ceil(2))
         }
         Speed::Dobutsu(options) => {
-            let contest = DobutsuMatch {
-                entrants: [0; 2].map(|_| options.engine.options.clone()),
-                random_plies: 2,
-                is_second: false,
-                seed: options.seed,
-            };
+            let entrants = [0; 2].map(|_| options.engine.options.clone());
+            let contest = dobutsu_contest(entrants, 2, false, options.seed);
             measure(&contest, options.games.div_ceil(2))
         }
     }?;
@@ -533,10 +464,10 @@ pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
     Ok(())
 }
 
-fn measure(contest: &dyn Contest, blocks: u64) -> Result<String, Failure> {
+fn measure(contest: &Contest, blocks: u64) -> Result<String, Failure> {
     let begin = cpu_time();
     let names = vec![String::new(); 2];
-    let bar = ProgressBar::new(blocks * contest.sittings());
+    let bar = ProgressBar::new(blocks * contest.sittings);
     let watch = |results: &Results| bar.set_position(results.sittings().0);
     let results = arena::play_match(contest, names, blocks, Place::Threads(1), &watch)?;
     bar.finish_and_clear();

@@ -11,7 +11,7 @@ use taikyoku_lab::training::daihinmin::Daihinmin;
 use taikyoku_lab::training::field::{Field, Foresight};
 
 use crate::Failure;
-use crate::learning::{LearnOptions, Learned, PassOptions, show_progress};
+use crate::learning::{LearnOptions, PassOptions, show_progress, try_out, write_out};
 
 #[derive(Args)]
 pub(crate) struct Figure4 {
@@ -66,12 +66,12 @@ fn figure_4(options: &Figure4) -> Result<(), Failure> {
         for _ in 0..decisions {
             let candidates = engine.search(&view);
             if moves.is_empty() {
-                moves = candidates.iter().map(|c| (c.meld, 0, Vec::new())).collect();
+                moves = candidates.iter().map(|c| (c.mv, 0, Vec::new())).collect();
             }
             let mut best = 0;
             for (i, c) in candidates.iter().enumerate() {
-                moves[i].2.push(c.arm.trials);
-                if c.arm.trials > candidates[best].arm.trials {
+                moves[i].2.push(c.trials as f64);
+                if c.trials > candidates[best].trials {
                     best = i;
                 }
             }
@@ -133,7 +133,7 @@ pub(crate) struct FieldOptions {
 
 /// Learns policies of players of whom nothing is known, and writes them.
 pub(crate) fn train_field(options: &FieldOptions) -> Result<(), Failure> {
-    let out = Learned::begin(&options.out)?;
+    try_out(&options.out)?;
     let names = |kind: &String| {
         let names = kind.split(',').map(str::trim);
         names.map(str::to_owned).collect()
@@ -159,7 +159,7 @@ pub(crate) fn train_field(options: &FieldOptions) -> Result<(), Failure> {
     }
     let plan = options.passes.plan();
     show_progress(|progress| field.learn(&plan, progress));
-    out.write(&field.to_bytes())?;
+    write_out(&options.out, &field.to_bytes())?;
     println!("player     held out  by kind: nats a decision (share of the moves foreseen)");
     for (name, by_kind) in field.foresight() {
         let count = by_kind.first().map_or(0, |foresight| foresight.decisions);

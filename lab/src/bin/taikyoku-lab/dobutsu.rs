@@ -3,18 +3,20 @@
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Instant;
 
 use bots::dobutsu::{AlphaZeroOptions, Exploration, Line, Table, default_folder};
-use bots::search::network::{Model, NetworkEvaluator};
+use bots::search::lock;
+use bots::search::network::{Model, ModelOptions, NetworkEvaluator};
 use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 use models::dobutsu::Dobutsu;
 use models::{Encoding as _, Network, NnEngine};
 use serde_json::json;
 use stats::wilson;
+use taikyoku_lab::arena::spread;
 use taikyoku_lab::dobutsu::{Accuracy, Correction, Draw, correct, mistakes, write_samples};
 
 use crate::{Failure, Refused};
@@ -130,29 +132,25 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
     let network = options.runtime.open(&options.model)?;
     let (positions, threads) = (options.positions, options.runtime.threads());
     let networks = (0..threads).map(|_| network.try_clone());
-    let networks: Vec<_> = networks.collect::<Result<_, _>>()?;
+    let networks = Mutex::new(networks.collect::<Result<Vec<_>, _>>()?);
     let table = &table;
-    let mut accuracy = Accuracy::default();
     let begin = Instant::now();
     let bar = &ProgressBar::new(positions as u64);
-    thread::scope(|scope| {
-        let workers: Vec<_> = networks
-            .into_iter()
-            .enumerate()
-            .map(|(number, mut network)| {
-                let more = usize::from(number < positions % threads);
-                let draw = Draw::new(table, options.seed.wrapping_add(number as u64));
-                let draw = draw
-                    .take(positions / threads + more)
-                    .inspect(|_| bar.inc(1));
-                scope.spawn(move || Accuracy::of(&mut network, table, draw))
-            })
-            .collect();
-        for worker in workers {
-            accuracy.add(worker.join().expect("a measurement does not panic")?);
-        }
-        Ok::<(), Failure>(())
+    let parts = spread("part", threads as u64, threads, |number| {
+        let more = usize::from((number as usize) < positions % threads);
+        let draw = Draw::new(table, options.seed.wrapping_add(number));
+        let draw = draw.take(positions / threads + more);
+        let mut network = lock(&networks).pop().expect("each part has one");
+        Ok(Accuracy::of(
+            &mut network,
+            table,
+            draw.inspect(|_| bar.inc(1)),
+        )?)
     })?;
+    let mut accuracy = Accuracy::default();
+    for part in parts {
+        accuracy.add(part);
+    }
     bar.finish_and_clear();
     let seconds = begin.elapsed().as_secs_f64();
     let about = json!({
@@ -229,9 +227,11 @@ pub(crate) struct CStudyOptions {
 fn c_study(options: &CStudyOptions) -> Result<(), Failure> {
     let table = options.table.open()?;
     let network = options.runtime.open(&options.model)?;
-    let precision = Some(network.metadata().precision);
-    let model = Model::open(options.model.clone(), network.engine(), precision)?;
-    let model = Arc::new(model);
+    let model = Arc::new(Model::open(ModelOptions {
+        model: Some(options.model.clone()),
+        nn_engine: network.engine(),
+        precision: network.metadata().precision,
+    })?);
     let evaluator = || NetworkEvaluator::<Line>::new(Arc::clone(&model), 0.0);
     let draw = Draw::new(&table, options.seed).take(options.draw);
     let found = mistakes(&mut evaluator(), draw, options.share, options.positions)?;
@@ -254,24 +254,15 @@ fn c_study(options: &CStudyOptions) -> Result<(), Failure> {
             exploration: c,
             ..AlphaZeroOptions::default()
         };
-        let parts = found.chunks(found.len().div_ceil(threads));
-        let corrections: Vec<Correction> = thread::scope(|scope| {
-            let workers: Vec<_> = parts
-                .map(|part| {
-                    let mut evaluator = evaluator();
-                    let plan = zero.plan();
-                    let search = move |mistake| {
-                        bar.inc(1);
-                        correct(&mut evaluator, plan, mistake, options.simulations)
-                    };
-                    scope.spawn(|| part.iter().map(search).collect::<Result<Vec<_>, _>>())
-                })
-                .collect();
-            let joined = workers.into_iter().map(thread::ScopedJoinHandle::join);
-            let parts = joined.map(|part| part.expect("a search does not panic"));
-            parts
-                .collect::<Result<Vec<_>, _>>()
-                .map(|parts| parts.concat())
+        let corrections = spread("position", found.len() as u64, threads, |number| {
+            bar.inc(1);
+            let mistake = &found[number as usize];
+            Ok(correct(
+                &mut evaluator(),
+                zero.plan(),
+                mistake,
+                options.simulations,
+            )?)
         })?;
         bar.finish_and_clear();
         tell_study(options, c, &corrections);

@@ -4,18 +4,17 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use bots::geister::{EngineName, EngineOptions, Weights};
-use bots::spec::Specified as _;
 use clap::{Args, Subcommand};
 use games::geister::Rules;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use stats::{Block, Mean, Outcome};
-use taikyoku_lab::arena::{GeisterMatch, Place, Results, play_match};
+use taikyoku_lab::arena::{Place, Results, geister_contest, play_match};
 use taikyoku_lab::training::geister::Geister;
 use taikyoku_lab::training::reinforce::PolicyGradient;
 
 use crate::Failure;
-use crate::learning::LearnOptions;
+use crate::learning::{LearnOptions, write_out};
 
 /// Experiments on Geister.
 #[derive(Subcommand)]
@@ -127,10 +126,8 @@ fn save(
     trainer.weights.write(&checkpoint(&options.out, games))?;
     trainer.w.write(&baseline_file(&options.out, games))?;
     let side = options.out.join(format!("theta_{games}.json"));
-    let part = side.with_extension("part");
-    std::fs::write(&part, serde_json::to_string_pretty(report)? + "\n")?;
-    std::fs::rename(part, side)?;
-    Ok(())
+    let text = serde_json::to_string_pretty(report)? + "\n";
+    write_out(&side, text.as_bytes())
 }
 
 /// Checkpoints of a folder, by number of games.
@@ -233,12 +230,8 @@ impl CheckpointMatches {
             weights: Some(path.to_owned()),
             ..EngineOptions::named(EngineName::Paper)
         };
-        let contest = GeisterMatch {
-            entrants: [engine(files[0]).prepare()?, engine(files[1]).prepare()?],
-            rules: Rules::default(),
-            session: 1,
-            seed: self.seed,
-        };
+        let entrants = [engine(files[0]).prepare()?, engine(files[1]).prepare()?];
+        let contest = geister_contest(entrants, Rules::default(), 1, self.seed);
         let names = files.map(|path| path.display().to_string()).to_vec();
         let pairs = self.games.div_ceil(2);
         let bar = ProgressBar::new(pairs);

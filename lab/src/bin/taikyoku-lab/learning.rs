@@ -1,8 +1,11 @@
 //! What the commands of training share.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use bots::learning::Networks;
+use bots::spec::Span;
+use bots::whole_file;
 use clap::Args;
 use indicatif::ProgressBar;
 use taikyoku_lab::training::{Learner, Passes, Rounds, SelfPlayGames};
@@ -47,62 +50,25 @@ pub(crate) struct LearnOptions {
     out: PathBuf,
 }
 
-pub(crate) fn rate(text: &str) -> Result<f32, String> {
-    let rate = text.parse().ok().filter(|rate| *rate > 0.0 && *rate <= 1.0);
-    rate.ok_or_else(|| "a rate is a number above 0, at most 1".to_owned())
+/// Reads a rate of learning, above 0 and up to 1.
+fn rate(text: &str) -> Result<f32, String> {
+    Span::Above(0.0, 1.0).read(text).map(|rate| rate as f32)
 }
 
 /// Reads a share, 0 to 1.
 pub(crate) fn share(text: &str) -> Result<f64, String> {
-    let share = text
-        .parse()
-        .ok()
-        .filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+    Span::SHARE.read(text)
 }
 
-/// A file for what is learned. A path that cannot be written to is refused before the work, and a file that is being written is
-/// never taken for a whole one.
-pub(crate) struct Learned<'a> {
-    out: &'a Path,
-    part: PathBuf,
+/// Refuses a path that cannot be written to, before the work.
+pub(crate) fn try_out(out: &Path) -> Result<(), Failure> {
+    Ok(whole_file::try_place(out).map_err(|e| format!("{}: {e}", out.display()))?)
 }
 
-impl Learned<'_> {
-    /// Refuses a path that cannot be written to.
-    pub(crate) fn begin(out: &Path) -> Result<Learned<'_>, Failure> {
-        // In place of a device or a link there would be a file afterwards.
-        match out.symlink_metadata() {
-            Ok(what) if what.is_dir() => {
-                return Err(format!("{} is a folder", out.display()).into());
-            }
-            Ok(what) if !what.is_file() => {
-                return Err(format!(
-                    "{} is no regular file: name a file of its own",
-                    out.display()
-                )
-                .into());
-            }
-            _ => {}
-        }
-        let part = out.with_added_extension("part");
-        std::fs::write(&part, []).map_err(|e| format!("{}: {e}", out.display()))?;
-        Ok(Learned { out, part })
-    }
-
-    /// Writes the file, in place of what is there.
-    pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
-        let written = std::fs::write(&self.part, bytes);
-        let renamed = written.and_then(|()| std::fs::rename(&self.part, self.out));
-        Ok(renamed.map_err(|e| format!("{}: {e}", self.out.display()))?)
-    }
-}
-
-impl Drop for Learned<'_> {
-    fn drop(&mut self) {
-        // It is there only where nothing was written last.
-        let _ = std::fs::remove_file(&self.part);
-    }
+/// Writes a file as a whole or not at all.
+pub(crate) fn write_out(out: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let written = whole_file::save(out, |file| file.write_all(bytes));
+    Ok(written.map_err(|e| format!("{}: {e}", out.display()))?)
 }
 
 /// How lessons are learned.
@@ -159,7 +125,7 @@ impl LearnOptions {
     ) -> Result<(), Failure> {
         /// Games after which the networks are written and measured.
         const LAP: u64 = 100_000;
-        let out = Learned::begin(&self.out)?;
+        try_out(&self.out)?;
         let threads = usize::from(self.threads);
         let mut learner = Learner::new(game, self.networks()?, self.seed);
         let meter = Meter::new(self.games, learner.games(), "game")?;
@@ -170,7 +136,7 @@ impl LearnOptions {
             if done || lap != games / LAP {
                 lap = games / LAP;
                 learner.renew_older();
-                out.write(&learner.networks().to_bytes())?;
+                write_out(&self.out, &learner.networks().to_bytes())?;
                 let measured = learner.measure(threads);
                 meter.suspend(|| println!("{games} games: {measured}"));
             }
@@ -193,22 +159,6 @@ impl LearnOptions {
                 round.decisions, round.entropy, round.error
             );
             meter.show(learner.games(), text);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_share_is_from_0_to_1() {
-        assert_eq!(
-            [share("0"), share("0.25"), share("1")],
-            [Ok(0.0), Ok(0.25), Ok(1.0)]
-        );
-        for text in ["-0.1", "1.1", "nan", "half"] {
-            assert!(share(text).is_err(), "{text}");
         }
     }
 }

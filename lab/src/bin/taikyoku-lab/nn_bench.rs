@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bots::blokus::gtp::cpu_time;
+use bots::spec::Span;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rand::{Rng as _, SeedableRng as _};
@@ -25,7 +26,8 @@ use models::{Network, NetworkError, NnEngine};
 #[command(after_help = "\
 Examples:
   taikyoku-lab nn-bench models/fixtures/tiny-fast.onnx
-  taikyoku-lab nn-bench a.onnx a.int8.onnx --batch 1,16 --nn-engine ort,rten --seconds 5
+  taikyoku-lab nn-bench a.onnx a.int8.onnx --batch 1,16 --seconds 5
+  taikyoku-lab nn-bench a.onnx --nn-engine ort,rten
   taikyoku-lab nn-bench a.onnx --json | jq .evaluations_per_cpu_second
 The engine of a line is the one that really ran. `models/fetch-onnxruntime` fetches ONNX Runtime,
 and ORT_DYLIB_PATH may name another build of it.")]
@@ -40,7 +42,7 @@ pub(crate) struct NnBenchOptions {
     #[arg(long, value_name = "ENGINE", value_enum, value_delimiter = ',', default_values_t = [NnEngine::Auto])]
     nn_engine: Vec<NnEngine>,
     /// CPU seconds of each measurement.
-    #[arg(long, value_name = "SECONDS", default_value_t = 3.0, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 3.0, value_parser = |text: &str| Span::Above(0.0, 3600.0).read(text))]
     seconds: f64,
     /// Seed of the positions.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
@@ -48,13 +50,6 @@ pub(crate) struct NnBenchOptions {
     /// Print one line of JSON for each measurement (schema: docs/schema/lab-nn-bench.json).
     #[arg(long)]
     json: bool,
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= 3600.0 => Ok(seconds),
-        _ => Err("a number above 0, at most 3600".to_owned()),
-    }
 }
 
 #[derive(Serialize)]

@@ -21,7 +21,7 @@ use taikyoku_lab::training::score_four::{Evaluation, ValueFit};
 
 use crate::Failure;
 use crate::contest::{PlaceOptions, Prepared, words};
-use crate::learning::{Learned, PassOptions, show_progress};
+use crate::learning::{PassOptions, show_progress, try_out, write_out};
 use crate::meter::Meter;
 
 /// Experiments on 3D four-in-a-row.
@@ -58,31 +58,11 @@ pub(crate) struct TablesOptions {
     json: bool,
 }
 
-/// The games of the tables: a block is a row, and each of its games a sitting.
-struct PaperTables {
-    rows: Vec<Row>,
-    games: u32,
-    random_plies: u32,
-    seed: u64,
-}
-
-impl Contest for PaperTables {
-    fn game(&self) -> GameName {
-        GameName::ScoreFour
-    }
-
-    fn unit(&self) -> &'static str {
-        "game"
-    }
-
-    fn sittings(&self) -> u64 {
-        self.games.into()
-    }
-
-    /// The entrants are the sides of the row.
-    fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure> {
-        let row = &self.rows[block as usize];
-        let seed = self.seed.wrapping_add(sitting);
+/// The games of the tables: a block is a row, whose sides are the entrants, and each of its games a sitting.
+fn paper_tables(rows: Vec<Row>, games: u32, random_plies: u32, first_seed: u64) -> Contest {
+    let play = move |block: u64, sitting: u64| {
+        let row = &rows[block as usize];
+        let seed = first_seed.wrapping_add(sitting);
         let build = |side: &Side| {
             let engine = EngineOptions {
                 playouts: Some(side.playouts),
@@ -97,12 +77,13 @@ impl Contest for PaperTables {
             seats.swap(0, 1);
             entrants.swap(0, 1);
         }
-        let game = play_game(seats, opening(self.random_plies, seed))
+        let game = play_game(seats, opening(random_plies, seed))
             .map_err(|(s, mv)| format!("seat {s} chose {mv}, an illegal move"))?;
         let plies = u32::from(game.end.ply());
         let played = Played::of_two(entrants, game.winner(), plies, game.usage);
         Ok(vec![played])
-    }
+    };
+    Contest::new(GameName::ScoreFour, "game", games.into(), play)
 }
 
 /// What a row came to, by side of the row.
@@ -166,20 +147,16 @@ fn rows_of(options: &TablesOptions) -> Vec<Row> {
 }
 
 pub(crate) fn prepare(options: &TablesOptions) -> Prepared {
-    let contest = PaperTables {
-        rows: rows_of(options),
-        games: options.games,
-        random_plies: options.random_plies,
-        seed: options.seed,
-    };
-    let blocks = contest.rows.len() as u64;
+    let rows = rows_of(options);
+    let blocks = rows.len() as u64;
+    let contest = paper_tables(rows, options.games, options.random_plies, options.seed);
     let names = ["A", "B"].map(str::to_owned).to_vec();
     Prepared::new(contest, names, blocks)
 }
 
 pub(crate) fn tables(options: &TablesOptions) -> Result<(), Failure> {
     let (prepared, rows) = (prepare(options), rows_of(options));
-    let meter = Meter::new(prepared.sittings(), 0, prepared.contest.unit())?;
+    let meter = Meter::new(prepared.sittings(), 0, prepared.contest.unit)?;
     if !options.json {
         println!(
             "table  A (seat 0 or 1, playouts)   B               share of A's wins, 95 %    draws  paper A:B  \
@@ -330,7 +307,7 @@ fn read_samples(path: &Path) -> Result<Vec<Sample>, Failure> {
 }
 
 pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
-    let out = Learned::begin(&options.out)?;
+    try_out(&options.out)?;
     let (mut learned, mut held) = (Vec::new(), Vec::new());
     for path in &options.files {
         let mut samples = read_samples(path)?;
@@ -344,7 +321,7 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
     let mut trainer = Trainer::new(Evaluation::new(plan.seed));
     show_progress(|progress| trainer.train_samples(&mut learned, &plan, progress));
     let bytes = trainer.model.to_bytes();
-    out.write(&bytes)?;
+    write_out(&options.out, &bytes)?;
     // What the engine will read, whose numbers are rounded.
     for (name, samples) in [("learned", &learned), ("held out", &held)] {
         let ValueFit { loss, right } =

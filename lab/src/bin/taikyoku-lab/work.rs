@@ -41,7 +41,6 @@ fn agree(LabContest { lab, folder }: &LabContest) -> Result<(), Failure> {
         .map_err(|e| Refused::because(format!("{folder}, the folder of the driver: {e}")))
 }
 
-/// Reads the words after `taikyoku-lab`.
 fn prepare(words: &[String]) -> Result<Prepared, Failure> {
     #[derive(Parser)]
     #[command(name = "taikyoku-lab", no_binary_name = true)]
@@ -66,14 +65,14 @@ fn prepare(words: &[String]) -> Result<Prepared, Failure> {
 /// Plays the sittings of a piece; notes the first that comes to nothing.
 fn play(piece: &Sittings, void: &mut Option<Failure>) -> Result<(), Failure> {
     let prepared = prepare(&piece.words)?;
-    let contest = &*prepared.contest;
+    let contest = &prepared.contest;
     for &sitting in &piece.sittings {
         if sitting >= prepared.sittings() {
             let text = format!("there is no sitting {sitting}");
             return Err(Refused::because(text));
         }
-        let of_block = contest.sittings();
-        let games = spread(contest.unit(), 1, 1, |_| {
+        let of_block = contest.sittings;
+        let games = spread(contest.unit, 1, 1, |_| {
             contest.play(sitting / of_block, sitting % of_block)
         });
         let line = match games.map(|mut games| games.pop()) {
@@ -83,7 +82,7 @@ fn play(piece: &Sittings, void: &mut Option<Failure>) -> Result<(), Failure> {
             },
             Err(error) => {
                 let text = error.reason();
-                void.get_or_insert(format!("{} {sitting}: {text}", contest.unit()).into());
+                void.get_or_insert(format!("{} {sitting}: {text}", contest.unit).into());
                 WorkLine::Void {
                     sitting,
                     void: text,

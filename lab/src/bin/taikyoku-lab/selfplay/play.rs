@@ -10,10 +10,11 @@ use bots::blokus::zero::Mixture;
 use bots::dobutsu::{self, Exploration, Framed};
 use bots::search::puct::Gumbel;
 use bots::search::{Game, lock};
+use bots::spec::Span;
 use clap::Args;
 use models::blokus::{Fast, Paper};
 use models::score_four::ScoreFour;
-use models::{Encoding, Network, NnEngine, PrecisionChoice};
+use models::{Encoding, Network, NnEngine, Precision};
 use taikyoku_lab::arena::spread;
 use taikyoku_lab::self_play::{
     Archive, ArchiveError, LessonError, Local, Oracle, OracleError, Pipe, Record, SelfPlan,
@@ -76,7 +77,7 @@ pub(crate) struct PlayOptions {
     nn_engine: NnEngine,
     /// Which of NAME.onnx, the network, and NAME.int8.onnx beside it plays.
     #[arg(long, value_enum, default_value_t, conflicts_with = "pipe")]
-    precision: PrecisionChoice,
+    precision: Precision,
     /// Have positions evaluated by the program that holds the other ends of stdin and stdout.
     #[arg(long)]
     pipe: bool,
@@ -103,7 +104,7 @@ pub(crate) struct PlayOptions {
     #[arg(long, value_name = "SHARE", requires = "paper", value_parser = crate::learning::share)]
     noise: Option<f64>,
     /// Parameter of its distribution, above 0 [default: 0.02, the paper's for Blokus].
-    #[arg(long, value_name = "A", requires = "paper", value_parser = alpha)]
+    #[arg(long, value_name = "A", requires = "paper", value_parser = |text: &str| Span::Within(1e-6, 1e6).read(text))]
     alpha: Option<f64>,
     /// C of the paper's search: a number, or `log` for that of `AlphaZero`, which grows with the visits [default: log].
     #[arg(long, requires = "paper", value_name = "C")]
@@ -129,14 +130,6 @@ pub(crate) struct PlayOptions {
     /// Playouts from each position that the network evaluates, mixed with its value half and half; Blokus alone has any.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(Mixture::MOST)))]
     leaf_playouts: u32,
-}
-
-fn alpha(text: &str) -> Result<f64, String> {
-    let alpha = text
-        .parse()
-        .ok()
-        .filter(|alpha| (1e-6..=1e6).contains(alpha));
-    alpha.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 impl PlayOptions {
@@ -230,15 +223,14 @@ where
     let mut oracles: Vec<Box<dyn Oracle + Send>> = Vec::new();
     // A network that cannot be opened leaves no file behind.
     if let Some(model) = &options.model {
-        let precision = options.precision.precision();
         for _ in 0..options.threads.max(1) {
-            let network = Network::open_in(model, &E::LAYOUT, options.nn_engine, precision)
+            let network = Network::open_in(model, &E::LAYOUT, options.nn_engine, options.precision)
                 .map_err(Refused::because)?;
             if !network.has_scores() {
                 // What the values do not have in them, the ends must not either.
                 plan.score_share = 0.0;
             }
-            oracles.push(Box::new(Local::new(network, &E::LAYOUT, plan.score_share)));
+            oracles.push(Box::new(Local::new(network, plan.score_share)));
         }
     }
     let work = options.games.open(E::LAYOUT.game)?;

@@ -24,7 +24,6 @@ pub(super) struct StepLine {
     pub(super) games: u64,
     /// The score of `plus` less that of `minus`, -1 to 1.
     pub(super) lead: f64,
-    /// The values after it.
     pub(super) values: Values,
 }
 

@@ -87,7 +87,7 @@ impl TuningMatches<'_> {
         let Some(title) = title else {
             return prepared.play(place, &|_| ());
         };
-        let meter = Meter::new(prepared.sittings(), 0, prepared.contest.unit())?;
+        let meter = Meter::new(prepared.sittings(), 0, prepared.contest.unit)?;
         let watch = |results: &Results| {
             let text = format!("{title}: {}", results.progress());
             meter.show(results.sittings().0, text);
