@@ -1,17 +1,13 @@
 //! The `taikyoku` program.
 
-use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use server::commands::{
-    self, BotArgs, ClientOptions, DemoArgs, DemoFailure, ServeArgs, ServeFailure, WatchArgs,
-    WebArgs,
-};
-use server::replay::{self, ReplayArgs, ReplayFailure};
+use program::Failure;
+use server::commands::{self, BotArgs, ClientOptions, DemoArgs, ServeArgs, WatchArgs, WebArgs};
+use server::replay::{self, ReplayArgs};
 use taikyoku::commands::{
-    CheckArgs, CheckFailure, LaunchArgs, LeagueArgs, LeagueFailure, NewBotArgs, NewBotFailure,
-    RecordsArgs, VerifyArgs, VerifyFailure, run,
+    CheckArgs, LaunchArgs, LeagueArgs, NewBotArgs, RecordsArgs, VerifyArgs, run,
 };
 
 /// Match server, records and house bots for board and card games.
@@ -67,15 +63,9 @@ enum Command {
 /// Exit code of a launcher whose program does not start, as shells have it.
 const NO_PROGRAM: u8 = 127;
 
-/// The exit code of a command that may fail for its options, which is told here.
-fn ended<E: Display>(ended: Result<u8, E>, is_usage: impl Fn(&E) -> bool) -> Result<u8, String> {
-    match ended {
-        Err(e) if is_usage(&e) => {
-            commands::log::fail(&e.to_string());
-            Ok(program::USAGE)
-        }
-        ended => ended.map_err(|e| e.to_string()),
-    }
+/// The exit code of matches; `is_whole` is whether all were played to their ends.
+const fn played(is_whole: bool) -> u8 {
+    if is_whole { 0 } else { program::INTERRUPTED }
 }
 
 fn main() -> ExitCode {
@@ -90,60 +80,28 @@ fn main() -> ExitCode {
     };
     commands::log::start(level);
     let done = match command {
-        Command::Serve(args) => {
-            let served = commands::run::serve(&args);
-            let served = served.map(|whole| if whole { 0 } else { program::INTERRUPTED });
-            ended(served, |e| matches!(e, ServeFailure::Usage(_)))
-        }
-        Command::Bot(args) => Err(commands::run::bot(&args).to_string()),
-        Command::Lab(args) => Err(commands::run::lab(&args).to_string()),
-        Command::Check(args) => {
-            let checked = run::check(&args);
-            ended(checked.map(|good| u8::from(!good)), CheckFailure::is_usage)
-        }
-        Command::NewBot(args) => {
-            let written = run::new_bot(&args);
-            ended(written.map(|()| 0), NewBotFailure::is_usage)
-        }
-        Command::Demo(args) => {
-            let played = commands::run::demo(&args);
-            let played = played.map(|whole| if whole { 0 } else { program::INTERRUPTED });
-            ended(played, DemoFailure::is_usage)
-        }
-        Command::League(args) => ended(run::league(&args), LeagueFailure::is_usage),
+        Command::Serve(args) => commands::run::serve(&args).map(played),
+        Command::Bot(args) => Err(commands::run::bot(&args)),
+        Command::Lab(args) => Err(commands::run::lab(&args)),
+        Command::Check(args) => run::check(&args).map(|good| u8::from(!good)),
+        Command::NewBot(args) => run::new_bot(&args).map(|()| 0),
+        Command::Demo(args) => commands::run::demo(&args).map(played),
+        Command::League(args) => run::league(&args),
         Command::Launch(args) => match run::launch(&args) {
-            Err(e) => {
-                commands::log::fail(&e.to_string());
-                Ok(NO_PROGRAM)
-            }
+            Err(e) => Err(Failure::new(NO_PROGRAM, e)),
             Ok(never) => match never {},
         },
-        Command::Web(args) => Err(commands::run::web("web", &args).to_string()),
-        Command::Play(args) => Err(commands::run::web("play", &args).to_string()),
-        Command::Replay(args) => {
-            let shown = replay::run(&args);
-            ended(shown.map(|()| 0), ReplayFailure::is_usage)
-        }
-        Command::Report(args) => run::report(&args).map(|()| 0).map_err(|e| e.to_string()),
-        Command::Watch(args) => Ok(commands::run::watch(&args).map_or_else(
-            |e| {
-                commands::log::fail(&e.to_string());
-                e.exit_code()
-            },
-            |()| 0,
-        )),
-        Command::Verify(args) => {
-            let verified = run::verify(&args).map(|agrees| u8::from(!agrees));
-            ended(verified, VerifyFailure::is_usage)
-        }
+        Command::Web(args) => Err(commands::run::web("web", &args)),
+        Command::Play(args) => Err(commands::run::web("play", &args)),
+        Command::Replay(args) => replay::run(&args).map(|()| 0),
+        Command::Report(args) => run::report(&args).map(|()| 0),
+        Command::Watch(args) => commands::run::watch(&args).map(|()| 0),
+        Command::Verify(args) => run::verify(&args).map(|agrees| u8::from(!agrees)),
     };
-    let code = done.map_or_else(
-        |e| {
-            commands::log::fail(&e);
-            ExitCode::FAILURE
-        },
-        ExitCode::from,
-    );
+    let code = done.unwrap_or_else(|failure| {
+        commands::log::fail(&failure.to_string());
+        failure.code()
+    });
     commands::log::end();
-    code
+    ExitCode::from(code)
 }

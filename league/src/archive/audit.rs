@@ -19,7 +19,6 @@ use crate::sections::{Section, first_groups};
 /// What was found in a league in which all agrees.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Audit {
-    /// Name of the league.
     pub title: String,
     /// Fixtures of the whole schedule; `None` if it has no end.
     pub scheduled: Option<u64>,
@@ -40,7 +39,6 @@ pub struct Audit {
     /// Rounds that were paired by results: they are not paired again. Groups that were drawn before any result are
     /// drawn again.
     pub rounds: u64,
-    /// Records.
     pub records: u64,
     /// Records that have no end, as the league was killed.
     pub cut_off: u64,
@@ -56,9 +54,6 @@ pub struct Audit {
 
 /// Audits the league in a folder: compares checksums, draws its schedule and its deals again, plays
 /// every game of every record again, and compares each result of the journal with its games.
-///
-/// # Errors
-/// The first disagreement.
 pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
     let checksums = check_sums(folder)?;
     let is_archive = checksums.is_some();
@@ -139,9 +134,6 @@ fn is_record(name: &str) -> bool {
 }
 
 /// Audits the folder of an archive that was unpacked, which has checksums.
-///
-/// # Errors
-/// As [`audit`]; checksums that are missing.
 pub fn audit_archive(folder: &Path) -> Result<Audit, Disagreement> {
     if !folder.join(SUMS).is_file() {
         let reason = "it is missing, and each archive has it";

@@ -6,30 +6,18 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use program::Failure;
 use record::files::named;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::RECORDS;
-use crate::journal::{FILE_NAME, Journal, JournalError};
+use crate::journal::{FILE_NAME, Journal};
 use crate::result::{JSON, PAGE, Records, Report, csv, json, page};
 use crate::schedule::Key;
 
-/// Why there is no archive.
-#[derive(Debug, thiserror::Error)]
-pub enum ArchiveError {
-    /// The journal cannot be used.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-/// Name of the file of checksums.
 pub const SUMS: &str = "SHA256SUMS";
 
-/// Where the bytes of a file are.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     Text(Vec<u8>),
@@ -52,7 +40,7 @@ impl Source {
 }
 
 /// The files of the archive of the league in a folder, by name, with their checksums among them.
-pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, ArchiveError> {
+pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, Failure> {
     let path = folder.join(FILE_NAME);
     let journal = Journal::read(&path)?;
     let mut whole = fs::read(&path).map_err(|e| named(&path, &e))?;
@@ -181,7 +169,6 @@ pub struct Disagreement {
     pub line: Option<u64>,
     /// The fixture, if it is about one.
     pub key: Option<Key>,
-    /// What is wrong.
     pub reason: String,
 }
 

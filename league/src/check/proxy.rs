@@ -47,7 +47,6 @@ pub(super) struct Traffic {
     pub(super) first: Option<Instant>,
     /// Bytes that the program has sent, over all connections.
     pub(super) sent: u64,
-    /// The first of them.
     pub(super) beginning: Vec<u8>,
 }
 
@@ -64,9 +63,6 @@ pub(super) struct Proxy {
 impl Proxy {
     /// Listens at a port that stands for `target`. Once the program has sent `cut` bytes, its connection is lost
     /// and no other comes through.
-    ///
-    /// # Errors
-    /// When the system has no port.
     pub(super) async fn open(
         target: SocketAddr,
         shape: Shape,

@@ -7,17 +7,16 @@ mod new_bot;
 mod report;
 mod verify;
 
-pub use check::{CheckArgs, CheckFailure};
+pub use check::CheckArgs;
 pub use launch::LaunchArgs;
 pub use league::{
-    ArchiveArgs, AuditArgs, DisqualifyArgs, LeagueArgs, LeagueCommand, LeagueFailure, PauseArgs,
-    PlayArgs, ReplayArgs, ReportArgs, ReportFailure, ReportOptions, StatusArgs, WorkArgs,
+    ArchiveArgs, AuditArgs, DisqualifyArgs, LeagueArgs, LeagueCommand, PauseArgs, PlayArgs,
+    ReplayArgs, ReportArgs, ReportOptions, StatusArgs, WorkArgs,
 };
-pub use new_bot::{NewBotArgs, NewBotFailure};
+pub use new_bot::NewBotArgs;
 pub use report::RecordsArgs;
-pub use verify::{VerifyArgs, VerifyFailure};
+pub use verify::VerifyArgs;
 
-/// The commands, run with their arguments.
 pub mod run {
     pub use super::check::run as check;
     pub use super::launch::run as launch;

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use games::GameName;
-use program::PrintableWriter;
-use record::files::in_shell;
+use program::{Failure, PrintableWriter};
+use record::files::{in_shell, named};
 
 use super::check::CheckGame;
 
@@ -52,44 +52,6 @@ enum Language {
     Rust,
     /// C99 with POSIX sockets, with make (Daihinmin)
     C,
-}
-
-/// Why no bot is written.
-#[derive(Debug, thiserror::Error)]
-pub enum NewBotFailure {
-    /// The examples have none.
-    #[error("there is no bot in C for {0}: --lang python or --lang rust")]
-    NoSuchBot(GameName),
-    /// The folder is something else.
-    #[error("{} is not a folder: name one that is not there yet", .0.display())]
-    NotAFolder(PathBuf),
-    /// A repository, and a language that needs none.
-    #[error("--repository is for --lang rust: bots in other languages need nothing of it")]
-    NoUse,
-    /// The folder has files.
-    #[error("{} is not empty: name a folder that is not there yet", .0.display())]
-    NotEmpty(PathBuf),
-    /// The crates of the project are not there.
-    #[error(
-        "{} is not the repository of this program, whose crates a bot in Rust needs: give its folder with --repository",
-        .0.display()
-    )]
-    NoRepository(PathBuf),
-    /// A file cannot be written.
-    #[error("{}: {error}", file.display())]
-    Write {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-}
-
-impl NewBotFailure {
-    /// Whether the command line is to blame.
-    pub const fn is_usage(&self) -> bool {
-        !matches!(self, NewBotFailure::Write { .. })
-    }
 }
 
 /// A client of `examples/` or `protocol/examples/`: the name of its file without the ending, and its text.
@@ -352,12 +314,16 @@ fn quoted(words: impl IntoIterator<Item = impl Display>) -> String {
 ///
 /// # Errors
 /// When there is no such bot, or it cannot be written. Files that are there are never changed.
-pub fn run(args: &NewBotArgs) -> Result<(), NewBotFailure> {
+pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
     let (game, language) = (GameName::from(args.game), args.lang);
-    let example = Example::of(game, language).ok_or(NewBotFailure::NoSuchBot(game))?;
+    let example = Example::of(game, language).ok_or_else(|| {
+        let text = format!("there is no bot in C for {game}: --lang python or --lang rust");
+        Failure::usage(text)
+    })?;
     let is_rust = language == Language::Rust;
     if args.repository.is_some() && !is_rust {
-        return Err(NewBotFailure::NoUse);
+        let text = "--repository is for --lang rust: bots in other languages need nothing of it";
+        return Err(Failure::usage(text));
     }
     let bot = Bot {
         table: Table::of(game),
@@ -372,7 +338,7 @@ pub fn run(args: &NewBotArgs) -> Result<(), NewBotFailure> {
     let folder = &args.folder;
     let failed = |file: &Path| {
         let file = file.to_owned();
-        move |error| NewBotFailure::Write { file, error }
+        move |e| named(&file, &e)
     };
     let mut files = bot.files();
     if is_rust {
@@ -382,12 +348,18 @@ pub fn run(args: &NewBotArgs) -> Result<(), NewBotFailure> {
         files.push(("Cargo.lock", text));
     }
     if folder.exists() && !folder.is_dir() {
-        return Err(NewBotFailure::NotAFolder(folder.clone()));
+        return Err(Failure::usage(format_args!(
+            "{} is not a folder: name one that is not there yet",
+            folder.display()
+        )));
     }
     fs::create_dir_all(folder).map_err(failed(folder))?;
     let mut present = fs::read_dir(folder).map_err(failed(folder))?;
     if present.next().is_some() {
-        return Err(NewBotFailure::NotEmpty(folder.clone()));
+        return Err(Failure::usage(format_args!(
+            "{} is not empty: name a folder that is not there yet",
+            folder.display()
+        )));
     }
     for (name, text) in files {
         let file = folder.join(name);
@@ -418,7 +390,7 @@ Its README.md has the commands to play it at a table, to check it and to rate it
 
 /// The folder that is given, or the one around this program: with the folder of the build in it, each build would be another
 /// program.
-fn repository(given: Option<&Path>) -> Result<PathBuf, NewBotFailure> {
+fn repository(given: Option<&Path>) -> Result<PathBuf, Failure> {
     let is_repository = |folder: &&Path| {
         let has = |name: &str| folder.join(name).join("Cargo.toml").is_file();
         has("games") && has("protocol") && folder.join("Cargo.lock").is_file()
@@ -430,5 +402,10 @@ fn repository(given: Option<&Path>) -> Result<PathBuf, NewBotFailure> {
         None => place.ancestors().find(is_repository),
     };
     let found = found.and_then(|folder| fs::canonicalize(folder).ok());
-    found.ok_or_else(|| NewBotFailure::NoRepository(place.to_owned()))
+    found.ok_or_else(|| {
+        Failure::usage(format_args!(
+            "{} is not the repository of this program, whose crates a bot in Rust needs: give its folder with --repository",
+            place.display()
+        ))
+    })
 }

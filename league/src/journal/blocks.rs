@@ -12,9 +12,7 @@ use crate::settings::Settings;
 /// All games of one deal of a matchup.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DealBlock {
-    /// Number of the matchup.
     pub matchup: u32,
-    /// Number of the deal.
     pub deal: u32,
     /// Its games, by rotation, and in a session in the order of play.
     pub block: stats::Block,
@@ -83,7 +81,6 @@ pub fn repeats<'a>(settings: &Settings, played: impl IntoIterator<Item = &'a Pla
     whole.filter(is_known).count() as u64
 }
 
-/// Gathers played fixtures into blocks.
 #[derive(Clone, Debug)]
 pub struct BlockCollector {
     rotations: usize,
@@ -99,7 +96,6 @@ struct OpenBlock {
 }
 
 impl BlockCollector {
-    /// Without any.
     pub fn new(settings: &Settings) -> BlockCollector {
         BlockCollector {
             rotations: usize::from(settings.plan().rotations()),
@@ -163,7 +159,6 @@ pub struct Order {
 }
 
 impl Order {
-    /// That of a league.
     pub fn of(settings: &Settings) -> Order {
         let sections = Section::all(settings);
         Order {
@@ -179,7 +174,6 @@ impl Order {
         &self.sections[begun.saturating_sub(1)]
     }
 
-    /// Deals of a matchup.
     pub fn deals(&self, matchup: u32) -> u32 {
         self.section(matchup).deals
     }
@@ -273,7 +267,6 @@ pub struct Test {
 }
 
 impl Test {
-    /// The test of a league that has one.
     pub fn new(settings: &Settings) -> Option<Test> {
         let sprt = settings.sprt?;
         let order = Order::of(settings);
@@ -292,7 +285,6 @@ impl Test {
         })
     }
 
-    /// Takes a block.
     pub fn add(&mut self, block: &DealBlock) -> stats::Verdict {
         let position = self.order.position(block.matchup, block.deal);
         if position < self.next {
@@ -326,7 +318,6 @@ impl Test {
         self.sprt.verdict()
     }
 
-    /// What it has come to.
     pub const fn sprt(&self) -> &stats::Sprt {
         &self.sprt
     }
@@ -342,7 +333,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::journal::testing::{played, settings};
+    use crate::journal::tests::{played, settings};
     use crate::settings::{Format, ProcessLife, Sprt};
     use stats::{Hypotheses, Outcome, Verdict};
 

@@ -12,12 +12,13 @@ use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr};
 use tokio::task::JoinHandle;
 
-pub use bubblewrap::{Mounts, confine, lacks as lacks_sandbox};
+pub use bubblewrap::{confine, lacks as lacks_sandbox};
 pub use confinement::Confinement;
 use control_group::lacks as lacks_control_groups;
 pub use launch::Launch;
 
 pub use members::Members;
+pub use mounts::Mounts;
 pub use port::InnerPort;
 
 mod bubblewrap;
@@ -25,6 +26,7 @@ mod confinement;
 mod control_group;
 mod launch;
 mod members;
+mod mounts;
 mod port;
 #[cfg(target_os = "linux")]
 mod seccomp;
@@ -156,7 +158,6 @@ impl Process {
         status
     }
 
-    /// How it has ended, if it has.
     pub fn status(&mut self) -> Option<ExitStatus> {
         if self.status.is_none()
             && let Ok(Some(status)) = self.child.try_wait()
@@ -216,7 +217,6 @@ fn pid(group: Option<u32>) -> Option<rustix::process::Pid> {
     group.and_then(rustix::process::Pid::from_raw)
 }
 
-/// Whether a group has a process in it.
 fn is_alive(group: Option<u32>) -> bool {
     pid(group).is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok())
 }
@@ -316,9 +316,7 @@ impl Capture {
 #[derive(Debug, thiserror::Error)]
 #[error("{entrant}: {reason}{hint}")]
 pub struct LaunchFailure {
-    /// Name of the entrant.
     pub entrant: String,
-    /// The reason.
     pub reason: String,
     /// A note on where paths begin, if one leads nowhere; else empty.
     pub hint: &'static str,

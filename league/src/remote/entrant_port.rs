@@ -109,10 +109,6 @@ pub(super) enum Announcement {
 }
 
 impl EntrantPort {
-    /// Listens.
-    ///
-    /// # Errors
-    /// When the port cannot be had.
     pub(super) async fn open(
         host: &str,
         game: GameName,

@@ -26,10 +26,6 @@ const FAULTS: [EndKind; 6] = [
     EndKind::ProtocolError,
 ];
 
-/// Writes both tables into a folder.
-///
-/// # Errors
-/// A file that cannot be written, with its name.
 pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()> {
     let file = |name: &str, table: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
         let path = folder.join(name);
@@ -45,9 +41,6 @@ pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()
 }
 
 /// A row for each entrant, from the best to the worst. Ends of intervals that cannot be told yet are empty.
-///
-/// # Errors
-/// Those of the writer.
 pub fn standings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     let mut head = String::from(
         "rank,name,number,rating,rating_half_width,superior_to_next,games,seats,points_total,place,place_low,place_high,\
@@ -128,9 +121,6 @@ fn number(out: &mut dyn Write, value: Option<f64>) -> io::Result<()> {
 /// A row for each seat of each game, in the order of the schedule. `game` is the number in the session and
 /// `seat` that at the table, both from 1; `count` is what the game itself counts, empty without such; `record` is the file in the
 /// folder of records, and `record_game` the number of the game in it, empty where none was kept.
-///
-/// # Errors
-/// Those of the writer.
 pub fn games(out: &mut dyn Write, journal: &Journal) -> io::Result<()> {
     writeln!(
         out,

@@ -16,7 +16,6 @@ pub(super) struct Commands {
 }
 
 impl Commands {
-    /// The commands of the league with this journal.
     pub(super) fn beside(journal: &Path) -> Commands {
         Commands {
             state: OrganiserState::default(),
@@ -27,7 +26,7 @@ impl Commands {
 
     /// Takes the commands of a journal in place of all others.
     pub(super) fn read(&mut self, journal: &Journal) {
-        self.state = OrganiserState::of(journal);
+        self.state = journal.organiser_state();
     }
 
     /// The commands that have come since this was called last.
@@ -52,7 +51,6 @@ impl Commands {
         &self.state.disqualified
     }
 
-    /// Whether a result of this fixture was struck.
     pub(super) fn struck(&self, key: Key) -> bool {
         self.state.struck.contains(&key)
     }

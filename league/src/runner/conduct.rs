@@ -1,6 +1,7 @@
 //! Which session is played when, and what is done about those that fail.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
@@ -20,13 +21,13 @@ use super::sessions::{Session, SessionEvent, Sessions};
 use super::timeouts::TimeoutPolicy;
 use super::voids::VoidMatchups;
 use crate::blocking;
-use crate::journal::{CommandAction, Entry, Exclusion, Journal, PairedRound, Played, WriteError};
-use crate::result::number::counted;
+use crate::journal::{CommandAction, Entry, Exclusion, Journal, PairedRound, Played};
 use crate::schedule::Key;
 use crate::sections::Section;
 use crate::settings::{Absent, Disqualified, ExclusionRule, Settings};
 use crate::table_session::{SessionEnd, SessionOptions, SessionPlan};
 use server::config::limits::DISK_WAIT;
+use server::number::counted;
 use stats::Verdict;
 
 /// The time that tables have to stop after a request.
@@ -72,11 +73,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Begins with the contents of the journal and with the commands that have come since.
-    pub(super) async fn begin<P: Play>(
-        &mut self,
-        journal: &Journal,
-        play: &P,
-    ) -> Result<(), WriteError> {
+    pub(super) async fn begin<P: Play>(&mut self, journal: &Journal, play: &P) -> io::Result<()> {
         self.read(journal, play);
         // The journal that was read does not have the line that says so.
         self.timeouts.go_on();
@@ -104,7 +101,7 @@ impl<'a> Runner<'a> {
         &mut self,
         play: &P,
         records: Option<&Path>,
-    ) -> Result<Vec<SessionPlan>, WriteError> {
+    ) -> io::Result<Vec<SessionPlan>> {
         let mut again = Vec::new();
         for act in self.commands.take_new().await {
             let before = match act.action {
@@ -137,7 +134,7 @@ impl<'a> Runner<'a> {
         key: Key,
         play: &P,
         records: Option<&Path>,
-    ) -> Result<Option<SessionPlan>, WriteError> {
+    ) -> io::Result<Option<SessionPlan>> {
         // All that follows from results follows from those that are left.
         self.write_all().await?;
         let path = self.lines.path().to_owned();
@@ -165,14 +162,13 @@ impl<'a> Runner<'a> {
 
     /// Executes the commands that have come since the last look, between two rounds or at the end; gives whether
     /// fixtures are to be played because of them, perhaps of a round that is over.
-    pub(super) async fn begins_anew<P: Play>(&mut self, play: &P) -> Result<bool, WriteError> {
+    pub(super) async fn begins_anew<P: Play>(&mut self, play: &P) -> io::Result<bool> {
         // The rounds, looked at from the first on, have the games that are played again.
         let again = self.obey(play, None).await?;
         let is_reinstated = self.commands.take_reinstated();
         Ok((!again.is_empty() || is_reinstated) && self.goes_on())
     }
 
-    /// The decision about a session whose turn it is.
     fn decision(&self, plan: &SessionPlan) -> Decision {
         let mut later = self.timeouts.whose_games_are(ExclusionRule::Later);
         if self.is_left_out(plan) || later.any(|entrant| plan.players.contains(&entrant)) {
@@ -217,7 +213,7 @@ impl<'a> Runner<'a> {
         round: &Round,
         play: &Arc<P>,
         records: Option<&Path>,
-    ) -> Result<bool, WriteError> {
+    ) -> io::Result<bool> {
         loop {
             if self.is_whole(round) {
                 self.absent.clear();
@@ -240,7 +236,7 @@ impl<'a> Runner<'a> {
         round: &Round,
         play: &Arc<P>,
         records: Option<&Path>,
-    ) -> Result<(), WriteError> {
+    ) -> io::Result<()> {
         let before = self.results.played().clone();
         let mut agenda = Agenda::new(plans(self.settings, round, &before, records));
         let mut sessions = Sessions::new(Arc::clone(play));
@@ -320,7 +316,7 @@ impl<'a> Runner<'a> {
 
     /// Writes all lines. Waits for lines that a full disk does not take, but not after a request to stop: their games
     /// are played again.
-    async fn write_all(&mut self) -> Result<(), WriteError> {
+    async fn write_all(&mut self) -> io::Result<()> {
         let written = tokio::select! {
             written = self.lines.all() => Some(written),
             () = after(self.options, DISK_WAIT) => None,
@@ -344,7 +340,7 @@ impl<'a> Runner<'a> {
         event: SessionEvent,
         sessions: &mut Sessions<P>,
         records: Option<&Path>,
-    ) -> Result<Option<Retry>, WriteError> {
+    ) -> io::Result<Option<Retry>> {
         match event {
             SessionEvent::Fixture(number, done) => {
                 if let Some(session) = sessions.get_mut(number)
@@ -368,7 +364,7 @@ impl<'a> Runner<'a> {
         end: &SessionReport,
         sessions: &Sessions<P>,
         records: Option<&Path>,
-    ) -> Result<Option<Retry>, WriteError> {
+    ) -> io::Result<Option<Retry>> {
         if end.ended == SessionEnd::Whole && !end.said.is_empty() {
             (self.on_event)(LeagueEvent::Note(end.said.clone()));
         }
@@ -429,7 +425,7 @@ impl<'a> Runner<'a> {
         end: &SessionReport,
         over: &Session,
         sessions: &Sessions<P>,
-    ) -> Result<(), WriteError> {
+    ) -> io::Result<()> {
         self.lines.add(Entry::Void {
             key,
             void: reason.to_owned(),
@@ -465,7 +461,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    fn lose(&mut self, plan: &SessionPlan) -> Result<(), WriteError> {
+    fn lose(&mut self, plan: &SessionPlan) -> io::Result<()> {
         for fixture in &plan.fixtures {
             let text = format!("game {} is lost by all its players", fixture.key);
             (self.on_event)(LeagueEvent::Note(text));
@@ -476,7 +472,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Excludes entrants that were out of time in too many fixtures in a row.
-    fn set_aside<P: Play>(&mut self, play: &P) -> Result<(), WriteError> {
+    fn set_aside<P: Play>(&mut self, play: &P) -> io::Result<()> {
         for entrant in self.timeouts.take_due() {
             let is_out = self.commands.disqualified().contains(&entrant);
             let rule = self.settings.set_aside();
@@ -502,7 +498,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Records a result of a fixture that began when `since` results were known.
-    fn book(&mut self, played: Played, since: u64) -> Result<(), WriteError> {
+    fn book(&mut self, played: Played, since: u64) -> io::Result<()> {
         self.results.add(&played);
         self.voids.played(played.key.matchup);
         self.timeouts.note(&played, since);
@@ -526,7 +522,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Reports a round that is paired by results, and records its pairings unless they are known.
-    pub(super) fn begin_round(&mut self, round: &Round) -> Result<(), WriteError> {
+    pub(super) fn begin_round(&mut self, round: &Round) -> io::Result<()> {
         if !self.settings.pairs_rounds() {
             return Ok(());
         }
@@ -547,7 +543,7 @@ impl<'a> Runner<'a> {
     }
 
     /// The outcome of the league, once all of it is on the disk.
-    pub(super) async fn end(mut self, interrupted: bool) -> Result<Outcome, WriteError> {
+    pub(super) async fn end(mut self, interrupted: bool) -> io::Result<Outcome> {
         self.write_all().await?;
         let verdict = self.results.verdict();
         let played = self.results.played().len() as u64;

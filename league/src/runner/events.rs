@@ -4,7 +4,6 @@ use crate::journal::{Exclusion, OrganiserCommand, PairedRound, Played};
 use crate::schedule::Key;
 use stats::Verdict;
 
-/// What happens in a league, as it happens.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LeagueEvent {
     /// A round was paired by results, and begins.
@@ -13,37 +12,27 @@ pub enum LeagueEvent {
     Played(Played),
     /// A fixture came to nothing. It is played again, unless its matchup is stopped.
     Void {
-        /// The fixture.
         key: Key,
-        /// Why.
         reason: String,
     },
-    /// A matchup is given up.
     Stopped(Stopped),
-    /// The organiser has done something.
     Command(OrganiserCommand),
-    /// An entrant is set aside.
     Excluded(Exclusion),
     /// A result was struck: these count.
     Struck(Vec<Played>),
     /// A table begins with this fixture, and these entrants.
     Table(Key, Vec<usize>),
-    /// Something that people should know.
     Note(String),
 }
 
-/// A matchup that was given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
-    /// Its number.
     pub matchup: u32,
-    /// Its entrants.
     pub entrants: Vec<usize>,
     /// Why, with what the programs at fault have said.
     pub reason: String,
 }
 
-/// What playing has come to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Whether something of the schedule is left because it was wished to end.
@@ -52,7 +41,6 @@ pub struct Outcome {
     pub absent: Vec<usize>,
     /// Entrants that were set aside, and without which fixtures are left.
     pub aside: Vec<usize>,
-    /// Matchups that were given up.
     pub stopped: Vec<Stopped>,
     /// The verdict of the sequential test, where one has fallen.
     pub verdict: Option<Verdict>,

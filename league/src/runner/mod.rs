@@ -19,10 +19,11 @@ mod timeouts;
 mod voids;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::journal::{Journal, JournalFile, WriteError};
+use super::journal::{Journal, JournalFile};
 use super::settings::Settings;
 use super::table_session::SessionOptions;
 
@@ -58,7 +59,7 @@ pub async fn run<P: Play>(
     options: &SessionOptions,
     records: Option<&Path>,
     on_event: &mut (dyn FnMut(LeagueEvent) + Send),
-) -> Result<Outcome, WriteError> {
+) -> io::Result<Outcome> {
     let synced = records.map(|_| -> SyncRecords { Box::new(|| Box::pin(disk().synced())) });
     let lines = Lines::new(file, synced);
     let mut runner = Runner::new(settings, lines, options, on_event);

@@ -7,7 +7,6 @@ use crate::journal::Machine;
 use crate::remote::Readiness;
 use crate::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
 
-/// Plays sessions.
 pub trait Play: Send + Sync + 'static {
     /// The players of a session that come themselves.
     type Guests: Default + Send + 'static;
@@ -52,10 +51,8 @@ pub trait Play: Send + Sync + 'static {
     ) -> impl Future<Output = SessionReport> + Send;
 }
 
-/// A session that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionReport {
-    /// How it ended.
     pub ended: SessionEnd,
     /// What the programs at fault have said, where it came to nothing; otherwise what people should know, if anything.
     pub said: String,

@@ -24,7 +24,6 @@ use crate::table_session::{
 use record::EndKind;
 use server::watch::Watching;
 
-/// Plays sessions with the programs of the entrants.
 #[derive(Debug)]
 pub struct Programs {
     settings: Settings,
@@ -48,7 +47,6 @@ const ON_ITS_WAY: Duration = Duration::from_millis(200);
 const TRIES: u32 = 30;
 const BETWEEN_TRIES: Duration = Duration::from_secs(1);
 
-/// Why there is no table with programs.
 struct NotSetUp {
     /// Whether the machine has too little of something at the moment.
     is_short: bool,
@@ -92,12 +90,10 @@ impl Programs {
         self
     }
 
-    /// Where entrants that come themselves wait.
     pub const fn remote(&self) -> &RemoteEntrants {
         &self.remote
     }
 
-    /// The same programs at tables that can be watched.
     #[must_use]
     pub fn with_watching(mut self, watching: Watching) -> Programs {
         self.watching = watching;

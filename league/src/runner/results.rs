@@ -74,7 +74,6 @@ impl<'a> CountedResults<'a> {
         }
     }
 
-    /// Fixtures that were played.
     pub(super) const fn played(&self) -> &HashSet<Key> {
         &self.played
     }

@@ -16,7 +16,6 @@ pub struct TimeoutPolicy {
     /// Results that were taken in, and how many it were when an entrant was counted as late last.
     taken: u64,
     late_at: BTreeMap<usize, u64>,
-    /// Entrants that are to be excluded.
     due: BTreeSet<usize>,
     /// Those that are set aside, and what becomes of their games.
     aside: BTreeMap<usize, ExclusionRule>,
@@ -88,7 +87,6 @@ impl TimeoutPolicy {
         self.due.extend(due);
     }
 
-    /// Takes the entrants that are to be excluded.
     pub(super) fn take_due(&mut self) -> BTreeSet<usize> {
         std::mem::take(&mut self.due)
     }
@@ -146,7 +144,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::journal::testing::{played, settings, text};
+    use crate::journal::tests::{played, settings, text};
     use crate::journal::{Exclusion, OrganiserCommand};
 
     /// Fixtures in which the entrants of these numbers are late.

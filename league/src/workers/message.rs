@@ -20,10 +20,8 @@ pub struct LeagueContest {
     pub programs: BTreeMap<String, String>,
 }
 
-/// The work of a piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionJobs {
-    /// Its sessions.
     pub sessions: Vec<SessionJob>,
 }
 
@@ -31,12 +29,10 @@ pub struct SessionJobs {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SessionJob {
-    /// The entrant of each player.
     pub players: Vec<usize>,
     /// Entrants whose programs are not started; their seats stay empty.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub out: BTreeSet<usize>,
-    /// The fixtures, in their order.
     pub fixtures: Vec<FixtureJob>,
 }
 
@@ -51,7 +47,6 @@ pub struct FixtureJob {
 }
 
 impl SessionJob {
-    /// The session of a plan.
     pub fn of(settings: &Settings, plan: &SessionPlan) -> SessionJob {
         let players = 0..plan.players.len();
         let fixture = |fixture: &Fixture| FixtureJob {
@@ -87,13 +82,10 @@ impl SessionJob {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum WorkLine {
-    /// A fixture was played.
     Played(Played),
     /// A fixture is void, and its session is over.
     Void {
-        /// Its key.
         key: Key,
-        /// Why.
         void: String,
         /// Standard error of the programs at fault; the journal does not keep it.
         #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -112,7 +104,6 @@ pub enum WorkLine {
     Joined {
         /// When, RFC 3339.
         begun: String,
-        /// Which.
         joined: Machine,
     },
     /// A line that is none of these: it does not count.

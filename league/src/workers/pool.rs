@@ -15,11 +15,11 @@ use super::message::{LeagueContest, SessionJob, SessionJobs, WorkLine};
 use super::pieces::{Pieces, Update};
 use crate::journal::Machine;
 use crate::remote::{Readiness, Say};
-use crate::result::number::counted;
 use crate::runner::{Play, SessionReport};
 use crate::schedule::LeagueSeed;
 use crate::settings::Settings;
 use crate::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
+use server::number::counted;
 use server::table::files::write_whole;
 
 /// Default length of a piece: long enough to make its transport negligible, short enough that a lost machine loses little.
@@ -31,7 +31,6 @@ const MOST_NAMED: u32 = 20;
 /// Number of machines that the log names.
 const MOST_MACHINES: usize = 10_000;
 
-/// Plays the sessions of a league by workers.
 pub struct Workers {
     settings: Settings,
     /// The programs of the project that workers must have, by name, with their versions.
@@ -99,7 +98,6 @@ impl Workers {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Why the carrier has ended, if it has.
     pub fn over(&self) -> Option<String> {
         self.state().over.clone()
     }

@@ -15,16 +15,13 @@ use std::io::{self, Write as _};
 
 use program::PrintableWriter;
 
-pub use bot::{BotArgs, BotFailure, ClientOptions, beside};
-pub use demo::{DemoArgs, DemoFailure};
-pub use serve::{ServeArgs, ServeFailure, ServeUsage};
-pub use watch::{WatchArgs, WatchFailure};
+pub use bot::{BotArgs, ClientOptions, beside};
+pub use demo::DemoArgs;
+pub use serve::ServeArgs;
+pub use watch::WatchArgs;
 pub use web::WebArgs;
 
 /// Writes to standard output. A reader that has seen enough is no failure.
-///
-/// # Errors
-/// When standard output cannot be written.
 pub fn write_out(text: &str) -> io::Result<()> {
     match PrintableWriter(io::stdout().lock()).write_all(text.as_bytes()) {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -1,8 +1,9 @@
 //! `taikyoku web` and `taikyoku play`: start the gateway between browsers and tables.
 
 use clap::Args;
+use program::Failure;
 
-use super::bot::{BotFailure, ClientOptions, become_program};
+use super::bot::{ClientOptions, become_program};
 
 const PROGRAM: &str = "taikyoku-web";
 
@@ -17,6 +18,6 @@ pub struct WebArgs {
 }
 
 /// Replaces this process with the program of the page; returns the error if that fails.
-pub fn run(command: &str, args: &WebArgs) -> BotFailure {
+pub fn run(command: &str, args: &WebArgs) -> Failure {
     become_program(PROGRAM, Some(command), &args.client.options)
 }

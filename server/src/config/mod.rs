@@ -15,7 +15,7 @@ mod watch;
 pub use gat::{Gat, USUAL_WAIT};
 pub use limits::Limits;
 pub use native::Native;
-pub use tls::{Tls, TlsFailure, TlsTrust};
+pub use tls::{Tls, TlsTrust};
 pub use tndhms::{Tndhms, read_tndhms};
 pub use toml_file::{TaikyokuToml, parse, plain, read_toml};
 pub use uecda::{Compat, RuleOptions, Uecda};
@@ -102,11 +102,9 @@ fn defaults<S: Args>() -> S {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {reason}", self.place())]
 pub struct ConfigError {
-    /// Name of the file.
     pub file: String,
     /// Number of the line, from 1; 0 when the file could not be read at all.
     pub line: usize,
-    /// What is wrong.
     pub reason: String,
 }
 
@@ -119,14 +117,17 @@ impl ConfigError {
     }
 }
 
+impl From<ConfigError> for program::Failure {
+    fn from(error: ConfigError) -> program::Failure {
+        program::Failure::usage(error)
+    }
+}
+
 const READ_AS_CFG: &str =
     "read as a tndhms.cfg: only a file whose name ends in .toml is read as TOML";
 
 /// Reads a settings file of `UECda` of either kind: `.toml` by its ending, anything else as
 /// `tndhms.cfg`. Gives the settings and warnings for the user.
-///
-/// # Errors
-/// The first line that cannot be used.
 pub fn read(path: &Path) -> Result<(Uecda, Vec<String>), ConfigError> {
     let (text, name) = text_of(path)?;
     if path.extension().is_some_and(|e| e == "toml") {
@@ -149,18 +150,11 @@ pub fn read(path: &Path) -> Result<(Uecda, Vec<String>), ConfigError> {
 }
 
 /// Reads a settings file of Geister, a `taikyoku.toml`.
-///
-/// # Errors
-/// The first line that cannot be used.
 pub fn read_gat(path: &Path) -> Result<Gat, ConfigError> {
     let (text, name) = text_of(path)?;
     Ok(read_toml(&text, &name)?.geister)
 }
 
-/// The text and the name of a file.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let name = path.display().to_string();
     let error = |reason: String| ConfigError {

@@ -30,7 +30,6 @@ pub(crate) const STOPPED: &str = "the server was stopped";
 pub trait Referee: Send {
     /// What a player sends, a message or what came instead of one.
     type In: Send;
-    /// A message to a player.
     type Out: Send;
 
     /// Whether a player that sends nothing any more is still told what happens: it may yet read.
@@ -79,7 +78,6 @@ pub trait Referee: Send {
         true
     }
 
-    /// Whether the match is over.
     fn is_over(&self) -> bool;
 }
 
@@ -100,7 +98,6 @@ pub struct Outbox<M> {
 }
 
 impl<M> Outbox<M> {
-    /// An empty outbox.
     pub const fn at(now: Duration) -> Outbox<M> {
         Outbox {
             now,

@@ -127,7 +127,6 @@ impl DelayedEvents {
 }
 
 impl WatchServer {
-    /// Opens the port.
     pub(super) async fn open(
         (host, port): (&str, u16),
         delay: Duration,
@@ -157,7 +156,6 @@ impl WatchServer {
         self
     }
 
-    /// The address that is listened on.
     pub(super) fn address(&self) -> io::Result<SocketAddr> {
         self.door.address()
     }
@@ -220,7 +218,6 @@ impl WatchServer {
         }
     }
 
-    /// Greets a client in a task of its own.
     fn greet(
         &self,
         socket: Socket,
@@ -324,7 +321,6 @@ impl WatchServer {
         });
     }
 
-    /// Tells all watchers what a table has told.
     fn tell(&mut self, told: TableEvent) {
         let number = told.number;
         let mut messages = Vec::new();

@@ -5,20 +5,21 @@ use std::{fs, io};
 
 use clap::Args;
 use games::Printable;
+use program::Failure;
 use record::files::named;
 use serde::Serialize;
 use stats::Verdict;
 
-use super::failure::{LeagueFailure, ReportFailure};
 use super::files::PRESENCE;
-use crate::journal::{CommandFile, Entry, Journal, OrganiserCommand, OrganiserState};
+use crate::journal::{CommandFile, Entry, Journal, OrganiserCommand};
 use crate::remote::{Presence, PresenceState};
-use crate::result::number::{self, counted, date};
+use crate::result::number::{self, date};
 use crate::result::{Counts, EntrantCounts, Records, Report, csv, json as json_of, page, terminal};
 use crate::sections::Section;
 use crate::settings::Format;
 use crate::{journal, runner};
 use server::commands::write_out;
+use server::number::counted;
 
 /// How far a league is, also while it runs.
 ///
@@ -101,7 +102,7 @@ fn presence(folder: &Path) -> Vec<Presence> {
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-pub(super) fn run(args: &StatusArgs) -> Result<(), LeagueFailure> {
+pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     let path = journal::find(&args.league);
     let status = Status::of(&path, &Journal::read(&args.league)?);
     let text = if args.json {
@@ -112,10 +113,6 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), LeagueFailure> {
     Ok(write_out(&text)?)
 }
 
-/// Prints the figures of a report.
-///
-/// # Errors
-/// When standard output takes no more.
 pub(super) fn print_report(report: &Report, json: bool) -> io::Result<()> {
     if json {
         write_out(&json_of(report))
@@ -139,7 +136,7 @@ impl Status {
             }
         }
         let scheduled = Section::fixtures_of(settings);
-        let mut orders = OrganiserState::of(journal);
+        let mut orders = journal.organiser_state();
         let mut acts: Vec<OrganiserCommand> = journal.commands().cloned().collect();
         for act in CommandFile::beside(path).since(orders.next) {
             orders.follow(&act, settings);
@@ -305,15 +302,12 @@ pub struct ReportOptions {
 
 impl ReportOptions {
     /// Writes the files that are asked for and prints the figures. `league` is the folder of the journal.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
     pub(in crate::commands) fn show(
         &self,
         report: &Report,
         journal: &Journal,
         league: &Path,
-    ) -> Result<(), ReportFailure> {
+    ) -> Result<(), Failure> {
         if let Some(path) = &self.html {
             let records = Records::seen_from(path, league);
             let page = page(report, journal, &records);
@@ -328,10 +322,7 @@ impl ReportOptions {
 }
 
 /// Reads the journal, writes the files that are asked for and prints the figures.
-///
-/// # Errors
-/// A journal that cannot be used; a file that cannot be written.
-pub(super) fn report(args: &ReportArgs) -> Result<(), ReportFailure> {
+pub(super) fn report(args: &ReportArgs) -> Result<(), Failure> {
     let journal = Journal::read(&args.league)?;
     let path = journal::find(&args.league);
     let folder = path

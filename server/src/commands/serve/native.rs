@@ -2,22 +2,26 @@
 
 use games::Game;
 
-use super::{ServeFailure, ServeUsage, Service, allow_connections, number_of_matches, serve};
+use super::{Service, allow_connections, no_clock, number_of_matches, serve};
 use crate::config::Native;
 use crate::lobby::NativeSeats;
 use crate::lobby::native::OtherPort;
 use crate::table::Journal;
+use program::Failure;
 
 /// The settings of a game that takes so many random plies.
-pub(super) fn checked(settings: Native, most_plies: u32) -> Result<Native, ServeUsage> {
+pub(super) fn checked(settings: Native, most_plies: u32) -> Result<Native, Failure> {
     if settings.budget_ms == 0 && settings.increment_ms > 0 {
-        return Err(ServeUsage::NoBudget);
+        let text = "--increment-ms adds to a budget: give --budget-ms above 0";
+        return Err(Failure::usage(text));
     }
     if settings.budget_ms == 0 && settings.move_ms == 0 {
-        return Err(ServeUsage::NoClock);
+        return Err(no_clock());
     }
     if settings.random_plies > most_plies {
-        return Err(ServeUsage::TooManyPlies(most_plies));
+        return Err(Failure::usage(format_args!(
+            "at most {most_plies} random plies are possible: the game may be over after more"
+        )));
     }
     Ok(settings)
 }
@@ -27,15 +31,14 @@ pub(super) fn run<G: Game>(
     mut settings: Native,
     rules: G::Rules,
     others: Vec<OtherPort>,
-) -> Result<bool, ServeFailure> {
+) -> Result<bool, Failure> {
     let first = G::read(&rules, &settings.position);
-    let first = first.map_err(|e| ServeUsage::NoPosition(e.to_string()))?;
+    let first = first.map_err(|e| Failure::usage(format_args!("--position: {e}")))?;
     if first.to_move().is_none() {
-        let reason = "the game is over in it".to_owned();
-        return Err(ServeUsage::NoPosition(reason).into());
+        return Err(Failure::usage("--position: the game is over in it"));
     }
     if settings.draws && !G::HAS_DRAWS {
-        return Err(ServeUsage::NoDraws.into());
+        return Err(Failure::usage("--draws: this game has no draws"));
     }
     allow_connections(&mut settings.limits, settings.watch);
     let matches = number_of_matches(settings.matches, settings.once);
@@ -44,7 +47,7 @@ pub(super) fn run<G: Game>(
         json: settings.json,
         is_one_task: matches == Some(1),
         watch: settings.watch,
-        tls: settings.tls.server().map_err(ServeUsage::from)?,
+        tls: settings.tls.server()?,
         records: settings.records.clone(),
         files: settings.game_files.clone(),
     };

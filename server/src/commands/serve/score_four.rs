@@ -3,9 +3,10 @@
 use games::score_four::Rules as ScoreFourRules;
 use games::{GameName, ScoreFour};
 
-use super::{ServeFailure, ServeUsage, native};
+use super::native;
 use crate::config::limits::most_random_plies;
 use crate::config::{Native, Overrides};
+use program::Failure;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -21,14 +22,14 @@ Examples:
 A player that sends an illegal move, is out of time or stays away loses the game; the record says why.
 The protocol is specified in protocol/NATIVE.md. Set RUST_LOG=debug for more of what happens.";
 
-fn settings(options: &Overrides<Native>) -> Result<Native, ServeUsage> {
+fn settings(options: &Overrides<Native>) -> Result<Native, Failure> {
     native::checked(
         options.over(Native::default()),
         most_random_plies(GameName::ScoreFour),
     )
 }
 
-pub(super) fn run(options: &Overrides<Native>) -> Result<bool, ServeFailure> {
+pub(super) fn run(options: &Overrides<Native>) -> Result<bool, Failure> {
     let rules = ScoreFourRules::default();
     native::run::<ScoreFour>(settings(options)?, rules, Vec::new())
 }

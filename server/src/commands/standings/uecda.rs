@@ -50,7 +50,6 @@ impl Report for UecdaReport {
 }
 
 impl UecdaReport {
-    /// The line above the table.
     pub(in crate::commands) fn heading(&self) -> String {
         let result = &self.result;
         let mut text = format!(

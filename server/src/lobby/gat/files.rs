@@ -86,7 +86,6 @@ impl GatFiles {
         })
     }
 
-    /// The header, with the names that are known.
     pub(super) fn header(&self) -> &Header {
         &self.header
     }

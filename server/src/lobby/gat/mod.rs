@@ -33,27 +33,23 @@ use files::GatFiles;
 use queue::{GatClient, Queue};
 use record::{EndKind, Event, What};
 
-/// The result of one match.
 #[derive(Clone, Debug)]
 pub struct GatReport {
     /// Number of the match on this server, from 1.
     pub number: u64,
     /// Names by player: the last that the client gave itself, else the server's.
     pub names: [String; SEATS],
-    /// Its result.
     pub counts: GameCounts,
     /// From the first game's start to the last one's end.
     pub time: Duration,
     /// Why it ended before its last game.
     pub reason: Option<String>,
-    /// Files of it that are lost.
     pub lost: Lost,
 }
 
 /// A game that is over, and its events.
 pub(crate) type PlayedGame = (GatReferee, Vec<Event>);
 
-/// A game that is over.
 #[derive(Debug)]
 pub struct GameOutcome {
     number: u32,
@@ -62,7 +58,6 @@ pub struct GameOutcome {
     played: Option<PlayedGame>,
 }
 
-/// Seats of Geister: by port.
 #[derive(Debug)]
 pub struct GatSeats {
     settings: Gat,
@@ -92,7 +87,6 @@ struct Match {
 }
 
 impl GatSeats {
-    /// The seats of matches with these settings.
     pub fn new(settings: Gat) -> GatSeats {
         GatSeats {
             current: Match::new(&settings, 1),

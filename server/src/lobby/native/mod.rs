@@ -74,20 +74,16 @@ struct RunningMatch {
     returns: mpsc::Sender<Return<NativeConnection>>,
 }
 
-/// A match that is over.
 #[derive(Debug)]
 pub struct PlayedMatch {
-    /// Results of its games.
     pub results: Vec<GameResult>,
     /// Why it ended before its last game.
     pub reason: Option<String>,
     /// Players that gave up their seats.
     pub gone: Vec<games::Player>,
-    /// How long it took.
     pub time: Duration,
 }
 
-/// Plays the match of a table.
 pub async fn play<G: Game>(
     table: Table<NativeReferee<G>, NativeConnection>,
     audience: &mut Audience<'_, NativeReferee<G>>,

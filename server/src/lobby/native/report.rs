@@ -15,7 +15,6 @@ use crate::table::files::Lost;
 pub struct NativeReport {
     /// Number of the match on this server, from 1.
     pub number: u64,
-    /// Names.
     pub names: Vec<String>,
     /// Games, void ones included, in order.
     pub results: Vec<GameResult>,
@@ -29,7 +28,6 @@ pub struct NativeReport {
     pub time: Duration,
     /// Why it ended before its last game.
     pub reason: Option<String>,
-    /// Files of it that are lost.
     pub lost: Lost,
 }
 

@@ -47,7 +47,6 @@ pub(super) struct Figures {
     rated_blocks: usize,
     /// No more games come: the next ratings are those of the report.
     is_last: bool,
-    /// What only watchers are told.
     pairs: Option<Pairs>,
     orders: OrganiserState,
     /// Entrants that are set aside, and whether those are there that come themselves, by name.
@@ -111,7 +110,6 @@ impl Figures {
         (!names.is_empty()).then(|| names.join(", "))
     }
 
-    /// Whether all fixtures are played.
     pub(super) fn is_over(&self) -> bool {
         let played = self.counts.fixtures;
         self.total.is_some_and(|total| played >= total)
@@ -443,7 +441,6 @@ impl Figures {
     }
 }
 
-/// What only watchers are told.
 #[derive(Default)]
 struct Pairs {
     /// Matchups by number, the first of which has this one: all, or those of the round in play where pairings depend on
@@ -477,7 +474,7 @@ mod tests {
     use record::watch::Standing;
 
     use crate::journal::{Game, blocks};
-    use crate::ranking::TieBreak;
+    use crate::settings::TieBreak;
     use crate::settings::{Format, Stage};
     use crate::testing::settings;
 

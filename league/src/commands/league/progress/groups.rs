@@ -156,7 +156,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 mod tests {
     use super::*;
     use crate::journal::Game;
-    use crate::ranking::TieBreak;
+    use crate::settings::TieBreak;
     use crate::testing::settings;
 
     #[test]
