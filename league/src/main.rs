@@ -4,11 +4,18 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use program::Failure;
-use server::commands::{self, BotArgs, ClientOptions, DemoArgs, ServeArgs, WatchArgs, WebArgs};
+use server::commands::bot::{self, BotArgs, ClientOptions};
+use server::commands::demo::{self, DemoArgs};
+use server::commands::log;
+use server::commands::serve::{self, ServeArgs};
+use server::commands::watch::{self, WatchArgs};
 use server::replay::{self, ReplayArgs};
-use taikyoku::commands::{
-    CheckArgs, LaunchArgs, LeagueArgs, NewBotArgs, RecordsArgs, VerifyArgs, run,
-};
+use taikyoku::commands::check::{self, CheckArgs};
+use taikyoku::commands::launch::{self, LaunchArgs};
+use taikyoku::commands::league::{self, LeagueArgs};
+use taikyoku::commands::new_bot::{self, NewBotArgs};
+use taikyoku::commands::report::{self, RecordsArgs};
+use taikyoku::commands::verify::{self, VerifyArgs};
 
 /// Match server, records and house bots for board and card games.
 #[derive(Debug, Parser)]
@@ -47,9 +54,15 @@ enum Command {
     /// Watch the tables of a server
     Watch(WatchArgs),
     /// Serve a page to play, watch and replay in a browser
-    Web(WebArgs),
+    ///
+    /// All options go to taikyoku-web as they are; --help shows them.
+    #[command(disable_help_flag = true)]
+    Web(ClientOptions),
     /// Play a game in the browser against bots of the project
-    Play(WebArgs),
+    ///
+    /// All options go to taikyoku-web as they are; --help shows them.
+    #[command(disable_help_flag = true)]
+    Play(ClientOptions),
     /// Run experiments on engines: matches, tables of papers, training
     ///
     /// Everything after the word goes to taikyoku-lab as it is; `taikyoku lab --help` shows its commands.
@@ -78,30 +91,30 @@ fn main() -> ExitCode {
         Command::League(_) => "error,taikyoku::clients=warn",
         _ => "warn",
     };
-    commands::log::start(level);
+    log::start(level);
     let done = match command {
-        Command::Serve(args) => commands::run::serve(&args).map(played),
-        Command::Bot(args) => Err(commands::run::bot(&args)),
-        Command::Lab(args) => Err(commands::run::lab(&args)),
-        Command::Check(args) => run::check(&args).map(|good| u8::from(!good)),
-        Command::NewBot(args) => run::new_bot(&args).map(|()| 0),
-        Command::Demo(args) => commands::run::demo(&args).map(played),
-        Command::League(args) => run::league(&args),
-        Command::Launch(args) => match run::launch(&args) {
+        Command::Serve(args) => serve::run(&args).map(played),
+        Command::Bot(args) => Err(bot::run(&args)),
+        Command::Lab(args) => Err(bot::lab(&args)),
+        Command::Check(args) => check::run(&args).map(|good| u8::from(!good)),
+        Command::NewBot(args) => new_bot::run(&args).map(|()| 0),
+        Command::Demo(args) => demo::run(&args).map(played),
+        Command::League(args) => league::run(&args),
+        Command::Launch(args) => match launch::run(&args) {
             Err(e) => Err(Failure::new(NO_PROGRAM, e)),
             Ok(never) => match never {},
         },
-        Command::Web(args) => Err(commands::run::web("web", &args)),
-        Command::Play(args) => Err(commands::run::web("play", &args)),
+        Command::Web(args) => Err(bot::web("web", &args)),
+        Command::Play(args) => Err(bot::web("play", &args)),
         Command::Replay(args) => replay::run(&args).map(|()| 0),
-        Command::Report(args) => run::report(&args).map(|()| 0),
-        Command::Watch(args) => commands::run::watch(&args).map(|()| 0),
-        Command::Verify(args) => run::verify(&args).map(|agrees| u8::from(!agrees)),
+        Command::Report(args) => report::run(&args).map(|()| 0),
+        Command::Watch(args) => watch::run(&args).map(|()| 0),
+        Command::Verify(args) => verify::run(&args).map(|agrees| u8::from(!agrees)),
     };
     let code = done.unwrap_or_else(|failure| {
-        commands::log::fail(&failure.to_string());
+        log::fail(&failure.to_string());
         failure.code()
     });
-    commands::log::end();
+    log::end();
     ExitCode::from(code)
 }

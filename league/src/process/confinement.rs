@@ -8,7 +8,7 @@ use std::io;
 use clap::Args;
 
 use crate::settings::Limits;
-use server::commands::beside;
+use server::commands::bot::beside;
 
 /// What a program may use up, and what is set up for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]

@@ -14,7 +14,7 @@ use super::confinement::{WITHIN, lacks_processors};
 use super::mounts::looked_up;
 use super::{Confinement, InnerPort, LaunchFailure, Mounts, Process, control_group};
 use crate::settings::{Entrant, Limits, Rules, Settings, Start, fill_in, has};
-use server::commands::beside;
+use server::commands::bot::beside;
 
 /// The variable that tells a bot of the project its seed. Anybody on the machine can read a command line.
 const SEED: &str = "TAIKYOKU_SEED";

@@ -62,6 +62,16 @@ pub struct Presence {
     pub state: PresenceState,
 }
 
+impl PresenceState {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            PresenceState::Here => "here",
+            PresenceState::Playing => "playing",
+            PresenceState::Missing => "missing",
+        }
+    }
+}
+
 impl Presence {
     /// Where it connects to, in words. An unspecified address, which stands for all addresses of this machine, is left out:
     /// no client can connect to it.

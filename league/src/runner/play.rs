@@ -60,3 +60,14 @@ pub struct SessionReport {
     /// league waits.
     pub missed: Option<usize>,
 }
+
+impl From<SessionEnd> for SessionReport {
+    /// A session of which there is nothing more to say.
+    fn from(ended: SessionEnd) -> SessionReport {
+        SessionReport {
+            ended,
+            said: String::new(),
+            missed: None,
+        }
+    }
+}

@@ -177,10 +177,8 @@ async fn play_session<P: Play>(
         play.play(plan, guests, options, &mut on_done).await
     });
     let table = AbortOnDropHandle::new(table);
-    let end = table.await.unwrap_or_else(|e| SessionReport {
-        ended: SessionEnd::Void(format!("the table failed: {e}")),
-        said: String::new(),
-        missed: None,
-    });
+    let end = table
+        .await
+        .unwrap_or_else(|e| SessionEnd::Void(format!("the table failed: {e}")).into());
     let _ = events.send(SessionEvent::End(number, end));
 }

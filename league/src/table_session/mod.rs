@@ -116,7 +116,7 @@ pub enum SessionEnd {
 }
 
 impl SessionEnd {
-    fn stopped() -> SessionEnd {
+    pub(crate) fn stopped() -> SessionEnd {
         SessionEnd::Void("it was stopped".to_owned())
     }
 }
@@ -228,7 +228,7 @@ pub struct TableSession {
     /// Connections of strangers to the port of each player.
     refused: Vec<Arc<AtomicU32>>,
     closing: TaskTracker,
-    watching: Watching,
+    pub(crate) watching: Watching,
     /// Name of the file of its record, once there is one.
     recorded: OnceLock<String>,
 }
@@ -292,12 +292,6 @@ impl TableSession {
             watching: Watching::default(),
             recorded: OnceLock::new(),
         })
-    }
-
-    #[must_use]
-    pub fn with_watching(mut self, watching: Watching) -> TableSession {
-        self.watching = watching;
-        self
     }
 
     /// The address that each player connects to, by player. In GAT a player comes again for each game.

@@ -34,7 +34,7 @@ const MOST_MACHINES: usize = 10_000;
 pub struct Workers {
     settings: Settings,
     /// The programs of the project that workers must have, by name, with their versions.
-    programs: BTreeMap<String, String>,
+    pub(crate) programs: BTreeMap<String, String>,
     state: Mutex<State>,
     /// Wakes the sender: a piece may be ready.
     work: Notify,
@@ -86,12 +86,6 @@ impl Workers {
             finish,
             say,
         }
-    }
-
-    /// The same, where each worker must have these programs of the project, by name, in these versions.
-    #[must_use]
-    pub fn with_programs(self, programs: BTreeMap<String, String>) -> Workers {
-        Workers { programs, ..self }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -283,14 +277,9 @@ impl Play for Workers {
         options: SessionOptions,
         on_done: &mut (dyn FnMut(FixtureResult) + Send),
     ) -> SessionReport {
-        let silent = |ended| SessionReport {
-            ended,
-            said: String::new(),
-            missed: None,
-        };
         let job = SessionJob::of(&self.settings, &plan);
         let Some((ticket, mut updates)) = self.add(job) else {
-            return silent(SessionEnd::Whole);
+            return SessionEnd::Whole.into();
         };
         let mut is_asked = false;
         let folder = plan.record.as_deref().and_then(Path::parent);
@@ -314,7 +303,7 @@ impl Play for Workers {
                             Ok(own) => _ = names.insert(name, own),
                             Err(why) => {
                                 let why = format!("its record {name} is lost: {why}");
-                                return silent(SessionEnd::Void(why));
+                                return SessionEnd::Void(why).into();
                             }
                         }
                     }
@@ -326,17 +315,17 @@ impl Play for Workers {
                         }
                         on_done(done);
                     }
-                    Some(Update::Ended(ended, said)) => return SessionReport { ended, said, missed: None },
+                    Some(Update::Ended(ended, said)) => return SessionReport { said, ..ended.into() },
                     // The carrier has ended, and the league with it.
-                    None => return silent(SessionEnd::Whole),
+                    None => return SessionEnd::Whole.into(),
                 },
                 () = options.stop.cancelled() => {
-                    return silent(SessionEnd::Void("it was stopped".to_owned()));
+                    return SessionEnd::stopped().into();
                 }
                 () = options.finish.cancelled(), if !is_asked => {
                     is_asked = true;
                     if !self.state().pieces.queue.finish(ticket.number) {
-                        return silent(SessionEnd::Whole);
+                        return SessionEnd::Whole.into();
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! `taikyoku bot` and `taikyoku lab`: start another program, which lies beside this one.
+//! `taikyoku bot`, `lab`, `web` and `play`: start another program, which lies beside this one.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
@@ -93,9 +93,14 @@ pub fn lab(args: &ClientOptions) -> Failure {
     become_program("taikyoku-lab", None, &args.options)
 }
 
+/// Replaces this process with the program of the page; returns the error if that fails.
+pub fn web(command: &str, args: &ClientOptions) -> Failure {
+    become_program("taikyoku-web", Some(command), &args.options)
+}
+
 /// Replaces this process with a program in the same folder, so that signals reach that program; returns the error if that
 /// fails.
-pub(super) fn become_program(name: &str, command: Option<&str>, options: &[OsString]) -> Failure {
+fn become_program(name: &str, command: Option<&str>, options: &[OsString]) -> Failure {
     match program_beside(name) {
         Ok(program) => {
             let error = Command::new(&program).args(command).args(options).exec();

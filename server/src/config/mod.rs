@@ -178,3 +178,18 @@ pub fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let text = String::from_utf8_lossy(bytes).into_owned();
     Ok((text, name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl<S: Args> Overrides<S> {
+        /// The options of a command line without the name of a program.
+        pub(crate) fn parse(line: &str) -> Result<Overrides<S>, String> {
+            let command = Self::augment_args(Command::new("test").no_binary_name(true));
+            let matches = command.try_get_matches_from(line.split_whitespace());
+            let options = matches.and_then(|matches| Overrides::from_arg_matches(&matches));
+            options.map_err(|e| e.to_string())
+        }
+    }
+}

@@ -196,7 +196,7 @@ impl<R: Send + 'static> Reporter<R> {
 #[derive(Debug)]
 pub struct Lobby<P: SeatPolicy> {
     policy: P,
-    services: Services<P::Report>,
+    pub(crate) services: Services<P::Report>,
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
     running: JoinSet<P::Outcome>,
@@ -243,12 +243,6 @@ impl<P: SeatPolicy> Lobby<P> {
             matches,
             running: JoinSet::new(),
         }
-    }
-
-    #[must_use]
-    pub fn with_watching(mut self, watching: Watching) -> Self {
-        self.services.watching = watching;
-        self
     }
 
     pub fn addresses(&self) -> io::Result<Vec<SocketAddr>> {

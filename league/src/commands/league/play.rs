@@ -283,8 +283,9 @@ async fn play(
         let lost = disk().finish().await;
         return Ok((outcome?, lost));
     }
-    let programs = Programs::new(settings.clone(), &folder.stderr());
-    let programs = Arc::new(programs.with_watching(watching).with_remote(remote));
+    let mut programs = Programs::new(settings.clone(), &folder.stderr());
+    (programs.watching, programs.remote) = (watching, remote);
+    let programs = Arc::new(programs);
     let told = progress.line();
     let presence = tokio::spawn(keep_presence(
         Arc::clone(&programs),
@@ -325,7 +326,7 @@ async fn keep_presence(
     let mut written: Vec<Presence> = Vec::new();
     let mut look = tokio::time::interval(PRESENCE);
     while over.run_until_cancelled(look.tick()).await.is_some() {
-        let now = programs.remote().presence();
+        let now = programs.remote.presence();
         if now == written {
             continue;
         }

@@ -12,7 +12,7 @@ use stats::Verdict;
 
 use super::files::PRESENCE;
 use crate::journal::{CommandFile, Entry, Journal, OrganiserCommand};
-use crate::remote::{Presence, PresenceState};
+use crate::remote::Presence;
 use crate::result::number::{self, date};
 use crate::result::{Counts, EntrantCounts, Records, Report, csv, json as json_of, page, terminal};
 use crate::sections::Section;
@@ -236,11 +236,7 @@ impl Status {
         }
         for entrant in &self.remote {
             let (name, place) = (&entrant.name, entrant.place());
-            let state = match entrant.state {
-                PresenceState::Here => "here",
-                PresenceState::Playing => "playing",
-                PresenceState::Missing => "missing",
-            };
+            let state = entrant.state.as_str();
             lines.push(format!("  {name:width$}  {state:7} connects to {place}"));
         }
         if let Some(last) = &self.last_void {
@@ -339,6 +335,7 @@ mod tests {
 
     use super::*;
     use crate::journal::{Game, Head, Played, VERSION};
+    use crate::remote::PresenceState;
     use crate::schedule::Key;
     use crate::testing::settings;
 

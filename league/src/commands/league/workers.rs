@@ -123,8 +123,9 @@ pub(super) async fn play(
     let passed_on = Arc::clone(&say);
     let carrier = Transport::start(command, move |line| passed_on(line));
     let (carrier, pipes) = carrier.map_err(Failure::usage)?;
-    let workers = Workers::new(settings.clone(), length, options.finish.clone(), say);
-    let workers = Arc::new(workers.with_programs(programs(settings)));
+    let mut workers = Workers::new(settings.clone(), length, options.finish.clone(), say);
+    workers.programs = programs(settings);
+    let workers = Arc::new(workers);
     let carrying = Arc::clone(&workers);
     let carrying = tokio::spawn(async move { carrying.carry(pipes).await });
     let play = Arc::clone(&workers);

@@ -63,20 +63,10 @@ pub(super) fn run(options: &Overrides<Blokus>) -> Result<bool, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
 
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        options: Overrides<Blokus>,
-    }
-
     fn settings(line: &str) -> Result<(Native, Scoring), String> {
-        let words = std::iter::once("blokus").chain(line.split_whitespace());
-        let line = Line::try_parse_from(words).map_err(|e| e.to_string())?;
-        super::settings(&line.options).map_err(|e| e.to_string())
+        super::settings(&Overrides::parse(line)?).map_err(|e| e.to_string())
     }
 
     #[test]

@@ -108,20 +108,10 @@ pub(super) fn run(options: &Overrides<Dobutsu>) -> Result<bool, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
 
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        options: Overrides<Dobutsu>,
-    }
-
     fn settings(line: &str) -> Result<(Native, DobutsuRules, Vec<OtherPort>), String> {
-        let words = std::iter::once("dobutsu").chain(line.split_whitespace());
-        let line = Line::try_parse_from(words).map_err(|e| e.to_string())?;
-        super::settings(&line.options).map_err(|e| e.to_string())
+        super::settings(&Overrides::parse(line)?).map_err(|e| e.to_string())
     }
 
     #[test]

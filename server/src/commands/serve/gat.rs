@@ -64,28 +64,19 @@ pub(super) fn run(options: &Overrides<Gat>) -> Result<bool, Failure> {
         records: settings.records.clone(),
         files: settings.official_log.clone(),
     };
-    let seats = GatSeats::new(settings);
-    serve(service, seats.with_journal(Journal::of_environment()?))
+    let mut seats = GatSeats::new(settings);
+    seats.journal = Journal::of_environment()?;
+    serve(service, seats)
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
 
-    use clap::Parser;
-
     use super::*;
 
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        options: Overrides<Gat>,
-    }
-
     fn settings(line: &str) -> Result<Gat, String> {
-        let words = std::iter::once("geister").chain(line.split_whitespace());
-        let line = Line::try_parse_from(words).map_err(|e| e.to_string())?;
-        super::settings(&line.options).map_err(|e| e.to_string())
+        super::settings(&Overrides::parse(line)?).map_err(|e| e.to_string())
     }
 
     #[test]

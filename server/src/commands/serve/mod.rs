@@ -4,7 +4,6 @@ mod blokus;
 mod dobutsu;
 mod gat;
 mod native;
-mod score_four;
 mod uecda;
 
 use std::io;
@@ -71,7 +70,7 @@ pub enum ServedGame {
     /// Clients connect to one port and are seated in the order in which they come; two make a
     /// match. All games of a match are played on the same connection, and the players change seats
     /// after every game. A client whose connection is lost may come back to its seat.
-    #[command(after_help = score_four::EXAMPLES)]
+    #[command(after_help = native::SCORE_FOUR_EXAMPLES)]
     ScoreFour(Overrides<Native>),
     /// Blokus for four players in the native protocol
     ///
@@ -96,7 +95,7 @@ pub fn run(args: &ServeArgs) -> Result<bool, Failure> {
     match &args.game {
         ServedGame::Uecda(options) => uecda::run(options),
         ServedGame::Geister(options) => gat::run(options),
-        ServedGame::ScoreFour(options) => score_four::run(options),
+        ServedGame::ScoreFour(options) => native::run_score_four(options),
         ServedGame::Blokus(options) => blokus::run(options),
         ServedGame::Dobutsu(options) => dobutsu::run(options),
     }
@@ -136,8 +135,8 @@ fn serve<P: SeatPolicy<Report: Report>>(service: Service, seats: P) -> Result<bo
         }
         let stop = CancellationToken::new();
         let (sender, reports) = mpsc::unbounded_channel();
-        let lobby = bind(seats, matches, &stop, sender).await?;
-        let lobby = lobby.with_watching(watching);
+        let mut lobby = bind(seats, matches, &stop, sender).await?;
+        lobby.services.watching = watching;
         let addresses = lobby.addresses()?;
         // What reads that the server listens may end it at once.
         stop_when_asked(&stop);

@@ -103,8 +103,9 @@ pub(super) fn run(options: &Overrides<Uecda>) -> Result<bool, Failure> {
         records: settings.records.clone(),
         files: has_official.then(|| settings.directory.clone()),
     };
-    let seats = UecdaSeats::new(settings, seed);
-    serve(service, seats.with_journal(Journal::of_environment()?))
+    let mut seats = UecdaSeats::new(settings, seed);
+    seats.journal = Journal::of_environment()?;
+    serve(service, seats)
 }
 
 #[cfg(test)]

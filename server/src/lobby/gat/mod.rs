@@ -64,7 +64,7 @@ pub struct GatSeats {
     queues: [Queue; SEATS],
     current: Match,
     /// That of the match, where there is one match.
-    journal: Journal,
+    pub(crate) journal: Journal,
 }
 
 #[derive(Debug)]
@@ -94,12 +94,6 @@ impl GatSeats {
             queues: Default::default(),
             journal: Journal::default(),
         }
-    }
-
-    /// The same with the journal of its match, which is the only one.
-    #[must_use]
-    pub(crate) fn with_journal(self, journal: Journal) -> GatSeats {
-        GatSeats { journal, ..self }
     }
 
     /// Logs, before the first game of a match, which player has not come yet.

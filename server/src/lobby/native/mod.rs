@@ -50,12 +50,14 @@ pub struct NativeSeats<G: Game> {
     /// Seed of the first match; `None` draws one for each.
     seed: Option<u64>,
     /// `None` speaks plain text.
-    tls: Option<Arc<ServerConfig>>,
-    others: Vec<OtherPort>,
+    pub(crate) tls: Option<Arc<ServerConfig>>,
+    /// Ports at which clients of other protocols come. A match with such a client is one game, with drawn seats, from the first
+    /// position, and no fault is free.
+    pub(crate) others: Vec<OtherPort>,
     seats: MatchSeats<Waiting>,
     running: Vec<RunningMatch>,
     /// That of the next match.
-    journal: Journal,
+    pub(crate) journal: Journal,
 }
 
 impl<G: Game> fmt::Debug for NativeSeats<G> {
@@ -114,28 +116,6 @@ impl<G: Game> NativeSeats<G> {
             running: Vec::new(),
             journal: Journal::default(),
         }
-    }
-
-    /// The same with the journal of its first match.
-    #[must_use]
-    pub(crate) fn with_journal(mut self, journal: Journal) -> Self {
-        self.journal = journal;
-        self
-    }
-
-    /// The same at a port that speaks TLS as this end of a server says, and nothing else.
-    #[must_use]
-    pub(crate) fn with_tls(mut self, server: Option<Arc<ServerConfig>>) -> Self {
-        self.tls = server;
-        self
-    }
-
-    /// The same with ports at which clients of other protocols come. A match with such a client is one game, with drawn
-    /// seats, from the first position, and no fault is free.
-    #[must_use]
-    pub(crate) fn with_others(mut self, others: Vec<OtherPort>) -> Self {
-        self.others = others;
-        self
     }
 
     /// The settings of a match, and those of its referee.

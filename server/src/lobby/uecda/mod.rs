@@ -87,7 +87,7 @@ pub struct UecdaSeats {
     last_profile: CardTable,
     progress: watch::Sender<Progress>,
     /// That of the next match.
-    journal: Journal,
+    pub(crate) journal: Journal,
 }
 
 impl UecdaSeats {
@@ -106,12 +106,6 @@ impl UecdaSeats {
             }),
             journal: Journal::default(),
         }
-    }
-
-    /// The same with the journal of its first match.
-    #[must_use]
-    pub(crate) fn with_journal(self, journal: Journal) -> UecdaSeats {
-        UecdaSeats { journal, ..self }
     }
 }
 

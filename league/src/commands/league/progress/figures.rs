@@ -338,12 +338,7 @@ impl Figures {
     /// Whether an entrant that comes itself is there.
     fn state(&self, entrant: usize) -> Option<String> {
         let name = &self.settings.entrants[entrant].name;
-        let state = match self.presence.get(name)? {
-            PresenceState::Here => "here",
-            PresenceState::Playing => "playing",
-            PresenceState::Missing => "missing",
-        };
-        Some(state.to_owned())
+        Some(self.presence.get(name)?.as_str().to_owned())
     }
 
     /// Names of the entrants of the next fixtures. The schedule takes the matchups with the fewest games first.
