@@ -258,12 +258,12 @@ pub struct Test {
     entrant: usize,
     order: Order,
     end: Option<u64>,
-    sprt: stats::Sprt,
+    pub sprt: stats::Sprt,
     next: u64,
     /// Scores of blocks that have others to wait for; `None` where the entrant has no seat.
     waiting: BTreeMap<u64, Option<f64>>,
     /// The ratio after so many blocks.
-    course: Vec<(u64, f64)>,
+    pub course: Vec<(u64, f64)>,
 }
 
 impl Test {
@@ -316,15 +316,6 @@ impl Test {
             }
         }
         self.sprt.verdict()
-    }
-
-    pub const fn sprt(&self) -> &stats::Sprt {
-        &self.sprt
-    }
-
-    /// The ratio after so many blocks, from the first that has one.
-    pub fn course(&self) -> &[(u64, f64)] {
-        &self.course
     }
 }
 
@@ -418,7 +409,7 @@ mod tests {
             for block in all.iter().filter(|b| b.deal < deals) {
                 test.add(block);
             }
-            (test.sprt().verdict(), test.sprt().blocks())
+            (test.sprt.verdict(), test.sprt.blocks())
         };
         let due = run(&settings, 33);
         settings.deals = 40;
@@ -488,7 +479,7 @@ mod tests {
             for block in blocks {
                 test.add(block);
             }
-            (test.sprt().blocks(), test.sprt().ratio())
+            (test.sprt.blocks(), test.sprt.ratio())
         };
         assert_eq!(run(&all), due(&all));
         assert!(run(&all).0 >= 16);
@@ -511,7 +502,7 @@ mod tests {
             for block in &all[..12] {
                 test.add(block);
             }
-            test.sprt().blocks()
+            test.sprt.blocks()
         };
         assert_eq!(blocks(&all), 10);
         let lost = all[2].block.games.pop().unwrap();
@@ -529,7 +520,7 @@ mod tests {
             .unwrap();
         // The last matchup is the one without entrant 0.
         assert_eq!(fell.matchup, 4);
-        assert_eq!(test.sprt().blocks(), 5 * (u64::from(fell.deal) + 1));
+        assert_eq!(test.sprt.blocks(), 5 * (u64::from(fell.deal) + 1));
     }
 
     proptest! {
@@ -543,7 +534,7 @@ mod tests {
                 let verdicts: Vec<Verdict> = blocks.iter().map(|b| test.add(b)).collect();
                 // Once fallen it stays.
                 assert!(verdicts.windows(2).all(|v| v[0] == Verdict::Open || v[0] == v[1]));
-                (test.sprt().blocks(), test.sprt().ratio().map(f64::to_bits), test.sprt().verdict())
+                (test.sprt.blocks(), test.sprt.ratio().map(f64::to_bits), test.sprt.verdict())
             };
             let due = run(&all);
             prop_assert_eq!(due.2 == Verdict::Open, false);

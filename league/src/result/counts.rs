@@ -127,7 +127,7 @@ impl Counts {
 
     /// Whether no game is left to play: all of so many fixtures are played, or the test has its verdict.
     pub fn is_over(&self, scheduled: Option<u64>) -> bool {
-        let has_verdict = |test: &Test| test.sprt().verdict() != Verdict::Open;
+        let has_verdict = |test: &Test| test.sprt.verdict() != Verdict::Open;
         scheduled == Some(self.fixtures) || self.test.as_ref().is_some_and(has_verdict)
     }
 }

@@ -410,7 +410,7 @@ fn voids(journal: &Journal, order: &Order) -> (Vec<VoidCount>, Vec<Unplayed>) {
 fn sequential(settings: &Settings, test: &Test, totals: &Totals) -> Option<Sequential> {
     let settings_of_test = settings.sprt?;
     let hypotheses = settings_of_test.hypotheses;
-    let (sprt, course) = (test.sprt(), test.course());
+    let (sprt, course) = (&test.sprt, &test.course[..]);
     // About so many points, of which the last is the present one.
     let every = course.len().div_ceil(MOST_POINTS).max(1);
     let thinned = course.iter().rev().step_by(every).rev().copied();

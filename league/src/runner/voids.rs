@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::Stopped;
 use super::agenda::Decision;
-use super::events::Stopped;
 use crate::settings::{AbandonmentRule, Entrant, Settings};
 
 #[derive(Debug, Default)]

@@ -10,8 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::bounds::plain;
-use super::message::{LeagueContest, SessionJob, SessionJobs, WorkLine};
+use super::message::{LeagueContest, SessionJob, SessionJobs, WorkLine, plain};
 use super::pieces::{Pieces, Update};
 use crate::journal::Machine;
 use crate::remote::{Readiness, Say};

@@ -177,7 +177,7 @@ fn fault(
                     Some(format!("{entrant} is disqualified already"))
                 }
                 CommandAction::Reinstate { .. }
-                    if !is_out && !aside.aside().contains_key(&number) =>
+                    if !is_out && !aside.aside.contains_key(&number) =>
                 {
                     Some(format!("{entrant} is neither disqualified nor set aside"))
                 }

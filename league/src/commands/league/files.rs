@@ -11,7 +11,7 @@ use crate::journal::{ACTS, FILE_NAME};
 use crate::result::{JSON, PAGE, csv};
 use crate::sections::{MOST_MATCHUPS, Section};
 use crate::settings::Settings;
-use server::commands::open_files;
+use server::commands::allow_open_files;
 use server::config::limits::MOST_TURNED_AWAY;
 
 /// Name of the file that says which remote entrants are there.
@@ -131,7 +131,7 @@ pub(super) fn check_schedule(settings: &Settings) -> Result<(), Failure> {
 /// Lets this process open as many files as its tables need.
 pub(super) fn allow_files(settings: &Settings) -> Result<(), Failure> {
     let needed = files(settings, settings.run.at_once);
-    let limit = open_files::allow(needed);
+    let limit = allow_open_files(needed);
     if limit < needed {
         let at_once = settings.run.at_once;
         let fewer = if files(settings, 1) > limit {

@@ -148,7 +148,7 @@ impl Status {
             games: counts.games,
             faults: counts.all_faults(),
             disqualified: orders.disqualified.contains(&number),
-            set_aside: patience.aside().contains_key(&number),
+            set_aside: patience.aside.contains_key(&number),
         };
         Status {
             title: settings.title.clone(),
@@ -175,9 +175,9 @@ impl Status {
                 .zip(settings.sprt)
                 .map(|(test, sprt)| SprtStatus {
                     entrant: settings.entrants[sprt.entrant].name.clone(),
-                    verdict: test.sprt().verdict(),
-                    blocks: test.sprt().blocks(),
-                    ratio: test.sprt().ratio(),
+                    verdict: test.sprt.verdict(),
+                    blocks: test.sprt.blocks(),
+                    ratio: test.sprt.ratio(),
                     bounds: sprt.hypotheses.bounds(),
                 }),
         }

@@ -188,9 +188,8 @@ impl Play for Patient {
         }
         let said = String::new();
         SessionReport {
-            ended,
             said,
-            missed: None,
+            ..ended.into()
         }
     }
 }

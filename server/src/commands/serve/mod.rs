@@ -17,7 +17,7 @@ use record::files::make_folders;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::open_files;
+use super::allow_open_files;
 use super::printer::{Printer, say};
 use super::signals::stop_when_asked;
 use super::standings::Report;
@@ -172,7 +172,7 @@ fn number_of_matches(matches: Option<u64>, once: bool) -> Option<u64> {
 fn allow_connections(limits: &mut Limits, watch: Watch) {
     let each = FILES_PER_CONNECTION + u64::from(watch.watch.is_some());
     let wanted = limits.connections as u64;
-    let files = open_files::allow(wanted.saturating_mul(each));
+    let files = allow_open_files(wanted.saturating_mul(each));
     let possible = (files / each).max(1);
     if possible < wanted {
         log::warn!(

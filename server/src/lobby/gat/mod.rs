@@ -196,7 +196,7 @@ impl SeatPolicy for GatSeats {
         let [first, second] = &mut self.queues;
         let clients = Queue::pop_both(first, second)?;
         let began = *current.began.get_or_insert_with(|| {
-            current.public = services.watching.table(current.files.header());
+            current.public = services.watching.table(&current.files.header);
             self.journal.epoch().unwrap_or_else(Instant::now)
         });
         // A match that goes on began before its server.

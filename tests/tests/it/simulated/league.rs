@@ -474,11 +474,6 @@ impl Play for Tables {
             2 => SessionEnd::Gone,
             _ => SessionEnd::Whole,
         };
-        let said = String::new();
-        SessionReport {
-            ended,
-            said,
-            missed: None,
-        }
+        ended.into()
     }
 }

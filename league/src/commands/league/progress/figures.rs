@@ -331,7 +331,7 @@ impl Figures {
             groups: self
                 .groups
                 .as_ref()
-                .map_or_else(Vec::new, |groups| groups.tables().to_vec()),
+                .map_or_else(Vec::new, |groups| groups.tables.clone()),
         }
     }
 

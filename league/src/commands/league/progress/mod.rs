@@ -78,7 +78,7 @@ impl Progress {
         // What is left for later is tried again.
         let aside = TimeoutPolicy::of(settings, journal);
         let aside = aside
-            .aside()
+            .aside
             .iter()
             .filter(|(_, games)| **games == ExclusionRule::Lost);
         let aside = aside.map(|(entrant, _)| settings.entrants[*entrant].name.clone());
