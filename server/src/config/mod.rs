@@ -10,7 +10,6 @@ mod tls;
 mod tndhms;
 mod toml_file;
 mod uecda;
-mod watch;
 
 pub use gat::{Gat, USUAL_WAIT};
 pub use limits::Limits;
@@ -19,7 +18,6 @@ pub use tls::{Tls, TlsTrust};
 pub use tndhms::{Tndhms, read_tndhms};
 pub use toml_file::{TaikyokuToml, parse, plain, read_toml};
 pub use uecda::{Compat, RuleOptions, Uecda};
-pub use watch::Watch;
 
 use std::marker::PhantomData;
 use std::path::Path;
@@ -96,6 +94,18 @@ fn defaults<S: Args>() -> S {
     let matches = command.try_get_matches_from([""; 0]);
     let settings = matches.and_then(|matches| S::from_arg_matches(&matches));
     settings.expect("each option has a default or needs none")
+}
+
+/// Whether and how the tables of a server can be watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args)]
+pub struct Watch {
+    /// Show all tables to everybody at this port, hidden cards and colours when the game is over; 0 takes a free port and
+    /// says which
+    #[arg(long, value_name = "PORT", help_heading = "Where")]
+    pub watch: Option<u16>,
+    /// Show watchers everything this much later
+    #[arg(long = "watch-delay-ms", alias = "watch-delay", value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), requires = "watch", default_value_t = 0, help_heading = "Where")]
+    pub watch_delay: u64,
 }
 
 /// Why a settings file cannot be used, with its place.

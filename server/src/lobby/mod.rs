@@ -1,7 +1,6 @@
 //! The lobby of every protocol: it listens, greets clients, lets them wait for a match, plays the tables and reports their
 //! results. What differs from protocol to protocol is a [`SeatPolicy`]: which seat a client gets, and when a table begins.
 
-pub mod failed_logins;
 pub mod gat;
 pub mod handshakes;
 pub mod listener;

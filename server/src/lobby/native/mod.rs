@@ -3,7 +3,6 @@
 //! Clients are seated in the order in which they say hello, and a match begins when a table is full.
 //! A client that comes with a token goes to the seat of that token.
 
-use std::fmt;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -58,12 +57,6 @@ pub struct NativeSeats<G: Game> {
     running: Vec<RunningMatch>,
     /// That of the next match.
     pub(crate) journal: Journal,
-}
-
-impl<G: Game> fmt::Debug for NativeSeats<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NativeSeats").finish_non_exhaustive()
-    }
 }
 
 /// A match in play, for players that come back.
