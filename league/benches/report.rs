@@ -12,7 +12,7 @@ use games::GameName;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku::journal::{Entry, Game, Head, Journal, Played, VERSION};
-use taikyoku::result::{Records, Report, csv, page, terminal};
+use taikyoku::result::{Records, Report, csv, page, terminal, write_all};
 use taikyoku::schedule::{Format, count, matchups};
 use taikyoku::settings::{Clocks, Entrant, Settings, Start, plain};
 
@@ -112,7 +112,7 @@ fn report(journal: &Path, folder: &Path) -> [f64; 5] {
     let shown = page(&report, &read, &Records::beside(folder));
     std::fs::write(folder.join("report.html"), shown).expect("a page");
     let page = time();
-    csv::write(folder, &report, &read).expect("tables");
+    write_all(folder, csv::tables(&report, &read)).expect("tables");
     let tables = time();
     assert!(text.contains("bot 0"));
     drop((read, report));

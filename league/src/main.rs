@@ -54,13 +54,9 @@ enum Command {
     /// Watch the tables of a server
     Watch(WatchArgs),
     /// Serve a page to play, watch and replay in a browser
-    ///
-    /// All options go to taikyoku-web as they are; --help shows them.
     #[command(disable_help_flag = true)]
     Web(ClientOptions),
     /// Play a game in the browser against bots of the project
-    ///
-    /// All options go to taikyoku-web as they are; --help shows them.
     #[command(disable_help_flag = true)]
     Play(ClientOptions),
     /// Run experiments on engines: matches, tables of papers, training

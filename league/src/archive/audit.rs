@@ -8,11 +8,11 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressFinish};
 use serde::Serialize;
 
-use super::contents::{Disagreement, SUMS, record_names, tables};
+use super::contents::{Disagreement, SUMS, record_names};
 use super::recorded::{Results, audit_record, fixture};
 use super::{RECORDS, check_sums};
 use crate::journal::{Entry, FILE_NAME, Game, Journal, JournalError, Played};
-use crate::result::{JSON, PAGE, Report};
+use crate::result::{JSON, PAGE, Report, csv};
 use crate::schedule::Key;
 use crate::sections::{Section, first_groups};
 
@@ -73,7 +73,7 @@ pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
     };
     audit.struck = journal.all_played().count() as u64 - audit.fixtures;
     let mut by_record = audit.take_journal(&journal, first.records)?;
-    for (name, due) in tables(&Report::of(&journal), &journal) {
+    for (name, due) in csv::tables(&Report::of(&journal), &journal) {
         if is_archive
             && !is_table(&folder.join(name), &due).map_err(|e| Disagreement::of(name, e))?
         {

@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::RECORDS;
 use crate::journal::{FILE_NAME, Journal};
-use crate::result::{JSON, PAGE, Records, Report, csv, json, page};
+use crate::result::{Records, Report, files};
 use crate::schedule::Key;
 
 pub const SUMS: &str = "SHA256SUMS";
@@ -48,9 +48,7 @@ pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, Failur
     let mut contents = BTreeMap::from([(FILE_NAME.to_owned(), Source::Text(whole))]);
     let records = Records::beside(folder);
     let report = Report::of(&journal).with_comebacks(&journal, &records);
-    let page = page(&report, &journal, &records).into_bytes();
-    let files = [(PAGE, page), (JSON, json(&report).into_bytes())].into_iter();
-    let files = files.chain(tables(&report, &journal));
+    let files = files(&report, &journal, &records);
     contents.extend(files.map(|(name, text)| (name.to_owned(), Source::Text(text))));
     for name in record_names(folder)? {
         let path = folder.join(RECORDS).join(&name);
@@ -63,15 +61,6 @@ pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, Failur
     }
     contents.insert(SUMS.to_owned(), Source::Text(sums.into_bytes()));
     Ok(contents)
-}
-
-/// The tables of a league by the names of their files, as its journal gives them.
-pub(super) fn tables(report: &Report, journal: &Journal) -> [(&'static str, Vec<u8>); 2] {
-    let (mut standings, mut games) = (Vec::new(), Vec::new());
-    // Memory takes all that is written.
-    let _ = csv::standings(&mut standings, report);
-    let _ = csv::games(&mut games, journal);
-    [(csv::STANDINGS, standings), (csv::GAMES, games)]
 }
 
 /// Names of the files in the folder of the records, sorted; none where there is no such folder.

@@ -21,4 +21,4 @@ pub use line::{
     PlayedBy, VERSION, WALKOVER,
 };
 pub(crate) use read::GZIP;
-pub use read::{FILE_NAME, Journal, JournalError, find};
+pub use read::{FILE_NAME, Journal, JournalError, find, folder_of};

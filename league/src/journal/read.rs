@@ -85,6 +85,13 @@ pub fn find(path: &Path) -> PathBuf {
     }
 }
 
+/// The folder of a league that is named as [`find`] takes it.
+pub fn folder_of(league: &Path) -> PathBuf {
+    let journal = find(league);
+    let folder = journal.parent().filter(|path| !path.as_os_str().is_empty());
+    folder.unwrap_or(Path::new(".")).to_owned()
+}
+
 impl Journal {
     /// Reads the journal of a path, which may be one as [`find`] knows.
     ///

@@ -187,10 +187,7 @@ impl Process {
     pub fn stderr_tail(&self) -> String {
         let text = self.stderr();
         let text = text.trim_end();
-        let from = text.len().saturating_sub(TAIL_BYTES);
-        let from = (from..=text.len())
-            .find(|&i| text.is_char_boundary(i))
-            .unwrap_or(0);
+        let from = text.ceil_char_boundary(text.len().saturating_sub(TAIL_BYTES));
         let lines: Vec<&str> = text[from..].lines().collect();
         lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n")
     }

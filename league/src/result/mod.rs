@@ -232,12 +232,30 @@ impl Records {
 
 /// Writes the figures as JSON, the page and both CSV tables into the folder of a league.
 pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()> {
-    let page = page(report, journal, &Records::beside(folder));
-    for (name, text) in [(JSON, json(report)), (PAGE, page)] {
+    write_all(folder, files(report, journal, &Records::beside(folder)))
+}
+
+/// These files by their names in the folder of a league: the page, the figures as JSON and both CSV tables.
+pub(crate) fn files(
+    report: &Report,
+    journal: &Journal,
+    records: &Records,
+) -> impl Iterator<Item = (&'static str, Vec<u8>)> {
+    let page = page(report, journal, records).into_bytes();
+    let files = [(PAGE, page), (JSON, json(report).into_bytes())].into_iter();
+    files.chain(csv::tables(report, journal))
+}
+
+/// Writes files into a folder.
+pub fn write_all(
+    folder: &Path,
+    files: impl IntoIterator<Item = (&'static str, Vec<u8>)>,
+) -> io::Result<()> {
+    for (name, text) in files {
         let path = folder.join(name);
         fs::write(&path, text).map_err(|e| named(&path, &e))?;
     }
-    csv::write(folder, report, journal)
+    Ok(())
 }
 
 /// The figures as JSON (schema: docs/schema/report.json).

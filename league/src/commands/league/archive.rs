@@ -63,7 +63,7 @@ const MOST_NAMED: usize = 10;
 const EXTENSIONS: [&str; 2] = [".tar.gz", ".tgz"];
 
 pub(super) fn archive(args: &ArchiveArgs) -> Result<(), Failure> {
-    let folder = folder_of(&args.league);
+    let folder = journal::folder_of(&args.league);
     // A folder without a league is left without a lock.
     let is_league = folder.join(FILE_NAME).is_file();
     let _lock = is_league.then(|| Lock::take(&folder)).transpose()?;
@@ -111,13 +111,6 @@ pub(super) fn make(folder: &Path, output: Option<&Path>, is_over: bool) -> Resul
     Ok(())
 }
 
-/// The folder of a league that is named as the other commands name it.
-fn folder_of(league: &Path) -> PathBuf {
-    let journal = journal::find(league);
-    let folder = journal.parent().filter(|path| !path.as_os_str().is_empty());
-    folder.unwrap_or(Path::new(".")).to_owned()
-}
-
 pub(super) fn verify(args: &AuditArgs) -> Result<u8, Failure> {
     let path = &args.league;
     let (audit, sha256) = if path.is_file() && archive::is_archive(path)? {
@@ -128,7 +121,7 @@ pub(super) fn verify(args: &AuditArgs) -> Result<u8, Failure> {
             .and_then(|_| archive::audit_archive(unpacked.path()));
         (audit, sha256.ok())
     } else {
-        let folder = folder_of(path);
+        let folder = journal::folder_of(path);
         let is_journal = path.file_name().is_some_and(|name| name == FILE_NAME);
         let is_toml = path.extension().is_some_and(|e| e == "toml");
         if !folder.join(FILE_NAME).is_file() || !(path.is_dir() || is_toml || is_journal) {

@@ -14,7 +14,9 @@ use super::files::PRESENCE;
 use crate::journal::{CommandFile, Entry, Journal, OrganiserCommand};
 use crate::remote::Presence;
 use crate::result::number::{self, date};
-use crate::result::{Counts, EntrantCounts, Records, Report, csv, json as json_of, page, terminal};
+use crate::result::{
+    Counts, EntrantCounts, Records, Report, csv, json as json_of, page, terminal, write_all,
+};
 use crate::sections::Section;
 use crate::settings::Format;
 use crate::{journal, runner};
@@ -311,7 +313,7 @@ impl ReportOptions {
         }
         if let Some(folder) = &self.csv {
             fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
-            csv::write(folder, report, journal)?;
+            write_all(folder, csv::tables(report, journal))?;
         }
         Ok(print_report(report, self.json)?)
     }
@@ -320,13 +322,9 @@ impl ReportOptions {
 /// Reads the journal, writes the files that are asked for and prints the figures.
 pub(super) fn report(args: &ReportArgs) -> Result<(), Failure> {
     let journal = Journal::read(&args.league)?;
-    let path = journal::find(&args.league);
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let report = Report::of(&journal).with_comebacks(&journal, &Records::beside(folder));
-    args.figures.show(&report, &journal, folder)
+    let folder = journal::folder_of(&args.league);
+    let report = Report::of(&journal).with_comebacks(&journal, &Records::beside(&folder));
+    args.figures.show(&report, &journal, &folder)
 }
 
 #[cfg(test)]

@@ -10,17 +10,21 @@ use std::time::Duration;
 use games::{ByPlayer, Game, count_of_games};
 use protocol::native::{ErrorCode, Hello, RateLimit, ServerEnd, ServerMessage, name_of};
 use protocol::tls::ServerConfig;
+use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::seats::MatchSeats;
-use super::{Arrival, CLIENTS, LobbyOptions, SeatPolicy, Services, drawn_key};
+use super::{
+    Arrival, CLIENTS, GameCounts, GatReport, LobbyOptions, SeatPolicy, Services, drawn_key,
+};
 use crate::config::Native;
 use crate::config::limits::READY_WAIT;
-use crate::referee::Referee as _;
 use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
+use crate::referee::{Referee as _, gat};
+use crate::table::files::Lost;
 use crate::table::interpreter::AnimalShogi;
 use crate::table::{Audience, Connection as _, FAILED, Journal, Refusal, Return, Table, guarded};
 use connection::{NativeConnection, greet_other};
@@ -29,15 +33,68 @@ use greeting::{Purpose, greet_until, is_same, new_token};
 use record::{Event, Player};
 use waiting::{Waiting, welcome};
 
-pub use report::NativeReport;
-
 pub mod connection;
 pub mod files;
 pub mod greeting;
-mod report;
 #[cfg(test)]
 mod tests;
 pub mod waiting;
+
+/// The result of one match. Lists go by player.
+#[derive(Clone, Debug)]
+pub struct NativeReport {
+    /// Number of the match on this server, from 1.
+    pub number: u64,
+    pub names: Vec<String>,
+    /// Games, void ones included, in order.
+    pub results: Vec<GameResult>,
+    /// Players that have given their seats up, or stayed away too long.
+    pub gone: Vec<games::Player>,
+    /// Options of the rules, as records have them.
+    pub rules: Value,
+    /// Seed of the openings and of drawn seats, if there are any.
+    pub seed: Option<u64>,
+    /// From the first game's start to the last one's end.
+    pub time: Duration,
+    /// Why it ended before its last game.
+    pub reason: Option<String>,
+    pub lost: Lost,
+}
+
+impl NativeReport {
+    /// The report of a match for two as that of Geister; `None` of a match for more.
+    pub(crate) fn of_two(&self) -> Option<GatReport> {
+        let mut counts = GameCounts::default();
+        let names = self.names.clone().try_into().ok()?;
+        for result in &self.results {
+            counts.add(&of_two(result));
+        }
+        Some(GatReport {
+            number: self.number,
+            names,
+            counts,
+            time: self.time,
+            reason: self.reason.clone(),
+            lost: self.lost,
+        })
+    }
+}
+
+/// The result of a game for two as the standings of Geister take it.
+fn of_two(result: &GameResult) -> gat::GeisterResult {
+    let winner = match result.places.to_vec()[..] {
+        [0, 1] => Some(games::Player::new(0)),
+        [1, 0] => Some(games::Player::new(1)),
+        _ => None,
+    };
+    gat::GeisterResult {
+        seating: result.seating.clone(),
+        winner,
+        kinds: [0, 1].map(|player| result.kinds[games::Player::new(player)]),
+        rule: result.rule,
+        plies: result.plies as u16,
+    }
+}
 
 /// A port for clients of another protocol, and what makes their interpreters.
 pub(crate) type OtherPort = (u16, Box<dyn Fn() -> AnimalShogi + Send>);
