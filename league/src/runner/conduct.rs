@@ -256,7 +256,7 @@ impl<'a> Runner<'a> {
             let tables = play.tables().unwrap_or(self.settings.run.at_once).max(1);
             while sessions.len() < tables
                 && self.goes_on()
-                && !self.commands.state.pause.is_some()
+                && self.commands.state.pause.is_none()
                 && let Some(next) = agenda.next(play, |plan| self.decision(plan))
             {
                 match next {
