@@ -12,8 +12,8 @@ use games::GameName;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku::journal::{Entry, Game, Head, Journal, Played, VERSION};
-use taikyoku::result::{Records, Report, csv, page, terminal};
-use taikyoku::schedule::{MatchupFormat, matchups};
+use taikyoku::result::{Records, Report, csv, page, terminal, write_all};
+use taikyoku::schedule::{Format, count, matchups};
 use taikyoku::settings::{Clocks, Entrant, Settings, Start, plain};
 
 const GAMES: u32 = 200_000;
@@ -22,7 +22,7 @@ const RUNS: usize = 5;
 
 fn settings(entrants: usize, session: u32) -> Settings {
     let entrant = |i| Entrant::new(format!("bot {i}"), Start::Command(vec!["bot".to_owned()]));
-    let matchups = matchups(MatchupFormat::RoundRobin, entrants, SEATS as usize).len() as u32;
+    let matchups = count(Format::RoundRobin, entrants, SEATS as usize) as u32;
     Settings {
         title: "200,000 games".to_owned(),
         deals: GAMES / SEATS / session / matchups,
@@ -77,11 +77,8 @@ fn write(settings: &Settings, path: &Path) -> u64 {
         settings: settings.clone(),
     };
     serde_json::to_writer(&mut file, &head).expect("a line");
-    let pairs = matchups(
-        MatchupFormat::RoundRobin,
-        settings.entrants.len(),
-        SEATS as usize,
-    );
+    let pairs = matchups(settings.format, settings.entrants.len(), SEATS as usize);
+    let pairs = pairs.expect("a round robin");
     for fixture in settings.plan().fixtures(&pairs) {
         let games = (0..settings.session).map(|_| game(&fixture.seats, &mut rng));
         let played = Entry::Played(Played {
@@ -115,7 +112,7 @@ fn report(journal: &Path, folder: &Path) -> [f64; 5] {
     let shown = page(&report, &read, &Records::beside(folder));
     std::fs::write(folder.join("report.html"), shown).expect("a page");
     let page = time();
-    csv::write(folder, &report, &read).expect("tables");
+    write_all(folder, csv::tables(&report, &read)).expect("tables");
     let tables = time();
     assert!(text.contains("bot 0"));
     drop((read, report));

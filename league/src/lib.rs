@@ -22,6 +22,9 @@
 //! | [`check`] | what a bot must do before a tournament |
 //! | [`commands`] | the commands of the program that need any of it |
 
+// The project alone uses this crate: what a name and a type already say is not said again.
+#![allow(missing_docs, clippy::missing_errors_doc, clippy::missing_panics_doc)]
+
 use std::panic::resume_unwind;
 
 use tokio::task::JoinError;
@@ -44,9 +47,6 @@ pub(crate) mod testing;
 pub mod workers;
 
 /// Runs what waits for a disk on a thread for it: the tasks that referee tables share those of the runtime.
-///
-/// # Panics
-/// As `work` does.
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work)
         .await

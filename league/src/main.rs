@@ -1,18 +1,21 @@
 //! The `taikyoku` program.
 
-use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use server::commands::{
-    self, BotArgs, ClientOptions, DemoArgs, DemoFailure, ServeArgs, ServeFailure, WatchArgs,
-    WebArgs,
-};
-use server::replay::{self, ReplayArgs, ReplayFailure};
-use taikyoku::commands::{
-    CheckArgs, CheckFailure, LaunchArgs, LeagueArgs, LeagueFailure, NewBotArgs, NewBotFailure,
-    RecordsArgs, VerifyArgs, VerifyFailure, run,
-};
+use program::Failure;
+use server::commands::bot::{self, BotArgs, ClientOptions};
+use server::commands::demo::{self, DemoArgs};
+use server::commands::log;
+use server::commands::serve::{self, ServeArgs};
+use server::commands::watch::{self, WatchArgs};
+use server::replay::{self, ReplayArgs};
+use taikyoku::commands::check::{self, CheckArgs};
+use taikyoku::commands::launch::{self, LaunchArgs};
+use taikyoku::commands::league::{self, LeagueArgs};
+use taikyoku::commands::new_bot::{self, NewBotArgs};
+use taikyoku::commands::report::{self, RecordsArgs};
+use taikyoku::commands::verify::{self, VerifyArgs};
 
 /// Match server, records and house bots for board and card games.
 #[derive(Debug, Parser)]
@@ -51,9 +54,11 @@ enum Command {
     /// Watch the tables of a server
     Watch(WatchArgs),
     /// Serve a page to play, watch and replay in a browser
-    Web(WebArgs),
+    #[command(disable_help_flag = true)]
+    Web(ClientOptions),
     /// Play a game in the browser against bots of the project
-    Play(WebArgs),
+    #[command(disable_help_flag = true)]
+    Play(ClientOptions),
     /// Run experiments on engines: matches, tables of papers, training
     ///
     /// Everything after the word goes to taikyoku-lab as it is; `taikyoku lab --help` shows its commands.
@@ -67,15 +72,9 @@ enum Command {
 /// Exit code of a launcher whose program does not start, as shells have it.
 const NO_PROGRAM: u8 = 127;
 
-/// The exit code of a command that may fail for its options, which is told here.
-fn ended<E: Display>(ended: Result<u8, E>, is_usage: impl Fn(&E) -> bool) -> Result<u8, String> {
-    match ended {
-        Err(e) if is_usage(&e) => {
-            commands::log::fail(&e.to_string());
-            Ok(program::USAGE)
-        }
-        ended => ended.map_err(|e| e.to_string()),
-    }
+/// The exit code of matches; `is_whole` is whether all were played to their ends.
+const fn played(is_whole: bool) -> u8 {
+    if is_whole { 0 } else { program::INTERRUPTED }
 }
 
 fn main() -> ExitCode {
@@ -88,62 +87,30 @@ fn main() -> ExitCode {
         Command::League(_) => "error,taikyoku::clients=warn",
         _ => "warn",
     };
-    commands::log::start(level);
+    log::start(level);
     let done = match command {
-        Command::Serve(args) => {
-            let served = commands::run::serve(&args);
-            let served = served.map(|whole| if whole { 0 } else { program::INTERRUPTED });
-            ended(served, |e| matches!(e, ServeFailure::Usage(_)))
-        }
-        Command::Bot(args) => Err(commands::run::bot(&args).to_string()),
-        Command::Lab(args) => Err(commands::run::lab(&args).to_string()),
-        Command::Check(args) => {
-            let checked = run::check(&args);
-            ended(checked.map(|good| u8::from(!good)), CheckFailure::is_usage)
-        }
-        Command::NewBot(args) => {
-            let written = run::new_bot(&args);
-            ended(written.map(|()| 0), NewBotFailure::is_usage)
-        }
-        Command::Demo(args) => {
-            let played = commands::run::demo(&args);
-            let played = played.map(|whole| if whole { 0 } else { program::INTERRUPTED });
-            ended(played, DemoFailure::is_usage)
-        }
-        Command::League(args) => ended(run::league(&args), LeagueFailure::is_usage),
-        Command::Launch(args) => match run::launch(&args) {
-            Err(e) => {
-                commands::log::fail(&e.to_string());
-                Ok(NO_PROGRAM)
-            }
+        Command::Serve(args) => serve::run(&args).map(played),
+        Command::Bot(args) => Err(bot::run(&args)),
+        Command::Lab(args) => Err(bot::lab(&args)),
+        Command::Check(args) => check::run(&args).map(|good| u8::from(!good)),
+        Command::NewBot(args) => new_bot::run(&args).map(|()| 0),
+        Command::Demo(args) => demo::run(&args).map(played),
+        Command::League(args) => league::run(&args),
+        Command::Launch(args) => match launch::run(&args) {
+            Err(e) => Err(Failure::new(NO_PROGRAM, e)),
             Ok(never) => match never {},
         },
-        Command::Web(args) => Err(commands::run::web("web", &args).to_string()),
-        Command::Play(args) => Err(commands::run::web("play", &args).to_string()),
-        Command::Replay(args) => {
-            let shown = replay::run(&args);
-            ended(shown.map(|()| 0), ReplayFailure::is_usage)
-        }
-        Command::Report(args) => run::report(&args).map(|()| 0).map_err(|e| e.to_string()),
-        Command::Watch(args) => Ok(commands::run::watch(&args).map_or_else(
-            |e| {
-                commands::log::fail(&e.to_string());
-                e.exit_code()
-            },
-            |()| 0,
-        )),
-        Command::Verify(args) => {
-            let verified = run::verify(&args).map(|agrees| u8::from(!agrees));
-            ended(verified, VerifyFailure::is_usage)
-        }
+        Command::Web(args) => Err(bot::web("web", &args)),
+        Command::Play(args) => Err(bot::web("play", &args)),
+        Command::Replay(args) => replay::run(&args).map(|()| 0),
+        Command::Report(args) => report::run(&args).map(|()| 0),
+        Command::Watch(args) => watch::run(&args).map(|()| 0),
+        Command::Verify(args) => verify::run(&args).map(|agrees| u8::from(!agrees)),
     };
-    let code = done.map_or_else(
-        |e| {
-            commands::log::fail(&e);
-            ExitCode::FAILURE
-        },
-        ExitCode::from,
-    );
-    commands::log::end();
-    code
+    let code = done.unwrap_or_else(|failure| {
+        log::fail(&failure.to_string());
+        failure.code()
+    });
+    log::end();
+    ExitCode::from(code)
 }

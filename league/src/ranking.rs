@@ -2,85 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
-
 use super::journal::DealBlock;
-use super::sections::Section;
-use super::settings::{Format, Settings};
+use super::sections::{Section, drawn};
+use super::settings::{Format, Settings, Stage, TieBreak};
 use stats::Outcome;
 
-/// How entrants are ranked, where it is not by rating. It is no part of what is played, unless a later stage or a round
-/// depends on it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Ranking {
-    /// Points of the one with more wins in all games of a pairing, of both where these are equal, and of the other;
-    /// `None` adds up the points of games.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pairing_points: Option<[f64; 3]>,
-    /// What decides, one after the other; empty for what is usual.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tie_breaks: Vec<TieBreak>,
-}
-
-/// What decides between entrants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TieBreak {
-    /// Points.
-    Points,
-    /// Games that it has won alone.
-    Wins,
-    /// The games of those that are level against each other.
-    HeadToHead,
-    /// Points of its opponents, each once for each pairing.
-    Buchholz,
-    /// A lot, drawn from the league's seed.
-    Lot,
-}
-
-impl TieBreak {
-    /// Its name in the file.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            TieBreak::Points => "points",
-            TieBreak::Wins => "wins",
-            TieBreak::HeadToHead => "head-to-head",
-            TieBreak::Buchholz => "buchholz",
-            TieBreak::Lot => "lot",
-        }
-    }
-}
-
-impl Ranking {
-    /// Whether it says nothing.
-    pub fn is_default(&self) -> bool {
-        *self == Ranking::default()
-    }
-
-    /// What decides, to the last.
-    pub fn order(&self) -> &[TieBreak] {
-        const USUAL: [TieBreak; 4] = [
-            TieBreak::Points,
-            TieBreak::Wins,
-            TieBreak::HeadToHead,
-            TieBreak::Lot,
-        ];
-        match &self.tie_breaks[..] {
-            [] => &USUAL,
-            given => given,
-        }
-    }
-}
-
-/// An entrant in a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// Its number in the league.
     pub entrant: usize,
-    /// Its games.
     pub games: u64,
-    /// Its points.
     pub points: f64,
     /// Games that it has won alone.
     pub wins: u64,
@@ -117,7 +47,6 @@ pub struct Bye {
     pub points: f64,
     /// The points of the games.
     pub game_points: f64,
-    /// The games.
     pub wins: u64,
 }
 
@@ -169,6 +98,38 @@ pub fn byes(
         }));
     }
     byes
+}
+
+/// The groups of a later section: the best of each table, each group with as many winners of a table as the others, and so
+/// on, and then the best of the others, those that are disqualified last.
+pub fn next_groups(
+    settings: &Settings,
+    section: usize,
+    tables: &[Vec<Row>],
+    stage: &Stage,
+    disqualified: &BTreeSet<usize>,
+) -> Vec<Vec<usize>> {
+    let advance = stage.advance as usize;
+    let place = |place: usize| tables.iter().filter_map(move |table| table.get(place));
+    let mut order: Vec<usize> = (0..advance)
+        .flat_map(place)
+        .map(|row| row.entrant)
+        .collect();
+    let longest = tables.iter().map(Vec::len).max().unwrap_or_default();
+    let mut others: Vec<&Row> = (advance..longest).flat_map(place).collect();
+    // Those that are level in points and wins go by their place and the lot of the table.
+    let is_out = |row: &Row| disqualified.contains(&row.entrant);
+    others.sort_by(|a, b| {
+        let is_out = is_out(a).cmp(&is_out(b));
+        is_out
+            .then(b.points.total_cmp(&a.points))
+            .then(b.wins.cmp(&a.wins))
+    });
+    let others = others.into_iter().take(stage.wild_cards as usize);
+    order.extend(others.map(|row| row.entrant));
+    let groups = stage.groups.max(1) as usize;
+    let pots: Vec<Vec<usize>> = order.chunks(groups).map(<[usize]>::to_vec).collect();
+    drawn(settings.seed, section as u32, &pots, groups)
 }
 
 #[derive(Debug, Default)]
@@ -341,7 +302,6 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// Whether a seat has won a game alone.
 fn is_won(game: &Outcome, seat: usize) -> bool {
     let mut others = game
         .places
@@ -354,6 +314,7 @@ fn is_won(game: &Outcome, seat: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Ranking;
     use crate::testing::settings;
     use stats::Block;
 
@@ -564,5 +525,47 @@ mod tests {
         let settings = of(2, Ranking::default());
         assert_eq!(order(&settings, &blocks, &[]), [0, 1]);
         assert_eq!(order(&settings, &blocks, &[0]), [1, 0]);
+    }
+
+    #[test]
+    fn the_best_of_each_group_go_on() {
+        let settings = of(9, Ranking::default());
+        let row = |entrant| Row {
+            entrant,
+            games: 1,
+            points: 0.0,
+            wins: 0,
+            buchholz: 0.0,
+        };
+        let tables = [[4, 1, 7], [0, 8, 2], [5, 3, 6]].map(|table| table.map(row).to_vec());
+        let mut stage = Stage {
+            name: "final".to_owned(),
+            advance: 2,
+            wild_cards: 0,
+            groups: 1,
+            format: Format::RoundRobin,
+            deals: 7,
+        };
+        let none = BTreeSet::new();
+        assert_eq!(
+            next_groups(&settings, 1, &tables, &stage, &none),
+            [[0, 1, 3, 4, 5, 8]]
+        );
+        let mut better = tables.clone();
+        (better[1][2].points, better[2][1].points) = (1.0, 2.0);
+        (stage.advance, stage.wild_cards) = (1, 2);
+        assert_eq!(
+            next_groups(&settings, 1, &better, &stage, &none),
+            [[0, 2, 3, 4, 5]]
+        );
+        // One that is disqualified leaves its place to the next.
+        let two = next_groups(&settings, 1, &better, &stage, &[2].into());
+        assert!(!two[0].contains(&2) && two[0].len() == 5, "{two:?}");
+        (stage.advance, stage.wild_cards, stage.groups) = (2, 0, 3);
+        let three = next_groups(&settings, 1, &tables, &stage, &none);
+        for group in three {
+            let winners = group.iter().filter(|entrant| [4, 0, 5].contains(entrant));
+            assert_eq!((group.len(), winners.count()), (2, 1));
+        }
     }
 }

@@ -19,26 +19,20 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fixture {
-    /// Its key in the journal.
     pub key: Key,
-    /// The entrant in each seat.
     pub seats: Vec<usize>,
     /// Key of the deal or opening: the same for all rotations. No entrant is ever told.
     pub deal: DealKey,
 }
 
-/// What is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Entrants.
     pub entrants: usize,
     /// Seats of the game, 2 to 5.
     pub seats: usize,
-    /// Deals of each matchup.
     pub deals: u32,
     /// Whether each deal is played once per rotation of the seats; if not, each game has a deal of its own.
     pub duplicate: bool,
-    /// The one seed.
     pub seed: LeagueSeed,
 }
 
@@ -49,7 +43,6 @@ pub struct Plan {
     expecting = "a seed is a number, or 64 hexadecimal digits in quotes"
 )]
 pub enum LeagueSeed {
-    /// A number.
     Number(u64),
     /// 256 bits, which nobody can guess.
     Key(DealKey),
@@ -77,14 +70,12 @@ impl LeagueSeed {
         self.key().part("league", &[matchup, deal])
     }
 
-    /// The key of the deal of a game.
     pub fn deal(self, game: Key, duplicate: bool) -> DealKey {
         let rotation = if duplicate { 0 } else { game.rotation };
         deal_of(self.block(game.matchup, game.deal), rotation)
     }
 }
 
-/// The key of a deal of a block.
 fn deal_of(block: DealKey, rotation: u8) -> DealKey {
     block.part("deal", &[rotation.into()])
 }
@@ -171,15 +162,11 @@ impl Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Key {
-    /// Number of the matchup.
     pub matchup: u32,
-    /// Number of its deal.
     pub deal: u32,
-    /// Number of the rotation.
     pub rotation: u8,
 }
 
-/// A text that is no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not the key of a game, such as `0.17.2`")]
 pub struct KeyError(String);
@@ -221,30 +208,36 @@ impl TryFrom<String> for Key {
     }
 }
 
-/// How entrants meet where results do not matter for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MatchupFormat {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
     /// Every choice of as many entrants as there are seats. With fewer entrants than seats all sit down, and the
     /// seats that are left go to every choice of them in turn.
     RoundRobin,
-    /// One against every choice of the others.
-    Gauntlet {
-        /// The one.
-        challenger: usize,
-    },
-    /// One in one seat against each other in all the other seats.
-    Copies {
-        /// The one.
-        challenger: usize,
-    },
+    /// One entrant against every choice of the others.
+    Gauntlet { challenger: usize },
+    /// One entrant in one seat, each other one in all other seats.
+    Copies { challenger: usize },
+    /// Rounds in which entrants of about the same score meet.
+    Swiss { rounds: u32 },
+    /// Rounds without end in which entrants of about the same rating meet.
+    Ladder,
 }
 
-/// The matchups of a format, each sorted: as many entrants as seats, some of them more than once.
-pub fn matchups(format: MatchupFormat, entrants: usize, seats: usize) -> Vec<Vec<usize>> {
+impl Format {
+    /// Whether each round is paired from all games of the rounds before.
+    pub const fn pairs_rounds(&self) -> bool {
+        matches!(self, Format::Swiss { .. } | Format::Ladder)
+    }
+}
+
+/// The matchups of a format whose pairing does not depend on results, each sorted: as many entrants as seats, some of them
+/// more than once.
+pub fn matchups(format: Format, entrants: usize, seats: usize) -> Option<Vec<Vec<usize>>> {
     let all: Vec<usize> = (0..entrants).collect();
     let mut matchups = match format {
-        MatchupFormat::RoundRobin => seated(&all, seats),
-        MatchupFormat::Gauntlet { challenger } => {
+        Format::RoundRobin => seated(&all, seats),
+        Format::Gauntlet { challenger } => {
             let others: Vec<usize> = all.into_iter().filter(|&e| e != challenger).collect();
             let mut matchups = seated(&others, seats - 1);
             for matchup in &mut matchups {
@@ -252,7 +245,7 @@ pub fn matchups(format: MatchupFormat, entrants: usize, seats: usize) -> Vec<Vec
             }
             matchups
         }
-        MatchupFormat::Copies { challenger } => {
+        Format::Copies { challenger } => {
             let others = all.into_iter().filter(|&e| e != challenger);
             let against = |other| {
                 let mut matchup = vec![other; seats - 1];
@@ -261,15 +254,16 @@ pub fn matchups(format: MatchupFormat, entrants: usize, seats: usize) -> Vec<Vec
             };
             others.map(against).collect()
         }
+        Format::Swiss { .. } | Format::Ladder => return None,
     };
     for matchup in &mut matchups {
         matchup.sort_unstable();
     }
-    matchups
+    Some(matchups)
 }
 
-/// How many matchups a format has, without making them.
-pub fn count(format: MatchupFormat, entrants: usize, seats: usize) -> u128 {
+/// How many matchups a format has, or a round of it, without making them.
+pub fn count(format: Format, entrants: usize, seats: usize) -> u128 {
     let choices = |from: usize, seats: usize| match from {
         0 => 0,
         // All sit down, again and again, and the rest of the seats goes to every choice.
@@ -277,9 +271,10 @@ pub fn count(format: MatchupFormat, entrants: usize, seats: usize) -> u128 {
         _ => choose(from, seats),
     };
     match format {
-        MatchupFormat::RoundRobin => choices(entrants, seats),
-        MatchupFormat::Gauntlet { .. } => choices(entrants.saturating_sub(1), seats - 1),
-        MatchupFormat::Copies { .. } => entrants.saturating_sub(1) as u128,
+        Format::RoundRobin => choices(entrants, seats),
+        Format::Gauntlet { .. } => choices(entrants.saturating_sub(1), seats - 1),
+        Format::Copies { .. } => entrants.saturating_sub(1) as u128,
+        Format::Swiss { .. } | Format::Ladder => (entrants / seats.max(1)) as u128,
     }
 }
 
@@ -326,7 +321,6 @@ fn subsets(from: &[usize], size: usize) -> Vec<Vec<usize>> {
 /// Entrants that meet in a round, and those that sit out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    /// The matchups of the round.
     pub matchups: Vec<Vec<usize>>,
     /// Entrants without a game in it.
     pub byes: Vec<usize>,
@@ -435,15 +429,15 @@ mod tests {
 
     #[test]
     fn round_robins_seat_every_choice() {
-        let pairs = matchups(MatchupFormat::RoundRobin, 4, 2);
+        let pairs = matchups(Format::RoundRobin, 4, 2).unwrap();
         let due = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
         assert_eq!(pairs, due.map(|pair| pair.to_vec()));
-        assert_eq!(matchups(MatchupFormat::RoundRobin, 6, 5).len(), 6);
+        assert_eq!(matchups(Format::RoundRobin, 6, 5).unwrap().len(), 6);
         // Four kinds of bots for five seats: each sits twice in turn.
-        let filled = matchups(MatchupFormat::RoundRobin, 4, 5);
+        let filled = matchups(Format::RoundRobin, 4, 5).unwrap();
         assert_eq!(filled.len(), 4);
         assert_eq!(filled[1], [0, 1, 1, 2, 3]);
-        assert_eq!(matchups(MatchupFormat::RoundRobin, 1, 4), [[0; 4]]);
+        assert_eq!(matchups(Format::RoundRobin, 1, 4).unwrap(), [[0; 4]]);
     }
 
     #[test]
@@ -480,10 +474,10 @@ mod tests {
     #[test]
     fn gauntlets_have_the_challenger_once() {
         for (format, count) in [
-            (MatchupFormat::Gauntlet { challenger: 2 }, 10),
-            (MatchupFormat::Copies { challenger: 2 }, 5),
+            (Format::Gauntlet { challenger: 2 }, 10),
+            (Format::Copies { challenger: 2 }, 5),
         ] {
-            let all = matchups(format, 6, 4);
+            let all = matchups(format, 6, 4).unwrap();
             assert_eq!(all.len(), count);
             for matchup in all {
                 assert_eq!(
@@ -509,7 +503,7 @@ mod tests {
     fn every_entrant_has_every_seat_of_a_deal() {
         for seats in 2..=5 {
             let plan = plan(seats, true);
-            let all = matchups(MatchupFormat::RoundRobin, 5, seats);
+            let all = matchups(Format::RoundRobin, 5, seats).unwrap();
             let fixtures: Vec<Fixture> = plan.fixtures(&all).collect();
             assert_eq!(fixtures.len(), all.len() * 6 * seats);
             let keys: HashSet<Key> = fixtures.iter().map(|f| f.key).collect();
@@ -635,11 +629,11 @@ mod tests {
         for seats in 2..=5 {
             for entrants in 1..=9 {
                 for format in [
-                    MatchupFormat::RoundRobin,
-                    MatchupFormat::Gauntlet { challenger: 0 },
-                    MatchupFormat::Copies { challenger: 0 },
+                    Format::RoundRobin,
+                    Format::Gauntlet { challenger: 0 },
+                    Format::Copies { challenger: 0 },
                 ] {
-                    let made = matchups(format, entrants, seats).len();
+                    let made = matchups(format, entrants, seats).unwrap().len();
                     assert_eq!(
                         count(format, entrants, seats),
                         made as u128,
@@ -648,6 +642,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(count(MatchupFormat::RoundRobin, 300, 5), 19_582_837_560);
+        assert_eq!(count(Format::RoundRobin, 300, 5), 19_582_837_560);
     }
 }

@@ -3,28 +3,22 @@
 //! How many matchups a section has follows from the settings alone, so that each fixture has one key in all stages. Who
 //! plays in a section follows from the results of the one before.
 
-use std::collections::BTreeSet;
-
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::ranking::Row;
-use super::schedule;
-use super::schedule::{LeagueSeed, matchups};
-use super::settings::{Format, Settings, Stage};
+use super::schedule::{LeagueSeed, count, matchups};
+use super::settings::{Format, MoveDelay, Settings};
+use server::number::counted;
 
 /// Matchups of a schedule; more fill the memory and are played by nobody.
 pub const MOST_MATCHUPS: u64 = 100_000;
 
-/// A section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// Its name; empty for that of a league without stages.
     pub name: String,
-    /// The pairing in each group.
     pub format: Format,
-    /// Entrants of each group.
     pub sizes: Vec<usize>,
     /// Deals of each matchup of a round.
     pub deals: u32,
@@ -39,7 +33,6 @@ pub struct Section {
 }
 
 impl Section {
-    /// Those of a league, in their order.
     pub fn all(settings: &Settings) -> Vec<Section> {
         let mut sections: Vec<Section> = Vec::with_capacity(1 + settings.stages.len());
         let (mut first, mut before) = (0_u32, 0_u64);
@@ -55,9 +48,10 @@ impl Section {
             let format = later.map_or(settings.format, |stage| stage.format);
             let size = |group: usize| entrants / groups + usize::from(group < entrants % groups);
             let sizes: Vec<usize> = (0..groups).map(size).collect();
-            let matchups = sizes
-                .iter()
-                .map(|&size| of_round(format, size, settings.seats()));
+            let matchups = sizes.iter().map(|&size| {
+                let matchups = count(format, size, settings.seats());
+                u32::try_from(matchups).unwrap_or(u32::MAX)
+            });
             let matchups = matchups.fold(0_u32, u32::saturating_add);
             let deals = later.map_or(settings.deals, |stage| stage.deals);
             let rounds = match format {
@@ -107,20 +101,15 @@ impl Section {
 
     /// The matchups of a round whose pairing does not depend on results; `None` where it does.
     pub fn fixed(&self, groups: &[Vec<usize>], seats: usize) -> Option<Vec<Vec<usize>>> {
-        let format = match self.format {
-            Format::RoundRobin => schedule::MatchupFormat::RoundRobin,
-            Format::Gauntlet { challenger } => schedule::MatchupFormat::Gauntlet { challenger },
-            Format::Copies { challenger } => schedule::MatchupFormat::Copies { challenger },
-            Format::Swiss { .. } | Format::Ladder => return None,
-        };
         let of_group = |group: &Vec<usize>| {
-            let mut all = matchups(format, group.len(), seats);
+            let mut all = matchups(self.format, group.len(), seats)?;
             for seat in all.iter_mut().flatten() {
                 *seat = group[*seat];
             }
-            all
+            Some(all)
         };
-        Some(groups.iter().flat_map(of_group).collect())
+        let all: Option<Vec<_>> = groups.iter().map(of_group).collect();
+        Some(all?.concat())
     }
 
     /// The number behind its last matchup; `None` without end.
@@ -129,20 +118,9 @@ impl Section {
         Some(u64::from(self.first) + rounds * u64::from(self.matchups))
     }
 
-    /// Whether a matchup is one of its.
     pub fn has(&self, matchup: u32) -> bool {
         self.first <= matchup && self.end().is_none_or(|end| u64::from(matchup) < end)
     }
-}
-
-fn of_round(format: Format, size: usize, seats: usize) -> u32 {
-    let format = match format {
-        Format::RoundRobin => schedule::MatchupFormat::RoundRobin,
-        Format::Gauntlet { challenger } => schedule::MatchupFormat::Gauntlet { challenger },
-        Format::Copies { challenger } => schedule::MatchupFormat::Copies { challenger },
-        Format::Swiss { .. } | Format::Ladder => return (size / seats.max(1)) as u32,
-    };
-    u32::try_from(schedule::count(format, size, seats)).unwrap_or(u32::MAX)
 }
 
 /// The groups of the first section, each sorted. Where the file gives an order, each group gets one of the first entrants,
@@ -157,40 +135,13 @@ pub fn first_groups(settings: &Settings) -> Vec<Vec<usize>> {
     drawn(settings.seed, 0, &pots, groups)
 }
 
-/// The groups of a later section: the best of each table, each group with as many winners of a table as the others, and so
-/// on, and then the best of the others, those that are disqualified last.
-pub fn next_groups(
-    settings: &Settings,
-    section: usize,
-    tables: &[Vec<Row>],
-    stage: &Stage,
-    disqualified: &BTreeSet<usize>,
-) -> Vec<Vec<usize>> {
-    let advance = stage.advance as usize;
-    let place = |place: usize| tables.iter().filter_map(move |table| table.get(place));
-    let mut order: Vec<usize> = (0..advance)
-        .flat_map(place)
-        .map(|row| row.entrant)
-        .collect();
-    let longest = tables.iter().map(Vec::len).max().unwrap_or_default();
-    let mut others: Vec<&Row> = (advance..longest).flat_map(place).collect();
-    // Those that are level in points and wins go by their place and the lot of the table.
-    let is_out = |row: &Row| disqualified.contains(&row.entrant);
-    others.sort_by(|a, b| {
-        let is_out = is_out(a).cmp(&is_out(b));
-        is_out
-            .then(b.points.total_cmp(&a.points))
-            .then(b.wins.cmp(&a.wins))
-    });
-    let others = others.into_iter().take(stage.wild_cards as usize);
-    order.extend(others.map(|row| row.entrant));
-    let groups = stage.groups.max(1) as usize;
-    let pots: Vec<Vec<usize>> = order.chunks(groups).map(<[usize]>::to_vec).collect();
-    drawn(settings.seed, section as u32, &pots, groups)
-}
-
 /// Draws the entrants of each pot into the groups, as evenly as can be.
-fn drawn(seed: LeagueSeed, section: u32, pots: &[Vec<usize>], groups: usize) -> Vec<Vec<usize>> {
+pub(super) fn drawn(
+    seed: LeagueSeed,
+    section: u32,
+    pots: &[Vec<usize>],
+    groups: usize,
+) -> Vec<Vec<usize>> {
     let seed = seed.key().part("groups", &[section]).seed();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut all = vec![Vec::new(); groups];
@@ -207,10 +158,107 @@ fn drawn(seed: LeagueSeed, section: u32, pots: &[Vec<usize>], groups: usize) -> 
     all
 }
 
+/// What of groups, stages and ranking cannot be: its key, and why.
+pub(crate) fn fault_of_stages(s: &Settings) -> Option<(&'static str, String)> {
+    let is_staged = s.has_stages();
+    let has_groups = matches!(s.format, Format::RoundRobin | Format::Swiss { .. });
+    let mut named = s.groups.order.clone();
+    named.sort_unstable();
+    named.dedup();
+    let is_crowd = |groups: u32| groups as usize > s.entrants.len();
+    let (key, reason) = if s.groups.count == 0 {
+        ("groups", "entrants play in at least one group")
+    } else if is_crowd(s.groups.count) {
+        ("groups", "there are more groups than entrants")
+    } else if s.stages.iter().any(|stage| is_crowd(stage.groups)) {
+        ("[[stages]]", "there are more groups than entrants")
+    } else if !s.groups.order.is_empty() && named.len() != s.entrants.len() {
+        ("order", "the order of the entrants names each of them once")
+    } else if s.groups.count == 1 && !s.groups.order.is_empty() {
+        (
+            "order",
+            "an order balances groups: say how many `groups` there are",
+        )
+    } else if is_staged && !has_groups {
+        let reason = "groups and stages have the formats `round-robin` and `swiss`";
+        ("format", reason)
+    } else if is_staged && s.sprt.is_some() {
+        (
+            "[sprt]",
+            "a league with groups or stages has no sequential test",
+        )
+    } else if s.ranking.pairing_points.is_some() && s.seats() != 2 {
+        ("pairing-points", "points of a pairing are for two seats")
+    } else if s
+        .ranking
+        .pairing_points
+        .is_some_and(|p| p.iter().any(|p| !p.is_finite()))
+    {
+        ("pairing-points", "points are numbers")
+    } else {
+        return is_staged.then(|| section_fault(s)).flatten();
+    };
+    Some((key, reason.to_owned()))
+}
+
+fn section_fault(s: &Settings) -> Option<(&'static str, String)> {
+    let sections = Section::all(s);
+    for (number, section) in sections.iter().enumerate() {
+        let key = if number == 0 { "groups" } else { "[[stages]]" };
+        let smallest = section.sizes.iter().min().copied().unwrap_or_default();
+        let least = match section.format {
+            Format::Swiss { .. } => s.seats(),
+            _ => 2,
+        };
+        if smallest < least {
+            let entrants = counted(smallest as u64, "entrant");
+            let reason = format!("a group has {entrants}, and {least} at least play in it");
+            return Some((key, reason));
+        }
+        if section.deals == 0 || section.rounds == Some(0) {
+            return Some((key, "at least one deal and one round are played".to_owned()));
+        }
+        let Some(next) = s.stages.get(number) else {
+            continue;
+        };
+        if next.groups == 0 {
+            return Some((
+                "[[stages]]",
+                "entrants play in at least one group".to_owned(),
+            ));
+        }
+        let left: usize = section
+            .sizes
+            .iter()
+            .map(|size| size.saturating_sub(next.advance as usize))
+            .sum();
+        if next.advance as usize > smallest || next.wild_cards as usize > left {
+            let reason = format!(
+                "more entrants go on than there are: the smallest group before `{}` has {smallest}",
+                next.name
+            );
+            return Some(("[[stages]]", reason));
+        }
+    }
+    None
+}
+
+impl Settings {
+    /// The pace of the stage in which this matchup is played, if it has one.
+    pub(crate) fn pace_of(&self, matchup: u32) -> Option<MoveDelay> {
+        if self.run.paces.is_empty() {
+            return None;
+        }
+        let sections = Section::all(self);
+        let stage = sections.iter().rposition(|s| s.first <= matchup)?;
+        self.run.paces.get(&stage).copied()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Groups;
+    use crate::settings::{Groups, Stage};
     use crate::testing::settings;
 
     /// So many entrants in groups, and a final.
@@ -288,41 +336,6 @@ mod tests {
                 let pots: Vec<usize> = group.iter().map(|entrant| entrant / 3).collect();
                 assert_eq!(pots, [0, 1, 2], "one of each third");
             }
-        }
-    }
-
-    #[test]
-    fn the_best_of_each_group_go_on() {
-        let settings = staged(9, 3, 2);
-        let row = |entrant| Row {
-            entrant,
-            games: 1,
-            points: 0.0,
-            wins: 0,
-            buchholz: 0.0,
-        };
-        let tables = [[4, 1, 7], [0, 8, 2], [5, 3, 6]].map(|table| table.map(row).to_vec());
-        let mut stage = settings.stages[0].clone();
-        let none = BTreeSet::new();
-        assert_eq!(
-            next_groups(&settings, 1, &tables, &stage, &none),
-            [[0, 1, 3, 4, 5, 8]]
-        );
-        let mut better = tables.clone();
-        (better[1][2].points, better[2][1].points) = (1.0, 2.0);
-        (stage.advance, stage.wild_cards) = (1, 2);
-        assert_eq!(
-            next_groups(&settings, 1, &better, &stage, &none),
-            [[0, 2, 3, 4, 5]]
-        );
-        // One that is disqualified leaves its place to the next.
-        let two = next_groups(&settings, 1, &better, &stage, &[2].into());
-        assert!(!two[0].contains(&2) && two[0].len() == 5, "{two:?}");
-        (stage.advance, stage.wild_cards, stage.groups) = (2, 0, 3);
-        let three = next_groups(&settings, 1, &tables, &stage, &none);
-        for group in three {
-            let winners = group.iter().filter(|entrant| [4, 0, 5].contains(entrant));
-            assert_eq!((group.len(), winners.count()), (2, 1));
         }
     }
 }

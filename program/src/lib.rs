@@ -9,6 +9,9 @@
 
 #![forbid(unsafe_code)]
 
+use std::fmt::{self, Display};
+use std::io;
+
 #[cfg(feature = "options")]
 mod description;
 #[cfg(feature = "options")]
@@ -41,3 +44,57 @@ pub const NO_CONNECTION: u8 = 3;
 pub const CUT_SHORT: u8 = 4;
 /// Exit code: interrupted, as shells have it.
 pub const INTERRUPTED: u8 = 130;
+
+/// Why a command fails: a text for people, and the exit code for programs.
+#[derive(Debug)]
+pub struct Failure {
+    code: u8,
+    reason: String,
+    is_unread: bool,
+}
+
+impl Failure {
+    /// A failure with this exit code.
+    pub fn new(code: u8, reason: impl Display) -> Failure {
+        Failure {
+            code,
+            reason: reason.to_string(),
+            is_unread: false,
+        }
+    }
+
+    /// The command line, a settings file or another file that it names is wrong.
+    pub fn usage(reason: impl Display) -> Failure {
+        Failure::new(USAGE, reason)
+    }
+
+    /// Something failed.
+    pub fn failed(reason: impl Display) -> Failure {
+        Failure::new(FAILED, reason)
+    }
+
+    /// The exit code.
+    pub const fn code(&self) -> u8 {
+        self.code
+    }
+
+    /// Whether nobody reads the output any more (`program | head`).
+    pub const fn is_unread(&self) -> bool {
+        self.is_unread
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure {
+            is_unread: error.kind() == io::ErrorKind::BrokenPipe,
+            ..Failure::failed(error)
+        }
+    }
+}

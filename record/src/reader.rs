@@ -27,6 +27,12 @@ pub struct ReadError {
     pub reason: String,
 }
 
+impl From<ReadError> for program::Failure {
+    fn from(error: ReadError) -> program::Failure {
+        program::Failure::failed(error)
+    }
+}
+
 /// Reads a record line by line, as an iterator over its events.
 ///
 /// A last line without its line break, which a stopped server may leave, ends the record

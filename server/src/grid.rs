@@ -21,7 +21,6 @@ impl Grid {
         }
     }
 
-    /// Adds a row, with a cell for each head.
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(
             cells
@@ -31,7 +30,6 @@ impl Grid {
         );
     }
 
-    /// The lines of the table.
     pub fn text(&self) -> String {
         let columns = self.left.len();
         let widths: Vec<usize> = (0..columns)

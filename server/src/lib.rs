@@ -12,6 +12,9 @@
 //! Begin reading at `Table::play` in `table/mod.rs`, then at the smallest referee, `referee/native/mod.rs`. The settings
 //! of all servers are in [`config`], the commands in [`commands`]. The program `taikyoku` is in the crate of leagues.
 
+// The project alone uses this crate: what a name and a type already say is not said again.
+#![allow(missing_docs, clippy::missing_errors_doc, clippy::missing_panics_doc)]
+
 pub mod commands;
 pub mod config;
 mod drawing;

@@ -13,7 +13,6 @@ pub fn signed(value: f64, digits: usize) -> String {
     format!("{sign}{text}")
 }
 
-/// Half the width of an interval.
 pub fn interval(value: f64, digits: usize) -> String {
     if value.is_finite() {
         format!("±{value:.digits$}")
@@ -36,3 +35,22 @@ pub fn rating_interval(half_width: f64) -> String {
 
 /// Points of a rating at which the odds are ten to one.
 pub const WIDEST: f64 = 400.0;
+
+/// Counts in groups of three digits, with commas in between.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() * 2);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 deal`, `2 deals`.
+pub fn counted(n: u64, noun: &str) -> String {
+    let s = if n == 1 { "" } else { "s" };
+    format!("{} {noun}{s}", count(n))
+}

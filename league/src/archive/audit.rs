@@ -8,18 +8,17 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressFinish};
 use serde::Serialize;
 
-use super::contents::{Disagreement, SUMS, record_names, tables};
+use super::contents::{Disagreement, SUMS, record_names};
 use super::recorded::{Results, audit_record, fixture};
 use super::{RECORDS, check_sums};
 use crate::journal::{Entry, FILE_NAME, Game, Journal, JournalError, Played};
-use crate::result::{JSON, PAGE, Report};
+use crate::result::{JSON, PAGE, Report, csv};
 use crate::schedule::Key;
 use crate::sections::{Section, first_groups};
 
 /// What was found in a league in which all agrees.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Audit {
-    /// Name of the league.
     pub title: String,
     /// Fixtures of the whole schedule; `None` if it has no end.
     pub scheduled: Option<u64>,
@@ -40,7 +39,6 @@ pub struct Audit {
     /// Rounds that were paired by results: they are not paired again. Groups that were drawn before any result are
     /// drawn again.
     pub rounds: u64,
-    /// Records.
     pub records: u64,
     /// Records that have no end, as the league was killed.
     pub cut_off: u64,
@@ -56,9 +54,6 @@ pub struct Audit {
 
 /// Audits the league in a folder: compares checksums, draws its schedule and its deals again, plays
 /// every game of every record again, and compares each result of the journal with its games.
-///
-/// # Errors
-/// The first disagreement.
 pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
     let checksums = check_sums(folder)?;
     let is_archive = checksums.is_some();
@@ -78,7 +73,7 @@ pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
     };
     audit.struck = journal.all_played().count() as u64 - audit.fixtures;
     let mut by_record = audit.take_journal(&journal, first.records)?;
-    for (name, due) in tables(&Report::of(&journal), &journal) {
+    for (name, due) in csv::tables(&Report::of(&journal), &journal) {
         if is_archive
             && !is_table(&folder.join(name), &due).map_err(|e| Disagreement::of(name, e))?
         {
@@ -139,9 +134,6 @@ fn is_record(name: &str) -> bool {
 }
 
 /// Audits the folder of an archive that was unpacked, which has checksums.
-///
-/// # Errors
-/// As [`audit`]; checksums that are missing.
 pub fn audit_archive(folder: &Path) -> Result<Audit, Disagreement> {
     if !folder.join(SUMS).is_file() {
         let reason = "it is missing, and each archive has it";

@@ -6,30 +6,18 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use program::Failure;
 use record::files::named;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::RECORDS;
-use crate::journal::{FILE_NAME, Journal, JournalError};
-use crate::result::{JSON, PAGE, Records, Report, csv, json, page};
+use crate::journal::{FILE_NAME, Journal};
+use crate::result::{Records, Report, files};
 use crate::schedule::Key;
 
-/// Why there is no archive.
-#[derive(Debug, thiserror::Error)]
-pub enum ArchiveError {
-    /// The journal cannot be used.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-/// Name of the file of checksums.
 pub const SUMS: &str = "SHA256SUMS";
 
-/// Where the bytes of a file are.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     Text(Vec<u8>),
@@ -52,7 +40,7 @@ impl Source {
 }
 
 /// The files of the archive of the league in a folder, by name, with their checksums among them.
-pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, ArchiveError> {
+pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, Failure> {
     let path = folder.join(FILE_NAME);
     let journal = Journal::read(&path)?;
     let mut whole = fs::read(&path).map_err(|e| named(&path, &e))?;
@@ -60,9 +48,7 @@ pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, Archiv
     let mut contents = BTreeMap::from([(FILE_NAME.to_owned(), Source::Text(whole))]);
     let records = Records::beside(folder);
     let report = Report::of(&journal).with_comebacks(&journal, &records);
-    let page = page(&report, &journal, &records).into_bytes();
-    let files = [(PAGE, page), (JSON, json(&report).into_bytes())].into_iter();
-    let files = files.chain(tables(&report, &journal));
+    let files = files(&report, &journal, &records);
     contents.extend(files.map(|(name, text)| (name.to_owned(), Source::Text(text))));
     for name in record_names(folder)? {
         let path = folder.join(RECORDS).join(&name);
@@ -75,15 +61,6 @@ pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, Archiv
     }
     contents.insert(SUMS.to_owned(), Source::Text(sums.into_bytes()));
     Ok(contents)
-}
-
-/// The tables of a league by the names of their files, as its journal gives them.
-pub(super) fn tables(report: &Report, journal: &Journal) -> [(&'static str, Vec<u8>); 2] {
-    let (mut standings, mut games) = (Vec::new(), Vec::new());
-    // Memory takes all that is written.
-    let _ = csv::standings(&mut standings, report);
-    let _ = csv::games(&mut games, journal);
-    [(csv::STANDINGS, standings), (csv::GAMES, games)]
 }
 
 /// Names of the files in the folder of the records, sorted; none where there is no such folder.
@@ -181,7 +158,6 @@ pub struct Disagreement {
     pub line: Option<u64>,
     /// The fixture, if it is about one.
     pub key: Option<Key>,
-    /// What is wrong.
     pub reason: String,
 }
 

@@ -18,7 +18,7 @@ mod recorded;
 mod tests;
 
 pub use audit::{Audit, audit, audit_archive};
-pub use contents::{ArchiveError, Disagreement, SUMS, check_sums};
+pub use contents::{Disagreement, SUMS, check_sums};
 pub use pack::{Packed, is_archive, pack, unpack};
 pub(crate) use recorded::compare_record;
 

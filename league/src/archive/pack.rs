@@ -6,15 +6,15 @@ use std::path::{Component, Path, PathBuf};
 
 use flate2::bufread::GzDecoder;
 use flate2::{Compression, GzBuilder};
+use program::Failure;
 use record::files::{create_new, named};
 use tar::{Archive, Builder, EntryType, Header};
 
 use super::RECORDS;
-use super::contents::{ArchiveError, Disagreement, contents, sha256};
+use super::contents::{Disagreement, contents, sha256};
 use crate::journal::GZIP;
 use crate::settings::{MOST_ARCHIVED, MOST_ARCHIVED_FILES};
 
-/// An archive that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packed {
     /// How many files are in it.
@@ -25,15 +25,7 @@ pub struct Packed {
 
 /// Makes the archive of the league in a folder, in place of one that is there. The folder in it is called `name`. Where
 /// `is_secret`, only its owner may read it.
-///
-/// # Errors
-/// A journal that cannot be used; a file that cannot be read or written.
-pub fn pack(
-    folder: &Path,
-    name: &str,
-    output: &Path,
-    is_secret: bool,
-) -> Result<Packed, ArchiveError> {
+pub fn pack(folder: &Path, name: &str, output: &Path, is_secret: bool) -> Result<Packed, Failure> {
     let contents = contents(folder)?;
     let mut new = output.as_os_str().to_owned();
     new.push(".new");
@@ -89,19 +81,12 @@ const UNKNOWN_SYSTEM: u8 = 255;
 /// Bytes of the header of a member of a tar file.
 const HEADER_LENGTH: u64 = 512;
 
-/// The SHA-256 of a file.
-///
-/// # Errors
-/// When it cannot be read.
 pub(super) fn sum_of(path: &Path) -> io::Result<String> {
     let file = File::open(path).map_err(|e| named(path, &e))?;
     sha256(&mut BufReader::new(file))
 }
 
 /// Unpacks an archive into an empty folder; gives the SHA-256 of the archive.
-///
-/// # Errors
-/// What is wrong with the archive.
 pub fn unpack(archive: &Path, into: &Path) -> Result<String, Disagreement> {
     let name = archive.display().to_string();
     let unpack = || -> Result<(), String> {
@@ -179,9 +164,6 @@ fn inner(path: &Path) -> Option<(PathBuf, PathBuf)> {
 }
 
 /// Whether a file is an archive, as far as its first bytes say.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn is_archive(path: &Path) -> io::Result<bool> {
     let mut magic = [0; 2];
     let read = File::open(path)?.take(2).read(&mut magic)?;

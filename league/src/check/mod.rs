@@ -19,7 +19,7 @@ mod verdict;
 
 use std::io;
 
-pub use plan::{CheckPlan, PlanError};
+pub use plan::CheckPlan;
 pub use verdict::{CheckReport, Grade, Verdict};
 
 use proxy::Shape;

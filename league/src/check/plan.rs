@@ -7,36 +7,8 @@ use crate::process;
 use crate::schedule::{Fixture, Key};
 use crate::settings::{Clocks, Entrant, Run, SandboxName, Settings, Start, plain};
 use games::{DealKey, GameName};
+use program::Failure;
 
-/// What a bot cannot be checked with.
-#[derive(Debug, thiserror::Error)]
-pub enum PlanError {
-    /// There is no command.
-    #[error(
-        "no command: give the words that start your bot, such as `./mybot -h {{host}} -p {{port}}`"
-    )]
-    NoCommand,
-    /// Quotes that do not end.
-    #[error("`{0}` has a quote without an end: a shell could not split it into words")]
-    Quote(String),
-    /// The program cannot know where to connect.
-    #[error(
-        "`{0}` does not say where to connect: write `{{port}}` where your bot takes the server's port, and `{{host}}` \
-         where it takes the host, such as `./mybot -h {{host}} -p {{port}}` ({{name}}, {{games}}, {{seed}} and \
-         {{move-ms}} are filled in, too). An engine that speaks GTP is checked with --gtp"
-    )]
-    NoPort(String),
-    /// An engine of another game.
-    #[error(
-        "--gtp is for engines of Blokus: leave --game away, or check a client of {0} without --gtp"
-    )]
-    Gtp(GameName),
-    /// The sandbox, or a path that the bot is to read in it.
-    #[error("{0}")]
-    Sandbox(String),
-}
-
-/// What is checked.
 #[derive(Clone, Debug)]
 pub struct CheckPlan {
     settings: Settings,
@@ -56,28 +28,35 @@ impl CheckPlan {
     /// The check of a bot that is started by these words, or by one word that is split as a shell would; `gtp` if it
     /// is an engine that speaks GTP. `move_ms` is its time for each move, `start_ms` that to connect, `leave_ms` that
     /// to end after a match.
-    ///
-    /// # Errors
-    /// When the words cannot start a bot that finds its server.
     pub fn new(
         game: Option<GameName>,
         gtp: bool,
         words: &[String],
         name: &str,
         clocks: Clocks,
-    ) -> Result<CheckPlan, PlanError> {
+    ) -> Result<CheckPlan, Failure> {
         let command = split(words)?;
         if command.is_empty() {
-            return Err(PlanError::NoCommand);
+            let text = "no command: give the words that start your bot, such as `./mybot -h {host} -p {port}`";
+            return Err(Failure::usage(text));
         }
         let game = match game {
-            Some(game) if gtp && game != GameName::Blokus => return Err(PlanError::Gtp(game)),
+            Some(game) if gtp && game != GameName::Blokus => {
+                return Err(Failure::usage(format_args!(
+                    "--gtp is for engines of Blokus: leave --game away, or check a client of {game} without --gtp"
+                )));
+            }
             Some(game) => game,
             None if gtp => GameName::Blokus,
             None => GameName::Daihinmin,
         };
         if !gtp && !command.iter().any(|word| word.contains("{port}")) {
-            return Err(PlanError::NoPort(command.join(" ")));
+            let command = command.join(" ");
+            return Err(Failure::usage(format_args!(
+                "`{command}` does not say where to connect: write `{{port}}` where your bot takes the server's port, and \
+                 `{{host}}` where it takes the host, such as `./mybot -h {{host}} -p {{port}}` ({{name}}, {{games}}, {{seed}} \
+                 and {{move-ms}} are filled in, too). An engine that speaks GTP is checked with --gtp"
+            )));
         }
         let start = if gtp {
             Start::Gtp(command.clone())
@@ -95,21 +74,17 @@ impl CheckPlan {
 
     /// Puts the bot into the sandbox of leagues, in which it may read and write the folder where it runs, and may read these
     /// paths; gives a line for each promise that is not kept here.
-    ///
-    /// # Errors
-    /// When there is no such sandbox, or no such path.
     pub fn confine(
         &mut self,
         sandbox: Option<SandboxName>,
         reads: Vec<PathBuf>,
-    ) -> Result<Vec<String>, PlanError> {
+    ) -> Result<Vec<String>, Failure> {
         let bot = &mut self.settings.entrants[0];
         bot.directory = Some(PathBuf::from("."));
         (bot.sandbox, bot.reads) = (sandbox, reads);
-        process::confine(&mut self.settings, &[]).map_err(PlanError::Sandbox)
+        process::confine(&mut self.settings, &[]).map_err(Failure::usage)
     }
 
-    /// The game.
     pub const fn game(&self) -> GameName {
         self.settings.game()
     }
@@ -158,11 +133,13 @@ impl CheckPlan {
 }
 
 /// The words of a command; a single one that has blanks in it is split.
-fn split(words: &[String]) -> Result<Vec<String>, PlanError> {
+fn split(words: &[String]) -> Result<Vec<String>, Failure> {
     match words {
-        [line] if line.contains(char::is_whitespace) => {
-            shlex::split(line).ok_or_else(|| PlanError::Quote(line.clone()))
-        }
+        [line] if line.contains(char::is_whitespace) => shlex::split(line).ok_or_else(|| {
+            Failure::usage(format_args!(
+                "`{line}` has a quote without an end: a shell could not split it into words"
+            ))
+        }),
         words => Ok(words.to_vec()),
     }
 }
@@ -209,7 +186,7 @@ mod tests {
         }
     }
 
-    fn plan(game: Option<GameName>, gtp: bool, words: &[&str]) -> Result<CheckPlan, PlanError> {
+    fn plan(game: Option<GameName>, gtp: bool, words: &[&str]) -> Result<CheckPlan, Failure> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         CheckPlan::new(game, gtp, &words, "bot", clocks())
     }
@@ -223,14 +200,10 @@ mod tests {
         );
         let words = plan(None, false, &["my bot", "{port}"]).unwrap();
         assert_eq!(words.command(), ["my bot", "{port}"]);
-        assert!(matches!(
-            plan(None, false, &["bot 'x"]),
-            Err(PlanError::Quote(_))
-        ));
-        assert!(matches!(
-            plan(None, false, &[" "]),
-            Err(PlanError::NoCommand)
-        ));
+        for (words, fault) in [("bot 'x", "a quote without an end"), (" ", "no command")] {
+            let error = plan(None, false, &[words]).unwrap_err().to_string();
+            assert!(error.contains(fault), "{error}");
+        }
     }
 
     #[test]
@@ -247,7 +220,8 @@ mod tests {
             GameName::Blokus
         );
         let error = plan(Some(GameName::Geister), true, &["engine"]);
-        assert!(matches!(error, Err(PlanError::Gtp(_))));
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("engines of Blokus"), "{error}");
     }
 
     #[test]

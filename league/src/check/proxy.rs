@@ -47,13 +47,12 @@ pub(super) struct Traffic {
     pub(super) first: Option<Instant>,
     /// Bytes that the program has sent, over all connections.
     pub(super) sent: u64,
-    /// The first of them.
     pub(super) beginning: Vec<u8>,
 }
 
 #[derive(Debug)]
 pub(super) struct Proxy {
-    address: SocketAddr,
+    pub(super) address: SocketAddr,
     seen: Arc<Mutex<Traffic>>,
     target: SocketAddr,
     shape: Shape,
@@ -64,9 +63,6 @@ pub(super) struct Proxy {
 impl Proxy {
     /// Listens at a port that stands for `target`. Once the program has sent `cut` bytes, its connection is lost
     /// and no other comes through.
-    ///
-    /// # Errors
-    /// When the system has no port.
     pub(super) async fn open(
         target: SocketAddr,
         shape: Shape,
@@ -115,10 +111,6 @@ impl Proxy {
             }
         });
         self.tasks.push(task);
-    }
-
-    pub(super) const fn address(&self) -> SocketAddr {
-        self.address
     }
 
     pub(super) fn seen(&self) -> Traffic {
@@ -277,7 +269,7 @@ mod tests {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let target = listener.local_addr().unwrap();
         let proxy = Proxy::open(target, shape, cut).await.unwrap();
-        let program = TcpStream::connect(proxy.address()).await.unwrap();
+        let program = TcpStream::connect(proxy.address).await.unwrap();
         let (server, _) = listener.accept().await.unwrap();
         server.set_nodelay(true).unwrap();
         (proxy, server, program)
@@ -322,7 +314,7 @@ mod tests {
             let seen = proxy.seen();
             assert_eq!((seen.connections, seen.greeted, seen.sent), (1, 1, 10));
             assert_eq!(seen.beginning, b"hello, you");
-            let mut silent = TcpStream::connect(proxy.address()).await.unwrap();
+            let mut silent = TcpStream::connect(proxy.address).await.unwrap();
             silent.shutdown().await.unwrap();
             // Nobody listens any more.
             let _ = silent.read(&mut got).await;
@@ -385,7 +377,7 @@ mod tests {
             while let Ok(1..) = program.read(&mut bytes).await {}
         };
         timeout(Duration::from_secs(10), ends).await.unwrap();
-        let mut again = TcpStream::connect(proxy.address()).await.unwrap();
+        let mut again = TcpStream::connect(proxy.address).await.unwrap();
         let read = timeout(Duration::from_secs(10), again.read(&mut bytes)).await;
         assert!(!matches!(read.unwrap(), Ok(1..)));
     }

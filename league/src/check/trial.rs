@@ -165,12 +165,12 @@ impl<'a> Trial<'a> {
         let addresses = session.addresses().to_vec();
         let mut proxy = Proxy::open(addresses[0], self.shape, None).await?;
         let vanishing = Proxy::open(addresses[1], Shape::Plain, self.cut).await?;
-        let others: Vec<SocketAddr> = [vanishing.address()]
+        let others: Vec<SocketAddr> = [vanishing.address]
             .into_iter()
             .chain(addresses[2..].iter().copied())
             .collect();
         let _opponents = self.opponents(&settings, &others)?;
-        let mut address = proxy.address();
+        let mut address = proxy.address;
         address.set_port(port.unwrap_or(address.port()));
         let launch = Launch::of(&settings, 0, address, self.games, plan.seed);
         let began = Instant::now();

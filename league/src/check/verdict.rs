@@ -7,11 +7,9 @@ use serde_json::{Value, json};
 
 use super::CheckPlan;
 
-/// How good it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Grade {
-    /// As it should be.
     Pass,
     /// A remark: it works, and may cost something some day.
     Warn,
@@ -32,14 +30,11 @@ impl fmt::Display for Grade {
     }
 }
 
-/// What is thought of one thing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// What was looked at, such as `split-packets`.
     pub check: &'static str,
-    /// How good it is.
     pub grade: Grade,
-    /// What was seen.
     pub seen: String,
     /// What to do about it; `None` where there is nothing to do.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,10 +98,8 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// All verdicts on a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckReport {
-    /// The game.
     pub game: &'static str,
     /// The command as it was given.
     pub command: Vec<String>,
@@ -123,7 +116,6 @@ impl CheckReport {
         }
     }
 
-    /// Verdicts of a grade.
     pub fn count(&self, grade: Grade) -> usize {
         self.verdicts.iter().filter(|v| v.grade == grade).count()
     }

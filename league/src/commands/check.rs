@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use program::PrintableWriter;
+use program::{Failure, PrintableWriter};
 use tokio_util::sync::CancellationToken;
 
-use crate::check::{self, CheckPlan, PlanError, Verdict};
+use crate::check::{self, CheckPlan, Verdict};
 use crate::settings::{Clocks, SandboxName};
 use games::GameName;
 use server::commands::signals::{INTERRUPTED, Signals};
@@ -95,29 +95,8 @@ pub(super) fn game_parser() -> impl TypedValueParser<Value = GameName> {
     PossibleValuesParser::new(values).map(|name| name.parse().expect("a game's name or alias"))
 }
 
-/// Why nothing was checked.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckFailure {
-    /// The command line.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// The check itself.
-    #[error("the check cannot go on: {0}")]
-    Check(#[from] io::Error),
-}
-
-impl CheckFailure {
-    /// Whether the command line is to blame.
-    pub const fn is_usage(&self) -> bool {
-        matches!(self, CheckFailure::Plan(_))
-    }
-}
-
 /// Checks a bot; gives whether nothing has failed.
-///
-/// # Errors
-/// When the command cannot be checked, or the check itself cannot go on.
-pub fn run(args: &CheckArgs) -> Result<bool, CheckFailure> {
+pub fn run(args: &CheckArgs) -> Result<bool, Failure> {
     let clocks = Clocks {
         start_ms: args.start_ms,
         move_ms: Some(args.move_ms),
@@ -152,7 +131,9 @@ pub fn run(args: &CheckArgs) -> Result<bool, CheckFailure> {
         }
     });
     let report = match report {
-        Ok(report) => report?,
+        Ok(report) => {
+            report.map_err(|e| Failure::failed(format_args!("the check cannot go on: {e}")))?
+        }
         Err(status) => {
             drop(runtime);
             std::process::exit(i32::from(status));

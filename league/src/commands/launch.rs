@@ -20,9 +20,6 @@ pub struct LaunchArgs {
 }
 
 /// Becomes the program; returns only with what is against it.
-///
-/// # Errors
-/// What cannot be confined, or a program that does not start.
 pub fn run(args: &LaunchArgs) -> io::Result<Infallible> {
     let named = |e: io::Error| {
         let program = args.program.first().map(|word| word.to_string_lossy());

@@ -1,28 +1,8 @@
 //! The commands of the `taikyoku` program that need leagues.
 
-mod check;
-mod launch;
-mod league;
-mod new_bot;
-mod report;
-mod verify;
-
-pub use check::{CheckArgs, CheckFailure};
-pub use launch::LaunchArgs;
-pub use league::{
-    ArchiveArgs, AuditArgs, DisqualifyArgs, LeagueArgs, LeagueCommand, LeagueFailure, PauseArgs,
-    PlayArgs, ReplayArgs, ReportArgs, ReportFailure, ReportOptions, StatusArgs, WorkArgs,
-};
-pub use new_bot::{NewBotArgs, NewBotFailure};
-pub use report::RecordsArgs;
-pub use verify::{VerifyArgs, VerifyFailure};
-
-/// The commands, run with their arguments.
-pub mod run {
-    pub use super::check::run as check;
-    pub use super::launch::run as launch;
-    pub use super::league::run as league;
-    pub use super::new_bot::run as new_bot;
-    pub use super::report::run as report;
-    pub use super::verify::run as verify;
-}
+pub mod check;
+pub mod launch;
+pub mod league;
+pub mod new_bot;
+pub mod report;
+pub mod verify;

@@ -1,15 +1,15 @@
 //! `taikyoku new-bot`: writes a bot to start from.
 
 use std::env;
-use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use games::GameName;
-use program::PrintableWriter;
-use record::files::in_shell;
+use program::{Failure, PrintableWriter};
+use record::files::{in_shell, named};
+use serde::Deserialize;
 
 use super::check::game_parser;
 
@@ -54,44 +54,6 @@ enum Language {
     C,
 }
 
-/// Why no bot is written.
-#[derive(Debug, thiserror::Error)]
-pub enum NewBotFailure {
-    /// The examples have none.
-    #[error("there is no bot in C for {0}: --lang python or --lang rust")]
-    NoSuchBot(GameName),
-    /// The folder is something else.
-    #[error("{} is not a folder: name one that is not there yet", .0.display())]
-    NotAFolder(PathBuf),
-    /// A repository, and a language that needs none.
-    #[error("--repository is for --lang rust: bots in other languages need nothing of it")]
-    NoUse,
-    /// The folder has files.
-    #[error("{} is not empty: name a folder that is not there yet", .0.display())]
-    NotEmpty(PathBuf),
-    /// The crates of the project are not there.
-    #[error(
-        "{} is not the repository of this program, whose crates a bot in Rust needs: give its folder with --repository",
-        .0.display()
-    )]
-    NoRepository(PathBuf),
-    /// A file cannot be written.
-    #[error("{}: {error}", file.display())]
-    Write {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-}
-
-impl NewBotFailure {
-    /// Whether the command line is to blame.
-    pub const fn is_usage(&self) -> bool {
-        !matches!(self, NewBotFailure::Write { .. })
-    }
-}
-
 /// A client of `examples/` or `protocol/examples/`: the name of its file without the ending, and its text.
 struct Example(&'static str, &'static str);
 
@@ -126,88 +88,37 @@ impl Example {
     }
 }
 
+/// What differs from game to game, from a file beside the templates.
+#[derive(Deserialize)]
 struct Table {
-    game: GameName,
-    title: &'static str,
-    protocol: &'static str,
+    title: String,
+    protocol: String,
     port: u16,
-    /// The last argument of the client, at a table and for a program that starts it.
-    last: [&'static str; 2],
-    /// Commands of a table at which one seat is free.
-    others: &'static str,
-    /// Other entrants of a league, an engine each with its options.
-    league: &'static [(&'static str, &'static [&'static str])],
+    last: [String; 2],
+    others: String,
+    league: String,
 }
 
 impl Table {
     fn of(game: GameName) -> Table {
-        let native = |title, others, league| Table {
-            game,
-            title,
-            protocol: "NATIVE",
-            port: 4444,
-            last: ["mine", "{name}"],
-            others,
-            league,
-        };
-        match game {
-            GameName::Daihinmin => Table {
-                game,
-                title: "Daihinmin",
-                protocol: "UECDA",
-                port: 42485,
-                last: ["mine", "{name}"],
-                others: "\
-taikyoku serve uecda --games 20 --once &
-for i in 1 2 3 4; do taikyoku bot daihinmin --engine default -n bot$i & done",
-                league: &[
-                    ("random", &[]),
-                    ("default", &[]),
-                    ("mc", &["--playouts", "30"]),
-                    ("crow", &["--playouts", "30"]),
-                ],
-            },
-            GameName::Geister => Table {
-                game,
-                title: "Geister",
-                protocol: "GAT",
-                port: 10000,
-                last: ["4", "{games}"],
-                others: "\
-taikyoku serve geister --games 4 --once &
-taikyoku bot geister --seat 1 --games 4 --engine paper &",
-                league: &[("random", &[]), ("paper", &[])],
-            },
-            GameName::Blokus => native(
-                "Blokus",
-                "\
-taikyoku serve blokus --games 4 --once &
-for i in 1 2 3; do taikyoku bot blokus --engine random --name bot$i & done",
-                &[
-                    ("random", &[]),
-                    ("greedy", &[]),
-                    ("brs", &["--playouts", "50"]),
-                ],
-            ),
-            GameName::ScoreFour => native(
-                "3D four-in-a-row",
-                "\
-taikyoku serve score-four --games 10 --once &
-taikyoku bot score-four --engine random --name random &",
-                &[("random", &[]), ("flat", &["--playouts", "100"])],
-            ),
-            GameName::Dobutsu => native(
-                "Dobutsu shogi",
-                "\
-taikyoku serve dobutsu --games 10 --once &
-taikyoku bot dobutsu --engine random --name random &",
-                &[("random", &[]), ("alphabeta", &["--playouts", "100"])],
-            ),
+        macro_rules! table {
+            ($name:literal) => {
+                include_str!(concat!("../../templates/new_bot/", $name, ".toml"))
+            };
         }
+        let text = match game {
+            GameName::Daihinmin => table!("daihinmin"),
+            GameName::Geister => table!("geister"),
+            GameName::Blokus => table!("blokus"),
+            GameName::ScoreFour => table!("score-four"),
+            GameName::Dobutsu => table!("dobutsu"),
+        };
+        toml::from_str(text).expect("a file of this program")
     }
 }
 
 struct Bot {
+    game: GameName,
     table: Table,
     language: Language,
     example: Example,
@@ -261,7 +172,7 @@ impl Bot {
 
     /// The same with what a program that starts it fills in.
     fn template(&self) -> Vec<String> {
-        self.command("{host}", "{port}", self.table.last[1])
+        self.command("{host}", "{port}", &self.table.last[1])
     }
 
     /// All files, by their paths in the folder.
@@ -275,7 +186,7 @@ impl Bot {
                 )))
             };
         }
-        let league = template!("league.toml") + &self.other_entrants();
+        let league = template!("league.toml") + &self.table.league;
         let mut files = vec![
             (self.source(), self.example.text()),
             ("README.md", template!("README.md")),
@@ -295,8 +206,8 @@ impl Bot {
 
     /// A template whose names in double angle brackets are filled in.
     fn filled(&self, template: &str) -> String {
-        let Table { game, last, .. } = self.table;
-        let decides = match (game, self.language) {
+        let Table { last, .. } = &self.table;
+        let decides = match (self.game, self.language) {
             (GameName::Daihinmin, Language::Python | Language::C) => {
                 "Its function `choose` decides every move, and `choose_gift` the gifts"
             }
@@ -308,18 +219,18 @@ impl Bot {
         };
         let port = self.table.port.to_string();
         let values = [
-            ("game", game.to_string()),
-            ("title", self.table.title.to_owned()),
-            ("protocol", self.table.protocol.to_owned()),
-            ("last", last[1].to_owned()),
-            ("others", self.table.others.to_owned()),
+            ("game", self.game.to_string()),
+            ("title", self.table.title.clone()),
+            ("protocol", self.table.protocol.clone()),
+            ("last", last[1].clone()),
+            ("others", self.table.others.clone()),
             ("source", self.source().to_owned()),
             ("build", self.build().to_owned()),
             ("test", self.test().to_owned()),
             ("decides", decides.to_owned()),
-            ("play", self.command("localhost", &port, last[0]).join(" ")),
+            ("play", self.command("localhost", &port, &last[0]).join(" ")),
             ("template", self.template().join(" ")),
-            ("words", quoted(self.template())),
+            ("words", quoted(&self.template())),
             ("games-crate", crate_at("games")),
             ("protocol-crate", crate_at("protocol")),
         ];
@@ -328,23 +239,11 @@ impl Bot {
         };
         values.iter().fold(template.to_owned(), fill)
     }
-
-    /// The house bots of its league.
-    fn other_entrants(&self) -> String {
-        let entrant = |(engine, options): &(&str, &[&str])| {
-            let entrant = format!("\n[[entrants]]\nengine = \"{engine}\"\n");
-            if options.is_empty() {
-                return entrant;
-            }
-            format!("{entrant}options = [{}]\n", quoted(*options))
-        };
-        self.table.league.iter().map(entrant).collect()
-    }
 }
 
 /// Words as a list of TOML has them.
-fn quoted(words: impl IntoIterator<Item = impl Display>) -> String {
-    let words = words.into_iter().map(|word| format!("\"{word}\""));
+fn quoted(words: &[String]) -> String {
+    let words = words.iter().map(|word| format!("\"{word}\""));
     words.collect::<Vec<_>>().join(", ")
 }
 
@@ -352,14 +251,19 @@ fn quoted(words: impl IntoIterator<Item = impl Display>) -> String {
 ///
 /// # Errors
 /// When there is no such bot, or it cannot be written. Files that are there are never changed.
-pub fn run(args: &NewBotArgs) -> Result<(), NewBotFailure> {
+pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
     let (game, language) = (args.game, args.lang);
-    let example = Example::of(game, language).ok_or(NewBotFailure::NoSuchBot(game))?;
+    let example = Example::of(game, language).ok_or_else(|| {
+        let text = format!("there is no bot in C for {game}: --lang python or --lang rust");
+        Failure::usage(text)
+    })?;
     let is_rust = language == Language::Rust;
     if args.repository.is_some() && !is_rust {
-        return Err(NewBotFailure::NoUse);
+        let text = "--repository is for --lang rust: bots in other languages need nothing of it";
+        return Err(Failure::usage(text));
     }
     let bot = Bot {
+        game,
         table: Table::of(game),
         language,
         example,
@@ -372,7 +276,7 @@ pub fn run(args: &NewBotArgs) -> Result<(), NewBotFailure> {
     let folder = &args.folder;
     let failed = |file: &Path| {
         let file = file.to_owned();
-        move |error| NewBotFailure::Write { file, error }
+        move |e| named(&file, &e)
     };
     let mut files = bot.files();
     if is_rust {
@@ -382,12 +286,18 @@ pub fn run(args: &NewBotArgs) -> Result<(), NewBotFailure> {
         files.push(("Cargo.lock", text));
     }
     if folder.exists() && !folder.is_dir() {
-        return Err(NewBotFailure::NotAFolder(folder.clone()));
+        return Err(Failure::usage(format_args!(
+            "{} is not a folder: name one that is not there yet",
+            folder.display()
+        )));
     }
     fs::create_dir_all(folder).map_err(failed(folder))?;
     let mut present = fs::read_dir(folder).map_err(failed(folder))?;
     if present.next().is_some() {
-        return Err(NewBotFailure::NotEmpty(folder.clone()));
+        return Err(Failure::usage(format_args!(
+            "{} is not empty: name a folder that is not there yet",
+            folder.display()
+        )));
     }
     for (name, text) in files {
         let file = folder.join(name);
@@ -418,7 +328,7 @@ Its README.md has the commands to play it at a table, to check it and to rate it
 
 /// The folder that is given, or the one around this program: with the folder of the build in it, each build would be another
 /// program.
-fn repository(given: Option<&Path>) -> Result<PathBuf, NewBotFailure> {
+fn repository(given: Option<&Path>) -> Result<PathBuf, Failure> {
     let is_repository = |folder: &&Path| {
         let has = |name: &str| folder.join(name).join("Cargo.toml").is_file();
         has("games") && has("protocol") && folder.join("Cargo.lock").is_file()
@@ -430,5 +340,10 @@ fn repository(given: Option<&Path>) -> Result<PathBuf, NewBotFailure> {
         None => place.ancestors().find(is_repository),
     };
     let found = found.and_then(|folder| fs::canonicalize(folder).ok());
-    found.ok_or_else(|| NewBotFailure::NoRepository(place.to_owned()))
+    found.ok_or_else(|| {
+        Failure::usage(format_args!(
+            "{} is not the repository of this program, whose crates a bot in Rust needs: give its folder with --repository",
+            place.display()
+        ))
+    })
 }

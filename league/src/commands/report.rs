@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use games::{GameName, Seat};
+use program::Failure;
 use record::files::{records_at, without_copies};
 use record::{Header, ReadError, RecordReader};
 
-use super::league::{ReportFailure, ReportOptions};
+use super::league::ReportOptions;
 use crate::journal::{Entry, Head, Journal, Played, VERSION};
 use crate::result::Report;
 use crate::schedule::{Key, LeagueSeed};
@@ -41,10 +42,7 @@ pub struct RecordsArgs {
 }
 
 /// Reads the records, writes the files that are asked for and prints the figures.
-///
-/// # Errors
-/// A record that cannot be used; a file that cannot be written.
-pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
+pub fn run(args: &RecordsArgs) -> Result<(), Failure> {
     let (files, copies) = without_copies(records_at(&args.records)?);
     for (copy, original) in copies {
         log::warn!(

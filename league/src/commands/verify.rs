@@ -1,20 +1,20 @@
 //! `taikyoku verify RECORD...`: whether the deals of matches are those that were fixed before them, and their moves lead to
 //! their results.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use games::count_of_games;
 use games::daihinmin::Chance;
+use program::Failure;
 use record::files::{records_at, without_copies};
 use record::{DealtSession, Header, ReadError, Replayed, Verified, verify_sessions};
 use serde_json::{Value, json};
 
-use crate::result::number::counted;
 use crate::schedule::LeagueSeed;
 use crate::table_session::{FIXTURES, RecordedFixture};
 use server::commands::{log, write_out};
+use server::number::counted;
 use server::replay::reader;
 
 /// Says whether records agree with themselves, and their deals with the keys that they were dealt from.
@@ -46,33 +46,9 @@ pub struct VerifyArgs {
     pub json: bool,
 }
 
-/// Why no verdict can be given.
-#[derive(Debug, thiserror::Error)]
-pub enum VerifyFailure {
-    /// There is no record, or it cannot be read.
-    #[error("{0}")]
-    NoRecord(String),
-    /// A verdict cannot be printed.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// Several records have no common commitment.
-    #[error("--commitment is that of one match: name its record alone")]
-    Commitment,
-}
-
-impl VerifyFailure {
-    /// Whether the command line is wrong.
-    pub const fn is_usage(&self) -> bool {
-        matches!(self, Self::Commitment)
-    }
-}
-
 /// Runs the command; gives whether all agrees.
-///
-/// # Errors
-/// When there is no record, the only one cannot be read, or a verdict cannot be printed.
-pub fn run(args: &VerifyArgs) -> Result<bool, VerifyFailure> {
-    let paths = records_at(&args.records).map_err(|e| VerifyFailure::NoRecord(e.to_string()))?;
+pub fn run(args: &VerifyArgs) -> Result<bool, Failure> {
+    let paths = records_at(&args.records)?;
     let [path] = &args.records[..] else {
         return run_all(args, &paths);
     };
@@ -83,7 +59,7 @@ pub fn run(args: &VerifyArgs) -> Result<bool, VerifyFailure> {
     if let Some(error) = unread(&verdict)
         && !args.json
     {
-        return Err(VerifyFailure::NoRecord(error.to_string()));
+        return Err(Failure::failed(error));
     }
     let text = if args.json {
         json_of(path, &verdict).to_string()
@@ -95,9 +71,10 @@ pub fn run(args: &VerifyArgs) -> Result<bool, VerifyFailure> {
 }
 
 /// As [`run`], for several records.
-fn run_all(args: &VerifyArgs, paths: &[PathBuf]) -> Result<bool, VerifyFailure> {
+fn run_all(args: &VerifyArgs, paths: &[PathBuf]) -> Result<bool, Failure> {
     if args.commitment.is_some() && paths.len() > 1 {
-        return Err(VerifyFailure::Commitment);
+        let text = "--commitment is that of one match: name its record alone";
+        return Err(Failure::usage(text));
     }
     let (paths, copies) = without_copies(paths.to_vec());
     for (copy, original) in &copies {

@@ -12,9 +12,7 @@ use crate::settings::Settings;
 /// All games of one deal of a matchup.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DealBlock {
-    /// Number of the matchup.
     pub matchup: u32,
-    /// Number of the deal.
     pub deal: u32,
     /// Its games, by rotation, and in a session in the order of play.
     pub block: stats::Block,
@@ -83,7 +81,6 @@ pub fn repeats<'a>(settings: &Settings, played: impl IntoIterator<Item = &'a Pla
     whole.filter(is_known).count() as u64
 }
 
-/// Gathers played fixtures into blocks.
 #[derive(Clone, Debug)]
 pub struct BlockCollector {
     rotations: usize,
@@ -99,7 +96,6 @@ struct OpenBlock {
 }
 
 impl BlockCollector {
-    /// Without any.
     pub fn new(settings: &Settings) -> BlockCollector {
         BlockCollector {
             rotations: usize::from(settings.plan().rotations()),
@@ -163,7 +159,6 @@ pub struct Order {
 }
 
 impl Order {
-    /// That of a league.
     pub fn of(settings: &Settings) -> Order {
         let sections = Section::all(settings);
         Order {
@@ -179,7 +174,6 @@ impl Order {
         &self.sections[begun.saturating_sub(1)]
     }
 
-    /// Deals of a matchup.
     pub fn deals(&self, matchup: u32) -> u32 {
         self.section(matchup).deals
     }
@@ -264,16 +258,15 @@ pub struct Test {
     entrant: usize,
     order: Order,
     end: Option<u64>,
-    sprt: stats::Sprt,
+    pub sprt: stats::Sprt,
     next: u64,
     /// Scores of blocks that have others to wait for; `None` where the entrant has no seat.
     waiting: BTreeMap<u64, Option<f64>>,
     /// The ratio after so many blocks.
-    course: Vec<(u64, f64)>,
+    pub course: Vec<(u64, f64)>,
 }
 
 impl Test {
-    /// The test of a league that has one.
     pub fn new(settings: &Settings) -> Option<Test> {
         let sprt = settings.sprt?;
         let order = Order::of(settings);
@@ -292,7 +285,6 @@ impl Test {
         })
     }
 
-    /// Takes a block.
     pub fn add(&mut self, block: &DealBlock) -> stats::Verdict {
         let position = self.order.position(block.matchup, block.deal);
         if position < self.next {
@@ -325,16 +317,6 @@ impl Test {
         }
         self.sprt.verdict()
     }
-
-    /// What it has come to.
-    pub const fn sprt(&self) -> &stats::Sprt {
-        &self.sprt
-    }
-
-    /// The ratio after so many blocks, from the first that has one.
-    pub fn course(&self) -> &[(u64, f64)] {
-        &self.course
-    }
 }
 
 #[cfg(test)]
@@ -342,7 +324,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::journal::testing::{played, settings};
+    use crate::journal::tests::{played, settings};
     use crate::settings::{Format, ProcessLife, Sprt};
     use stats::{Hypotheses, Outcome, Verdict};
 
@@ -427,7 +409,7 @@ mod tests {
             for block in all.iter().filter(|b| b.deal < deals) {
                 test.add(block);
             }
-            (test.sprt().verdict(), test.sprt().blocks())
+            (test.sprt.verdict(), test.sprt.blocks())
         };
         let due = run(&settings, 33);
         settings.deals = 40;
@@ -497,7 +479,7 @@ mod tests {
             for block in blocks {
                 test.add(block);
             }
-            (test.sprt().blocks(), test.sprt().ratio())
+            (test.sprt.blocks(), test.sprt.ratio())
         };
         assert_eq!(run(&all), due(&all));
         assert!(run(&all).0 >= 16);
@@ -520,7 +502,7 @@ mod tests {
             for block in &all[..12] {
                 test.add(block);
             }
-            test.sprt().blocks()
+            test.sprt.blocks()
         };
         assert_eq!(blocks(&all), 10);
         let lost = all[2].block.games.pop().unwrap();
@@ -538,7 +520,7 @@ mod tests {
             .unwrap();
         // The last matchup is the one without entrant 0.
         assert_eq!(fell.matchup, 4);
-        assert_eq!(test.sprt().blocks(), 5 * (u64::from(fell.deal) + 1));
+        assert_eq!(test.sprt.blocks(), 5 * (u64::from(fell.deal) + 1));
     }
 
     proptest! {
@@ -552,7 +534,7 @@ mod tests {
                 let verdicts: Vec<Verdict> = blocks.iter().map(|b| test.add(b)).collect();
                 // Once fallen it stays.
                 assert!(verdicts.windows(2).all(|v| v[0] == Verdict::Open || v[0] == v[1]));
-                (test.sprt().blocks(), test.sprt().ratio().map(f64::to_bits), test.sprt().verdict())
+                (test.sprt.blocks(), test.sprt.ratio().map(f64::to_bits), test.sprt.verdict())
             };
             let due = run(&all);
             prop_assert_eq!(due.2 == Verdict::Open, false);

@@ -11,17 +11,14 @@ use crate::settings::{Format, Settings};
      from the beginning (--fresh)"
 )]
 pub struct SettingsChanged {
-    /// Which.
     pub difference: Difference,
     /// Why it may not change, where that is not plain.
     pub why: &'static str,
 }
 
-/// A setting with two values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{field}` was {before} and is {now}")]
 pub struct Difference {
-    /// Name of the setting.
     pub field: String,
     /// Its value in the journal.
     pub before: String,
@@ -29,7 +26,6 @@ pub struct Difference {
     pub now: String,
 }
 
-/// Longest text of a value in an error.
 const LONGEST_VALUE: usize = 120;
 
 /// Whether a league that has begun with the settings `before` may go on with `now`.

@@ -9,9 +9,9 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use record::files::named;
 use serde::{Deserialize, Serialize};
 
-use super::Journal;
 use crate::schedule::Key;
 use crate::settings::Settings;
 
@@ -23,21 +23,17 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Bytes of the longest line of a command, with its reason.
 const LONGEST_ACT: u64 = 8 << 10;
 
-/// A command of the organiser.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrganiserCommand {
     /// Its number, from 0.
     pub number: u32,
     /// When it was asked for, RFC 3339.
     pub at: String,
-    /// What is done.
     #[serde(flatten)]
     pub action: CommandAction,
-    /// Why.
     pub reason: String,
 }
 
-/// What is done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "kebab-case")]
 pub enum CommandAction {
@@ -46,20 +42,11 @@ pub enum CommandAction {
     /// Fixtures begin again.
     Resume,
     /// The result of a fixture is struck, and the fixture is played again.
-    Replay {
-        /// The fixture.
-        key: Key,
-    },
+    Replay { key: Key },
     /// An entrant plays no more.
-    Disqualify {
-        /// Its name.
-        entrant: String,
-    },
+    Disqualify { entrant: String },
     /// An entrant that was disqualified or set aside plays again.
-    Reinstate {
-        /// Its name.
-        entrant: String,
-    },
+    Reinstate { entrant: String },
 }
 
 impl OrganiserCommand {
@@ -83,7 +70,6 @@ impl OrganiserCommand {
     }
 }
 
-/// The state of a league after some commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrganiserState {
     /// The command that has paused the league, if it is paused.
@@ -97,16 +83,6 @@ pub struct OrganiserState {
 }
 
 impl OrganiserState {
-    /// Those of a journal.
-    pub fn of(journal: &Journal) -> OrganiserState {
-        let mut orders = OrganiserState::default();
-        for act in journal.commands() {
-            orders.follow(act, &journal.head.settings);
-        }
-        orders
-    }
-
-    /// Applies a command.
     pub fn follow(&mut self, act: &OrganiserCommand, settings: &Settings) {
         self.next = self.next.max(act.number.saturating_add(1));
         let number_of = |entrant: &String| {
@@ -126,17 +102,6 @@ impl OrganiserState {
     }
 }
 
-/// A file of commands that cannot be read or written.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {error}", path.display())]
-pub struct CommandFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// Why.
-    pub error: io::Error,
-}
-
-/// The file of commands, as a league reads it.
 #[derive(Clone, Debug)]
 pub struct CommandFile {
     path: PathBuf,
@@ -145,7 +110,6 @@ pub struct CommandFile {
 }
 
 impl CommandFile {
-    /// That beside a journal.
     pub fn beside(journal: &Path) -> CommandFile {
         CommandFile {
             path: journal.with_file_name(ACTS),
@@ -173,16 +137,13 @@ impl CommandFile {
     }
 
     /// Adds a command, which gets this number or a later one and this time.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn add(
         &self,
         action: CommandAction,
         reason: &str,
         next: u32,
         at: String,
-    ) -> Result<OrganiserCommand, CommandFileError> {
+    ) -> io::Result<OrganiserCommand> {
         let add = || {
             let mut options = OpenOptions::new();
             options.read(true).write(true).create(true).truncate(false);
@@ -212,10 +173,7 @@ impl CommandFile {
             file.sync_all()?;
             Ok(act)
         };
-        add().map_err(|error| CommandFileError {
-            path: self.path.clone(),
-            error,
-        })
+        add().map_err(|e| named(&self.path, &e))
     }
 }
 
@@ -243,8 +201,8 @@ fn acts(text: &str) -> Vec<OrganiserCommand> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::testing::{played, settings, text};
-    use crate::journal::{Entry, Played};
+    use crate::journal::tests::{played, settings, text};
+    use crate::journal::{Entry, Journal, Played};
 
     fn act(number: u32, action: CommandAction) -> OrganiserCommand {
         OrganiserCommand {
@@ -315,7 +273,7 @@ mod tests {
         let text = text(&settings, &entries);
         let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
         assert_eq!(journal.entries, entries);
-        let orders = OrganiserState::of(&journal);
+        let orders = journal.organiser_state();
         assert_eq!(orders.pause.map(|act| act.number), Some(4));
         assert_eq!((orders.next, orders.disqualified), (6, [2].into()));
     }

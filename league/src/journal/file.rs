@@ -18,9 +18,6 @@ const SYNC: Duration = Duration::from_secs(1);
 /// A file that is written at its end only.
 pub trait Page: Write + fmt::Debug + Send {
     /// Waits until all that was written outlasts a loss of power.
-    ///
-    /// # Errors
-    /// When it may not.
     fn sync(&self) -> io::Result<()>;
 }
 
@@ -30,7 +27,6 @@ impl Page for File {
     }
 }
 
-/// The file of a journal, open at its end.
 #[derive(Debug)]
 pub struct JournalFile {
     file: Box<dyn Page>,
@@ -40,22 +36,9 @@ pub struct JournalFile {
     waiting: bool,
 }
 
-/// A journal that cannot be written. No game may be played whose result would be lost.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: the journal cannot be written: {error}", path.display())]
-pub struct WriteError {
-    /// The file.
-    pub path: PathBuf,
-    /// Why not.
-    pub error: io::Error,
-}
-
 impl JournalFile {
     /// Begins a journal with its first line. The file appears with that line in it or not at all.
-    ///
-    /// # Errors
-    /// When the file is there already or cannot be written.
-    pub fn create(path: &Path, head: &Head) -> Result<JournalFile, WriteError> {
+    pub fn create(path: &Path, head: &Head) -> io::Result<JournalFile> {
         let begin = || {
             if path.symlink_metadata().is_ok() {
                 return Err(io::Error::from(io::ErrorKind::AlreadyExists));
@@ -75,22 +58,16 @@ impl JournalFile {
             }
             Ok(())
         };
-        begin().map_err(|error| WriteError {
-            path: path.to_owned(),
-            error,
-        })?;
+        begin().map_err(|e| unwritten(path, &e))?;
         JournalFile::open(path, None)
     }
 
     /// Goes on with a journal of which `whole` bytes are whole lines: what is behind is cut off.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn resume(path: &Path, whole: u64) -> Result<JournalFile, WriteError> {
+    pub fn resume(path: &Path, whole: u64) -> io::Result<JournalFile> {
         JournalFile::open(path, Some(whole))
     }
 
-    fn open(path: &Path, whole: Option<u64>) -> Result<JournalFile, WriteError> {
+    fn open(path: &Path, whole: Option<u64>) -> io::Result<JournalFile> {
         let open = || {
             let file = OpenOptions::new().append(true).open(path)?;
             if let Some(whole) = whole
@@ -101,10 +78,7 @@ impl JournalFile {
             }
             Ok(file)
         };
-        let file = open().map_err(|error| WriteError {
-            path: path.to_owned(),
-            error,
-        })?;
+        let file = open().map_err(|e| unwritten(path, &e))?;
         Ok(JournalFile {
             file: Box::new(file),
             path: path.to_owned(),
@@ -123,52 +97,39 @@ impl JournalFile {
 
     /// Writes a line, in one piece. It outlives this process at once, and the machine within a second or so, if
     /// [`JournalFile::tick`] is called.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn append(&mut self, entry: &Entry) -> Result<(), WriteError> {
-        self.line = line_of(entry).map_err(|e| self.failed(e))?;
+    pub fn append(&mut self, entry: &Entry) -> io::Result<()> {
+        self.line = line_of(entry).map_err(|e| unwritten(&self.path, &e))?;
         let written = self.file.write_all(&self.line);
-        written.map_err(|e| self.failed(e))?;
+        written.map_err(|e| unwritten(&self.path, &e))?;
         self.waiting = true;
         self.tick()
     }
 
     /// Brings lines to the disk that have waited for it for a second.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn tick(&mut self) -> Result<(), WriteError> {
+    pub fn tick(&mut self) -> io::Result<()> {
         if self.synced.elapsed() < SYNC {
             return Ok(());
         }
         self.sync()
     }
 
-    /// Brings all lines to the disk.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn sync(&mut self) -> Result<(), WriteError> {
+    pub fn sync(&mut self) -> io::Result<()> {
         if self.waiting {
-            self.file.sync().map_err(|e| self.failed(e))?;
+            self.file.sync().map_err(|e| unwritten(&self.path, &e))?;
             self.waiting = false;
         }
         self.synced = Instant::now();
         Ok(())
     }
 
-    /// Its file.
     pub fn path(&self) -> &Path {
         &self.path
     }
+}
 
-    fn failed(&self, error: io::Error) -> WriteError {
-        WriteError {
-            path: self.path.clone(),
-            error,
-        }
-    }
+fn unwritten(path: &Path, e: &io::Error) -> io::Error {
+    let text = format!("the journal cannot be written: {e}");
+    named(path, &io::Error::new(e.kind(), text))
 }
 
 /// A file for its owner alone, in place of one that a start which was killed has left.
@@ -195,31 +156,6 @@ pub struct Lock {
     file: File,
 }
 
-/// Why there is no lock.
-#[derive(Debug, thiserror::Error)]
-pub enum LockError {
-    /// Another process has it.
-    #[error(
-        "{}: {} plays this league; wait for its end, or interrupt it (Ctrl-C) and start again",
-        folder.display(),
-        process.map_or_else(|| "another process".to_owned(), |id| format!("process {id}"))
-    )]
-    Held {
-        /// Folder of the league.
-        folder: PathBuf,
-        /// The process, if it is known.
-        process: Option<u32>,
-    },
-    /// The file cannot be made.
-    #[error("{}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-}
-
 const FILE_NAME: &str = "lock";
 
 /// A process that checks whether the lock is held takes it briefly, and a child that a killed process was about to start
@@ -229,15 +165,9 @@ const BETWEEN: Duration = Duration::from_millis(20);
 
 impl Lock {
     /// Takes the lock of a folder, which must be there.
-    ///
-    /// # Errors
-    /// When another process has it, or the file cannot be made.
-    pub fn take(folder: &Path) -> Result<Lock, LockError> {
+    pub fn take(folder: &Path) -> io::Result<Lock> {
         let path = folder.join(FILE_NAME);
-        let failed = |error| LockError::Io {
-            path: path.clone(),
-            error,
-        };
+        let failed = |e| named(&path, &e);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let file = options.open(&path).map_err(failed)?;
@@ -250,10 +180,15 @@ impl Lock {
             }
             tries -= 1;
             if tries == 0 {
-                return Err(LockError::Held {
-                    folder: folder.to_owned(),
-                    process: process(&path),
-                });
+                let process = process(&path);
+                let process = process.map_or_else(
+                    || "another process".to_owned(),
+                    |process| format!("process {process}"),
+                );
+                return Err(io::Error::other(format!(
+                    "{}: {process} plays this league; wait for its end, or interrupt it (Ctrl-C) and start again",
+                    folder.display()
+                )));
             }
             std::thread::sleep(BETWEEN);
         }
@@ -350,7 +285,7 @@ mod tests {
         fs::write(path.with_extension("new"), "{").unwrap();
         JournalFile::create(&path, &head()).unwrap();
         let error = JournalFile::create(&path, &head()).unwrap_err();
-        assert_eq!(error.error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
         assert!(error.to_string().contains("journal.jsonl"));
         assert_eq!(Journal::read(&path).unwrap().head, head());
     }
@@ -360,7 +295,7 @@ mod tests {
     fn a_full_disk_is_an_error() {
         let mut file = JournalFile::open(Path::new("/dev/full"), None).unwrap();
         let error = file.append(&void(0)).unwrap_err();
-        assert_eq!(error.error.kind(), io::ErrorKind::StorageFull);
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
     }
 
     #[test]

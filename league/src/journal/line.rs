@@ -10,13 +10,10 @@ use crate::schedule::{Fixture, Key};
 use crate::settings::{ExclusionRule, Settings};
 use record::EndKind;
 
-/// Version of the journal's format.
 pub const VERSION: u32 = 3;
 
-/// The first line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Head {
-    /// [`VERSION`].
     #[serde(rename = "taikyoku-league")]
     pub version: u32,
     /// Time of the start, RFC 3339.
@@ -26,11 +23,9 @@ pub struct Head {
     /// The machine on which it did, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
-    /// The league.
     pub settings: Settings,
 }
 
-/// A program that has played a league.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayedBy {
     /// From when on, RFC 3339.
@@ -41,24 +36,18 @@ pub struct PlayedBy {
     pub machine: Option<String>,
 }
 
-/// Any other line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Entry {
-    /// A fixture that was played.
     Played(Played),
     /// A fixture that was begun in vain, by our fault or the machine's: it does not count, and is played again.
     Void {
-        /// Its key.
         key: Key,
-        /// Why.
         void: String,
     },
-    /// Something was done to the league.
     Command {
         /// When the league has taken it up, RFC 3339.
         begun: String,
-        /// What.
         act: OrganiserCommand,
     },
     /// A fixture that was played again after its result was struck.
@@ -68,25 +57,21 @@ pub enum Entry {
         /// The result that counts.
         replayed: Played,
     },
-    /// A round was paired, and begins.
     Round {
         /// When, RFC 3339.
         begun: String,
-        /// Who meets whom.
         round: PairedRound,
     },
     /// An entrant was out of time in too many fixtures in a row, and is set aside.
     Excluded {
         /// When, RFC 3339.
         begun: String,
-        /// Who, and why.
         set_aside: Exclusion,
     },
     /// A machine plays fixtures for the first time.
     Joined {
         /// When, RFC 3339.
         begun: String,
-        /// Which.
         joined: Machine,
     },
     /// The league was begun or taken up again.
@@ -105,14 +90,11 @@ pub enum Entry {
 /// A program that plays a league, and the machine on which it does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
-    /// Program, version and commit.
     pub program: String,
-    /// The machine, see [`program::machine`].
     pub machine: String,
 }
 
 impl Host {
-    /// This one.
     pub fn here() -> Host {
         Host {
             program: format!("taikyoku {}", program::version()),
@@ -126,17 +108,13 @@ impl Host {
 pub struct Machine {
     /// Its name, as [`Played::host`] has it.
     pub name: String,
-    /// What plays there.
     #[serde(flatten)]
     pub host: Host,
 }
 
-/// What a machine has played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MachineWork {
-    /// Its name.
     pub name: String,
-    /// Fixtures.
     pub fixtures: u64,
     /// Milliseconds of them, from the first message of each to its last.
     pub ms: u64,
@@ -144,27 +122,20 @@ pub struct MachineWork {
     pub hosts: Vec<Host>,
 }
 
-/// An entrant that is set aside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exclusion {
-    /// Its name.
     pub entrant: String,
-    /// Why.
     pub reason: String,
-    /// What becomes of its games.
     pub games: ExclusionRule,
 }
 
-/// A round whose pairing follows from results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairedRound {
     /// The number of its section, from 0.
     pub section: usize,
     /// The number of its first matchup.
     pub first: u32,
-    /// The entrants of each matchup.
     pub matchups: Vec<Vec<usize>>,
-    /// The groups of the section.
     pub groups: Vec<Vec<usize>>,
 }
 
@@ -196,11 +167,9 @@ impl Entry {
     }
 }
 
-/// A fixture that was played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Played {
-    /// Its key.
     pub key: Key,
     /// The entrant in each seat of the schedule. In Daihinmin the dealer seats them again for each game.
     pub seats: Vec<usize>,

@@ -9,18 +9,16 @@ mod commands;
 mod file;
 mod line;
 mod read;
+#[cfg(test)]
+pub(crate) mod tests;
 
 pub use blocks::{BlockCollector, DealBlock, Order, Test, blocks, repeats};
 pub use changed::{Difference, SettingsChanged, check_change, difference};
-pub use commands::{
-    ACTS, CommandAction, CommandFile, CommandFileError, OrganiserCommand, OrganiserState,
-};
-pub use file::{JournalFile, Lock, LockError, Page, WriteError, holder};
+pub use commands::{ACTS, CommandAction, CommandFile, OrganiserCommand, OrganiserState};
+pub use file::{JournalFile, Lock, Page, holder};
 pub use line::{
     Entry, Exclusion, Game, Head, Host, InRecord, Machine, MachineWork, PairedRound, Played,
     PlayedBy, VERSION, WALKOVER,
 };
 pub(crate) use read::GZIP;
-#[cfg(test)]
-pub(crate) use read::tests as testing;
-pub use read::{FILE_NAME, Journal, JournalError, find};
+pub use read::{FILE_NAME, Journal, JournalError, find, folder_of};

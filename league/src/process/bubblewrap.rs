@@ -1,193 +1,14 @@
 //! The sandbox, by the program `bwrap` (bubblewrap): files, processes and networks that a program may not reach do not exist
 //! for it.
 
-use std::ffi::{OsStr, OsString};
 #[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd as _;
-use std::path::{Component, Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::lacks_control_groups;
-use super::launch::looked_up;
+use super::mounts::{Mounts, PROGRAM, looked_up, named};
 use crate::settings::{Entrant, SandboxName, Settings};
-
-const PROGRAM: &str = "bwrap";
-
-/// What every program may read and run, where it is there.
-const SYSTEM: [&str; 12] = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/etc",
-    "/opt",
-    "/nix/store",
-    "/gnu/store",
-    "/sys/devices/system",
-    "/sys/kernel/mm",
-];
-
-/// Bytes of each of the two folders in memory in which a program may write.
-const IN_MEMORY: &str = "67108864";
-
-/// The files of a program in the sandbox. Every path is followed once, when the league begins: what an entrant may write can
-/// be a link to anything later.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Mounts {
-    pub(super) folder: PathBuf,
-    /// Its own folder without links, if it may write there.
-    writes: Option<PathBuf>,
-    /// What it may read: where it is, without links, and where the program finds it.
-    reads: Vec<(PathBuf, PathBuf)>,
-    /// Folders and files within these that it may not read.
-    hidden: Vec<PathBuf>,
-}
-
-impl Mounts {
-    /// The mounts of an entrant whose program runs in the folder `directory`, or in an empty folder. Adds warnings to `warnings`.
-    fn of(
-        entrant: &Entrant,
-        base: &Path,
-        private: &[PathBuf],
-        warnings: &mut Vec<String>,
-    ) -> Result<Mounts, String> {
-        let directory = entrant.directory.as_deref();
-        let folder = named(&base.join(directory.unwrap_or(Path::new("."))));
-        let mut mounts = Mounts {
-            folder: folder.clone(),
-            ..Mounts::default()
-        };
-        if directory.is_some() {
-            // A missing folder is reported when the program starts.
-            let own = folder.canonicalize().unwrap_or(folder.clone());
-            if private.iter().any(|path| path.starts_with(&own)) {
-                mounts.reads.push((own, folder.clone()));
-            } else {
-                mounts.writes = Some(own);
-            }
-        }
-        // A link in its own folder leads the program to the place where the file really is.
-        let seen = |path: &Path| {
-            let place = named(&folder.join(path));
-            match place.canonicalize() {
-                Ok(found) if directory.is_some() && place.starts_with(&folder) => {
-                    Ok((found.clone(), found))
-                }
-                Ok(found) => Ok((found, place)),
-                Err(e) => Err(format!("`reads`, {}: {e}", place.display())),
-            }
-        };
-        for path in &entrant.reads {
-            mounts.reads.push(seen(path)?);
-        }
-        // The files that its command names. If PATH finds several programs, the sandbox may show another one than the first.
-        for (number, word) in entrant.start.words().iter().enumerate() {
-            let files = if number == 0 && !word.contains('/') {
-                looked_up(Path::new(word), &folder, &entrant.environment)
-            } else {
-                vec![PathBuf::from(word)]
-            };
-            let files = files.iter().filter_map(|file| seen(file).ok());
-            let files: Vec<_> = files.filter(|(found, _)| found.is_file()).collect();
-            let shown = files
-                .iter()
-                .find(|(found, place)| mounts.shows(found, place));
-            match (files.first(), shown) {
-                (Some((_, first)), Some((_, shown))) if shown != first => warnings.push(format!(
-                    "sandbox: {word} of {} is {}, because the sandbox does not show {}; add that file to `reads` to use it",
-                    entrant.name,
-                    shown.display(),
-                    first.display()
-                )),
-                (Some(first), None) => mounts.reads.push(first.clone()),
-                _ => {}
-            }
-        }
-        let hidden = |(found, place): &(PathBuf, PathBuf)| {
-            let within = private
-                .iter()
-                .filter_map(|path| path.strip_prefix(found).ok());
-            within.map(|path| place.join(path)).collect::<Vec<_>>()
-        };
-        mounts.hidden = mounts.reads.iter().flat_map(hidden).collect();
-        let mut reads = mounts.reads.iter().map(|(found, _)| found);
-        match reads.find(|read| private.iter().any(|path| read.starts_with(path))) {
-            Some(read) => Err(format!("{} is the league's own", read.display())),
-            None => Ok(mounts),
-        }
-    }
-
-    /// Whether the sandbox shows the file `found` at `place` without a mount of its own.
-    fn shows(&self, found: &Path, place: &Path) -> bool {
-        let system = SYSTEM.map(|folder| (Path::new(folder), Path::new(folder)));
-        let own = self
-            .writes
-            .iter()
-            .map(|own| (own.as_path(), self.folder.as_path()));
-        let reads = self
-            .reads
-            .iter()
-            .map(|(found, place)| (found.as_path(), place.as_path()));
-        let mut shown = system.into_iter().chain(own).chain(reads);
-        shown.clone().any(|(folder, _)| found.starts_with(folder))
-            && shown.any(|(_, folder)| place.starts_with(folder))
-    }
-
-    /// Its home, and the folder for its temporary files.
-    pub(super) fn home(&self) -> &Path {
-        self.writes
-            .as_ref()
-            .map_or(Path::new("/tmp"), |_| &self.folder)
-    }
-
-    /// The words that start a program so, before its own. It sees `programs` of the project, too.
-    pub(super) fn words(&self, programs: &[PathBuf]) -> Vec<OsString> {
-        let mut words: Vec<OsString> = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net \
-            --unshare-cgroup-try --cap-drop ALL --new-session --as-pid-1 --die-with-parent --unsetenv XDG_RUNTIME_DIR \
-            --unsetenv DBUS_SESSION_BUS_ADDRESS --proc /proc --dev /dev"
-            .split_ascii_whitespace()
-            .map(OsString::from)
-            .collect();
-        for folder in ["/dev/shm", "/tmp"] {
-            words.extend(["--size", IN_MEMORY, "--tmpfs", folder].map(OsString::from));
-        }
-        let mut add = |option: &str, paths: &[&OsStr]| {
-            words.push(option.into());
-            words.extend(paths.iter().map(OsString::from));
-        };
-        let fixed = SYSTEM
-            .iter()
-            .map(Path::new)
-            .chain(programs.iter().map(PathBuf::as_path));
-        for path in fixed {
-            add("--ro-bind-try", &[path.as_ref(), path.as_ref()]);
-        }
-        for (found, place) in &self.reads {
-            let is_device = found.starts_with("/dev");
-            let option = if is_device { "--dev-bind" } else { "--ro-bind" };
-            add(option, &[found.as_ref(), place.as_ref()]);
-        }
-        match &self.writes {
-            Some(own) => add("--bind", &[own.as_ref(), self.folder.as_ref()]),
-            None => add("--dir", &[self.folder.as_ref()]),
-        }
-        for path in &self.hidden {
-            if path.is_dir() {
-                add("--tmpfs", &[path.as_ref()]);
-            } else {
-                add("--ro-bind", &["/dev/null".as_ref(), path.as_ref()]);
-            }
-        }
-        for path in ["/dev", "/"] {
-            add("--remount-ro", &[path.as_ref()]);
-        }
-        add("--chdir", &[self.folder.as_ref(), "--".as_ref()]);
-        words.insert(0, PROGRAM.into());
-        words
-    }
-}
 
 /// The path of a file without links, whether or not the file exists.
 fn found(path: &Path) -> Result<PathBuf, String> {
@@ -202,18 +23,6 @@ fn found(path: &Path) -> Result<PathBuf, String> {
     Ok(folder
         .map_err(missing)?
         .join(path.file_name().unwrap_or_default()))
-}
-
-/// A path as it is in the sandbox, where no folder on the way is a link.
-fn named(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in absolute(path).unwrap_or_default().components() {
-        match part {
-            Component::ParentDir => drop(plain.pop()),
-            part => plain.push(part),
-        }
-    }
-    plain
 }
 
 /// Why there is no sandbox here; `None` if there is one.
@@ -244,6 +53,79 @@ pub fn lacks() -> Option<String> {
         Err(e) => Some(format!(
             "{PROGRAM} does not start ({e}): install bubblewrap"
         )),
+    }
+}
+
+/// The mounts of an entrant whose program runs in the folder `directory`, or in an empty folder. Adds warnings to `warnings`.
+fn mounts(
+    entrant: &Entrant,
+    base: &Path,
+    private: &[PathBuf],
+    warnings: &mut Vec<String>,
+) -> Result<Mounts, String> {
+    let directory = entrant.directory.as_deref();
+    let folder = named(&base.join(directory.unwrap_or(Path::new("."))));
+    let mut mounts = Mounts {
+        folder: folder.clone(),
+        ..Mounts::default()
+    };
+    if directory.is_some() {
+        // A missing folder is reported when the program starts.
+        let own = folder.canonicalize().unwrap_or(folder.clone());
+        if private.iter().any(|path| path.starts_with(&own)) {
+            mounts.reads.push((own, folder.clone()));
+        } else {
+            mounts.writes = Some(own);
+        }
+    }
+    // A link in its own folder leads the program to the place where the file really is.
+    let seen = |path: &Path| {
+        let place = named(&folder.join(path));
+        match place.canonicalize() {
+            Ok(found) if directory.is_some() && place.starts_with(&folder) => {
+                Ok((found.clone(), found))
+            }
+            Ok(found) => Ok((found, place)),
+            Err(e) => Err(format!("`reads`, {}: {e}", place.display())),
+        }
+    };
+    for path in &entrant.reads {
+        mounts.reads.push(seen(path)?);
+    }
+    // The files that its command names. If PATH finds several programs, the sandbox may show another one than the first.
+    for (number, word) in entrant.start.words().iter().enumerate() {
+        let files = if number == 0 && !word.contains('/') {
+            looked_up(Path::new(word), &folder, &entrant.environment)
+        } else {
+            vec![PathBuf::from(word)]
+        };
+        let files = files.iter().filter_map(|file| seen(file).ok());
+        let files: Vec<_> = files.filter(|(found, _)| found.is_file()).collect();
+        let shown = files
+            .iter()
+            .find(|(found, place)| mounts.shows(found, place));
+        match (files.first(), shown) {
+            (Some((_, first)), Some((_, shown))) if shown != first => warnings.push(format!(
+                "sandbox: {word} of {} is {}, because the sandbox does not show {}; add that file to `reads` to use it",
+                entrant.name,
+                shown.display(),
+                first.display()
+            )),
+            (Some(first), None) => mounts.reads.push(first.clone()),
+            _ => {}
+        }
+    }
+    let hidden = |(found, place): &(PathBuf, PathBuf)| {
+        let within = private
+            .iter()
+            .filter_map(|path| path.strip_prefix(found).ok());
+        within.map(|path| place.join(path)).collect::<Vec<_>>()
+    };
+    mounts.hidden = mounts.reads.iter().flat_map(hidden).collect();
+    let mut reads = mounts.reads.iter().map(|(found, _)| found);
+    match reads.find(|read| private.iter().any(|path| read.starts_with(path))) {
+        Some(read) => Err(format!("{} is the league's own", read.display())),
+        None => Ok(mounts),
     }
 }
 
@@ -291,7 +173,7 @@ pub fn confine(settings: &mut Settings, private: &[&Path]) -> Result<Vec<String>
     let private = private.iter().map(|path| found(path));
     let private: Vec<PathBuf> = private.collect::<Result<_, _>>()?;
     for entrant in &mut theirs {
-        let mounts = Mounts::of(entrant, &base, &private, &mut warnings);
+        let mounts = mounts(entrant, &base, &private, &mut warnings);
         let mounts = mounts.map_err(|fault| format!("{}: {fault}", entrant.name))?;
         if mounts.writes.is_none() && entrant.directory.is_some() {
             warnings.push(format!(

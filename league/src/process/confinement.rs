@@ -8,7 +8,7 @@ use std::io;
 use clap::Args;
 
 use crate::settings::Limits;
-use server::commands::beside;
+use server::commands::bot::beside;
 
 /// What a program may use up, and what is set up for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -54,9 +54,6 @@ impl Confinement {
 
     /// Confines this process, and becomes the program; it returns only with what is against it. With a port it ends with the
     /// program.
-    ///
-    /// # Errors
-    /// A limit that cannot be set, a port that cannot be opened, a program that does not start.
     #[cfg(target_os = "linux")]
     pub fn exec(&self, program: &[OsString]) -> io::Result<Infallible> {
         use std::os::unix::process::CommandExt as _;
@@ -79,9 +76,6 @@ impl Confinement {
     }
 
     /// This system does not support it.
-    ///
-    /// # Errors
-    /// Always.
     #[cfg(not(target_os = "linux"))]
     pub fn exec(&self, _: &[OsString]) -> io::Result<Infallible> {
         Err(io::ErrorKind::Unsupported.into())

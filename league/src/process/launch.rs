@@ -11,14 +11,14 @@ use games::daihinmin::SessionRules;
 use tokio::process::Command;
 
 use super::confinement::{WITHIN, lacks_processors};
+use super::mounts::looked_up;
 use super::{Confinement, InnerPort, LaunchFailure, Mounts, Process, control_group};
 use crate::settings::{Entrant, Limits, Rules, Settings, Start, fill_in, has};
-use server::commands::beside;
+use server::commands::bot::beside;
 
 /// The variable that tells a bot of the project its seed. Anybody on the machine can read a command line.
 const SEED: &str = "TAIKYOKU_SEED";
 
-/// How the program of a player is started.
 #[derive(Clone)]
 pub struct Launch {
     entrant: String,
@@ -84,7 +84,6 @@ impl Launch {
         })
     }
 
-    /// The command line, for people.
     #[expect(clippy::missing_panics_doc, reason = "every word can be quoted")]
     pub fn command_line(&self) -> String {
         let (program, arguments) = match &self.words {
@@ -156,9 +155,6 @@ impl Launch {
 
     /// Starts it, in a process group of its own, without standard input and output. Must be called within a tokio
     /// runtime, on a thread that lives as long as the program: programs in the sandbox end with it.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub fn start(&self) -> Result<Process, LaunchFailure> {
         let mut directory = absolute(self.directory.join("."))
             .ok()
@@ -336,26 +332,6 @@ fn theirs(word: &str, directory: &Path) -> PathBuf {
     } else {
         PathBuf::from(word)
     }
-}
-
-/// The files that the name of a program can mean: a name without `/` is looked up in the folders of PATH, in their order.
-/// Paths are relative to a folder.
-pub(super) fn looked_up(
-    program: &Path,
-    base: &Path,
-    environment: &BTreeMap<String, String>,
-) -> Vec<PathBuf> {
-    let path = environment.get("PATH").map(OsString::from);
-    let path = path
-        .or_else(|| std::env::var_os("PATH"))
-        .unwrap_or_default();
-    let folders: Vec<PathBuf> = if program.components().count() > 1 {
-        vec![PathBuf::new()]
-    } else {
-        std::env::split_paths(&path).collect()
-    };
-    let files = folders.iter().map(|folder| base.join(folder).join(program));
-    files.filter(|file| file.is_file()).collect()
 }
 
 fn is_no_program(error: &io::Error) -> bool {

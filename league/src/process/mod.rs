@@ -12,12 +12,13 @@ use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr};
 use tokio::task::JoinHandle;
 
-pub use bubblewrap::{Mounts, confine, lacks as lacks_sandbox};
+pub use bubblewrap::{confine, lacks as lacks_sandbox};
 pub use confinement::Confinement;
 use control_group::lacks as lacks_control_groups;
 pub use launch::Launch;
 
 pub use members::Members;
+pub use mounts::Mounts;
 pub use port::InnerPort;
 
 mod bubblewrap;
@@ -25,6 +26,7 @@ mod confinement;
 mod control_group;
 mod launch;
 mod members;
+mod mounts;
 mod port;
 #[cfg(target_os = "linux")]
 mod seccomp;
@@ -156,7 +158,6 @@ impl Process {
         status
     }
 
-    /// How it has ended, if it has.
     pub fn status(&mut self) -> Option<ExitStatus> {
         if self.status.is_none()
             && let Ok(Some(status)) = self.child.try_wait()
@@ -186,10 +187,7 @@ impl Process {
     pub fn stderr_tail(&self) -> String {
         let text = self.stderr();
         let text = text.trim_end();
-        let from = text.len().saturating_sub(TAIL_BYTES);
-        let from = (from..=text.len())
-            .find(|&i| text.is_char_boundary(i))
-            .unwrap_or(0);
+        let from = text.ceil_char_boundary(text.len().saturating_sub(TAIL_BYTES));
         let lines: Vec<&str> = text[from..].lines().collect();
         lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n")
     }
@@ -216,7 +214,6 @@ fn pid(group: Option<u32>) -> Option<rustix::process::Pid> {
     group.and_then(rustix::process::Pid::from_raw)
 }
 
-/// Whether a group has a process in it.
 fn is_alive(group: Option<u32>) -> bool {
     pid(group).is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok())
 }
@@ -316,9 +313,7 @@ impl Capture {
 #[derive(Debug, thiserror::Error)]
 #[error("{entrant}: {reason}{hint}")]
 pub struct LaunchFailure {
-    /// Name of the entrant.
     pub entrant: String,
-    /// The reason.
     pub reason: String,
     /// A note on where paths begin, if one leads nowhere; else empty.
     pub hint: &'static str,

@@ -28,9 +28,6 @@ impl InnerPort {
     }
 
     /// Its listener, once it is there. May be called once, and be given up before it is ready.
-    ///
-    /// # Errors
-    /// When the program has ended before it was opened.
     pub(crate) async fn listener(&self) -> io::Result<TcpListener> {
         let received = self
             .0

@@ -21,8 +21,7 @@ use super::{Presence, PresenceState, Say};
 use crate::settings::Entrant;
 use crate::settings::MOST_VISITORS;
 use server::lobby::CLIENTS;
-use server::lobby::failed_logins::FailedLogins;
-use server::lobby::handshakes::{Handshake, Handshakes};
+use server::lobby::handshakes::{FailedLogins, Handshake, Handshakes};
 use server::lobby::listener::Listener;
 use server::table::socket::Socket;
 
@@ -109,10 +108,6 @@ pub(super) enum Announcement {
 }
 
 impl EntrantPort {
-    /// Listens.
-    ///
-    /// # Errors
-    /// When the port cannot be had.
     pub(super) async fn open(
         host: &str,
         game: GameName,

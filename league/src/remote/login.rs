@@ -85,9 +85,6 @@ impl Login {
     }
 
     /// Waits for what a client says first, which stays to be read.
-    ///
-    /// # Errors
-    /// Why the login failed.
     pub(super) async fn hear(
         &self,
         stream: &TcpStream,

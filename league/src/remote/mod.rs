@@ -45,27 +45,31 @@ pub enum Readiness<T> {
 /// The players of a session that come themselves, by player; `None` for those whose programs the league starts.
 pub type EntrantConnections = Vec<Option<EntrantConnection>>;
 
-/// Whether an entrant is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PresenceState {
     /// It waits for its next game.
     Here,
-    /// It plays.
     Playing,
     /// It has no connection.
     Missing,
 }
 
-/// A remote entrant, as people are told of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Presence {
-    /// Its name.
     pub name: String,
-    /// The address that it connects to.
     pub connects_to: SocketAddr,
-    /// Whether it is there.
     pub state: PresenceState,
+}
+
+impl PresenceState {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            PresenceState::Here => "here",
+            PresenceState::Playing => "playing",
+            PresenceState::Missing => "missing",
+        }
+    }
 }
 
 impl Presence {
@@ -80,7 +84,6 @@ impl Presence {
     }
 }
 
-/// Says something to people.
 pub type Say = Arc<dyn Fn(String) + Send + Sync>;
 
 /// The ports of all remote entrants; without any in a league that starts all programs itself.
@@ -102,9 +105,6 @@ pub struct RemoteEntrants {
 
 impl RemoteEntrants {
     /// Listens on the ports of all remote entrants. `say` is told of each entrant that comes or goes.
-    ///
-    /// # Errors
-    /// The port that cannot be listened on, and why.
     pub async fn open(settings: &Settings, say: Say) -> Result<RemoteEntrants, (u16, io::Error)> {
         let contest = &settings.run.contest;
         let wait = Duration::from_secs(contest.wait_s);
@@ -145,7 +145,6 @@ impl RemoteEntrants {
         ports.map(|port| port.presence()).collect()
     }
 
-    /// Waits until somebody has come or is free again.
     pub(crate) async fn arrival(&self) {
         self.news.notified().await;
     }

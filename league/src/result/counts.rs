@@ -12,9 +12,7 @@ use crate::settings::Settings;
 /// Counts of a league, in any order of its fixtures.
 #[derive(Clone, Debug)]
 pub struct Counts {
-    /// Fixtures.
     pub fixtures: u64,
-    /// Their games.
     pub games: u64,
     /// Moves of all games.
     pub plies: u64,
@@ -26,37 +24,30 @@ pub struct Counts {
     pub ends: BTreeMap<String, u64>,
     /// Whole blocks.
     pub blocks: Vec<DealBlock>,
-    /// The sequential test of a league that has one.
     pub test: Option<Test>,
     collector: BlockCollector,
 }
 
-/// Counts of an entrant.
 #[derive(Clone, Debug, Default)]
 pub struct EntrantCounts {
     /// Games, each once however many seats of it were the entrant's.
     pub games: u64,
-    /// How often it made which fault.
     pub faults: BTreeMap<&'static str, u64>,
-    /// Melds and gifts that were refused.
     pub refused: u64,
     clock: Clock,
 }
 
 impl EntrantCounts {
-    /// All faults together.
     pub fn all_faults(&self) -> u64 {
         self.faults.values().sum()
     }
 
-    /// Its use of time.
     pub fn thinking(&self) -> Thinking {
         self.clock.thinking()
     }
 }
 
 impl Counts {
-    /// Of a league without a game.
     pub fn new(settings: &Settings) -> Counts {
         Counts {
             fixtures: 0,
@@ -136,7 +127,7 @@ impl Counts {
 
     /// Whether no game is left to play: all of so many fixtures are played, or the test has its verdict.
     pub fn is_over(&self, scheduled: Option<u64>) -> bool {
-        let has_verdict = |test: &Test| test.sprt().verdict() != Verdict::Open;
+        let has_verdict = |test: &Test| test.sprt.verdict() != Verdict::Open;
         scheduled == Some(self.fixtures) || self.test.as_ref().is_some_and(has_verdict)
     }
 }

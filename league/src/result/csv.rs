@@ -1,15 +1,12 @@
 //! Tables for other programs: RFC 4180, UTF-8, one line of headings.
 
-use std::fs::File;
 use std::io;
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::io::Write;
 
 use super::Report;
 use crate::journal::{Game, Journal, Played};
 use games::Printable;
 use record::EndKind;
-use record::files::named;
 use stats::Elo;
 
 /// Name of the table with a row for each entrant.
@@ -26,28 +23,16 @@ const FAULTS: [EndKind; 6] = [
     EndKind::ProtocolError,
 ];
 
-/// Writes both tables into a folder.
-///
-/// # Errors
-/// A file that cannot be written, with its name.
-pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()> {
-    let file = |name: &str, table: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
-        let path = folder.join(name);
-        let all = || {
-            let mut file = BufWriter::with_capacity(1 << 18, File::create(&path)?);
-            table(&mut file)?;
-            file.flush()
-        };
-        all().map_err(|e: io::Error| named(&path, &e))
-    };
-    file(STANDINGS, &|out| standings(out, report))?;
-    file(GAMES, &|out| games(out, journal))
+/// Both tables by the names of their files.
+pub fn tables(report: &Report, journal: &Journal) -> [(&'static str, Vec<u8>); 2] {
+    let mut tables = [(STANDINGS, Vec::new()), (GAMES, Vec::new())];
+    // Memory takes all that is written.
+    let _ = standings(&mut tables[0].1, report);
+    let _ = games(&mut tables[1].1, journal);
+    tables
 }
 
 /// A row for each entrant, from the best to the worst. Ends of intervals that cannot be told yet are empty.
-///
-/// # Errors
-/// Those of the writer.
 pub fn standings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     let mut head = String::from(
         "rank,name,number,rating,rating_half_width,superior_to_next,games,seats,points_total,place,place_low,place_high,\
@@ -128,9 +113,6 @@ fn number(out: &mut dyn Write, value: Option<f64>) -> io::Result<()> {
 /// A row for each seat of each game, in the order of the schedule. `game` is the number in the session and
 /// `seat` that at the table, both from 1; `count` is what the game itself counts, empty without such; `record` is the file in the
 /// folder of records, and `record_game` the number of the game in it, empty where none was kept.
-///
-/// # Errors
-/// Those of the writer.
 pub fn games(out: &mut dyn Write, journal: &Journal) -> io::Result<()> {
     writeln!(
         out,
@@ -198,23 +180,21 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use crate::result::tests::{NAMES, journal, large};
-    use std::fs;
 
-    use super::{write, *};
+    use super::*;
     use crate::settings::cells;
 
     #[test]
     fn tables_for_programs_have_all_columns_and_quotes() {
         let (settings, entries) = large(&NAMES);
         let journal = journal(&settings, &entries);
-        let folder = tempfile::tempdir().unwrap();
-        write(folder.path(), &Report::of(&journal), &journal).unwrap();
-        let columns = |name: &str| -> Vec<Vec<String>> {
-            let text = fs::read_to_string(folder.path().join(name)).unwrap();
+        let columns = tables(&Report::of(&journal), &journal).map(|(_, table)| {
+            let text = String::from_utf8(table).unwrap();
             assert!(text.ends_with("\r\n"));
-            text.split_terminator("\r\n").map(cells).collect()
-        };
-        let standings = columns(STANDINGS);
+            let rows = text.split_terminator("\r\n").map(cells);
+            rows.collect::<Vec<Vec<String>>>()
+        });
+        let [standings, games] = columns;
         assert_eq!(standings.len(), 7);
         assert!(standings.iter().all(|row| row.len() == standings[0].len()));
         let mut names: Vec<&str> = standings[1..].iter().map(|row| &row[1][..]).collect();
@@ -224,7 +204,6 @@ mod tests {
         names.sort_unstable();
         due.sort_unstable();
         assert_eq!(names, due);
-        let games = columns(GAMES);
         assert_eq!(games.len(), 1 + 5 * journal.played().count());
         assert!(games.iter().all(|row| row.len() == games[0].len()));
         let illegal = games.iter().filter(|row| row[7] == "illegal").count();

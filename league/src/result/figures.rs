@@ -17,15 +17,12 @@ pub const VERSION: u32 = 1;
 /// an end that cannot be told yet is infinite, in JSON `null`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// [`VERSION`].
     pub version: u32,
-    /// Name of the league.
     pub title: String,
     /// The programs and machines that have played it, from the first to the last.
     pub played_by: Vec<PlayedBy>,
     /// What each machine has played, where workers on many have.
     pub machines: Vec<MachineWork>,
-    /// The game.
     pub game: &'static str,
     /// The pairing of the entrants, in words.
     pub format: String,
@@ -33,7 +30,6 @@ pub struct Report {
     pub block_games: u64,
     /// Whether all games of a block have the same deal; if not each has its own.
     pub duplicate: bool,
-    /// By what entrants are ranked.
     pub ranked_by: RankedBy,
     /// Name of the entrant whose rating is 0.
     pub anchor: String,
@@ -43,17 +39,14 @@ pub struct Report {
     pub began: Vec<String>,
     /// Hours of play, added up over all fixtures.
     pub table_hours: f64,
-    /// How much was played.
     pub totals: Totals,
     /// The seed, once the league is over: all deals follow from it.
     pub seed: Option<LeagueSeed>,
-    /// The entrants.
     pub entrants: Vec<EntrantFigures>,
     /// The tables of all stages that have begun, where the league is ranked by them.
     pub stages: Vec<StageTable>,
     /// Row against column, both in the order of [`Report::entrants`]; `None` where two never met.
     pub cross: Vec<Vec<Option<Cross>>>,
-    /// By seat of the table.
     pub seats: Vec<SeatScore>,
     /// Davidson's parameter of draws, in games for two.
     pub draw: Option<f64>,
@@ -63,9 +56,7 @@ pub struct Report {
     pub voids: Vec<VoidCount>,
     /// What was begun in vain and has not been played.
     pub not_played: Vec<Unplayed>,
-    /// What the organiser has done.
     pub acts: Vec<OrganiserCommand>,
-    /// The sequential test, where there is one.
     pub sprt: Option<Sequential>,
     /// What is still needed for the wanted margin; `None` if that cannot be told yet.
     pub needed: Option<Needed>,
@@ -77,11 +68,9 @@ pub struct Report {
     pub highlights: Vec<Highlight>,
 }
 
-/// By what entrants are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RankedBy {
-    /// Rating.
     Rating,
     /// Sum of points, as in tournaments that count them.
     Points,
@@ -89,10 +78,8 @@ pub enum RankedBy {
     Table,
 }
 
-/// How much was played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Totals {
-    /// Fixtures that were played.
     pub fixtures: u64,
     /// Fixtures of the whole schedule; `None` if it has no end.
     pub scheduled: Option<u64>,
@@ -108,10 +95,8 @@ pub struct Totals {
     pub repeats: u64,
 }
 
-/// An entrant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EntrantFigures {
-    /// Its name.
     pub name: String,
     /// Its number in the league, from 0.
     pub number: usize,
@@ -140,7 +125,6 @@ pub struct EntrantFigures {
     pub faults: BTreeMap<&'static str, u64>,
     /// Melds and gifts that were refused in Daihinmin: no faults.
     pub refused: u64,
-    /// Its use of time.
     pub thinking: Thinking,
 }
 
@@ -161,7 +145,6 @@ impl Serialize for Superiority {
     }
 }
 
-/// A seat of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SeatScore {
     /// Its number, from 0.
@@ -173,11 +156,9 @@ pub struct SeatScore {
 /// Use of time. Milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Thinking {
-    /// Moves.
     pub moves: u64,
     /// Mean of a move; `None` without one.
     pub move_ms: Option<f64>,
-    /// Slowest move.
     pub slowest_move_ms: u64,
     /// Mean of all moves of a game; `None` without one.
     pub game_ms: Option<f64>,
@@ -188,9 +169,7 @@ pub struct Thinking {
 /// Fixtures that were begun in vain, by no player's fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VoidCount {
-    /// Why.
     pub reason: String,
-    /// How many.
     pub fixtures: u64,
 }
 
@@ -201,16 +180,12 @@ pub struct Unplayed {
     pub entrants: Vec<String>,
     /// Why: one of the reasons, where they differ.
     pub reason: String,
-    /// How many.
     pub fixtures: u64,
 }
 
-/// The sequential test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sequential {
-    /// The entrant under test.
     pub entrant: String,
-    /// What is tested.
     pub hypotheses: Hypotheses,
     /// Bounds of the logarithm of the likelihood ratio.
     pub bounds: [f64; 2],
@@ -218,7 +193,6 @@ pub struct Sequential {
     pub ratio: Option<f64>,
     /// Blocks that count: up to the verdict, or up to the first that is still missing.
     pub blocks: u64,
-    /// What has come out.
     pub verdict: Verdict,
     /// The ratio after so many blocks, thinned out; the last is the present one.
     pub course: Vec<(u64, f64)>,

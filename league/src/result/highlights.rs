@@ -10,7 +10,7 @@ use record::{
 use serde::Serialize;
 use stats::Ratings;
 
-use super::{Records, Report, in_order};
+use super::in_order;
 use crate::journal::{Game, InRecord, Journal, Played};
 use crate::schedule::Key;
 
@@ -19,14 +19,10 @@ const MOST: usize = 3;
 /// Most games, the last that were played, whose records are read.
 const MOST_READ: usize = 2000;
 
-/// A game that is worth a look.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Highlight {
-    /// Why.
     pub kind: HighlightKind,
-    /// Its measure, which [`HighlightKind`] describes.
     pub measure: f64,
-    /// The key of its fixture.
     pub key: Key,
     /// Its number in the session, from 1.
     pub game: u64,
@@ -40,7 +36,6 @@ pub struct Highlight {
     pub ply: Option<u32>,
 }
 
-/// A game with the fixture that it is of.
 #[derive(Clone, Copy)]
 struct Candidate<'a> {
     played: &'a Played,
@@ -107,17 +102,6 @@ impl<'a> Candidate<'a> {
     }
 }
 
-impl Report {
-    /// Adds the games that turned furthest, which the records tell. A record that cannot be read is left out.
-    #[must_use]
-    pub fn with_comebacks(mut self, journal: &Journal, records: &Records) -> Report {
-        let found = comebacks(journal, &records.folder);
-        self.highlights.extend(found);
-        self.highlights.sort_by_key(|one| one.kind);
-        self
-    }
-}
-
 /// What the journal alone tells.
 pub(super) fn highlights(journal: &Journal, ratings: &Ratings) -> Vec<Highlight> {
     let all: Vec<Candidate<'_>> = in_order(journal)
@@ -175,7 +159,7 @@ fn apart<'a, T>(
     of_others.take(MOST)
 }
 
-fn comebacks(journal: &Journal, folder: &Path) -> Vec<Highlight> {
+pub(super) fn comebacks(journal: &Journal, folder: &Path) -> Vec<Highlight> {
     let fixtures: Vec<&Played> = journal.played().collect();
     let all = fixtures.into_iter().flat_map(candidates);
     let all: Vec<Candidate<'_>> = all.filter(|one| one.is_sound()).collect();

@@ -17,7 +17,7 @@ use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
 use super::archive::RECORDS;
-use super::journal::{Entry, Journal, Order, OrganiserState, Played, Test, repeats};
+use super::journal::{Entry, Journal, Order, Played, Test, repeats};
 use super::sections::Section;
 use super::settings::{Format, Settings};
 use games::GameName;
@@ -51,7 +51,6 @@ mod tests;
 
 /// Name of the figures as JSON in the folder of a league.
 pub const JSON: &str = "report.json";
-/// Name of the page.
 pub const PAGE: &str = "report.html";
 
 /// Points of the plot of ratings over the course of the league.
@@ -65,7 +64,6 @@ impl Report {
         self.ranked_by != RankedBy::Rating
     }
 
-    /// What a block is.
     const fn noun(&self) -> &'static str {
         if self.duplicate { "deal" } else { "block" }
     }
@@ -98,7 +96,15 @@ impl Report {
         Counts::of(journal).is_over(scheduled)
     }
 
-    /// What a journal says.
+    /// Adds the games that turned furthest, which the records tell. A record that cannot be read is left out.
+    #[must_use]
+    pub fn with_comebacks(mut self, journal: &Journal, records: &Records) -> Report {
+        let found = highlights::comebacks(journal, &records.folder);
+        self.highlights.extend(found);
+        self.highlights.sort_by_key(|one| one.kind);
+        self
+    }
+
     pub fn of(journal: &Journal) -> Report {
         let settings = &journal.head.settings;
         let order = Order::of(settings);
@@ -128,7 +134,7 @@ impl Report {
         let duels = duels(entrants, blocks(), |entrant| standings[entrant].score);
         let duels = duels.filter(|_| settings.seats() == 2);
         let ranked_by = ranked_by(settings);
-        let orders = OrganiserState::of(journal);
+        let orders = journal.organiser_state();
         let mut ranking = ranking(ranked_by, &ratings, &standings);
         let stages = stages::tables(journal, whole, &orders.disqualified);
         if ranked_by == RankedBy::Table {
@@ -188,10 +194,8 @@ impl Report {
     }
 }
 
-/// Where the records of a league are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Records {
-    /// Their folder.
     pub folder: PathBuf,
     /// Their folder as a page sees it, which the links of the page begin with.
     pub seen: PathBuf,
@@ -227,16 +231,31 @@ impl Records {
 }
 
 /// Writes the figures as JSON, the page and both CSV tables into the folder of a league.
-///
-/// # Errors
-/// A file that cannot be written, with its name.
 pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()> {
-    let page = page(report, journal, &Records::beside(folder));
-    for (name, text) in [(JSON, json(report)), (PAGE, page)] {
+    write_all(folder, files(report, journal, &Records::beside(folder)))
+}
+
+/// These files by their names in the folder of a league: the page, the figures as JSON and both CSV tables.
+pub(crate) fn files(
+    report: &Report,
+    journal: &Journal,
+    records: &Records,
+) -> impl Iterator<Item = (&'static str, Vec<u8>)> {
+    let page = page(report, journal, records).into_bytes();
+    let files = [(PAGE, page), (JSON, json(report).into_bytes())].into_iter();
+    files.chain(csv::tables(report, journal))
+}
+
+/// Writes files into a folder.
+pub fn write_all(
+    folder: &Path,
+    files: impl IntoIterator<Item = (&'static str, Vec<u8>)>,
+) -> io::Result<()> {
+    for (name, text) in files {
         let path = folder.join(name);
         fs::write(&path, text).map_err(|e| named(&path, &e))?;
     }
-    csv::write(folder, report, journal)
+    Ok(())
 }
 
 /// The figures as JSON (schema: docs/schema/report.json).
@@ -409,7 +428,7 @@ fn voids(journal: &Journal, order: &Order) -> (Vec<VoidCount>, Vec<Unplayed>) {
 fn sequential(settings: &Settings, test: &Test, totals: &Totals) -> Option<Sequential> {
     let settings_of_test = settings.sprt?;
     let hypotheses = settings_of_test.hypotheses;
-    let (sprt, course) = (test.sprt(), test.course());
+    let (sprt, course) = (&test.sprt, &test.course[..]);
     // About so many points, of which the last is the present one.
     let every = course.len().div_ceil(MOST_POINTS).max(1);
     let thinned = course.iter().rev().step_by(every).rev().copied();
@@ -594,7 +613,6 @@ impl SeatScores {
         score.collect()
     }
 
-    /// Mean scores of an entrant by seat.
     fn of_entrant(&self, entrant: usize) -> Vec<Option<f64>> {
         let seats = self.by_entrant[entrant].iter();
         seats

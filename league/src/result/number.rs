@@ -2,20 +2,7 @@
 
 use stats::{Elo, Mean};
 
-pub(crate) use server::number::{NONE, WIDEST, interval, rating_interval, signed};
-
-/// Counts in groups of three digits, with commas in between.
-pub(crate) fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() * 2);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub(crate) use server::number::{NONE, WIDEST, count, counted, interval, rating_interval, signed};
 
 /// A sum of points, with a digit behind the point only where one is needed.
 pub(super) fn points(points: f64) -> String {
@@ -112,10 +99,4 @@ pub(crate) fn date(text: &str) -> String {
         |_| text.to_owned(),
         |time| time.strftime("%Y-%m-%d %H:%M UTC").to_string(),
     )
-}
-
-/// `1 deal`, `2 deals`.
-pub(crate) fn counted(n: u64, noun: &str) -> String {
-    let s = if n == 1 { "" } else { "s" };
-    format!("{} {noun}{s}", count(n))
 }

@@ -20,13 +20,11 @@ const MOST_GAMES: usize = 2000;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// What the script reads.
 #[derive(Serialize)]
 struct Contents<'a> {
     report: &'a Report,
     words: Sentences,
     settings: Vec<(&'static str, String)>,
-    /// In the order of [`Report::entrants`].
     entrants: Vec<Setup>,
     games: ShownGames<'a>,
 }
@@ -79,7 +77,6 @@ struct ShownGame<'a> {
     record_game: Option<u64>,
 }
 
-/// The page of a league.
 #[expect(clippy::missing_panics_doc, reason = "the figures are plain data")]
 pub fn page(report: &Report, journal: &Journal, records: &Records) -> String {
     let contents = Contents {

@@ -5,15 +5,13 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::journal::{DealBlock, Journal};
-use crate::ranking::{Bye, Row, byes, table};
-use crate::sections::{Section, first_groups, next_groups};
+use crate::ranking::{Bye, Row, byes, next_groups, table};
+use crate::sections::{Section, first_groups};
 
-/// The tables of a stage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StageTable {
     /// Its name; empty in a league without stages.
     pub name: String,
-    /// Whether all of it is played.
     pub is_over: bool,
     /// By group the entrants, from the best to the worst.
     pub groups: Vec<Vec<StagePlace>>,
@@ -34,16 +32,13 @@ impl StageTable {
     }
 }
 
-/// An entrant in a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StagePlace {
-    /// Its name.
     pub name: String,
     /// Its number in the league, from 0.
     pub number: usize,
     /// Games, of whole deals.
     pub games: u64,
-    /// Points.
     pub points: f64,
     /// Games that it has won alone.
     pub wins: u64,

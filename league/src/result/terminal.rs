@@ -269,7 +269,6 @@ fn standings(report: &Report) -> String {
     table.text()
 }
 
-/// The tables of the stages, the last one first.
 fn stages(report: &Report) -> String {
     let mut text = String::new();
     for stage in report.stages.iter().rev() {
@@ -464,7 +463,6 @@ fn legend(text: &mut String, report: &Report) {
     });
 }
 
-/// What was not played, in a sentence.
 pub(super) fn not_played(unplayed: &Unplayed) -> String {
     let Unplayed {
         entrants,
@@ -500,7 +498,6 @@ pub(crate) fn no_verdict(
     }
 }
 
-/// The sequential test, in a sentence or two.
 pub(super) fn sequential(sprt: &Sequential, report: &Report) -> String {
     let hypotheses = &sprt.hypotheses;
     let noun = report.noun();

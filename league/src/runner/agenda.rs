@@ -53,7 +53,6 @@ pub(super) enum Decision {
 
 /// What becomes of a session of which something is left.
 pub(super) enum Retry {
-    /// It is played before all others.
     First(Planned),
     /// After all others: they need not wait for a player that does not sit down.
     Last(Planned),
@@ -138,7 +137,6 @@ impl<'a> Agenda<'a> {
         is_open || is_paused && self.left.peek().is_some()
     }
 
-    /// Entrants without which something was left for later.
     pub(super) fn absent(self) -> BTreeSet<usize> {
         self.absent
     }

@@ -1,6 +1,7 @@
 //! Which session is played when, and what is done about those that fail.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
@@ -11,7 +12,6 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 
 use super::agenda::{Agenda, Decision, Next, Planned, Retry, matchup, plan_of, plans};
 use super::commands::Commands;
-use super::events::{LeagueEvent, Outcome, Stopped};
 use super::lines::Lines;
 use super::play::{Play, SessionReport};
 use super::results::{CountedResults, sorted};
@@ -19,14 +19,15 @@ use super::rounds::{Round, Rounds};
 use super::sessions::{Session, SessionEvent, Sessions};
 use super::timeouts::TimeoutPolicy;
 use super::voids::VoidMatchups;
+use super::{LeagueEvent, Outcome, Stopped};
 use crate::blocking;
-use crate::journal::{CommandAction, Entry, Exclusion, Journal, PairedRound, Played, WriteError};
-use crate::result::number::counted;
+use crate::journal::{CommandAction, Entry, Exclusion, Journal, PairedRound, Played};
 use crate::schedule::Key;
 use crate::sections::Section;
 use crate::settings::{Absent, Disqualified, ExclusionRule, Settings};
 use crate::table_session::{SessionEnd, SessionOptions, SessionPlan};
 use server::config::limits::DISK_WAIT;
+use server::number::counted;
 use stats::Verdict;
 
 /// The time that tables have to stop after a request.
@@ -72,15 +73,11 @@ impl<'a> Runner<'a> {
     }
 
     /// Begins with the contents of the journal and with the commands that have come since.
-    pub(super) async fn begin<P: Play>(
-        &mut self,
-        journal: &Journal,
-        play: &P,
-    ) -> Result<(), WriteError> {
+    pub(super) async fn begin<P: Play>(&mut self, journal: &Journal, play: &P) -> io::Result<()> {
         self.read(journal, play);
         // The journal that was read does not have the line that says so.
         self.timeouts.go_on();
-        if self.commands.is_paused() {
+        if self.commands.state.pause.is_some() {
             play.pause(true);
         }
         // The schedule has the games that are played again.
@@ -104,17 +101,17 @@ impl<'a> Runner<'a> {
         &mut self,
         play: &P,
         records: Option<&Path>,
-    ) -> Result<Vec<SessionPlan>, WriteError> {
+    ) -> io::Result<Vec<SessionPlan>> {
         let mut again = Vec::new();
         for act in self.commands.take_new().await {
             let before = match act.action {
-                CommandAction::Replay { key } if self.results.played().contains(&key) => Some(key),
+                CommandAction::Replay { key } if self.results.played.contains(&key) => Some(key),
                 _ => None,
             };
-            let was_paused = self.commands.is_paused();
+            let was_paused = self.commands.state.pause.is_some();
             self.commands.follow(&act, self.settings);
             self.timeouts.obey(&act.action, self.settings);
-            let is_paused = self.commands.is_paused();
+            let is_paused = self.commands.state.pause.is_some();
             if was_paused != is_paused {
                 play.pause(is_paused);
             }
@@ -137,7 +134,7 @@ impl<'a> Runner<'a> {
         key: Key,
         play: &P,
         records: Option<&Path>,
-    ) -> Result<Option<SessionPlan>, WriteError> {
+    ) -> io::Result<Option<SessionPlan>> {
         // All that follows from results follows from those that are left.
         self.write_all().await?;
         let path = self.lines.path().to_owned();
@@ -165,14 +162,13 @@ impl<'a> Runner<'a> {
 
     /// Executes the commands that have come since the last look, between two rounds or at the end; gives whether
     /// fixtures are to be played because of them, perhaps of a round that is over.
-    pub(super) async fn begins_anew<P: Play>(&mut self, play: &P) -> Result<bool, WriteError> {
+    pub(super) async fn begins_anew<P: Play>(&mut self, play: &P) -> io::Result<bool> {
         // The rounds, looked at from the first on, have the games that are played again.
         let again = self.obey(play, None).await?;
-        let is_reinstated = self.commands.take_reinstated();
+        let is_reinstated = std::mem::take(&mut self.commands.is_reinstated);
         Ok((!again.is_empty() || is_reinstated) && self.goes_on())
     }
 
-    /// The decision about a session whose turn it is.
     fn decision(&self, plan: &SessionPlan) -> Decision {
         let mut later = self.timeouts.whose_games_are(ExclusionRule::Later);
         if self.is_left_out(plan) || later.any(|entrant| plan.players.contains(&entrant)) {
@@ -183,14 +179,14 @@ impl<'a> Runner<'a> {
     }
 
     fn left_out(&self) -> BTreeSet<usize> {
-        let mut out = self.commands.disqualified().clone();
+        let mut out = self.commands.state.disqualified.clone();
         out.extend(self.timeouts.whose_games_are(ExclusionRule::Lost));
         out
     }
 
     /// Whether a session is not played because one of its entrants is disqualified.
     fn is_left_out(&self, plan: &SessionPlan) -> bool {
-        let is_out = |entrant: &usize| self.commands.disqualified().contains(entrant);
+        let is_out = |entrant: &usize| self.commands.state.disqualified.contains(entrant);
         self.settings.run.contest.disqualified == Disqualified::NotPlayed
             && plan.players.iter().any(is_out)
     }
@@ -217,18 +213,18 @@ impl<'a> Runner<'a> {
         round: &Round,
         play: &Arc<P>,
         records: Option<&Path>,
-    ) -> Result<bool, WriteError> {
+    ) -> io::Result<bool> {
         loop {
             if self.is_whole(round) {
                 self.absent.clear();
                 return Ok(true);
             }
             // Those that were missing may be back as long as others play.
-            let before = self.results.played().len();
-            self.commands.take_reinstated();
+            let before = self.results.played.len();
+            self.commands.is_reinstated = false;
             self.pass(round, play, records).await?;
-            let is_same = self.absent.is_empty() || self.results.played().len() == before;
-            if is_same && !self.commands.is_reinstated() || !self.goes_on() {
+            let is_same = self.absent.is_empty() || self.results.played.len() == before;
+            if is_same && !self.commands.is_reinstated || !self.goes_on() {
                 return Ok(self.is_whole(round));
             }
         }
@@ -240,8 +236,8 @@ impl<'a> Runner<'a> {
         round: &Round,
         play: &Arc<P>,
         records: Option<&Path>,
-    ) -> Result<(), WriteError> {
-        let before = self.results.played().clone();
+    ) -> io::Result<()> {
+        let before = self.results.played.clone();
         let mut agenda = Agenda::new(plans(self.settings, round, &before, records));
         let mut sessions = Sessions::new(Arc::clone(play));
         let mut tick = ticks(TICK, Duration::ZERO);
@@ -260,7 +256,7 @@ impl<'a> Runner<'a> {
             let tables = play.tables().unwrap_or(self.settings.run.at_once).max(1);
             while sessions.len() < tables
                 && self.goes_on()
-                && !self.commands.is_paused()
+                && self.commands.state.pause.is_none()
                 && let Some(next) = agenda.next(play, |plan| self.decision(plan))
             {
                 match next {
@@ -271,14 +267,14 @@ impl<'a> Runner<'a> {
                                 planned.plan.players.clone(),
                             ));
                         }
-                        let out = self.commands.disqualified().clone();
+                        let out = self.commands.state.disqualified.clone();
                         let options = self.options.of_session();
-                        sessions.begin(planned, guests, options, out, self.timeouts.taken());
+                        sessions.begin(planned, guests, options, out, self.timeouts.taken);
                     }
                     Next::Lost(plan) => self.lose(&plan)?,
                 }
             }
-            let is_paused = self.commands.is_paused();
+            let is_paused = self.commands.state.pause.is_some();
             play.end_look(sessions.len() < tables && self.goes_on() && !is_paused);
             if sessions.len() == 0 && !(self.goes_on() && agenda.waits(is_paused)) {
                 break;
@@ -298,15 +294,15 @@ impl<'a> Runner<'a> {
                 written = self.lines.flow() => written?,
                 _ = tick.tick() => self.lines.tick()?,
                 _ = look.tick() => {
-                    let before = self.timeouts.taken();
+                    let before = self.timeouts.taken;
                     for plan in self.obey(&**play, records).await? {
                         agenda.again(Retry::First(plan.into()));
                     }
                     // Results that are struck no longer count.
-                    let struck = before.saturating_sub(self.timeouts.taken());
+                    let struck = before.saturating_sub(self.timeouts.taken);
                     for session in sessions.iter_mut() {
                         session.since = session.since.saturating_sub(struck);
-                        session.reach(self.commands.is_paused(), self.commands.disqualified());
+                        session.reach(self.commands.state.pause.is_some(), &self.commands.state.disqualified);
                     }
                 }
                 () = play.arrival() => {}
@@ -320,7 +316,7 @@ impl<'a> Runner<'a> {
 
     /// Writes all lines. Waits for lines that a full disk does not take, but not after a request to stop: their games
     /// are played again.
-    async fn write_all(&mut self) -> Result<(), WriteError> {
+    async fn write_all(&mut self) -> io::Result<()> {
         let written = tokio::select! {
             written = self.lines.all() => Some(written),
             () = after(self.options, DISK_WAIT) => None,
@@ -334,7 +330,7 @@ impl<'a> Runner<'a> {
     }
 
     fn is_whole(&self, round: &Round) -> bool {
-        let mut left = plans(self.settings, round, self.results.played(), None);
+        let mut left = plans(self.settings, round, &self.results.played, None);
         left.all(|plan| self.is_left_out(&plan))
     }
 
@@ -344,14 +340,14 @@ impl<'a> Runner<'a> {
         event: SessionEvent,
         sessions: &mut Sessions<P>,
         records: Option<&Path>,
-    ) -> Result<Option<Retry>, WriteError> {
+    ) -> io::Result<Option<Retry>> {
         match event {
             SessionEvent::Fixture(number, done) => {
                 if let Some(session) = sessions.get_mut(number)
                     && let Some(played) = session.played(done)
                 {
                     self.book(played, session.since)?;
-                    session.since = self.timeouts.taken();
+                    session.since = self.timeouts.taken;
                 }
                 Ok(None)
             }
@@ -368,7 +364,7 @@ impl<'a> Runner<'a> {
         end: &SessionReport,
         sessions: &Sessions<P>,
         records: Option<&Path>,
-    ) -> Result<Option<Retry>, WriteError> {
+    ) -> io::Result<Option<Retry>> {
         if end.ended == SessionEnd::Whole && !end.said.is_empty() {
             (self.on_event)(LeagueEvent::Note(end.said.clone()));
         }
@@ -412,7 +408,7 @@ impl<'a> Runner<'a> {
                 nobody.extend(late);
                 let planned = Planned { plan, nobody };
                 // A test takes the deals in the order of the schedule: it would wait for this one to the end.
-                if self.results.has_test() {
+                if self.results.test.is_some() {
                     Retry::First(planned)
                 } else {
                     Retry::Last(planned)
@@ -429,7 +425,7 @@ impl<'a> Runner<'a> {
         end: &SessionReport,
         over: &Session,
         sessions: &Sessions<P>,
-    ) -> Result<(), WriteError> {
+    ) -> io::Result<()> {
         self.lines.add(Entry::Void {
             key,
             void: reason.to_owned(),
@@ -465,20 +461,20 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    fn lose(&mut self, plan: &SessionPlan) -> Result<(), WriteError> {
+    fn lose(&mut self, plan: &SessionPlan) -> io::Result<()> {
         for fixture in &plan.fixtures {
             let text = format!("game {} is lost by all its players", fixture.key);
             (self.on_event)(LeagueEvent::Note(text));
             let lost = Played::lost_by_all(self.settings, fixture);
-            self.book(lost, self.timeouts.taken())?;
+            self.book(lost, self.timeouts.taken)?;
         }
         Ok(())
     }
 
     /// Excludes entrants that were out of time in too many fixtures in a row.
-    fn set_aside<P: Play>(&mut self, play: &P) -> Result<(), WriteError> {
+    fn set_aside<P: Play>(&mut self, play: &P) -> io::Result<()> {
         for entrant in self.timeouts.take_due() {
-            let is_out = self.commands.disqualified().contains(&entrant);
+            let is_out = self.commands.state.disqualified.contains(&entrant);
             let rule = self.settings.set_aside();
             if is_out || !self.timeouts.set_aside(entrant, rule) {
                 continue;
@@ -502,11 +498,11 @@ impl<'a> Runner<'a> {
     }
 
     /// Records a result of a fixture that began when `since` results were known.
-    fn book(&mut self, played: Played, since: u64) -> Result<(), WriteError> {
+    fn book(&mut self, played: Played, since: u64) -> io::Result<()> {
         self.results.add(&played);
         self.voids.played(played.key.matchup);
         self.timeouts.note(&played, since);
-        let entry = if self.commands.struck(played.key) {
+        let entry = if self.commands.state.struck.contains(&played.key) {
             Entry::Replayed {
                 begun: now(),
                 replayed: played.clone(),
@@ -521,12 +517,12 @@ impl<'a> Runner<'a> {
 
     /// The next round, after those before it were played.
     pub(super) fn next_round(&self, rounds: &mut Rounds<'_>) -> Option<Round> {
-        let disqualified = self.commands.disqualified();
+        let disqualified = &self.commands.state.disqualified;
         self.results.next_round(rounds, disqualified)
     }
 
     /// Reports a round that is paired by results, and records its pairings unless they are known.
-    pub(super) fn begin_round(&mut self, round: &Round) -> Result<(), WriteError> {
+    pub(super) fn begin_round(&mut self, round: &Round) -> io::Result<()> {
         if !self.settings.pairs_rounds() {
             return Ok(());
         }
@@ -547,10 +543,10 @@ impl<'a> Runner<'a> {
     }
 
     /// The outcome of the league, once all of it is on the disk.
-    pub(super) async fn end(mut self, interrupted: bool) -> Result<Outcome, WriteError> {
+    pub(super) async fn end(mut self, interrupted: bool) -> io::Result<Outcome> {
         self.write_all().await?;
         let verdict = self.results.verdict();
-        let played = self.results.played().len() as u64;
+        let played = self.results.played.len() as u64;
         let is_left = Section::fixtures_of(self.settings).is_none_or(|all| played < all);
         // After a verdict nothing is left to be played.
         let is_open = verdict == Verdict::Open;

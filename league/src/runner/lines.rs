@@ -1,13 +1,14 @@
 //! Lines of the journal on their way: each is written when the records of its games are on the disk.
 
 use std::future::pending;
+use std::io;
 use std::path::Path;
 use std::pin::Pin;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use crate::journal::{Entry, JournalFile, WriteError};
+use crate::journal::{Entry, JournalFile};
 
 /// Lines are written this often at most, so that one wait for the disk is for many.
 const TOGETHER: Duration = Duration::from_millis(100);
@@ -39,10 +40,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Adds a line about games whose records are written, if not yet on the disk.
-    ///
-    /// # Errors
-    /// When the journal cannot be written.
-    pub(super) fn add(&mut self, entry: Entry) -> Result<(), WriteError> {
+    pub(super) fn add(&mut self, entry: Entry) -> io::Result<()> {
         if self.records.is_none() {
             return self.file.append(&entry);
         }
@@ -52,10 +50,7 @@ impl<'a> Lines<'a> {
 
     /// Writes lines as soon as the disk has the records of their games: ready when some are written. Nothing is lost when
     /// this is given up before it is ready.
-    ///
-    /// # Errors
-    /// When the journal cannot be written.
-    pub(super) async fn flow(&mut self) -> Result<(), WriteError> {
+    pub(super) async fn flow(&mut self) -> io::Result<()> {
         let Some(records) = self.records.as_ref().filter(|_| !self.waiting.is_empty()) else {
             return pending().await;
         };
@@ -70,10 +65,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Writes all lines, however long the disk takes.
-    ///
-    /// # Errors
-    /// When the journal cannot be written.
-    pub(super) async fn all(&mut self) -> Result<(), WriteError> {
+    pub(super) async fn all(&mut self) -> io::Result<()> {
         while !self.waiting.is_empty() {
             self.flow().await?;
         }
@@ -88,11 +80,7 @@ impl<'a> Lines<'a> {
         self.waiting.len()
     }
 
-    /// As [`JournalFile::tick`].
-    ///
-    /// # Errors
-    /// When the journal cannot be written.
-    pub(super) fn tick(&mut self) -> Result<(), WriteError> {
+    pub(super) fn tick(&mut self) -> io::Result<()> {
         self.file.tick()
     }
 }

@@ -6,7 +6,6 @@
 mod agenda;
 mod commands;
 mod conduct;
-mod events;
 mod lines;
 mod play;
 mod programs;
@@ -19,14 +18,15 @@ mod timeouts;
 mod voids;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::journal::{Journal, JournalFile, WriteError};
+use super::journal::{Exclusion, Journal, JournalFile, OrganiserCommand, PairedRound, Played};
+use super::schedule::Key;
 use super::settings::Settings;
 use super::table_session::SessionOptions;
 
-pub use events::{LeagueEvent, Outcome, Stopped};
 pub use play::{Play, SessionReport};
 pub use programs::Programs;
 pub(crate) use programs::seed;
@@ -36,6 +36,49 @@ use conduct::Runner;
 use lines::{Lines, SyncRecords};
 use rounds::Rounds;
 use server::table::disk::disk;
+use stats::Verdict;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum LeagueEvent {
+    /// A round was paired by results, and begins.
+    Paired(PairedRound),
+    /// A fixture was played; it is in the journal, or will be as soon as its record is on the disk.
+    Played(Played),
+    /// A fixture came to nothing. It is played again, unless its matchup is stopped.
+    Void {
+        key: Key,
+        reason: String,
+    },
+    Stopped(Stopped),
+    Command(OrganiserCommand),
+    Excluded(Exclusion),
+    /// A result was struck: these count.
+    Struck(Vec<Played>),
+    /// A table begins with this fixture, and these entrants.
+    Table(Key, Vec<usize>),
+    Note(String),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    pub matchup: u32,
+    pub entrants: Vec<usize>,
+    /// Why, with what the programs at fault have said.
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// Whether something of the schedule is left because it was wished to end.
+    pub interrupted: bool,
+    /// Entrants that were missing for too long, and without which fixtures are left.
+    pub absent: Vec<usize>,
+    /// Entrants that were set aside, and without which fixtures are left.
+    pub aside: Vec<usize>,
+    pub stopped: Vec<Stopped>,
+    /// The verdict of the sequential test, where one has fallen.
+    pub verdict: Option<Verdict>,
+}
 
 /// The matchups by number, where they do not depend on results.
 pub fn matchups(settings: &Settings) -> Option<Vec<Vec<usize>>> {
@@ -58,7 +101,7 @@ pub async fn run<P: Play>(
     options: &SessionOptions,
     records: Option<&Path>,
     on_event: &mut (dyn FnMut(LeagueEvent) + Send),
-) -> Result<Outcome, WriteError> {
+) -> io::Result<Outcome> {
     let synced = records.map(|_| -> SyncRecords { Box::new(|| Box::pin(disk().synced())) });
     let lines = Lines::new(file, synced);
     let mut runner = Runner::new(settings, lines, options, on_event);

@@ -7,7 +7,6 @@ use crate::journal::Machine;
 use crate::remote::Readiness;
 use crate::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
 
-/// Plays sessions.
 pub trait Play: Send + Sync + 'static {
     /// The players of a session that come themselves.
     type Guests: Default + Send + 'static;
@@ -52,14 +51,23 @@ pub trait Play: Send + Sync + 'static {
     ) -> impl Future<Output = SessionReport> + Send;
 }
 
-/// A session that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionReport {
-    /// How it ended.
     pub ended: SessionEnd,
     /// What the programs at fault have said, where it came to nothing; otherwise what people should know, if anything.
     pub said: String,
     /// The entrant that did not sit down, if the session is void because of it, or if it has been absent for longer than the
     /// league waits.
     pub missed: Option<usize>,
+}
+
+impl From<SessionEnd> for SessionReport {
+    /// A session of which there is nothing more to say.
+    fn from(ended: SessionEnd) -> SessionReport {
+        SessionReport {
+            ended,
+            said: String::new(),
+            missed: None,
+        }
+    }
 }

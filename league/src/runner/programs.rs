@@ -24,15 +24,14 @@ use crate::table_session::{
 use record::EndKind;
 use server::watch::Watching;
 
-/// Plays sessions with the programs of the entrants.
 #[derive(Debug)]
 pub struct Programs {
     settings: Settings,
     stderr: StderrFiles,
     /// Entrants of which it was said that they do not end by themselves.
     lingering: Mutex<BTreeSet<usize>>,
-    watching: Watching,
-    remote: RemoteEntrants,
+    pub(crate) watching: Watching,
+    pub(crate) remote: RemoteEntrants,
 }
 
 /// The program of each player; `None` of one that comes itself.
@@ -48,7 +47,6 @@ const ON_ITS_WAY: Duration = Duration::from_millis(200);
 const TRIES: u32 = 30;
 const BETWEEN_TRIES: Duration = Duration::from_secs(1);
 
-/// Why there is no table with programs.
 struct NotSetUp {
     /// Whether the machine has too little of something at the moment.
     is_short: bool,
@@ -85,25 +83,6 @@ impl Programs {
         entrants.iter().map(login).collect()
     }
 
-    /// The same programs, and entrants that come themselves to these ports.
-    #[must_use]
-    pub fn with_remote(mut self, remote: RemoteEntrants) -> Programs {
-        self.remote = remote;
-        self
-    }
-
-    /// Where entrants that come themselves wait.
-    pub const fn remote(&self) -> &RemoteEntrants {
-        &self.remote
-    }
-
-    /// The same programs at tables that can be watched.
-    #[must_use]
-    pub fn with_watching(mut self, watching: Watching) -> Programs {
-        self.watching = watching;
-        self
-    }
-
     async fn set_up(
         &self,
         plan: &SessionPlan,
@@ -112,11 +91,11 @@ impl Programs {
         let is_remote: Vec<bool> = connections.iter().map(Option::is_some).collect();
         let session =
             TableSession::with_connections(&self.settings, plan.clone(), connections).await;
-        let session = session.map_err(|e| NotSetUp {
+        let mut session = session.map_err(|e| NotSetUp {
             is_short: is_shortage(&e),
             reason: format!("no table: {e}"),
         })?;
-        let session = session.with_watching(self.watching.clone());
+        session.watching = self.watching.clone();
         let processes = self.start(plan, session.addresses(), &is_remote);
         let mut processes = processes.map_err(|e| NotSetUp {
             is_short: e.error.as_ref().is_some_and(is_shortage),
@@ -321,11 +300,6 @@ impl Play for Programs {
         options: SessionOptions,
         on_done: &mut (dyn FnMut(FixtureResult) + Send),
     ) -> SessionReport {
-        let void = |reason: String| SessionReport {
-            ended: SessionEnd::Void(reason),
-            said: String::new(),
-            missed: None,
-        };
         let mut tries = TRIES;
         let (session, mut processes) = loop {
             let again = guests
@@ -341,7 +315,7 @@ impl Play for Programs {
                     tries -= 1;
                     tokio::time::sleep(BETWEEN_TRIES).await;
                 }
-                Err(NotSetUp { reason, .. }) => return void(reason),
+                Err(NotSetUp { reason, .. }) => return SessionEnd::Void(reason).into(),
             }
         };
         drop(guests);
@@ -378,9 +352,8 @@ impl Play for Programs {
         if ended == SessionEnd::Absent {
             let late = missed.filter(|entrant| self.remote.note_failed(*entrant, began.elapsed()));
             return SessionReport {
-                ended,
-                said: String::new(),
                 missed: late,
+                ..ended.into()
             };
         }
         let mut said = String::new();
@@ -429,9 +402,8 @@ impl Play for Programs {
         }
         self.keep(&plan, &mut processes, &faults, &bad);
         SessionReport {
-            ended,
             said,
-            missed: None,
+            ..ended.into()
         }
     }
 }

@@ -10,14 +10,14 @@ use stats::Verdict;
 
 pub(super) struct CountedResults<'a> {
     settings: &'a Settings,
-    played: HashSet<Key>,
+    pub(super) played: HashSet<Key>,
     collector: BlockCollector,
     blocks: Vec<DealBlock>,
     /// The sorted entrants of matchups of which something was played, where pairings depend on results.
     known: BTreeMap<u32, Vec<usize>>,
     /// The groups of sections that have begun, where they depend on results.
     groups: BTreeMap<usize, Vec<Vec<usize>>>,
-    test: Option<Test>,
+    pub(super) test: Option<Test>,
 }
 
 impl<'a> CountedResults<'a> {
@@ -74,18 +74,9 @@ impl<'a> CountedResults<'a> {
         }
     }
 
-    /// Fixtures that were played.
-    pub(super) const fn played(&self) -> &HashSet<Key> {
-        &self.played
-    }
-
-    pub(super) const fn has_test(&self) -> bool {
-        self.test.is_some()
-    }
-
     pub(super) fn verdict(&self) -> Verdict {
         let test = self.test.as_ref();
-        test.map_or(Verdict::Open, |test| test.sprt().verdict())
+        test.map_or(Verdict::Open, |test| test.sprt.verdict())
     }
 
     /// The next round, after those before it were played.

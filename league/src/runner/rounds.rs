@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::journal::{DealBlock, Order};
-use crate::ranking::{Row, table};
+use crate::ranking::{Row, next_groups, table};
 use crate::schedule::pairings;
-use crate::sections::{Section, first_groups, next_groups};
+use crate::sections::{Section, first_groups};
 use crate::settings::{Format, Settings};
 use stats::ratings;
 

@@ -19,7 +19,6 @@ pub(super) enum SessionEvent {
     End(u64, SessionReport),
 }
 
-/// The sessions in play, by number.
 pub(super) struct Sessions<P> {
     play: Arc<P>,
     running: HashMap<u64, Session>,
@@ -124,7 +123,6 @@ impl<P: Play> Sessions<P> {
         self.running.insert(self.last, session);
     }
 
-    /// Waits for an event of a session.
     pub(super) async fn event(&mut self) -> SessionEvent {
         let event = self.events.recv().await;
         event.expect("the sender is kept here")
@@ -158,13 +156,11 @@ impl<P: Play> Sessions<P> {
         while self.tasks.try_join_next().is_some() {}
     }
 
-    /// Aborts what still runs.
     pub(super) async fn abort(mut self) {
         self.tasks.shutdown().await;
     }
 }
 
-/// Plays a session, and sends its events.
 async fn play_session<P: Play>(
     number: u64,
     play: Arc<P>,
@@ -181,10 +177,8 @@ async fn play_session<P: Play>(
         play.play(plan, guests, options, &mut on_done).await
     });
     let table = AbortOnDropHandle::new(table);
-    let end = table.await.unwrap_or_else(|e| SessionReport {
-        ended: SessionEnd::Void(format!("the table failed: {e}")),
-        said: String::new(),
-        missed: None,
-    });
+    let end = table
+        .await
+        .unwrap_or_else(|e| SessionEnd::Void(format!("the table failed: {e}")).into());
     let _ = events.send(SessionEvent::End(number, end));
 }

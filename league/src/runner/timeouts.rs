@@ -14,12 +14,11 @@ pub struct TimeoutPolicy {
     /// Fixtures in a row in which each entrant was out of time.
     in_a_row: BTreeMap<usize, u32>,
     /// Results that were taken in, and how many it were when an entrant was counted as late last.
-    taken: u64,
+    pub(super) taken: u64,
     late_at: BTreeMap<usize, u64>,
-    /// Entrants that are to be excluded.
     due: BTreeSet<usize>,
     /// Those that are set aside, and what becomes of their games.
-    aside: BTreeMap<usize, ExclusionRule>,
+    pub(crate) aside: BTreeMap<usize, ExclusionRule>,
 }
 
 impl TimeoutPolicy {
@@ -78,17 +77,12 @@ impl TimeoutPolicy {
         }
     }
 
-    pub(super) const fn taken(&self) -> u64 {
-        self.taken
-    }
-
     /// Takes a result, as [`TimeoutPolicy::take`] does, and keeps the entrants to exclude until they are taken.
     pub(super) fn note(&mut self, played: &Played, since: u64) {
         let due = self.take(played, since);
         self.due.extend(due);
     }
 
-    /// Takes the entrants that are to be excluded.
     pub(super) fn take_due(&mut self) -> BTreeSet<usize> {
         std::mem::take(&mut self.due)
     }
@@ -129,11 +123,6 @@ impl TimeoutPolicy {
         self.aside.insert(entrant, games).is_none()
     }
 
-    /// The entrants that are set aside, and what becomes of their games.
-    pub const fn aside(&self) -> &BTreeMap<usize, ExclusionRule> {
-        &self.aside
-    }
-
     /// The entrants that are set aside, whose games come to this.
     pub(super) fn whose_games_are(&self, games: ExclusionRule) -> impl Iterator<Item = usize> {
         let aside = self.aside.iter();
@@ -146,7 +135,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::journal::testing::{played, settings, text};
+    use crate::journal::tests::{played, settings, text};
     use crate::journal::{Exclusion, OrganiserCommand};
 
     /// Fixtures in which the entrants of these numbers are late.
@@ -236,7 +225,7 @@ mod tests {
                 let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
                 assert_eq!(journal.entries, entries);
                 let timeouts = TimeoutPolicy::of(&settings, &journal);
-                timeouts.aside().keys().copied().collect::<Vec<_>>()
+                timeouts.aside.keys().copied().collect::<Vec<_>>()
             };
             assert_eq!(aside(&entries[..2]), [1]);
             assert_eq!(aside(&entries), after);

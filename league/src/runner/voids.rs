@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::Stopped;
 use super::agenda::Decision;
-use super::events::Stopped;
 use crate::settings::{AbandonmentRule, Entrant, Settings};
 
 #[derive(Debug, Default)]
@@ -73,14 +73,12 @@ impl VoidMatchups {
         !self.are_lost
     }
 
-    /// Forgets the voids of this matchup.
     pub(super) fn try_again(&mut self, matchup: u32) {
         self.in_a_row.remove(&matchup);
         self.given_up.remove(&matchup);
         self.stopped.retain(|stopped| stopped.matchup != matchup);
     }
 
-    /// The decision about a session of this matchup.
     pub(super) fn decision(&self, matchup: u32) -> Decision {
         match self.given_up.get(&matchup) {
             None => Decision::Played(BTreeSet::new()),

@@ -9,7 +9,6 @@ use serde::Deserialize;
 
 use super::Settings;
 
-/// Whether watchers see the names of the entrants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NameRule {

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::order::OrderFile;
-use super::{Access, Clocks, Contest, ExclusionRule, Limits, NameRule, Pace, Preset, Start};
-use crate::ranking::TieBreak;
+use super::{
+    Access, Clocks, Contest, ExclusionRule, Limits, MoveDelay, NameRule, Preset, Start, TieBreak,
+};
 use crate::schedule::LeagueSeed;
 use games::GameName;
 
@@ -28,7 +29,7 @@ pub(super) struct File {
     pub(super) tie_breaks: Option<Vec<TieBreak>>,
     pub(super) pairing_points: Option<[f64; 3]>,
     pub(super) stages: Vec<StageFile>,
-    pub(super) pace: Option<Pace>,
+    pub(super) pace: Option<MoveDelay>,
     pub(super) deals: Option<u32>,
     pub(super) duplicate: Option<bool>,
     pub(super) session: Option<u32>,
@@ -111,7 +112,7 @@ pub(super) struct StageFile {
     pub(super) format: Option<FormatName>,
     pub(super) rounds: Option<u32>,
     pub(super) deals: Option<u32>,
-    pub(super) pace: Option<Pace>,
+    pub(super) pace: Option<MoveDelay>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -163,9 +164,6 @@ pub(super) struct EntrantFile {
 
 impl EntrantFile {
     /// What the section of a remote entrant says; its port is still that of the section.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub(super) fn access(&self, start: &Start, game: GameName) -> Result<Access, String> {
         let own = [
             ("token", self.token.is_some()),

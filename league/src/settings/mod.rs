@@ -9,7 +9,6 @@ use games::daihinmin::SessionRules;
 use serde::{Deserialize, Serialize};
 
 use super::process::Mounts;
-use super::ranking::Ranking;
 use super::schedule::{self, LeagueSeed};
 use games::GameName;
 use games::blokus::Rules as BlokusRules;
@@ -18,6 +17,7 @@ use games::geister::Rules as GeisterRules;
 use games::score_four::Rules as ScoreFourRules;
 use stats::Hypotheses;
 
+pub use super::schedule::Format;
 pub use aliases::NameRule;
 pub(crate) use house::has;
 #[cfg(test)]
@@ -25,8 +25,7 @@ pub(crate) use order::cells;
 pub use preset::{Preset, plain};
 pub use read::{error_of_entrant, parse, read};
 pub use remote::{AbandonmentRule, Absent, Access, Contest, Disqualified};
-pub(crate) use stages::fault as fault_of_stages;
-pub use stages::{Groups, Pace, Stage};
+pub use stages::{Groups, MoveDelay, Ranking, Stage, TieBreak};
 
 mod aliases;
 mod file;
@@ -43,18 +42,13 @@ mod tests;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {
-    /// Name of the league.
     pub title: String,
-    /// Rules of the game.
     pub rules: Rules,
     /// The one seed of deals, seats and openings.
     pub seed: LeagueSeed,
-    /// The pairing of the entrants.
     pub format: Format,
-    /// The groups of the first stage.
     #[serde(default, skip_serializing_if = "Groups::is_one")]
     pub groups: Groups,
-    /// Later stages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<Stage>,
     /// How entrants are ranked, where it is not by rating or by all points.
@@ -67,14 +61,12 @@ pub struct Settings {
     /// Games of a session: ranks carry over from one to the next, and a deal is a whole session. 1 in games
     /// without ranks.
     pub session: u32,
-    /// How long the program of an entrant lives.
     pub process: ProcessLife,
     /// Random first plies, the same for all rotations of a deal; 0 in games that the protocol gives no openings.
     pub random_plies: u32,
     /// Points of a win, a draw and a loss of two seats; `None` keeps those of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<[f64; 3]>,
-    /// Limits of time.
     pub clocks: Clocks,
     /// The entrant whose rating is 0, by number.
     pub anchor: usize,
@@ -85,9 +77,7 @@ pub struct Settings {
     pub sprt: Option<Sprt>,
     /// Whether a record of each sitting is kept.
     pub records: bool,
-    /// The league's entrants.
     pub entrants: Vec<Entrant>,
-    /// How it is run.
     #[serde(skip)]
     pub run: Run,
 }
@@ -105,12 +95,10 @@ pub struct Run {
     pub timeouts: u32,
     /// What becomes of its games then, if the file says so.
     pub set_aside: Option<ExclusionRule>,
-    /// Whether an archive is made at the end.
     pub archive: bool,
-    /// Whether watchers see the names of the entrants.
     pub names: NameRule,
     /// The pace of the first games of a stage, by its number; 0 is the first.
-    pub paces: BTreeMap<usize, Pace>,
+    pub paces: BTreeMap<usize, MoveDelay>,
     /// Ports of remote entrants, and how long they are waited for.
     pub contest: Contest,
     /// Folder of the league's file, from which the folders of entrants are named.
@@ -134,39 +122,6 @@ impl Default for Run {
     }
 }
 
-/// The pairing of the entrants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// Every choice of as many entrants as there are seats.
-    RoundRobin,
-    /// One entrant against every choice of the others.
-    Gauntlet {
-        /// Its number.
-        challenger: usize,
-    },
-    /// One entrant in one seat, each other one in all other seats.
-    Copies {
-        /// Its number.
-        challenger: usize,
-    },
-    /// Rounds in which entrants of about the same score meet.
-    Swiss {
-        /// Rounds.
-        rounds: u32,
-    },
-    /// Rounds without end in which entrants of about the same rating meet.
-    Ladder,
-}
-
-impl Format {
-    /// Whether each round is paired from all games of the rounds before.
-    pub const fn pairs_rounds(&self) -> bool {
-        matches!(self, Format::Swiss { .. } | Format::Ladder)
-    }
-}
-
-/// How long the program of an entrant lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProcessLife {
@@ -245,20 +200,16 @@ pub enum ExclusionRule {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Sprt {
-    /// The entrant, by number.
     pub entrant: usize,
-    /// What is tested.
     #[serde(flatten)]
     pub hypotheses: Hypotheses,
 }
 
 impl Settings {
-    /// The game.
     pub const fn game(&self) -> GameName {
         self.rules.game()
     }
 
-    /// Seats of the game.
     pub const fn seats(&self) -> usize {
         self.rules.game().seats()
     }
@@ -276,7 +227,6 @@ impl Settings {
         })
     }
 
-    /// The time limits of an entrant.
     pub fn clocks_of(&self, entrant: &Entrant) -> Clocks {
         Clocks {
             start_ms: entrant.start_ms.unwrap_or(self.clocks.start_ms),
@@ -284,7 +234,6 @@ impl Settings {
         }
     }
 
-    /// The schedule's part of it.
     pub const fn plan(&self) -> schedule::Plan {
         schedule::Plan {
             entrants: self.entrants.len(),
@@ -295,19 +244,16 @@ impl Settings {
         }
     }
 
-    /// Names of the entrants.
     pub fn names(&self) -> Vec<&str> {
         self.entrants.iter().map(|e| &e.name[..]).collect()
     }
 }
 
-/// An entrant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Entrant {
     /// Its name, which no other entrant has.
     pub name: String,
-    /// What is started.
     pub start: Start,
     /// Folder in which it runs; `None` is that of the league's file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -351,7 +297,6 @@ pub struct Entrant {
 const STDERR_KIB: u32 = 64;
 
 impl Entrant {
-    /// An entrant with defaults for all other settings.
     pub fn new(name: impl Into<String>, start: Start) -> Entrant {
         Entrant {
             name: name.into(),
@@ -444,13 +389,10 @@ pub enum SandboxName {
     Bubblewrap,
 }
 
-/// What is started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Start {
-    /// One of the project's own bots.
     House {
-        /// Name of its engine.
         engine: String,
         /// More options of the client program, such as `--playouts 2000`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -492,19 +434,13 @@ pub fn fill_in(word: &str, values: &[(&str, String)]) -> String {
     filled
 }
 
-/// Rules of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rules {
-    /// Daihinmin, in the protocol of `UECda`.
     Daihinmin(SessionRules),
-    /// Geister, in the protocol of GAT.
     Geister(GeisterRules),
-    /// Blokus, in the native protocol.
     Blokus(BlokusRules),
-    /// 3D four-in-a-row, in the native protocol.
     ScoreFour(ScoreFourRules),
-    /// Dobutsu shogi, in the native protocol.
     Dobutsu(DobutsuRules),
 }
 
@@ -523,7 +459,6 @@ impl Rules {
         }
     }
 
-    /// The game.
     pub const fn game(&self) -> GameName {
         match self {
             Rules::Daihinmin(_) => GameName::Daihinmin,

@@ -24,9 +24,6 @@ impl Default for OrderFile {
 
 impl OrderFile {
     /// The names in their order, of these entrants where a table has it.
-    ///
-    /// # Errors
-    /// Why the table says nothing.
     pub(super) fn names(&self, folder: &Path, entrants: &[&str]) -> Result<Vec<String>, String> {
         let file = match self {
             OrderFile::Names(names) => return Ok(names.clone()),

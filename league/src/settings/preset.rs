@@ -2,12 +2,10 @@
 
 use serde::Deserialize;
 
-use super::{Clocks, Format, Groups, ProcessLife, Rules, Run, Settings};
-use crate::ranking::{Ranking, TieBreak};
+use super::{Clocks, Format, Groups, ProcessLife, Ranking, Rules, Run, Settings, TieBreak};
 use crate::schedule::LeagueSeed;
 use games::GameName;
 
-/// A named set of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
@@ -25,7 +23,6 @@ pub enum Preset {
 }
 
 impl Preset {
-    /// The game that it is for.
     pub const fn game(self) -> GameName {
         match self {
             Preset::Uecda => GameName::Daihinmin,

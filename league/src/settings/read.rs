@@ -12,15 +12,15 @@ use super::file::{ClocksFile, EntrantFile, File, FormatName, ProcessName, SprtFi
 use super::house;
 use super::{
     Absent, Clocks, Contest, Disqualified, Entrant, ExclusionRule, Format, Limits, ProcessLife,
-    Rules, SandboxName, Settings, Sprt, Stage, Start, plain, stages,
+    Rules, SandboxName, Settings, Sprt, Stage, Start, plain,
 };
+use crate::sections::fault_of_stages;
 use games::{GameName, is_printable};
 use server::config;
 use server::config::ConfigError;
 use server::config::limits::most_random_plies;
 use stats::Hypotheses;
 
-/// Most characters of an entrant's name.
 const LONGEST_NAME: usize = 40;
 
 /// Deals of a sitting unless the file says otherwise.
@@ -29,10 +29,6 @@ const SITTING_DEALS: u32 = 10;
 /// Most deals of a sitting: the header of its record names all of their fixtures, in a line that has a greatest length.
 const MOST_SITTING_DEALS: u32 = 2000;
 
-/// Reads the file of a league.
-///
-/// # Errors
-/// The first mistake, with its line.
 pub fn read(path: &Path) -> Result<Settings, ConfigError> {
     let (text, name) = config::text_of(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -65,9 +61,6 @@ pub fn error_of_entrant(path: &Path, number: usize, reason: impl Display) -> Con
 
 /// Reads the text of a league's file; `name` is its name in errors. Other files that it names are sought in the working
 /// folder.
-///
-/// # Errors
-/// The first mistake, with its line.
 pub fn parse(text: &str, name: &str) -> Result<Settings, ConfigError> {
     let file: File = config::parse(text, name)?;
     let folder = Path::new("");
@@ -167,7 +160,7 @@ impl Reader<'_> {
         if let Some(sprt) = &file.sprt {
             s.sprt = Some(self.sprt(sprt, s)?);
         }
-        if let Some((key, reason)) = fault(s).or_else(|| stages::fault(s)) {
+        if let Some((key, reason)) = fault(s).or_else(|| fault_of_stages(s)) {
             return Err(self.error(key, reason));
         }
         Ok(settings)

@@ -23,7 +23,6 @@ const SHORTEST_TOKEN: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Contest {
-    /// Address that is listened on.
     pub host: String,
     /// Port of the first remote entrant; the next ones in the order of the file have the ports after it. With 0 the system
     /// chooses them.
@@ -64,7 +63,6 @@ pub enum Absent {
     Forfeit,
 }
 
-/// What becomes of a matchup that is given up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AbandonmentRule {
@@ -123,9 +121,6 @@ impl std::fmt::Debug for Access {
 
 impl Access {
     /// Reads the token from its file, which lies in this folder.
-    ///
-    /// # Errors
-    /// Why there is none.
     pub(super) fn read_token(&mut self, folder: &Path, game: GameName) -> Result<(), String> {
         let Some(file) = &self.token_file else {
             return Ok(());

@@ -110,7 +110,7 @@ fn a_pace_is_that_of_a_stage_and_no_part_of_the_league() {
     );
     let [plain, paced] = [plain, paced].map(|text| parse(&text, "x.toml").unwrap());
     assert_eq!(plain.run.paces.len(), 0);
-    let pace = Pace { games: 4, ms: 1000 };
+    let pace = MoveDelay { games: 4, ms: 1000 };
     assert_eq!(paced.run.paces, BTreeMap::from([(2, pace)]));
     // One matchup of two in each stage.
     assert_eq!(
@@ -120,7 +120,7 @@ fn a_pace_is_that_of_a_stage_and_no_part_of_the_league() {
     let text = |settings| serde_json::to_string(settings).unwrap();
     assert_eq!(text(&plain), text(&paced));
     let head = read("game = \"blokus\"\n[pace]\ngames = 1\nms = 5").unwrap();
-    assert_eq!(head.pace_of(0), Some(Pace { games: 1, ms: 5 }));
+    assert_eq!(head.pace_of(0), Some(MoveDelay { games: 1, ms: 5 }));
 }
 
 #[test]

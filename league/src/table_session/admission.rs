@@ -16,7 +16,6 @@ use super::SessionOptions;
 use super::seat_port::SeatPort;
 use server::table::socket::Socket;
 
-/// Why a session is not full.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SeatFailure {
     /// This player has not come in time.
@@ -82,9 +81,6 @@ impl<T: Send + 'static> Admission<T> {
     }
 
     /// Waits until all sit; `limits` are their times.
-    ///
-    /// # Errors
-    /// Why not all do, with those that do.
     pub(super) async fn all(
         &mut self,
         limits: &[Duration],

@@ -9,7 +9,6 @@ use sha2::{Digest as _, Sha256};
 
 use super::FixtureResult;
 
-/// How the games of a fixture are counted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counting {
     pub(crate) session: usize,
@@ -19,7 +18,6 @@ pub(crate) struct Counting {
 }
 
 impl Counting {
-    /// How the games of a league are counted.
     pub(crate) fn of(settings: &Settings) -> Counting {
         let is_daihinmin = matches!(settings.rules, Rules::Daihinmin(_));
         Counting {
@@ -56,7 +54,6 @@ pub(crate) struct FixtureCollector {
 }
 
 impl FixtureCollector {
-    /// Before the first event.
     pub(crate) fn new(counting: Counting, seatings: Vec<Vec<u8>>) -> FixtureCollector {
         FixtureCollector {
             counting,

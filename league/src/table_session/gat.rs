@@ -208,9 +208,7 @@ impl PlayerPorts<'_> {
         } else {
             let stream = stream.with_ending(options.departures.ending(player));
             let mut client = GatClient::greet(stream, Names::Refused, self.epoch);
-            if self.ports[player].is_absent() {
-                client.entrant = client.entrant.missing();
-            }
+            client.entrant.is_there = !self.ports[player].is_absent();
             self.clients[player] = Some(client);
         }
     }

@@ -38,7 +38,7 @@ use server::table::disk::disk;
 use server::table::files::MatchRecord;
 use server::table::socket::Ending;
 use server::table::{FAILED, guarded};
-use server::watch::{Pace, Publisher, Watching};
+use server::watch::{MoveDelay, Publisher, Watching};
 
 /// What is played in one session by the same programs: some fixtures of one matchup, one after the other.
 #[derive(Clone, Debug)]
@@ -92,14 +92,10 @@ impl SessionPlan {
     }
 }
 
-/// A fixture of a session that was played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FixtureResult {
-    /// Its number in the session.
     pub number: usize,
-    /// Milliseconds that it took.
     pub ms: u64,
-    /// Its games.
     pub games: Vec<Game>,
     /// Where they are recorded, if a record is kept.
     pub record: Option<InRecord>,
@@ -107,7 +103,6 @@ pub struct FixtureResult {
     pub host: Option<String>,
 }
 
-/// How a session ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionEnd {
     /// All its fixtures were played, or those that were to be played after the wish to finish.
@@ -121,7 +116,7 @@ pub enum SessionEnd {
 }
 
 impl SessionEnd {
-    fn stopped() -> SessionEnd {
+    pub(crate) fn stopped() -> SessionEnd {
         SessionEnd::Void("it was stopped".to_owned())
     }
 }
@@ -222,7 +217,6 @@ impl Departures {
     }
 }
 
-/// A session whose players may connect.
 #[derive(Debug)]
 pub struct TableSession {
     settings: Settings,
@@ -234,7 +228,7 @@ pub struct TableSession {
     /// Connections of strangers to the port of each player.
     refused: Vec<Arc<AtomicU32>>,
     closing: TaskTracker,
-    watching: Watching,
+    pub(crate) watching: Watching,
     /// Name of the file of its record, once there is one.
     recorded: OnceLock<String>,
 }
@@ -249,9 +243,6 @@ impl TableSession {
     }
 
     /// Opens a port for each player that is none of these connections.
-    ///
-    /// # Errors
-    /// As [`TableSession::open`].
     pub async fn with_connections(
         settings: &Settings,
         plan: SessionPlan,
@@ -301,13 +292,6 @@ impl TableSession {
             watching: Watching::default(),
             recorded: OnceLock::new(),
         })
-    }
-
-    /// The same session, which can be watched.
-    #[must_use]
-    pub fn with_watching(mut self, watching: Watching) -> TableSession {
-        self.watching = watching;
-        self
     }
 
     /// The address that each player connects to, by player. In GAT a player comes again for each game.
@@ -377,7 +361,7 @@ impl TableSession {
         self.watching.table(header).at_pace(self.pace())
     }
 
-    fn pace(&self) -> Option<Pace> {
+    fn pace(&self) -> Option<MoveDelay> {
         let first = self.plan.fixtures.first()?;
         let pace = self.settings.pace_of(first.key.matchup)?;
         let rotations = u64::from(self.settings.plan().rotations());
@@ -391,7 +375,7 @@ impl TableSession {
         let shown = (1..)
             .zip(all)
             .take_while(|&(_, (fixture, game))| is_shown(fixture, game));
-        Some(Pace {
+        Some(MoveDelay {
             games: shown.map(|(number, _)| number).collect(),
             every: Duration::from_millis(pace.ms),
         })
@@ -417,7 +401,6 @@ impl TableSession {
         names.collect()
     }
 
-    /// The number of a fixture's player in each seat.
     fn seating(&self, number: usize) -> games::Seating {
         let players = self.seatings[number].iter().copied();
         let players = players.map(games::Player::new).collect();
@@ -535,7 +518,7 @@ mod tests {
             format: crate::settings::Format::RoundRobin,
             deals: 4,
         }];
-        let pace = crate::settings::Pace { games: 3, ms: 700 };
+        let pace = crate::settings::MoveDelay { games: 3, ms: 700 };
         settings.run.paces.insert(1, pace);
         let games = async |matchup: u32, deals: std::ops::Range<u32>| {
             let players = vec![0, 1];

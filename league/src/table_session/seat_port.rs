@@ -47,10 +47,6 @@ enum Program {
 }
 
 impl SeatPort {
-    /// Listens on a free port of this machine.
-    ///
-    /// # Errors
-    /// When there is none.
     pub(super) async fn open(whose: String) -> io::Result<SeatPort> {
         let listener = Listener::open("127.0.0.1", 0).await?;
         let program = OnceLock::new();
@@ -325,7 +321,8 @@ fn address(text: &str) -> Option<SocketAddr> {
     Some(SocketAddr::new(ip, port))
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use std::time::Duration;
 

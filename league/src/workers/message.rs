@@ -1,10 +1,11 @@
-//! What the lines say that a league and its workers exchange through a carrier.
+//! What the lines say that a league and its workers exchange through a carrier, and the bounds of what other machines say.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use games::{Printable, is_printable};
 use serde::{Deserialize, Serialize};
 
-use crate::journal::{Machine, Played};
+use crate::journal::{Game, Machine, Played};
 use crate::runner::seed;
 use crate::schedule::{Fixture, Key};
 use crate::settings::Settings;
@@ -20,10 +21,8 @@ pub struct LeagueContest {
     pub programs: BTreeMap<String, String>,
 }
 
-/// The work of a piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionJobs {
-    /// Its sessions.
     pub sessions: Vec<SessionJob>,
 }
 
@@ -31,12 +30,10 @@ pub struct SessionJobs {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SessionJob {
-    /// The entrant of each player.
     pub players: Vec<usize>,
     /// Entrants whose programs are not started; their seats stay empty.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub out: BTreeSet<usize>,
-    /// The fixtures, in their order.
     pub fixtures: Vec<FixtureJob>,
 }
 
@@ -51,7 +48,6 @@ pub struct FixtureJob {
 }
 
 impl SessionJob {
-    /// The session of a plan.
     pub fn of(settings: &Settings, plan: &SessionPlan) -> SessionJob {
         let players = 0..plan.players.len();
         let fixture = |fixture: &Fixture| FixtureJob {
@@ -87,13 +83,10 @@ impl SessionJob {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum WorkLine {
-    /// A fixture was played.
     Played(Played),
     /// A fixture is void, and its session is over.
     Void {
-        /// Its key.
         key: Key,
-        /// Why.
         void: String,
         /// Standard error of the programs at fault; the journal does not keep it.
         #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -112,11 +105,47 @@ pub enum WorkLine {
     Joined {
         /// When, RFC 3339.
         begun: String,
-        /// Which.
         joined: Machine,
     },
     /// A line that is none of these: it does not count.
     Odd(serde_json::Value),
+}
+
+/// Longest name and longest description of a machine, in bytes.
+pub(super) const MOST_BYTES: usize = 300;
+
+/// Longest time in a line, in milliseconds: 30 days. Sums of such times do not overflow.
+pub(super) const MOST_MS: u64 = 30 * 24 * 3_600_000;
+
+/// Most moves of a game, and most points of a player.
+const MOST_MOVES: u32 = 1_000_000;
+const MOST_POINTS: f64 = 1e9;
+
+/// Bytes that are kept of a text from another machine.
+const MOST_TEXT: usize = 8 << 10;
+
+/// Whether this text can be a machine's name or description: one line within a length.
+pub(super) fn is_name(text: &str) -> bool {
+    text.len() <= MOST_BYTES && text.chars().all(is_printable)
+}
+
+/// Whether the numbers and texts of a game are within their bounds.
+pub(super) fn is_bounded(game: &Game) -> bool {
+    let mut times = game.used.iter().chain(&game.slowest);
+    let mut moves = game.moves.iter().chain(&game.refused).chain([&game.plies]);
+    let mut points = game.points.iter();
+    times.all(|&ms| ms <= MOST_MS)
+        && moves.all(|&moves| moves <= MOST_MOVES)
+        && points.all(|points| points.abs() <= MOST_POINTS)
+        && game.rule.as_ref().is_none_or(|rule| is_name(rule))
+        && (game.digest.is_empty() || game.digest.len() == 16 && is_name(&game.digest))
+}
+
+/// The beginning of a text from another machine, as it may be printed.
+pub(super) fn plain(text: &str) -> String {
+    let text = text.trim_end();
+    let end = text.floor_char_boundary(MOST_TEXT);
+    format!("{:#}", Printable(&text[..end]))
 }
 
 #[cfg(test)]
@@ -198,5 +227,11 @@ mod tests {
             (again.fixtures, again.players),
             (plan.fixtures, plan.players)
         );
+    }
+
+    #[test]
+    fn texts_of_other_machines_are_bounded_and_plain() {
+        assert_eq!(plain("a\u{1b}[2J\nb\n"), "a\\u001b[2J\nb");
+        assert_eq!(plain(&"é".repeat(MOST_TEXT)).len(), MOST_TEXT);
     }
 }

@@ -4,7 +4,6 @@
 //! out in pieces to a carrier ([`program::work`]). A worker is `taikyoku league work`. A game follows from the league's file
 //! and from the keys of its deals, which its piece carries; a piece carries no other keys.
 
-mod bounds;
 mod message;
 mod pieces;
 mod pool;

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use program::work::{Loss, Piece, Queue};
 
-use super::bounds::{MOST_MS, is_bounded, is_name, plain};
-use super::message::{SessionJob, SessionJobs, WorkLine};
+use super::message::{MOST_MS, SessionJob, SessionJobs, WorkLine, is_bounded, is_name, plain};
 use super::recorded::Recorded;
 use crate::journal::{Game, Host, Machine, Played};
 use crate::settings::Settings;
@@ -245,7 +244,7 @@ impl Pieces {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bounds::MOST_BYTES;
+    use super::super::message::MOST_BYTES;
     use super::*;
     use crate::table_session::SessionPlan;
     use crate::testing::settings;

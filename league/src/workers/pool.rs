@@ -10,16 +10,15 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::bounds::plain;
-use super::message::{LeagueContest, SessionJob, SessionJobs, WorkLine};
+use super::message::{LeagueContest, SessionJob, SessionJobs, WorkLine, plain};
 use super::pieces::{Pieces, Update};
 use crate::journal::Machine;
 use crate::remote::{Readiness, Say};
-use crate::result::number::counted;
 use crate::runner::{Play, SessionReport};
 use crate::schedule::LeagueSeed;
 use crate::settings::Settings;
 use crate::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan};
+use server::number::counted;
 use server::table::files::write_whole;
 
 /// Default length of a piece: long enough to make its transport negligible, short enough that a lost machine loses little.
@@ -31,11 +30,10 @@ const MOST_NAMED: u32 = 20;
 /// Number of machines that the log names.
 const MOST_MACHINES: usize = 10_000;
 
-/// Plays the sessions of a league by workers.
 pub struct Workers {
     settings: Settings,
     /// The programs of the project that workers must have, by name, with their versions.
-    programs: BTreeMap<String, String>,
+    pub(crate) programs: BTreeMap<String, String>,
     state: Mutex<State>,
     /// Wakes the sender: a piece may be ready.
     work: Notify,
@@ -89,17 +87,10 @@ impl Workers {
         }
     }
 
-    /// The same, where each worker must have these programs of the project, by name, in these versions.
-    #[must_use]
-    pub fn with_programs(self, programs: BTreeMap<String, String>) -> Workers {
-        Workers { programs, ..self }
-    }
-
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Why the carrier has ended, if it has.
     pub fn over(&self) -> Option<String> {
         self.state().over.clone()
     }
@@ -285,14 +276,9 @@ impl Play for Workers {
         options: SessionOptions,
         on_done: &mut (dyn FnMut(FixtureResult) + Send),
     ) -> SessionReport {
-        let silent = |ended| SessionReport {
-            ended,
-            said: String::new(),
-            missed: None,
-        };
         let job = SessionJob::of(&self.settings, &plan);
         let Some((ticket, mut updates)) = self.add(job) else {
-            return silent(SessionEnd::Whole);
+            return SessionEnd::Whole.into();
         };
         let mut is_asked = false;
         let folder = plan.record.as_deref().and_then(Path::parent);
@@ -316,7 +302,7 @@ impl Play for Workers {
                             Ok(own) => _ = names.insert(name, own),
                             Err(why) => {
                                 let why = format!("its record {name} is lost: {why}");
-                                return silent(SessionEnd::Void(why));
+                                return SessionEnd::Void(why).into();
                             }
                         }
                     }
@@ -328,27 +314,21 @@ impl Play for Workers {
                         }
                         on_done(done);
                     }
-                    Some(Update::Ended(ended, said)) => return SessionReport { ended, said, missed: None },
+                    Some(Update::Ended(ended, said)) => return SessionReport { said, ..ended.into() },
                     // The carrier has ended, and the league with it.
-                    None => return silent(SessionEnd::Whole),
+                    None => return SessionEnd::Whole.into(),
                 },
                 () = options.stop.cancelled() => {
-                    return silent(SessionEnd::Void("it was stopped".to_owned()));
+                    return SessionEnd::stopped().into();
                 }
                 () = options.finish.cancelled(), if !is_asked => {
                     is_asked = true;
                     if !self.state().pieces.queue.finish(ticket.number) {
-                        return silent(SessionEnd::Whole);
+                        return SessionEnd::Whole.into();
                     }
                 }
             }
         }
-    }
-}
-
-impl std::fmt::Debug for Workers {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Workers").finish_non_exhaustive()
     }
 }
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::bounds::MOST_BYTES;
-use super::message::WorkLine;
+use super::message::{MOST_BYTES, WorkLine};
 use crate::archive::compare_record;
 use crate::journal::{InRecord, Played};
 use crate::schedule::Key;

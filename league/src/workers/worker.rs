@@ -13,7 +13,6 @@ use crate::settings::Settings;
 use crate::table_session::{FixtureResult, SessionEnd, SessionOptions};
 use server::table::disk::disk;
 
-/// Plays sessions for a league that another machine drives.
 #[derive(Debug)]
 pub struct Worker {
     programs: Programs,

@@ -1,12 +1,13 @@
-//! `taikyoku bot` and `taikyoku lab`: start another program, which lies beside this one.
+//! `taikyoku bot`, `lab`, `web` and `play`: start another program, which lies beside this one.
 
 use std::ffi::OsString;
-use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::{Args, Subcommand};
+use program::Failure;
+use record::files::named;
 
 /// Starts one of the project's own bots. Everything after the game's name goes to its client
 /// program as it is; `taikyoku bot GAME --help` shows that program's options.
@@ -49,32 +50,21 @@ pub struct ClientOptions {
     pub options: Vec<OsString>,
 }
 
-/// Why a program does not start.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each error says what it is")]
-pub enum BotFailure {
-    #[error(
-        "the program {} is not there: build it with `cargo build --release`, or put it beside taikyoku",
-        .0.display()
-    )]
-    Absent(PathBuf),
-    #[error("{}: {error}", program.display())]
-    Start { program: PathBuf, error: io::Error },
-}
-
 /// A program of the project, which lies beside this one.
 pub fn beside(name: &str) -> PathBuf {
     let here = std::env::current_exe().unwrap_or_default();
     here.parent().unwrap_or(Path::new(".")).join(name)
 }
 
-/// A program that lies beside this one.
-pub(super) fn program_beside(name: &str) -> Result<PathBuf, BotFailure> {
+pub(super) fn program_beside(name: &str) -> Result<PathBuf, Failure> {
     let program = beside(name);
     if program.is_file() {
         Ok(program)
     } else {
-        Err(BotFailure::Absent(program))
+        Err(Failure::failed(format_args!(
+            "the program {} is not there: build it with `cargo build --release`, or put it beside taikyoku",
+            program.display()
+        )))
     }
 }
 
@@ -82,7 +72,7 @@ pub(super) fn program_beside(name: &str) -> Result<PathBuf, BotFailure> {
 const SCORE_FOUR: [&str; 3] = ["play", "move", "help"];
 
 /// Replaces this process with the client program of a game, with its options; returns the error if that fails.
-pub fn run(args: &BotArgs) -> BotFailure {
+pub fn run(args: &BotArgs) -> Failure {
     let (name, command, options) = match &args.game {
         BotGame::Daihinmin(client) => ("daihinmin", None, &client.options),
         BotGame::Geister(client) => ("geister", None, &client.options),
@@ -99,21 +89,22 @@ pub fn run(args: &BotArgs) -> BotFailure {
 }
 
 /// Replaces this process with `taikyoku-lab` and its options; returns the error if that fails.
-pub fn lab(args: &ClientOptions) -> BotFailure {
+pub fn lab(args: &ClientOptions) -> Failure {
     become_program("taikyoku-lab", None, &args.options)
+}
+
+/// Replaces this process with the program of the page; returns the error if that fails.
+pub fn web(command: &str, args: &ClientOptions) -> Failure {
+    become_program("taikyoku-web", Some(command), &args.options)
 }
 
 /// Replaces this process with a program in the same folder, so that signals reach that program; returns the error if that
 /// fails.
-pub(super) fn become_program(
-    name: &str,
-    command: Option<&str>,
-    options: &[OsString],
-) -> BotFailure {
+fn become_program(name: &str, command: Option<&str>, options: &[OsString]) -> Failure {
     match program_beside(name) {
         Ok(program) => {
             let error = Command::new(&program).args(command).args(options).exec();
-            BotFailure::Start { program, error }
+            named(&program, &error).into()
         }
         Err(absent) => absent,
     }

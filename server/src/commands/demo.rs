@@ -3,20 +3,21 @@
 use std::io::{self, IsTerminal, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use clap::Args;
 use games::count_of_games;
 use games::daihinmin::SEATS;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use program::Description;
+use program::{Description, Failure};
+use record::files::named;
 use stats::Mean;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::bot::{BotFailure, program_beside};
-use super::serve::{ServeFailure, bind};
+use super::bot::program_beside;
+use super::serve::bind;
 use super::signals::stop_when_asked;
 use super::standings::uecda::rows_text;
 use crate::config::Uecda;
@@ -47,34 +48,6 @@ pub struct DemoArgs {
     pub records: Option<PathBuf>,
 }
 
-/// Why there is no demo.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each error says what it is")]
-pub enum DemoFailure {
-    #[error(transparent)]
-    Serve(#[from] ServeFailure),
-    #[error(transparent)]
-    Bot(#[from] BotFailure),
-    #[error("the bot {name} ended before the match ({status}); its message is above")]
-    Early { name: String, status: ExitStatus },
-    #[error("--engines: {given} engines for {SEATS} bots")]
-    TooMany { given: usize },
-    #[error("--engines: no engine '{engine}'; the engines are {}, all without options", known.join(", "))]
-    Engine { engine: String, known: Vec<String> },
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-impl DemoFailure {
-    /// Whether the command line is wrong.
-    pub fn is_usage(&self) -> bool {
-        matches!(
-            self,
-            DemoFailure::TooMany { .. } | DemoFailure::Engine { .. }
-        )
-    }
-}
-
 const BOT: &str = "daihinmin";
 /// Playouts of engines without a level: at their own default a match takes minutes.
 const PLAYOUTS: u32 = 200;
@@ -88,10 +61,7 @@ const PERSON: &str = "human";
 const LOOK: Duration = Duration::from_millis(200);
 
 /// Plays the match; gives whether it was played to its end.
-///
-/// # Errors
-/// When the server or a bot does not start.
-pub fn run(args: &DemoArgs) -> Result<bool, DemoFailure> {
+pub fn run(args: &DemoArgs) -> Result<bool, Failure> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?
@@ -99,14 +69,15 @@ pub fn run(args: &DemoArgs) -> Result<bool, DemoFailure> {
 }
 
 /// Checks the engines before anything begins; otherwise up to five bots would report the same wrong one.
-fn check_engines(engines: &[String]) -> Result<(), DemoFailure> {
+fn check_engines(engines: &[String]) -> Result<(), Failure> {
     let given = engines.len();
     if given > SEATS {
-        return Err(DemoFailure::TooMany { given });
+        let text = format!("--engines: {given} engines for {SEATS} bots");
+        return Err(Failure::usage(text));
     }
     let program = program_beside(BOT)?;
     let described = Command::new(&program).env(program::DESCRIBE, "1").output();
-    let described = described.map_err(|error| BotFailure::Start { program, error })?;
+    let described = described.map_err(|e| named(&program, &e))?;
     let bot: Description = serde_json::from_slice(&described.stdout).map_err(io::Error::other)?;
     let mut options = bot.arguments.into_iter();
     let engine = options.find(|option| option.long.as_deref() == Some("engine"));
@@ -115,15 +86,15 @@ fn check_engines(engines: &[String]) -> Result<(), DemoFailure> {
     let known: Vec<String> = known.into_iter().map(|(name, _)| name).collect();
     let known: Vec<String> = known.into_iter().filter(|name| name != PERSON).collect();
     match engines.iter().find(|engine| !known.contains(engine)) {
-        Some(engine) => Err(DemoFailure::Engine {
-            engine: engine.clone(),
-            known,
-        }),
+        Some(engine) => Err(Failure::usage(format_args!(
+            "--engines: no engine '{engine}'; the engines are {}, all without options",
+            known.join(", ")
+        ))),
         None => Ok(()),
     }
 }
 
-async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
+async fn demo(args: &DemoArgs) -> Result<bool, Failure> {
     check_engines(&args.engines)?;
     record::files::make_folders(args.records.as_deref(), None)?;
     let settings = Uecda {
@@ -203,7 +174,7 @@ fn arguments(args: &DemoArgs, address: SocketAddr, engine: &str, name: &str) -> 
 }
 
 impl Bots {
-    fn start(args: &DemoArgs, address: SocketAddr) -> Result<Bots, DemoFailure> {
+    fn start(args: &DemoArgs, address: SocketAddr) -> Result<Bots, Failure> {
         let seed = args.seed.unwrap_or_else(|| drawn_key().seed());
         let program = program_beside(BOT)?;
         let mut bots = Bots(Vec::with_capacity(SEATS));
@@ -229,10 +200,7 @@ impl Bots {
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())
                 .spawn()
-                .map_err(|error| BotFailure::Start {
-                    program: program.clone(),
-                    error,
-                })?;
+                .map_err(|e| named(&program, &e))?;
             bots.0.push((name, child));
         }
         Ok(bots)
@@ -246,11 +214,12 @@ impl Bots {
         }
     }
 
-    fn check(&mut self) -> Result<(), DemoFailure> {
+    fn check(&mut self) -> Result<(), Failure> {
         for (name, child) in &mut self.0 {
             if let Some(status) = child.try_wait()? {
-                let name = name.clone();
-                return Err(DemoFailure::Early { name, status });
+                return Err(Failure::failed(format_args!(
+                    "the bot {name} ended before the match ({status}); its message is above"
+                )));
             }
         }
         Ok(())

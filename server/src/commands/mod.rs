@@ -1,30 +1,19 @@
 //! The commands of the `taikyoku` program that need no league, and what all of its commands share.
 
-mod bot;
-mod demo;
+pub mod bot;
+pub mod demo;
 pub mod log;
-pub mod open_files;
 pub mod printer;
-mod serve;
+pub mod serve;
 pub mod signals;
 mod standings;
-mod watch;
-mod web;
+pub mod watch;
 
 use std::io::{self, Write as _};
 
 use program::PrintableWriter;
 
-pub use bot::{BotArgs, BotFailure, ClientOptions, beside};
-pub use demo::{DemoArgs, DemoFailure};
-pub use serve::{ServeArgs, ServeFailure, ServeUsage};
-pub use watch::{WatchArgs, WatchFailure};
-pub use web::WebArgs;
-
 /// Writes to standard output. A reader that has seen enough is no failure.
-///
-/// # Errors
-/// When standard output cannot be written.
 pub fn write_out(text: &str) -> io::Result<()> {
     match PrintableWriter(io::stdout().lock()).write_all(text.as_bytes()) {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -32,11 +21,20 @@ pub fn write_out(text: &str) -> io::Result<()> {
     }
 }
 
-/// The commands, run with their arguments.
-pub mod run {
-    pub use super::bot::{lab, run as bot};
-    pub use super::demo::run as demo;
-    pub use super::serve::run as serve;
-    pub use super::watch::run as watch;
-    pub use super::web::run as web;
+/// Lets this process open so many files, or as many as the system allows. Gives how many it may open then.
+pub fn allow_open_files(needed: u64) -> u64 {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let Some(current) = current else {
+        return u64::MAX;
+    };
+    let raised = maximum.map_or(needed, |most| needed.min(most));
+    if raised <= current {
+        return current;
+    }
+    let limit = Rlimit {
+        current: Some(raised),
+        maximum,
+    };
+    setrlimit(Resource::Nofile, limit).map_or(current, |()| raised)
 }

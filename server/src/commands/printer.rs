@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use crate::config::limits::{MOST_UNREAD_LINES, MOST_UNREAD_RESULTS, PRINT_WAIT};
 
-/// Prints texts in their order.
 #[derive(Clone, Debug)]
 pub struct Printer {
     texts: SyncSender<Text>,

@@ -112,7 +112,6 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Permits of connections within these limits.
     pub(crate) fn permits(&self) -> Permits {
         Permits::new(
             self.connections.max(1),

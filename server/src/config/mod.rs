@@ -10,16 +10,14 @@ mod tls;
 mod tndhms;
 mod toml_file;
 mod uecda;
-mod watch;
 
 pub use gat::{Gat, USUAL_WAIT};
 pub use limits::Limits;
 pub use native::Native;
-pub use tls::{Tls, TlsFailure, TlsTrust};
+pub use tls::{Tls, TlsTrust};
 pub use tndhms::{Tndhms, read_tndhms};
 pub use toml_file::{TaikyokuToml, parse, plain, read_toml};
 pub use uecda::{Compat, RuleOptions, Uecda};
-pub use watch::Watch;
 
 use std::marker::PhantomData;
 use std::path::Path;
@@ -98,15 +96,25 @@ fn defaults<S: Args>() -> S {
     settings.expect("each option has a default or needs none")
 }
 
+/// Whether and how the tables of a server can be watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args)]
+pub struct Watch {
+    /// Show all tables to everybody at this port, hidden cards and colours when the game is over; 0 takes a free port and
+    /// says which
+    #[arg(long, value_name = "PORT", help_heading = "Where")]
+    pub watch: Option<u16>,
+    /// Show watchers everything this much later
+    #[arg(long = "watch-delay-ms", alias = "watch-delay", value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), requires = "watch", default_value_t = 0, help_heading = "Where")]
+    pub watch_delay: u64,
+}
+
 /// Why a settings file cannot be used, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {reason}", self.place())]
 pub struct ConfigError {
-    /// Name of the file.
     pub file: String,
     /// Number of the line, from 1; 0 when the file could not be read at all.
     pub line: usize,
-    /// What is wrong.
     pub reason: String,
 }
 
@@ -119,14 +127,17 @@ impl ConfigError {
     }
 }
 
+impl From<ConfigError> for program::Failure {
+    fn from(error: ConfigError) -> program::Failure {
+        program::Failure::usage(error)
+    }
+}
+
 const READ_AS_CFG: &str =
     "read as a tndhms.cfg: only a file whose name ends in .toml is read as TOML";
 
 /// Reads a settings file of `UECda` of either kind: `.toml` by its ending, anything else as
 /// `tndhms.cfg`. Gives the settings and warnings for the user.
-///
-/// # Errors
-/// The first line that cannot be used.
 pub fn read(path: &Path) -> Result<(Uecda, Vec<String>), ConfigError> {
     let (text, name) = text_of(path)?;
     if path.extension().is_some_and(|e| e == "toml") {
@@ -149,18 +160,11 @@ pub fn read(path: &Path) -> Result<(Uecda, Vec<String>), ConfigError> {
 }
 
 /// Reads a settings file of Geister, a `taikyoku.toml`.
-///
-/// # Errors
-/// The first line that cannot be used.
 pub fn read_gat(path: &Path) -> Result<Gat, ConfigError> {
     let (text, name) = text_of(path)?;
     Ok(read_toml(&text, &name)?.geister)
 }
 
-/// The text and the name of a file.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let name = path.display().to_string();
     let error = |reason: String| ConfigError {
@@ -183,4 +187,19 @@ pub fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     // Official files may have comments in old Japanese encodings: only the ASCII part matters.
     let text = String::from_utf8_lossy(bytes).into_owned();
     Ok((text, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl<S: Args> Overrides<S> {
+        /// The options of a command line without the name of a program.
+        pub(crate) fn parse(line: &str) -> Result<Overrides<S>, String> {
+            let command = Self::augment_args(Command::new("test").no_binary_name(true));
+            let matches = command.try_get_matches_from(line.split_whitespace());
+            let options = matches.and_then(|matches| Overrides::from_arg_matches(&matches));
+            options.map_err(|e| e.to_string())
+        }
+    }
 }

@@ -1,14 +1,15 @@
 //! The files of a port that speaks TLS, and of a client that comes to one.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use clap::Args;
 use jiff::Timestamp;
-use protocol::tls::{self, OutOfDate, ServerConfig, TlsError, Trust};
+use program::Failure;
+use protocol::tls::{self, OutOfDate, ServerConfig, Trust};
+use record::files::named;
 
 /// The certificate and the key of a server, or neither for plain text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -32,28 +33,9 @@ pub struct Tls {
     pub tls_key: Option<PathBuf>,
 }
 
-/// Why a port cannot speak TLS.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each error says what it is")]
-pub enum TlsFailure {
-    #[error("{path}: {error}")]
-    File { path: String, error: io::Error },
-    #[error("TLS with {certificate} and {key}: {error}")]
-    Content {
-        certificate: String,
-        key: String,
-        error: TlsError,
-    },
-    #[error("{place}: {error}")]
-    Trust { place: String, error: TlsError },
-}
-
 impl Tls {
     /// Reads the files; `None` for plain text.
-    ///
-    /// # Errors
-    /// When they cannot be read, or do not belong together.
-    pub fn server(&self) -> Result<Option<Arc<ServerConfig>>, TlsFailure> {
+    pub fn server(&self) -> Result<Option<Arc<ServerConfig>>, Failure> {
         // The command line has both or neither.
         let (Some(certificate), Some(key)) = (&self.tls_cert, &self.tls_key) else {
             return Ok(None);
@@ -62,10 +44,9 @@ impl Tls {
         let made = tls::server(&chain, &read(key)?);
         let dated =
             made.and_then(|server| Ok((server, tls::out_of_date(&chain, SystemTime::now())?)));
-        let (server, out_of_date) = dated.map_err(|error| TlsFailure::Content {
-            certificate: certificate.display().to_string(),
-            key: key.display().to_string(),
-            error,
+        let (server, out_of_date) = dated.map_err(|error| {
+            let (certificate, key) = (certificate.display(), key.display());
+            Failure::usage(format_args!("TLS with {certificate} and {key}: {error}"))
         })?;
         if let Some(why) = out_of_date {
             log::warn!("{}: {}", certificate.display(), told(why));
@@ -100,10 +81,7 @@ pub struct TlsTrust {
 
 impl TlsTrust {
     /// Reads the certificates; `None` for plain text.
-    ///
-    /// # Errors
-    /// When there are none.
-    pub fn trust(&self) -> Result<Option<Trust>, TlsFailure> {
+    pub fn trust(&self) -> Result<Option<Trust>, Failure> {
         let (found, place) = match &self.tls_ca {
             Some(path) => (
                 tls::certificates_in(&read(path)?),
@@ -118,13 +96,10 @@ impl TlsTrust {
         let trust = found.and_then(Trust::new);
         trust
             .map(Some)
-            .map_err(|error| TlsFailure::Trust { place, error })
+            .map_err(|error| Failure::usage(format_args!("{place}: {error}")))
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, TlsFailure> {
-    fs::read(path).map_err(|error| TlsFailure::File {
-        path: path.display().to_string(),
-        error,
-    })
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    fs::read(path).map_err(|error| Failure::usage(named(path, &error)))
 }

@@ -9,10 +9,8 @@
 
 use super::{ConfigError, Uecda};
 
-/// What a `tndhms.cfg` says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tndhms {
-    /// The settings.
     pub uecda: Uecda,
     /// Lines that have no effect here, each with the file's name and its number.
     pub warnings: Vec<String>,

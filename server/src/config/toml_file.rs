@@ -19,9 +19,7 @@ use super::{ConfigError, Gat, Uecda};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TaikyokuToml {
-    /// Settings of `taikyoku serve uecda`.
     pub uecda: Uecda,
-    /// Settings of `taikyoku serve geister`.
     pub geister: Gat,
 }
 
@@ -33,10 +31,6 @@ pub fn read_toml(text: &str, name: &str) -> Result<TaikyokuToml, ConfigError> {
     parse(text, name)
 }
 
-/// Reads any file in TOML.
-///
-/// # Errors
-/// The line of the first mistake.
 pub fn parse<T: DeserializeOwned>(text: &str, name: &str) -> Result<T, ConfigError> {
     toml::from_str(text).map_err(|e| {
         let at = e.span().map_or(0, |span| span.start).min(text.len());

@@ -33,10 +33,6 @@ enum Clients {
 }
 
 impl Listener {
-    /// Listens.
-    ///
-    /// # Errors
-    /// When the address cannot be listened on.
     pub async fn open(host: &str, port: u16) -> io::Result<Listener> {
         let listener = TcpListener::bind((host, port)).await?;
         Ok(Listener::of(listener))
@@ -59,10 +55,6 @@ impl Listener {
         }
     }
 
-    /// The address that it listens on.
-    ///
-    /// # Errors
-    /// When the system does not say.
     pub fn address(&self) -> io::Result<SocketAddr> {
         match &self.clients {
             Clients::Port(listener) => listener.local_addr(),

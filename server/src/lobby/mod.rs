@@ -1,7 +1,6 @@
 //! The lobby of every protocol: it listens, greets clients, lets them wait for a match, plays the tables and reports their
 //! results. What differs from protocol to protocol is a [`SeatPolicy`]: which seat a client gets, and when a table begins.
 
-pub mod failed_logins;
 pub mod gat;
 pub mod handshakes;
 pub mod listener;
@@ -42,12 +41,9 @@ use handshakes::Handshakes;
 pub trait SeatPolicy: Send + 'static {
     /// A client that has said who it is.
     type Client: Send + 'static;
-    /// What a table comes to.
     type Outcome: Send + 'static;
-    /// The result of a match.
     type Report: Send + 'static;
 
-    /// Where the lobby listens, and its limits.
     fn options(&self) -> LobbyOptions<'_>;
 
     /// What a client reads that is turned away at a port because there are too many connections.
@@ -58,7 +54,6 @@ pub trait SeatPolicy: Send + 'static {
     /// Whether no more match begins after so many.
     fn is_last(&self, matches: u64) -> bool;
 
-    /// Greets a client that has just connected.
     fn greet(
         &mut self,
         arrival: Arrival,
@@ -78,27 +73,21 @@ pub trait SeatPolicy: Send + 'static {
         services: &Services<Self::Report>,
     ) -> Option<impl Future<Output = Self::Outcome> + Send + use<Self> + 'static>;
 
-    /// Takes what a table has come to.
     fn end(&mut self, outcome: Self::Outcome, services: &Services<Self::Report>);
 
     /// Closes the connections of those that still wait.
     fn close(self, services: &Services<Self::Report>);
 }
 
-/// Where a lobby listens, and its limits.
 #[derive(Clone, Debug)]
 pub struct LobbyOptions<'a> {
-    /// The address.
     pub host: &'a str,
     /// The ports; 0 takes a free one.
     pub ports: Vec<u16>,
-    /// Limits of its connections.
     pub limits: &'a Limits,
-    /// Tables at the same time.
     pub tables: usize,
 }
 
-/// A client that has just connected.
 #[derive(Debug)]
 pub struct Arrival {
     /// Number of the port, in the order of [`LobbyOptions::ports`].
@@ -203,11 +192,10 @@ impl<R: Send + 'static> Reporter<R> {
     }
 }
 
-/// A server of one game.
 #[derive(Debug)]
 pub struct Lobby<P: SeatPolicy> {
     policy: P,
-    services: Services<P::Report>,
+    pub(crate) services: Services<P::Report>,
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
     running: JoinSet<P::Outcome>,
@@ -215,9 +203,6 @@ pub struct Lobby<P: SeatPolicy> {
 
 impl<P: SeatPolicy> Lobby<P> {
     /// Opens the ports. Reports of finished matches go to `reports`; cancelling `stop` ends everything cleanly.
-    ///
-    /// # Errors
-    /// When an address cannot be listened on, with its port.
     pub async fn bind(
         policy: P,
         matches: Option<u64>,
@@ -259,17 +244,6 @@ impl<P: SeatPolicy> Lobby<P> {
         }
     }
 
-    /// The same lobby, whose matches can be watched.
-    #[must_use]
-    pub fn with_watching(mut self, watching: Watching) -> Self {
-        self.services.watching = watching;
-        self
-    }
-
-    /// The addresses that are listened on.
-    ///
-    /// # Errors
-    /// When the system does not say.
     pub fn addresses(&self) -> io::Result<Vec<SocketAddr>> {
         let listeners = self.services.listeners.iter();
         listeners.map(Listener::address).collect()

@@ -9,15 +9,13 @@ pub mod gat;
 pub mod native;
 #[cfg(test)]
 mod testing;
-mod timeout_policy;
 pub mod uecda;
 
 use std::time::Duration;
 
-use games::Player;
+use games::{ByPlayer, Player};
 
 use record::{EndKind, Event, What};
-pub use timeout_policy::TimeoutPolicy;
 
 /// Bytes that may wait for a client to read them, beside what the system buffers. A client that is
 /// further behind is cut off: it is several games behind.
@@ -30,7 +28,6 @@ pub(crate) const STOPPED: &str = "the server was stopped";
 pub trait Referee: Send {
     /// What a player sends, a message or what came instead of one.
     type In: Send;
-    /// A message to a player.
     type Out: Send;
 
     /// Whether a player that sends nothing any more is still told what happens: it may yet read.
@@ -79,7 +76,6 @@ pub trait Referee: Send {
         true
     }
 
-    /// Whether the match is over.
     fn is_over(&self) -> bool;
 }
 
@@ -100,7 +96,6 @@ pub struct Outbox<M> {
 }
 
 impl<M> Outbox<M> {
-    /// An empty outbox.
     pub const fn at(now: Duration) -> Outbox<M> {
         Outbox {
             now,
@@ -145,5 +140,74 @@ fn voided(game: u32, players: usize) -> What {
         game_points: Vec::new(),
         kinds: vec![EndKind::Void; players],
         rule: None,
+    }
+}
+
+/// The games in a row in which each player of a table was late.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimeoutPolicy {
+    /// Games in a row after which a player is set aside; 0 is any number.
+    most: u32,
+    in_a_row: ByPlayer<u32>,
+}
+
+impl TimeoutPolicy {
+    /// That of so many players before their first game.
+    pub fn new(most: u32, players: usize) -> TimeoutPolicy {
+        TimeoutPolicy {
+            most,
+            in_a_row: ByPlayer::of(players, 0),
+        }
+    }
+
+    /// Takes in a game that is over: whether each player was late in it.
+    pub fn game(&mut self, late: impl IntoIterator<Item = bool>) {
+        for (games, is_late) in self.in_a_row.iter_mut().zip(late) {
+            *games = if is_late { *games + 1 } else { 0 };
+        }
+    }
+
+    /// The players that are to be set aside: each was late in so many games in a row.
+    pub fn due(&self) -> impl Iterator<Item = Player> {
+        let most = self.most;
+        let all = self.in_a_row.pairs();
+        all.filter_map(move |(player, &games)| (most > 0 && games >= most).then_some(player))
+    }
+
+    /// Why such a player is set aside, for people.
+    pub(crate) fn reason(&self) -> String {
+        format!(
+            "out of time in {} in a row",
+            games::count_of_games(self.most)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_player_is_due_after_so_many_games_in_a_row() {
+        let due = |most: u32, games: &[[bool; 2]]| -> Vec<u8> {
+            let mut policy = TimeoutPolicy::new(most, 2);
+            for game in games {
+                policy.game(*game);
+            }
+            policy.due().map(Player::number).collect()
+        };
+        let (ana, bo, both, none) = ([true, false], [false, true], [true; 2], [false; 2]);
+        assert_eq!(due(2, &[both, bo]), [1]);
+        assert_eq!(due(2, &[ana, none, ana]), [0; 0]);
+        assert_eq!(due(2, &[none, both, both]), [0, 1]);
+        assert_eq!(due(0, &[both; 100]), [0; 0]);
+    }
+
+    #[test]
+    fn the_reason_counts_games() {
+        assert_eq!(
+            TimeoutPolicy::new(1, 2).reason(),
+            "out of time in 1 game in a row"
+        );
     }
 }

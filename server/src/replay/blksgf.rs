@@ -9,8 +9,9 @@ use games::blokus::blksgf::{MainLine, SgfError, Tree};
 use games::blokus::{Board, Colour, Piece, Scoring};
 use record::{ReadError, open_file};
 
+use super::ReplayArgs;
 use super::steps::{Games, Place};
-use super::{ReplayArgs, ReplayFailure};
+use program::Failure;
 
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -58,8 +59,8 @@ pub(super) fn show(
     step: bool,
     input: &mut dyn BufRead,
     out: &mut dyn Write,
-) -> Result<(), ReplayFailure> {
-    let draw = |place: Place| -> Result<String, ReplayFailure> {
+) -> Result<(), Failure> {
+    let draw = |place: Place| -> Result<String, Failure> {
         Ok(sheets[place.game].text(place, sheets.len())?)
     };
     let length = |sheet: &Sheet| sheet.0.game().moves.len() + 1;
@@ -68,7 +69,9 @@ pub(super) fn show(
         draw: &draw,
     };
     if args.check || args.json {
-        return Err(ReplayFailure::NoRecord);
+        let text =
+            "--json and --check are for records only: reading a blksgf file checks its moves";
+        return Err(Failure::usage(text));
     }
     if step && !args.all && !args.sheet {
         return games.step_through(args.game, input, out);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use games::{Blokus, Dobutsu, Game, GameName, count_of_games};
 use indicatif::{ProgressBar, ProgressFinish};
-use program::PrintableWriter;
+use program::{Failure, PrintableWriter};
 use record::files::records_at;
 use record::{
     Event, ReadError, Record, RecordReader, Recorded, Replay, ReplayError, Replayed, What,
@@ -60,56 +60,15 @@ pub struct ReplayArgs {
     pub check: bool,
 }
 
-/// Why a record cannot be shown.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each error says what it is")]
-pub enum ReplayFailure {
-    #[error(transparent)]
-    Record(#[from] record::ReadError),
-    #[error(
-        "--sheet writes games of blokus and dobutsu, and the record is of {0}; --official-log writes the logs of daihinmin and geister"
-    )]
-    NoSheet(GameName),
-    #[error("there are statistics of daihinmin only, and the record is of {0}")]
-    NoStatistics(GameName),
-    #[error("there are official logs of daihinmin and geister, and the record is of {0}")]
-    NoOfficialLog(GameName),
-    #[error("{0} records: only --statistics and --official-log take several")]
-    Several(usize),
-    #[error("{} and {} would write into the same folder: give each a name of its own", .0.display(), .1.display())]
-    SameName(PathBuf, PathBuf),
-    #[error("--json and --check are for records only: reading a blksgf file checks its moves")]
-    NoRecord,
-    #[error("the record has no game {game}: {}", match last {
+fn no_game(game: u32, last: u32) -> Failure {
+    let which = match last {
         0 => "it has no whole one".to_owned(),
         last => format!("its last is {last}"),
-    })]
-    NoGame { game: u32, last: u32 },
-    #[error(transparent)]
-    Io(#[from] io::Error),
+    };
+    Failure::usage(format_args!("the record has no game {game}: {which}"))
 }
 
-impl ReplayFailure {
-    /// Whether the command line asks for what the record cannot have.
-    pub const fn is_usage(&self) -> bool {
-        matches!(
-            self,
-            Self::NoSheet(_)
-                | Self::NoStatistics(_)
-                | Self::NoOfficialLog(_)
-                | Self::Several(_)
-                | Self::SameName(..)
-                | Self::NoRecord
-                | Self::NoGame { .. }
-        )
-    }
-}
-
-/// Runs the command on standard input and output.
-///
-/// # Errors
-/// When the record cannot be read or contradicts itself.
-pub fn run(args: &ReplayArgs) -> Result<(), ReplayFailure> {
+pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let stdin = io::stdin();
     let stdout = io::stdout();
     let step = stdin.is_terminal() && stdout.is_terminal();
@@ -120,15 +79,12 @@ pub fn run(args: &ReplayArgs) -> Result<(), ReplayFailure> {
         &mut PrintableWriter(stdout.lock()),
     ) {
         // `taikyoku replay R | head` is no failure.
-        Err(ReplayFailure::Io(e)) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(e) if e.is_unread() => Ok(()),
         other => other,
     }
 }
 
 /// A reader of a record, which shows on a terminal how much of the file it has read.
-///
-/// # Errors
-/// As [`RecordReader::open`].
 pub fn reader(path: &Path) -> Result<RecordReader<impl BufRead>, ReadError> {
     let name = path.display().to_string();
     let failed = |e: io::Error| ReadError {
@@ -143,15 +99,12 @@ pub fn reader(path: &Path) -> Result<RecordReader<impl BufRead>, ReadError> {
 }
 
 /// As [`run`]; `step` waits for a key between positions.
-///
-/// # Errors
-/// As [`run`], and those of `output`.
 pub fn show(
     args: &ReplayArgs,
     step: bool,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
-) -> Result<(), ReplayFailure> {
+) -> Result<(), Failure> {
     if args.statistics {
         return statistics::print(&records_at(&args.records)?, args.json, output);
     }
@@ -159,7 +112,10 @@ pub fn show(
         return official::write(&records_at(&args.records)?, folder, output);
     }
     let [file] = &args.records[..] else {
-        return Err(ReplayFailure::Several(args.records.len()));
+        let records = args.records.len();
+        return Err(Failure::usage(format_args!(
+            "{records} records: only --statistics and --official-log take several"
+        )));
     };
     if let Some(sheets) = blksgf::read(file)? {
         return blksgf::show(&sheets, args, step, input, output);
@@ -173,7 +129,9 @@ pub fn show(
         return match record.header.game {
             GameName::Blokus => sheets::<Blokus>(&record, file, args, output),
             GameName::Dobutsu => sheets::<Dobutsu>(&record, file, args, output),
-            game => Err(ReplayFailure::NoSheet(game)),
+            game => Err(Failure::usage(format_args!(
+                "--sheet writes games of blokus and dobutsu, and the record is of {game}; --official-log writes the logs of daihinmin and geister"
+            ))),
         };
     }
     let viewer = RecordViewer::new(record, file);
@@ -188,8 +146,8 @@ pub fn show(
 fn follow<G: Recorded>(
     record: &Record,
     file: &Path,
-    mut see: impl FnMut(&Replay<G>, &What) -> Result<(), ReplayFailure>,
-) -> Result<(), ReplayFailure> {
+    mut see: impl FnMut(&Replay<G>, &What) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let error = |line, reason: ReplayError| ReadError {
         file: file.display().to_string(),
         line,
@@ -217,7 +175,7 @@ fn sheets<G: Game>(
     file: &Path,
     args: &ReplayArgs,
     output: &mut dyn Write,
-) -> Result<(), ReplayFailure> {
+) -> Result<(), Failure> {
     let (mut is_found, mut last) = (args.game.is_none(), 0);
     follow(record, file, |replay: &Replay<G>, what| {
         let is_wanted = args.game.is_none_or(|game| game == replay.number);
@@ -232,7 +190,7 @@ fn sheets<G: Game>(
         Ok(())
     })?;
     match args.game {
-        Some(game) if !is_found => Err(ReplayFailure::NoGame { game, last }),
+        Some(game) if !is_found => Err(no_game(game, last)),
         _ => Ok(()),
     }
 }

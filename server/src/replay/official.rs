@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 
 use games::GameName;
 use jiff::{SignedDuration, Zoned};
+use program::Failure;
 use record::files::{create_new, named};
 use record::official_log::{DebugDat, OfficialLog, create_game_log, create_log, game_log};
 use record::{DaihinminGame, ReadError, Record, Replay, What};
-
-use super::ReplayFailure;
 
 /// Writes the files of records into a folder, and a line for each record. Of several records each has a folder of its own,
 /// with its name.
@@ -18,7 +17,7 @@ pub(super) fn write(
     files: &[PathBuf],
     folder: &Path,
     output: &mut dyn Write,
-) -> Result<(), ReplayFailure> {
+) -> Result<(), Failure> {
     let folders: Vec<PathBuf> = match files {
         [_] => vec![folder.to_owned()],
         _ => files
@@ -28,10 +27,11 @@ pub(super) fn write(
     };
     for (number, place) in folders.iter().enumerate() {
         if let Some(same) = folders[..number].iter().position(|other| other == place) {
-            return Err(ReplayFailure::SameName(
-                files[same].clone(),
-                files[number].clone(),
-            ));
+            return Err(Failure::usage(format_args!(
+                "{} and {} would write into the same folder: give each a name of its own",
+                files[same].display(),
+                files[number].display()
+            )));
         }
     }
     for (file, folder) in files.iter().zip(folders) {
@@ -39,7 +39,11 @@ pub(super) fn write(
         match record.header.game {
             GameName::Daihinmin => daihinmin(&record, file, &folder)?,
             GameName::Geister => geister(&record, &folder)?,
-            game => return Err(ReplayFailure::NoOfficialLog(game)),
+            game => {
+                return Err(Failure::usage(format_args!(
+                    "there are official logs of daihinmin and geister, and the record is of {game}"
+                )));
+            }
         }
         writeln!(output, "{}: {}", file.display(), folder.display())?;
     }
@@ -47,7 +51,7 @@ pub(super) fn write(
 }
 
 /// The log below `logs`, and `debug.dat` and `debug2.dat`.
-fn daihinmin(record: &Record, file: &Path, folder: &Path) -> Result<(), ReplayFailure> {
+fn daihinmin(record: &Record, file: &Path, folder: &Path) -> Result<(), Failure> {
     let header = &record.header;
     let rules = Replay::<DaihinminGame>::rules(header).map_err(|e| ReadError {
         file: file.display().to_string(),
@@ -67,7 +71,7 @@ fn daihinmin(record: &Record, file: &Path, folder: &Path) -> Result<(), ReplayFa
 }
 
 /// A log of each game that is over and counts.
-fn geister(record: &Record, folder: &Path) -> Result<(), ReplayFailure> {
+fn geister(record: &Record, folder: &Path) -> Result<(), Failure> {
     let started = record.header.began().unwrap_or_else(Zoned::now);
     let games = record
         .events
@@ -184,7 +188,7 @@ mod tests {
         fs::write(&file, record(GameName::Dobutsu, 2, &[])).unwrap();
         let error = write(&[file], &out, &mut Vec::new()).unwrap_err();
         assert!(
-            error.is_usage() && error.to_string().contains("dobutsu"),
+            error.code() == 2 && error.to_string().contains("dobutsu"),
             "{error}"
         );
     }

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use games::GameName;
 use games::daihinmin::{Meld, MeldKind, Position, SEATS};
+use program::Failure;
 use record::{DaihinminGame, Player, Record, Replay, What};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{ReplayFailure, follow};
+use super::follow;
 use crate::grid::Grid;
 
 const HEAD: [&str; 17] = [
@@ -177,16 +178,15 @@ impl Statistics {
 }
 
 /// Prints the statistics of records, all in one.
-pub(super) fn print(
-    files: &[PathBuf],
-    json: bool,
-    output: &mut dyn Write,
-) -> Result<(), ReplayFailure> {
+pub(super) fn print(files: &[PathBuf], json: bool, output: &mut dyn Write) -> Result<(), Failure> {
     let mut statistics = Statistics::default();
     for file in files {
         let record = Record::open(file)?;
         if record.header.game != GameName::Daihinmin {
-            return Err(ReplayFailure::NoStatistics(record.header.game));
+            let game = record.header.game;
+            return Err(Failure::usage(format_args!(
+                "there are statistics of daihinmin only, and the record is of {game}"
+            )));
         }
         statistics.players(&record.header.players);
         follow(&record, file, |replay, what| {

@@ -2,7 +2,8 @@
 
 use std::io::{BufRead, Write};
 
-use super::ReplayFailure;
+use super::no_game;
+use program::Failure;
 
 const KEYS: &str = "Enter, n: next   p: previous   g N: game N   g: next game   q: quit";
 
@@ -22,28 +23,25 @@ impl Place {
 pub(super) struct Games<'a> {
     /// The number of each and its number of positions.
     pub(super) lengths: Vec<(u32, usize)>,
-    pub(super) draw: &'a dyn Fn(Place) -> Result<String, ReplayFailure>,
+    pub(super) draw: &'a dyn Fn(Place) -> Result<String, Failure>,
 }
 
 impl Games<'_> {
     /// The games that are asked for, all without a number.
-    pub(super) fn wanted(
-        &self,
-        number: Option<u32>,
-    ) -> Result<std::ops::Range<usize>, ReplayFailure> {
+    pub(super) fn wanted(&self, number: Option<u32>) -> Result<std::ops::Range<usize>, Failure> {
         match number {
             None => Ok(0..self.lengths.len()),
             Some(_) => self.index_of(number).map(|index| index..index + 1),
         }
     }
 
-    fn index_of(&self, number: Option<u32>) -> Result<usize, ReplayFailure> {
+    fn index_of(&self, number: Option<u32>) -> Result<usize, Failure> {
         let Some(game) = number else {
             return Ok(0);
         };
         let index = self.lengths.iter().position(|(n, _)| *n == game);
         let last = self.lengths.last().map_or(0, |(n, _)| *n);
-        index.ok_or(ReplayFailure::NoGame { game, last })
+        index.ok_or_else(|| no_game(game, last))
     }
 
     /// Steps through the games by keys, from one of them on.
@@ -52,7 +50,7 @@ impl Games<'_> {
         game: Option<u32>,
         input: &mut dyn BufRead,
         out: &mut dyn Write,
-    ) -> Result<(), ReplayFailure> {
+    ) -> Result<(), Failure> {
         let mut place = Place::first(self.index_of(game)?);
         writeln!(out, "{KEYS}\n")?;
         loop {

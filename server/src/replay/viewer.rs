@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use games::{Player, Printable, count_of_games};
+use program::Failure;
 use record::{EndKind, Frame, Frames, ReadError, Record, Viewer, What};
 use serde::Serialize;
 
-use super::ReplayFailure;
 use super::steps::{Games, Place};
 use crate::drawing::drawn;
 
@@ -50,8 +50,8 @@ impl RecordViewer {
     fn walk(
         &self,
         index: usize,
-        mut visit: impl FnMut(usize, Position<'_>) -> Result<bool, ReplayFailure>,
-    ) -> Result<(), ReplayFailure> {
+        mut visit: impl FnMut(usize, Position<'_>) -> Result<bool, Failure>,
+    ) -> Result<(), Failure> {
         let Some((_, range)) = self.games.get(index) else {
             return Ok(());
         };
@@ -84,7 +84,7 @@ impl RecordViewer {
         game: Option<u32>,
         json: bool,
         out: &mut dyn Write,
-    ) -> Result<(), ReplayFailure> {
+    ) -> Result<(), Failure> {
         let draw = |place| self.text(place);
         for index in self.games(&draw).wanted(game)? {
             self.walk(index, |_, position| {
@@ -103,7 +103,7 @@ impl RecordViewer {
         Ok(())
     }
 
-    fn print_result(&self, out: &mut dyn Write) -> Result<(), ReplayFailure> {
+    fn print_result(&self, out: &mut dyn Write) -> Result<(), Failure> {
         for event in &self.record.events {
             if let What::Result {
                 games,
@@ -137,12 +137,12 @@ impl RecordViewer {
         game: Option<u32>,
         input: &mut dyn BufRead,
         out: &mut dyn Write,
-    ) -> Result<(), ReplayFailure> {
+    ) -> Result<(), Failure> {
         let draw = |place| self.text(place);
         self.games(&draw).step_through(game, input, out)
     }
 
-    fn text(&self, place: Place) -> Result<String, ReplayFailure> {
+    fn text(&self, place: Place) -> Result<String, Failure> {
         let mut shown = String::new();
         self.walk(place.game, |n, position| {
             if n == place.position {
@@ -267,7 +267,7 @@ impl RecordViewer {
         }
     }
 
-    fn games<'a>(&self, draw: &'a dyn Fn(Place) -> Result<String, ReplayFailure>) -> Games<'a> {
+    fn games<'a>(&self, draw: &'a dyn Fn(Place) -> Result<String, Failure>) -> Games<'a> {
         let lengths = self
             .games
             .iter()
@@ -373,7 +373,7 @@ mod tests {
         );
         assert!(matches!(
             viewer().print(Some(9), false, &mut Vec::new()),
-            Err(ReplayFailure::NoGame { game: 9, .. })
+            Err(e) if e.to_string().starts_with("the record has no game 9")
         ));
     }
 }

@@ -26,12 +26,10 @@ type Opener = Box<dyn FnMut() -> io::Result<Opened> + Send>;
 
 static DISK: LazyLock<Disk> = LazyLock::new(|| Disk::new(MOST_UNWRITTEN, DISK_AGAIN));
 
-/// The disk of this process.
 pub fn disk() -> &'static Disk {
     &DISK
 }
 
-/// A thread that writes files.
 #[derive(Clone, Debug)]
 pub struct Disk {
     jobs: Sender<Job>,
@@ -97,7 +95,6 @@ impl FileStatus {
         self.0.borrow().lost.is_some()
     }
 
-    /// Waits until all files are made.
     pub(crate) async fn opened(&self) -> Result<(), String> {
         let mut count = self.0.subscribe();
         let opened = count.wait_for(|count| count.unopened == 0).await;

@@ -15,13 +15,10 @@ use crate::config::limits::DISK_WAIT;
 /// Which files of a match the disk does not have when its result is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
-    /// The record.
     pub record: Option<Missing>,
-    /// Any other file.
     pub others: Option<Missing>,
 }
 
-/// What is wrong with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Missing {
     /// It waits for the disk.
@@ -139,15 +136,11 @@ impl MatchRecord {
     }
 
     /// Waits until it is made; gives its path, if one is kept.
-    ///
-    /// # Errors
-    /// Why it cannot be.
     pub async fn opened(&self) -> Result<Option<&Path>, String> {
         self.file.status.opened().await?;
         Ok(self.path.get().map(PathBuf::as_path))
     }
 
-    /// Writes an event.
     pub fn event(&mut self, event: &Event) {
         self.file.write(|record| record.event(event));
     }
@@ -184,9 +177,6 @@ pub(crate) fn new_file(folder: &Path, stem: &str, extension: &str) -> io::Result
 
 /// Writes a whole file into a folder, under this name or, if it is taken, a similar one; gives its name when the file is made.
 /// The disk has it after [`Disk::synced`](super::disk::Disk::synced). Callers take turns, so that little waits for the disk.
-///
-/// # Errors
-/// Why it is lost.
 pub async fn write_whole(folder: &Path, name: &str, text: &str) -> Result<String, String> {
     let (status, path) = (FileStatus::default(), Arc::<OnceLock<PathBuf>>::default());
     let (stem, extension) = name.rsplit_once('.').ok_or("its name has no ending")?;

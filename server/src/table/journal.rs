@@ -28,7 +28,6 @@ const JOURNAL: &str = "TAIKYOKU_JOURNAL";
 /// Said when the last event of the journal has happened again. The page waits for it.
 const GOES_ON: &str = "the match goes on where it was left";
 
-/// The first line.
 #[derive(Serialize, Deserialize)]
 struct Head {
     key: DealKey,
@@ -60,9 +59,6 @@ pub(super) struct NextEvent {
 
 impl Journal {
     /// The journal that the environment names, if it does.
-    ///
-    /// # Errors
-    /// When the file cannot be opened or is no journal.
     pub(crate) fn of_environment() -> io::Result<Journal> {
         let path = env::var_os(JOURNAL);
         path.map_or(Ok(Journal::default()), |path| {
@@ -70,10 +66,6 @@ impl Journal {
         })
     }
 
-    /// Opens a journal, or begins one.
-    ///
-    /// # Errors
-    /// When the file cannot be opened or is no journal.
     pub(crate) fn open(path: &Path) -> io::Result<Journal> {
         let wrong = |line: usize, e: serde_json::Error| {
             let text = format!("line {line} is none of a journal: {e}; remove the file");

@@ -24,9 +24,7 @@ const LINGER: Duration = Duration::from_secs(1);
 /// How long it is left to a client to close first, where it is.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Why nothing more comes.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each error says what it is")]
 pub enum ConnectionError {
     #[error("it closed the connection")]
     Closed,
@@ -256,15 +254,11 @@ impl Link {
         }
     }
 
-    /// The error of a client that was cut off.
     pub(crate) fn cut_off(&self) -> Option<ConnectionError> {
         self.cut_off.then_some(ConnectionError::CutOff)
     }
 
     /// Reads what there is, at least a byte; gives how much.
-    ///
-    /// # Errors
-    /// Why nothing more comes, for good.
     pub(crate) fn poll_read(
         &mut self,
         cx: &mut Context<'_>,

@@ -8,7 +8,6 @@ pub mod link;
 pub mod socket;
 #[cfg(test)]
 mod tests;
-mod tls;
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,9 +36,7 @@ pub const FAILED: &str = "the server failed";
 
 /// The connection of a player. It never waits when it sends.
 pub trait Connection: Send + 'static {
-    /// What comes from the player.
     type In;
-    /// A message to the player.
     type Out;
 
     /// Whether clients may take what one `read` gives for a message. The awaited one of them is the last to have its
@@ -47,13 +44,8 @@ pub trait Connection: Send + 'static {
     /// ones would put both together and cut them elsewhere.
     const READS_ONCE: bool = false;
 
-    /// The next message.
-    ///
-    /// # Errors
-    /// Why nothing more comes.
     fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, ConnectionError>>;
 
-    /// Adds a message to those that wait.
     fn push(&mut self, message: &Self::Out);
 
     /// Sends what waits, or keeps it until the client reads.
@@ -74,23 +66,18 @@ pub trait Connection: Send + 'static {
     }
 }
 
-/// Why a connection has no seat at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Its player has given the seat up.
     GivenUp,
     /// Its player has another.
     Replaced,
-    /// The match is over.
     Over,
 }
 
-/// A player that comes back on a new connection.
 #[derive(Debug)]
 pub struct Return<C: Connection> {
-    /// The player.
     pub player: Player,
-    /// Its new connection.
     pub connection: C,
     /// Number of the last event that it has.
     pub last: Option<u64>,
@@ -108,9 +95,7 @@ const LATE_MESSAGES: usize = 64;
 /// What hears of each event of a match, in order, with the referee after it.
 pub type Audience<'a, R> = dyn FnMut(&R, &Event) + Send + 'a;
 
-/// One table.
 pub struct Table<R, C: Connection> {
-    /// The referee.
     pub referee: R,
     /// `None` once a connection is closed or lost.
     pub connections: ByPlayer<Option<C>>,
@@ -126,7 +111,6 @@ pub struct Table<R, C: Connection> {
     pub finish: CancellationToken,
     /// Makes the game in play void.
     pub stop: CancellationToken,
-    /// Tells those who watch.
     pub public: Publisher,
     /// The journal from which the next server continues the match.
     pub journal: Journal,
@@ -244,7 +228,6 @@ where
         self.referee.holds_until().or(deadline)
     }
 
-    /// Tells the log whom the table waits for.
     fn say_awaited(&self) {
         let players = Player::all(self.connections.len());
         for player in players.filter(|&player| self.referee.listens_to(player)) {

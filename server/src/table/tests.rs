@@ -21,7 +21,7 @@ use crate::config::Uecda;
 use crate::lobby::uecda::UecdaConnection;
 use crate::referee::native::{self, NativeReferee};
 use crate::referee::uecda::{UecdaMatchSettings, UecdaMessage, UecdaReferee};
-use crate::watch::{Pace, Watching};
+use crate::watch::{MoveDelay, Watching};
 use record::{EndKind, What};
 
 /// A client that answers each request with its next move, which is seen when the runtime has turned to its other
@@ -151,7 +151,7 @@ async fn play_late(clients: [Scripted; 2]) -> [EndKind; 2] {
 fn paced(
     games: u32,
     clients: [Scripted; 2],
-    pace: Option<Pace>,
+    pace: Option<MoveDelay>,
 ) -> (Table<NativeReferee<ScoreFour>, Scripted>, impl Sized) {
     let mut table = table(games, clients);
     let player = |name: &String| record::Player {
@@ -166,7 +166,7 @@ fn paced(
 }
 
 /// Plays three games at this pace: their events, with the milliseconds at which each was told.
-async fn play_paced(pace: Option<Pace>) -> Vec<(Event, u64)> {
+async fn play_paced(pace: Option<MoveDelay>) -> Vec<(Event, u64)> {
     let moves = [["a1", "a2", "a3", "a4"].as_slice(), &["b1", "b2", "b3"]];
     let [one, other] = moves.map(|moves| Scripted::new(&moves.repeat(3), false));
     let (table, _open) = paced(3, [one, other], pace);
@@ -181,7 +181,7 @@ async fn play_paced(pace: Option<Pace>) -> Vec<(Event, u64)> {
 
 #[tokio::test(start_paused = true)]
 async fn games_at_a_pace_take_no_time_of_their_players() {
-    let pace = Pace {
+    let pace = MoveDelay {
         games: [1, 3].into(),
         every: Duration::from_secs(1),
     };
@@ -214,7 +214,7 @@ async fn games_at_a_pace_take_no_time_of_their_players() {
 #[tokio::test(start_paused = true)]
 async fn a_match_at_a_pace_stops_at_once() {
     let silent = || Scripted::new(&["a1"], false);
-    let pace = Pace {
+    let pace = MoveDelay {
         games: [1].into(),
         every: Duration::from_secs(100),
     };

@@ -12,7 +12,6 @@ const UNKNOWN: &str = "?";
 /// Aliases of players, until they are revealed.
 #[derive(Debug)]
 pub(super) struct Aliases {
-    /// By name.
     names: BTreeMap<String, String>,
     are_revealed: AtomicBool,
 }

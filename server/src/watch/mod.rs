@@ -34,7 +34,7 @@ use publisher::{TableEventKind, told};
 use server::WatchServer;
 
 pub use organiser::Organiser;
-pub use publisher::{Pace, Publisher};
+pub use publisher::{MoveDelay, Publisher};
 
 /// Where tables are opened to watchers; the default has none.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +53,6 @@ struct EventSender {
 /// The port of watchers, which is served in a thread of its own.
 #[derive(Debug)]
 pub struct WatchPort {
-    /// The address that is listened on.
     pub address: SocketAddr,
     over: CancellationToken,
     thread: JoinHandle<()>,
@@ -164,7 +163,6 @@ impl Watching {
         }
     }
 
-    /// Whether anybody can watch.
     pub const fn is_open(&self) -> bool {
         self.sender.is_some()
     }

@@ -37,14 +37,14 @@ pub struct Publisher {
     state: PublisherState,
     /// Whether players have no names of their own.
     has_aliases: bool,
-    pace: Option<Arc<Pace>>,
+    pace: Option<Arc<MoveDelay>>,
     /// When the last event was shown to which the pace applies.
     shown: Option<Instant>,
 }
 
 /// The pace at which some games of a match are shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pace {
+pub struct MoveDelay {
     /// Numbers of these games in their match, from 1.
     pub games: BTreeSet<u32>,
     /// Least time between two moves.
@@ -110,7 +110,7 @@ impl Publisher {
 
     /// The same, which shows some games at a pace: the table holds their moves back. Where nobody can watch there is none.
     #[must_use]
-    pub fn at_pace(mut self, pace: Option<Pace>) -> Publisher {
+    pub fn at_pace(mut self, pace: Option<MoveDelay>) -> Publisher {
         let is_open = self.table.is_some();
         self.pace = pace.filter(|_| is_open).map(Arc::new);
         self
@@ -137,7 +137,6 @@ impl Publisher {
         })
     }
 
-    /// Tells an event of the record.
     pub fn event(&mut self, event: &Event) {
         if self.table.is_none() {
             return;

@@ -23,8 +23,7 @@ use super::tables::{Announcements, Tables};
 use crate::config::Limits;
 use crate::config::limits::{MOST_GREETED, WATCHER_GRACE};
 use crate::lobby::CLIENTS;
-use crate::lobby::failed_logins::FailedLogins;
-use crate::lobby::handshakes::Handshakes;
+use crate::lobby::handshakes::{FailedLogins, Handshakes};
 use crate::lobby::listener::Listener;
 use crate::lobby::native::connection::NativeConnection;
 use crate::lobby::native::greeting::{Purpose, greet_until};
@@ -127,7 +126,6 @@ impl DelayedEvents {
 }
 
 impl WatchServer {
-    /// Opens the port.
     pub(super) async fn open(
         (host, port): (&str, u16),
         delay: Duration,
@@ -157,7 +155,6 @@ impl WatchServer {
         self
     }
 
-    /// The address that is listened on.
     pub(super) fn address(&self) -> io::Result<SocketAddr> {
         self.door.address()
     }
@@ -220,7 +217,6 @@ impl WatchServer {
         }
     }
 
-    /// Greets a client in a task of its own.
     fn greet(
         &self,
         socket: Socket,
@@ -324,7 +320,6 @@ impl WatchServer {
         });
     }
 
-    /// Tells all watchers what a table has told.
     fn tell(&mut self, told: TableEvent) {
         let number = told.number;
         let mut messages = Vec::new();

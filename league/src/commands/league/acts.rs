@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use games::is_printable;
 use jiff::Timestamp;
+use program::Failure;
 
-use super::LeagueFailure;
 use super::events::tell;
 use crate::journal;
 use crate::journal::{CommandAction, CommandFile, Journal, OrganiserCommand, OrganiserState};
@@ -15,7 +15,6 @@ use crate::result::Report;
 use crate::runner::TimeoutPolicy;
 use crate::schedule::Key;
 
-/// Most characters of a reason.
 const LONGEST_REASON: usize = 500;
 
 pub(super) const HELP: &str = "\
@@ -69,15 +68,15 @@ pub(super) fn reason(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-pub(super) fn pause(args: &PauseArgs) -> Result<(), LeagueFailure> {
+pub(super) fn pause(args: &PauseArgs) -> Result<(), Failure> {
     act(&args.league, CommandAction::Pause, &args.reason)
 }
 
-pub(super) fn resume(args: &PauseArgs) -> Result<(), LeagueFailure> {
+pub(super) fn resume(args: &PauseArgs) -> Result<(), Failure> {
     act(&args.league, CommandAction::Resume, &args.reason)
 }
 
-pub(super) fn replay(args: &ReplayArgs) -> Result<(), LeagueFailure> {
+pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     act(
         &args.league,
         CommandAction::Replay { key: args.key },
@@ -85,7 +84,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), LeagueFailure> {
     )
 }
 
-pub(super) fn disqualify(args: &DisqualifyArgs) -> Result<(), LeagueFailure> {
+pub(super) fn disqualify(args: &DisqualifyArgs) -> Result<(), Failure> {
     let entrant = args.name.clone();
     act(
         &args.league,
@@ -94,7 +93,7 @@ pub(super) fn disqualify(args: &DisqualifyArgs) -> Result<(), LeagueFailure> {
     )
 }
 
-pub(super) fn reinstate(args: &DisqualifyArgs) -> Result<(), LeagueFailure> {
+pub(super) fn reinstate(args: &DisqualifyArgs) -> Result<(), Failure> {
     let entrant = args.name.clone();
     act(
         &args.league,
@@ -104,7 +103,7 @@ pub(super) fn reinstate(args: &DisqualifyArgs) -> Result<(), LeagueFailure> {
 }
 
 /// Adds an act to those of a league, and says so.
-fn act(league: &Path, action: CommandAction, reason: &str) -> Result<(), LeagueFailure> {
+fn act(league: &Path, action: CommandAction, reason: &str) -> Result<(), Failure> {
     tell(&add(league, action, reason)?.text());
     let path = journal::find(league);
     let is_running = path.parent().and_then(journal::holder).is_some();
@@ -121,17 +120,17 @@ pub(super) fn add(
     league: &Path,
     action: CommandAction,
     reason: &str,
-) -> Result<OrganiserCommand, LeagueFailure> {
+) -> Result<OrganiserCommand, Failure> {
     let path = journal::find(league);
     let journal = Journal::read(league)?;
-    let mut orders = OrganiserState::of(&journal);
+    let mut orders = journal.organiser_state();
     let mut file = CommandFile::beside(&path);
     for act in file.since(orders.next) {
         orders.follow(&act, &journal.head.settings);
     }
     let aside = TimeoutPolicy::of(&journal.head.settings, &journal);
     if let Some(fault) = fault(&action, &journal, &orders, &aside) {
-        return Err(LeagueFailure::Command(fault));
+        return Err(Failure::usage(fault));
     }
     Ok(file.add(action, reason, orders.next, Timestamp::now().to_string())?)
 }
@@ -148,7 +147,7 @@ fn fault(
         CommandAction::Pause => match &orders.pause {
             Some(pause) => Some(format!("it is paused already, since {}", pause.at)),
             // A result that was struck since then is a game to play.
-            None if orders.struck != OrganiserState::of(journal).struck => None,
+            None if orders.struck != journal.organiser_state().struck => None,
             None => Report::is_over(journal)
                 .then(|| "it is over: no game is left that a pause could hold back".to_owned()),
         },
@@ -158,7 +157,7 @@ fn fault(
         CommandAction::Resume => None,
         CommandAction::Replay { key } => {
             let is_played = journal.played().any(|played| played.key == *key);
-            let before = OrganiserState::of(journal);
+            let before = journal.organiser_state();
             let is_asked = orders.struck.contains(key) && !before.struck.contains(key);
             (!is_played || is_asked).then(|| {
                 format!("game {key} has no result to strike; games.csv has the keys of all games")
@@ -178,7 +177,7 @@ fn fault(
                     Some(format!("{entrant} is disqualified already"))
                 }
                 CommandAction::Reinstate { .. }
-                    if !is_out && !aside.aside().contains_key(&number) =>
+                    if !is_out && !aside.aside.contains_key(&number) =>
                 {
                     Some(format!("{entrant} is neither disqualified nor set aside"))
                 }
@@ -193,7 +192,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::journal::testing::{played, settings, text};
+    use crate::journal::tests::{played, settings, text};
     use crate::journal::{ACTS, Entry, FILE_NAME};
 
     #[test]
@@ -212,7 +211,7 @@ mod tests {
         let refused = |action: CommandAction, due: &str| {
             let error = act(league, action, "").unwrap_err();
             assert!(
-                error.is_usage() && error.to_string().contains(due),
+                error.code() == 2 && error.to_string().contains(due),
                 "{error}"
             );
         };
@@ -245,7 +244,7 @@ mod tests {
         let all: Vec<Entry> = played(&settings).into_iter().map(Entry::Played).collect();
         fs::write(league.join(FILE_NAME), text(&settings, &all)).unwrap();
         let error = act(league, CommandAction::Pause, "lunch").unwrap_err();
-        assert!(error.is_usage(), "{error}");
+        assert!(error.code() == 2, "{error}");
         assert!(error.to_string().contains("it is over"), "{error}");
         assert!(!league.join(ACTS).exists());
         let key = played(&settings)[0].key;

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use program::Failure;
 use serde_json::{Value, json};
 
-use super::LeagueFailure;
 use super::events::tell;
 use crate::archive::{self, Audit, Disagreement};
 use crate::journal::{self, FILE_NAME, Journal, Lock, check_change, difference};
 use crate::result::Report;
-use crate::result::number::counted;
 use crate::settings;
 use server::commands::write_out;
+use server::number::counted;
 
 /// Make one file of a league: its journal, records and report, with checksums
 #[derive(Clone, Debug, Args)]
@@ -62,8 +62,8 @@ const MOST_NAMED: usize = 10;
 
 const EXTENSIONS: [&str; 2] = [".tar.gz", ".tgz"];
 
-pub(super) fn archive(args: &ArchiveArgs) -> Result<(), LeagueFailure> {
-    let folder = folder_of(&args.league);
+pub(super) fn archive(args: &ArchiveArgs) -> Result<(), Failure> {
+    let folder = journal::folder_of(&args.league);
     // A folder without a league is left without a lock.
     let is_league = folder.join(FILE_NAME).is_file();
     let _lock = is_league.then(|| Lock::take(&folder)).transpose()?;
@@ -76,11 +76,7 @@ pub(super) fn archive(args: &ArchiveArgs) -> Result<(), LeagueFailure> {
 ///
 /// # Errors
 /// The archive cannot be made; or it does not verify, and then the file exists all the same.
-pub(super) fn make(
-    folder: &Path,
-    output: Option<&Path>,
-    is_over: bool,
-) -> Result<(), LeagueFailure> {
+pub(super) fn make(folder: &Path, output: Option<&Path>, is_over: bool) -> Result<(), Failure> {
     let full = folder.canonicalize()?;
     let name = full.file_name().unwrap_or_default().to_string_lossy();
     let beside = full.with_file_name(format!("{name}{}", EXTENSIONS[0]));
@@ -92,7 +88,7 @@ pub(super) fn make(
     let output = output.unwrap_or(&beside);
     let said = output.to_string_lossy();
     if !EXTENSIONS.iter().any(|extension| said.ends_with(extension)) {
-        return Err(LeagueFailure::Command(format!(
+        return Err(Failure::usage(format_args!(
             "{said}: an archive is a tar file compressed by gzip: call it NAME.tar.gz"
         )));
     }
@@ -107,18 +103,15 @@ pub(super) fn make(
             "The league is not over, and its journal has the seed of all deals: give the archive to nobody",
         );
     }
-    archive::audit(folder).map_err(LeagueFailure::Unverified)?;
+    archive::audit(folder).map_err(|e| {
+        Failure::failed(format_args!(
+            "the archive is made, but it does not verify: {e}. Put back what is missing or was changed, and make the archive again"
+        ))
+    })?;
     Ok(())
 }
 
-/// The folder of a league that is named as the other commands name it.
-fn folder_of(league: &Path) -> PathBuf {
-    let journal = journal::find(league);
-    let folder = journal.parent().filter(|path| !path.as_os_str().is_empty());
-    folder.unwrap_or(Path::new(".")).to_owned()
-}
-
-pub(super) fn verify(args: &AuditArgs) -> Result<u8, LeagueFailure> {
+pub(super) fn verify(args: &AuditArgs) -> Result<u8, Failure> {
     let path = &args.league;
     let (audit, sha256) = if path.is_file() && archive::is_archive(path)? {
         let unpacked = tempfile::tempdir()?;
@@ -128,11 +121,11 @@ pub(super) fn verify(args: &AuditArgs) -> Result<u8, LeagueFailure> {
             .and_then(|_| archive::audit_archive(unpacked.path()));
         (audit, sha256.ok())
     } else {
-        let folder = folder_of(path);
+        let folder = journal::folder_of(path);
         let is_journal = path.file_name().is_some_and(|name| name == FILE_NAME);
         let is_toml = path.extension().is_some_and(|e| e == "toml");
         if !folder.join(FILE_NAME).is_file() || !(path.is_dir() || is_toml || is_journal) {
-            return Err(LeagueFailure::Command(format!(
+            return Err(Failure::usage(format_args!(
                 "{}: there is no league here; name an archive (NAME.tar.gz), the folder of a league (FILE.league, or what \
                  --out said) or its FILE.toml",
                 path.display()
@@ -155,7 +148,7 @@ pub(super) fn verify(args: &AuditArgs) -> Result<u8, LeagueFailure> {
 }
 
 /// Whether a league's file has the settings that its journal says were played.
-fn compare_file(file: &Path, folder: &Path) -> Result<Result<(), Disagreement>, LeagueFailure> {
+fn compare_file(file: &Path, folder: &Path) -> Result<Result<(), Disagreement>, Failure> {
     let mut now = settings::read(file)?;
     // What is wrong with the journal is told by the audit.
     let Ok(journal) = Journal::read(&folder.join(FILE_NAME)) else {

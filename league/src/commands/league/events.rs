@@ -15,7 +15,6 @@ use crate::sections::Section;
 use crate::settings::Settings;
 use server::commands::printer::Printer;
 
-/// Where events go, if they are wanted.
 pub(super) struct Events {
     out: Option<Printer>,
     title: String,
@@ -28,9 +27,6 @@ pub(super) struct Events {
 
 impl Events {
     /// Those of a league, into a file to which they are added, or with `-` to standard output.
-    ///
-    /// # Errors
-    /// When the file cannot be opened.
     pub(super) fn open(to: Option<&Path>, settings: &Settings) -> io::Result<Events> {
         let out = match to {
             None => None,
@@ -123,7 +119,6 @@ impl Events {
         }
     }
 
-    /// How the league stands, if that is new.
     pub(super) fn standings(&mut self, league: &League) {
         if self.standings.as_ref() == Some(league) {
             return;

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use program::Failure;
 use record::files::{HIDDEN_NAMES, named};
 
-use super::failure::LeagueFailure;
 use crate::archive::RECORDS;
 use crate::journal::{ACTS, FILE_NAME};
 use crate::result::{JSON, PAGE, csv};
 use crate::sections::{MOST_MATCHUPS, Section};
 use crate::settings::Settings;
-use server::commands::open_files;
+use server::commands::allow_open_files;
 use server::config::limits::MOST_TURNED_AWAY;
 
 /// Name of the file that says which remote entrants are there.
@@ -118,35 +118,30 @@ const FILES_OF_PLAYER: u64 = 6;
 const FILES_OF_VISITORS: u64 = MOST_TURNED_AWAY as u64 + 1;
 const OTHER_FILES: u64 = 64;
 
-/// Whether the schedule can be made.
-///
-/// # Errors
-/// When it has too many matchups.
-pub(super) fn check_schedule(settings: &Settings) -> Result<(), LeagueFailure> {
+pub(super) fn check_schedule(settings: &Settings) -> Result<(), Failure> {
     let matchups = Section::matchups_of(settings);
     if matchups > MOST_MATCHUPS {
-        return Err(LeagueFailure::TooMany {
-            matchups,
-            most: MOST_MATCHUPS,
-        });
+        return Err(Failure::usage(format_args!(
+            "the schedule has {matchups} matchups, and {MOST_MATCHUPS} at most are played: use the format swiss, gauntlet or ladder"
+        )));
     }
     Ok(())
 }
 
 /// Lets this process open as many files as its tables need.
-///
-/// # Errors
-/// When the system does not let it.
-pub(super) fn allow_files(settings: &Settings) -> Result<(), LeagueFailure> {
+pub(super) fn allow_files(settings: &Settings) -> Result<(), Failure> {
     let needed = files(settings, settings.run.at_once);
-    let limit = open_files::allow(needed);
+    let limit = allow_open_files(needed);
     if limit < needed {
-        return Err(LeagueFailure::Files {
-            at_once: settings.run.at_once,
-            needed,
-            least: files(settings, 1),
-            limit,
-        });
+        let at_once = settings.run.at_once;
+        let fewer = if files(settings, 1) > limit {
+            ""
+        } else {
+            "play fewer with --at-once, or "
+        };
+        return Err(Failure::usage(format_args!(
+            "{at_once} tables at once need {needed} open files, the system allows {limit}: {fewer}let it allow more (ulimit -Hn; nofile in /etc/security/limits.conf, LimitNOFILE of a service)"
+        )));
     }
     Ok(())
 }
@@ -220,7 +215,7 @@ mod tests {
         let entrant = settings.entrants[0].clone();
         settings.entrants.resize(500, entrant);
         let error = check_schedule(&settings).unwrap_err();
-        assert!(error.is_usage());
+        assert!(error.code() == 2);
         assert!(error.to_string().contains("124750 matchups"), "{error}");
         settings.format = Format::Gauntlet { challenger: 3 };
         assert!(check_schedule(&settings).is_ok());

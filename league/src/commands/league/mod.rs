@@ -3,7 +3,6 @@
 mod acts;
 mod archive;
 mod events;
-mod failure;
 mod files;
 mod organiser;
 mod play;
@@ -15,12 +14,12 @@ mod workers;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use program::Failure;
 
 use server::config::{Tls, Watch};
 
 pub use acts::{DisqualifyArgs, PauseArgs, ReplayArgs};
 pub use archive::{ArchiveArgs, AuditArgs};
-pub use failure::{LeagueFailure, ReportFailure};
 pub use status::{ReportArgs, ReportOptions, StatusArgs};
 pub use work::WorkArgs;
 
@@ -156,14 +155,11 @@ pub struct PlayArgs {
 }
 
 /// Plays a league, or does what the command says; gives the exit code.
-///
-/// # Errors
-/// When it cannot.
-pub fn run(args: &LeagueArgs) -> Result<u8, LeagueFailure> {
+pub fn run(args: &LeagueArgs) -> Result<u8, Failure> {
     match &args.command {
         None => play::run(&args.play),
         Some(LeagueCommand::Status(args)) => status::run(args).map(|()| 0),
-        Some(LeagueCommand::Report(args)) => Ok(status::report(args).map(|()| 0)?),
+        Some(LeagueCommand::Report(args)) => status::report(args).map(|()| 0),
         Some(LeagueCommand::Archive(args)) => archive::archive(args).map(|()| 0),
         Some(LeagueCommand::Verify(args)) => archive::verify(args),
         Some(LeagueCommand::Work(args)) => work::run(args),

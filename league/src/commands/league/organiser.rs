@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use games::is_printable;
+use program::Failure;
 use protocol::native::Act;
 use serde_json::json;
 
-use super::LeagueFailure;
 use super::acts::{add, reason};
 use super::events::tell;
 use crate::journal::CommandAction;
@@ -22,18 +22,12 @@ const TOKEN: std::ops::RangeInclusive<usize> = 8..=64;
 
 /// The organiser with the token in this file, which is made if it is not there; its acts go to those beside the journal.
 /// It may name entrants by their aliases, which its page shows.
-///
-/// # Errors
-/// Why there is no token.
 pub(super) fn of(
     file: &Path,
     journal: &Path,
     aliases: Option<&BTreeMap<String, String>>,
-) -> Result<Arc<Organiser>, LeagueFailure> {
-    let failure = |reason: String| LeagueFailure::Token {
-        path: file.to_owned(),
-        reason,
-    };
+) -> Result<Arc<Organiser>, Failure> {
+    let failure = |reason: String| Failure::usage(format_args!("{}: {reason}", file.display()));
     let token = match fs::read_to_string(file) {
         Ok(text) => text.trim().to_owned(),
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
@@ -98,7 +92,7 @@ fn perform(journal: &Path, act: &Act) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::testing::{played, settings, text};
+    use crate::journal::tests::{played, settings, text};
     use crate::journal::{ACTS, Entry, FILE_NAME};
 
     fn act(act: &str, of: Option<&str>, reason: &str) -> Act {
@@ -167,7 +161,7 @@ mod tests {
         fs::write(&file, "short\n").unwrap();
         let error = of(&file, folder.path(), None).unwrap_err();
         assert!(
-            error.is_usage() && error.to_string().contains("8 to 64"),
+            error.code() == 2 && error.to_string().contains("8 to 64"),
             "{error}"
         );
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use program::Failure;
 use record::files::{in_shell, named};
 use stats::Verdict;
 use tokio_util::sync::CancellationToken;
@@ -15,9 +16,9 @@ use super::events::{Events, tell};
 use super::files::{Folder, allow_files, check_schedule, shared_processors};
 use super::progress::{Progress, ProgressSender, stopped_text};
 use super::status::print_report;
-use super::{LeagueFailure, PlayArgs, archive, organiser, workers};
+use super::{PlayArgs, archive, organiser, workers};
 use crate::journal::{
-    CommandFile, Entry, Head, Host, Journal, JournalFile, Lock, OrganiserState, VERSION,
+    CommandFile, Entry, Head, Host, Journal, JournalFile, Lock, SettingsChanged, VERSION,
     check_change, difference,
 };
 use crate::remote::{Presence, RemoteEntrants, Say};
@@ -36,7 +37,7 @@ use server::watch::Watching;
 /// Time between two looks at the presence of remote entrants.
 const PRESENCE: Duration = Duration::from_secs(1);
 
-pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
+pub(super) fn run(args: &PlayArgs) -> Result<u8, Failure> {
     let file = args.file.as_deref().unwrap_or(Path::new(""));
     let mut settings = settings::read(file)?;
     if let Some(at_once) = args.at_once {
@@ -60,7 +61,10 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     }
     let folder = Folder::of(file, args.out.as_deref());
     if args.resume && folder.journal().symlink_metadata().is_err() {
-        return Err(LeagueFailure::NotBegun(folder.journal()));
+        return Err(Failure::usage(format_args!(
+            "{}: there is no journal to go on with: leave --resume out to begin the league",
+            folder.journal().display()
+        )));
     }
     folder.make()?;
     // Workers have sandboxes of their own.
@@ -73,7 +77,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
         ];
         let private: Vec<&Path> = private.into_iter().flatten().collect();
         let said = process::confine(&mut settings, &private);
-        for text in said.map_err(LeagueFailure::Sandbox)? {
+        for text in said.map_err(Failure::usage)? {
             tell(&text);
         }
     }
@@ -104,7 +108,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
         ));
         code = code.max(1);
     }
-    let next = OrganiserState::of(&journal).next;
+    let next = journal.organiser_state().next;
     for act in CommandFile::beside(&folder.journal()).since(next) {
         tell(&format!(
             "this came after the last game, and is done when the league goes on: {}",
@@ -119,7 +123,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
 }
 
 /// Lets the project's own bots read their options, before a game is void because one knows no such engine.
-fn check_options(settings: &Settings, file: &Path) -> Result<(), LeagueFailure> {
+fn check_options(settings: &Settings, file: &Path) -> Result<(), Failure> {
     let nowhere = SocketAddr::from(([127, 0, 0, 1], 1));
     for (number, entrant) in settings.entrants.iter().enumerate() {
         let launch = process::Launch::of(settings, number, nowhere, 1, 0);
@@ -132,7 +136,7 @@ fn check_options(settings: &Settings, file: &Path) -> Result<(), LeagueFailure> 
 }
 
 /// Starts each engine of USI that is given options, to see whether it has them, before a game is void because it does not.
-async fn check_engines(settings: &Settings, file: &Path) -> Result<(), LeagueFailure> {
+async fn check_engines(settings: &Settings, file: &Path) -> Result<(), Failure> {
     // A program in the sandbox has this port open, and may open none below 1024.
     let nowhere = SocketAddr::from(([127, 0, 0, 1], u16::MAX));
     for (number, entrant) in settings.entrants.iter().enumerate() {
@@ -154,13 +158,18 @@ async fn check_engines(settings: &Settings, file: &Path) -> Result<(), LeagueFai
     Ok(())
 }
 
+/// The file has other settings than the journal.
+pub(super) fn changed(file: &Path, change: &SettingsChanged) -> Failure {
+    Failure::usage(format_args!("{}: {change}", file.display()))
+}
+
 /// The journal so far, and its file to go on with.
 fn journal(
     args: &PlayArgs,
     file: &Path,
     folder: &Folder,
     settings: &mut Settings,
-) -> Result<(Journal, JournalFile), LeagueFailure> {
+) -> Result<(Journal, JournalFile), Failure> {
     let path = folder.journal();
     let is_there = path.symlink_metadata().is_ok();
     let now = Timestamp::now().to_string();
@@ -173,10 +182,7 @@ fn journal(
             settings.ranking.clone_from(&journal.head.settings.ranking);
         }
         let before = &journal.head.settings;
-        check_change(before, settings).map_err(|error| LeagueFailure::Changed {
-            file: file.to_owned(),
-            error,
-        })?;
+        check_change(before, settings).map_err(|e| changed(file, &e))?;
         let is_other = difference(before, settings).is_some();
         let mut written = JournalFile::resume(&path, journal.whole)?;
         written.append(&Entry::Begun {
@@ -215,7 +221,7 @@ async fn play(
     folder: &Folder,
     journal: Journal,
     written: &mut JournalFile,
-) -> Result<(Outcome, usize), LeagueFailure> {
+) -> Result<(Outcome, usize), Failure> {
     let records = settings.records.then(|| folder.records());
     if let Some(records) = &records {
         fs::create_dir_all(records).map_err(|e| named(records, &e))?;
@@ -226,10 +232,11 @@ async fn play(
     let organiser = organiser.map(|file| organiser::of(file, &folder.journal(), aliases.as_ref()));
     let (tls, organiser) = (args.tls.server()?, organiser.transpose()?);
     let opened = Watching::open(args.watch, host, &limits, tls, organiser).await;
-    let (watching, watch_port) = opened.map_err(|error| LeagueFailure::WatchPort {
-        host: args.watch_host.clone(),
-        port: args.watch.watch.unwrap_or_default(),
-        error,
+    let (watching, watch_port) = opened.map_err(|e| {
+        let port = args.watch.watch.unwrap_or_default();
+        Failure::failed(format_args!(
+            "watchers cannot be served on {host}:{port}: {e}. Give another port with --watch"
+        ))
     })?;
     let watching = match aliases {
         Some(aliases) => watching.under_aliases(aliases),
@@ -249,8 +256,10 @@ async fn play(
         Ok(remote) => remote,
         Err((port, error)) => {
             progress.finish();
-            let host = settings.run.contest.host.clone();
-            return Err(LeagueFailure::EntrantPort { host, port, error });
+            let host = &settings.run.contest.host;
+            return Err(Failure::failed(format_args!(
+                "entrants cannot connect to {host}:{port}: {error}. Give another `host` or `port` in [contest], or a `port` in the entrant's section"
+            )));
         }
     };
     for entrant in remote.presence() {
@@ -274,8 +283,9 @@ async fn play(
         let lost = disk().finish().await;
         return Ok((outcome?, lost));
     }
-    let programs = Programs::new(settings.clone(), &folder.stderr());
-    let programs = Arc::new(programs.with_watching(watching).with_remote(remote));
+    let mut programs = Programs::new(settings.clone(), &folder.stderr());
+    (programs.watching, programs.remote) = (watching, remote);
+    let programs = Arc::new(programs);
     let told = progress.line();
     let presence = tokio::spawn(keep_presence(
         Arc::clone(&programs),
@@ -316,7 +326,7 @@ async fn keep_presence(
     let mut written: Vec<Presence> = Vec::new();
     let mut look = tokio::time::interval(PRESENCE);
     while over.run_until_cancelled(look.tick()).await.is_some() {
-        let now = programs.remote().presence();
+        let now = programs.remote.presence();
         if now == written {
             continue;
         }
@@ -334,7 +344,7 @@ async fn keep_presence(
 }
 
 /// Writes the report into the folder, and prints it; gives the journal, and whether the league is over.
-fn print(args: &PlayArgs, folder: &Folder) -> Result<(Journal, bool), LeagueFailure> {
+fn print(args: &PlayArgs, folder: &Folder) -> Result<(Journal, bool), Failure> {
     let journal = Journal::read(&folder.journal())?;
     let records = Records::beside(folder.path());
     let report = Report::of(&journal).with_comebacks(&journal, &records);

@@ -5,20 +5,23 @@ use std::{fs, io};
 
 use clap::Args;
 use games::Printable;
+use program::Failure;
 use record::files::named;
 use serde::Serialize;
 use stats::Verdict;
 
-use super::failure::{LeagueFailure, ReportFailure};
 use super::files::PRESENCE;
-use crate::journal::{CommandFile, Entry, Journal, OrganiserCommand, OrganiserState};
-use crate::remote::{Presence, PresenceState};
-use crate::result::number::{self, counted, date};
-use crate::result::{Counts, EntrantCounts, Records, Report, csv, json as json_of, page, terminal};
+use crate::journal::{CommandFile, Entry, Journal, OrganiserCommand};
+use crate::remote::Presence;
+use crate::result::number::{self, date};
+use crate::result::{
+    Counts, EntrantCounts, Records, Report, csv, json as json_of, page, terminal, write_all,
+};
 use crate::sections::Section;
 use crate::settings::Format;
 use crate::{journal, runner};
 use server::commands::write_out;
+use server::number::counted;
 
 /// How far a league is, also while it runs.
 ///
@@ -101,7 +104,7 @@ fn presence(folder: &Path) -> Vec<Presence> {
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-pub(super) fn run(args: &StatusArgs) -> Result<(), LeagueFailure> {
+pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     let path = journal::find(&args.league);
     let status = Status::of(&path, &Journal::read(&args.league)?);
     let text = if args.json {
@@ -112,10 +115,6 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), LeagueFailure> {
     Ok(write_out(&text)?)
 }
 
-/// Prints the figures of a report.
-///
-/// # Errors
-/// When standard output takes no more.
 pub(super) fn print_report(report: &Report, json: bool) -> io::Result<()> {
     if json {
         write_out(&json_of(report))
@@ -139,7 +138,7 @@ impl Status {
             }
         }
         let scheduled = Section::fixtures_of(settings);
-        let mut orders = OrganiserState::of(journal);
+        let mut orders = journal.organiser_state();
         let mut acts: Vec<OrganiserCommand> = journal.commands().cloned().collect();
         for act in CommandFile::beside(path).since(orders.next) {
             orders.follow(&act, settings);
@@ -151,7 +150,7 @@ impl Status {
             games: counts.games,
             faults: counts.all_faults(),
             disqualified: orders.disqualified.contains(&number),
-            set_aside: patience.aside().contains_key(&number),
+            set_aside: patience.aside.contains_key(&number),
         };
         Status {
             title: settings.title.clone(),
@@ -178,9 +177,9 @@ impl Status {
                 .zip(settings.sprt)
                 .map(|(test, sprt)| SprtStatus {
                     entrant: settings.entrants[sprt.entrant].name.clone(),
-                    verdict: test.sprt().verdict(),
-                    blocks: test.sprt().blocks(),
-                    ratio: test.sprt().ratio(),
+                    verdict: test.sprt.verdict(),
+                    blocks: test.sprt.blocks(),
+                    ratio: test.sprt.ratio(),
                     bounds: sprt.hypotheses.bounds(),
                 }),
         }
@@ -239,11 +238,7 @@ impl Status {
         }
         for entrant in &self.remote {
             let (name, place) = (&entrant.name, entrant.place());
-            let state = match entrant.state {
-                PresenceState::Here => "here",
-                PresenceState::Playing => "playing",
-                PresenceState::Missing => "missing",
-            };
+            let state = entrant.state.as_str();
             lines.push(format!("  {name:width$}  {state:7} connects to {place}"));
         }
         if let Some(last) = &self.last_void {
@@ -305,15 +300,12 @@ pub struct ReportOptions {
 
 impl ReportOptions {
     /// Writes the files that are asked for and prints the figures. `league` is the folder of the journal.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
     pub(in crate::commands) fn show(
         &self,
         report: &Report,
         journal: &Journal,
         league: &Path,
-    ) -> Result<(), ReportFailure> {
+    ) -> Result<(), Failure> {
         if let Some(path) = &self.html {
             let records = Records::seen_from(path, league);
             let page = page(report, journal, &records);
@@ -321,25 +313,18 @@ impl ReportOptions {
         }
         if let Some(folder) = &self.csv {
             fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
-            csv::write(folder, report, journal)?;
+            write_all(folder, csv::tables(report, journal))?;
         }
         Ok(print_report(report, self.json)?)
     }
 }
 
 /// Reads the journal, writes the files that are asked for and prints the figures.
-///
-/// # Errors
-/// A journal that cannot be used; a file that cannot be written.
-pub(super) fn report(args: &ReportArgs) -> Result<(), ReportFailure> {
+pub(super) fn report(args: &ReportArgs) -> Result<(), Failure> {
     let journal = Journal::read(&args.league)?;
-    let path = journal::find(&args.league);
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let report = Report::of(&journal).with_comebacks(&journal, &Records::beside(folder));
-    args.figures.show(&report, &journal, folder)
+    let folder = journal::folder_of(&args.league);
+    let report = Report::of(&journal).with_comebacks(&journal, &Records::beside(&folder));
+    args.figures.show(&report, &journal, &folder)
 }
 
 #[cfg(test)]
@@ -348,6 +333,7 @@ mod tests {
 
     use super::*;
     use crate::journal::{Game, Head, Played, VERSION};
+    use crate::remote::PresenceState;
     use crate::schedule::Key;
     use crate::testing::settings;
 

@@ -1,12 +1,14 @@
 //! `taikyoku league work`: some fixtures of a league, played for a machine that drives it.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use program::Failure;
 use program::work::Request;
 use record::files::named;
 use tokio::sync::mpsc;
@@ -14,8 +16,8 @@ use tokio::task::JoinSet;
 
 use super::events::tell;
 use super::files::{Folder, allow_files};
-use super::play::StopRequests;
-use super::{LeagueFailure, workers};
+use super::play::{StopRequests, changed};
+use super::workers;
 use crate::journal::{Journal, check_change};
 use crate::schedule::Key;
 use crate::settings::Settings;
@@ -56,7 +58,7 @@ pub struct WorkArgs {
 
 const AHEAD: usize = 100;
 
-pub(super) fn run(args: &WorkArgs) -> Result<u8, LeagueFailure> {
+pub(super) fn run(args: &WorkArgs) -> Result<u8, Failure> {
     let mut settings = settings::read(&args.file)?;
     settings.run.at_once = args.at_once as usize;
     settings.records = false;
@@ -68,7 +70,7 @@ pub(super) fn run(args: &WorkArgs) -> Result<u8, LeagueFailure> {
         private.push(&args.keys);
     }
     let said = process::confine(&mut settings, &private);
-    for text in said.map_err(LeagueFailure::Sandbox)? {
+    for text in said.map_err(Failure::usage)? {
         tell(&text);
     }
     let input: Box<dyn BufRead + Send> = if args.keys == Path::new("-") {
@@ -100,7 +102,7 @@ async fn work(
     settings: Settings,
     folder: &Path,
     mut lines: mpsc::Receiver<io::Result<String>>,
-) -> Result<u8, LeagueFailure> {
+) -> Result<u8, Failure> {
     let asked = StopRequests::by_signals(tell);
     let mut given = WorkerLeague::new(args, settings, folder);
     let mut out = Out { is_void: false };
@@ -154,7 +156,7 @@ async fn work(
             }
             line = lines.recv(), if waiting.is_empty() && !is_whole && !is_asked => match line {
                 Some(line) => {
-                    let line = line.map_err(|e| LeagueFailure::from(named(&args.keys, &e)));
+                    let line = line.map_err(|e| Failure::from(named(&args.keys, &e)));
                     match line.and_then(|line| given.sittings(&line)) {
                         Ok(more) => waiting.extend(more),
                         // Sittings that have begun are played to their end.
@@ -200,7 +202,6 @@ impl Out {
     }
 }
 
-/// Reads the lines in order.
 struct WorkerLeague<'a> {
     args: &'a WorkArgs,
     folder: &'a Path,
@@ -224,15 +225,14 @@ impl<'a> WorkerLeague<'a> {
         }
     }
 
-    fn sittings(&mut self, line: &str) -> Result<Vec<SessionJob>, LeagueFailure> {
+    fn sittings(&mut self, line: &str) -> Result<Vec<SessionJob>, Failure> {
         self.lines += 1;
         let line = line.trim();
-        let wrong = |line, fault| LeagueFailure::Work { line, fault };
         let sittings = if line.is_empty() {
             Vec::new()
         } else if line.starts_with('{') {
             let read: Result<Request<LeagueContest, SessionJobs>, _> = serde_json::from_str(line);
-            match read.map_err(|e| wrong(self.lines, e.to_string()))? {
+            match read.map_err(|e| wrong(self.lines, &e))? {
                 Request::Contest(contest) => {
                     self.begin(&contest)?;
                     Vec::new()
@@ -241,34 +241,33 @@ impl<'a> WorkerLeague<'a> {
             }
         } else {
             let key: Result<Key, _> = line.parse();
-            let key = key.map_err(|e| wrong(self.lines, e.to_string()))?;
+            let key = key.map_err(|e| wrong(self.lines, &e))?;
             let keys = match &mut self.keys {
                 Some(keys) => keys,
                 none => none.insert(Keys::of(self.args, &self.settings)?),
             };
-            let none = || wrong(self.lines, format!("the schedule has no fixture {key}"));
+            let none = || {
+                wrong(
+                    self.lines,
+                    &format_args!("the schedule has no fixture {key}"),
+                )
+            };
             vec![keys.sitting(key).ok_or_else(none)?]
         };
         let mut all = sittings.iter();
         let all = all.try_for_each(|sitting| check(sitting, &self.settings));
-        all.map_err(|fault| wrong(self.lines, fault))?;
+        all.map_err(|fault| wrong(self.lines, &fault))?;
         Ok(sittings)
     }
 
     /// Takes the league of a first line, if the file agrees with it, and the programs of this machine with those of the
     /// driver.
-    fn begin(
-        &mut self,
-        LeagueContest { league, programs }: &LeagueContest,
-    ) -> Result<(), LeagueFailure> {
+    fn begin(&mut self, LeagueContest { league, programs }: &LeagueContest) -> Result<(), Failure> {
         let mut here = self.settings.clone();
         here.seed = league.seed;
         here.records = league.records;
         here.ranking.clone_from(&league.ranking);
-        check_change(league, &here).map_err(|error| LeagueFailure::Changed {
-            file: self.args.file.clone(),
-            error,
-        })?;
+        check_change(league, &here).map_err(|e| changed(&self.args.file, &e))?;
         let own = if programs.is_empty() {
             BTreeMap::new()
         } else {
@@ -276,7 +275,7 @@ impl<'a> WorkerLeague<'a> {
         };
         for (name, there) in programs {
             if let Some(here) = own.get(name).filter(|here| *here != there) {
-                return Err(LeagueFailure::Workers(format!(
+                return Err(Failure::usage(format_args!(
                     "the driver of the league has {there}, and this machine {here}: use the same programs on every machine"
                 )));
             }
@@ -287,6 +286,11 @@ impl<'a> WorkerLeague<'a> {
         };
         Ok(())
     }
+}
+
+/// A line of the fixtures that are to be played is wrong.
+fn wrong(line: usize, fault: &dyn Display) -> Failure {
+    Failure::usage(format_args!("line {line} of the fixtures: {fault}"))
 }
 
 fn check(sitting: &SessionJob, settings: &Settings) -> Result<(), String> {
@@ -326,7 +330,7 @@ struct Keys {
 impl Keys {
     /// The fixtures of a league whose seed this machine knows, from its file or journal, and whose matchups do not depend on
     /// results.
-    fn of(args: &WorkArgs, settings: &Settings) -> Result<Keys, LeagueFailure> {
+    fn of(args: &WorkArgs, settings: &Settings) -> Result<Keys, Failure> {
         let mut settings = settings.clone();
         if !settings.run.has_seed {
             let folder = Folder::of(&args.file, args.out.as_deref());
@@ -334,18 +338,12 @@ impl Keys {
             settings.seed = head.settings.seed;
             // A key has a meaning in the league that has begun.
             let checked = check_change(&head.settings, &settings);
-            checked.map_err(|error| LeagueFailure::Changed {
-                file: args.file.clone(),
-                error,
-            })?;
+            checked.map_err(|e| changed(&args.file, &e))?;
         }
         let matchups = runner::matchups(&settings).ok_or_else(|| {
             let text = "who plays in this league follows from its results: a key alone does not say it, lines of \
                         `taikyoku league --workers` do";
-            LeagueFailure::Work {
-                line: 1,
-                fault: text.to_owned(),
-            }
+            wrong(1, &text)
         })?;
         Ok(Keys { settings, matchups })
     }

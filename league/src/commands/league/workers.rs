@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use games::GameName;
+use program::Failure;
 use program::work::Transport;
 
-use super::LeagueFailure;
 use crate::journal::{Host, Journal, JournalFile};
 use crate::process;
 use crate::remote::Say;
@@ -22,17 +22,17 @@ use crate::workers::Workers;
 ///
 /// # Errors
 /// When the league needs a feature that workers do not have.
-pub(super) fn check(settings: &Settings) -> Result<(), LeagueFailure> {
+pub(super) fn check(settings: &Settings) -> Result<(), Failure> {
     let mut entrants = settings.entrants.iter();
     if let Some(entrant) = entrants.find(|entrant| entrant.comes_itself()) {
-        return Err(LeagueFailure::Workers(format!(
+        return Err(Failure::usage(format_args!(
             "{} comes from a machine of its own, and its games are played here: leave --workers out",
             entrant.name
         )));
     }
     let mut entrants = settings.entrants.iter();
     if let Some(entrant) = entrants.find(|entrant| !entrant.cpus.is_empty()) {
-        return Err(LeagueFailure::Workers(format!(
+        return Err(Failure::usage(format_args!(
             "{} has `cpus`, which are processors of one machine, and would share them with other tables of a worker's machine: \
              leave `cpus` out, or --workers",
             entrant.name
@@ -119,12 +119,13 @@ pub(super) async fn play(
     (journal, written, options): (Journal, &mut JournalFile, &SessionOptions),
     say: Say,
     on_news: &mut (dyn FnMut(LeagueEvent) + Send),
-) -> Result<Outcome, LeagueFailure> {
+) -> Result<Outcome, Failure> {
     let passed_on = Arc::clone(&say);
     let carrier = Transport::start(command, move |line| passed_on(line));
-    let (carrier, pipes) = carrier.map_err(LeagueFailure::Workers)?;
-    let workers = Workers::new(settings.clone(), length, options.finish.clone(), say);
-    let workers = Arc::new(workers.with_programs(programs(settings)));
+    let (carrier, pipes) = carrier.map_err(Failure::usage)?;
+    let mut workers = Workers::new(settings.clone(), length, options.finish.clone(), say);
+    workers.programs = programs(settings);
+    let workers = Arc::new(workers);
     let carrying = Arc::clone(&workers);
     let carrying = tokio::spawn(async move { carrying.carry(pipes).await });
     let play = Arc::clone(&workers);
@@ -141,9 +142,9 @@ pub(super) async fn play(
     }
     let said = said.into_iter();
     let said = said.fold(String::new(), |all, line| all + "\n    " + &line);
-    Err(LeagueFailure::Io(std::io::Error::other(format!(
+    Err(Failure::failed(format_args!(
         "{ended}. What was played is kept: mend it, and the same command goes on{said}"
-    ))))
+    )))
 }
 
 #[cfg(test)]

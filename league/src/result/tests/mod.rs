@@ -8,7 +8,7 @@ use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::*;
-use crate::journal::testing::{played, settings, text};
+use crate::journal::tests::{played, settings, text};
 use crate::journal::{Game, InRecord};
 use crate::schedule::LeagueSeed;
 use crate::settings::{Format, Rules, Sprt, Start};

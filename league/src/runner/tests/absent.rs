@@ -177,9 +177,8 @@ impl Play for Late {
         }
         self.tries.fetch_add(1, Ordering::SeqCst);
         SessionReport {
-            ended: SessionEnd::Absent,
-            said: String::new(),
             missed: Some(SILENT),
+            ..SessionEnd::Absent.into()
         }
     }
 }

@@ -1,12 +1,12 @@
 //! What an organiser does while a league runs.
 
 use super::*;
-use crate::journal::{CommandAction, CommandFile, OrganiserCommand, OrganiserState};
+use crate::journal::{CommandAction, CommandFile, OrganiserCommand};
 use crate::settings::{AbandonmentRule, Disqualified, Start};
 
 fn act(league: &League, action: CommandAction) {
     let at = "2026-11-23T10:00:00Z".to_owned();
-    let next = OrganiserState::of(&league.journal()).next;
+    let next = league.journal().organiser_state().next;
     let file = CommandFile::beside(&league.path());
     file.add(action, "so it is", next, at).unwrap();
 }
@@ -133,10 +133,7 @@ fn what_is_wished_in_the_last_second_is_done_before_the_end() {
     assert_eq!(outcome, Outcome::default());
     assert_eq!((acts(&news).len(), results(&news).len()), (2, 13));
     assert_eq!(results(&news)[12], again);
-    assert_eq!(
-        OrganiserState::of(&league.journal()).disqualified,
-        [2].into()
-    );
+    assert_eq!(league.journal().organiser_state().disqualified, [2].into());
     assert_eq!(sorted(league.keys()), all(&league.settings));
 }
 
@@ -191,9 +188,8 @@ impl Play for Patient {
         }
         let said = String::new();
         SessionReport {
-            ended,
             said,
-            missed: None,
+            ..ended.into()
         }
     }
 }
@@ -252,11 +248,7 @@ fn one_that_is_reinstated_plays_what_was_left_out() {
         vec![back, CommandAction::Pause, CommandAction::Resume],
     );
     assert_eq!(plans.len(), 4);
-    assert!(
-        OrganiserState::of(&league.journal())
-            .disqualified
-            .is_empty()
-    );
+    assert!(league.journal().organiser_state().disqualified.is_empty());
 }
 
 #[test]

@@ -108,9 +108,8 @@ impl Play for Mock {
             _ => String::new(),
         };
         SessionReport {
-            ended,
             said,
-            missed: None,
+            ..ended.into()
         }
     }
 }
@@ -339,12 +338,12 @@ fn the_verdict_does_not_depend_on_what_is_over_first() {
         for block in crate::journal::blocks(&league.settings, journal.played()) {
             test.add(&block);
         }
-        assert_eq!(test.sprt().verdict(), outcome.verdict.unwrap());
+        assert_eq!(test.sprt.verdict(), outcome.verdict.unwrap());
         // Games that had begun are finished, no others begin, and none later.
         let played = league.keys().len() as u64;
         assert!(played < 2400, "{played}");
         assert_eq!(league.run(&Mock::whole()).1, []);
-        (outcome.verdict, test.sprt().blocks(), played)
+        (outcome.verdict, test.sprt.blocks(), played)
     };
     let (due, blocks, played) = verdict(1, false);
     // Only the third matchup is without the entrant.

@@ -1,8 +1,8 @@
 //! Leagues with groups and a final.
 
 use super::*;
-use crate::ranking::{Ranking, TieBreak};
 use crate::settings::{Groups, Stage};
+use crate::settings::{Ranking, TieBreak};
 
 /// Seven entrants in two groups, of which the best two and a wild card go on to a final.
 fn staged(format: Format, last: Format) -> Settings {
@@ -58,11 +58,7 @@ impl Play for Other {
             record: None,
             host: None,
         });
-        SessionReport {
-            ended: SessionEnd::Whole,
-            said: String::new(),
-            missed: None,
-        }
+        SessionEnd::Whole.into()
     }
 }
 
@@ -134,7 +130,7 @@ fn a_result_of_the_groups_that_is_struck_changes_no_final_that_has_begun() {
     };
     let due = seats(&league);
     for matchup in 0..9 {
-        let next = crate::journal::OrganiserState::of(&league.journal()).next;
+        let next = league.journal().organiser_state().next;
         let file = crate::journal::CommandFile::beside(&league.path());
         let key = format!("{matchup}.0.0").parse().unwrap();
         let action = crate::journal::CommandAction::Replay { key };

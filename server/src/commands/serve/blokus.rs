@@ -8,9 +8,9 @@ use games::blokus::Rules as BlokusRules;
 use games::blokus::{SEATS, Scoring};
 
 use super::native;
-use super::{ServeFailure, ServeUsage};
 use crate::config::limits::most_random_plies;
 use crate::config::{Native, Overrides};
+use program::Failure;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -42,8 +42,7 @@ pub struct Blokus {
     blksgf: Option<PathBuf>,
 }
 
-/// The settings of options, and how players are compared.
-fn settings(options: &Overrides<Blokus>) -> Result<(Native, Scoring), ServeUsage> {
+fn settings(options: &Overrides<Blokus>) -> Result<(Native, Scoring), Failure> {
     let options = options.over(Blokus {
         native: Native {
             games: SEATS as u32,
@@ -57,27 +56,17 @@ fn settings(options: &Overrides<Blokus>) -> Result<(Native, Scoring), ServeUsage
     Ok((settings, options.scoring))
 }
 
-pub(super) fn run(options: &Overrides<Blokus>) -> Result<bool, ServeFailure> {
+pub(super) fn run(options: &Overrides<Blokus>) -> Result<bool, Failure> {
     let (settings, scoring) = settings(options)?;
     native::run::<games::Blokus>(settings, BlokusRules { scoring }, Vec::new())
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
 
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        options: Overrides<Blokus>,
-    }
-
     fn settings(line: &str) -> Result<(Native, Scoring), String> {
-        let words = std::iter::once("blokus").chain(line.split_whitespace());
-        let line = Line::try_parse_from(words).map_err(|e| e.to_string())?;
-        super::settings(&line.options).map_err(|e| e.to_string())
+        super::settings(&Overrides::parse(line)?).map_err(|e| e.to_string())
     }
 
     #[test]

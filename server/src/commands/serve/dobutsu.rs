@@ -7,11 +7,12 @@ use games::GameName;
 use games::dobutsu::Rules as DobutsuRules;
 use jiff::Zoned;
 
-use super::{ServeFailure, ServeUsage, native};
+use super::native;
 use crate::config::limits::most_random_plies;
 use crate::config::{Native, Overrides};
 use crate::lobby::native::OtherPort;
 use crate::table::interpreter::AnimalShogi;
+use program::Failure;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -64,10 +65,9 @@ fn repetition(text: &str) -> Result<u8, String> {
     }
 }
 
-/// The settings of options, and the rules.
 fn settings(
     options: &Overrides<Dobutsu>,
-) -> Result<(Native, DobutsuRules, Vec<OtherPort>), ServeUsage> {
+) -> Result<(Native, DobutsuRules, Vec<OtherPort>), Failure> {
     let rules = DobutsuRules::default();
     let options = options.over(Dobutsu {
         native: Native::default(),
@@ -101,27 +101,17 @@ fn settings(
     Ok((settings, rules, others))
 }
 
-pub(super) fn run(options: &Overrides<Dobutsu>) -> Result<bool, ServeFailure> {
+pub(super) fn run(options: &Overrides<Dobutsu>) -> Result<bool, Failure> {
     let (settings, rules, others) = settings(options)?;
     native::run::<games::Dobutsu>(settings, rules, others)
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
 
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        options: Overrides<Dobutsu>,
-    }
-
     fn settings(line: &str) -> Result<(Native, DobutsuRules, Vec<OtherPort>), String> {
-        let words = std::iter::once("dobutsu").chain(line.split_whitespace());
-        let line = Line::try_parse_from(words).map_err(|e| e.to_string())?;
-        super::settings(&line.options).map_err(|e| e.to_string())
+        super::settings(&Overrides::parse(line)?).map_err(|e| e.to_string())
     }
 
     #[test]

@@ -2,12 +2,11 @@
 
 use std::mem::take;
 
-use super::{
-    ServeFailure, ServeUsage, Service, allow_connections, name_all, number_of_matches, serve,
-};
+use super::{Service, allow_connections, name_all, no_clock, number_of_matches, serve, zero};
 use crate::config::{self, Gat, MOST_MS, Overrides};
 use crate::lobby::GatSeats;
 use crate::table::Journal;
+use program::Failure;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -24,7 +23,7 @@ A player that leaves, sends an illegal move or is out of time loses the game; th
 Set RUST_LOG=debug for more of what happens.";
 
 /// The settings: those of the file, if any, with the options laid over it.
-fn settings(options: &Overrides<Gat>) -> Result<Gat, ServeUsage> {
+fn settings(options: &Overrides<Gat>) -> Result<Gat, Failure> {
     let mut settings = options.over(Gat::default());
     if let Some(path) = &settings.config {
         settings = options.over(config::read_gat(path)?);
@@ -38,19 +37,21 @@ fn settings(options: &Overrides<Gat>) -> Result<Gat, ServeUsage> {
     settings.budget_ms = settings.budget_ms.min(MOST_MS);
     settings.move_ms = settings.move_ms.min(MOST_MS);
     if let Some(name) = settings.zero() {
-        return Err(ServeUsage::Zero(name));
+        return Err(zero(name));
     }
     let [first, second] = settings.ports;
     if first == second && first != 0 {
-        return Err(ServeUsage::SamePort(first));
+        return Err(Failure::usage(format_args!(
+            "both players have the port {first}: each needs one of its own, such as --ports 10000,10001 (0 takes a free one)"
+        )));
     }
     if settings.budget_ms == 0 && settings.move_ms == 0 {
-        return Err(ServeUsage::NoClock);
+        return Err(no_clock());
     }
     Ok(settings)
 }
 
-pub(super) fn run(options: &Overrides<Gat>) -> Result<bool, ServeFailure> {
+pub(super) fn run(options: &Overrides<Gat>) -> Result<bool, Failure> {
     let mut settings = settings(options)?;
     allow_connections(&mut settings.limits, settings.watch);
     let matches = number_of_matches(settings.matches, settings.once);
@@ -63,28 +64,19 @@ pub(super) fn run(options: &Overrides<Gat>) -> Result<bool, ServeFailure> {
         records: settings.records.clone(),
         files: settings.official_log.clone(),
     };
-    let seats = GatSeats::new(settings);
-    serve(service, seats.with_journal(Journal::of_environment()?))
+    let mut seats = GatSeats::new(settings);
+    seats.journal = Journal::of_environment()?;
+    serve(service, seats)
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
 
-    use clap::Parser;
-
     use super::*;
 
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        options: Overrides<Gat>,
-    }
-
     fn settings(line: &str) -> Result<Gat, String> {
-        let words = std::iter::once("geister").chain(line.split_whitespace());
-        let line = Line::try_parse_from(words).map_err(|e| e.to_string())?;
-        super::settings(&line.options).map_err(|e| e.to_string())
+        super::settings(&Overrides::parse(line)?).map_err(|e| e.to_string())
     }
 
     #[test]

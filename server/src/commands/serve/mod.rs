@@ -4,7 +4,6 @@ mod blokus;
 mod dobutsu;
 mod gat;
 mod native;
-mod score_four;
 mod uecda;
 
 use std::io;
@@ -12,17 +11,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
+use program::Failure;
 use protocol::tls::ServerConfig;
 use record::files::make_folders;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::open_files;
+use super::allow_open_files;
 use super::printer::{Printer, say};
 use super::signals::stop_when_asked;
 use super::standings::Report;
 use crate::config::limits::FILES_PER_CONNECTION;
-use crate::config::{ConfigError, Gat, Limits, Native, Overrides, TlsFailure, Uecda, Watch};
+use crate::config::{Gat, Limits, Native, Overrides, Uecda, Watch};
 use crate::lobby::{Lobby, LobbyOptions, SeatPolicy};
 use crate::table::disk::disk;
 use crate::watch::Watching;
@@ -70,7 +70,7 @@ pub enum ServedGame {
     /// Clients connect to one port and are seated in the order in which they come; two make a
     /// match. All games of a match are played on the same connection, and the players change seats
     /// after every game. A client whose connection is lost may come back to its seat.
-    #[command(after_help = score_four::EXAMPLES)]
+    #[command(after_help = native::SCORE_FOUR_EXAMPLES)]
     ScoreFour(Overrides<Native>),
     /// Blokus for four players in the native protocol
     ///
@@ -89,75 +89,13 @@ pub enum ServedGame {
     Dobutsu(Overrides<Dobutsu>),
 }
 
-/// What is wrong with an option or the settings file.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each error says what it is")]
-pub enum ServeUsage {
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    #[error(transparent)]
-    Tls(#[from] TlsFailure),
-    #[error("--log and --debug-dat name two folders; the official files lie in one")]
-    TwoFolders,
-    /// Names for some of the players, or for more than there are.
-    #[error("--names wants {0} names, one for each player, and has {1}")]
-    Names(usize, usize),
-    #[error(
-        "both players have the port {0}: each needs one of its own, such as --ports 10000,10001 (0 takes a free one)"
-    )]
-    SamePort(u16),
-    #[error("a limit of 0 ms lets nobody move: leave the limit out to have none")]
-    NoTime,
-    #[error("nobody has time to move: give --move-ms or --budget-ms above 0")]
-    NoClock,
-    #[error("--increment-ms adds to a budget: give --budget-ms above 0")]
-    NoBudget,
-    #[error("at most {0} random plies are possible: the game may be over after more")]
-    TooManyPlies(u32),
-    #[error("--position: {0}")]
-    NoPosition(String),
-    /// The game has no draws on which players agree.
-    #[error("--draws: this game has no draws")]
-    NoDraws,
-    /// A number of the settings file, by its name, that may not be 0.
-    #[error("`{0}` in the settings file may not be 0: give a number from 1, or leave it out")]
-    Zero(&'static str),
-}
-
-/// Why the server does not serve.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each error says what it is")]
-pub enum ServeFailure {
-    #[error(transparent)]
-    Usage(#[from] ServeUsage),
-    #[error(
-        "port {port} of {host} is in use, by another program or another option of this one: choose another port (0 takes a free one)"
-    )]
-    PortInUse { host: String, port: u16 },
-    #[error("cannot listen on {host}:{port}: {error}")]
-    Bind {
-        host: String,
-        port: u16,
-        error: io::Error,
-    },
-    #[error("files of {0} matches are lost: the log says which, and their results are above")]
-    FilesLost(u64),
-    #[error("the disk has not taken all files: {0} or more are lost, and their results are above")]
-    FilesLate(usize),
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
 /// Runs the server until its matches are played or it is interrupted. Gives whether every match
 /// was played to its end.
-///
-/// # Errors
-/// When it cannot serve.
-pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
+pub fn run(args: &ServeArgs) -> Result<bool, Failure> {
     match &args.game {
         ServedGame::Uecda(options) => uecda::run(options),
         ServedGame::Geister(options) => gat::run(options),
-        ServedGame::ScoreFour(options) => score_four::run(options),
+        ServedGame::ScoreFour(options) => native::run_score_four(options),
         ServedGame::Blokus(options) => blokus::run(options),
         ServedGame::Dobutsu(options) => dobutsu::run(options),
     }
@@ -178,7 +116,7 @@ struct Service {
 }
 
 /// Runs a server until its matches are played or it is interrupted. Gives whether every match was played to its end.
-fn serve<P: SeatPolicy<Report: Report>>(service: Service, seats: P) -> Result<bool, ServeFailure> {
+fn serve<P: SeatPolicy<Report: Report>>(service: Service, seats: P) -> Result<bool, Failure> {
     let Service { matches, json, .. } = service;
     let mut runtime = if service.is_one_task {
         tokio::runtime::Builder::new_current_thread()
@@ -191,14 +129,14 @@ fn serve<P: SeatPolicy<Report: Report>>(service: Service, seats: P) -> Result<bo
         let LobbyOptions { host, limits, .. } = seats.options();
         let watching = Watching::open(service.watch, host, limits, service.tls, None).await;
         let (watching, watch_port) = watching
-            .map_err(|error| not_bound(host, service.watch.watch.unwrap_or_default(), error))?;
+            .map_err(|error| not_bound(host, service.watch.watch.unwrap_or_default(), &error))?;
         if let Some(port) = &watch_port {
             say(format!("watched on {}", port.address));
         }
         let stop = CancellationToken::new();
         let (sender, reports) = mpsc::unbounded_channel();
-        let lobby = bind(seats, matches, &stop, sender).await?;
-        let lobby = lobby.with_watching(watching);
+        let mut lobby = bind(seats, matches, &stop, sender).await?;
+        lobby.services.watching = watching;
         let addresses = lobby.addresses()?;
         // What reads that the server listens may end it at once.
         stop_when_asked(&stop);
@@ -215,7 +153,9 @@ fn serve<P: SeatPolicy<Report: Report>>(service: Service, seats: P) -> Result<bo
         let printed = printing.await.expect("printing does not panic");
         let lost = disk().finish().await;
         match printed? {
-            _ if lost > 0 => Err(ServeFailure::FilesLate(lost)),
+            _ if lost > 0 => Err(Failure::failed(format_args!(
+                "the disk has not taken all files: {lost} or more are lost, and their results are above"
+            ))),
             whole => Ok(whole),
         }
     })
@@ -232,7 +172,7 @@ fn number_of_matches(matches: Option<u64>, once: bool) -> Option<u64> {
 fn allow_connections(limits: &mut Limits, watch: Watch) {
     let each = FILES_PER_CONNECTION + u64::from(watch.watch.is_some());
     let wanted = limits.connections as u64;
-    let files = open_files::allow(wanted.saturating_mul(each));
+    let files = allow_open_files(wanted.saturating_mul(each));
     let possible = (files / each).max(1);
     if possible < wanted {
         log::warn!(
@@ -247,18 +187,19 @@ pub(super) async fn bind<P: SeatPolicy>(
     matches: Option<u64>,
     stop: &CancellationToken,
     reports: mpsc::UnboundedSender<P::Report>,
-) -> Result<Lobby<P>, ServeFailure> {
+) -> Result<Lobby<P>, Failure> {
     let host = seats.options().host.to_owned();
     let lobby = Lobby::bind(seats, matches, stop.clone(), reports).await;
-    lobby.map_err(|(port, error)| not_bound(&host, port, error))
+    lobby.map_err(|(port, error)| not_bound(&host, port, &error))
 }
 
-fn not_bound(host: &str, port: u16, error: io::Error) -> ServeFailure {
-    let host = host.to_owned();
-    match error.kind() {
-        io::ErrorKind::AddrInUse => ServeFailure::PortInUse { host, port },
-        _ => ServeFailure::Bind { host, port, error },
-    }
+fn not_bound(host: &str, port: u16, error: &io::Error) -> Failure {
+    Failure::failed(match error.kind() {
+        io::ErrorKind::AddrInUse => format!(
+            "port {port} of {host} is in use, by another program or another option of this one: choose another port (0 takes a free one)"
+        ),
+        _ => format!("cannot listen on {host}:{port}: {error}"),
+    })
 }
 
 /// Prints results as they come; gives whether all matches were played, and were whole.
@@ -267,7 +208,7 @@ async fn print<R: Report>(
     matches: Option<u64>,
     json: bool,
     printer: Printer,
-) -> Result<bool, ServeFailure> {
+) -> Result<bool, Failure> {
     let (mut whole, mut played, mut lost) = (true, 0, 0);
     while let Some(report) = reports.recv().await {
         whole &= report.reason().is_none();
@@ -289,15 +230,31 @@ async fn print<R: Report>(
         log::error!("{} results were left out", printer.left_out());
     }
     if lost > 0 {
-        return Err(ServeFailure::FilesLost(lost));
+        return Err(Failure::failed(format_args!(
+            "files of {lost} matches are lost: the log says which, and their results are above"
+        )));
     }
     Ok(whole && matches.is_none_or(|most| played >= most))
 }
 
+/// A number of the settings file, by its name, that may not be 0.
+fn zero(name: &str) -> Failure {
+    Failure::usage(format_args!(
+        "`{name}` in the settings file may not be 0: give a number from 1, or leave it out"
+    ))
+}
+
+fn no_clock() -> Failure {
+    Failure::usage("nobody has time to move: give --move-ms or --budget-ms above 0")
+}
+
 /// Gives the players the names of the options, if there are any.
-fn name_all(names: &mut [String], given: Vec<String>) -> Result<(), ServeUsage> {
+fn name_all(names: &mut [String], given: Vec<String>) -> Result<(), Failure> {
     if !given.is_empty() && given.len() != names.len() {
-        return Err(ServeUsage::Names(names.len(), given.len()));
+        let (players, given) = (names.len(), given.len());
+        return Err(Failure::usage(format_args!(
+            "--names wants {players} names, one for each player, and has {given}"
+        )));
     }
     for (name, given) in names.iter_mut().zip(given) {
         *name = given;
@@ -355,7 +312,7 @@ mod tests {
         for given in [&["x"][..], &["x", "y", "z"]] {
             let given: Vec<String> = given.iter().map(|&name| name.to_owned()).collect();
             let error = name_all(&mut names, given).unwrap_err();
-            assert!(matches!(error, ServeUsage::Names(2, _)), "{error}");
+            assert!(error.to_string().starts_with("--names wants 2"), "{error}");
         }
         assert_eq!(names, ["a", "b"]);
         name_all(&mut names, vec!["x".to_owned(), "y".to_owned()]).unwrap();
@@ -377,6 +334,6 @@ mod tests {
         assert_eq!(Played(None, late).json()["record"], "late");
         drop(sender);
         let printed = print(receiver, None, true, Printer::results(io::sink())).await;
-        assert!(matches!(printed, Err(ServeFailure::FilesLost(2))));
+        assert!(printed.is_err_and(|e| e.to_string().starts_with("files of 2 matches")));
     }
 }

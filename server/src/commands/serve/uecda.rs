@@ -2,13 +2,12 @@
 
 use std::mem::take;
 
-use super::{
-    ServeFailure, ServeUsage, Service, allow_connections, name_all, number_of_matches, serve,
-};
+use super::{Service, allow_connections, name_all, number_of_matches, serve, zero};
 use crate::config::{self, Compat, Overrides, Uecda};
 use crate::lobby::UecdaSeats;
 use crate::table::Journal;
 use games::daihinmin::DealerKind;
+use program::Failure;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -30,7 +29,7 @@ and the record say why.
 Set RUST_LOG=debug for more of what happens.";
 
 /// The settings: those of the file, if any, with the options laid over them.
-fn settings(options: &Overrides<Uecda>) -> Result<Uecda, ServeUsage> {
+fn settings(options: &Overrides<Uecda>) -> Result<Uecda, Failure> {
     let mut settings = options.over(Uecda::default());
     if let Some(path) = settings.config.clone().or(settings.tndhms.clone()) {
         let is_official = path.extension().is_none_or(|e| e != "toml");
@@ -62,16 +61,18 @@ fn settings(options: &Overrides<Uecda>) -> Result<Uecda, ServeUsage> {
     set(&mut s.rules.game.eight_cut, given.eight_cut);
     let (log, dat) = (s.log.take(), s.debug_dat_below.take());
     if log.is_some() && dat.is_some() && log != dat {
-        return Err(ServeUsage::TwoFolders);
+        let text = "--log and --debug-dat name two folders; the official files lie in one";
+        return Err(Failure::usage(text));
     }
     s.official_log |= log.is_some();
     s.debug_dat |= dat.is_some();
     set(&mut s.directory, log.or(dat));
     if let Some(name) = settings.zero() {
-        return Err(ServeUsage::Zero(name));
+        return Err(zero(name));
     }
     if settings.move_ms == Some(0) || settings.game_ms == Some(0) {
-        return Err(ServeUsage::NoTime);
+        let text = "a limit of 0 ms lets nobody move: leave the limit out to have none";
+        return Err(Failure::usage(text));
     }
     Ok(settings)
 }
@@ -82,7 +83,7 @@ fn set<T>(place: &mut T, value: Option<T>) {
     }
 }
 
-pub(super) fn run(options: &Overrides<Uecda>) -> Result<bool, ServeFailure> {
+pub(super) fn run(options: &Overrides<Uecda>) -> Result<bool, Failure> {
     let mut settings = settings(options)?;
     allow_connections(&mut settings.limits, settings.watch);
     let matches = number_of_matches(settings.matches, settings.once);
@@ -102,8 +103,9 @@ pub(super) fn run(options: &Overrides<Uecda>) -> Result<bool, ServeFailure> {
         records: settings.records.clone(),
         files: has_official.then(|| settings.directory.clone()),
     };
-    let seats = UecdaSeats::new(settings, seed);
-    serve(service, seats.with_journal(Journal::of_environment()?))
+    let mut seats = UecdaSeats::new(settings, seed);
+    seats.journal = Journal::of_environment()?;
+    serve(service, seats)
 }
 
 #[cfg(test)]

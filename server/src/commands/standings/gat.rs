@@ -58,7 +58,7 @@ impl Report for GatReport {
             number: self.number,
             games: counts.games,
             void: counts.void,
-            plies: counts.plies,
+            what: &format_args!("{} plies", counts.plies),
             time: self.time,
             reason: self.reason.as_deref(),
         };

@@ -5,7 +5,7 @@ pub(super) mod native;
 pub(super) mod uecda;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::time::Duration;
 
 use games::count_of_games;
@@ -46,7 +46,8 @@ struct Summary<'a> {
     /// Games that counted, and that did not.
     games: u32,
     void: u32,
-    plies: u64,
+    /// What follows the time.
+    what: &'a dyn Display,
     time: Duration,
     reason: Option<&'a str>,
 }
@@ -55,10 +56,10 @@ impl Summary<'_> {
     fn line(&self) -> String {
         let seconds = self.time.as_secs_f64();
         let mut text = format!(
-            "match {}: {} in {seconds:.1} s, {} plies",
+            "match {}: {} in {seconds:.1} s, {}",
             self.number,
             count_of_games(self.games),
-            self.plies
+            self.what
         );
         if self.void > 0 {
             let _ = write!(text, ", {} void", self.void);

@@ -176,7 +176,7 @@ impl Report for NativeReport {
             number: self.number,
             games: all.games,
             void: all.void,
-            plies: all.plies,
+            what: &format_args!("{} plies", all.plies),
             time: self.time,
             reason: self.reason.as_deref(),
         };

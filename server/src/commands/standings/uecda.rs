@@ -3,11 +3,10 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
-use games::count_of_games;
 use games::daihinmin::SEATS;
 use serde_json::{Value, json};
 
-use super::{Report, seconds};
+use super::{Report, Summary, seconds};
 use crate::grid::Grid;
 use crate::lobby::{Lost, UecdaReport};
 use crate::referee::uecda::MatchResult;
@@ -50,21 +49,16 @@ impl Report for UecdaReport {
 }
 
 impl UecdaReport {
-    /// The line above the table.
     pub(in crate::commands) fn heading(&self) -> String {
-        let result = &self.result;
-        let mut text = format!(
-            "match {}: {} in {:.1} s, {}",
-            self.number,
-            count_of_games(result.games),
-            self.time.as_secs_f64(),
-            self.chance
-        );
-        if let Some(reason) = &result.reason {
-            let _ = write!(text, "; ended early: {reason}");
-        }
-        text.push('\n');
-        text
+        let summary = Summary {
+            number: self.number,
+            games: self.result.games,
+            void: 0,
+            what: &self.chance,
+            time: self.time,
+            reason: self.result.reason.as_deref(),
+        };
+        summary.line()
     }
 }
 

@@ -2,17 +2,17 @@
 
 mod text;
 
+use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
 use clap::Args;
-use program::PrintableWriter;
-use protocol::native::Malformed;
+use program::{Failure, PrintableWriter};
 use protocol::tls::{ClientConnection, Trust};
 use record::watch::{WatchEnd, WatchMessage};
 
-use crate::config::{TlsFailure, TlsTrust};
+use crate::config::TlsTrust;
 use text::WatchText;
 
 /// Watches the tables of a server that runs with --watch.
@@ -54,42 +54,9 @@ fn address(text: &str) -> Result<String, String> {
     }
 }
 
-/// Why nothing more is watched.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each error says what it is")]
-pub enum WatchFailure {
-    #[error("cannot connect to {server}: {error} (the port is that of --watch of the server)")]
-    Connect { server: String, error: io::Error },
-    #[error(transparent)]
-    Trust(#[from] TlsFailure),
-    #[error("no TLS with {server}: {reason}")]
-    Tls { server: String, reason: String },
-    #[error("the server says: {0}")]
-    Refused(String),
-    #[error("this is no server's port for watchers: {0}")]
-    Malformed(#[from] Malformed),
-    #[error("this is no server's port for watchers: it has closed the connection without a word")]
-    Silent,
-    #[error("the connection ended in the middle of a match")]
-    Lost,
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-impl WatchFailure {
-    /// The exit code of a program that ends with this.
-    pub const fn exit_code(&self) -> u8 {
-        match self {
-            Self::Trust(_) => program::USAGE,
-            Self::Connect { .. }
-            | Self::Tls { .. }
-            | Self::Refused(_)
-            | Self::Malformed(_)
-            | Self::Silent => program::NO_CONNECTION,
-            Self::Lost => program::CUT_SHORT,
-            Self::Io(_) => program::FAILED,
-        }
-    }
+fn no_server(reason: impl Display) -> Failure {
+    let text = format!("this is no server's port for watchers: {reason}");
+    Failure::new(program::NO_CONNECTION, text)
 }
 
 /// How long each step of the handshake of TLS may take.
@@ -97,16 +64,12 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 /// Bytes taken from the server at once.
 const READ_SIZE: usize = 16 * 1024;
 
-/// Watches until the end of what is watched.
-///
-/// # Errors
-/// When the server cannot be watched, or no longer.
-pub fn run(args: &WatchArgs) -> Result<(), WatchFailure> {
+pub fn run(args: &WatchArgs) -> Result<(), Failure> {
     let mut stream = connect(args)?;
     stream.write_all(WatchEnd::hello(args.wanted).as_bytes())?;
     match watch(args, &mut stream, &mut PrintableWriter(io::stdout().lock())) {
         // `taikyoku watch S | head` is no failure.
-        Err(WatchFailure::Io(e)) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(e) if e.is_unread() => Ok(()),
         other => other,
     }
 }
@@ -116,13 +79,14 @@ trait ReadWrite: Read + Write {}
 impl<S: Read + Write> ReadWrite for S {}
 
 /// Connects, and shakes hands where TLS is spoken.
-fn connect(args: &WatchArgs) -> Result<Box<dyn ReadWrite>, WatchFailure> {
+fn connect(args: &WatchArgs) -> Result<Box<dyn ReadWrite>, Failure> {
     let trust = args.tls.trust()?;
     let server = &args.server;
     let connected = TcpStream::connect(server);
-    let mut stream = connected.map_err(|error| WatchFailure::Connect {
-        server: server.clone(),
-        error,
+    let mut stream = connected.map_err(|e| {
+        let text =
+            format!("cannot connect to {server}: {e} (the port is that of --watch of the server)");
+        Failure::new(program::NO_CONNECTION, text)
     })?;
     let Some(trust) = trust else {
         return Ok(Box::new(stream));
@@ -133,9 +97,9 @@ fn connect(args: &WatchArgs) -> Result<Box<dyn ReadWrite>, WatchFailure> {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     stream.set_read_timeout(Some(HANDSHAKE))?;
     let session = trust.shake(&mut stream, host);
-    let session = session.map_err(|error| WatchFailure::Tls {
-        server: server.clone(),
-        reason: Trust::reason(&error),
+    let session = session.map_err(|e| {
+        let text = format!("no TLS with {server}: {}", Trust::reason(&e));
+        Failure::new(program::NO_CONNECTION, text)
     })?;
     stream.set_read_timeout(None)?;
     Ok(secured(session, stream))
@@ -156,16 +120,17 @@ fn watch(
     args: &WatchArgs,
     server: &mut impl io::Read,
     out: &mut impl Write,
-) -> Result<(), WatchFailure> {
+) -> Result<(), Failure> {
     let (mut end, mut text) = (WatchEnd::default(), WatchText::default());
     let mut space = [0; READ_SIZE];
     let mut is_greeted = false;
     loop {
         while let Some(message) = end.next_message() {
-            let message = message?;
+            let message = message.map_err(no_server)?;
             is_greeted = true;
             if let WatchMessage::Error { message, .. } = &message {
-                return Err(WatchFailure::Refused(message.clone()));
+                let text = format!("the server says: {message}");
+                return Err(Failure::new(program::NO_CONNECTION, text));
             }
             let told = text.take(&message);
             if args.json {
@@ -184,9 +149,14 @@ fn watch(
             read => read,
         };
         match read {
-            Ok(0) if !is_greeted => return Err(WatchFailure::Silent),
+            Ok(0) if !is_greeted => {
+                return Err(no_server("it has closed the connection without a word"));
+            }
             Ok(0) if args.wanted.is_none() && !text.is_open() => return Ok(()),
-            Ok(0) => return Err(WatchFailure::Lost),
+            Ok(0) => {
+                let text = "the connection ended in the middle of a match";
+                return Err(Failure::new(program::CUT_SHORT, text));
+            }
             Ok(n) => end.receive(&space[..n]),
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e.into()),
@@ -212,7 +182,7 @@ mod tests {
 {"type":"over","match":1,"games":1,"scores":[1.0,0.0]}
 "#;
 
-    fn told(args: &WatchArgs, text: &str) -> (String, Result<(), WatchFailure>) {
+    fn told(args: &WatchArgs, text: &str) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
         let ended = watch(args, &mut text.as_bytes(), &mut out);
         (String::from_utf8(out).unwrap(), ended)
@@ -303,7 +273,7 @@ match 1: over, ana 1, bo 0
     fn the_end_says_whether_all_was_seen() {
         let half = GEISTER.find("{\"type\":\"over\"").unwrap();
         let (_, ended) = told(&args(false), &GEISTER[..half]);
-        assert!(matches!(ended, Err(WatchFailure::Lost)));
+        assert!(ended.is_err_and(|e| e.code() == program::CUT_SHORT));
         let first = WatchArgs {
             wanted: Some(1),
             ..args(false)
@@ -316,8 +286,8 @@ match 1: over, ana 1, bo 0
         );
         assert_eq!(ended.unwrap_err().to_string(), "the server says: no");
         let (_, ended) = told(&args(false), "220 mail\r\n");
-        assert!(matches!(ended, Err(WatchFailure::Malformed(_))));
+        assert!(ended.is_err_and(|e| e.code() == program::NO_CONNECTION));
         let (_, ended) = told(&args(false), "");
-        assert!(matches!(ended, Err(WatchFailure::Silent)));
+        assert!(ended.unwrap_err().to_string().ends_with("without a word"));
     }
 }

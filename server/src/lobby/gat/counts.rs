@@ -32,7 +32,6 @@ pub struct GameCounts {
 }
 
 impl GameCounts {
-    /// Adds a game.
     pub fn add(&mut self, result: &GeisterResult) {
         if result.is_void() {
             self.void += 1;
@@ -63,7 +62,6 @@ impl GameCounts {
         *self.ends.entry(end).or_default() += 1;
     }
 
-    /// Games that a player won.
     pub fn won(&self, player: usize) -> u32 {
         self.wins[player].iter().sum()
     }

@@ -21,7 +21,7 @@ use record::{Event, Header, Player};
 pub(super) struct GatFiles {
     /// Where the record goes, its header, and the number of the match.
     place: Option<PathBuf>,
-    header: Header,
+    pub(super) header: Header,
     number: u64,
     /// `None` until the first game is over: only then the players have said their names.
     record: Option<MatchRecord>,
@@ -84,11 +84,6 @@ impl GatFiles {
             }
             MatchRecord::create(place.as_deref(), *number, header)
         })
-    }
-
-    /// The header, with the names that are known.
-    pub(super) fn header(&self) -> &Header {
-        &self.header
     }
 
     /// Writes the end of the match, and ends the files; gives which the disk does not have.

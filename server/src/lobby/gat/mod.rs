@@ -33,27 +33,23 @@ use files::GatFiles;
 use queue::{GatClient, Queue};
 use record::{EndKind, Event, What};
 
-/// The result of one match.
 #[derive(Clone, Debug)]
 pub struct GatReport {
     /// Number of the match on this server, from 1.
     pub number: u64,
     /// Names by player: the last that the client gave itself, else the server's.
     pub names: [String; SEATS],
-    /// Its result.
     pub counts: GameCounts,
     /// From the first game's start to the last one's end.
     pub time: Duration,
     /// Why it ended before its last game.
     pub reason: Option<String>,
-    /// Files of it that are lost.
     pub lost: Lost,
 }
 
 /// A game that is over, and its events.
 pub(crate) type PlayedGame = (GatReferee, Vec<Event>);
 
-/// A game that is over.
 #[derive(Debug)]
 pub struct GameOutcome {
     number: u32,
@@ -62,14 +58,13 @@ pub struct GameOutcome {
     played: Option<PlayedGame>,
 }
 
-/// Seats of Geister: by port.
 #[derive(Debug)]
 pub struct GatSeats {
     settings: Gat,
     queues: [Queue; SEATS],
     current: Match,
     /// That of the match, where there is one match.
-    journal: Journal,
+    pub(crate) journal: Journal,
 }
 
 #[derive(Debug)]
@@ -92,7 +87,6 @@ struct Match {
 }
 
 impl GatSeats {
-    /// The seats of matches with these settings.
     pub fn new(settings: Gat) -> GatSeats {
         GatSeats {
             current: Match::new(&settings, 1),
@@ -100,12 +94,6 @@ impl GatSeats {
             queues: Default::default(),
             journal: Journal::default(),
         }
-    }
-
-    /// The same with the journal of its match, which is the only one.
-    #[must_use]
-    pub(crate) fn with_journal(self, journal: Journal) -> GatSeats {
-        GatSeats { journal, ..self }
     }
 
     /// Logs, before the first game of a match, which player has not come yet.
@@ -208,7 +196,7 @@ impl SeatPolicy for GatSeats {
         let [first, second] = &mut self.queues;
         let clients = Queue::pop_both(first, second)?;
         let began = *current.began.get_or_insert_with(|| {
-            current.public = services.watching.table(current.files.header());
+            current.public = services.watching.table(&current.files.header);
             self.journal.epoch().unwrap_or_else(Instant::now)
         });
         // A match that goes on began before its server.

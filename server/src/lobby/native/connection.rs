@@ -20,7 +20,6 @@ use crate::table::{Connection, Refusal};
 /// Bytes taken from a client at once.
 const READ_SIZE: usize = 2048;
 
-/// The connection of a player.
 #[derive(Debug)]
 pub struct NativeConnection {
     link: Link,

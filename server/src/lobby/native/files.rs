@@ -11,7 +11,6 @@ use crate::table::disk::{FileStatus, disk};
 use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait, new_file};
 use record::{Clocks, Event, Header, Replay, What};
 
-/// The files of a match.
 #[derive(Debug)]
 pub struct NativeFiles<G: Game> {
     record: MatchRecord,
@@ -93,7 +92,6 @@ impl<G: Game> NativeFiles<G> {
         }
     }
 
-    /// Writes an event.
     pub fn event(&mut self, event: &Event) {
         self.record.event(event);
         self.game_files

@@ -20,9 +20,7 @@ use crate::table::socket::Socket;
 /// The purpose that a client must have.
 #[derive(Clone, Copy, Debug)]
 pub enum Purpose<'a> {
-    /// To play this game.
     Play(&'a str),
-    /// To watch.
     Watch,
 }
 
@@ -176,9 +174,6 @@ pub fn hello_of(
 }
 
 /// A token that cannot be guessed: 128 bits of the system's randomness in hexadecimal digits.
-///
-/// # Panics
-/// When the system has no randomness.
 pub fn new_token() -> String {
     let number = SysRng.try_next_u64().and_then(|high| {
         let low = SysRng.try_next_u64()?;

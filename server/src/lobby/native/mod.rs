@@ -3,7 +3,6 @@
 //! Clients are seated in the order in which they say hello, and a match begins when a table is full.
 //! A client that comes with a token goes to the seat of that token.
 
-use std::fmt;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -11,17 +10,21 @@ use std::time::Duration;
 use games::{ByPlayer, Game, count_of_games};
 use protocol::native::{ErrorCode, Hello, RateLimit, ServerEnd, ServerMessage, name_of};
 use protocol::tls::ServerConfig;
+use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::seats::MatchSeats;
-use super::{Arrival, CLIENTS, LobbyOptions, SeatPolicy, Services, drawn_key};
+use super::{
+    Arrival, CLIENTS, GameCounts, GatReport, LobbyOptions, SeatPolicy, Services, drawn_key,
+};
 use crate::config::Native;
 use crate::config::limits::READY_WAIT;
-use crate::referee::Referee as _;
 use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
+use crate::referee::{Referee as _, gat};
+use crate::table::files::Lost;
 use crate::table::interpreter::AnimalShogi;
 use crate::table::{Audience, Connection as _, FAILED, Journal, Refusal, Return, Table, guarded};
 use connection::{NativeConnection, greet_other};
@@ -30,15 +33,68 @@ use greeting::{Purpose, greet_until, is_same, new_token};
 use record::{Event, Player};
 use waiting::{Waiting, welcome};
 
-pub use report::NativeReport;
-
 pub mod connection;
 pub mod files;
 pub mod greeting;
-mod report;
 #[cfg(test)]
 mod tests;
 pub mod waiting;
+
+/// The result of one match. Lists go by player.
+#[derive(Clone, Debug)]
+pub struct NativeReport {
+    /// Number of the match on this server, from 1.
+    pub number: u64,
+    pub names: Vec<String>,
+    /// Games, void ones included, in order.
+    pub results: Vec<GameResult>,
+    /// Players that have given their seats up, or stayed away too long.
+    pub gone: Vec<games::Player>,
+    /// Options of the rules, as records have them.
+    pub rules: Value,
+    /// Seed of the openings and of drawn seats, if there are any.
+    pub seed: Option<u64>,
+    /// From the first game's start to the last one's end.
+    pub time: Duration,
+    /// Why it ended before its last game.
+    pub reason: Option<String>,
+    pub lost: Lost,
+}
+
+impl NativeReport {
+    /// The report of a match for two as that of Geister; `None` of a match for more.
+    pub(crate) fn of_two(&self) -> Option<GatReport> {
+        let mut counts = GameCounts::default();
+        let names = self.names.clone().try_into().ok()?;
+        for result in &self.results {
+            counts.add(&of_two(result));
+        }
+        Some(GatReport {
+            number: self.number,
+            names,
+            counts,
+            time: self.time,
+            reason: self.reason.clone(),
+            lost: self.lost,
+        })
+    }
+}
+
+/// The result of a game for two as the standings of Geister take it.
+fn of_two(result: &GameResult) -> gat::GeisterResult {
+    let winner = match result.places.to_vec()[..] {
+        [0, 1] => Some(games::Player::new(0)),
+        [1, 0] => Some(games::Player::new(1)),
+        _ => None,
+    };
+    gat::GeisterResult {
+        seating: result.seating.clone(),
+        winner,
+        kinds: [0, 1].map(|player| result.kinds[games::Player::new(player)]),
+        rule: result.rule,
+        plies: result.plies as u16,
+    }
+}
 
 /// A port for clients of another protocol, and what makes their interpreters.
 pub(crate) type OtherPort = (u16, Box<dyn Fn() -> AnimalShogi + Send>);
@@ -50,18 +106,14 @@ pub struct NativeSeats<G: Game> {
     /// Seed of the first match; `None` draws one for each.
     seed: Option<u64>,
     /// `None` speaks plain text.
-    tls: Option<Arc<ServerConfig>>,
-    others: Vec<OtherPort>,
+    pub(crate) tls: Option<Arc<ServerConfig>>,
+    /// Ports at which clients of other protocols come. A match with such a client is one game, with drawn seats, from the first
+    /// position, and no fault is free.
+    pub(crate) others: Vec<OtherPort>,
     seats: MatchSeats<Waiting>,
     running: Vec<RunningMatch>,
     /// That of the next match.
-    journal: Journal,
-}
-
-impl<G: Game> fmt::Debug for NativeSeats<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NativeSeats").finish_non_exhaustive()
-    }
+    pub(crate) journal: Journal,
 }
 
 /// A match in play, for players that come back.
@@ -74,20 +126,16 @@ struct RunningMatch {
     returns: mpsc::Sender<Return<NativeConnection>>,
 }
 
-/// A match that is over.
 #[derive(Debug)]
 pub struct PlayedMatch {
-    /// Results of its games.
     pub results: Vec<GameResult>,
     /// Why it ended before its last game.
     pub reason: Option<String>,
     /// Players that gave up their seats.
     pub gone: Vec<games::Player>,
-    /// How long it took.
     pub time: Duration,
 }
 
-/// Plays the match of a table.
 pub async fn play<G: Game>(
     table: Table<NativeReferee<G>, NativeConnection>,
     audience: &mut Audience<'_, NativeReferee<G>>,
@@ -118,28 +166,6 @@ impl<G: Game> NativeSeats<G> {
             running: Vec::new(),
             journal: Journal::default(),
         }
-    }
-
-    /// The same with the journal of its first match.
-    #[must_use]
-    pub(crate) fn with_journal(mut self, journal: Journal) -> Self {
-        self.journal = journal;
-        self
-    }
-
-    /// The same at a port that speaks TLS as this end of a server says, and nothing else.
-    #[must_use]
-    pub(crate) fn with_tls(mut self, server: Option<Arc<ServerConfig>>) -> Self {
-        self.tls = server;
-        self
-    }
-
-    /// The same with ports at which clients of other protocols come. A match with such a client is one game, with drawn
-    /// seats, from the first position, and no fault is free.
-    #[must_use]
-    pub(crate) fn with_others(mut self, others: Vec<OtherPort>) -> Self {
-        self.others = others;
-        self
     }
 
     /// The settings of a match, and those of its referee.

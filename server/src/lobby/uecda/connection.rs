@@ -21,7 +21,6 @@ pub struct UecdaConnection {
 }
 
 impl UecdaConnection {
-    /// Takes over a stream after the greeting.
     pub(crate) fn new(
         stream: impl Into<Socket>,
         writes: Writes,

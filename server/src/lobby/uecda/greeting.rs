@@ -11,10 +11,8 @@ pub(crate) const PROFILE_WAIT: Duration = Duration::from_micros(2_000_500);
 /// How long the whole of a profile that has begun is waited for.
 pub(crate) const PROFILE_LIMIT: Duration = Duration::from_secs(10);
 
-/// The result of a greeting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GreetingEnd {
-    /// A player.
     Player {
         /// The version of the protocol that it speaks.
         version: Version,
@@ -37,7 +35,6 @@ pub struct Greeting {
 }
 
 impl Greeting {
-    /// A client connected at `now`.
     pub fn new(now: Duration) -> Greeting {
         Greeting {
             began: now,

@@ -29,20 +29,15 @@ use files::UecdaFiles;
 pub use greeting::{Greeting, GreetingEnd};
 use record::{EndKind, Event, Header, Player, What};
 
-/// The result of one match.
 #[derive(Clone, Debug)]
 pub struct UecdaReport {
     /// Number of the match on this server, from 1.
     pub number: u64,
-    /// Names by player.
     pub names: Vec<String>,
     /// What its dealer drew from.
     pub chance: Chance,
-    /// Its result.
     pub result: MatchResult,
-    /// How long it took.
     pub time: Duration,
-    /// Files of it that are lost.
     pub lost: Lost,
 }
 
@@ -53,16 +48,12 @@ pub struct Progress {
     pub number: u64,
     /// Names by player; none before the first match.
     pub names: Vec<String>,
-    /// The result so far.
     pub result: MatchResult,
 }
 
-/// A client that has its seat.
 #[derive(Debug)]
 pub struct SeatedClient {
-    /// Its connection.
     pub connection: UecdaConnection,
-    /// Which player it is.
     pub player: Player,
     /// Its profile; none from clients of version 20060.
     pub profile: Option<Box<CardTable>>,
@@ -96,7 +87,7 @@ pub struct UecdaSeats {
     last_profile: CardTable,
     progress: watch::Sender<Progress>,
     /// That of the next match.
-    journal: Journal,
+    pub(crate) journal: Journal,
 }
 
 impl UecdaSeats {
@@ -115,12 +106,6 @@ impl UecdaSeats {
             }),
             journal: Journal::default(),
         }
-    }
-
-    /// The same with the journal of its first match.
-    #[must_use]
-    pub(crate) fn with_journal(self, journal: Journal) -> UecdaSeats {
-        UecdaSeats { journal, ..self }
     }
 }
 

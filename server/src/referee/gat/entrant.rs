@@ -31,7 +31,7 @@ pub struct Entrant {
     pub(super) told: Option<Duration>,
     /// Whether its last `MOV?` came so soon behind another message that one read may have taken both.
     pub(super) is_hurried: bool,
-    is_there: bool,
+    pub is_there: bool,
 }
 
 impl Entrant {
@@ -46,15 +46,6 @@ impl Entrant {
             told: None,
             is_hurried: false,
             is_there: true,
-        }
-    }
-
-    /// The same in the place of a player that is missing: its fault is that it is not there.
-    #[must_use]
-    pub fn missing(self) -> Entrant {
-        Entrant {
-            is_there: false,
-            ..self
         }
     }
 

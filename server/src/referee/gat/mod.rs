@@ -89,7 +89,6 @@ pub struct GatReferee {
 }
 
 impl Referee for GatReferee {
-    /// Bytes in any cuts.
     type In = Bytes;
     type Out = Bytes;
 
@@ -345,7 +344,6 @@ impl GatReferee {
         }
     }
 
-    /// Begins to play when both have set up.
     fn begin_if_set(&mut self, now: Duration) {
         let set = |seat: Seat| self.entrants[seat].placement;
         if let (Some(first), Some(second)) = (set(FIRST), set(SECOND)) {
@@ -424,7 +422,6 @@ impl GatReferee {
         self.send(seat, message, out);
     }
 
-    /// Refuses a line of the seat to move.
     fn fault(&mut self, seat: Seat, kind: EndKind, reason: &str, out: &mut Outbox<Bytes>) {
         self.send(seat, self.entrants[seat].end.refuse(), out);
         self.entrants[seat].told = Some(out.now);
@@ -545,7 +542,6 @@ impl GatReferee {
     }
 }
 
-/// Settings of one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameSettings {
     /// Number of the game in its match, from 1.
@@ -554,7 +550,6 @@ pub struct GameSettings {
     pub began: Duration,
     /// The player in each seat; seat 0 moves first.
     pub seating: Seating,
-    /// Rules of the game.
     pub rules: Rules,
     /// Time limits of each player, without an increment: for the whole game, and for each move after that time is used up.
     pub clocks: ByPlayer<Clocks>,
@@ -596,10 +591,8 @@ impl GameSettings {
     }
 }
 
-/// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeisterResult {
-    /// The player in each seat.
     pub seating: Seating,
     /// The player that won; `None` for a draw and for a void game.
     pub winner: Option<Player>,
@@ -607,7 +600,6 @@ pub struct GeisterResult {
     pub kinds: [EndKind; SEATS],
     /// The rule that ended it: the name of a [`games::geister::EndKind`]; `None` after a fault.
     pub rule: Option<&'static str>,
-    /// Moves played.
     pub plies: u16,
 }
 

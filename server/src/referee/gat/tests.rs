@@ -67,7 +67,7 @@ impl Dialogue for Tables {
     fn table(&mut self) -> GatReferee {
         let mut players = [(); SEATS].map(|()| Entrant::new(self.names));
         if let Some(missing) = self.missing {
-            players[missing] = players[missing].clone().missing();
+            players[missing].is_there = false;
         }
         GatReferee::new(self.settings.clone(), players)
     }

@@ -12,7 +12,6 @@ use crate::referee::{forfeited, refused};
 const MOST_REFUSED: u32 = 100;
 
 impl<G: Game> NativeReferee<G> {
-    /// Handles a line that is not a message.
     pub(super) fn fault(&mut self, player: Player, fault: Fault, out: &mut NativeOutbox) {
         let Fault {
             code,
@@ -29,7 +28,6 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    /// Replies with an error and records the refused line.
     pub(super) fn refuse(
         &mut self,
         player: Player,

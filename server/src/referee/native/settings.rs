@@ -10,16 +10,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use record::EndKind;
 
-/// Settings of one match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchSettings<R> {
-    /// Games.
     pub games: u32,
     /// Whether the players move on by a seat after every game.
     pub swap: bool,
     /// Whether the seats of the first game of each round are drawn, of every game without `swap`.
     pub draw: bool,
-    /// Options of the rules.
     pub rules: R,
     /// Time limits of each player: the budget for all its moves of a game, the increment after each move, and the time for
     /// each move after the budget is used up.
@@ -50,12 +47,9 @@ pub struct MatchSettings<R> {
     pub given: Vec<GameSetup>,
 }
 
-/// Seats and opening of one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameSetup {
-    /// The player in each seat.
     pub seating: Seating,
-    /// Seed of the opening.
     pub seed: u64,
 }
 
@@ -88,11 +82,9 @@ impl<R> MatchSettings<R> {
 pub struct GameResult {
     /// Number of the game, from 1.
     pub game: u32,
-    /// The player in each seat.
     pub seating: Seating,
     /// Places, 0 is the best; empty in a void game.
     pub places: ByPlayer<u8>,
-    /// Points.
     pub points: ByPlayer<f64>,
     /// What each player has by the game's own count; empty in games without one.
     pub game_points: ByPlayer<i32>,
@@ -107,7 +99,6 @@ pub struct GameResult {
 }
 
 impl GameResult {
-    /// Whether it does not count.
     pub fn is_void(&self) -> bool {
         self.places.is_empty()
     }
@@ -127,7 +118,6 @@ impl<R> MatchSettings<R> {
         if self.swap { seats as u64 } else { 1 }
     }
 
-    /// The seats of the game after `number` games.
     pub(super) fn seating(&self, number: u32, seats: usize) -> Seating {
         if let Some(given) = self.given.get(number as usize) {
             return given.seating.clone();

@@ -57,7 +57,6 @@ impl From<MalformedTable> for Fault {
     }
 }
 
-/// Judges the submission of the seat to move.
 pub(super) fn judge(position: &Position, sent: &CardTable, compat: Compat) -> Verdict {
     if compat == Compat::Official && takes_joker(position, sent) {
         return Verdict::Play {

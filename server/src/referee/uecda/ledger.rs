@@ -66,7 +66,6 @@ impl Ledger {
         }
     }
 
-    /// A game begins: the clock is set anew.
     pub(super) fn begin_game(&mut self) {
         self.used = Duration::ZERO;
         self.is_late = false;

@@ -32,14 +32,11 @@ const GOES_ON: i32 = 0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "nearly all of them are tables")]
 pub enum UecdaMessage {
-    /// A single number.
     Number(i32),
-    /// A table.
     Table(CardTable),
 }
 
 impl UecdaMessage {
-    /// Appends its bytes.
     pub fn encode(&self, version: Version, out: &mut BytesMut) {
         match self {
             UecdaMessage::Number(value) => encode_int(version, *value, out),
@@ -164,7 +161,6 @@ impl Referee for UecdaReferee {
         }
     }
 
-    /// Ends the match after the session in play.
     fn finish(&mut self) {
         self.finishing = true;
     }

@@ -19,16 +19,13 @@ pub struct SessionSettings {
     pub duplicate: bool,
 }
 
-/// Settings of one match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UecdaMatchSettings {
     /// The sessions in order; at least one.
     pub sessions: Vec<SessionSettings>,
-    /// Rules of every session.
     pub rules: SessionRules,
     /// Faults of the official server that this server repeats.
     pub compat: Compat,
-    /// Time limits of each player.
     pub clocks: ByPlayer<Clocks>,
     /// A player that runs out of time in this many games in a row of a session loses its seat; 0 switches this off.
     pub timeouts: u32,
@@ -55,7 +52,6 @@ impl SessionSettings {
 }
 
 impl UecdaMatchSettings {
-    /// Number of games in all sessions.
     pub fn games(&self) -> u32 {
         self.sessions.iter().map(|session| session.games).sum()
     }
@@ -79,10 +75,8 @@ impl UecdaMatchSettings {
     }
 }
 
-/// Result of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchResult {
-    /// Number of games that counted.
     pub games: u32,
     /// Points by player.
     pub points: [u32; SEATS],

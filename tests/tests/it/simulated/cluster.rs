@@ -119,7 +119,7 @@ fn counted(settings: &Settings, journal: &Journal) -> (u64, Option<u64>) {
     for block in blocks(settings, journal.played()) {
         test.add(&block);
     }
-    let sprt = test.sprt();
+    let sprt = &test.sprt;
     (sprt.blocks(), sprt.ratio().map(f64::to_bits))
 }
 

@@ -217,7 +217,7 @@ impl League {
                 machine: None,
                 settings: self.settings.clone(),
             };
-            let file = JournalFile::create(&path, &head).map_err(|e| e.error)?;
+            let file = JournalFile::create(&path, &head)?;
             let journal = Journal {
                 head,
                 entries: Vec::new(),
@@ -227,14 +227,14 @@ impl League {
         }
         let journal = self.journal();
         check_change(&journal.head.settings, &self.settings).expect("settings that may change");
-        let file = JournalFile::resume(&path, journal.whole).map_err(|e| e.error)?;
+        let file = JournalFile::resume(&path, journal.whole)?;
         let mut file = on(disk, file);
         let begun = Entry::Begun {
             begun: "2020-01-01T00:00:00Z".to_owned(),
             settings: Some(Box::new(self.settings.clone())),
             by: None,
         };
-        file.append(&begun).map_err(|e| e.error)?;
+        file.append(&begun)?;
         Ok((journal, file))
     }
 
@@ -474,11 +474,6 @@ impl Play for Tables {
             2 => SessionEnd::Gone,
             _ => SessionEnd::Whole,
         };
-        let said = String::new();
-        SessionReport {
-            ended,
-            said,
-            missed: None,
-        }
+        ended.into()
     }
 }

@@ -47,7 +47,6 @@ pub(super) struct Figures {
     rated_blocks: usize,
     /// No more games come: the next ratings are those of the report.
     is_last: bool,
-    /// What only watchers are told.
     pairs: Option<Pairs>,
     orders: OrganiserState,
     /// Entrants that are set aside, and whether those are there that come themselves, by name.
@@ -111,7 +110,6 @@ impl Figures {
         (!names.is_empty()).then(|| names.join(", "))
     }
 
-    /// Whether all fixtures are played.
     pub(super) fn is_over(&self) -> bool {
         let played = self.counts.fixtures;
         self.total.is_some_and(|total| played >= total)
@@ -333,19 +331,14 @@ impl Figures {
             groups: self
                 .groups
                 .as_ref()
-                .map_or_else(Vec::new, |groups| groups.tables().to_vec()),
+                .map_or_else(Vec::new, |groups| groups.tables.clone()),
         }
     }
 
     /// Whether an entrant that comes itself is there.
     fn state(&self, entrant: usize) -> Option<String> {
         let name = &self.settings.entrants[entrant].name;
-        let state = match self.presence.get(name)? {
-            PresenceState::Here => "here",
-            PresenceState::Playing => "playing",
-            PresenceState::Missing => "missing",
-        };
-        Some(state.to_owned())
+        Some(self.presence.get(name)?.as_str().to_owned())
     }
 
     /// Names of the entrants of the next fixtures. The schedule takes the matchups with the fewest games first.
@@ -443,7 +436,6 @@ impl Figures {
     }
 }
 
-/// What only watchers are told.
 #[derive(Default)]
 struct Pairs {
     /// Matchups by number, the first of which has this one: all, or those of the round in play where pairings depend on
@@ -477,7 +469,7 @@ mod tests {
     use record::watch::Standing;
 
     use crate::journal::{Game, blocks};
-    use crate::ranking::TieBreak;
+    use crate::settings::TieBreak;
     use crate::settings::{Format, Stage};
     use crate::testing::settings;
 

@@ -27,7 +27,8 @@ pub(super) struct GroupTables {
     /// The number of the stage in play, and its groups; none for those of the first.
     stage: (usize, Vec<Vec<usize>>),
     out: BTreeSet<usize>,
-    tables: Vec<Group>,
+    /// As they were made last.
+    pub(super) tables: Vec<Group>,
     /// When they were made last, and what that cost.
     made: Option<(Instant, Duration)>,
     is_due: bool,
@@ -86,11 +87,6 @@ impl GroupTables {
         !self.is_due
     }
 
-    /// The tables as they were made last.
-    pub(super) fn tables(&self) -> &[Group] {
-        &self.tables
-    }
-
     fn ranked(&self) -> Vec<Group> {
         let (number, groups) = &self.stage;
         let groups = if groups.is_empty() {
@@ -145,18 +141,14 @@ pub(super) fn rounded(value: f64, steps: f64) -> f64 {
 
 /// The beginning of a text, in whole characters.
 pub(super) fn cut(text: &str, most: usize) -> String {
-    let mut end = most.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text[..end].to_owned()
+    text[..text.floor_char_boundary(most)].to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::journal::Game;
-    use crate::ranking::TieBreak;
+    use crate::settings::TieBreak;
     use crate::testing::settings;
 
     #[test]
@@ -178,7 +170,7 @@ mod tests {
             record: None,
             host: None,
         };
-        let games = |groups: &GroupTables| groups.tables()[0].entrants[0].games;
+        let games = |groups: &GroupTables| groups.tables[0].entrants[0].games;
         assert!(groups.rank());
         groups.made = Some((Instant::now(), Duration::from_mins(1)));
         assert!(groups.rank(), "nothing has changed");

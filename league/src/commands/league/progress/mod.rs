@@ -68,7 +68,6 @@ impl ProgressSender {
 }
 
 impl Progress {
-    /// Begins, with what was played before.
     pub(super) fn start(
         settings: &Settings,
         journal: &Journal,
@@ -79,11 +78,11 @@ impl Progress {
         // What is left for later is tried again.
         let aside = TimeoutPolicy::of(settings, journal);
         let aside = aside
-            .aside()
+            .aside
             .iter()
             .filter(|(_, games)| **games == ExclusionRule::Lost);
         let aside = aside.map(|(entrant, _)| settings.entrants[*entrant].name.clone());
-        let mut screen = Screen::new(settings, OrganiserState::of(journal), watching);
+        let mut screen = Screen::new(settings, journal.organiser_state(), watching);
         screen.aside = aside.collect();
         screen.tell_aside();
         for played in journal.played() {
@@ -101,7 +100,6 @@ impl Progress {
         ProgressSender(self.sender.clone())
     }
 
-    /// Shows the last state, and ends.
     pub(super) fn finish(self) {
         let _ = self.sender.send(Message::End);
         // If it has panicked, its message was seen.
@@ -310,7 +308,6 @@ impl Screen {
         }
     }
 
-    /// Tells those who watch how the league stands.
     fn show(&mut self) {
         if self.watching.is_open() {
             self.told = Instant::now();
@@ -341,7 +338,6 @@ impl Screen {
     }
 }
 
-/// A matchup that was given up, for people.
 pub(super) fn stopped_text(settings: &Settings, stopped: &runner::Stopped) -> String {
     let names = stopped
         .entrants
