@@ -2,7 +2,7 @@
 
 use std::io;
 
-use client::native::NativeError;
+use client::MatchError;
 
 /// Why a match was not played to its end.
 #[derive(Debug, thiserror::Error)]
@@ -64,7 +64,7 @@ pub enum BridgeError {
     ),
     /// There is no server, no seat, or no connection any more.
     #[error(transparent)]
-    Play(#[from] NativeError),
+    Play(#[from] MatchError),
 }
 
 fn times(count: u32) -> String {
