@@ -5,7 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use client::native::{NativeError, NativeSettings};
+use client::MatchError;
+use client::native::NativeSettings;
 use client::{ServerOptions, TlsOptions};
 use models::{NnEngine, Precision};
 
@@ -308,11 +309,11 @@ impl<E: EngineNames> NativeOptions<E> {
     ///
     /// # Errors
     /// When the certificates that are trusted cannot be had.
-    pub fn settings(&self) -> Result<NativeSettings<'_>, NativeError> {
+    pub fn settings(&self) -> Result<NativeSettings<'_>, MatchError> {
         Ok(NativeSettings {
             server: &self.common.server,
             port: self.port,
-            trust: self.tls.trust().map_err(NativeError::Trust)?,
+            trust: self.tls.trust().map_err(MatchError::Trust)?,
             name: self.name(),
             token: self.token.as_deref(),
             token_file: self.token_file.as_deref(),

@@ -11,10 +11,10 @@ use serde_json::json;
 
 use super::connect::connect_until;
 use super::link::{Input, Inputs, Link, UNTOLD};
-use super::native::{NativeError, NativeGame as _, NativeSettings};
+use super::native::{NativeGame as _, NativeSettings};
 use super::{
-    Action, Decision, DuelCounts, MoveRequest, Notification, PersonCommands, Player, Sitter,
-    Summary, tell_of_silence, write_line,
+    Action, Decision, DuelCounts, MatchError, MoveRequest, Notification, PersonCommands, Player,
+    Sitter, Summary, tell_of_silence, write_line,
 };
 
 const PERSON_COMMANDS: PersonCommands = PersonCommands {
@@ -39,7 +39,7 @@ pub fn run(
     rules: Rules,
     sitter: Sitter<Dobutsu>,
     out: &mut dyn Write,
-) -> Result<Summary<DuelCounts>, NativeError> {
+) -> Result<Summary<DuelCounts>, MatchError> {
     let server = settings.server;
     let inputs = Inputs::default();
     let mut player = sitter(inputs.waker(), PERSON_COMMANDS);
@@ -48,7 +48,7 @@ pub fn run(
     for number in 1..=games {
         let deadline = Instant::now() + server.connect_limit();
         let connected = connect_until(&server.host, settings.port, deadline);
-        played = connected.map_err(NativeError::from).and_then(|stream| {
+        played = connected.map_err(MatchError::from).and_then(|stream| {
             let game = ShogiGame {
                 settings,
                 number,
@@ -97,9 +97,9 @@ struct ShogiGame<'a> {
 }
 
 impl ShogiGame<'_> {
-    fn send(&mut self, line: &str) -> Result<(), NativeError> {
+    fn send(&mut self, line: &str) -> Result<(), MatchError> {
         let sent = self.link.send(format!("{line}\n").as_bytes());
-        sent.map_err(|e| NativeError::Lost(e.to_string()))
+        sent.map_err(|e| MatchError::Lost(e.to_string()))
     }
 
     fn say(&mut self, sentence: &str) {
@@ -112,7 +112,7 @@ impl ShogiGame<'_> {
     }
 
     /// Plays to the end; gives whether the player stays for another game.
-    fn play(mut self) -> Result<bool, NativeError> {
+    fn play(mut self) -> Result<bool, MatchError> {
         let name = self.settings.name.chars().filter(|c| is_printable(*c));
         let mut login = format!("LOGIN:{}", name.collect::<String>());
         login.truncate(login.floor_char_boundary(LOGIN_LIMIT));
@@ -136,7 +136,7 @@ impl ShogiGame<'_> {
                     until_told = None;
                     self.lines.push(&bytes);
                 }
-                Some(Input::Lost(_, lost)) => return Err(NativeError::Lost(lost.to_string())),
+                Some(Input::Lost(_, lost)) => return Err(MatchError::Lost(lost.to_string())),
                 Some(Input::Player) => {}
                 None if until_told.is_some() => {
                     until_told = None;
@@ -146,7 +146,7 @@ impl ShogiGame<'_> {
                     tell_of_silence(self.player, &sentence, self.out);
                 }
                 None if self.has_started && self.position.to_move().is_none() => {
-                    return Err(NativeError::Odd(
+                    return Err(MatchError::Odd(
                         "by the own rules the game is over, and the server does not end it: it may play by other rules"
                             .to_owned(),
                     ));
@@ -157,7 +157,7 @@ impl ShogiGame<'_> {
     }
 
     /// Takes what the server has said; gives whether the game is over.
-    fn take(&mut self, line: &str) -> Result<bool, NativeError> {
+    fn take(&mut self, line: &str) -> Result<bool, MatchError> {
         let played = line.strip_suffix(",OK").map(Move::read_animal_shogi);
         match (line, self.seat, played) {
             ("" | "BEGIN Game_Summary", ..) => {}
@@ -184,7 +184,7 @@ impl ShogiGame<'_> {
             (_, Some(seat), Some(Ok((mover, mv)))) => {
                 let played = self.position.play_text(&mv.to_string());
                 played.map_err(|e| {
-                    NativeError::Odd(format!("{mv}: {e}; the server may play by other rules"))
+                    MatchError::Odd(format!("{mv}: {e}; the server may play by other rules"))
                 })?;
                 self.has_moved &= mover != seat.number();
                 self.show();
@@ -199,7 +199,7 @@ impl ShogiGame<'_> {
     }
 
     /// Lets the player act; gives whether it stays.
-    fn obey(&mut self) -> Result<bool, NativeError> {
+    fn obey(&mut self) -> Result<bool, MatchError> {
         loop {
             let to_move = self.position.to_move();
             let can_move = self.has_started && !self.has_moved && !self.is_ending;

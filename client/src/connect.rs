@@ -61,7 +61,6 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// The first attempt begins.
     pub(crate) fn new() -> Waiting {
         Waiting {
             since: Instant::now(),

@@ -14,6 +14,7 @@
 
 pub mod animal_shogi;
 mod connect;
+mod error;
 mod game;
 pub mod gat;
 mod link;
@@ -26,7 +27,6 @@ mod summary;
 mod tls;
 pub mod uecda;
 
-use std::fmt::Display;
 use std::io::{BufRead, BufReader, Write, stdin, stdout};
 use std::process::ExitCode;
 
@@ -35,6 +35,7 @@ use program::PrintableWriter;
 use serde_json::Value;
 
 pub use connect::{NoConnection, ServerOptions, seconds};
+pub use error::{GameError, MatchError};
 pub use game::ClientGame;
 pub use link::{Input, Inputs, Lost, Waker};
 pub use person::{Person, PersonCommands};
@@ -51,11 +52,10 @@ pub(crate) fn write_line(out: &mut dyn Write, line: &Value) {
 }
 
 /// Runs the client of a program on standard input and output. Returns the exit status: 0 for a match that was played to
-/// its end, 4 for one that ended early or has games without a result, else what `status` says of an error, which is printed.
-pub fn run_program<T, E: Display>(
+/// its end, 4 for one that ended early or has games without a result, else that of the error, which is printed.
+pub fn run_program<T>(
     name: &str,
-    run: impl FnOnce(Box<dyn BufRead + Send>, &mut dyn Write) -> Result<Summary<T>, E>,
-    status: impl FnOnce(&E) -> u8,
+    run: impl FnOnce(Box<dyn BufRead + Send>, &mut dyn Write) -> Result<Summary<T>, MatchError>,
 ) -> ExitCode {
     let mut out = PrintableWriter(stdout().lock());
     let result = run(Box::new(BufReader::new(stdin())), &mut out);
@@ -68,7 +68,7 @@ pub fn run_program<T, E: Display>(
             program::fail(name, &reason, program::CUT_SHORT)
         }
         Ok(_) => ExitCode::from(program::CUT_SHORT),
-        Err(error) => program::fail(name, &error, status(&error)),
+        Err(error) => program::fail(name, &error, error.exit_code()),
     }
 }
 

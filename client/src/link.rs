@@ -9,7 +9,6 @@ use crate::stream::Stream;
 
 /// How long a server that answers at once may say nothing before people are told: perhaps it speaks another protocol.
 pub(crate) const UNTOLD: Duration = Duration::from_secs(3);
-/// Bytes read at once.
 const READ_LEN: usize = 1 << 12;
 
 /// What wakes a client.

@@ -40,7 +40,6 @@ fn draw_of(line: &str) -> Option<OfferStep> {
 pub struct Repeated<P> {
     player: P,
     script: VecDeque<String>,
-    /// Whether a game has begun.
     plays: bool,
 }
 

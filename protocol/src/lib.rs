@@ -16,7 +16,6 @@ pub mod gat;
 pub mod gtp;
 mod line;
 pub mod native;
-#[cfg_attr(not(feature = "tls"), path = "no_tls.rs")]
 pub mod tls;
 pub mod uecda;
 pub mod usi;

@@ -6,7 +6,8 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use rustls::{CertificateError, Error, ServerConnection};
+use rustls::pki_types::ServerName;
+use rustls::{CertificateError, ClientConnection, Error, ServerConnection};
 use taikyoku_protocol::tls::{self, FIRST_BYTE, OutOfDate, TlsError, Trust};
 
 const SERVER: &[u8] = include_bytes!("certificates/server.pem");
@@ -19,7 +20,8 @@ fn shake(trusted: &[u8], host: &'static str) -> Result<Vec<u8>, Error> {
     let server = tls::server(SERVER, KEY).unwrap();
     let trust = Trust::new(tls::certificates_in(trusted).unwrap()).unwrap();
     let mut server = ServerConnection::new(server).unwrap();
-    let mut client = trust.session(host).unwrap();
+    let name = ServerName::try_from(host).unwrap();
+    let mut client = ClientConnection::new(trust.config().clone(), name).unwrap();
     std::io::Write::write_all(&mut client.writer(), b"hello").unwrap();
     let mut is_first = true;
     while client.wants_write() || server.wants_write() {

@@ -194,7 +194,6 @@ fn with(cells: &[(Cell, i32)]) -> CardTable {
     table
 }
 
-/// A table without seats.
 fn without_seats() -> CardTable {
     let mut table = with(&[]);
     for seat in 0..5 {

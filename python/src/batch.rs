@@ -9,10 +9,9 @@ use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::arrays::{array, cleared, no_memory, whole_numbers};
-use crate::game::Game;
+use crate::game::{Game, IllegalMove, Position};
 use crate::numbers::{Seed, Whole};
 use crate::play::Play;
-use crate::position::{IllegalMove, Position};
 
 /// Many positions of one game that are played at the same time, without a loop in Python. Arrays have a row for each.
 /// Other Python threads run during `observations`, `masks`, `play` and `random_actions`. They may read the same batch

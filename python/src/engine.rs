@@ -14,10 +14,9 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::game::{Game, loads};
+use crate::game::{Game, Position, loads};
 use crate::numbers::{Seed, Whole};
 use crate::play::Play;
-use crate::position::Position;
 use crate::thinker::{Thinker, thinker};
 
 /// How often signals are looked for while an engine thinks.
@@ -56,24 +55,24 @@ pub(crate) struct Engine {
 }
 
 /// The argument of `choose`: a position, of which the engine sees the view of the seat to move, or a `taikyoku.View`.
-struct Asked<'py> {
+struct EngineInput<'py> {
     position: PyRef<'py, Position>,
     seat: Option<Whole>,
 }
 
-impl<'py> FromPyObject<'_, 'py> for Asked<'py> {
+impl<'py> FromPyObject<'_, 'py> for EngineInput<'py> {
     type Error = PyErr;
 
-    fn extract(asked: Borrowed<'_, 'py, PyAny>) -> PyResult<Asked<'py>> {
+    fn extract(asked: Borrowed<'_, 'py, PyAny>) -> PyResult<EngineInput<'py>> {
         if let Ok(position) = asked.extract() {
             let seat = None;
-            return Ok(Asked { position, seat });
+            return Ok(EngineInput { position, seat });
         }
         let part = |name| asked.getattr(name).ok();
         let position = part("_position").and_then(|position| position.extract().ok());
         let seat = part("seat").and_then(|seat| seat.extract().ok());
         match position {
-            Some(position) if seat.is_some() => Ok(Asked { position, seat }),
+            Some(position) if seat.is_some() => Ok(EngineInput { position, seat }),
             _ => Err(PyTypeError::new_err(format!(
                 "a Position or a View is required, not {}",
                 asked.get_type().name()?
@@ -131,8 +130,8 @@ impl Engine {
     }
 
     /// A copy of what is asked about, and the seat: that of the view, or the one to move.
-    fn asked(&self, asked: Asked<'_>) -> PyResult<(Box<dyn Play>, Seat)> {
-        let Asked { position, seat } = asked;
+    fn asked(&self, asked: EngineInput<'_>) -> PyResult<(Box<dyn Play>, Seat)> {
+        let EngineInput { position, seat } = asked;
         let seat = match seat {
             None => position.play.to_move().unwrap_or_default(),
             Some(seat) => self.game.seat(seat)?,
@@ -147,7 +146,7 @@ impl Engine {
     }
 
     /// The position, and the number of the move that the engine chooses in it.
-    fn chosen(&self, py: Python<'_>, asked: Asked<'_>) -> PyResult<(Box<dyn Play>, usize)> {
+    fn chosen(&self, py: Python<'_>, asked: EngineInput<'_>) -> PyResult<(Box<dyn Play>, usize)> {
         let (play, seat) = self.asked(asked)?;
         if play.to_move() != Some(seat) {
             return Err(PyValueError::new_err(match play.to_move() {
@@ -207,7 +206,7 @@ impl Engine {
     fn choose(
         &self,
         py: Python<'_>,
-        position: Asked<'_>,
+        position: EngineInput<'_>,
         moves: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let _ = moves;
@@ -223,19 +222,25 @@ impl Engine {
     /// >>> environment.reset(seed=1)
     /// >>> engine = taikyoku.engine("uct", "score-four", playouts=200, seed=1)
     /// >>> environment.step(engine.action(environment.unwrapped.position))
-    fn action(&self, py: Python<'_>, position: Asked<'_>) -> PyResult<usize> {
+    fn action(&self, py: Python<'_>, position: EngineInput<'_>) -> PyResult<usize> {
         Ok(self.chosen(py, position)?.1)
     }
 
     /// Tells it that a game begins. Without this it takes a position with fewer moves than the one before for a new game.
-    fn game_begins(&self, py: Python<'_>, view: Asked<'_>) -> PyResult<()> {
+    fn game_begins(&self, py: Python<'_>, view: EngineInput<'_>) -> PyResult<()> {
         let (play, seat) = self.asked(view)?;
         self.with_thinker(py, move |thinker| thinker.begin(&*play, seat))
     }
 
     /// Tells it a move of any seat, with the view after it. Only `best` of Daihinmin learns anything from it, unless
     /// `learn` is off and `trust` is 0; that of Geister compares what it sees from choice to choice.
-    fn observe(&self, py: Python<'_>, view: Asked<'_>, seat: Whole, r#move: &str) -> PyResult<()> {
+    fn observe(
+        &self,
+        py: Python<'_>,
+        view: EngineInput<'_>,
+        seat: Whole,
+        r#move: &str,
+    ) -> PyResult<()> {
         let (play, own) = self.asked(view)?;
         self.game.seat(seat)?;
         let mv = r#move.to_owned();

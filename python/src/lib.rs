@@ -11,7 +11,6 @@ mod geister;
 mod numbers;
 mod open;
 mod play;
-mod position;
 mod thinker;
 
 /// What is written in Rust; `taikyoku` has all of it by name.
@@ -25,9 +24,7 @@ mod _native {
     #[pymodule_export]
     use crate::engine::Engine;
     #[pymodule_export]
-    use crate::game::{Game, game};
-    #[pymodule_export]
-    use crate::position::{IllegalMove, Position, position};
+    use crate::game::{Game, IllegalMove, Position, game, position};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

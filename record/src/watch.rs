@@ -1,7 +1,8 @@
 //! What a server of the native protocol says to watchers.
 
 use protocol::native::{
-    Act, ClientMessage, ErrorCode, Hello, Malformed, SERVER_LINE_LIMIT, VERSION, line_of, read_line,
+    ClientMessage, ErrorCode, Hello, Malformed, OrganiserRequest, SERVER_LINE_LIMIT, VERSION,
+    line_of, read_line,
 };
 use protocol::{Line, LineEnd, LineReader};
 use serde::{Deserialize, Serialize};
@@ -311,7 +312,7 @@ impl WatchEnd {
     }
 
     /// The lines of an organiser that has this token and does this.
-    pub fn act(token: &str, act: &Act) -> String {
+    pub fn act(token: &str, act: &OrganiserRequest) -> String {
         let hello = Hello {
             versions: vec![VERSION],
             watch: true,

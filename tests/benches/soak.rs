@@ -11,9 +11,9 @@ use end_to_end::uecda::bots;
 
 fn main() {
     let engines = ["default", "mc", "crow", "best", "random"];
-    let options = engines.map(|engine| ["--engine", engine, "--playouts", "100"]);
+    let options = engines.map(|engine| format!("--engine {engine} --playouts 100"));
     let began = Instant::now();
-    bots::play(1000, options.each_ref().map(|o| &o[..]));
+    bots::play(1000, options.each_ref().map(|line| &line[..]));
     println!(
         "1000 games of {engines:?}: no fault, {:.0} s",
         began.elapsed().as_secs_f64()

@@ -2,7 +2,7 @@
 //! shell does.
 
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
@@ -62,34 +62,8 @@ impl Entrant {
         Entrant(shared)
     }
 
-    /// Plays with a program, which `command` starts at a port; the number says how often it was started before.
-    pub fn program(port: u16, command: impl Fn(u16, u32) -> Command + Send + 'static) -> Entrant {
-        Entrant::begin(port, move |shared, port, number| {
-            let mut child = shared.child();
-            // The caller that stops it has seen all programs before.
-            if shared.stop.load(Ordering::Relaxed) {
-                return;
-            }
-            let mut command = command(port, number);
-            let quiet = command.stdin(Stdio::null()).stdout(Stdio::null());
-            *child = Some(quiet.stderr(Stdio::null()).spawn().expect("a program"));
-            drop(child);
-            let runs = |child: &mut Child| child.try_wait().expect("a program").is_none();
-            while shared.child().as_mut().is_some_and(runs) {
-                thread::sleep(Duration::from_millis(5));
-            }
-        })
-    }
-
     pub fn moves_to(&self, port: u16) {
         self.0.port.store(port, Ordering::Relaxed);
-    }
-
-    /// Kills its program as `kill -9` does; it is started again.
-    pub fn kill(&self) {
-        let mut child = self.0.child();
-        let child = child.as_mut().expect("a program");
-        child.kill().expect("a child");
     }
 
     /// A player of the native protocol by hand.
@@ -127,25 +101,21 @@ impl Entrant {
 
     /// A bot of the project in 3D four-in-a-row, with a token.
     pub fn bot(port: u16, token: &'static str) -> Entrant {
-        let program = programs::score_four();
-        Entrant::program(port, move |port, number| {
-            let mut command = Command::new(&program);
-            command
-                .args(["play", "--host", "127.0.0.1", "--engine", "random"])
-                .args(["--connect-timeout", "1", "--port", &port.to_string()])
-                .args(["--seed", &number.to_string()])
-                .env("TAIKYOKU_TOKEN", token);
-            command
-        })
-    }
-
-    /// A client in Python of `examples/`, with what it is told behind the port.
-    pub fn python(port: u16, file: &str, word: &'static str) -> Entrant {
-        let client = format!("{}/../examples/{file}", env!("CARGO_MANIFEST_DIR"));
-        Entrant::program(port, move |port, _| {
-            let mut command = Command::new("python3");
-            command.args([&client, "127.0.0.1", &port.to_string(), word]);
-            command
+        Entrant::begin(port, move |shared, port, number| {
+            let mut child = shared.child();
+            // The caller that stops it has seen all programs before.
+            if shared.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let line = format!("--engine random --connect-timeout 1 --seed {number}");
+            let mut bot = programs::bot("score-four", port, &line);
+            let quiet = bot.env("TAIKYOKU_TOKEN", token).stdout(Stdio::null());
+            *child = Some(quiet.stderr(Stdio::null()).spawn().expect("a program"));
+            drop(child);
+            let runs = |child: &mut Child| child.try_wait().expect("a program").is_none();
+            while shared.child().as_mut().is_some_and(runs) {
+                thread::sleep(Duration::from_millis(5));
+            }
         })
     }
 }

@@ -24,7 +24,6 @@ pub enum Phase {
     Ended,
 }
 
-/// What a misbehaving player does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
     Leave,
@@ -95,12 +94,10 @@ impl Script {
     }
 }
 
-/// A script that is played.
 #[derive(Debug)]
 pub(crate) struct Conduct {
     script: Option<Script>,
     times: u32,
-    /// The fault that has begun.
     pub(crate) fault: Option<Fault>,
 }
 

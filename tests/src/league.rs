@@ -1,23 +1,31 @@
 //! Leagues as programs: started, killed, interrupted, and read from their journals.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
 use league::journal::{Entry, Journal, Played};
 use league::schedule::Key;
+use record::EndKind;
 use tempfile::TempDir;
 
 use crate::patience::wait_for;
-use crate::programs;
+use crate::programs::{self, Ended};
 
 const PATIENCE: Duration = Duration::from_mins(4);
+
+/// Sections of entrants with these names that play at random.
+pub fn random_bots<N: Display>(names: impl IntoIterator<Item = N>) -> String {
+    let section = |name| format!("[[entrants]]\nname = \"{name}\"\nengine = \"random\"\n");
+    names.into_iter().map(section).collect()
+}
 
 /// A league's file in a folder of its own.
 #[derive(Debug)]
@@ -53,14 +61,26 @@ impl League {
         command
     }
 
-    pub fn play(&self, out: &str) -> Output {
-        self.command(out).output().expect("the league starts")
+    pub fn play(&self, out: &str) -> Ended {
+        programs::ended(&mut self.command(out))
+    }
+
+    /// The same with more options.
+    pub fn play_with(&self, out: &str, options: &[&str]) -> Ended {
+        programs::ended(self.command(out).args(options))
     }
 
     pub fn start(&self, out: &str) -> Child {
         let mut command = self.command(out);
         let command = command.stdout(Stdio::null());
         command.spawn().expect("the league starts")
+    }
+
+    /// Kills a league that runs when so many fixtures are played.
+    pub fn kill_after(&self, out: &str, fixtures: usize, mut child: Child) {
+        self.wait_for(out, fixtures, &mut child);
+        child.kill().expect("a child");
+        child.wait().expect("a child");
     }
 
     /// Starts it, and listens to what it says.
@@ -110,33 +130,30 @@ impl League {
 
     /// Plays to the end, asserts this exit status, and gives the standard error.
     pub fn ends(&self, out: &str, status: i32) -> String {
-        let output = self.play(out);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(status), "{said}");
-        said
+        let Ended { code, err, .. } = self.play(out);
+        assert_eq!(code, Some(status), "{err}");
+        err
     }
 
     /// `taikyoku league` with these words in the folder of the file.
-    pub fn output(&self, words: &[&str]) -> Output {
+    pub fn output(&self, words: &[&str]) -> Ended {
         let mut command = Command::new(programs::taikyoku());
         command.arg("league").args(words);
-        let output = command.current_dir(self.folder.path()).output();
-        output.expect("it starts")
+        programs::ended(command.current_dir(self.folder.path()))
     }
 
     /// The same; gives its exit status and its standard error.
     pub fn told(&self, words: &[&str]) -> (Option<i32>, String) {
-        let output = self.output(words);
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        (output.status.code(), errors)
+        let Ended { code, err, .. } = self.output(words);
+        (code, err)
     }
 
     /// The same; gives its exit status and the JSON that it prints.
     pub fn json(&self, words: &[&str]) -> (Option<i32>, serde_json::Value) {
-        let output = self.output(&[words, &["--json"]].concat());
-        let value = serde_json::from_slice(&output.stdout);
-        let value = value.unwrap_or_else(|e| panic!("{e}: {output:?}"));
-        (output.status.code(), value)
+        let ended = self.output(&[words, &["--json"]].concat());
+        let value = serde_json::from_str(&ended.out);
+        let value = value.unwrap_or_else(|e| panic!("{e}: {ended:?}"));
+        (ended.code, value)
     }
 
     /// Another subcommand on the folder of a run; gives its standard output.
@@ -177,6 +194,26 @@ impl League {
             }
         }
         fixtures
+    }
+
+    /// How the games of an entrant have ended, in the order of their keys.
+    pub fn kinds(&self, out: &str, entrant: usize) -> Vec<EndKind> {
+        let mut kinds = Vec::new();
+        for played in self.fixtures(out).values() {
+            let seats = played.seats.iter().enumerate();
+            for (seat, _) in seats.filter(|&(_, &own)| own == entrant) {
+                kinds.extend(played.games.iter().map(|game| game.kind(seat)));
+            }
+        }
+        kinds
+    }
+
+    /// The fixtures that were played without what differs by machine, see [`timeless`].
+    pub fn timeless(&self, out: &str) -> BTreeMap<Key, Played> {
+        let fixtures = self.fixtures(out).into_iter();
+        fixtures
+            .map(|(key, played)| (key, timeless(&played)))
+            .collect()
     }
 }
 
@@ -239,13 +276,6 @@ impl Drop for Running {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// Sends a signal, such as `INT`.
-pub fn signal(child: &Child, name: &str) {
-    let line = format!("kill -{name} {}", child.id());
-    let status = Command::new("sh").args(["-c", &line]).status();
-    assert!(status.expect("a shell").success(), "{line}");
 }
 
 /// What was played without the times that it took, the name of its record and that of its machine.

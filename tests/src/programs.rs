@@ -12,44 +12,45 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// Longest time that a program may take to its end.
+const LONGEST: Duration = Duration::from_mins(8);
 
 pub fn taikyoku() -> PathBuf {
     program("taikyoku")
 }
 
-/// Path of the bots' client for Daihinmin, `daihinmin`.
 pub fn daihinmin() -> PathBuf {
     program("daihinmin")
 }
 
-/// Path of the bots' client for Geister, `geister`.
 pub fn geister() -> PathBuf {
     program("geister")
 }
 
-/// Path of the bots' client for 3D four-in-a-row, `score-four`.
 pub fn score_four() -> PathBuf {
     program("score-four")
 }
 
-/// Path of the bots' client for Dobutsu shogi, `dobutsu`.
 pub fn dobutsu() -> PathBuf {
     program("dobutsu")
 }
 
-/// Path of the bots' client for Blokus, `blokus`.
 pub fn blokus() -> PathBuf {
     program("blokus")
 }
 
-/// Path of the bridge for engines that speak on standard input and output, `engine-bridge`.
 pub fn engine_bridge() -> PathBuf {
     program("engine-bridge")
 }
 
-/// Path of the gateway of the page, `taikyoku-web`.
 pub fn taikyoku_web() -> PathBuf {
     program("taikyoku-web")
 }
@@ -64,6 +65,95 @@ pub fn all() -> Vec<PathBuf> {
     let clients = [daihinmin(), geister(), blokus(), dobutsu(), score_four()];
     let others = [taikyoku(), taikyoku_web(), engine_bridge(), lab(), solver];
     clients.into_iter().chain(others).collect()
+}
+
+/// Builds the clients of all games, which lie beside the programs that start them.
+pub fn build_clients() {
+    for build in [daihinmin, geister, blokus, dobutsu, score_four] {
+        build();
+    }
+}
+
+/// A bot of the project for a game at a port of this machine, with the words of a line.
+pub fn bot(game: &str, port: u16, line: &str) -> Command {
+    build_clients();
+    let mut command = Command::new(taikyoku());
+    command
+        .args(["bot", game, "--host", "127.0.0.1"])
+        .args(["--port", &port.to_string()])
+        .args(line.split_whitespace())
+        .stdin(Stdio::null());
+    command
+}
+
+/// How a program has ended, and what it has said.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Ended {
+    fn from(output: Output) -> Ended {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ended {
+            code: output.status.code(),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
+        }
+    }
+}
+
+impl Ended {
+    /// Its standard output; it has ended well.
+    pub fn good(self) -> String {
+        assert_eq!(self.code, Some(0), "{}{}", self.out, self.err);
+        self.out
+    }
+
+    /// The JSON of the last line of its standard output.
+    pub fn json(&self) -> Value {
+        let last = self.out.lines().last().unwrap_or_default();
+        serde_json::from_str(last).unwrap_or_else(|e| panic!("{e}: {self:?}"))
+    }
+}
+
+/// Runs a program that reads nothing to its end.
+pub fn ended(command: &mut Command) -> Ended {
+    end_of(started(command))
+}
+
+/// Runs `taikyoku` with these words.
+pub fn run(words: &[&str]) -> Ended {
+    ended(Command::new(taikyoku()).args(words))
+}
+
+/// Starts a program that reads nothing, and whose output is kept for [`end_of`].
+pub fn started(command: &mut Command) -> Child {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::piped());
+    command.stderr(Stdio::piped()).spawn().expect("it starts")
+}
+
+/// Waits for the end of a program. One that does not end is killed, so that its test fails.
+pub fn end_of(child: Child) -> Ended {
+    let id = child.id().to_string();
+    let (ended, waits) = mpsc::channel::<()>();
+    thread::spawn(move || {
+        if waits.recv_timeout(LONGEST) == Err(RecvTimeoutError::Timeout) {
+            let _ = Command::new("kill").args(["-KILL", &id]).status();
+        }
+    });
+    let output = child.wait_with_output().expect("an end");
+    drop(ended);
+    output.into()
+}
+
+/// The program of this name, built.
+pub fn named(name: &str) -> PathBuf {
+    let mut all = all().into_iter();
+    let path = all.find(|path| path.file_name().is_some_and(|file| file == name));
+    path.unwrap_or_else(|| panic!("no program {name}"))
 }
 
 fn program(name: &'static str) -> PathBuf {

@@ -31,7 +31,6 @@ static DOBUTSU: LazyLock<dobutsu::EngineOptions> =
     LazyLock::new(|| dobutsu::EngineOptions::named(dobutsu::EngineName::Best));
 
 pub(crate) trait Advised: EngineGame {
-    /// The game.
     const GAME: GameName;
     /// Whether the engine has to see the whole game, because something is hidden in it.
     const FOLLOWS: bool = false;

@@ -22,7 +22,6 @@ use crate::messages::{AnalysisAnswer, Ask, FileAnswer, Hint};
 use crate::records::{Missing, file};
 use crate::replay::{Reader, open};
 
-/// Most moves of a variation.
 const MOST_MOVES: usize = 200;
 
 /// What a reader asks of a position.

@@ -7,7 +7,6 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use flate2::{Compression, write::GzEncoder};
 
-/// A file of the page.
 struct File {
     name: &'static str,
     digest: &'static str,

@@ -225,6 +225,10 @@ mod tests {
     use std::io::Read as _;
     use std::net::{TcpListener, TcpStream};
 
+    use super::*;
+    use crate::join::{self, ServerAddress};
+    use crate::messages::TableInfo;
+    use crate::token::Key;
     use games::GameName;
     use games::daihinmin::{Cards, SEATS};
     use protocol::native::Clocks;
@@ -232,12 +236,6 @@ mod tests {
         ACK_ACCEPTED, CardTable, ServerEnd, Standing, Submission, Version, cards_table,
         decode_table, int_message, table_message,
     };
-    use serde_json::json;
-
-    use super::*;
-    use crate::join::{self, ServerAddress};
-    use crate::messages::{Participant, ParticipantKind, TableInfo, TablePermissions};
-    use crate::token::Key;
 
     const VERSION: Version = Version::V20070;
 
@@ -258,34 +256,14 @@ mod tests {
 
     #[test]
     fn who_lets_the_time_pass_in_daihinmin_passes_and_gives_the_weakest_cards() {
-        let player = |player: u8| Participant {
-            name: player.to_string(),
-            kind: ParticipantKind::Person,
-            player,
+        let table = TableInfo {
+            clocks: Some(Clocks {
+                move_ms: Some(50),
+                ..Clocks::default()
+            }),
+            ..TableInfo::of_persons(GameName::Daihinmin)
         };
-        let seat = Seat::new(
-            TableInfo {
-                id: "1".to_owned(),
-                game: GameName::Daihinmin,
-                number: 1,
-                games: Some(2),
-                players: (0..SEATS as u8).map(player).collect(),
-                you: Some(0),
-                rules: json!({}),
-                clocks: Some(Clocks {
-                    move_ms: Some(50),
-                    ..Clocks::default()
-                }),
-                practice: false,
-                protocol: "uecda".to_owned(),
-                record: None,
-                can: TablePermissions::default(),
-                league: None,
-                when: None,
-                missed: None,
-            },
-            Key::own(),
-        );
+        let seat = Seat::new(table, Key::own());
         let mut lines = seat.attach().lines;
         // The next error that the page is told.
         let mut error = move || {

@@ -43,7 +43,6 @@ impl Curve {
         found.map(|&(.., slope, shift)| Curve { slope, shift })
     }
 
-    /// The value of an estimate.
     pub(crate) fn value(self, estimate: f64) -> f64 {
         // A value is the hyperbolic tangent of half of the logit of its share.
         let half = estimate.clamp(-1.0, 1.0).atanh();

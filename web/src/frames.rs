@@ -353,34 +353,12 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::messages::TablePermissions;
 
     #[test]
     fn a_protocol_without_numbers_calls_the_own_player_0() {
-        let player = |name: &str, kind, player| Participant {
-            name: name.to_owned(),
-            kind,
-            player,
-        };
         let mut frames = SeatFrames::new(TableInfo {
-            id: "1".to_owned(),
-            game: GameName::Geister,
-            number: 1,
-            games: Some(1),
-            players: vec![
-                player("bot", ParticipantKind::Bot, 0),
-                player("you", ParticipantKind::Person, 1),
-            ],
             you: Some(1),
-            rules: json!({}),
-            clocks: None,
-            practice: true,
-            protocol: "gat".to_owned(),
-            record: None,
-            can: TablePermissions::default(),
-            league: None,
-            when: None,
-            missed: None,
+            ..TableInfo::of_persons(GameName::Geister)
         });
         let mut begin = |players: [u8; 2]| {
             let frame = Frame::begin(1, players.map(Player::new).to_vec());
@@ -394,27 +372,9 @@ mod tests {
     /// The frames of a game of two in which the own seat is the first, and the first of them.
     fn begun(game: GameName, protocol: &'static str, clocks: Clocks) -> (SeatFrames, Frame) {
         let frames = SeatFrames::new(TableInfo {
-            id: "1".to_owned(),
-            game,
-            number: 1,
-            games: Some(1),
-            players: [0, 1]
-                .map(|player| Participant {
-                    name: player.to_string(),
-                    kind: ParticipantKind::Person,
-                    player,
-                })
-                .to_vec(),
-            you: Some(0),
-            rules: json!({}),
             clocks: Some(clocks),
-            practice: false,
             protocol: protocol.to_owned(),
-            record: None,
-            can: TablePermissions::default(),
-            league: None,
-            when: None,
-            missed: None,
+            ..TableInfo::of_persons(game)
         });
         let players = [0, 1].map(Player::new).to_vec();
         (frames, Frame::begin(1, players))
@@ -525,28 +485,7 @@ mod tests {
 
     #[test]
     fn a_result_has_the_points_of_the_match_so_far_by_player() {
-        let player = |player: u8| Participant {
-            name: player.to_string(),
-            kind: ParticipantKind::Person,
-            player,
-        };
-        let mut frames = SeatFrames::new(TableInfo {
-            id: "1".to_owned(),
-            game: GameName::ScoreFour,
-            number: 1,
-            games: Some(2),
-            players: vec![player(0), player(1)],
-            you: Some(0),
-            rules: json!({}),
-            clocks: None,
-            practice: false,
-            protocol: "native".to_owned(),
-            record: None,
-            can: TablePermissions::default(),
-            league: None,
-            when: None,
-            missed: None,
-        });
+        let mut frames = SeatFrames::new(TableInfo::of_persons(GameName::ScoreFour));
         // The seats change, and the second seat wins the first two games. The points of the next are not told.
         let mut sums = Vec::new();
         for (game, players, scores) in [

@@ -52,7 +52,6 @@ impl Place {
         }
     }
 
-    /// The name of the record.
     pub(crate) fn record(&self) -> String {
         record_of(&self.id, self.round)
     }
@@ -235,7 +234,6 @@ fn is_of_the_end(what: &What, left: &BTreeSet<u8>) -> bool {
 }
 
 impl Past {
-    /// Whether anything has happened.
     pub(crate) fn is_empty(&self) -> bool {
         self.events.is_empty()
     }

@@ -8,13 +8,11 @@ use record::Frame;
 use serde::Serialize;
 use serde_json::json;
 
-/// What a reader looks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Goal {
     /// A move that takes or lays down the most.
     Most,
-    /// A move that wins.
     Win,
     /// A move after which the next one wins, whatever the others do.
     Plan,
@@ -22,7 +20,6 @@ pub(crate) enum Goal {
     Safe,
 }
 
-/// The position of a lesson.
 #[derive(Debug, Serialize)]
 pub(crate) struct Lesson {
     goal: Goal,
@@ -39,7 +36,6 @@ pub(crate) struct Verdict {
     frames: Vec<Frame>,
 }
 
-/// A game that is taught.
 pub(crate) trait Taught: Game {
     const LESSONS: [(Goal, &'static str); 3];
 
@@ -55,7 +51,6 @@ pub(crate) trait Taught: Game {
     }
 }
 
-/// The lessons of a game.
 pub(crate) fn all(game: GameName) -> Vec<Lesson> {
     match game {
         GameName::Daihinmin => lessons::<Daihinmin>(),

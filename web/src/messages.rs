@@ -11,6 +11,8 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use crate::catalogue;
+
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub(crate) enum Message {
@@ -22,9 +24,7 @@ pub(crate) enum Message {
     Frame(Frame),
     Ask(Ask),
     Clock {
-        /// Time of each seat.
         left_ms: Vec<Option<u64>>,
-        /// The seat whose time runs.
         running: Option<u8>,
     },
     Presence {
@@ -109,6 +109,43 @@ pub(crate) struct TableInfo {
 }
 
 impl TableInfo {
+    /// A table of a game, of which nothing else is known.
+    pub(crate) fn new(id: &str, game: GameName) -> TableInfo {
+        TableInfo {
+            id: id.to_owned(),
+            game,
+            number: 1,
+            games: None,
+            players: Vec::new(),
+            you: None,
+            rules: catalogue::rules(game),
+            clocks: None,
+            practice: false,
+            protocol: game.protocol().to_owned(),
+            record: None,
+            can: TablePermissions::default(),
+            league: None,
+            when: None,
+            missed: None,
+        }
+    }
+
+    /// A table of persons, who have their numbers as names; the first is that of the page.
+    #[cfg(test)]
+    pub(crate) fn of_persons(game: GameName) -> TableInfo {
+        let person = |player: u8| Participant {
+            name: player.to_string(),
+            kind: ParticipantKind::Person,
+            player,
+        };
+        TableInfo {
+            games: Some(2),
+            players: (0..game.seats() as u8).map(person).collect(),
+            you: Some(0),
+            ..TableInfo::new("1", game)
+        }
+    }
+
     /// A match at which nobody of this gateway plays.
     pub(crate) fn of(number: u64, header: &Header) -> TableInfo {
         let clocks = header.clocks;
@@ -119,12 +156,9 @@ impl TableInfo {
             player,
         });
         TableInfo {
-            id: header.id.clone(),
-            game: header.game,
             number,
             games: Some(header.games),
             players: players.collect(),
-            you: None,
             rules: header.rules.clone(),
             clocks: Some(Clocks {
                 budget_ms: clocks.game_ms,
@@ -132,13 +166,8 @@ impl TableInfo {
                 move_ms: clocks.move_ms,
                 resume_ms: None,
             }),
-            practice: false,
             protocol: header.tongue.clone(),
-            record: None,
-            can: TablePermissions::default(),
-            league: None,
-            when: None,
-            missed: None,
+            ..TableInfo::new(&header.id, header.game)
         }
     }
 }
@@ -170,7 +199,6 @@ pub(crate) struct TablePermissions {
     pub(crate) hint: bool,
     /// Whether the table offers another match after this one.
     pub(crate) again: bool,
-    /// Whether `/w/ID` shows the table.
     pub(crate) watch: bool,
 }
 
@@ -330,11 +358,9 @@ pub(crate) struct AnalysisAnswer {
     pub(crate) hint: Option<Hint>,
     /// The variation in the format of the field of its game.
     pub(crate) sheet: Option<FileAnswer>,
-    /// The variation as a record.
     pub(crate) record: Option<FileAnswer>,
 }
 
-/// A file to keep.
 #[derive(Debug, Serialize)]
 pub(crate) struct FileAnswer {
     /// What the name of such a file ends in.
@@ -346,13 +372,11 @@ pub(crate) struct FileAnswer {
 #[derive(Debug, Serialize)]
 pub(crate) struct ImportAnswer {
     pub(crate) id: String,
-    /// What the text was.
     pub(crate) format: &'static str,
     pub(crate) game: GameName,
     pub(crate) games: u32,
     /// Whether a game has no end.
     pub(crate) unfinished: bool,
-    /// Whether variations are left out.
     pub(crate) variations: bool,
 }
 
@@ -375,7 +399,6 @@ pub(crate) struct SeatInfo {
     pub(crate) you: Option<u8>,
     /// Whether the match has yet to begin.
     pub(crate) waits: bool,
-    /// Whether a move is due.
     pub(crate) yours: bool,
 }
 
@@ -437,7 +460,6 @@ pub(crate) struct RecordInfo {
 
 #[derive(Debug, PartialEq, Serialize)]
 pub(crate) struct LeagueInfo {
-    /// The name of its folder.
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) when: Option<String>,

@@ -5,7 +5,6 @@ use record::Frame;
 
 use crate::lessons::{LAST_PIECE, Taught, frame};
 
-/// A game with pictures.
 trait Pictured: Taught {
     /// The position of each, and moves from there; the last of them is marked.
     const PICTURES: &'static [(&'static str, &'static [&'static str])];

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use games::{Blokus, Dobutsu, Game, GameName, ScoreFour};
+use games::{Blokus, Dobutsu, Game, GameName};
 use record::{Event, Frame, Frames, Header, RecordReader, Replay, ReplayError, Viewer, What};
 
 use crate::catalogue;
@@ -52,8 +52,7 @@ pub(crate) fn sheet(folder: &Path, id: &str, game: u32) -> Result<(String, &'sta
     match reader.header().game {
         GameName::Blokus => sheet_of::<Blokus>(reader, game),
         GameName::Dobutsu => sheet_of::<Dobutsu>(reader, game),
-        GameName::ScoreFour => sheet_of::<ScoreFour>(reader, game),
-        GameName::Daihinmin | GameName::Geister => Err(Missing::Absent),
+        GameName::ScoreFour | GameName::Daihinmin | GameName::Geister => Err(Missing::Absent),
     }
 }
 

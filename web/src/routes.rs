@@ -37,7 +37,6 @@ use crate::table::Settings;
 use crate::watched::{CommandRefusal, CommandRequest, Highlight};
 use crate::{analysis, assets, catalogue, import as imports, pictures, records, replay, socket};
 
-/// Most bytes of a request.
 const MOST_BYTES: usize = 64 << 10;
 
 /// Headers of every answer. The page loads nothing from elsewhere, and no other page may show it in a frame.

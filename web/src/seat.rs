@@ -39,7 +39,6 @@ pub(crate) enum Wish {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
-    /// No page has come.
     Empty,
     /// A page has come, and the player is not at the table yet.
     Claimed,
@@ -60,7 +59,6 @@ struct SeatState {
     /// What a page that comes is told, from the beginning of the game in play.
     kept: VecDeque<Message>,
     ask: Option<Ask>,
-    /// The offer that is open.
     offer: Option<Offer>,
     over: Option<Utf8Bytes>,
     /// The message that names the players who want another match.
@@ -231,7 +229,6 @@ impl Seat {
         self.state().thoughts = thoughts;
     }
 
-    /// The offer that is open.
     pub(crate) fn offer(&self) -> Option<Offer> {
         self.state().offer.clone()
     }
@@ -389,7 +386,6 @@ impl Seat {
         self.state().frames.info().can
     }
 
-    /// Game and ply.
     pub(crate) fn at(&self) -> (u32, u32) {
         self.state().frames.at()
     }
@@ -538,7 +534,6 @@ impl SeatState {
     }
 }
 
-/// A player is away.
 const fn away(player: u8) -> Message {
     let here = false;
     Message::Presence { player, here }

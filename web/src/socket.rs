@@ -362,7 +362,6 @@ async fn show(
 }
 
 enum WatchLines {
-    /// The lobby, whenever it changes.
     Lobby(watch::Receiver<Utf8Bytes>),
     Match(mpsc::Receiver<Utf8Bytes>),
 }

@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::io::{Write, stdin, stdout};
 use std::process::ExitCode;
 
-use ::client::native::NativeError;
 use ::client::run_program;
 use clap::{Args, Parser};
 use taikyoku_bots::Level;
@@ -115,5 +114,5 @@ fn refuse(reason: &dyn Display) -> ExitCode {
 
 fn play(options: &BlokusOptions) -> ExitCode {
     let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
-    run_program("blokus", run, NativeError::exit_code)
+    run_program("blokus", run)
 }

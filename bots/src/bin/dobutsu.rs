@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::io::{Write, stdin, stdout};
 use std::process::ExitCode;
 
-use ::client::native::NativeError;
 use ::client::run_program;
 use clap::Parser;
 use taikyoku_bots::dobutsu::client::{self, DobutsuOptions};
@@ -73,5 +72,5 @@ fn refuse(reason: &dyn Display) -> ExitCode {
 
 fn play(options: &DobutsuOptions) -> ExitCode {
     let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
-    run_program("dobutsu", run, NativeError::exit_code)
+    run_program("dobutsu", run)
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use client::run_program;
-use taikyoku_bots::geister::client::{GatError, GeisterOptions, run};
+use taikyoku_bots::geister::client::{GeisterOptions, run};
 
 /// Play Geister on a GAT server.
 ///
@@ -37,9 +37,5 @@ struct GeisterArguments {
 fn main() -> ExitCode {
     program::start_log();
     let options = program::options::<GeisterArguments>().options;
-    run_program(
-        "geister",
-        |lines, out| run(&options, lines, out),
-        GatError::exit_code,
-    )
+    run_program("geister", |lines, out| run(&options, lines, out))
 }

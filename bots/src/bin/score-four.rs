@@ -4,7 +4,6 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use ::client::native::NativeError;
 use ::client::run_program;
 use clap::{Args, Parser, Subcommand};
 use games::score_four::Position;
@@ -49,7 +48,7 @@ fn main() -> ExitCode {
 
 fn play(options: &ScoreFourOptions) -> ExitCode {
     let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
-    run_program("score-four", run, NativeError::exit_code)
+    run_program("score-four", run)
 }
 
 #[derive(Args)]

@@ -6,7 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use client::native::{Connection, Destination, NativeError};
+use client::MatchError;
+use client::native::{Connection, Destination};
 use client::{Input, ServerOptions, TlsOptions};
 use log::{debug, info, warn};
 use protocol::native::{ClientMessage, ErrorCode, Received, ServerMessage};
@@ -90,7 +91,7 @@ pub(super) fn run<E: BridgedEngine>(
     let destination = Destination {
         host: options.server.host.clone(),
         port: options.port,
-        trust: options.tls.trust().map_err(NativeError::Trust)?,
+        trust: options.tls.trust().map_err(MatchError::Trust)?,
         limit: options.server.connect_limit(),
         name: options.name.clone().unwrap_or(own),
         client: own_client.trim_end_matches([':', ' ']).to_owned(),
@@ -289,14 +290,14 @@ impl<E: BridgedEngine> Bridge<'_, E> {
         self.game.number != self.given_up
     }
 
-    fn lost(&mut self, reason: &str) -> Result<(), NativeError> {
+    fn lost(&mut self, reason: &str) -> Result<(), MatchError> {
         info!("{reason}; connecting again");
         self.asked = None;
         self.astray = false;
         self.connection.reopen(reason)
     }
 
-    fn receive(&mut self, received: Received) -> Result<Step, NativeError> {
+    fn receive(&mut self, received: Received) -> Result<Step, MatchError> {
         let message = match received {
             Received::Message(message) => message,
             Received::Unknown(kind) => {
@@ -307,7 +308,7 @@ impl<E: BridgedEngine> Bridge<'_, E> {
                 warn!("the server: {e}");
                 return Ok(Step::On);
             }
-            Received::TooLong => return Err(NativeError::Odd("it sends endless lines".to_owned())),
+            Received::TooLong => return Err(MatchError::Odd("it sends endless lines".to_owned())),
         };
         match message {
             ServerMessage::Welcome { resumed, .. } => self.connection.welcomed(resumed),
@@ -326,9 +327,7 @@ impl<E: BridgedEngine> Bridge<'_, E> {
             ServerMessage::View {
                 game, seat, view, ..
             } => {
-                self.game
-                    .view(game, seat, &view)
-                    .map_err(NativeError::Odd)?;
+                self.game.view(game, seat, &view).map_err(MatchError::Odd)?;
                 self.astray = false;
                 if self.follows() {
                     self.follow();
@@ -343,7 +342,7 @@ impl<E: BridgedEngine> Bridge<'_, E> {
                 ..
             } => {
                 let moved = self.game.moved(game, ply, seat, &mv);
-                moved.map_err(NativeError::Odd)?;
+                moved.map_err(MatchError::Odd)?;
                 // The moves before those that are told again have not come yet.
                 if self.game.seat.is_some() && self.follows() {
                     self.follow();
@@ -393,7 +392,7 @@ impl<E: BridgedEngine> Bridge<'_, E> {
         Ok(Step::On)
     }
 
-    fn error(&mut self, code: ErrorCode, message: String) -> Result<(), NativeError> {
+    fn error(&mut self, code: ErrorCode, message: String) -> Result<(), MatchError> {
         use ErrorCode::{
             Full, Game, Hello, Illegal, Malformed, Replaced, Stopped, Token, TooDeep, TooLong,
             Version,
@@ -406,7 +405,7 @@ impl<E: BridgedEngine> Bridge<'_, E> {
                 self.lost("the seat was not kept")
             }
             Version | Game | Full | Hello | Token | Replaced | Stopped => {
-                Err(NativeError::Refused { code, message })
+                Err(MatchError::Refused { code, message })
             }
             Illegal | Malformed | TooLong | TooDeep => {
                 // The server may have granted a retry; if not, it says next that the seat is out.

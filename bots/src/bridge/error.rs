@@ -2,7 +2,7 @@
 
 use std::io;
 
-use client::native::NativeError;
+use client::MatchError;
 
 /// Why a match was not played to its end.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +39,7 @@ pub enum BridgeError {
     )]
     Restarted(u32, String),
     #[error(transparent)]
-    Play(#[from] NativeError),
+    Play(#[from] MatchError),
 }
 
 fn times(count: u32) -> String {

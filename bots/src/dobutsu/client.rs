@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use client::native::NativeError;
+use client::MatchError;
 use client::{DuelCounts, Sitter, Summary, animal_shogi, native};
 use games::dobutsu::{Dobutsu, Move, Rules};
 use serde_json::Value;
@@ -123,12 +123,12 @@ impl DobutsuOptions {
     pub(crate) fn sitter(
         &self,
         lines: Box<dyn BufRead + Send>,
-    ) -> Result<Sitter<Dobutsu>, NativeError> {
+    ) -> Result<Sitter<Dobutsu>, MatchError> {
         let common = &self.native.common;
-        let engine = self.engine().map_err(NativeError::player)?;
+        let engine = self.engine().map_err(MatchError::player)?;
         let seed = common.seed_or_clock();
         let engine = engine.map(|engine| engine.build(seed)).transpose();
-        let engine = engine.map_err(NativeError::player)?;
+        let engine = engine.map_err(MatchError::player)?;
         let engine = engine.map(|engine| common.supervise(engine));
         Ok(sitter(engine, lines))
     }
@@ -144,7 +144,7 @@ pub fn run(
     options: &DobutsuOptions,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary<DuelCounts>, NativeError> {
+) -> Result<Summary<DuelCounts>, MatchError> {
     let sitter = options.sitter(lines)?;
     if options.protocol == ServerProtocol::Native {
         return native::run::<Dobutsu>(&options.native.settings()?, sitter, out);

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::options::NativeOptions;
 use crate::score_four::{Engine, EngineName, EngineOptions};
 use crate::supervised::{EngineGame, sitter};
-pub use client::native::NativeError;
+pub use client::MatchError;
 
 /// Options of the client.
 pub type ScoreFourOptions = NativeOptions<EngineName>;
@@ -24,8 +24,8 @@ pub fn run(
     options: &ScoreFourOptions,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary<DuelCounts>, NativeError> {
-    let base: Option<EngineOptions> = options.common.checked(&[]).map_err(NativeError::player)?;
+) -> Result<Summary<DuelCounts>, MatchError> {
+    let base: Option<EngineOptions> = options.common.checked(&[]).map_err(MatchError::player)?;
     let seed = options.common.seed_or_clock();
     let engine = base.map(|base| {
         let engine = EngineOptions {

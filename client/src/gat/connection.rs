@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use log::{debug, info};
 use protocol::gat::{ClientEnd, Event};
 
-use super::{GatError, GatSettings, Geister};
+use super::{GatSettings, Geister};
 use crate::connect::{RETRY, Waiting, connect, is_passing};
 use crate::link::{Input, Inputs, Link, Lost};
-use crate::{NoConnection, Player, tell_of_silence};
+use crate::{MatchError, NoConnection, Player, tell_of_silence};
 
 /// A connection that was open for so long is no failed attempt: the time for connecting begins again
 /// after it.
@@ -47,7 +47,7 @@ impl GameConnection {
         inputs: &Inputs,
         player: &mut dyn Player<Geister>,
         out: &mut dyn Write,
-    ) -> Result<Self, GatError> {
+    ) -> Result<Self, MatchError> {
         let server = settings.server;
         let (address, limit) = (server.address(port), server.connect_limit());
         let mut deadline = Instant::now() + limit;
@@ -73,14 +73,14 @@ impl GameConnection {
                     match connection.set_request(inputs, &mut said, &mut tell) {
                         Ok(()) => return Ok(connection),
                         Err(Lost::Silent(limit)) => {
-                            return Err(GatError::Silent { address, limit });
+                            return Err(MatchError::Silent { address, limit });
                         }
                         Err(lost) => {
                             let said = said.unwrap_or_else(|| connection.end.unfinished());
                             // A server of GAT may die in the middle of it.
                             if !"SET?\r".starts_with(&said) {
                                 let said = said.trim_end().escape_debug().to_string();
-                                return Err(GatError::Foreign { address, said });
+                                return Err(MatchError::Foreign { address, said });
                             }
                             debug!("before SET?: {lost}");
                             dropped += 1;
@@ -97,7 +97,7 @@ impl GameConnection {
             if Instant::now() >= deadline {
                 return Err(match error {
                     Some(source) => NoConnection { address, source }.into(),
-                    None => GatError::Dropped { address, dropped },
+                    None => MatchError::Dropped { address, dropped },
                 });
             }
             waiting.failed(&server.host, port);

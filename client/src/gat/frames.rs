@@ -17,7 +17,6 @@ impl SeatFrames {
         SeatFrames(Frame::begin(game, Vec::new()))
     }
 
-    /// What the seat sees now.
     pub(super) fn view(&mut self, view: &GameView) -> TableEvent {
         let (seat, ply, to_move) = match view {
             GameView::Placing { seat, to_move, .. } => (seat.number(), 0, Some(*to_move)),

@@ -1,7 +1,6 @@
 //! The client of GAT: one connection a game, as many games as wanted, any player.
 
 mod connection;
-mod error;
 mod frames;
 mod game;
 mod tracker;
@@ -16,16 +15,16 @@ use protocol::gat::{Board, BoardError, Event, MoveAnswer, Outcome};
 use protocol::native::ErrorCode;
 use serde_json::{Value, json};
 
+use super::error::{GameError, MOST_BROKEN, MOST_MOVES, MOST_REFUSALS};
 use super::link::Inputs;
 use super::{
-    Action, Decision, DuelCounts, MoveRequest, Notification, PersonCommands, Player, ServerOptions,
-    Sitter, Summary, TableEvent, tell_of_silence, write_line,
+    Action, Decision, DuelCounts, MatchError, MoveRequest, Notification, PersonCommands, Player,
+    ServerOptions, Sitter, Summary, TableEvent, tell_of_silence, write_line,
 };
 use connection::{GameConnection, Happened};
 use frames::{SeatFrames, revealed};
 use game::{drawing, enemy_placement, enemys, name_of};
 
-pub use error::{GameError, GatError};
 pub use game::{Geister, GeisterChoice, GeisterSight};
 pub use tracker::{BoardTracker, Followed, Reason};
 
@@ -34,14 +33,9 @@ const PERSON_COMMANDS: PersonCommands = PersonCommands {
     quit: "leave the game, which loses it",
 };
 
-/// Games in a row that may break before the client gives up.
-const MOST_BROKEN: u32 = 3;
 /// How long the result may take after a refused move; then the server is one where refusals do not
 /// end games, and another move is sent.
 const RESULT_WAIT: Duration = Duration::from_millis(300);
-const MOST_REFUSALS: u32 = 5;
-/// Most legal moves of a turn.
-const MOST_MOVES: usize = 32;
 
 /// How to come to a server, and what to take it for.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +63,7 @@ pub fn run(
     ports: impl Iterator<Item = u16>,
     sitter: Sitter<Geister>,
     out: &mut dyn Write,
-) -> Result<Summary<DuelCounts>, GatError> {
+) -> Result<Summary<DuelCounts>, MatchError> {
     let inputs = Inputs::default();
     let mut player = sitter(inputs.waker(), PERSON_COMMANDS);
     let mut summary = Summary::default();
@@ -91,13 +85,13 @@ fn play_games(
     player: &mut dyn Player<Geister>,
     summary: &mut Summary<DuelCounts>,
     out: &mut dyn Write,
-) -> Result<(), GatError> {
+) -> Result<(), MatchError> {
     let mut broken = 0;
     for (port, number) in ports.zip(1..) {
         let opened = GameConnection::open(settings, port, number, inputs, &mut *player, &mut *out);
         let connection = opened.map_err(|source| match number {
             1 => source,
-            game => GatError::Gone {
+            game => MatchError::Gone {
                 game,
                 source: Box::new(source),
             },
@@ -138,7 +132,7 @@ fn play_games(
                 }
                 if broken == MOST_BROKEN {
                     let game = number;
-                    return Err(GatError::Broken { game, source });
+                    return Err(MatchError::Broken { game, source });
                 }
             }
         }

@@ -16,11 +16,11 @@ use super::connection::{Connection, Destination};
 use super::seat_token::TokenFile;
 use super::sentences::Sentences;
 use super::track::Track;
-use super::{GameEnd, NativeCounts as _, NativeError, NativeGame};
+use super::{GameEnd, NativeCounts as _, NativeGame};
 use crate::link::{Input, Inputs, UNTOLD};
 use crate::{
-    Action, MoveRequest, Notification, PersonCommands, Player, ServerOptions, Sitter, Summary,
-    TableEvent, tell_of_silence, write_line,
+    Action, MatchError, MoveRequest, Notification, PersonCommands, Player, ServerOptions, Sitter,
+    Summary, TableEvent, tell_of_silence, write_line,
 };
 
 const PERSON_COMMANDS: PersonCommands = PersonCommands {
@@ -55,7 +55,7 @@ pub fn run<G: NativeGame>(
     settings: &NativeSettings<'_>,
     sitter: Sitter<G>,
     out: &mut dyn Write,
-) -> Result<Summary<G::Counts>, NativeError> {
+) -> Result<Summary<G::Counts>, MatchError> {
     let inputs = Inputs::default();
     let token_file = TokenFile::new(settings.token_file);
     let token = match settings.token {
@@ -95,7 +95,7 @@ fn play<G: NativeGame>(
     json: bool,
     sitter: Sitter<G>,
     out: &mut dyn Write,
-) -> (Summary<G::Counts>, Result<(), NativeError>) {
+) -> (Summary<G::Counts>, Result<(), MatchError>) {
     let player = sitter(inputs.waker(), PERSON_COMMANDS);
     let mut client = Client::<G> {
         json,
@@ -174,7 +174,6 @@ struct Client<'a, G: NativeGame> {
     token_file: TokenFile,
     connection: Connection,
     inputs: Inputs,
-    /// When the last bytes arrived.
     arrived: Instant,
     player: Box<dyn Player<G>>,
     sentences: Sentences,
@@ -196,7 +195,7 @@ struct Client<'a, G: NativeGame> {
 }
 
 impl<G: NativeGame> Client<'_, G> {
-    fn play(&mut self) -> Result<(), NativeError> {
+    fn play(&mut self) -> Result<(), MatchError> {
         let mut until_told = Some(UNTOLD);
         loop {
             let untold = until_told.filter(|_| !self.connection.speaks());
@@ -242,7 +241,7 @@ impl<G: NativeGame> Client<'_, G> {
         }
     }
 
-    fn lost(&mut self, reason: &str) -> Result<(), NativeError> {
+    fn lost(&mut self, reason: &str) -> Result<(), MatchError> {
         info!("{reason}; connecting again");
         self.tell(Notification::Said(&format!("{reason}; connecting again")));
         self.asked = None;
@@ -323,7 +322,7 @@ impl<G: NativeGame> Client<'_, G> {
     }
 
     /// Takes a message; gives whether the match is over.
-    fn receive(&mut self, received: Received) -> Result<bool, NativeError> {
+    fn receive(&mut self, received: Received) -> Result<bool, MatchError> {
         let message = match received {
             Received::Message(message) => {
                 self.connection.hears();
@@ -345,7 +344,7 @@ impl<G: NativeGame> Client<'_, G> {
             Received::TooLong if !self.connection.speaks() => {
                 return Err(self.connection.ended("it sends endless lines".to_owned()));
             }
-            Received::TooLong => return Err(NativeError::Odd("it sends endless lines".to_owned())),
+            Received::TooLong => return Err(MatchError::Odd("it sends endless lines".to_owned())),
         };
         if let Some(sentence) = self.sentences.sentence(&message, &self.track) {
             self.tell(Notification::Said(&sentence));
@@ -386,7 +385,7 @@ impl<G: NativeGame> Client<'_, G> {
             } => {
                 self.track
                     .view(game, seat, &view)
-                    .map_err(NativeError::Odd)?;
+                    .map_err(MatchError::Odd)?;
                 // The message that the game begins may be too old to be sent again.
                 if self.frame.game != game {
                     self.begin_frame(game, self.frame.players.clone());
@@ -484,7 +483,7 @@ impl<G: NativeGame> Client<'_, G> {
         Ok(false)
     }
 
-    fn error(&mut self, code: ErrorCode, message: String) -> Result<(), NativeError> {
+    fn error(&mut self, code: ErrorCode, message: String) -> Result<(), MatchError> {
         use ErrorCode::{Full, Game, Hello, Illegal, Rate, Replaced, Stopped, Token, Version};
         // The seat of one that waits for others is not kept, and a file may have the token of a seat that is gone. A token
         // of the command line is wrong for good.
@@ -493,7 +492,7 @@ impl<G: NativeGame> Client<'_, G> {
         let is_seat_gone = code == Token && !self.track.has_match && is_of_seat;
         let refuses = [Version, Game, Full, Hello, Token, Replaced, Stopped];
         if refuses.contains(&code) && !is_seat_gone {
-            return Err(NativeError::Refused { code, message });
+            return Err(MatchError::Refused { code, message });
         }
         warn!("the server: {message} ({})", code.as_str());
         match code {

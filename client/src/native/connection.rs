@@ -8,7 +8,7 @@ use log::debug;
 use protocol::native::{ClientEnd, ClientMessage};
 use protocol::tls::Trust;
 
-use super::NativeError;
+use crate::MatchError;
 use crate::connect::{RETRY, connect_until, is_passing};
 use crate::link::{Input, Link};
 use crate::stream::Stream;
@@ -63,7 +63,7 @@ impl Connection {
         destination: Destination,
         token: Option<&str>,
         inputs: Sender<Input>,
-    ) -> Result<Connection, NativeError> {
+    ) -> Result<Connection, MatchError> {
         let deadline = Instant::now() + destination.limit;
         let stream = connected(&destination, deadline)?;
         let link = Link::threaded(stream, 0, inputs.clone());
@@ -91,7 +91,7 @@ impl Connection {
     /// # Errors
     /// When the time for it is over, or connection after connection is lost. Before the first welcome the time is over, too,
     /// when the server accepts connections and does not keep them.
-    pub fn reopen(&mut self, reason: &str) -> Result<(), NativeError> {
+    pub fn reopen(&mut self, reason: &str) -> Result<(), MatchError> {
         let since = *self.since.get_or_insert_with(Instant::now);
         let limit = self.destination.limit;
         self.lost += 1;
@@ -103,7 +103,7 @@ impl Connection {
         let stream = connected(&self.destination, since + limit);
         let stream = stream.map_err(|e| {
             if self.was_welcome {
-                NativeError::Lost(format!("{reason}; {e}"))
+                MatchError::Lost(format!("{reason}; {e}"))
             } else {
                 e
             }
@@ -124,12 +124,12 @@ impl Connection {
     }
 
     /// The error that ends the match for this reason.
-    pub(crate) fn ended(&self, reason: String) -> NativeError {
+    pub(crate) fn ended(&self, reason: String) -> MatchError {
         if self.speaks {
-            return NativeError::Lost(reason);
+            return MatchError::Lost(reason);
         }
         let address = self.address();
-        NativeError::NoWelcome { address, reason }
+        MatchError::NoWelcome { address, reason }
     }
 
     pub(crate) fn address(&self) -> String {
@@ -201,7 +201,7 @@ fn client_end(destination: &Destination) -> ClientEnd {
     ClientEnd::new(name, Some(game), Some(client))
 }
 
-fn connected(to: &Destination, deadline: Instant) -> Result<Stream, NativeError> {
+fn connected(to: &Destination, deadline: Instant) -> Result<Stream, MatchError> {
     connect(&to.host, to.port, to.trust.as_ref(), deadline)
 }
 
@@ -215,7 +215,7 @@ pub fn connect(
     port: u16,
     trust: Option<&Trust>,
     deadline: Instant,
-) -> Result<Stream, NativeError> {
+) -> Result<Stream, MatchError> {
     let address = || format!("{host}:{port}");
     loop {
         let stream = connect_until(host, port, deadline)?;
@@ -227,7 +227,7 @@ pub fn connect(
             Ok(stream) => return Ok(stream),
             Err(error) if is_passing(&error) && Instant::now() < deadline => thread::sleep(RETRY),
             Err(error) => {
-                return Err(NativeError::Tls {
+                return Err(MatchError::Tls {
                     address: address(),
                     reason: Trust::reason(&error),
                 });

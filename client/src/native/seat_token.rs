@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use log::warn;
 
-use super::NativeError;
+use crate::MatchError;
 
 /// Longest token that is read, in bytes.
 const MOST: usize = 1000;
@@ -28,13 +28,13 @@ impl TokenFile {
     ///
     /// # Errors
     /// When it is there and cannot be read, or has something else in it, which [`keep`](Self::keep) would overwrite.
-    pub(super) fn read(&self) -> Result<Option<String>, NativeError> {
+    pub(super) fn read(&self) -> Result<Option<String>, MatchError> {
         let Some(path) = &self.0 else {
             return Ok(None);
         };
         let error = |source| {
             let path = path.display().to_string();
-            NativeError::TokenFile { path, source }
+            MatchError::TokenFile { path, source }
         };
         match fs::read(path) {
             Ok(bytes) => token(&bytes).map_err(error),

@@ -4,7 +4,6 @@ mod counts;
 mod game;
 mod tracker;
 
-use std::error::Error;
 use std::io::{self, Write};
 use std::time::Instant;
 
@@ -19,8 +18,8 @@ use serde_json::json;
 use super::connect::connect_until;
 use super::link::{Input, Inputs, Link, Lost, UNTOLD};
 use super::{
-    Action, Decision, MoveRequest, NoConnection, Notification, PersonCommands, Player,
-    ServerOptions, Sitter, Summary, TableEvent, tell_of_silence, write_line,
+    Action, Decision, MatchError, MoveRequest, Notification, PersonCommands, Player, ServerOptions,
+    Sitter, Summary, TableEvent, tell_of_silence, write_line,
 };
 
 pub use counts::DaihinminCounts;
@@ -32,69 +31,6 @@ pub const PERSON_COMMANDS: PersonCommands = PersonCommands {
     has_resign: false,
     quit: "leave the match",
 };
-
-/// Why a match could not be played to its end.
-#[derive(Debug, thiserror::Error)]
-pub enum UecdaError {
-    /// No connection.
-    #[error(transparent)]
-    Connect(#[from] NoConnection),
-    /// The connection broke.
-    #[error("the connection broke {}: {source}", match game {
-        0 => "before the first game".to_owned(),
-        game => format!("in game {game}"),
-    })]
-    Io {
-        /// Games begun.
-        game: u32,
-        /// What went wrong.
-        source: io::Error,
-    },
-    /// The server closed the connection before the match was over.
-    #[error("the server closed the connection {}", match game {
-        0 => "before the first game: perhaps five players were there already, it wants a token as the name (-n), or it speaks another protocol".to_owned(),
-        game => format!("in game {game}"),
-    })]
-    Closed {
-        /// Games begun.
-        game: u32,
-    },
-    /// The server does not keep to the protocol.
-    #[error("{}: {source}", match (source, game) {
-        (ClientError::Number(_), _) => "the server does not speak this protocol".to_owned(),
-        (_, 0) => "before the first game the server broke the protocol".to_owned(),
-        (_, game) => format!("in game {game} the server broke the protocol"),
-    })]
-    Protocol {
-        /// Games begun.
-        game: u32,
-        /// What went wrong.
-        source: ClientError,
-    },
-    /// The player cannot be made.
-    #[error(transparent)]
-    Player(Box<dyn Error + Send + Sync>),
-}
-
-impl UecdaError {
-    /// The error of a player that cannot be made.
-    pub fn player(error: impl Error + Send + Sync + 'static) -> Self {
-        Self::Player(Box::new(error))
-    }
-
-    /// The exit status of a program that ends with this: 2 for the command line or a file that it names, 3 for no
-    /// connection or no seat, 4 for a match that was not finished.
-    pub const fn exit_code(&self) -> u8 {
-        match self {
-            Self::Player(_) => program::USAGE,
-            Self::Connect(_)
-            | Self::Closed { game: 0 }
-            | Self::Io { game: 0, .. }
-            | Self::Protocol { game: 0, .. } => program::NO_CONNECTION,
-            Self::Io { .. } | Self::Closed { .. } | Self::Protocol { .. } => program::CUT_SHORT,
-        }
-    }
-}
 
 /// How to come to a server, and what to take it for.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +56,7 @@ pub struct UecdaSettings<'a> {
 pub fn run(
     settings: &UecdaSettings<'_>,
     sitter: Sitter<Daihinmin>,
-) -> Result<Summary<DaihinminCounts>, UecdaError> {
+) -> Result<Summary<DaihinminCounts>, MatchError> {
     let inputs = Inputs::default();
     let mut player = sitter(inputs.waker(), PERSON_COMMANDS);
     play_match(settings, 0, &inputs, &mut *player, &mut io::sink())
@@ -136,7 +72,7 @@ pub fn play_match(
     inputs: &Inputs,
     player: &mut dyn Player<Daihinmin>,
     out: &mut dyn Write,
-) -> Result<Summary<DaihinminCounts>, UecdaError> {
+) -> Result<Summary<DaihinminCounts>, MatchError> {
     let (server, port) = (settings.server, settings.port);
     let deadline = Instant::now() + server.connect_limit();
     let stream = connect_until(&server.host, port, deadline)?;
@@ -208,28 +144,28 @@ struct Match<'a> {
 }
 
 impl Match<'_> {
-    fn check<T>(&self, result: Result<T, ClientError>) -> Result<T, UecdaError> {
-        result.map_err(|source| UecdaError::Protocol {
+    fn check<T>(&self, result: Result<T, ClientError>) -> Result<T, MatchError> {
+        result.map_err(|source| MatchError::Protocol {
             game: self.tracker.game(),
             source,
         })
     }
 
-    fn next_event(&mut self) -> Result<Option<Event>, UecdaError> {
+    fn next_event(&mut self) -> Result<Option<Event>, MatchError> {
         let event = self.end.next_event();
         self.check(event)
     }
 
     /// Sends a message with one call: the official server does not put fragments together.
-    fn send(&mut self, message: &[u8]) -> Result<(), UecdaError> {
+    fn send(&mut self, message: &[u8]) -> Result<(), MatchError> {
         self.link.send(message).map_err(|e| self.lost(e.into()))
     }
 
-    fn lost(&self, lost: Lost) -> UecdaError {
+    fn lost(&self, lost: Lost) -> MatchError {
         let game = self.tracker.game();
         match lost {
-            Lost::Broken(source) => UecdaError::Io { game, source },
-            Lost::Closed | Lost::Silent(_) => UecdaError::Closed { game },
+            Lost::Broken(source) => MatchError::Io { game, source },
+            Lost::Closed | Lost::Silent(_) => MatchError::Closed { game },
         }
     }
 
@@ -429,7 +365,7 @@ impl Match<'_> {
         }
     }
 
-    fn obey(&mut self) -> Result<(), UecdaError> {
+    fn obey(&mut self) -> Result<(), MatchError> {
         loop {
             let asked = self.is_due.then_some(MoveRequest {
                 limit: None,
@@ -449,7 +385,7 @@ impl Match<'_> {
         }
     }
 
-    fn answer(&mut self, decision: Decision<DaihinminChoice>) -> Result<(), UecdaError> {
+    fn answer(&mut self, decision: Decision<DaihinminChoice>) -> Result<(), MatchError> {
         let sight = self.sight.expect("a player is asked in a game");
         self.is_due = false;
         let Decision { mv, log: mut line } = decision;

@@ -275,6 +275,112 @@ fn a_game_that_was_left_out_of_the_journal_is_found() {
 }
 
 #[test]
+fn what_was_changed_is_named() {
+    type Change = fn(&Path);
+    let changes: [(Change, &str, &str); 12] = [
+        (
+            |league| {
+                change_line(league, FILE_NAME, 2, |line| {
+                    let places = line["games"][0]["places"].as_array_mut();
+                    places.unwrap().reverse();
+                });
+            },
+            RECORD,
+            "`places`",
+        ),
+        (
+            |league| change_line(league, FILE_NAME, 2, |line| line["ms"] = json!(1)),
+            RECORD,
+            "ms",
+        ),
+        (
+            |league| {
+                for number in [2, 3] {
+                    change_line(league, FILE_NAME, number, |line| {
+                        line["record"]["file"] = json!("0.9.0.jsonl");
+                    });
+                }
+            },
+            FILE_NAME,
+            "its record is missing: records/0.9.0.jsonl",
+        ),
+        (
+            |league| {
+                change_line(league, FILE_NAME, 4, |line| {
+                    line["record"]["file"] = json!("0.0.0.jsonl");
+                });
+            },
+            FILE_NAME,
+            "its games are those of line",
+        ),
+        (
+            |league| {
+                change_line(league, FILE_NAME, 1, |head| {
+                    head["settings"]["random-plies"] = json!(3);
+                });
+            },
+            RECORD,
+            "random-plies",
+        ),
+        // The last move of a game cannot have been another.
+        (
+            |league| change_line(league, RECORD, 9, |event| event["player"] = json!(0)),
+            RECORD,
+            "",
+        ),
+        (
+            |league| change(league, RECORD, |lines| lines.truncate(1)),
+            RECORD,
+            "not in the record",
+        ),
+        (
+            |league| {
+                change_line(league, RECORD, 1, |header| {
+                    drop(header.as_object_mut().unwrap().remove("tongue"));
+                });
+            },
+            RECORD,
+            "header",
+        ),
+        (
+            |league| {
+                change_line(league, RECORD, 1, |header| {
+                    header["clocks"]["move-ms"] = json!(1);
+                });
+            },
+            RECORD,
+            "limits of time",
+        ),
+        (
+            |league| {
+                change_line(league, RECORD, 1, |header| {
+                    header["options"]["fixtures"][0]["game"] = json!("0.0.9");
+                });
+            },
+            RECORD,
+            "no such game",
+        ),
+        (
+            |league| _ = fs::copy(league.join("records/1.0.0.jsonl"), league.join(RECORD)).unwrap(),
+            RECORD,
+            "`key` is \"0.0.0\"",
+        ),
+        (
+            |league| fs::remove_file(league.join(RECORD)).unwrap(),
+            FILE_NAME,
+            "its record is missing",
+        ),
+    ];
+    for (change, file, says) in changes {
+        let league = league();
+        change(league.path());
+        let found = audit(league.path()).unwrap_err();
+        assert_eq!(found.file, file, "{found}");
+        assert!(found.reason.contains(says), "{says}: {found}");
+    }
+}
+
+#[test]
 fn a_record_without_a_whole_header_is_cut_off() {
     for torn in ["", "{\"taikyoku-record\":1,\"ga"] {
         let folder = league();
@@ -312,6 +418,47 @@ fn an_archive_without_checksums_is_none() {
     assert_eq!(found.unverified, ["report.json", "report.html"]);
     fs::remove_file(unpacked.path().join(SUMS)).unwrap();
     assert_found(audit_archive(unpacked.path()), SUMS, None, "it is missing");
+}
+
+#[test]
+fn files_of_an_archive_are_those_of_its_checksums() {
+    type Change = fn(&Path);
+    let changes: [(&str, Change, &str); 3] = [
+        (
+            RECORD,
+            |path| fs::write(path, "x").unwrap(),
+            "it was changed",
+        ),
+        (
+            "report.json",
+            |path| fs::remove_file(path).unwrap(),
+            "it is missing",
+        ),
+        (
+            "more.txt",
+            |path| fs::write(path, "x").unwrap(),
+            "was added later",
+        ),
+    ];
+    let league = league();
+    for (file, change, says) in changes {
+        let unpacked = archived(league.path());
+        change(&unpacked.path().join(file));
+        assert_found(audit_archive(unpacked.path()), file, None, says);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("a.tar.gz");
+    pack(league.path(), "it", &archive, false).unwrap();
+    let bytes = fs::read(&archive).unwrap();
+    let mut flipped = bytes.clone();
+    flipped[bytes.len() / 2] ^= 4;
+    for damaged in [&flipped[..], &bytes[..bytes.len() - 1], &[]] {
+        fs::write(&archive, damaged).unwrap();
+        let into = folder.path().join("into");
+        let sum = unpack(&archive, &into);
+        assert!(sum.and_then(|_| audit_archive(&into)).is_err());
+        let _ = fs::remove_dir_all(&into);
+    }
 }
 
 #[test]

@@ -93,12 +93,12 @@ pub enum ClientMessage {
     /// Gives up the seat: the game in play is lost, and no other game begins.
     Leave,
     /// Of an organiser at the port of watchers of a league: does something to the league.
-    Act(Act),
+    Act(OrganiserRequest),
 }
 
 /// What an organiser does to a league. A league says which acts it knows.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Act {
+pub struct OrganiserRequest {
     /// What is done: `pause`, `resume`, `replay`, `disqualify` or `reinstate`.
     pub act: String,
     /// The game that is replayed.

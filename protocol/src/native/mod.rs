@@ -15,7 +15,8 @@ mod server_end;
 pub use client_end::{ClientEnd, Received};
 pub use json::{DEPTH_LIMIT, Malformed, parse, read_line};
 pub use message::{
-    Act, ClientMessage, Clocks, ErrorCode, Hello, NAME_LIMIT, ServerMessage, line_of, name_of,
+    ClientMessage, Clocks, ErrorCode, Hello, NAME_LIMIT, OrganiserRequest, ServerMessage, line_of,
+    name_of,
 };
 pub use server_end::{BURST, Fault, LINE_COST, LINE_LIMIT, PER_SECOND, RateLimit, ServerEnd};
 

@@ -10,7 +10,6 @@ use crate::{EndKind, What};
 /// Limits of plies under which a game may have been played: those of GAT since March 2024, and before.
 const PLY_LIMITS: [u16; 2] = [200, 300];
 
-/// The game of a log.
 pub(super) fn import(text: &str) -> Result<Imported, Wrong> {
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines: Vec<(u64, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();

@@ -101,7 +101,6 @@ fn begin(settings: &HashMap<&str, Value<'_>>) -> Result<Draft<DaihinminGame>, Wr
     Ok(Draft::new(header.with_rules(&rules)))
 }
 
-/// Plays a game.
 fn play(
     draft: &mut Draft<DaihinminGame>,
     number: u32,
@@ -174,7 +173,6 @@ fn play(
 
 const FIVE: &str = "the numbers 0 to 4 are wanted in some order";
 
-/// Five players, each once.
 fn players(text: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u8>> = text.bytes().map(|digit| digit.checked_sub(b'0')).collect();
     let digits = digits.filter(|digits| digits.len() == SEATS)?;

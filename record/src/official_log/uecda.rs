@@ -43,7 +43,6 @@ struct Game {
     cards: String,
     changes: String,
     plays: String,
-    /// What was refused last.
     refused: String,
 }
 

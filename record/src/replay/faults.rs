@@ -31,7 +31,6 @@ pub(super) struct Faults {
 }
 
 impl Faults {
-    /// Of a record without events.
     pub(super) fn of(seats: usize, of_game: bool) -> Faults {
         Faults {
             players: ByPlayer::of(seats, PlayerFaults::default()),

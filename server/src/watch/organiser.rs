@@ -4,7 +4,7 @@ use std::fmt;
 use std::future::poll_fn;
 use std::sync::Arc;
 
-use protocol::native::{Act, ClientMessage, ErrorCode, ServerMessage, VERSION};
+use protocol::native::{ClientMessage, ErrorCode, OrganiserRequest, ServerMessage, VERSION};
 use record::watch::WatchMessage;
 use tokio_util::sync::CancellationToken;
 
@@ -13,7 +13,7 @@ use crate::lobby::native::greeting::is_same;
 use crate::table::Connection as _;
 
 /// Does an act; gives what is done, or why not, for people. It may wait for the disk.
-type Action = dyn Fn(&Act) -> Result<String, String> + Send + Sync;
+type Action = dyn Fn(&OrganiserRequest) -> Result<String, String> + Send + Sync;
 
 /// What an organiser may do at a port, and how it is known.
 pub struct Organiser {
@@ -32,7 +32,7 @@ impl Organiser {
     /// One that is known by this token, and whose acts are done by this.
     pub fn new(
         token: String,
-        action: impl Fn(&Act) -> Result<String, String> + Send + Sync + 'static,
+        action: impl Fn(&OrganiserRequest) -> Result<String, String> + Send + Sync + 'static,
     ) -> Organiser {
         let action = Box::new(action);
         Organiser { token, action }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use client::uecda::{Assumptions, HandTracker};
 use games::daihinmin::{Cards, Meld};
 use protocol::gat::{
     BoardError, ClientEnd as GatClient, ClientLine, Event as GatEvent, Names, Request,
@@ -38,19 +39,33 @@ pub(super) fn uecda(data: &[u8]) {
         }
     }
     let mut client = ClientEnd::new(version, "fuzz");
+    let mut tracker = HandTracker::new(0, Assumptions::default());
     for piece in stream.chunks(size) {
         if client.receive(piece).is_err() {
             return;
         }
         loop {
             match client.next_event() {
+                Ok(Some(Event::Number(number))) => {
+                    tracker = HandTracker::new(number, Assumptions::default());
+                }
                 Ok(Some(Event::Deal(deal))) => {
                     let cards: Cards = deal.hand.iter().take(deal.give as usize).collect();
+                    tracker.deal(&deal);
                     let _ = client.give(cards);
                 }
-                Ok(Some(Event::Hand(hand))) if hand.my_turn => {
-                    let _ = client.submit(Meld::PASS);
+                Ok(Some(Event::Hand(hand))) => {
+                    tracker.hand(&hand);
+                    // The view knows the server's last word.
+                    let view = tracker.view().expect("a game has begun");
+                    assert_eq!(view.hand, hand.hand);
+                    assert_eq!(view.table.revolution, hand.status.revolution);
+                    assert_eq!(view.table.field.is_pass(), view.table.field == Meld::PASS);
+                    if hand.my_turn {
+                        let _ = client.submit(Meld::PASS);
+                    }
                 }
+                Ok(Some(Event::Field(field))) => drop(tracker.field(&field)),
                 Ok(Some(_)) => {}
                 Ok(None) => break,
                 Err(_) => return,

@@ -15,7 +15,6 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Wraps an open connection.
     pub const fn of(stream: TcpStream) -> Wire {
         Wire {
             stream,

@@ -13,6 +13,8 @@ pub struct Client {
     reader: BufReader<TcpStream>,
     /// The token, once it has said hello.
     pub token: String,
+    /// Lines taken from the last read.
+    taken: usize,
 }
 
 impl Client {
@@ -26,6 +28,7 @@ impl Client {
         Client {
             reader: BufReader::new(stream),
             token: String::new(),
+            taken: 0,
         }
     }
 
@@ -83,9 +86,20 @@ impl Client {
         self.send(&json!({"type": "move", "move": mv}));
     }
 
+    /// Drops the whole lines of the last read behind so many that were taken from it.
+    pub fn forget_beyond(&mut self, lines: usize) {
+        if self.reader.buffer().is_empty() {
+            self.taken = 0;
+        } else if self.taken >= lines {
+            let end = self.reader.buffer().iter().rposition(|b| *b == b'\n');
+            self.reader.consume(end.map_or(0, |end| end + 1));
+        }
+    }
+
     /// The next line without its end.
     pub fn line(&mut self) -> io::Result<String> {
         let mut line = String::new();
+        self.taken += 1;
         if self.reader.read_line(&mut line)? == 0 {
             return Err(ErrorKind::UnexpectedEof.into());
         }

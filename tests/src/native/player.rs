@@ -1,6 +1,7 @@
 //! Players of the native protocol that know no rules: they draw among the legal moves that the server tells
 //! them, and misbehave when they are told to.
 
+use std::process::exit;
 use std::thread::{self, JoinHandle};
 
 use serde_json::{Value, json};
@@ -18,6 +19,8 @@ pub enum Act {
     Garbage,
     Resign,
     Vanish,
+    /// Ends its process with this code.
+    Exit(i32),
 }
 
 /// A player that misbehaves now and then.
@@ -27,6 +30,12 @@ pub struct Random {
     seed: u64,
     /// Game, request of the game from 0, and what it does then.
     acts: Vec<(u32, u32, Act)>,
+    /// What it does at every request, in every seat or in one.
+    always: Option<(Act, Option<u64>)>,
+    /// Whether it takes two lines at most from a read, once it has been asked.
+    is_hasty: bool,
+    /// Whether its process ends when another player is gone.
+    quits: bool,
 }
 
 /// What a player has heard by the end.
@@ -43,6 +52,27 @@ impl Random {
             name: name.to_owned(),
             seed,
             acts: Vec::new(),
+            always: None,
+            is_hasty: false,
+            quits: false,
+        }
+    }
+
+    /// A player in the mode of a `mock-player`.
+    pub fn in_mode(mode: &str) -> Random {
+        let always = match mode {
+            "illegal" => Some((Act::Illegal, None)),
+            "second-seat" => Some((Act::Illegal, Some(1))),
+            "garbage" => Some((Act::Garbage, None)),
+            "crash" => Some((Act::Exit(3), None)),
+            "stall" => Some((Act::Stall, None)),
+            _ => None,
+        };
+        Random {
+            always,
+            is_hasty: mode == "together",
+            quits: mode == "quits",
+            ..Random::new("mock", 7)
         }
     }
 
@@ -63,8 +93,11 @@ impl Random {
     pub fn play(mut self, mut client: Client) -> Heard {
         let mut heard = Heard::default();
         let mut last = 0;
-        let (mut game, mut requests) = (0, 0);
+        let (mut game, mut requests, mut seat) = (0, 0, None);
         loop {
+            if self.is_hasty && (game, requests) > (1, 0) {
+                client.forget_beyond(2);
+            }
             let Ok(line) = client.line() else {
                 return heard;
             };
@@ -72,7 +105,7 @@ impl Random {
             if let Some(event) = message["event"].as_u64() {
                 // A view tells of the last event again.
                 let due = last + u64::from(message["type"] != "view");
-                assert_eq!(event, due, "{line}");
+                assert!(event == due || self.is_hasty, "{due} was due: {line}");
                 last = event;
             }
             match message["type"].as_str() {
@@ -80,17 +113,26 @@ impl Random {
                     game = message["game"].as_u64().expect("a number") as u32;
                     requests = 0;
                 }
+                Some("view") => seat = message["seat"].as_u64(),
+                Some("out") if self.quits && message["end"] == "disconnect" => {
+                    eprintln!("panic: no such player");
+                    exit(9);
+                }
                 Some("request") => {
                     let due = |act: &(u32, u32, Act)| (act.0, act.1) == (game, requests);
                     let act = self.acts.iter().position(due);
                     let act = act.map(|place| self.acts.remove(place).2);
+                    let always = self.always.filter(|(_, of)| of.is_none() || *of == seat);
                     requests += 1;
-                    match act {
-                        None => client.say(r#"{"type":"legal"}"#),
+                    match act.or(always.map(|(act, _)| act)) {
+                        None => say(&mut client, r#"{"type":"legal"}"#),
                         Some(Act::Stall) => {}
-                        Some(Act::Illegal) => client.play("nowhere"),
-                        Some(Act::Garbage) => client.say("}{"),
-                        Some(Act::Resign) => client.say(r#"{"type":"resign"}"#),
+                        Some(Act::Illegal) => {
+                            say(&mut client, r#"{"type":"move","move":"nowhere"}"#);
+                        }
+                        Some(Act::Garbage) => say(&mut client, "}{"),
+                        Some(Act::Exit(code)) => exit(code),
+                        Some(Act::Resign) => say(&mut client, r#"{"type":"resign"}"#),
                         Some(Act::Vanish) => {
                             client.cut();
                             return heard;
@@ -102,7 +144,8 @@ impl Random {
                     if !moves.is_empty() {
                         let mv = &moves[self.draw(moves.len())];
                         let (game, ply) = (&message["game"], &message["ply"]);
-                        client.send(&json!({"type": "move", "game": game, "ply": ply, "move": mv}));
+                        let message = json!({"type": "move", "game": game, "ply": ply, "move": mv});
+                        say(&mut client, &message.to_string());
                     }
                 }
                 Some("over") => heard.over = Some(message),
@@ -121,4 +164,9 @@ impl Random {
         self.seed = seed.wrapping_add(1_442_695_040_888_963_407);
         (self.seed >> 33) as usize % most
     }
+}
+
+/// Sends a line. A connection that is lost shows in the reading.
+fn say(client: &mut Client, line: &str) {
+    let _ = client.write(format!("{line}\n").as_bytes());
 }

@@ -1,41 +1,17 @@
 //! Matches of the project's own bots over TCP.
 
-use std::process::{Child, Command, Stdio};
-
-use crate::programs;
+use crate::programs::{bot, end_of, started};
 use crate::run::Server;
 
-/// Starts a bot; its output goes nowhere.
-pub fn bot(mut command: Command, port: u16, name: &str, options: &[&str]) -> Child {
-    command
-        .args(["-h", "127.0.0.1", "-p", &port.to_string(), "-n", name])
-        .args(options)
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("a bot starts")
-}
-
-/// Five bots play a match of `games` games on a fresh server, each with its options of the
-/// `daihinmin` client; nobody may be refused a move or forfeit one.
-pub fn play(games: u32, engines: [&[&str]; 5]) {
+/// Five bots play a match of `games` games on a fresh server, each with its options; nobody may be refused a move or
+/// forfeit one.
+pub fn play(games: u32, engines: [&str; 5]) {
     let games = games.to_string();
     let line = format!("uecda --games {games} --seed 11 --once --json");
     let server = Server::serve(&line);
-    let mut bots: Vec<Child> = Vec::new();
-    for (i, options) in engines.iter().enumerate() {
-        let name = format!("bot{i}");
-        // The server's program has the bots too.
-        let command = if i == 0 {
-            let mut command = Command::new(programs::taikyoku());
-            command.args(["bot", "daihinmin"]);
-            command
-        } else {
-            Command::new(programs::daihinmin())
-        };
-        bots.push(bot(command, server.port, &name, options));
-    }
-    for mut bot in bots {
-        assert!(bot.wait().unwrap().success());
+    let bots = engines.map(|line| started(&mut bot("daihinmin", server.port, line)));
+    for bot in bots {
+        end_of(bot).good();
     }
     // The players hear of the end before the record is closed.
     server.wait_for_results(1);

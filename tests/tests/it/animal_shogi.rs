@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use end_to_end::native::Client;
-use end_to_end::programs;
+use end_to_end::programs::{Ended, bot, end_of};
 use end_to_end::run::Server;
 use serde_json::json;
 
@@ -158,17 +158,10 @@ fn a_client_of_the_native_protocol_is_an_opponent_like_any_other() {
 
 #[test]
 fn the_program_of_a_person_who_leaves_says_that_the_match_ended_early() {
-    let dobutsu = programs::dobutsu();
     let server = serve("--once");
     let mut other = Client::connect(server.ports[1]);
-    let mut person = Command::new(dobutsu)
-        .args(["--engine", "human", "--host", "127.0.0.1"])
-        .args([
-            "--protocol",
-            "animal-shogi",
-            "--port",
-            &server.ports[1].to_string(),
-        ])
+    let line = "--engine human --protocol animal-shogi";
+    let mut person = bot("dobutsu", server.ports[1], line)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -177,14 +170,9 @@ fn the_program_of_a_person_who_leaves_says_that_the_match_ended_early() {
     other.say("AGREE");
     let lines = person.stdin.as_mut().expect("a pipe");
     lines.write_all(b"quit\n").expect("it reads");
-    let output = person.wait_with_output().expect("an end");
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(
-        output.status.code(),
-        Some(i32::from(program::CUT_SHORT)),
-        "{said}"
-    );
-    assert!(said.contains("the player has left"), "{said}");
+    let Ended { code, out, .. } = end_of(person);
+    assert_eq!(code, Some(i32::from(program::CUT_SHORT)), "{out}");
+    assert!(out.contains("the player has left"), "{out}");
     drop(other);
     server.finish();
 }

@@ -3,10 +3,10 @@
 
 use std::fs::{self, File};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 
 use end_to_end::patience::wait_for;
-use end_to_end::programs;
+use end_to_end::programs::bot;
 use end_to_end::run::{Server, signal};
 use games::blokus::Colour;
 use games::blokus::blksgf::Game;
@@ -59,12 +59,9 @@ impl Bot {
 }
 
 fn run(port: u16, line: &str, token: &PathBuf, output: &PathBuf) -> Child {
-    Command::new(programs::blokus())
-        .args(["--host", "127.0.0.1", "--json", "--port", &port.to_string()])
-        .arg("--token-file")
+    bot("blokus", port, line)
+        .args(["--json", "--token-file"])
         .arg(token)
-        .args(line.split_whitespace())
-        .stdin(Stdio::null())
         .stdout(File::create(output).expect("a file"))
         .spawn()
         .expect("a bot starts")

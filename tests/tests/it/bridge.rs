@@ -1,11 +1,10 @@
 //! Engines that speak on standard input and output, seated over TCP by `engine-bridge`: a good one plays as anyone
 //! does, and each fault of an engine has its own end at the server.
-use std::io::Read as _;
 use std::process::{Child, Command, Stdio};
 
 use end_to_end::native::{Client, Random};
 use end_to_end::patience::wait_for;
-use end_to_end::programs;
+use end_to_end::programs::{self, Ended, end_of};
 use end_to_end::run::{Finished, Server};
 use record::{EndKind, What};
 use serde_json::json;
@@ -27,14 +26,9 @@ fn bridge(port: u16, name: &str, options: &[&str], engine: &[&str]) -> Child {
 }
 
 /// The exit status and standard error of a program that ends by itself.
-fn ended(mut child: Child) -> (Option<i32>, String) {
-    let status = wait_for("the end of the bridge", || {
-        child.try_wait().expect("a child")
-    });
-    let mut stderr = String::new();
-    let mut pipe = child.stderr.take().expect("a pipe");
-    pipe.read_to_string(&mut stderr).expect("text");
-    (status.code(), stderr)
+fn ended(child: Child) -> (Option<i32>, String) {
+    let Ended { code, err, .. } = end_of(child);
+    (code, err)
 }
 
 /// A match of an engine, which comes first, against three players that draw their moves: the ends of the engine's
@@ -204,17 +198,11 @@ fn an_engine_that_does_not_start_never_connects() {
         stderr.contains("the engine has ended: exit status: 5"),
         "{stderr}"
     );
-    let child = Command::new(programs::engine_bridge())
-        .args(["gtp", "--port", "1", "--", "no-such-engine-here"])
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the bridge starts");
-    let (status, stderr) = ended(child);
-    assert_eq!(status, Some(2));
-    assert!(
-        stderr.contains("no-such-engine-here does not start"),
-        "{stderr}"
-    );
+    let mut absent = Command::new(programs::engine_bridge());
+    let absent = absent.args(["gtp", "--port", "1", "--", "no-such-engine-here"]);
+    let Ended { code, err, .. } = programs::ended(absent);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("no-such-engine-here does not start"), "{err}");
 }
 
 fn children(parent: u32) -> Vec<u32> {

@@ -1,51 +1,36 @@
 //! `taikyoku check` on good players, and on each that misbehaves: what it says of them.
 
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command};
 
 use crate::league::confined::is_confined;
 use end_to_end::patience::wait_for;
-use end_to_end::programs;
+use end_to_end::programs::{self, Ended, end_of, ended};
+use end_to_end::run;
 use serde_json::{Value, json};
 
 const PLAYER: &str = env!("CARGO_BIN_EXE_mock-player");
 const ENGINE: &str = env!("CARGO_BIN_EXE_mock-gtp-engine");
 
-fn check(options: &[&str], command: &[&str]) -> Output {
+fn check(options: &[&str], command: &[&str]) -> Ended {
     let mut all = vec!["--leave-ms", "400", "--games", "2"];
     if !options.contains(&"--start-ms") {
         all.extend(["--start-ms", "5000"]);
     }
     all.extend(options);
-    started(&all, command)
-        .wait_with_output()
-        .expect("the check runs")
+    end_of(started(&all, command))
 }
 
-/// `taikyoku` beside the bots that it plays with.
+/// `taikyoku check` beside the bots that it plays with.
 fn taikyoku() -> Command {
-    for build in [
-        programs::daihinmin,
-        programs::geister,
-        programs::blokus,
-        programs::dobutsu,
-        programs::score_four,
-    ] {
-        build();
-    }
-    Command::new(programs::taikyoku())
+    programs::build_clients();
+    let mut command = Command::new(programs::taikyoku());
+    command.arg("check");
+    command
 }
 
 fn started(options: &[&str], command: &[&str]) -> Child {
-    taikyoku()
-        .arg("check")
-        .args(options)
-        .args(command)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the check starts")
+    programs::started(taikyoku().args(options).args(command))
 }
 
 /// The report of a check and its exit status.
@@ -65,12 +50,12 @@ impl Report {
         Report::from(check(&options, &command))
     }
 
-    fn from(output: Output) -> Report {
-        let text = String::from_utf8(output.stdout).expect("text");
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        let json = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}{stderr}"));
-        let status = output.status.code();
-        Report { json, status }
+    fn from(Ended { code, out, err }: Ended) -> Report {
+        let json = serde_json::from_str(&out);
+        Report {
+            json: json.unwrap_or_else(|e| panic!("{e}: {out}\n{err}")),
+            status: code,
+        }
     }
 
     fn verdict(&self, check: &str) -> &Value {
@@ -190,9 +175,7 @@ fn a_check_that_is_interrupted_takes_its_programs_with_it() {
             let text = std::fs::read_to_string(&path).ok()?;
             text.strip_suffix('\n').map(str::to_owned)
         });
-        let kill = format!("kill -{signal} {}", check.id());
-        let status = Command::new("sh").args(["-c", &kill]).status();
-        assert!(status.expect("a shell").success());
+        run::signal(&check, signal);
         assert_eq!(check.wait().expect("a child").code(), Some(130));
         // It has been killed, and may need a moment to end.
         wait_for("the end of the program", || {
@@ -207,14 +190,10 @@ fn a_check_that_is_interrupted_takes_its_programs_with_it() {
 fn a_check_that_nobody_reads_ends_quietly() {
     let folder = tempfile::tempdir().expect("a folder");
     let command = [PLAYER, "uecda", "good", "{port}", "{games}"];
-    let mut check = taikyoku()
-        .args(["check", "--games", "2", "--sandbox", "none"])
-        .args(command)
-        .env("TMPDIR", folder.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the check starts");
+    let mut check = taikyoku();
+    let options = ["--games", "2", "--sandbox", "none"];
+    let check = check.args(options).args(command);
+    let mut check = programs::started(check.env("TMPDIR", folder.path()));
     let line = first_line(&mut check);
     assert!(line.starts_with("PASS  starts"), "{line}");
     let mut stderr = String::new();
@@ -245,12 +224,9 @@ fn a_bot_is_checked_in_the_sandbox() {
     let path = format!("{}:/usr/bin:/bin", folder.path().join("bin").display());
     let said = |options: &[&str], program: &str| {
         let mut command = taikyoku();
-        command.arg("check").args(options);
+        command.args(options);
         command.args([program, "{port}"]).env("PATH", &path);
-        let output = command.current_dir(folder.path().join("bot")).output();
-        let output = output.expect("the check runs");
-        let [out, err] = [output.stdout, output.stderr]
-            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let Ended { out, err, .. } = ended(command.current_dir(folder.path().join("bot")));
         (out, err)
     };
     let open = said(&["--sandbox", "none"], "spy").0;
@@ -273,12 +249,9 @@ fn a_bot_is_checked_in_the_sandbox() {
 fn a_bare_name_in_the_folder_is_told_how_to_write_it() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("bot.py"), "#!/usr/bin/python3\n").expect("a file");
-    let output = taikyoku()
-        .args(["check", "--", "bot.py", "{host}", "{port}"])
-        .current_dir(folder.path())
-        .output()
-        .expect("the check runs");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut command = taikyoku();
+    command.args(["--", "bot.py", "{host}", "{port}"]);
+    let text = ended(command.current_dir(folder.path())).out;
     assert!(text.contains("folders of PATH: write `./bot.py`"), "{text}");
 }
 
@@ -338,10 +311,23 @@ fn players_that_do_not_come_are_told_so() {
     usage.assert_fails("starts", "usage: mock-player");
 }
 
+/// A check of a player in a mode fails with these words, and another check passes.
+fn assert_told(player: [&str; 3], move_ms: &str, fails: &[(&str, &str)], passes: &str) {
+    let [game, tongue, mode] = player;
+    let report = Report::of(game, tongue, mode, move_ms);
+    for (check, words) in fails {
+        report.assert_fails(check, words);
+    }
+    assert_eq!(report.grade(passes), "PASS", "{}", report.json);
+}
+
 fn assert_named(game: &str, tongue: &str, mode: &str, words: &str) {
-    let report = Report::of(game, tongue, mode, "500");
-    report.assert_fails("full-game", words);
-    assert_eq!(report.grade("handshake"), "PASS");
+    assert_told(
+        [game, tongue, mode],
+        "500",
+        &[("full-game", words)],
+        "handshake",
+    );
 }
 
 tests! {
@@ -356,6 +342,23 @@ tests! {
     an_illegal_move_of_native_is_named:
         assert_named("score-four", "native", "illegal", "illegal: `nowhere`");
     a_crash_of_gat_is_named: assert_named("geister", "gat", "crash", "exit status: 4");
+    one_that_cannot_play_its_second_seat_is_told_so: assert_told(
+        ["score-four", "native", "second-seat"], "500",
+        &[("every-seat", "no game without a fault in seat 2"), ("ten-games", "game 2: illegal")],
+        "full-game",
+    );
+    one_that_quits_when_an_opponent_vanishes_is_told_so: assert_told(
+        ["blokus", "native", "quits"], "2000",
+        &[("vanishing-opponent", "panic: no such player")], "ten-games",
+    );
+    one_that_lingers_is_told_so: assert_told(
+        ["daihinmin", "uecda", "lingers"], "2000",
+        &[("leaves", "still runs 400 ms after")], "ten-games",
+    );
+    one_that_leaves_early_is_told_so: assert_told(
+        ["daihinmin", "uecda", "leaves-early"], "2000",
+        &[("ten-games", "game 2: crash")], "handshake",
+    );
 }
 
 #[test]
@@ -424,34 +427,6 @@ fn one_that_loses_messages_which_come_together_does_not_pass() {
 }
 
 #[test]
-fn one_that_cannot_play_its_second_seat_is_told_so() {
-    let report = Report::of("score-four", "native", "second-seat", "500");
-    report.assert_fails("every-seat", "no game without a fault in seat 2");
-    report.assert_fails("ten-games", "game 2: illegal");
-    assert_eq!(report.grade("full-game"), "PASS");
-}
-
-#[test]
-fn one_that_quits_when_an_opponent_vanishes_is_told_so() {
-    let report = Report::of("blokus", "native", "quits", "2000");
-    report.assert_fails("vanishing-opponent", "panic: no such player");
-    assert_eq!(report.grade("ten-games"), "PASS", "{}", report.json);
-}
-
-#[test]
-fn one_that_lingers_is_told_so() {
-    let report = Report::of("daihinmin", "uecda", "lingers", "2000");
-    report.assert_fails("leaves", "still runs 400 ms after");
-    assert_eq!(report.json["fail"], 1, "{}", report.json);
-}
-
-#[test]
-fn one_that_leaves_early_is_told_so() {
-    let report = Report::of("daihinmin", "uecda", "leaves-early", "2000");
-    report.assert_fails("ten-games", "game 2: crash");
-}
-
-#[test]
 fn one_that_is_noisy_is_warned() {
     let report = Report::of("daihinmin", "uecda", "noisy", "2000");
     assert_eq!(report.grade("stderr"), "WARN", "{}", report.json);
@@ -475,18 +450,15 @@ fn a_command_that_cannot_be_checked_is_a_wrong_command_line() {
         ),
         (&[], &["./bot '{port}"], "a quote without an end"),
     ] {
-        let output = check(options, command);
-        assert_eq!(output.status.code(), Some(2));
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(stderr.contains(words), "{stderr}");
+        let Ended { code, err, .. } = check(options, command);
+        assert!(code == Some(2) && err.contains(words), "{err}");
     }
 }
 
 #[test]
 fn the_report_for_people_is_a_line_for_each_thing() {
     let command = format!("'{PLAYER}' uecda good {{port}} {{games}}");
-    let output = check(&["--move-ms", "2000"], &[&command]);
-    let text = String::from_utf8(output.stdout).expect("text");
+    let text = check(&["--move-ms", "2000"], &[&command]).out;
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 11, "{text}");
     assert!(

@@ -9,10 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use end_to_end::patience::wait_for;
-use end_to_end::programs;
+use end_to_end::programs::{Ended, bot, end_of, ended, started};
 use end_to_end::run::{Finished, Server};
-use end_to_end::uecda::bots::bot;
 use tempfile::TempDir;
 
 struct Example {
@@ -124,14 +122,8 @@ impl Example {
 }
 
 /// Waits for the end of a client, which must be a good one; gives the lines that it has printed.
-fn lines_of(mut client: Child) -> Vec<String> {
-    let status = wait_for("the end of a client", || {
-        client.try_wait().expect("a child")
-    });
-    let mut text = String::new();
-    let mut output = client.stdout.take().expect("a pipe");
-    output.read_to_string(&mut text).expect("text");
-    assert!(status.success(), "{status}: {text}");
+fn lines_of(client: Child) -> Vec<String> {
+    let text = end_of(client).good();
     text.lines().map(str::to_owned).collect()
 }
 
@@ -150,21 +142,16 @@ fn plays_daihinmin(file: &str) {
     };
     let server = Server::serve("uecda --games 20 --seed 11 --once");
     let clients = ["one", "two"].map(|name| example.start(server.port, name));
-    let engines = [("random", "1"), ("random", "2"), ("default", "3")];
-    let bots = engines.map(|(engine, seed)| {
-        let options = ["--engine", engine, "--seed", seed];
-        bot(
-            Command::new(programs::daihinmin()),
-            server.port,
-            engine,
-            &options,
-        )
+    let engines = ["random --seed 1", "random --seed 2", "default --seed 3"];
+    let bots = engines.map(|engine| {
+        let line = format!("--engine {engine}");
+        started(&mut bot("daihinmin", server.port, &line))
     });
     for client in clients {
         assert_eq!(lines_of(client).last().expect("a line"), "20 games");
     }
-    for mut bot in bots {
-        assert!(bot.wait().expect("a child").success());
+    for bot in bots {
+        end_of(bot).good();
     }
     let finished = finish(server);
     let players = &finished.records[0].header.players;
@@ -267,19 +254,14 @@ fn clients_end_with_the_codes_of_the_programs() {
             let example = example.as_ref()?;
             let mut command = Command::new(&example.program);
             command.args(&example.file).args(["127.0.0.1", port]);
-            let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
-            Some((command.spawn().expect("it starts"), file, code))
+            Some((started(&mut command), file, code))
         };
         cases.iter().filter_map(start).collect::<Vec<_>>()
     });
     for (child, file, code) in started.into_iter().flatten() {
-        let output = child.wait_with_output().expect("an end");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(
-            output.status.code(),
-            Some(i32::from(code)),
-            "{file}: {said}"
-        );
+        let ended = end_of(child);
+        let said = &ended.err;
+        assert_eq!(ended.code, Some(i32::from(code)), "{file}: {said}");
         // One that is not connected says first that it waits.
         let lines = 1 + usize::from(code == program::NO_CONNECTION);
         assert_eq!(said.lines().count(), lines, "{said}");
@@ -298,10 +280,7 @@ fn clients_have_help() {
             continue;
         };
         let mut command = Command::new(&example.program);
-        let output = command.args(&example.file).arg("--help").output();
-        let output = output.expect("it starts");
-        assert!(output.status.success());
-        let said = String::from_utf8_lossy(&output.stdout);
+        let said = ended(command.args(&example.file).arg("--help")).good();
         let usage = format!("{file} [HOST [PORT [");
         assert!(said.contains(&usage), "{said}");
     }
@@ -323,13 +302,11 @@ fn clients_notice_another_protocol() {
         });
         let mut command = Command::new(&example.program);
         let command = command.args(&example.file);
-        let output = command.args(["127.0.0.1", &port.to_string()]).output();
-        let output = output.expect("it starts");
+        let Ended { code, err, .. } = ended(command.args(["127.0.0.1", &port.to_string()]));
         server.join().expect("no failure");
-        let said = String::from_utf8_lossy(&output.stderr);
         let due = Some(i32::from(program::NO_CONNECTION));
-        assert_eq!(output.status.code(), due, "{file}: {said}");
-        assert!(said.contains("speaks another protocol"), "{said}");
+        assert_eq!(code, due, "{file}: {err}");
+        assert!(err.contains("speaks another protocol"), "{err}");
     }
 }
 

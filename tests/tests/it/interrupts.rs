@@ -2,23 +2,20 @@
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::process::CommandExt as _;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use end_to_end::patience::wait_for;
-use end_to_end::programs;
+use end_to_end::programs::{self, started};
 
 /// Starts `taikyoku` in a process group of its own, interrupts all of them at the first line that begins with `at`, and gives
 /// the exit status and the standard error.
 fn interrupted(arguments: &[&str], at: &str) -> (Option<i32>, String) {
-    let mut program = Command::new(programs::taikyoku())
+    let mut program = Command::new(programs::taikyoku());
+    let program = program
         .args(arguments)
         .env_remove("RUST_LOG")
-        .process_group(0)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+        .process_group(0);
+    let mut program = started(program);
     let mut lines = BufReader::new(program.stdout.take().expect("a pipe")).lines();
     let line = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with(at)));
     assert!(line.is_some(), "no line begins with {at:?}");

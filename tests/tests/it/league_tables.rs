@@ -7,13 +7,12 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use end_to_end::native::{Act, Random};
+use end_to_end::native::Random;
 use end_to_end::patience::{connect, connect_now, listener, wait_for};
 use end_to_end::{gat, uecda};
 use league::schedule::Fixture;
 use league::settings::Settings;
 use league::table_session::{FixtureResult, SessionEnd, SessionOptions, SessionPlan, TableSession};
-use record::EndKind;
 use serde_json::{Value, json};
 
 /// The settings of a league of as many entrants as the game has seats; `rules` as the journal writes them.
@@ -60,10 +59,6 @@ fn score_four() -> Settings {
     settings(&json!({ "score-four": {} }), 1, 2)
 }
 
-fn blokus() -> Settings {
-    settings(&json!({ "blokus": { "scoring": "advanced" } }), 1, 4)
-}
-
 struct Played {
     ended: SessionEnd,
     done: Vec<FixtureResult>,
@@ -71,25 +66,6 @@ struct Played {
 }
 
 impl Played {
-    /// The values of `of` for the seat of an entrant, in each game of each fixture.
-    fn of<T>(&self, entrant: usize, of: impl Fn(&FixtureResult, usize, usize) -> T) -> Vec<T> {
-        let mut all = Vec::new();
-        for done in &self.done {
-            let seats = &self.plan.fixtures[done.number].seats;
-            let own = seats.iter().position(|&e| e == entrant).unwrap();
-            all.extend((0..done.games.len()).map(|game| of(done, game, own)));
-        }
-        all
-    }
-
-    fn kinds(&self, entrant: usize) -> Vec<EndKind> {
-        self.of(entrant, |done, game, own| done.games[game].kind(own))
-    }
-
-    fn refused(&self, entrant: usize) -> Vec<u32> {
-        self.of(entrant, |done, game, own| done.games[game].refused[own])
-    }
-
     /// Asserts that the times and sums of all games agree.
     fn assert_sums(&self) {
         for (number, done) in self.done.iter().enumerate() {
@@ -198,11 +174,8 @@ fn honest(number: usize) -> uecda::Player {
     uecda::Player::honest(&format!("player {number}"))
 }
 
-/// Players of GAT that return until the server is gone or `games` are played; the second begins with a fault.
-fn of_gat(
-    games: [u32; 2],
-    script: Option<gat::Script>,
-) -> impl FnOnce(&[SocketAddr]) -> Vec<JoinHandle<()>> {
+/// Players of GAT that return until the server is gone or `games` are played.
+fn of_gat(games: [u32; 2]) -> impl FnOnce(&[SocketAddr]) -> Vec<JoinHandle<()>> {
     each(move |number, address| {
         let own = listener(address);
         for game in 0..games[number] {
@@ -211,140 +184,17 @@ fn of_gat(
             let Some(stream) = stream.ok().filter(|_| listener(address) == own) else {
                 break;
             };
-            let mut player = gat::Player::honest(u64::from(game) * 2 + number as u64);
-            player.script = script.filter(|_| (number, game) == (1, 0));
+            let player = gat::Player::honest(u64::from(game) * 2 + number as u64);
             player.play_on(stream, &mpsc::channel().0);
         }
     })
 }
 
-fn of_native(
-    with: impl Fn(usize, Random) -> Random + Clone + Send + 'static,
-) -> impl FnOnce(&[SocketAddr]) -> Vec<JoinHandle<()>> {
-    each(move |number, address| {
+fn of_native() -> impl FnOnce(&[SocketAddr]) -> Vec<JoinHandle<()>> {
+    each(|number, address| {
         let player = Random::new(&format!("player {number}"), number as u64);
-        let heard = with(number, player).sit(address.port()).join();
-        assert!(heard.is_ok());
+        assert!(player.sit(address.port()).join().is_ok());
     })
-}
-
-#[test]
-fn faults_of_uecda_are_told_apart() {
-    use uecda::{Fault, Malformed, Phase, Script};
-
-    let mut league = daihinmin(2);
-    league.clocks.move_ms = Some(40);
-    let with = |number| {
-        let mut player = honest(number);
-        let fault = match number {
-            1 => Fault::Silence,
-            2 => Fault::Malformed(Malformed::NotHeld),
-            _ => return Some(player),
-        };
-        player.script = Some(Script::first(Phase::Turn, fault));
-        Some(player)
-    };
-    let played = play(&league, 1, of_uecda(with), |_, _| {});
-    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Gone, 1));
-    assert_eq!(played.kinds(1), [EndKind::Timeout, EndKind::Stall]);
-    // What is refused is a pass and no fault, and has a count of its own.
-    for entrant in [0, 2, 3, 4] {
-        assert_eq!(played.kinds(entrant), [EndKind::Normal; 2], "{entrant}");
-        let refused = played.refused(entrant);
-        assert!(refused.iter().all(|&n| (n > 0) == (entrant == 2)));
-    }
-    let leaves = Script {
-        phase: Phase::Turn,
-        after: 2,
-        fault: Fault::Leave,
-    };
-    let with = move |number| match number {
-        3 => Some(uecda::Player::with("leaver", leaves)),
-        _ => Some(honest(number)),
-    };
-    let played = play(&daihinmin(3), 1, of_uecda(with), |_, _| {});
-    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Gone, 1));
-    assert_eq!(played.kinds(3), [EndKind::Disconnect; 3]);
-}
-
-#[test]
-fn faults_of_gat_are_told_apart() {
-    use gat::{Fault, Phase, Script};
-
-    for (phase, fault, kind, ended, games) in [
-        (
-            Phase::Turn,
-            Fault::Leave,
-            EndKind::Disconnect,
-            SessionEnd::Gone,
-            1,
-        ),
-        (
-            Phase::Turn,
-            Fault::Silence,
-            EndKind::Timeout,
-            SessionEnd::Whole,
-            2,
-        ),
-        (
-            Phase::Asked,
-            Fault::Silence,
-            EndKind::Stall,
-            SessionEnd::Gone,
-            1,
-        ),
-    ] {
-        let mut league = geister();
-        league.clocks.move_ms = Some(200);
-        for entrant in &mut league.entrants {
-            entrant.start_ms = Some(800);
-        }
-        let players = of_gat([2, 2], Some(Script::first(phase, fault)));
-        let played = play(&league, 1, players, |_, _| {});
-        assert_eq!(
-            (&played.ended, played.done.len()),
-            (&ended, games),
-            "{fault:?}"
-        );
-        assert_eq!(
-            (played.kinds(1)[0], played.kinds(0)[0]),
-            (kind, EndKind::Normal)
-        );
-    }
-    // One that does not come again is gone.
-    let mut league = geister();
-    league.entrants[0].start_ms = Some(500);
-    let played = play(&league, 2, of_gat([2, 4], None), |_, _| {});
-    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Gone, 2));
-}
-
-#[test]
-fn faults_of_the_native_protocol_lose_the_game_and_only_who_is_gone_ends_the_session() {
-    let mut league = score_four();
-    league.points = Some([3.0, 1.0, 0.0]);
-    league.clocks.move_ms = Some(1000);
-    let with = |number, player: Random| match number {
-        0 => player.acts(1, 0, Act::Illegal).acts(3, 1, Act::Stall),
-        _ => player.acts(2, 0, Act::Garbage).acts(4, 1, Act::Resign),
-    };
-    let played = play(&league, 3, of_native(with), |_, _| {});
-    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Whole, 6));
-    let (normal, rest) = (EndKind::Normal, [EndKind::Normal; 2]);
-    let expected = [EndKind::Illegal, normal, EndKind::Timeout, normal];
-    assert_eq!(played.kinds(0), [&expected[..], &rest].concat());
-    let expected = [normal, EndKind::ProtocolError, normal, EndKind::Resign];
-    assert_eq!(played.kinds(1), [&expected[..], &rest].concat());
-    let points = played.of(1, |done, game, own| done.games[game].points[own]);
-    assert!(points[0] > 2.9 && points[1] < 0.1, "{points:?}");
-
-    let with = |number, player: Random| match number {
-        2 => player.acts(2, 3, Act::Vanish),
-        _ => player,
-    };
-    let played = play(&blokus(), 1, of_native(with), |_, _| {});
-    assert_eq!((&played.ended, played.done.len()), (&SessionEnd::Gone, 2));
-    assert_eq!(played.kinds(2), [EndKind::Normal, EndKind::Disconnect]);
-    assert_eq!(played.kinds(0), [EndKind::Normal; 2]);
 }
 
 #[test]
@@ -363,8 +213,8 @@ fn finish_ends_after_the_fixture_and_stop_at_once() {
             of_uecda(|number| Some(honest(number))),
             at_second,
         );
-        let gat = play(&geister(), 2, of_gat([4, 4], None), at_second);
-        let native = play(&score_four(), 3, of_native(|_, player| player), at_second);
+        let gat = play(&geister(), 2, of_gat([4, 4]), at_second);
+        let native = play(&score_four(), 3, of_native(), at_second);
         // Where programs stay, the wish comes when the next fixture has begun.
         for (played, finished) in [(uecda, 3), (gat, 2), (native, 3)] {
             let due = if is_whole { finished } else { 2 };
@@ -403,7 +253,7 @@ fn who_does_not_come_or_does_not_greet_is_named() {
 
     let mut league = geister();
     league.entrants[0].start_ms = Some(500);
-    let played = play(&league, 2, of_gat([0, 1], None), |_, _| {});
+    let played = play(&league, 2, of_gat([0, 1]), |_, _| {});
     assert_void(&played, "entrant 0 did not connect within 0.5 s");
 
     let mut league = score_four();

@@ -6,21 +6,17 @@ use std::io::{self, Write as _};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 use std::{env, fs, iter};
 
-use end_to_end::programs;
+use end_to_end::programs::{self, Ended, ended, run};
 use games::GameName;
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn new_bot(arguments: &[&str], folder: &Path) -> Output {
-    Command::new(programs::taikyoku())
-        .arg("new-bot")
-        .args(arguments)
-        .arg(folder)
-        .output()
-        .expect("taikyoku starts")
+fn new_bot(arguments: &[&str], folder: &Path) -> Ended {
+    let folder = folder.to_string_lossy();
+    run(&[&["new-bot"], arguments, &[&folder]].concat())
 }
 
 /// Whether a program is there; that it is not is said on standard error itself.
@@ -39,35 +35,20 @@ fn within(folder: &Path, program: impl AsRef<OsStr>, words: &[&str]) -> Command 
     command
         .args(words)
         .current_dir(folder)
-        .env("TAIKYOKU", programs::taikyoku())
-        .stdin(Stdio::null());
+        .env("TAIKYOKU", programs::taikyoku());
     command
 }
 
 /// The output of a command that must be good.
 fn good(mut command: Command) -> String {
-    let output = command.output().expect("the command starts");
-    let [stdout, stderr] =
-        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    assert!(
-        output.status.success(),
-        "{command:?}: {}\n{stdout}{stderr}",
-        output.status
-    );
-    stdout
+    ended(&mut command).good()
 }
 
 /// The bot in a folder of its own.
 fn written(game: &str, language: &str) -> (TempDir, PathBuf) {
     let all = tempfile::tempdir().expect("a folder");
     let folder = all.path().join("my bot");
-    let output = new_bot(&[game, "--lang", language], &folder);
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let said = new_bot(&[game, "--lang", language], &folder).good();
     assert!(said.contains("your own function `choose`"), "{said}");
     let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
     for due in [
@@ -256,12 +237,8 @@ fn every_game_has_a_bot() {
 fn what_cannot_be_written_is_said() {
     let all = tempfile::tempdir().expect("a folder");
     let folder = all.path().join("bot");
-    let refused = |output: Output, due: &str| {
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            output.status.code() == Some(2) && said.contains(due),
-            "{said}"
-        );
+    let refused = |Ended { code, err, .. }: Ended, due: &str| {
+        assert!(code == Some(2) && err.contains(due), "{err}");
     };
     let language = new_bot(&["geister", "--lang", "c"], &folder);
     refused(

@@ -11,7 +11,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use end_to_end::patience::PATIENCE;
-use end_to_end::programs;
+use end_to_end::programs::{self, Ended, end_of, ended, run, started};
 use games::GameName;
 use program::{Argument, Description};
 use socket2::{Domain, Socket, Type};
@@ -93,28 +93,6 @@ fn options_are_of_one_kind_everywhere() {
     );
 }
 
-fn ended(command: &mut Command) -> (Option<i32>, String) {
-    let output = command.stdin(Stdio::null()).output().expect("it starts");
-    (
-        output.status.code(),
-        String::from_utf8_lossy(&output.stderr).into_owned(),
-    )
-}
-
-/// The program of this name, built.
-fn program_named(name: &str) -> PathBuf {
-    match name {
-        "taikyoku" => programs::taikyoku(),
-        "taikyoku-web" => programs::taikyoku_web(),
-        "score-four" => programs::score_four(),
-        "daihinmin" => programs::daihinmin(),
-        "geister" => programs::geister(),
-        "blokus" => programs::blokus(),
-        "dobutsu" => programs::dobutsu(),
-        other => panic!("no program {other}"),
-    }
-}
-
 #[test]
 fn refusals_say_what_to_do() {
     // Programs that `taikyoku` starts lie beside it.
@@ -139,12 +117,16 @@ fn refusals_say_what_to_do() {
         let ((line, why), sign) = told.next_back().unwrap_or(((row, ""), " ~> "));
         let mut words = line.split(' ');
         let code = words.next().map(|code| code.parse().expect("a code"));
-        let mut command = Command::new(program_named(words.next().expect("a program")));
+        let mut command = Command::new(programs::named(words.next().expect("a program")));
         command
             .args(words)
             .current_dir(folder.path())
             .env("XDG_DATA_HOME", folder.path());
-        let (ended, said) = ended(&mut command);
+        let Ended {
+            code: ended,
+            err: said,
+            ..
+        } = ended(&mut command);
         let is_told = match sign {
             " => " => said.matches(why).count() == 1,
             " !> " => !said.contains(why),
@@ -160,8 +142,8 @@ fn refusals_say_what_to_do() {
 #[test]
 fn a_wrong_command_line_ends_every_program_with_2() {
     for path in programs::all() {
-        let (code, said) = ended(Command::new(&path).arg("--no-such-option"));
-        assert_eq!(code, Some(2), "{}: {said}", path.display());
+        let Ended { code, err, .. } = ended(Command::new(&path).arg("--no-such-option"));
+        assert_eq!(code, Some(2), "{}: {err}", path.display());
     }
     // All games are told where one is wanted, and all levels are in the help.
     for line in [
@@ -171,13 +153,14 @@ fn a_wrong_command_line_ends_every_program_with_2() {
         "serve chess",
         "bot chess",
     ] {
-        let (code, said) = ended(Command::new(programs::taikyoku()).args(line.split(' ')));
+        let Ended {
+            code, err: said, ..
+        } = run(&line.split(' ').collect::<Vec<_>>());
         assert_eq!(code, Some(2), "{line}: {said}");
         let is_told = |game: &GameName| said.contains(game.as_str());
         assert!(GameName::ALL.iter().all(is_told), "{line}: {said}");
     }
-    let help = Command::new(programs::daihinmin()).arg("--help").output();
-    let help = String::from_utf8(help.expect("it starts").stdout).expect("text");
+    let help = ended(Command::new(programs::daihinmin()).arg("--help")).out;
     assert!(
         help.contains("level-1") && help.contains("level-5"),
         "{help}"
@@ -192,7 +175,9 @@ fn a_program_whose_path_is_no_text_names_its_commands() {
 
     let name = OsStr::from_bytes(b"/\xff/taikyoku");
     let mut command = Command::new(programs::taikyoku());
-    let (code, said) = ended(command.arg0(name).arg("leage"));
+    let Ended {
+        code, err: said, ..
+    } = ended(command.arg0(name).arg("leage"));
     assert_eq!(code, Some(i32::from(program::USAGE)), "{said}");
     assert!(
         said.contains("the commands are ") && said.contains("league"),
@@ -207,48 +192,36 @@ fn a_client_without_a_server_ends_with_3() {
     let any = SocketAddr::from(([127, 0, 0, 1], 0));
     bound.bind(&any.into()).expect("a port");
     let address = bound.local_addr().expect("it is bound").as_socket();
-    let port = address.expect("an address").port().to_string();
-    let clients = [
-        (programs::daihinmin(), "--engine random"),
-        (programs::geister(), "--engine random"),
-        (programs::blokus(), "--engine random"),
-        (programs::dobutsu(), "--engine random"),
-        (programs::score_four(), "play --engine random"),
-    ];
-    for (path, line) in clients {
-        let line = line.split(' ').chain([
-            "--connect-timeout",
-            "0",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            &port,
-        ]);
-        let (code, said) = ended(Command::new(&path).args(line));
+    let port = address.expect("an address").port();
+    for game in GameName::ALL {
+        let bot = &mut programs::bot(game.as_str(), port, "--engine random --connect-timeout 0");
+        let Ended { code, err, .. } = ended(bot);
         assert_eq!(
             code,
             Some(i32::from(program::NO_CONNECTION)),
-            "{}: {said}",
-            path.display()
+            "{game}: {err}"
         );
-        assert!(said.contains("cannot connect"), "{said}");
+        assert!(err.contains("cannot connect"), "{err}");
     }
-    let (code, said) =
-        ended(Command::new(programs::taikyoku()).args(["watch", &format!("127.0.0.1:{port}")]));
-    assert_eq!(code, Some(i32::from(program::NO_CONNECTION)), "{said}");
+    let Ended { code, err, .. } = run(&["watch", &format!("127.0.0.1:{port}")]);
+    assert_eq!(code, Some(i32::from(program::NO_CONNECTION)), "{err}");
 }
 
 #[test]
 fn a_level_moves_as_an_engine_does() {
-    let mut command = Command::new(programs::score_four());
-    command.args(["move", "start", "--engine", "level-1", "--json"]);
-    let output = command.output().expect("it starts");
-    let line: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let moved = |words: &str| {
+        let mut command = Command::new(programs::score_four());
+        ended(
+            command
+                .args(["move", "start", "--engine"])
+                .args(words.split(' ')),
+        )
+    };
+    let line = moved("level-1 --json").json();
     assert_eq!(line["reasons"]["playouts"], 16, "{line}");
-    let mut command = Command::new(programs::score_four());
-    let (code, said) = ended(command.args(["move", "start", "--engine", "human"]));
-    assert_eq!(code, Some(i32::from(program::USAGE)), "{said}");
-    assert!(said.contains("invalid value 'human'"), "{said}");
+    let Ended { code, err, .. } = moved("human");
+    assert_eq!(code, Some(i32::from(program::USAGE)), "{err}");
+    assert!(err.contains("invalid value 'human'"), "{err}");
 }
 
 #[test]
@@ -258,11 +231,9 @@ fn records_of_a_folder_are_verified_one_by_one() {
         fs::copy(record("dobutsu.jsonl"), folder.path().join(name)).expect("a copy");
     };
     let verified = |more: &[&str]| {
-        let mut command = Command::new(programs::taikyoku());
-        let command = command.arg("verify").arg(folder.path()).args(more);
-        let output = command.output().expect("it starts");
-        let lines = String::from_utf8_lossy(&output.stdout).into_owned();
-        (output.status.code(), lines)
+        let path = folder.path().to_string_lossy();
+        let Ended { code, out, .. } = run(&[&["verify", &path], more].concat());
+        (code, out)
     };
     copy("a.jsonl");
     copy("a (1).jsonl");
@@ -314,31 +285,21 @@ fn a_verdict_that_cannot_be_printed_is_a_failure() {
 #[test]
 fn clients_tell_of_a_silent_server() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = silent.local_addr().expect("it is bound").port().to_string();
+    let port = silent.local_addr().expect("it is bound").port();
     let clients = [
-        (programs::daihinmin(), "", "is it a UECda server?"),
+        ("daihinmin", "", "is it a UECda server?"),
+        ("blokus", "", "is it a server of the native protocol?"),
         (
-            programs::blokus(),
-            "",
-            "is it a server of the native protocol?",
-        ),
-        (
-            programs::dobutsu(),
+            "dobutsu",
             "--protocol animal-shogi",
             "is it an AnimalShogiServer?",
         ),
-        (programs::geister(), "", "or it is no GAT server"),
+        ("geister", "", "or it is no GAT server"),
     ];
-    let started = clients.map(|(path, more, told)| {
-        let child = Command::new(path)
-            .args(["--host", "127.0.0.1", "--port", &port, "--engine", "random"])
-            .args(more.split_whitespace())
-            .env_remove("RUST_LOG")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn();
-        let mut child = child.expect("it starts");
+    let waiting = clients.map(|(game, more, told)| {
+        let line = format!("--engine random {more}");
+        let mut bot = programs::bot(game, port, &line);
+        let mut child = started(bot.env_remove("RUST_LOG"));
         let errors = BufReader::new(child.stderr.take().expect("a pipe"));
         let (sender, said) = mpsc::channel();
         thread::spawn(move || {
@@ -348,7 +309,7 @@ fn clients_tell_of_a_silent_server() {
         });
         (child, told, said)
     });
-    let heard = started.map(|(mut child, told, said)| {
+    let heard = waiting.map(|(mut child, told, said)| {
         let heard = said.recv_timeout(PATIENCE);
         child.kill().expect("it runs");
         child.wait().expect("its end");
@@ -405,12 +366,6 @@ fn ended_into(path: &Path, line: &str, out: Stdio) -> (Option<i32>, String) {
         .spawn();
     // The pipe is this process's, too, until the command is gone.
     drop(command);
-    let output = child
-        .expect("it starts")
-        .wait_with_output()
-        .expect("its end");
-    (
-        output.status.code(),
-        String::from_utf8_lossy(&output.stderr).into_owned(),
-    )
+    let Ended { code, err, .. } = end_of(child.expect("it starts"));
+    (code, err)
 }

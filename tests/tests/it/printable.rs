@@ -5,11 +5,11 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use end_to_end::league::League;
-use end_to_end::programs;
+use end_to_end::programs::{self, Ended, end_of, ended};
 use games::{Blokus, Dobutsu, Game, ScoreFour, is_printable};
 use serde_json::{Value, json};
 
@@ -26,15 +26,13 @@ fn assert_printable(text: &str, times: usize) {
     assert!(text.matches(SHOWN).count() >= times, "{text}");
 }
 
-fn text_of(output: Output) -> String {
-    let all = [output.stdout, output.stderr].concat();
-    String::from_utf8(all).expect("text")
+fn text_of(Ended { out, err, .. }: Ended) -> String {
+    out + &err
 }
 
 fn taikyoku(folder: &Path, words: &[&str]) -> String {
     let mut command = Command::new(programs::taikyoku());
-    command.current_dir(folder).args(words).stdin(Stdio::null());
-    text_of(command.output().expect("it starts"))
+    text_of(ended(command.current_dir(folder).args(words)))
 }
 
 /// A record of a game that a fault ends, with hostile text wherever there is text.
@@ -110,8 +108,7 @@ fn what_the_journal_of_another_league_says_is_shown() {
         "title = \"TITLE\"\ngame = \"score-four\"\ndeals = 1\n[[entrants]]\nengine = \"random\"\nname = \"NAME\"\n\
          [[entrants]]\nengine = \"random\"\n",
     );
-    let played = league.play("out");
-    assert!(played.status.success(), "{}", text_of(played));
+    league.ends("out", 0);
     let journal = league.out("out").join("journal.jsonl");
     let text = fs::read_to_string(&journal).expect("a journal");
     // As JSON has it.
@@ -225,7 +222,7 @@ fn what_servers_say_is_shown_by_every_client() {
         };
         let said = |messages: &[Value], more: &[&str]| {
             let child = client(&program, server(lines(messages)), more);
-            text_of(child.wait_with_output().expect("its end"))
+            text_of(end_of(child))
         };
         // An engine: the log, the summary, which is JSON at last.
         assert_printable(&said(&all, &["--engine", "random"]), 3);
@@ -243,7 +240,7 @@ fn what_servers_say_is_shown_by_every_client() {
         (programs::dobutsu(), &animal_shogi),
     ] {
         let child = client(&program, server(foreign.clone()), more);
-        assert_printable(&text_of(child.wait_with_output().expect("its end")), 0);
+        assert_printable(&text_of(end_of(child)), 0);
     }
 }
 
@@ -298,7 +295,7 @@ fn what_clients_say_is_shown_by_the_server() {
         {}
     }
     let log: String = log.map(|line| line + "\n").collect();
-    let text = text_of(child.wait_with_output().expect("its end")) + &log;
+    let text = text_of(end_of(child)) + &log;
     assert!(text.contains("ana"), "{text}");
     assert_printable(&text, 0);
 }

@@ -1,35 +1,23 @@
 //! `taikyoku replay --sheet`: what it prints of a record is what the server wrote beside it.
 
 use std::fs;
-use std::process::{Command, Stdio};
 
 use end_to_end::native::Random;
-use end_to_end::programs;
+use end_to_end::programs::{Ended, bot, end_of, run, started};
 use end_to_end::run::Server;
 
 /// Plays a match of bots, in whose engines nothing depends on time.
 fn assert_sheets(game: &str, players: usize, option: &str, extension: &str) {
-    assert!(programs::dobutsu().is_file() && programs::blokus().is_file());
     let line = format!("{game} --games 2 --seed 3 --once --json {option} games");
     let mut server = Server::serve(&line);
-    let port = server.port.to_string();
     let bots: Vec<_> = (1..=players)
         .map(|number| {
-            Command::new(programs::taikyoku())
-                .args(["bot", game, "--port", &port, "--engine", "random"])
-                .args([
-                    "--seed",
-                    &number.to_string(),
-                    "--name",
-                    &format!("bot {number}"),
-                ])
-                .stdout(Stdio::null())
-                .spawn()
-                .expect("a bot starts")
+            let line = format!("--engine random --seed {number} --name bot{number}");
+            started(&mut bot(game, server.port, &line))
         })
         .collect();
-    for mut bot in bots {
-        assert!(bot.wait().expect("a status").success());
+    for bot in bots {
+        end_of(bot).good();
     }
     assert!(server.end().status.success());
     let files = fs::read_dir(server.folder.path().join("games")).expect("a folder");
@@ -46,27 +34,16 @@ fn assert_sheets(game: &str, players: usize, option: &str, extension: &str) {
     let [record] = &server.record_files()[..] else {
         panic!("a record");
     };
-    let replay = |more: &[&str]| {
-        let output = Command::new(programs::taikyoku())
-            .args(["replay", "--sheet"])
-            .args(more)
-            .arg(record)
-            .output()
-            .expect("taikyoku starts");
-        let errors = String::from_utf8_lossy(&output.stderr);
-        (
-            output.status.success(),
-            String::from_utf8_lossy(&output.stdout).into_owned(),
-            errors.into_owned(),
-        )
-    };
-    assert_eq!(replay(&[]), (true, written.concat(), String::new()));
+    let record = record.to_string_lossy();
+    let replay = |more: &[&str]| run(&[&["replay", "--sheet", &record], more].concat());
+    let [all, second] = [replay(&[]), replay(&["--game", "2"])];
+    assert_eq!((&all.err[..], &second.err[..]), ("", ""));
     assert_eq!(
-        replay(&["--game", "2"]),
-        (true, written[1].clone(), String::new())
+        (all.good(), second.good()),
+        (written.concat(), written[1].clone())
     );
-    let (is_done, _, errors) = replay(&["--game", "3"]);
-    assert!(!is_done && errors.contains("no game 3"), "{errors}");
+    let Ended { code, err, .. } = replay(&["--game", "3"]);
+    assert!(code != Some(0) && err.contains("no game 3"), "{err}");
 }
 
 #[test]
@@ -96,16 +73,8 @@ fn matches_are_reported_as_one_from_their_records() {
             fs::copy(from, folder.path().join(format!("{match_no}.jsonl"))).expect("a copy");
         }
     }
-    let report = |more: &[&str]| {
-        let output = Command::new(programs::taikyoku())
-            .arg("report")
-            .arg(folder.path())
-            .args(more)
-            .output()
-            .expect("it starts");
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).expect("text")
-    };
+    let records = folder.path().to_string_lossy();
+    let report = |more: &[&str]| run(&[&["report", &records], more].concat()).good();
     let figures: serde_json::Value = serde_json::from_str(&report(&["--json"])).expect("JSON");
     assert_eq!(figures["totals"]["games"], 8);
     assert_eq!(figures["totals"]["fixtures"], 2);
@@ -120,10 +89,7 @@ fn matches_are_reported_as_one_from_their_records() {
     assert!(text.contains("4 blocks of 2 games"), "{text}");
     let games = fs::read_to_string(tables.join("games.csv")).expect("a table");
     assert_eq!(games.lines().count(), 1 + 2 * 8);
-    let missing = Command::new(programs::taikyoku())
-        .args(["report", "nowhere.jsonl"])
-        .output()
-        .expect("it starts");
-    assert_eq!(missing.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&missing.stderr).contains("nowhere.jsonl"));
+    let missing = run(&["report", "nowhere.jsonl"]);
+    assert_eq!(missing.code, Some(1));
+    assert!(missing.err.contains("nowhere.jsonl"));
 }

@@ -138,16 +138,11 @@ impl Table {
             })
             .collect();
         let info = |you| TableInfo {
-            id: id.clone(),
-            game,
-            number: 1,
             games: Some(settings.games),
             players: players.clone(),
             you: Some(you),
-            rules: catalogue::rules(game),
             clocks: settings.clock,
             practice: settings.practice,
-            protocol: game.protocol().to_owned(),
             record: Some(record_of(&id, round)),
             can: TablePermissions {
                 resign: game.protocol() == "native",
@@ -157,9 +152,7 @@ impl Table {
                 again: true,
                 watch: true,
             },
-            league: None,
-            when: None,
-            missed: None,
+            ..TableInfo::new(&id, game)
         };
         let seats = (0..).zip(&bots).filter(|(_, bot)| bot.is_none());
         let seats = seats
@@ -179,11 +172,28 @@ impl Table {
             })
             .collect();
         Table {
-            id,
-            game,
             round,
             from,
-            origin: Origin::Made { settings, bots },
+            turned,
+            called: Mutex::new(called),
+            ..Table::new(id, game, Origin::Made { settings, bots }, seats, stop)
+        }
+    }
+
+    /// A table of this machine, which begins for the first time.
+    fn new(
+        id: String,
+        game: GameName,
+        origin: Origin,
+        seats: Vec<(u8, Arc<Seat>)>,
+        stop: CancellationToken,
+    ) -> Table {
+        Table {
+            id,
+            game,
+            round: 1,
+            from: IpAddr::from([127, 0, 0, 1]),
+            origin,
             seats,
             stop,
             telling: Mutex::default(),
@@ -191,8 +201,8 @@ impl Table {
             waits: false,
             is_followed: AtomicBool::new(false),
             next: watch::Sender::new(None),
-            turned,
-            called: Mutex::new(called),
+            turned: 0,
+            called: Mutex::default(),
             agreed: Mutex::default(),
             takebacks: Mutex::default(),
             past: None,
@@ -296,45 +306,15 @@ impl Table {
     pub(crate) fn joined(game: GameName, way: ServerAddress, stop: CancellationToken) -> Table {
         let id = draw_name();
         let info = TableInfo {
-            id: id.clone(),
-            game,
-            number: 1,
             games: way.games,
-            players: Vec::new(),
-            you: None,
-            rules: catalogue::rules(game),
-            clocks: None,
-            practice: false,
-            protocol: game.protocol().to_owned(),
-            record: None,
             can: TablePermissions {
                 resign: game.protocol() == "native",
                 ..TablePermissions::default()
             },
-            league: None,
-            when: None,
-            missed: None,
+            ..TableInfo::new(&id, game)
         };
-        Table {
-            id,
-            game,
-            round: 1,
-            from: IpAddr::from([127, 0, 0, 1]),
-            origin: Origin::Joined(way),
-            seats: vec![(0, Seat::new(info, Key::own()))],
-            stop,
-            telling: Mutex::default(),
-            ended: OnceLock::new(),
-            waits: true,
-            is_followed: AtomicBool::new(false),
-            next: watch::Sender::new(None),
-            turned: 0,
-            called: Mutex::default(),
-            agreed: Mutex::default(),
-            takebacks: Mutex::default(),
-            past: None,
-            is_over: Mutex::default(),
-        }
+        let seats = vec![(0, Seat::new(info, Key::own()))];
+        Table::new(id, game, Origin::Joined(way), seats, stop).waiting()
     }
 
     /// Tells the other persons whether the page of one of them is there.
@@ -397,7 +377,10 @@ impl Table {
         let next = next.wait_for(Option::is_some).await;
         let table = next.expect("the sender is kept here").clone();
         let table = table.expect("the new table is set");
-        let player = self.player_of(seat).map_or(0, usize::from);
+        let player = self
+            .player_of(seat)
+            .expect("a page has a seat of its table");
+        let player = usize::from(player);
         let count = table.called().len();
         let now = (player + count - table.turned) % count;
         let mut seats = table.seats.iter();

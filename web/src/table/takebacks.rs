@@ -70,7 +70,9 @@ impl Table {
                 return Err("an offer is open already".to_owned());
             }
         }
-        let player = self.player_of(seat).unwrap_or_default();
+        let Some(player) = self.player_of(seat) else {
+            return impossible();
+        };
         let taken = takebacks.requests.take(at.1, GameSeat::new(player), act);
         taken.map_err(|reason| reason.to_string())?;
         // What is accepted shows in the table that takes the place of this one.
@@ -86,8 +88,9 @@ impl Table {
 
     /// Declines the request that the person of a seat has accepted, because the table cannot begin anew.
     pub(crate) fn decline_back(&self, seat: &Arc<Seat>) {
-        let player = self.player_of(seat).unwrap_or_default();
-        self.tell_offer(player, OfferStep::Decline, seat.at().1);
+        if let Some(player) = self.player_of(seat) {
+            self.tell_offer(player, OfferStep::Decline, seat.at().1);
+        }
     }
 
     fn tell_offer(&self, player: u8, act: OfferStep, ply: u32) {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use protocol::native::{Act, ErrorCode};
+use protocol::native::{ErrorCode, OrganiserRequest};
 use record::watch::{WatchEnd, WatchMessage};
 use serde::Deserialize;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -22,11 +22,10 @@ pub(crate) struct CommandRequest {
     source: String,
     token: String,
     #[serde(flatten)]
-    act: Act,
+    act: OrganiserRequest,
 }
 
 pub(crate) enum CommandRefusal {
-    /// The request is none.
     Wrong(String),
     /// The server, or this one in its place, has refused it.
     Refused(ErrorCode, String),

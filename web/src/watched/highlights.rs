@@ -15,7 +15,6 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use super::matches::Match;
 use crate::messages::{Message, Over};
 
-/// Most games of a kind.
 const MOST: usize = 2;
 /// Most events of a game; a longer one is none.
 const MOST_EVENTS: usize = 20_000;
@@ -31,9 +30,7 @@ pub(crate) struct Highlight {
     kind: HighlightKind,
     measure: f64,
     game: GameName,
-    /// Names by player.
     players: Vec<String>,
-    /// The player in each seat.
     seats: Vec<Player>,
     /// Place of each seat, from 1.
     places: Vec<u8>,
@@ -58,7 +55,6 @@ impl Highlight {
 /// The highlights of a server, and the record that has come in part.
 #[derive(Debug, Default)]
 pub(super) struct Highlights {
-    /// The league's.
     title: String,
     /// Of each kind the first comes first.
     all: BTreeMap<HighlightKind, Vec<Highlight>>,
@@ -67,7 +63,6 @@ pub(super) struct Highlights {
 }
 
 impl Highlights {
-    /// All, by kind.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Highlight> {
         self.all.values().flatten()
     }
@@ -132,7 +127,6 @@ struct Played<'a> {
     result: &'a GameResult,
     names: Vec<String>,
     seats: &'a [Player],
-    /// Plies of the whole game.
     plies: u32,
 }
 

@@ -97,7 +97,7 @@ async fn shake(trust: &Trust, host: &str, stream: TcpStream) -> io::Result<Box<d
 #[cfg(not(feature = "tls"))]
 #[expect(clippy::unused_async, reason = "it awaits where there is TLS")]
 async fn shake(trust: &Trust, _: &str, _: TcpStream) -> io::Result<Box<dyn WatchStream>> {
-    match *trust {}
+    match **trust.config() {}
 }
 
 trait WatchStream: AsyncRead + AsyncWrite + Send + Unpin {}

@@ -5,8 +5,9 @@ mod options;
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
+use client::MatchError;
 use client::Summary;
-use client::native::{self, BlokusCounts, NativeError};
+use client::native::{self, BlokusCounts};
 use games::Blokus;
 use games::blokus::{Board, Placement};
 use serde_json::Value;
@@ -26,12 +27,12 @@ pub fn run(
     options: &BlokusOptions,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary<BlokusCounts>, NativeError> {
+) -> Result<Summary<BlokusCounts>, MatchError> {
     let common = &options.native.common;
-    let engine = options.engine().map_err(NativeError::player)?;
+    let engine = options.engine().map_err(MatchError::player)?;
     let seed = common.seed_or_clock();
     let engine = engine.map(|engine| engine.build(seed)).transpose();
-    let engine = engine.map_err(NativeError::player)?;
+    let engine = engine.map_err(MatchError::player)?;
     let engine = engine.map(|engine| common.supervise(engine));
     let sitter = sitter(engine, lines);
     native::run::<Blokus>(&options.native.settings()?, sitter, out)

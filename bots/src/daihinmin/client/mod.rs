@@ -18,7 +18,7 @@ use serde_json::Value;
 use super::{DefaultEngine, Engine};
 use crate::supervised::EngineGame;
 
-pub use client::uecda::UecdaError;
+pub use client::MatchError;
 pub use options::{DaihinminOptions, Rule};
 
 /// Plays the matches that the options ask for. A person's lines come from `lines`, which is read on a thread of its
@@ -30,8 +30,8 @@ pub fn run(
     options: &DaihinminOptions,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Vec<Summary<DaihinminCounts>>, UecdaError> {
-    let engine = options.engine().map_err(UecdaError::player)?;
+) -> Result<Vec<Summary<DaihinminCounts>>, MatchError> {
+    let engine = options.engine().map_err(MatchError::player)?;
     let seed = options.common.seed_or_clock();
     let inputs = Inputs::default();
     let name = options.player_name();
@@ -61,7 +61,7 @@ pub fn run(
             (None, None) => unreachable!("a person plays without an engine"),
             (None, Some(engine)) => {
                 let engine = engine.build(seed.wrapping_add(u64::from(i)));
-                let engine = engine.map_err(UecdaError::player)?;
+                let engine = engine.map_err(MatchError::player)?;
                 supervised = options.common.supervise(engine).with_clock(options.clock());
                 &mut supervised
             }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::Engine;
 use crate::supervised::{EngineGame, sitter};
 
-pub use client::gat::{GameError, GatError};
+pub use client::{GameError, MatchError};
 pub use options::GeisterOptions;
 use options::thinking_time;
 
@@ -27,11 +27,11 @@ pub fn run(
     options: &GeisterOptions,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary<DuelCounts>, GatError> {
-    let engine = options.engine().map_err(GatError::player)?;
+) -> Result<Summary<DuelCounts>, MatchError> {
+    let engine = options.engine().map_err(MatchError::player)?;
     let seed = options.common.seed_or_clock();
     let engine = engine.map(|engine| engine.build(seed)).transpose();
-    let engine = engine.map_err(GatError::player)?;
+    let engine = engine.map_err(MatchError::player)?;
     let engine = engine.map(|engine| {
         let engine = options.common.supervise(engine);
         engine.with_clock(options.clock())

@@ -11,7 +11,7 @@ mod zero;
 use std::io::Cursor;
 
 use clap::Parser;
-use client::native::NativeError;
+use client::MatchError;
 use serde_json::Value;
 use taikyoku_bots::blokus::client::{BlokusOptions, run};
 
@@ -20,7 +20,7 @@ use server::{OPENING, is_legal, open, out, over, result, view};
 
 /// The summary of a match or its error, and the output of the client.
 type Played = (
-    Result<client::Summary<client::native::BlokusCounts>, NativeError>,
+    Result<client::Summary<client::native::BlokusCounts>, MatchError>,
     String,
 );
 

@@ -11,7 +11,7 @@ use protocol::uecda::{
     CardTable, GiftChoice, Profile, Submission, Version, cards_table, cell, decode_table,
     int_message, meld_table, table_message,
 };
-use taikyoku_bots::daihinmin::client::{DaihinminOptions, UecdaError, run};
+use taikyoku_bots::daihinmin::client::{DaihinminOptions, MatchError, run};
 
 use super::{Players, by_player, owed, run_match, shown};
 
@@ -276,16 +276,16 @@ fn faults_of_the_connection_are_told() {
     });
     let options = options(&format!("-h 127.0.0.1 -p {port} --engine random --wait 0"));
     let closed = run(&options, nobody(), &mut Vec::new()).unwrap_err();
-    assert!(matches!(closed, UecdaError::Closed { game: 0 }), "{closed}");
+    assert!(matches!(closed, MatchError::Closed { game: 0 }), "{closed}");
     let broken = run(&options, nobody(), &mut Vec::new()).unwrap_err();
-    assert!(matches!(broken, UecdaError::Protocol { .. }), "{broken}");
+    assert!(matches!(broken, MatchError::Protocol { .. }), "{broken}");
     assert_eq!(broken.exit_code(), 3);
     let said = broken.to_string();
     let due = "the server does not speak this protocol: player number 9";
     assert!(said.starts_with(due), "{said}");
     server.join().unwrap();
     let nobody = run(&options, nobody(), &mut Vec::new()).unwrap_err();
-    assert!(matches!(nobody, UecdaError::Connect { .. }), "{nobody}");
+    assert!(matches!(nobody, MatchError::Connect { .. }), "{nobody}");
 }
 
 /// A machine that does not answer: the queue of its port is full.
@@ -305,7 +305,7 @@ fn a_server_that_does_not_answer_is_given_up() {
     let began = Instant::now();
     let options = options(&format!("-h 127.0.0.1 -p {} --wait 1", address.port()));
     let error = run(&options, nobody(), &mut Vec::new()).unwrap_err();
-    assert!(matches!(error, UecdaError::Connect { .. }), "{error}");
+    assert!(matches!(error, MatchError::Connect { .. }), "{error}");
     assert!(
         began.elapsed() < Duration::from_secs(10),
         "{:?}",

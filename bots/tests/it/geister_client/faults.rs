@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use games::geister::{MoveList, Position, Rules};
 use protocol::gat::{Board, Outcome, ServerLine};
-use taikyoku_bots::geister::client::GatError;
+use taikyoku_bots::geister::client::MatchError;
 
 use super::play;
 use super::server::{Manner, Seat, game, message, serve};
@@ -71,14 +71,14 @@ fn nobody_there_is_a_clear_error() {
     });
     let error = play(port, "--connect-timeout 0.1").0.unwrap_err();
     assert!(
-        matches!(error, GatError::Dropped { dropped: 1.., .. }),
+        matches!(error, MatchError::Dropped { dropped: 1.., .. }),
         "{error}"
     );
     server.join().unwrap();
     // Somebody who says nothing.
     let (port, server) = serve(|listener| Seat::accept(listener).closed());
     let error = play(port, "--idle-timeout 0.1").0.unwrap_err();
-    assert!(matches!(error, GatError::Silent { .. }), "{error}");
+    assert!(matches!(error, MatchError::Silent { .. }), "{error}");
     server.join().unwrap();
 }
 
@@ -89,7 +89,7 @@ fn a_server_of_another_protocol_is_no_seat() {
             Seat::accept(listener).say(&format!("no hello{end}"));
         });
         let error = play(port, "").0.unwrap_err();
-        assert!(matches!(error, GatError::Foreign { .. }), "{error}");
+        assert!(matches!(error, MatchError::Foreign { .. }), "{error}");
         assert!(error.to_string().contains("said `no hello`"), "{error}");
         assert_eq!(error.exit_code(), 3);
         server.join().unwrap();
@@ -103,7 +103,7 @@ fn a_server_that_goes_after_a_game_has_cut_the_run_short() {
     });
     let (played, lines) = play(port, "--games 2 --connect-timeout 0.1");
     let error = played.unwrap_err();
-    assert!(matches!(error, GatError::Gone { game: 2, .. }), "{error}");
+    assert!(matches!(error, MatchError::Gone { game: 2, .. }), "{error}");
     assert_eq!(error.exit_code(), 4);
     assert_eq!(lines.last().unwrap()["summary"]["games"], 1);
     server.join().unwrap();

@@ -6,7 +6,7 @@ mod person;
 mod server;
 
 use clap::Parser;
-use taikyoku_bots::geister::client::{GatError, GeisterOptions, run};
+use taikyoku_bots::geister::client::{GeisterOptions, MatchError, run};
 
 #[derive(Parser)]
 struct Arguments {
@@ -24,7 +24,7 @@ pub(crate) fn play(
     port: u16,
     more: &str,
 ) -> (
-    Result<client::Summary<client::DuelCounts>, GatError>,
+    Result<client::Summary<client::DuelCounts>, MatchError>,
     Vec<serde_json::Value>,
 ) {
     let mut out = Vec::new();

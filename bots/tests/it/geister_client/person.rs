@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use games::geister::{Position, Rules};
 use protocol::gat::{Board, Outcome, ServerLine};
-use taikyoku_bots::geister::client::{GatError, run};
+use taikyoku_bots::geister::client::{MatchError, run};
 
 use super::options;
 use super::server::{Seat, message, serve};
@@ -16,7 +16,7 @@ fn play(
     more: &str,
     lines: &str,
 ) -> (
-    Result<client::Summary<client::DuelCounts>, GatError>,
+    Result<client::Summary<client::DuelCounts>, MatchError>,
     String,
 ) {
     let mut options = options(port, more);

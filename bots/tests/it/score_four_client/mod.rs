@@ -10,14 +10,14 @@ use std::net::TcpListener;
 use clap::Parser;
 use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::Value;
-use taikyoku_bots::score_four::client::{NativeError, ScoreFourOptions, run};
+use taikyoku_bots::score_four::client::{MatchError, ScoreFourOptions, run};
 
 use crate::native_server::{Script, Server};
 use server::{open, view, welcome};
 
 /// The summary of a match or its error, and the output of the client.
 type Played = (
-    Result<client::Summary<client::DuelCounts>, NativeError>,
+    Result<client::Summary<client::DuelCounts>, MatchError>,
     String,
 );
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use games::is_printable;
 use program::Failure;
-use protocol::native::Act;
+use protocol::native::OrganiserRequest;
 use serde_json::json;
 
 use super::acts::{add, reason};
@@ -66,16 +66,16 @@ fn write(file: &Path, token: &str) -> io::Result<()> {
 }
 
 /// The same act, with the name of the entrant in place of its alias.
-fn named(act: &Act, names: &BTreeMap<String, String>) -> Act {
+fn named(act: &OrganiserRequest, names: &BTreeMap<String, String>) -> OrganiserRequest {
     let name = |one: &String| names.get(one).unwrap_or(one).clone();
-    Act {
+    OrganiserRequest {
         entrant: act.entrant.as_ref().map(name),
         ..act.clone()
     }
 }
 
 /// Does an act of an organiser; gives what is done.
-fn perform(journal: &Path, act: &Act) -> Result<String, String> {
+fn perform(journal: &Path, act: &OrganiserRequest) -> Result<String, String> {
     let action = json!({"act": act.act, "key": act.key, "entrant": act.entrant});
     let action: CommandAction = serde_json::from_value(action).map_err(|_| {
         "an act is `pause`, `resume`, `replay` with the `key` of a game, or `disqualify` or `reinstate` with an `entrant`"
@@ -95,10 +95,10 @@ mod tests {
     use crate::journal::tests::{played, settings, text};
     use crate::journal::{ACTS, Entry, FILE_NAME};
 
-    fn act(act: &str, of: Option<&str>, reason: &str) -> Act {
+    fn act(act: &str, of: Option<&str>, reason: &str) -> OrganiserRequest {
         let of = of.map(str::to_owned);
         let is_game = act == "replay";
-        Act {
+        OrganiserRequest {
             act: act.to_owned(),
             key: of.clone().filter(|_| is_game),
             entrant: of.filter(|_| !is_game),

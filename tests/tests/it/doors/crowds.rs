@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use end_to_end::native::Client;
 use end_to_end::patience::{connect, wait_for};
-use end_to_end::run::{Server, sit_at};
+use end_to_end::run::Server;
 use end_to_end::uecda::{self, Player};
 
 /// How long an honest client may wait for its seat, whatever strangers do.
@@ -26,20 +26,6 @@ fn strangers(port: u16, count: usize, bytes: &[u8]) -> Vec<TcpStream> {
         stream
     };
     (0..count).map(stranger).collect()
-}
-
-#[test]
-fn strangers_that_say_little_hold_no_door() {
-    let server = Server::serve("uecda --games 2 --once");
-    let _strangers = strangers(server.port, 3, b"x");
-    let began = Instant::now();
-    let players = sit_at(server.port, &honest(5));
-    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
-    for player in players {
-        let outcome = player.join().expect("a thread").expect("a connection");
-        assert!(outcome.finished, "{outcome:?}");
-    }
-    assert!(server.finish().status.success());
 }
 
 #[test]

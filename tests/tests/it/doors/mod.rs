@@ -2,7 +2,6 @@
 
 mod crowds;
 pub(crate) mod files;
-mod output;
 mod pauses;
 mod secrets;
 mod tls;

@@ -1,13 +1,14 @@
-//! Servers that stand still for a while, and outputs that nobody reads.
+//! Servers that stand still for a while, and standard errors that nobody reads.
 
-use std::io::Write as _;
+use std::io::{Write as _, pipe};
+use std::net::TcpListener;
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use end_to_end::native::Client;
-use end_to_end::programs;
-use end_to_end::run::{Server, listening, signal};
+use end_to_end::programs::{self, end_of};
+use end_to_end::run::Server;
 
 const PAUSE: Duration = Duration::from_millis(1500);
 
@@ -34,49 +35,29 @@ fn a_move_that_has_come_counts_when_the_server_stood_still() {
 }
 
 #[test]
-fn an_output_that_is_not_read_stops_no_table_and_no_end() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (unread, full) = std::io::pipe().expect("a pipe");
-    let mut filler = full.try_clone().expect("a pipe");
-    // Until the pipe is full; the rest waits for ever.
-    thread::spawn(move || filler.write_all(&vec![b'x'; 1 << 20]));
-    thread::sleep(Duration::from_millis(200));
-    let mut server = Command::new(programs::taikyoku())
-        .args([
-            "serve",
-            "score-four",
-            "--port",
-            "0",
-            "--games",
-            "1",
-            "--json",
-        ])
-        .current_dir(folder.path())
-        .env("RUST_LOG", "error")
-        .stdout(full)
-        .stderr(Stdio::piped())
+fn a_standard_error_that_is_not_read_holds_nobody_up() {
+    let (unread, mut stderr) = pipe().expect("a pipe");
+    let own = stderr.try_clone().expect("a descriptor");
+    // It is full before the first line.
+    thread::spawn(move || while stderr.write(&[b'-'; 4096]).is_ok() {});
+    thread::sleep(Duration::from_millis(300));
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = free.local_addr().expect("an address").port();
+    drop(free);
+    let server = Command::new(programs::taikyoku())
+        .args(["serve", "score-four", "--port", &port.to_string()])
+        .args(["--games", "1", "--matches", "2"])
+        .env("RUST_LOG", "info")
+        .stdout(Stdio::null())
+        .stderr(own)
         .spawn()
         .expect("the server starts");
-    let port = listening(&mut server, 1)[0];
-    for _ in 0..20 {
+    for _ in 0..2 {
         let mut clients = Client::pair(port);
         clients[0].say(r#"{"type":"resign"}"#);
-        clients[1].wait_for("result");
+        assert_eq!(clients[1].wait_for("result")["end"], "resign");
         assert!(clients.iter_mut().all(Client::is_closed));
     }
-    let asked = Instant::now();
-    signal(&server, "TERM");
-    let ended = loop {
-        if server.try_wait().expect("a child").is_some() {
-            break true;
-        }
-        if asked.elapsed() > Duration::from_secs(10) {
-            break false;
-        }
-        thread::sleep(Duration::from_millis(10));
-    };
-    let _ = server.kill();
-    let _ = server.wait();
+    end_of(server).good();
     drop(unread);
-    assert!(ended, "the server ends");
 }

@@ -2,28 +2,29 @@
 
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _};
 use std::net::TcpStream;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use end_to_end::native::Client;
 use end_to_end::patience::connect;
-use end_to_end::programs;
+use end_to_end::programs::{self, Ended, end_of, ended, run, started};
 use end_to_end::run::Server;
 use end_to_end::web::Gateway;
 use serde_json::json;
 
-const CERTIFICATE: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../protocol/tests/certificates/server.pem"
-);
-const KEY: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../protocol/tests/certificates/server.key"
-);
-const OTHER: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../protocol/tests/certificates/other.pem"
-);
+macro_rules! certificate {
+    ($file:literal) => {
+        concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../protocol/tests/certificates/",
+            $file
+        )
+    };
+}
+
+const CERTIFICATE: &str = certificate!("server.pem");
+const KEY: &str = certificate!("server.key");
+const OTHER: &str = certificate!("other.pem");
 
 fn serve_in_tls(options: &str) -> Server {
     Server::serve(&format!(
@@ -32,34 +33,38 @@ fn serve_in_tls(options: &str) -> Server {
 }
 
 fn bot(port: u16, options: &[&str]) -> Command {
-    let mut command = Command::new(programs::score_four());
-    command
-        .args(["play", "--engine", "random", "--seed", "1"])
-        .args(["--port", &port.to_string()])
-        .args(options)
-        .stdin(Stdio::null());
-    command
+    let mut bot = programs::bot("score-four", port, "--engine random --seed 1");
+    bot.args(options);
+    bot
 }
 
 /// What a bot says that gets no seat.
 fn refusal(port: u16, options: &[&str]) -> String {
-    let Output { status, stderr, .. } = bot(port, options).output().expect("the bot starts");
-    let text = String::from_utf8_lossy(&stderr).into_owned();
-    assert_eq!(status.code(), Some(3), "{text}");
-    text
+    let Ended { code, err, .. } = ended(&mut bot(port, options));
+    assert_eq!(code, Some(3), "{err}");
+    err
 }
 
 #[test]
 fn bots_play_a_match_in_tls() {
     let server = serve_in_tls("--games 2 --once --json");
     let trust = ["--tls-ca", CERTIFICATE];
-    let hosts = [&["--host", "127.0.0.1"][..], &[]];
-    let bots = hosts.map(|host| {
-        let mut bot = bot(server.port, &[&trust[..], host].concat());
-        bot.spawn().expect("the bot starts")
-    });
-    for mut bot in bots {
-        assert!(bot.wait().expect("a child").success());
+    let by_name = Command::new(programs::score_four())
+        .args([
+            "play",
+            "--engine",
+            "random",
+            "--port",
+            &server.port.to_string(),
+        ])
+        .args(trust)
+        .spawn();
+    let bots = [
+        by_name.expect("it starts"),
+        started(&mut bot(server.port, &trust)),
+    ];
+    for bot in bots {
+        end_of(bot).good();
     }
     let finished = server.finish();
     assert!(finished.status.success());
@@ -74,12 +79,6 @@ fn watchers_come_in_tls_where_players_do() {
     watcher.error("hello");
 }
 
-fn taikyoku(arguments: &[&str]) -> Command {
-    let mut command = Command::new(programs::taikyoku());
-    command.args(arguments).stdin(Stdio::null());
-    command
-}
-
 #[test]
 fn a_person_plays_and_others_watch_in_tls() {
     let server = serve_in_tls("--games 1 --once --watch 0");
@@ -89,15 +88,14 @@ fn a_person_plays_and_others_watch_in_tls() {
     let gateway = Gateway::start(&[&["--watch", &watch, "--join", &join][..], &trust].concat());
     let mut page = gateway.follow(&gateway.links[0]);
     assert_eq!(page.hear_of("table")["game"], "score-four");
-    let mut bot = bot(server.port, &trust).spawn().expect("the bot starts");
+    let bot = started(&mut bot(server.port, &trust));
     // The person moves when all watchers are there.
     let mut lobby = gateway.page();
     lobby.say(&json!({ "type": "watch", "source": null, "match": null }));
     while lobby.hear_of("lobby")["tables"][0]["state"] != "playing" {}
-    let mut watcher = taikyoku(&[&["watch", &watch, "--json"][..], &trust].concat())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the watcher starts");
+    let mut watcher = Command::new(programs::taikyoku());
+    let watcher = watcher.args(["watch", &watch, "--json"]).args(trust);
+    let mut watcher = started(watcher);
     let mut told = BufReader::new(watcher.stdout.take().expect("a pipe")).lines();
     let mut told = std::iter::from_fn(|| told.next()?.ok());
     assert!(told.any(|line| line.contains(r#""type":"match""#)));
@@ -107,7 +105,7 @@ fn a_person_plays_and_others_watch_in_tls() {
     while lobby.hear_of("lobby")["tables"][0]["state"] != "over" {}
     assert!(told.any(|line| line.contains(r#""type":"over""#)));
     assert!(watcher.wait().expect("a child").success());
-    assert!(bot.wait().expect("a child").success());
+    end_of(bot).good();
     assert!(server.finish().status.success());
 }
 
@@ -131,10 +129,11 @@ fn watchers_and_pages_say_why_they_are_not_let_in() {
             "know no TLS",
         ),
     ] {
-        let Output { status, stderr, .. } = taikyoku(&arguments).output().expect("it starts");
-        let text = String::from_utf8_lossy(&stderr);
-        assert_eq!(status.code(), Some(code), "{arguments:?}: {text}");
-        assert!(text.contains(why), "{arguments:?}: {text}");
+        let Ended {
+            code: ended, err, ..
+        } = run(&arguments);
+        assert_eq!(ended, Some(code), "{arguments:?}: {err}");
+        assert!(err.contains(why), "{arguments:?}: {err}");
     }
 }
 
@@ -144,12 +143,10 @@ fn a_bot_that_does_not_trust_the_server_says_so() {
     let text = refusal(server.port, &["--tls-ca", OTHER]);
     assert!(text.contains("has issued its certificate"), "{text}");
     // No authority of the system has issued it.
-    let mut bot = bot(server.port, &["--tls"]);
-    let Output { status, stderr, .. } = bot.output().expect("the bot starts");
-    let text = String::from_utf8_lossy(&stderr);
+    let Ended { code, err, .. } = ended(&mut bot(server.port, &["--tls"]));
     // A system without any authority is told apart.
-    assert!(matches!(status.code(), Some(2 | 3)), "{text}");
-    assert!(text.contains("--tls-ca"), "{text}");
+    assert!(matches!(code, Some(2 | 3)), "{err}");
+    assert!(err.contains("--tls-ca"), "{err}");
 }
 
 #[test]
@@ -184,7 +181,7 @@ fn clients_that_never_shake_hands_are_let_go() {
         })
         .collect();
     let trust = ["--tls-ca", CERTIFICATE];
-    let bots = [(); 2].map(|()| bot(server.port, &trust).spawn().expect("the bot starts"));
+    let bots = [(); 2].map(|()| started(&mut bot(server.port, &trust)));
     let is_closed = |mut stream: &TcpStream| {
         stream
             .set_read_timeout(Some(Duration::from_secs(20)))
@@ -203,8 +200,8 @@ fn clients_that_never_shake_hands_are_let_go() {
         "{early:?}"
     );
     last.set_nonblocking(false).expect("a socket");
-    for mut bot in bots {
-        assert!(bot.wait().expect("a child").success());
+    for bot in bots {
+        end_of(bot).good();
     }
     is_closed(last);
     assert!(server.is_running());
@@ -220,10 +217,8 @@ fn files_that_make_no_server_are_an_error_at_the_start() {
             "nowhere.pem",
         ),
     ] {
-        let mut server = Command::new(programs::taikyoku());
-        server.args(["serve", "score-four", "--port", "0"]);
-        let Output { status, stderr, .. } = server.args(options).output().expect("it starts");
-        let text = String::from_utf8_lossy(&stderr);
-        assert!(status.code() == Some(2) && text.contains(why), "{text}");
+        let serve = ["serve", "score-four", "--port", "0"];
+        let Ended { code, err, .. } = run(&[&serve, options].concat());
+        assert!(code == Some(2) && err.contains(why), "{err}");
     }
 }

@@ -81,25 +81,6 @@ fn a_fault_costs_its_game_only() {
 }
 
 #[test]
-fn a_game_that_nobody_sets_up_does_not_count() {
-    let host = host("--seat-timeout-ms 1000");
-    let mut wires = host.ports.map(Wire::to);
-    for wire in &mut wires {
-        wire.expect_line("SET?");
-    }
-    for wire in wires {
-        let (received, clean) = wire.close_after_server();
-        assert!(clean && received == b"SET?\r\n", "{received:?}");
-    }
-    let next = host.play(&[Player::honest(3), Player::honest(4)]);
-    assert!(next.iter().all(|o| o.finished), "{next:?}");
-    let ends = host.wait_for_ends(2);
-    assert_eq!(ends[0].kinds, [EndKind::Void; 2]);
-    assert_eq!(ends[1].kinds, [EndKind::Normal; 2]);
-    assert_eq!(ends[0].game, ends[1].game, "it is played again");
-}
-
-#[test]
 fn who_finds_no_place_in_the_queue_is_turned_away_cleanly() {
     let host = host("--queue 1");
     // One that has not set up would be let go for the next.

@@ -3,12 +3,11 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 
 use end_to_end::gat::{Host, Player, Wire, ends};
 use end_to_end::golden::assert_golden;
 use end_to_end::patience::wait_for;
-use end_to_end::programs;
+use end_to_end::programs::{bot, end_of, run, started};
 use record::EndKind;
 
 /// The official logs of so many games, in the order of the games. A log is written after the record has told that its game
@@ -61,33 +60,19 @@ fn golden_both_sides_receive_what_they_always_did() {
     assert_golden("geister", &text);
 }
 
-fn bot(port: u16, seed: &str, games: &str) -> Child {
-    Command::new(programs::taikyoku())
-        .args(["bot", "geister", "--host", "127.0.0.1"])
-        .args(["--port", &port.to_string(), "--engine", "random"])
-        .args(["--games", games, "--seed", seed])
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("a bot starts")
-}
-
 #[test]
 fn two_bots_play_games_in_a_row() {
     let host = Host::start("--games 20 --once --json");
-    let bots = [bot(host.ports[0], "1", "20"), bot(host.ports[1], "2", "20")];
-    for mut bot in bots {
-        assert!(bot.wait().expect("a bot").success());
+    let line = "--engine random --games 20 --seed 3";
+    for bot in host
+        .ports
+        .map(|port| started(&mut bot("geister", port, line)))
+    {
+        end_of(bot).good();
     }
     host.server.wait_for_results(1);
     let path = host.server.record_files().remove(0);
-    let check = Command::new(programs::taikyoku())
-        .arg("replay")
-        .arg(&path)
-        .arg("--check")
-        .output()
-        .expect("a replay");
-    let text = String::from_utf8_lossy(&check.stdout).into_owned();
-    assert!(check.status.success(), "{text}");
+    let text = run(&["replay", &path.to_string_lossy(), "--check"]).good();
     assert!(
         text.starts_with("20 games") && text.contains("as the record states"),
         "{text}"

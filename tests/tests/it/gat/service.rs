@@ -1,21 +1,12 @@
 //! The Geister server as a service: its settings, its files, its end.
 
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use end_to_end::gat::{Host, Wire, ends, leave};
-use end_to_end::patience::wait_for;
 use end_to_end::programs;
-use end_to_end::run::listening;
+use end_to_end::run::{listening, signal};
 use record::{EndKind, Record};
-
-/// The exit code of a program that has to end by itself.
-fn exit(mut child: Child) -> Option<i32> {
-    let status = wait_for("the end of the server", || {
-        child.try_wait().expect("a child")
-    });
-    status.code()
-}
 
 #[test]
 fn a_request_to_end_makes_games_void_and_closes_all_files() {
@@ -38,19 +29,13 @@ fn a_request_to_end_makes_games_void_and_closes_all_files() {
         wire.expect_line("OK ");
     }
     wires[0].expect("MOV?");
-    let signal = Command::new("kill")
-        .args(["-TERM", &child.id().to_string()])
-        .status()
-        .expect("a signal");
-    assert!(signal.success());
+    signal(&child, "TERM");
     for wire in wires {
         let (_, clean) = wire.close_after_server();
         assert!(clean);
     }
-    assert!(
-        exit(child).is_some_and(|code| code != 0),
-        "not by the signal"
-    );
+    let code = child.wait().expect("a child").code();
+    assert!(code.is_some_and(|code| code != 0), "not by the signal");
     // The record went beside the older one, and is whole.
     let kept = fs::read_to_string(folder.path().join("r.jsonl")).expect("the older record");
     assert_eq!(kept, older);

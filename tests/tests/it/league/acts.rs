@@ -2,15 +2,18 @@
 
 use std::fs;
 
-use end_to_end::league::{League, signal};
+use end_to_end::league::{League, random_bots};
 use end_to_end::patience::wait_for;
 use end_to_end::programs;
+use end_to_end::run::signal;
 use end_to_end::web::Gateway;
 use league::journal::OrganiserCommand;
 use serde_json::{Value, json};
 
-const TWO: &str = "game = \"score-four\"\nseed = 3\ndeals = 2\n[[entrants]]\nname = \"ana\"\nengine = \"random\"\n\
-                   [[entrants]]\nname = \"bo\"\nengine = \"random\"\n";
+fn two(deals: u32) -> League {
+    let head = format!("game = \"score-four\"\nseed = 3\ndeals = {deals}\n");
+    League::new(&(head + &random_bots(["ana", "bo"])))
+}
 
 /// `taikyoku league` with these words, on the league in `out`; gives the exit status and what it says.
 fn act(league: &League, words: &[&str]) -> (Option<i32>, String) {
@@ -23,7 +26,7 @@ fn act(league: &League, words: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn a_league_is_paused_also_after_its_death_and_a_game_is_played_again() {
     programs::score_four();
-    let league = League::new(TWO);
+    let league = two(2);
     league.ends("out", 0);
     let first = league.fixtures("out");
     assert_eq!(first.len(), 4);
@@ -74,7 +77,7 @@ fn a_league_is_paused_also_after_its_death_and_a_game_is_played_again() {
 #[test]
 fn an_organiser_acts_from_the_page_and_nobody_else_does() {
     programs::score_four();
-    let league = League::new(&TWO.replace("deals = 2", "deals = 20000"));
+    let league = two(20_000);
     let running = league.run_with("out", &["--watch", "0", "--organiser", "organiser.token"]);
     running.wait_said("watched on ");
     let said = running.said();

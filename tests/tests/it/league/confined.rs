@@ -9,13 +9,13 @@ use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
 use end_to_end::league::League;
 use end_to_end::patience::wait_for;
-use end_to_end::programs;
+use end_to_end::programs::{self, Ended, ended};
 use league::process::lacks_sandbox;
 use record::EndKind;
 use serde_json::json;
@@ -38,10 +38,6 @@ fn said_at_first(league: &League) -> String {
     let mut files = fs::read_dir(league.out("out").join("stderr")).expect("a folder");
     let file = files.next().expect("a file").expect("a file");
     fs::read_to_string(file.path()).expect("a file")
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 #[test]
@@ -76,8 +72,7 @@ file-mib = 2
 "#
         ));
         fs::create_dir(league.out("bounded")).expect("a folder");
-        let output = league.play("out");
-        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(league.play("out").code, Some(1));
         let kept = said_at_first(&league);
         let (_, kept) = kept.split_once("\n\n").expect("a head");
         let lines: Vec<&str> = kept
@@ -227,25 +222,27 @@ fn probe(user: Option<u32>) -> usize {
         ])
         .arg(taikyoku)
         .env("SECRET", "of the league")
-        .current_dir(league.folder.path())
-        .stdin(Stdio::null());
+        .current_dir(league.folder.path());
     if let Some(user) = user {
         give(league.folder.path(), user);
         command.uid(user).gid(user).env("HOME", "/");
     }
-    let output = command.output().expect("a shell");
-    let errors = said(&output);
-    assert!(output.status.success(), "{errors}");
+    let Ended {
+        code, err: errors, ..
+    } = ended(&mut command);
+    assert_eq!(code, Some(0), "{errors}");
     let is_root = user.is_none() && rustix::process::geteuid().is_root();
     assert_eq!(
         errors.contains("the league runs as root"),
         is_root,
         "{errors}"
     );
-    let fixtures = league.fixtures("out");
-    assert_eq!(fixtures.len(), 2, "{errors}");
-    for game in fixtures.values().flat_map(|played| &played.games) {
-        assert_eq!([0, 1].map(|seat| game.kind(seat)), [EndKind::Normal; 2]);
+    for entrant in 0..2 {
+        assert_eq!(
+            league.kinds("out", entrant),
+            [EndKind::Normal; 2],
+            "{errors}"
+        );
     }
     let report = fs::read_to_string(spy.join("report")).expect("a report");
     let broken: Vec<&str> = report
@@ -345,23 +342,9 @@ fn lost_to_an_attack(sandbox: &str, deals: usize) -> (usize, usize) {
         }
         thread::sleep(Duration::from_millis(20));
     }
-    let fixtures = league.fixtures("out");
-    let games: Vec<_> = fixtures
-        .values()
-        .flat_map(|played| {
-            let seat = played
-                .seats
-                .iter()
-                .position(|&entrant| entrant == 0)
-                .expect("a seat");
-            played.games.iter().map(move |game| game.kind(seat))
-        })
-        .collect();
-    let lost = games
-        .iter()
-        .filter(|kind| **kind != EndKind::Normal)
-        .count();
-    (lost, games.len())
+    let games = league.kinds("out", 0);
+    let lost = games.iter().filter(|kind| **kind != EndKind::Normal);
+    (lost.count(), games.len())
 }
 
 #[test]
@@ -383,15 +366,12 @@ fn without_a_sandbox_the_league_says_so_and_plays() {
         let text = fs::read_to_string(league.out("it.toml")).expect("a file") + text;
         league.rewrite(&text);
         let mut command = league.command("out");
-        command
-            .env("PATH", "/nowhere")
-            .arg("--fresh")
-            .output()
-            .expect("a league")
+        ended(command.env("PATH", "/nowhere").arg("--fresh"))
     };
-    let output = play("");
-    let errors = said(&output);
-    assert!(output.status.success(), "{errors}");
+    let Ended {
+        code, err: errors, ..
+    } = play("");
+    assert_eq!(code, Some(0), "{errors}");
     assert!(
         errors.contains("the programs of spy run unprotected"),
         "{errors}"
@@ -399,18 +379,17 @@ fn without_a_sandbox_the_league_says_so_and_plays() {
     assert!(errors.contains("install bubblewrap"), "{errors}");
     assert_eq!(league.fixtures("out").len(), 2);
     // One that is asked for is needed.
-    let output = play("sandbox = \"bubblewrap\"\n");
-    let errors = said(&output);
-    assert_eq!(output.status.code(), Some(2), "{errors}");
+    let Ended {
+        code, err: errors, ..
+    } = play("sandbox = \"bubblewrap\"\n");
+    assert_eq!(code, Some(2), "{errors}");
     assert!(errors.contains("is not to be had here"), "{errors}");
     let text = fs::read_to_string(league.out("it.toml")).expect("a file");
     league.rewrite(&text.replace("\"bubblewrap\"", "\"none\""));
-    let output = play("");
-    let errors = said(&output);
-    assert!(
-        output.status.success() && !errors.contains("sandbox"),
-        "{errors}"
-    );
+    let Ended {
+        code, err: errors, ..
+    } = play("");
+    assert!(code == Some(0) && !errors.contains("sandbox"), "{errors}");
 }
 
 #[test]
@@ -421,12 +400,8 @@ fn a_launcher_in_the_sandbox_may_leave_the_program_that_plays_behind() {
     let command = r#""bash", "-c", "(exec \"$@\") & exit 0", "bash""#;
     let league = league_of_spy(command, &programs::score_four(), "");
     league.ends("out", 0);
-    for game in league
-        .fixtures("out")
-        .values()
-        .flat_map(|played| &played.games)
-    {
-        assert_eq!([0, 1].map(|seat| game.kind(seat)), [EndKind::Normal; 2]);
+    for entrant in 0..2 {
+        assert_eq!(league.kinds("out", entrant), [EndKind::Normal; 2]);
     }
 }
 
@@ -435,9 +410,7 @@ fn refusal(more: &str) -> String {
     let league = league_of_spy("\"/usr/bin/env\"", &programs::score_four(), more);
     fs::create_dir(league.out("spy/within")).expect("a folder");
     symlink("../it.toml", league.out("spy/link")).expect("a link");
-    let output = league.play("out");
-    assert_eq!(output.status.code(), Some(2));
-    said(&output)
+    league.ends("out", 2)
 }
 
 #[test]
@@ -487,8 +460,7 @@ fn a_folder_with_the_league_in_it_is_read_without_the_league_s_own_files() {
             .replace("directory = \"spy\"", "directory = \".\"")
             .replace("exec \\", "exit 3; exec \\"),
     );
-    let output = league.play("out");
-    let errors = said(&output);
+    let errors = league.play("out").err;
     assert!(
         errors.contains("spy writes nothing in its `directory`"),
         "{errors}"

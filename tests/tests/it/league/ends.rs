@@ -2,27 +2,12 @@
 
 use std::fs;
 
-use end_to_end::league::League;
-use end_to_end::programs;
+use end_to_end::league::{League, random_bots};
+use end_to_end::programs::{self, Ended, run};
 use league::archive::{audit, pack, unpack};
 use league::schedule::LeagueSeed;
-use record::{EndKind, Record, What};
+use record::{EndKind, Record};
 use serde_json::{Value, json};
-
-fn first_faults(league: &League, entrant: usize) -> Vec<EndKind> {
-    let mut kinds = Vec::new();
-    for played in league.fixtures("out").values() {
-        for (seat, _) in played
-            .seats
-            .iter()
-            .enumerate()
-            .filter(|&(_, &e)| e == entrant)
-        {
-            kinds.extend(played.games.iter().map(|game| game.kind(seat)));
-        }
-    }
-    kinds
-}
 
 #[test]
 fn a_program_that_does_not_start_is_void_and_its_matchup_is_given_up() {
@@ -46,7 +31,7 @@ command = ["sh", "-c", "echo the engine has no weights >&2; exit 3", "{port}"]
     assert!(errors.contains("the engine has no weights"), "{errors}");
     // The others have played all that they had to.
     assert_eq!(league.fixtures("out").len(), 4);
-    assert_eq!(first_faults(&league, 2), []);
+    assert_eq!(league.kinds("out", 2), []);
 }
 
 #[test]
@@ -107,7 +92,7 @@ fn engines_behind_the_bridge_play_a_league() {
         let errors = league.ends("out", 0);
         assert!(!errors.contains("no answer"), "{errors}");
         for entrant in 0..2 {
-            let kinds = first_faults(&league, entrant);
+            let kinds = league.kinds("out", entrant);
             assert!(
                 !kinds.is_empty() && kinds.iter().all(|kind| *kind == EndKind::Normal),
                 "{kinds:?}"
@@ -167,7 +152,7 @@ fn no_clock_runs_while_an_engine_gets_ready_for_a_game_of_a_league() {
              [[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"slow\"\n{engine}"
         ));
         league.ends("out", 0);
-        let kinds = first_faults(&league, 1);
+        let kinds = league.kinds("out", 1);
         assert!(kinds.len() > 1, "{kinds:?}");
         assert_eq!(
             kinds,
@@ -201,9 +186,7 @@ done
         ("game = \"dobutsu\"\nprocess = \"sitting\"", engine),
     ] {
         let others = if head.contains("daihinmin") { 4 } else { 1 };
-        let others = (0..others).fold(String::new(), |text, number| {
-            text + &format!("[[entrants]]\nname = \"r{number}\"\nengine = \"random\"\n")
-        });
+        let others = random_bots((0..others).map(|number| format!("r{number}")));
         let league = League::new(&format!(
             "{head}\ndeals = 1\nsandbox = \"none\"\n{others}[[entrants]]\nname = \"dies\"\n{engine}\n"
         ));
@@ -232,9 +215,7 @@ fn an_entrant_with_less_time_is_late_by_its_own_clock() {
         ("game = \"geister\"", silent("gat", "stall"), 1),
         ("game = \"daihinmin\"", silent("uecda", "stall"), 4),
     ] {
-        let others = (0..others).fold(String::new(), |text, number| {
-            text + &format!("[[entrants]]\nname = \"r{number}\"\nengine = \"random\"\n")
-        });
+        let others = random_bots((0..others).map(|number| format!("r{number}")));
         // With the league's time limits the test would not end.
         let league = League::new(&format!(
             "{head}\ndeals = 1\nrecords = true\nsandbox = \"none\"\nclocks = {{ move-ms = 900_000 }}\n\
@@ -310,69 +291,28 @@ options = ["--playouts", "10"]
 #[test]
 fn the_seed_of_a_league_verifies_its_deals() {
     for (duplicate, life) in [(true, "fixture"), (false, "sitting")] {
-        let entrants =
-            (0..5).map(|i| format!("[[entrants]]\nname = \"e{i}\"\nengine = \"random\"\n"));
+        let entrants = random_bots(0..5);
         let league = League::new(&format!(
             "game = \"daihinmin\"\ndeals = 1\nsession = 2\nrecords = true\nduplicate = {duplicate}\n\
-             process = \"{life}\"\n{}",
-            entrants.collect::<String>()
+             process = \"{life}\"\n{entrants}"
         ));
         league.ends("out", 0);
         let seed = league.journal("out").head.settings.seed.to_string();
-        let verify = |path: &std::path::Path, seed: &str| {
-            let mut verify = std::process::Command::new(programs::taikyoku());
-            let output = verify.arg("verify").arg(path).args(["--league-seed", seed]);
-            let output = output.output().expect("the program starts");
-            let text = String::from_utf8_lossy(&output.stdout).into_owned();
-            (output.status.code(), text)
+        let verify = |path: &str, seed: &str| {
+            let Ended { code, out, .. } = run(&["verify", path, "--league-seed", seed]);
+            (code, out)
         };
         let records = std::fs::read_dir(league.out("out").join("records")).expect("records");
         let mut verified = 0;
         for record in records {
-            let path = record.expect("a record").path();
+            let path = record.expect("a record").path().display().to_string();
             let (code, text) = verify(&path, &seed);
-            assert_eq!(code, Some(0), "{}: {text}", path.display());
+            assert_eq!(code, Some(0), "{path}: {text}");
             assert!(text.contains("and the deals"), "{text}");
             let (code, text) = verify(&path, "7");
             assert_eq!(code, Some(1), "{text}");
             verified += 1;
         }
         assert_eq!(verified, if duplicate { 5 } else { 1 });
-    }
-}
-
-#[test]
-fn each_result_says_where_its_games_are_recorded() {
-    for (game, session, seats) in [("daihinmin", 2, 5), ("geister", 1, 2), ("score-four", 1, 2)] {
-        let entrants =
-            (0..seats).map(|i| format!("[[entrants]]\nname = \"e{i}\"\nengine = \"random\"\n"));
-        let league = League::new(&format!(
-            "game = \"{game}\"\ndeals = 2\nsession = {session}\nrecords = true\nprocess = \"sitting\"\n{}",
-            entrants.collect::<String>()
-        ));
-        league.ends("out", 0);
-        let fixtures = league.fixtures("out");
-        assert_eq!(fixtures.len(), 2 * seats);
-        for (key, played) in fixtures {
-            let at = played.record.expect("a place in a record");
-            let path = league.out("out").join("records").join(&at.file);
-            let record = Record::open(&path).expect("a record");
-            let games = record.events.iter().filter_map(|event| match &event.what {
-                What::End { game, places, .. } => Some((*game, places.clone())),
-                _ => None,
-            });
-            let games: Vec<(u32, Vec<u8>)> = games.collect();
-            let first = games.iter().position(|(game, _)| *game == at.game);
-            let first = first.expect("its first game");
-            // The header says whose games they are, and who sits where.
-            let fixture = &record.header.options["fixtures"][first / session];
-            assert_eq!(fixture["game"], key.to_string());
-            for (number, game) in played.games.iter().enumerate() {
-                for (seat, place) in game.places.iter().enumerate() {
-                    let player = fixture["players"][seat].as_u64().expect("a player");
-                    assert_eq!(games[first + number].1[player as usize], *place, "{key}");
-                }
-            }
-        }
     }
 }

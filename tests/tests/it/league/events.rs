@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::process::Stdio;
 
-use end_to_end::league::League;
+use end_to_end::league::{League, random_bots};
 use end_to_end::patience::wait_for;
 use end_to_end::programs;
 
@@ -11,10 +11,8 @@ use end_to_end::programs;
 fn a_script_that_does_not_read_holds_no_game_up() {
     programs::score_four();
     // Far more lines than a pipe and the printer take.
-    let entrants =
-        ["ana", "bo"].map(|name| format!("[[entrants]]\nname = \"{name}\"\nengine = \"random\"\n"));
     let head = "game = \"score-four\"\nseed = 3\ndeals = 450\nprocess = \"sitting\"\nsitting-deals = 225\n";
-    let league = League::new(&(head.to_owned() + &entrants.concat()));
+    let league = League::new(&(head.to_owned() + &random_bots(["ana", "bo"])));
     let mut child = league
         .command("out")
         .args(["--events", "-"])

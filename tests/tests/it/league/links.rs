@@ -1,9 +1,8 @@
 //! The report of a league on the page: each game of its list leads to its replay.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
-use end_to_end::league::League;
+use end_to_end::league::{League, random_bots};
 use end_to_end::web::Gateway;
 use serde_json::{Value, json};
 
@@ -85,15 +84,9 @@ fn every_game_of_a_report_leads_to_its_replay() {
         // The dealer draws the seats anew, and sessions are several games.
         ("daihinmin", "session = 2\n", 5, 20),
     ] {
-        let mut file =
+        let head =
             format!("game = {game:?}\ntitle = \"Spring\"\ndeals = 2\nrecords = true\n{rest}");
-        for number in 0..entrants {
-            let _ = writeln!(
-                file,
-                "[[entrants]]\nname = \"bot {number}\"\nengine = \"random\""
-            );
-        }
-        let league = League::new(&file);
+        let league = League::new(&(head + &random_bots(0..entrants)));
         league.ends("out", 0);
         let fixtures = league.fixtures("out");
         let gateway = Gateway::over(league.folder);

@@ -21,18 +21,6 @@ fn contest(head: &str, contest: &str, entrants: &[(&str, &str)]) -> League {
     ))
 }
 
-fn kinds(league: &League, entrant: usize) -> Vec<EndKind> {
-    let fixtures = league.fixtures("out");
-    let mut kinds = Vec::new();
-    for played in fixtures.values() {
-        let seats = played.seats.iter().enumerate();
-        for (seat, _) in seats.filter(|&(_, &own)| own == entrant) {
-            kinds.extend(played.games.iter().map(|game| game.kind(seat)));
-        }
-    }
-    kinds
-}
-
 /// Whether a remote entrant is there, as `league status` says.
 fn state(league: &League, name: &str) -> String {
     let status = league.ask("status", "out");
@@ -107,7 +95,7 @@ fn bots_on_their_own_play_a_league_and_a_stranger_does_not() {
     }
     assert_eq!(league.fixtures("out").len(), 4, "{said}");
     for entrant in 0..2 {
-        assert_eq!(kinds(&league, entrant), [EndKind::Normal; 4], "{said}");
+        assert_eq!(league.kinds("out", entrant), [EndKind::Normal; 4], "{said}");
     }
     let journal = std::fs::read_to_string(league.out("out").join("journal.jsonl")).unwrap();
     assert!(!journal.contains("sesame"), "a token is secret");
@@ -171,13 +159,13 @@ fn five_of_uecda_come_again_also_after_a_loss_and_after_the_death_of_the_league(
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(league.fixtures("out").len(), 5, "{said}");
     // It was there again for the next session.
-    let gone = kinds(&league, 0);
+    let gone = league.kinds("out", 0);
     assert!(
         gone.contains(&EndKind::Disconnect) && gone.contains(&EndKind::Normal),
         "{gone:?}"
     );
     for entrant in 1..5 {
-        assert_eq!(kinds(&league, entrant), [EndKind::Normal; 10]);
+        assert_eq!(league.kinds("out", entrant), [EndKind::Normal; 10]);
     }
 }
 
@@ -209,10 +197,10 @@ fn one_of_uecda_that_never_answers_passes_and_one_that_never_comes_too() {
     // The others wait for it in three games.
     let words = "p3 is set aside: it was out of time in 3 fixtures in a row; its games are lost";
     assert!(said.contains(words), "{said}");
-    let silent = kinds(&league, 3);
+    let silent = league.kinds("out", 3);
     assert_eq!(silent[..3], [EndKind::Timeout; 3]);
     assert_eq!(silent[3..], [EndKind::Disconnect; 2]);
-    assert_eq!(kinds(&league, 4), [EndKind::Disconnect; 5]);
+    assert_eq!(league.kinds("out", 4), [EndKind::Disconnect; 5]);
 }
 
 #[test]
@@ -237,7 +225,7 @@ fn the_name_in_a_profile_may_be_a_token() {
     }));
     let (code, said) = running.end();
     assert_eq!(code, Some(0), "{said}");
-    assert_eq!(kinds(&league, 0), [EndKind::Normal; 5], "{said}");
+    assert_eq!(league.kinds("out", 0), [EndKind::Normal; 5], "{said}");
 }
 
 const GAT: &str = "game = \"geister\"\ndeals = 1\nclocks = { move-ms = 3000, start-ms = 600 }";
@@ -258,7 +246,7 @@ fn two_of_gat_are_known_by_their_ports_and_addresses() {
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(league.fixtures("out").len(), 2, "{said}");
     for entrant in 0..2 {
-        assert_eq!(kinds(&league, entrant), [EndKind::Normal; 2], "{said}");
+        assert_eq!(league.kinds("out", entrant), [EndKind::Normal; 2], "{said}");
     }
 }
 
@@ -324,5 +312,5 @@ fn programs_and_those_that_come_themselves_play_each_other() {
     let _ana = Entrant::random(running.port("ana"), 9);
     let (code, said) = running.end();
     assert_eq!(code, Some(0), "{said}");
-    assert_eq!(kinds(&league, 0), [EndKind::Normal; 4], "{said}");
+    assert_eq!(league.kinds("out", 0), [EndKind::Normal; 4], "{said}");
 }

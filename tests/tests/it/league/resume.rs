@@ -1,13 +1,10 @@
 //! Leagues that are stopped and taken up again.
 
-use std::collections::BTreeMap;
 use std::env;
 use std::fs::OpenOptions;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use end_to_end::league::{League, signal, timeless};
-use league::journal::Played;
-use league::schedule::Key;
+use end_to_end::league::League;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -35,13 +32,6 @@ engine = "crow"
 options = ["--playouts", "10"]
 "#
     )
-}
-
-fn timeless_fixtures(league: &League, out: &str) -> BTreeMap<Key, Played> {
-    let fixtures = league.fixtures(out).into_iter();
-    fixtures
-        .map(|(key, played)| (key, timeless(&played)))
-        .collect()
 }
 
 fn figures(league: &League, out: &str) -> serde_json::Value {
@@ -75,10 +65,7 @@ fn a_league_that_is_killed_three_times_plays_as_one_that_is_not() {
     for kill in 0..3 {
         let done = league.played("torn");
         let more = rng.random_range(1..(fixtures - done) / (4 - kill));
-        let mut child = league.start("torn");
-        league.wait_for("torn", done + more, &mut child);
-        child.kill().unwrap();
-        child.wait().unwrap();
+        league.kill_after("torn", done + more, league.start("torn"));
         killed_at.push(league.played("torn"));
         if kill == 1 {
             // The machine dies too: the last line is half on disk.
@@ -92,35 +79,13 @@ fn a_league_that_is_killed_three_times_plays_as_one_that_is_not() {
     println!("{fixtures} fixtures, killed after {killed_at:?}");
     league.ends("torn", 0);
 
-    let torn = timeless_fixtures(&league, "torn");
+    let torn = league.timeless("torn");
     assert_eq!(torn.len(), fixtures);
-    let whole = timeless_fixtures(&league, "whole");
+    let whole = league.timeless("whole");
     for (key, played) in &whole {
         assert_eq!(torn.get(key), Some(played), "{key}");
     }
     assert_eq!(figures(&league, "torn"), figures(&league, "whole"));
-}
-
-#[test]
-fn an_interrupt_finishes_what_is_played_and_a_second_one_does_not() {
-    for interrupts in [1, 2] {
-        let league = League::new(&four_kinds(20).replace("\"10\"", "\"2000\""));
-        let mut running = league.run("out");
-        league.wait_for("out", 1, &mut running.child);
-        signal(&running.child, "INT");
-        if interrupts == 2 {
-            running.wait_said("Ctrl-C again");
-            signal(&running.child, "INT");
-        }
-        let (status, errors) = running.end();
-        assert_eq!(status, Some(130), "{errors}");
-        assert!(errors.contains("To go on"), "{errors}");
-        let played = league.played("out");
-        assert!(played < 20 * ROTATIONS * MATCHUPS, "{played}");
-        assert_eq!(league.fixtures("out").len(), played, "all lines are whole");
-        let status = league.ask("status", "out");
-        assert_eq!(status["fixtures"], played, "{status}");
-    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Stdio;
 
-use end_to_end::league::League;
+use end_to_end::league::{League, random_bots};
 use end_to_end::programs;
 use serde_json::Value;
 
@@ -15,28 +15,15 @@ const GROUPS: &str = "game = \"score-four\"\nseed = 3\ndeals = 1\nat-once = 1\ng
 #[test]
 fn a_final_is_that_of_the_best_also_after_two_deaths_and_scripts_follow() {
     programs::score_four();
-    let entrants = ["ana", "bo", "cy", "di"];
-    let entrants =
-        entrants.map(|name| format!("[[entrants]]\nname = \"{name}\"\nengine = \"random\"\n"));
-    let league = League::new(&(GROUPS.to_owned() + &entrants.concat()));
+    let league = League::new(&(GROUPS.to_owned() + &random_bots(["ana", "bo", "cy", "di"])));
+    let events = ["--events", "events.jsonl"];
     for played in [2, 5] {
-        let mut child = league
-            .command("out")
-            .args(["--events", "events.jsonl"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the league starts");
-        league.wait_for("out", played, &mut child);
-        child.kill().expect("a child");
-        child.wait().expect("a child");
+        let mut command = league.command("out");
+        let command = command.args(events).stdout(Stdio::null());
+        let child = command.stderr(Stdio::null()).spawn();
+        league.kill_after("out", played, child.expect("the league starts"));
     }
-    let output = league
-        .command("out")
-        .args(["--events", "events.jsonl"])
-        .output()
-        .expect("the league starts");
-    assert!(output.status.success(), "{output:?}");
+    league.play_with("out", &events).good();
     assert_eq!(league.fixtures("out").len(), 8);
 
     let report = league.ask("report", "out");

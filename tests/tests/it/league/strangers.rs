@@ -103,8 +103,7 @@ command = ["bash", "-c", "(sleep 0.3; exit 1) & exit 0", "{port}"]
 "#,
     );
     let began = std::time::Instant::now();
-    let output = league.play("out");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let errors = league.play("out").err;
     assert!(
         errors.contains("leaves ended before it sat down"),
         "{errors}"

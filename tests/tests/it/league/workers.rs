@@ -1,18 +1,17 @@
 //! Leagues that are played by workers.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use bots::spec::{self, Specified};
 use bots::{blokus, daihinmin, dobutsu, geister, score_four};
-use end_to_end::league::{League, signal, timeless};
-use end_to_end::programs;
+use end_to_end::league::{League, random_bots, timeless};
+use end_to_end::programs::{self, Ended, end_of};
+use end_to_end::run::signal;
 use games::GameName;
 use league::journal::{Entry, Played};
-use league::schedule::Key;
 
 /// A league of 30 fixtures that follow from the seed.
 const FILE: &str = r#"
@@ -65,17 +64,6 @@ fn carrier(league: &League, lose: &str) -> String {
     )
 }
 
-fn errors(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn fixtures(league: &League, out: &str) -> BTreeMap<Key, Played> {
-    let fixtures = league.fixtures(out).into_iter();
-    fixtures
-        .map(|(key, played)| (key, timeless(&played)))
-        .collect()
-}
-
 /// Works on lines; gives the exit code, what was played, and what was said.
 fn work(league: &League, options: &[&str], lines: &str) -> (Option<i32>, Vec<Played>, String) {
     let mut child = Command::new(programs::taikyoku())
@@ -91,15 +79,17 @@ fn work(league: &League, options: &[&str], lines: &str) -> (Option<i32>, Vec<Pla
     // It may have ended at a wrong line.
     let _ = input.write_all(lines.as_bytes());
     drop(input);
-    let output = child.wait_with_output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    let entries = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let ended = end_of(child);
+    let entries = ended
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
     let played = entries.filter_map(|entry| match entry {
         Entry::Played(played) => Some(played),
         Entry::Joined { .. } => None,
         other => panic!("{other:?}"),
     });
-    (output.status.code(), played.collect(), errors(&output))
+    (ended.code, played.collect(), ended.err)
 }
 
 #[test]
@@ -109,23 +99,19 @@ fn workers_play_what_one_machine_plays_also_when_pieces_are_lost_and_the_league_
     let stalling = carrier(&league, "stall");
     let mut command = league.command("torn");
     command.args(["--workers", &stalling, "--piece", "1"]);
-    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-    league.wait_for("torn", 4, &mut child);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    league.kill_after("torn", 4, command.stdout(Stdio::null()).spawn().unwrap());
     let before = league.played("torn");
     assert!((4..30).contains(&before), "{before}");
     let carrier = carrier(&league, "lose");
-    let mut command = league.command("torn");
-    let output = command
-        .args(["--workers", &carrier, "--piece", "1"])
-        .output();
-    let output = output.unwrap();
-    assert!(output.status.success(), "{}", errors(&output));
-    assert!(errors(&output).contains("lost, and given to another worker: on purpose"));
-    let whole = fixtures(&league, "whole");
+    let torn = league.play_with("torn", &["--workers", &carrier, "--piece", "1"]);
+    assert_eq!(torn.code, Some(0), "{}", torn.err);
+    assert!(
+        torn.err
+            .contains("lost, and given to another worker: on purpose")
+    );
+    let whole = league.timeless("whole");
     assert_eq!(whole.len(), 30);
-    assert_eq!(fixtures(&league, "torn"), whole);
+    assert_eq!(league.timeless("torn"), whole);
     let [whole, torn] = ["whole", "torn"].map(|out| league.ask("report", out));
     for figures in ["cross", "seats", "totals", "seed"] {
         assert_eq!(torn[figures], whole[figures], "{figures}");
@@ -150,7 +136,7 @@ fn a_fixture_follows_from_the_file_and_its_key() {
     league.ends("it.league", 0);
     let (code, played, said) = work(&league, &["--machine", "beta", "--at-once", "2"], keys);
     assert_eq!(code, Some(0), "{said}");
-    let whole = fixtures(&league, "it.league");
+    let whole = league.timeless("it.league");
     assert_eq!(played.len(), 2);
     for played in &played {
         assert_eq!(played.host.as_deref(), Some("beta"));
@@ -197,8 +183,8 @@ fn a_carrier_that_does_not_end_is_killed_with_all_that_it_has_started() {
         std::thread::sleep(Duration::from_millis(10));
     }
     signal(&child, "INT");
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
+    let ended = end_of(child);
+    assert_eq!(ended.code, Some(130), "{}", ended.err);
     let started = fs::read_to_string(pid).unwrap();
     // A process that was killed has no command line, as long as nobody has asked for its status.
     let line = || fs::read(format!("/proc/{}/cmdline", started.trim())).unwrap_or_default();
@@ -220,8 +206,7 @@ fn a_worker_with_another_file_or_program_plays_nothing_and_the_league_says_why()
         (other_file, "options"),
         (other_program, "the driver of the league has score-four "),
     ] {
-        let output = league.command("out").args(["--workers", &carrier]).output();
-        let said = errors(&output.unwrap());
+        let said = league.play_with("out", &["--workers", &carrier]).err;
         assert!(said.contains(due), "{said}");
         assert_eq!(league.played("out"), 0);
     }
@@ -253,8 +238,7 @@ fn a_league_by_the_clock_is_warned_of_where_workers_play_it() {
         let text = format!("game = \"{game}\"\ndeals = 1\nseed = 1\n{entrants}");
         let league = League::new(&text);
         // A carrier without a worker.
-        let output = league.command("out").args(["--workers", "true"]).output();
-        let said = errors(&output.unwrap());
+        let said = league.play_with("out", &["--workers", "true"]).err;
         if timed.is_empty() {
             assert!(!said.contains("limits of time"), "{game}: {said}");
         } else {
@@ -276,10 +260,9 @@ fn a_league_ends_with_its_carrier_and_after_an_interrupt() {
         ("./nothing", "--workers ./nothing"),
         ("'", "this is no command"),
     ] {
-        let output = league.command("gone").args(["--workers", command]).output();
-        let output = output.unwrap();
-        assert!(errors(&output).contains(due), "{}", errors(&output));
-        assert!(matches!(output.status.code(), Some(1 | 2)));
+        let gone = league.play_with("gone", &["--workers", command]);
+        assert!(gone.err.contains(due), "{}", gone.err);
+        assert!(matches!(gone.code, Some(1 | 2)));
     }
     league.rewrite(&FILE.replace("deals = 5", "deals = 500"));
     let carrier = carrier(&league, "keep");
@@ -288,24 +271,18 @@ fn a_league_ends_with_its_carrier_and_after_an_interrupt() {
     let mut child = command.stdout(Stdio::null()).spawn().unwrap();
     league.wait_for("out", 3, &mut child);
     signal(&child, "INT");
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
-    assert!(errors(&output).contains("--workers"), "{}", errors(&output));
+    let Ended { code, err, .. } = end_of(child);
+    assert!(code == Some(130) && err.contains("--workers"), "{err}");
     assert_eq!(league.fixtures("out").len(), league.played("out"));
 }
 
 fn recorded(game: &str) -> String {
-    let head = format!("game = \"{game}\"\nrecords = true\nseed = 4\n");
-    let entrants = |engines: &[&str]| -> String {
-        let numbered = engines.iter().enumerate();
-        let entrants = numbered
-            .map(|(n, engine)| format!("[[entrants]]\nname = \"e{n}\"\nengine = \"{engine}\"\n"));
-        entrants.collect()
+    let (keys, entrants) = match game {
+        "daihinmin" => ("session = 3", 5),
+        _ => ("process = \"sitting\"", 4),
     };
-    head + &match game {
-        "daihinmin" => "session = 3\ndeals = 1\n".to_owned() + &entrants(&["random"; 5]),
-        _ => "deals = 1\nprocess = \"sitting\"\n".to_owned() + &entrants(&["random"; 4]),
-    }
+    let head = format!("game = \"{game}\"\nrecords = true\nseed = 4\ndeals = 1\n{keys}\n");
+    head + &random_bots(0..entrants)
 }
 
 #[test]
@@ -314,13 +291,9 @@ fn records_come_from_workers() {
         let league = League::new(&recorded(game));
         league.ends("whole", 0);
         let carrier = carrier(&league, "lose");
-        let mut command = league.command("torn");
-        let output = command
-            .args(["--workers", &carrier, "--piece", "1"])
-            .output();
-        let output = output.unwrap();
-        assert!(output.status.success(), "{}", errors(&output));
-        assert_eq!(fixtures(&league, "torn"), fixtures(&league, "whole"));
+        let torn = league.play_with("torn", &["--workers", &carrier, "--piece", "1"]);
+        assert_eq!(torn.code, Some(0), "{}", torn.err);
+        assert_eq!(league.timeless("torn"), league.timeless("whole"));
         let names = |out: &str| {
             let entries = fs::read_dir(league.out(out).join("records")).unwrap();
             let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -376,9 +349,8 @@ fn leagues_that_workers_cannot_play_are_refused() {
             more.to_owned() + FILE
         };
         let league = League::new(&text);
-        let output = league.command("out").args(["--workers", "true"]).output();
-        let output = output.unwrap();
-        assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
-        assert!(errors(&output).contains(due), "{}", errors(&output));
+        let refused = league.play_with("out", &["--workers", "true"]);
+        assert_eq!(refused.code, Some(2), "{}", refused.err);
+        assert!(refused.err.contains(due), "{}", refused.err);
     }
 }

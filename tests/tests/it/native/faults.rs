@@ -1,37 +1,8 @@
 //! Players of the native protocol that misbehave, over TCP. What each fault costs is a matter of the referee.
 
-use std::thread;
-
 use end_to_end::native::Client;
 use end_to_end::run::Server;
 use serde_json::json;
-
-#[test]
-fn an_endless_line_and_a_flood_of_lines_end_the_connection() {
-    let legal = b"{\"type\":\"legal\"}\n".repeat(200);
-    for flood in [&[b'x'; 4096][..], &legal] {
-        let server = Server::serve("score-four --games 9 --resume-ms 300 --once --json");
-        let [mut first, mut second] = Client::pair(server.port);
-        let flooded = thread::scope(|scope| {
-            let flooding = scope.spawn(|| {
-                // Until the server has closed.
-                while second.write(flood).is_ok() {}
-            });
-            let result = first.wait_for("result");
-            flooding.join().expect("a thread");
-            result
-        });
-        // A line that is too long costs the game before the flood does.
-        let due = (&json!("protocol-error"), &json!(1));
-        assert_eq!((&flooded["end"], &flooded["by"]), due);
-        let over = first.wait_for("over");
-        let reason = over["reason"].as_str().expect("a reason");
-        assert!(reason.contains("player 1 is gone"), "{over}");
-        let finished = server.finish();
-        assert_eq!(finished.json()["faults"][0], json!({}));
-        assert_eq!(finished.status.code(), Some(130));
-    }
-}
 
 #[test]
 fn a_hello_that_does_not_fit_is_told_why() {

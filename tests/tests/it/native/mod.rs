@@ -1,8 +1,6 @@
 //! The native protocol, by the game 3D four-in-a-row.
 
-mod draws;
 mod faults;
 mod returns;
 mod score_four;
 mod session;
-mod tables;

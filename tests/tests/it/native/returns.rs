@@ -2,59 +2,7 @@
 
 use end_to_end::native::Client;
 use end_to_end::run::Server;
-use serde_json::{Value, json};
-
-/// Types and numbers of the messages up to the next request.
-fn until_request(client: &mut Client) -> Vec<(String, Value)> {
-    let mut heard = Vec::new();
-    loop {
-        let message = client.hear();
-        let kind = message["type"].as_str().expect("a type").to_owned();
-        let done = kind == "request";
-        heard.push((kind, message["event"].clone()));
-        if done {
-            return heard;
-        }
-    }
-}
-
-#[test]
-fn one_that_is_cut_off_goes_on_where_it_was() {
-    let server = Server::serve("score-four --games 1 --once --json");
-    let [mut first, second] = Client::pair(server.port);
-    let token = second.token.clone();
-    second.cut();
-    assert_eq!(first.expect("presence")["here"], false);
-    first.play("a1");
-    first.expect("moved");
-    let mut second = Client::back(server.port, &token, Some(1));
-    let heard = until_request(&mut second);
-    let due = [
-        ("match", json!(null)),
-        ("presence", json!(2)),
-        ("moved", json!(3)),
-        ("presence", json!(4)),
-        ("view", json!(4)),
-        ("request", json!(null)),
-    ];
-    assert_eq!(heard, due.map(|(kind, event)| (kind.to_owned(), event)));
-    for (ply, peg) in (1..).zip(["a2", "b1", "b2", "c1", "c2", "d1"]) {
-        let (mover, other) = match ply % 2 {
-            0 => (&mut first, &mut second),
-            _ => (&mut second, &mut first),
-        };
-        mover.play(peg);
-        assert_eq!(mover.wait_for("moved")["ply"], ply);
-        if ply < 6 {
-            other.wait_for("request");
-        }
-    }
-    assert_eq!(second.wait_for("result")["places"], json!([1, 2]));
-    server.wait_for_results(1);
-    let sum = &server.replay_all()[0];
-    assert_eq!((sum.games, sum.plies, sum.closed), (1, 7, true));
-    assert!(server.finish().status.success());
-}
+use serde_json::json;
 
 #[test]
 fn a_wrong_token_gets_no_seat_and_an_old_one_neither() {

@@ -1,13 +1,13 @@
 //! Matches of the project's own client for score four over TCP: bots, a person, and the records.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
 use end_to_end::native::Client;
 use end_to_end::patience::PATIENCE;
-use end_to_end::programs;
+use end_to_end::programs::{self, Ended, end_of, run};
 use end_to_end::run::Server;
 use record::{EndKind, Record, What};
 use serde_json::{Value, json};
@@ -20,19 +20,7 @@ struct Bot {
 
 /// Starts `taikyoku bot score-four`, with the words in `line`.
 fn bot(port: u16, line: &str) -> Bot {
-    // The client lies beside the server.
-    let client = programs::score_four();
-    assert!(client.is_file());
-    let mut child = Command::new(programs::taikyoku())
-        .args([
-            "bot",
-            "score-four",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            &port.to_string(),
-        ])
-        .args(line.split_whitespace())
+    let mut child = programs::bot("score-four", port, line)
         .env("RUST_LOG", "debug")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -67,17 +55,10 @@ fn seated(port: u16, line: &str) -> Bot {
     bot
 }
 
-fn finish(bot: Bot) -> Output {
-    let mut output = bot.child.wait_with_output().expect("an output");
-    output.stderr = bot.errors.join().expect("a thread").into_bytes();
-    output
-}
-
-fn summary(output: &Output) -> Value {
-    let text = String::from_utf8_lossy(&output.stdout);
-    let last = text.lines().last().unwrap_or_default();
-    let line: Value = serde_json::from_str(last).unwrap_or_else(|e| panic!("{e}: {text}"));
-    line["summary"].clone()
+fn finish(bot: Bot) -> Ended {
+    let ended = end_of(bot.child);
+    let err = bot.errors.join().expect("a thread");
+    Ended { err, ..ended }
 }
 
 fn moves(record: &Record) -> Vec<String> {
@@ -109,9 +90,8 @@ fn play_bots(engines: [&str; 2]) -> (Vec<String>, Value) {
     );
     let outputs = [finish(first), finish(second)];
     for output in &outputs {
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{errors}");
-        let summary = summary(output);
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        let summary = output.json()["summary"].clone();
         for fault in [
             "corrected",
             "refused",
@@ -133,7 +113,10 @@ fn play_bots(engines: [&str; 2]) -> (Vec<String>, Value) {
     assert_eq!(json["names"], json!(["first", "second"]));
     assert_eq!(json["first"], json!([4, 4]));
     for (player, output) in outputs.iter().enumerate() {
-        assert_eq!(summary(output)["results"]["won"], json["wins"][player]);
+        assert_eq!(
+            output.json()["summary"]["results"]["won"],
+            json["wins"][player]
+        );
     }
     (moves(&finished.records[0]), json)
 }
@@ -169,9 +152,7 @@ fn a_person_plays_a_game_on_the_line_client() {
         (&json!("line"), &json!([1, 2]))
     );
     drop(lines);
-    let output = finish(person);
-    assert!(output.status.success());
-    let text = String::from_utf8_lossy(&output.stdout);
+    let text = finish(person).good();
     for due in [
         "drop a ball on the peg",
         "ana against bo: 1 game;",
@@ -200,10 +181,10 @@ fn a_person_that_runs_out_of_input_leaves() {
         .write_all(b"a1\n")
         .expect("a client that reads");
     let other = bot(server.port, "--engine random --json");
-    assert_eq!(finish(person).status.code(), Some(4));
+    assert_eq!(finish(person).code, Some(4));
     let output = finish(other);
-    assert_eq!(output.status.code(), Some(4));
-    assert_eq!(summary(&output)["results"]["won"], 1);
+    assert_eq!(output.code, Some(4));
+    assert_eq!(output.json()["summary"]["results"]["won"], 1);
     let json = server.finish().json();
     assert_eq!(
         (&json["ends"], &json["games"]),
@@ -219,24 +200,12 @@ fn replay_shows_and_checks_the_record() {
         bot(server.port, "--engine random --seed 2"),
     ];
     for bot in bots {
-        assert!(finish(bot).status.success());
+        finish(bot).good();
     }
     server.wait_for_results(1);
     let path = server.record_files().remove(0);
-    let replay = |options: &[&str]| {
-        let run = Command::new(programs::taikyoku())
-            .arg("replay")
-            .arg(&path)
-            .args(options)
-            .output();
-        let output = run.expect("a program");
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    };
+    let path = path.to_string_lossy();
+    let replay = |options: &[&str]| run(&[&["replay", &path], options].concat()).good();
     assert!(replay(&["--check"]).contains("as the record states"));
     assert!(replay(&["--game", "2"]).contains("level 1   level 2   level 3   level 4"));
     let record = &server.records()[0];
@@ -249,22 +218,13 @@ fn replay_shows_and_checks_the_record() {
 /// The name of a command of `score-four` is taken as one, and without one a bot plays.
 #[test]
 fn each_command_is_reached_by_the_name_of_the_game() {
-    let answer = |words: &[&str]| {
-        let output = Command::new(programs::taikyoku())
-            .args(["bot", "score-four"])
-            .args(words)
-            .output()
-            .expect("it starts");
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        (output.status.code(), output.stdout, errors)
-    };
-    let (code, move_of, errors) = answer(&["move", "a1", "--playouts", "100", "--json"]);
-    assert_eq!(code, Some(0), "{errors}");
-    let answered: Value = serde_json::from_slice(&move_of).expect("JSON");
+    programs::score_four();
+    let answer = |words: &[&str]| run(&[&["bot", "score-four"], words].concat());
+    let answered = answer(&["move", "a1", "--playouts", "100", "--json"]).json();
     assert!(answered["peg"].is_string(), "{answered}");
     for words in [&["play", "--engine", "none"][..], &["--engine", "none"]] {
-        let (code, _, errors) = answer(words);
-        assert_eq!(code, Some(2), "{errors}");
-        assert!(errors.contains("invalid value 'none'"), "{errors}");
+        let Ended { code, err, .. } = answer(words);
+        assert_eq!(code, Some(2), "{err}");
+        assert!(err.contains("invalid value 'none'"), "{err}");
     }
 }

@@ -3,14 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use assert_cmd::Command;
-use end_to_end::programs;
+use end_to_end::programs::run;
 use end_to_end::run::Server;
 use end_to_end::uecda::Player;
-
-fn taikyoku() -> Command {
-    Command::new(programs::taikyoku())
-}
 
 fn five() -> Vec<Player> {
     (0..5).map(|i| Player::honest(&format!("p{i}"))).collect()
@@ -61,13 +56,8 @@ fn names_are_the_same_everywhere() {
     };
     // The log from the record is that of the server, but for the port and the lines of the machine.
     let folder = server.folder.path().join("again");
-    taikyoku()
-        .arg("replay")
-        .arg(record)
-        .arg("--official-log")
-        .arg(&folder)
-        .assert()
-        .success();
+    let [record, into] = [record, &folder].map(|path| path.to_string_lossy());
+    run(&["replay", &record, "--official-log", &into]).good();
     let log = |folder: PathBuf| {
         let files = fs::read_dir(folder.join("logs")).unwrap();
         let [file] = &files.collect::<Vec<_>>()[..] else {

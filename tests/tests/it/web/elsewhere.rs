@@ -2,11 +2,10 @@
 
 use std::io::Write as _;
 use std::net::TcpStream;
-use std::process::Command;
 
 use end_to_end::native::Client;
 use end_to_end::patience::outcome;
-use end_to_end::programs;
+use end_to_end::programs::{bot, end_of, started};
 use end_to_end::run::{Server, sit_at};
 use end_to_end::uecda::Player;
 use end_to_end::web::Gateway;
@@ -45,22 +44,16 @@ fn a_person_sits_at_a_table_of_gat() {
     let link = format!("gat://127.0.0.1:{}", server.ports[0]);
     let gateway = Gateway::start(&["--join", &link]);
     let mut page = gateway.follow(&gateway.links[0]);
-    let mut bot = Command::new(programs::geister())
-        .args([
-            "--engine",
-            "random",
-            "--seed",
-            "4",
-            "--port",
-            &server.ports[1].to_string(),
-        ])
-        .spawn()
-        .expect("a bot");
+    let bot = started(&mut bot(
+        "geister",
+        server.ports[1],
+        "--engine random --seed 4",
+    ));
     let (over, [_, asks, results]) = page.play(random(1));
     assert_eq!((&over["games"], results), (&json!(1), 1));
     assert!(asks > 2);
     no_secrets("geister", &page);
-    bot.wait().expect("it ends");
+    end_of(bot);
     assert!(server.finish().status.success());
 }
 
@@ -71,13 +64,10 @@ fn a_person_sits_at_a_native_table_whose_game_the_server_tells() {
     let gateway = Gateway::start(&["--join", &link]);
     let mut page = gateway.follow(&gateway.links[0]);
     assert_eq!(page.hear_of("table")["game"], "dobutsu");
-    let mut bot = Command::new(programs::dobutsu())
-        .args(["--engine", "random", "--port", &server.port.to_string()])
-        .spawn()
-        .expect("a bot");
+    let bot = started(&mut bot("dobutsu", server.port, "--engine random"));
     let (over, _) = page.play(random(1));
     assert_eq!(over["games"], 1);
-    bot.wait().expect("it ends");
+    end_of(bot);
     assert!(server.finish().status.success());
 }
 

@@ -7,14 +7,15 @@ mod restart;
 
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use end_to_end::patience::wait_for;
-use end_to_end::programs;
+use end_to_end::programs::{self, end_of, run, started};
 use end_to_end::web::{Gateway, Page};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 /// A table of a person as player 0 and bots that play at random.
 fn table(game: &str, seats: usize) -> Value {
@@ -356,12 +357,7 @@ fn moves_of_a_practice_game_are_taken_back() {
         assert_eq!((&over["games"], &over["reason"]), (&json!(1), &Value::Null));
         assert_eq!(over["record"], json!(format!("{table}-3")), "{game}");
         let record = gateway.record(over["record"].as_str().expect("a record"));
-        let verified = Command::new(programs::taikyoku())
-            .arg("verify")
-            .arg(&record)
-            .output()
-            .expect("it is verified");
-        assert!(verified.status.success(), "{verified:?}");
+        run(&["verify", &record.to_string_lossy()]).good();
         // The replay shows the whole game, though its record begins where it went on.
         let path = format!("/api/records/{table}-3");
         let shown = gateway.get(&path)["games"][0].clone();
@@ -469,23 +465,28 @@ fn play_makes_a_table_at_once() {
     assert!(next["record"].is_string() && next["record"] != over["record"]);
 }
 
-/// A program in the place of the one that opens pages: it writes down what it is to open.
+/// `taikyoku play` with a shell's script in the place of the program that opens pages, and the folder of that.
 #[cfg(target_os = "linux")]
-#[test]
-fn play_opens_the_browser_at_an_address_for_one_use() {
+fn play_with_opener(script: &str) -> (TempDir, Command) {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = tempfile::tempdir().expect("a folder");
     let opener = folder.path().join("xdg-open");
-    let script = "#!/bin/sh\nprintf %s \"$1\" > \"$0.part\" && mv \"$0.part\" \"$0.url\"\n";
-    std::fs::write(&opener, script).expect("a file");
+    std::fs::write(&opener, format!("#!/bin/sh\n{script}")).expect("a file");
     std::fs::set_permissions(&opener, PermissionsExt::from_mode(0o755)).expect("a file");
     let path = std::env::var("PATH").expect("a path");
     let path = format!("{}:{path}", folder.path().display());
     let mut command = Command::new(programs::taikyoku());
-    command
-        .args(["play", "score-four", "--against", "random"])
-        .env("PATH", path);
+    command.args(["play", "score-four", "--against", "random"]);
+    command.env("PATH", path);
+    (folder, command)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn play_opens_the_browser_at_an_address_for_one_use() {
+    let script = "printf %s \"$1\" > \"$0.part\" && mv \"$0.part\" \"$0.url\"\n";
+    let (folder, command) = play_with_opener(script);
     let gateway = Gateway::begin(command);
     let opened = folder.path().join("xdg-open.url");
     let opened = wait_for("the browser", || std::fs::read_to_string(&opened).ok());
@@ -504,33 +505,19 @@ fn play_opens_the_browser_at_an_address_for_one_use() {
     assert_eq!(gateway.ask("GET /o/x", "", "").0, 410);
 }
 
-/// A program in the place of the one that opens pages, which fails.
 #[cfg(target_os = "linux")]
 #[test]
 fn play_without_a_browser_tells_the_link_in_a_line() {
     use std::io::{BufRead as _, BufReader};
-    use std::os::unix::fs::PermissionsExt;
 
     programs::taikyoku_web();
-    let folder = tempfile::tempdir().expect("a folder");
-    let opener = folder.path().join("xdg-open");
-    std::fs::write(&opener, "#!/bin/sh\necho no display >&2; exit 3\n").expect("a file");
-    std::fs::set_permissions(&opener, PermissionsExt::from_mode(0o755)).expect("a file");
-    let path = std::env::var("PATH").expect("a path");
-    let mut play = Command::new(programs::taikyoku())
-        .args(["play", "score-four", "--against", "random"])
-        .env("PATH", format!("{}:{path}", folder.path().display()))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("a table");
+    let (_folder, mut command) = play_with_opener("echo no display >&2; exit 3\n");
+    let mut play = started(&mut command);
     let mut line = String::new();
     let mut said = BufReader::new(play.stderr.take().expect("a pipe"));
     said.read_line(&mut line).expect("a line");
     play.kill().expect("it runs");
-    let printed = play.wait_with_output().expect("an end").stdout;
-    let printed = String::from_utf8_lossy(&printed);
+    let printed = end_of(play).out;
     let link = printed
         .lines()
         .find_map(|line| line.strip_prefix("your seat: "));
@@ -569,7 +556,7 @@ fn a_missing_library_is_told_once_and_not_by_each_bot() {
 }
 
 /// What `taikyoku play` comes to for a person at a terminal that says this; a pipe is a terminal without a screen.
-fn play_at_terminal(records: &Path, said: &str) -> Output {
+fn play_at_terminal(records: &Path, said: &str) -> String {
     for build in [programs::score_four, programs::taikyoku_web] {
         build();
     }
@@ -585,15 +572,14 @@ fn play_at_terminal(records: &Path, said: &str) -> Output {
     let mut lines = play.stdin.take().expect("a pipe");
     lines.write_all(said.as_bytes()).expect("it reads");
     drop(lines);
-    play.wait_with_output().expect("an end")
+    end_of(play).good()
 }
 
 /// The table has nobody to wait for, whether the bots sit already or not.
 #[test]
 fn a_person_that_leaves_the_terminal_ends_the_table() {
     let records = tempfile::tempdir().expect("a folder");
-    let output = play_at_terminal(records.path(), "quit\n");
-    assert!(output.status.success(), "{output:?}");
+    play_at_terminal(records.path(), "quit\n");
 }
 
 #[test]
@@ -601,9 +587,7 @@ fn play_takes_place_at_a_terminal_where_it_is_asked_for() {
     let records = tempfile::tempdir().expect("a folder");
     // Pegs that are full by then are passed over.
     let pegs = (0..64).map(|i| format!("{}{}\n", ['a', 'b', 'c', 'd'][i % 4], 1 + i / 4 % 4));
-    let output = play_at_terminal(records.path(), &pegs.collect::<String>());
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}");
+    let text = play_at_terminal(records.path(), &pegs.collect::<String>());
     assert!(text.contains("person against random") && text.contains("The match is over"));
     let (_, record) = text.split_once("the record is ").expect("a record");
     assert!(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use end_to_end::programs;
+use end_to_end::programs::run;
 use end_to_end::web::{Gateway, Page};
 use serde_json::{Value, json};
 
@@ -67,7 +67,6 @@ impl Two {
         ask
     }
 
-    /// The page is loaded again.
     fn reload(&mut self, player: usize) {
         self.pages[player] = self.gateway.sit(&self.table, &self.tokens[player]);
     }
@@ -120,12 +119,7 @@ fn two_people_agree_on_a_draw_and_its_record_says_so() {
         let record = two.gateway.get(&format!("/api/records/{}", two.table));
         assert_eq!(record["games"][0]["result"]["end"], "agreed", "{game}");
         let file = two.gateway.records().join(format!("{}.jsonl", two.table));
-        let verified = std::process::Command::new(programs::taikyoku())
-            .arg("verify")
-            .arg(&file)
-            .output()
-            .expect("it runs");
-        assert!(verified.status.success(), "{game}: {verified:?}");
+        run(&["verify", &file.to_string_lossy()]).good();
     }
 }
 

@@ -1,7 +1,6 @@
 //! Matches under a virtual clock: dialogues, and what no dialogue can say.
 
 mod four_seats;
-mod properties;
 mod secrets;
 
 use std::time::Duration;
@@ -12,7 +11,7 @@ use protocol::native::{
     ClientMessage, ErrorCode, Fault, SERVER_LINE_LIMIT, ServerEnd, ServerMessage,
 };
 
-use super::{GameResult, MatchSettings, NativeReferee, Outbox, Referee};
+use super::{MatchSettings, NativeReferee, Outbox, Referee};
 use crate::referee::testing::{self, Dialogue};
 use record::{Clocks, EndKind, Event, Header, ReadError, Replayed, What};
 
@@ -200,14 +199,6 @@ impl<G: Game> Bench<G> {
         play.mover().map(Player::number)
     }
 
-    /// The player to move plays its first legal move from a number on.
-    fn play_legal(&mut self, from: usize) {
-        let Some(player) = self.mover() else { return };
-        let legal = self.referee.game().map(Game::legal_texts);
-        let legal = legal.unwrap_or_default();
-        self.play(player, &legal[from % legal.len()]);
-    }
-
     fn fault(&mut self, player: u8, code: ErrorCode) {
         let fault = Fault {
             code,
@@ -227,25 +218,9 @@ impl<G: Game> Bench<G> {
         self.act(|referee, out| referee.rejoin(Player::new(player), last, out));
     }
 
-    /// Goes on by so much time, and wakes the referee if it is due.
-    fn wait(&mut self, time: u64) {
-        self.now += ms(time);
-        if self
-            .referee
-            .next_deadline()
-            .is_some_and(|at| at <= self.now)
-        {
-            self.act(Referee::wake);
-        }
-    }
-
     /// What a player was told since the last call.
     fn take(&mut self, player: u8) -> Vec<ServerMessage> {
         std::mem::take(&mut self.told[usize::from(player)])
-    }
-
-    fn results(&self) -> &[GameResult] {
-        self.referee.results()
     }
 
     fn replay(&self) -> Replayed {

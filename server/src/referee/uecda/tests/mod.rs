@@ -14,8 +14,6 @@ use crate::referee::testing::{self, Dialogue};
 
 mod properties;
 
-const MS: Duration = Duration::from_millis(1);
-
 fn settings(games: u32, seed: u64) -> UecdaMatchSettings {
     UecdaMatchSettings {
         sessions: vec![SessionSettings::new(games, Chance::Plain(seed))],
