@@ -2,9 +2,28 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The data folder of an installation, from the folder in which `bin` is.
 const SHARED: &str = "share/taikyoku";
+
+static PROGRAM_FOLDER: OnceLock<PathBuf> = OnceLock::new();
+
+/// Says where the programs of the installation are, for a process that is none of them, such as an interpreter. The first
+/// call counts.
+pub fn set_program_folder(folder: PathBuf) {
+    PROGRAM_FOLDER.get_or_init(|| folder);
+}
+
+/// The folder of this program, or the one that [`set_program_folder`] has named.
+pub(crate) fn program_folder() -> PathBuf {
+    let own = || Some(env::current_exe().ok()?.parent()?.to_owned());
+    PROGRAM_FOLDER
+        .get()
+        .cloned()
+        .or_else(own)
+        .unwrap_or_default()
+}
 
 /// The folder `taikyoku` in the user's folder for data; `None` where the environment names no such folder.
 pub(crate) fn of_user() -> Option<PathBuf> {

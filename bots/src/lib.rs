@@ -39,6 +39,7 @@ pub mod whole_file;
 
 #[cfg(feature = "programs")]
 pub use clock::GameClock;
+pub use data::set_program_folder;
 pub use error::{BuildError, FileError};
 pub use level::Level;
 #[cfg(feature = "programs")]

@@ -16,6 +16,8 @@ mod thinker;
 /// What is written in Rust; `taikyoku` has all of it by name.
 #[pyo3::pymodule]
 mod _native {
+    use std::path::PathBuf;
+
     use games::GameName;
     use pyo3::prelude::*;
 
@@ -28,6 +30,9 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // A wheel of a release puts its networks beside the programs of the environment.
+        let prefix: PathBuf = module.py().import("sys")?.getattr("prefix")?.extract()?;
+        bots::set_program_folder(prefix.join("bin"));
         module.add("GAMES", GameName::ALL.map(GameName::as_str))
     }
 }

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -282,3 +283,14 @@ def test_a_fork_while_it_thinks_is_named():
         os._exit(9)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
     thinking.join()
+
+
+def test_the_networks_of_a_wheel_are_found_in_its_environment(tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path], check=True)
+    models = tmp_path / "share" / "taikyoku" / "models" / "dobutsu"
+    models.mkdir(parents=True)
+    shutil.copy(MODELS / "dobutsu" / "dobutsu-pairs.onnx", models)
+    packages = Path(taikyoku.__file__).resolve().parents[1]
+    code = "import taikyoku; taikyoku.engine('alphazero', 'dobutsu', playouts=1)"
+    environment = os.environ | {"PYTHONPATH": str(packages)}
+    subprocess.run([tmp_path / "bin" / "python", "-c", code], cwd=tmp_path, env=environment, check=True)

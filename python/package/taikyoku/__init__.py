@@ -113,7 +113,11 @@ def env(name: str, render_mode: str | None = None, **rules: Any) -> Any:
     >>> environment.agent_selection
     'player_0'
     """
-    from pettingzoo.utils import wrappers
+    try:
+        from pettingzoo.utils import wrappers
+    except ModuleNotFoundError as error:
+        remedy = "pip install 'taikyoku[env]', or the file of its wheel with [env] behind it"
+        raise ModuleNotFoundError(f"environments need PettingZoo: {remedy}") from error
 
     environment: Any = raw_env(name, render_mode, **rules)
     environment = wrappers.TerminateIllegalWrapper(environment, illegal_reward=-1)

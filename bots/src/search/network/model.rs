@@ -15,14 +15,13 @@ use crate::search::lock;
 /// # Errors
 /// When it is in none of them.
 pub fn find_model<G: Networked>() -> Result<PathBuf, ModelError> {
-    let program = std::env::current_exe().unwrap_or_default();
-    let program = program.parent().unwrap_or(Path::new("."));
+    let program = data::program_folder();
     let here = std::env::current_dir().unwrap_or_default();
-    data::find(G::MODEL, program, &here, data::of_user().as_deref()).ok_or_else(|| {
+    data::find(G::MODEL, &program, &here, data::of_user().as_deref()).ok_or_else(|| {
         ModelError::NoModel {
             engine: G::ENGINE,
             model: G::MODEL,
-            program: program.to_owned(),
+            program: program.clone(),
             here: here.clone(),
         }
     })
@@ -201,7 +200,7 @@ impl<G: Networked> Models<G> {
 pub enum ModelError {
     #[error(
         "{engine} needs a network, and {model} is in no folder above {} or {}, and in no data folder \
-         (docs/install.md); give one with --model FILE (in a specification: model=FILE)",
+         (docs/install.md); give one with --model FILE (in a specification model=FILE, in Python model=\"FILE\")",
         program.display(), here.display()
     )]
     NoModel {
