@@ -33,25 +33,15 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a match server
     Serve(ServeArgs),
-    /// Start one of the project's own bots
     Bot(BotArgs),
-    /// Check a bot before a tournament
     Check(CheckArgs),
-    /// Write a bot to start from
     NewBot(NewBotArgs),
-    /// Watch five house bots play over TCP
     Demo(DemoArgs),
-    /// Play a league, or continue one
     League(LeagueArgs),
-    /// Look at a record
     Replay(ReplayArgs),
-    /// Standings with intervals from records
     Report(RecordsArgs),
-    /// Verify the deals and the results of records
     Verify(VerifyArgs),
-    /// Watch the tables of a server
     Watch(WatchArgs),
     /// Serve a page to play, watch and replay in a browser
     #[command(disable_help_flag = true)]

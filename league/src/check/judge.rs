@@ -514,7 +514,7 @@ pub(super) fn with_exit(seen: &Observed, mut text: String) -> String {
 pub(super) fn with_last_words(seen: &Observed, mut text: String) -> String {
     let lines: Vec<&str> = seen.last_words.lines().collect();
     for line in &lines[lines.len().saturating_sub(5)..] {
-        let _ = write!(text, "\n{:.160}", Printable(line));
+        let _ = write!(text, "\n{:.400}", Printable(line));
     }
     text
 }

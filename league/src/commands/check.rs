@@ -18,9 +18,9 @@ use server::commands::signals::{INTERRUPTED, Signals};
 /// Exit status of one whose output nobody reads, as shells have it.
 const UNREAD: u8 = 141;
 
-/// Checks a bot before a tournament: it starts, greets, plays, reads what comes in pieces, bears an opponent that
-/// vanishes, keeps to its time, and leaves.
+/// Check a bot before a tournament
 ///
+/// It starts, greets, plays, reads what comes in pieces, bears an opponent that vanishes, keeps to its time, and leaves.
 /// The bot meets random house bots. Each thing that is looked at has a line with PASS, WARN (a remark: the bot may come all
 /// the same) or FAIL, what was seen, and what to do. Exit status: 0 nothing failed; 1 something failed; 2 the command cannot
 /// be checked; 130 interrupted.

@@ -13,9 +13,9 @@ use serde::Deserialize;
 
 use super::check::game_parser;
 
-/// Writes a bot to start from: it plays at once, and you replace its function `choose` with your own.
+/// Write a bot to start from
 ///
-/// The folder gets the source, a README with the commands to play it at a table, to check it and to rate it in a league,
+/// It plays at once, and you replace its function `choose` with your own. The folder gets the source, a README with the commands to play it at a table, to check it and to rate it in a league,
 /// that league, and a test, which plays with the bot on a server.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\

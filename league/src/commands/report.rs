@@ -17,9 +17,9 @@ use crate::settings::{Clocks, Entrant, Format, Settings, Start, plain};
 use crate::table_session::{Counting, FIXTURES, FixtureCollector};
 use server::replay::reader;
 
-/// Standings with intervals, the cross table and times, from the records of servers.
+/// Standings with intervals from records
 ///
-/// Players with the same name are one entrant. A copy of a record counts once. What is no record in a folder is left out.
+/// With the cross table and times. Players with the same name are one entrant. A copy of a record counts once. What is no record in a folder is left out.
 ///
 /// A block of the intervals is as many games in a row of a match as there are seats, since players change seats after every
 /// game. In Daihinmin games depend on the ranks of the one before: its blocks are ten parts of the shortest match, of 5 to 100

@@ -17,9 +17,9 @@ use server::commands::{log, write_out};
 use server::number::counted;
 use server::replay::reader;
 
-/// Says whether records agree with themselves, and their deals with the keys that they were dealt from.
+/// Verify the deals and the results of records
 ///
-/// The exit code is 0 when commitment, deals, moves and result of all agree, 1 when something does not; for each record that
+/// Says whether records agree with themselves, and their deals with the keys that they were dealt from. The exit code is 0 when commitment, deals, moves and result of all agree, 1 when something does not; for each record that
 /// does not agree, a line names the first of its lines that disagrees. A copy of a record is named and counts once. What a
 /// record has no means to verify is said, and is no disagreement.
 #[derive(Clone, Debug, Args)]

@@ -106,7 +106,7 @@ fn mounts(
             .find(|(found, place)| mounts.shows(found, place));
         match (files.first(), shown) {
             (Some((_, first)), Some((_, shown))) if shown != first => warnings.push(format!(
-                "sandbox: {word} of {} is {}, because the sandbox does not show {}; add that file to `reads` to use it",
+                "sandbox: {word} of {} is {}, because the sandbox does not show {}; add that file to `reads` (--reads of `check`) to use it",
                 entrant.name,
                 shown.display(),
                 first.display()
@@ -209,7 +209,7 @@ pub fn confine(settings: &mut Settings, private: &[&Path]) -> Result<Vec<String>
     }
     if rustix::process::geteuid().is_root() {
         warnings.push(
-            "sandbox: the league runs as root: its programs may read what only root may read in /etc and the other folders of the \
+            "sandbox: taikyoku runs as root: the programs may read what only root may read in /etc and the other folders of the \
              system, and `processes` does not limit them without a control group. Run it as another user"
                 .to_owned(),
         );

@@ -354,7 +354,7 @@ fn seats(report: &Report) -> String {
     let mut cells = vec!["all".to_owned()];
     cells.extend(
         all.iter()
-            .map(|s| number::mean(&s.score, 100.0, 1).concat()),
+            .map(|s| number::mean(&s.score, 100.0, 1).join(" ")),
     );
     table.row(cells);
     for line in &report.entrants {

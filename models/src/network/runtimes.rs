@@ -24,8 +24,8 @@ pub(super) fn choose(engine: NnEngine) -> Result<NnEngine, NetworkError> {
                 // With a target of its own, a program that starts several bots can turn the warning off in theirs.
                 log::warn!(
                     target: "onnxruntime",
-                    "ONNX Runtime was not found: networks run in rten, up to 4 times slower; \
-                     `models/fetch-onnxruntime` makes them faster"
+                    "ONNX Runtime was not found: networks run in rten, up to 4 times slower; put its library beside \
+                     this program (the archive of a release has it, `models/fetch-onnxruntime` of the repository fetches it)"
                 );
             });
             Ok(NnEngine::Rten)

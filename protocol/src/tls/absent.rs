@@ -39,6 +39,10 @@ pub(super) fn client_config(
     Err(TlsError::Absent)
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature of the build with TLS"
+)]
 pub(super) fn shake(
     config: &ClientConfig,
     _: &mut (impl Read + Write),

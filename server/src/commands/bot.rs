@@ -9,8 +9,9 @@ use clap::{Args, Subcommand};
 use program::Failure;
 use record::files::named;
 
-/// Starts one of the project's own bots. Everything after the game's name goes to its client
-/// program as it is; `taikyoku bot GAME --help` shows that program's options.
+/// Start one of the project's own bots
+///
+/// Everything after the game's name goes to its client program as it is; `taikyoku bot GAME --help` shows that program's options.
 #[derive(Clone, Debug, Args)]
 pub struct BotArgs {
     /// The game

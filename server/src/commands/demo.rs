@@ -24,10 +24,10 @@ use crate::config::Uecda;
 use crate::lobby::{Progress, UecdaReport, UecdaSeats, drawn_key};
 use crate::referee::uecda::MatchResult;
 
-/// Plays a match of five house bots over TCP and shows the standings, with 95 % intervals of the points a game.
+/// Watch five house bots play over TCP
 ///
-/// The server listens on a free port of this machine, and each bot is a program of its own that
-/// connects to it, as a stranger's would.
+/// The standings have 95 % intervals of the points a game. The server listens on a free port of this machine, and each
+/// bot is a program of its own that connects to it, as a stranger's would.
 #[derive(Clone, Debug, Args)]
 pub struct DemoArgs {
     /// Games

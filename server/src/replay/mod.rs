@@ -20,7 +20,9 @@ use record::{
 
 use viewer::RecordViewer;
 
-/// Looks at a record: steps through its games on a terminal, prints them elsewhere.
+/// Look at a record
+///
+/// Steps through its games on a terminal, prints them elsewhere.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ReplayArgs {
     /// The record, or a blksgf file of games of Blokus; of --statistics and --official-log also several records, and folders

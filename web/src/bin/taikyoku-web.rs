@@ -274,6 +274,11 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
         && options.is_at_terminal()
     {
         Gateway::check_play(options.game, &options.opponents(), options.seat).map_err(Refused)?;
+        if !options.terminal {
+            program::write_out(format_args!(
+                "no browser here: a game in this terminal (--no-open gives the link of a page)\n"
+            ));
+        }
         program::write_out(format_args!("{}", options.about_opponents()));
         let record = gateway
             .play_at_terminal(options.game, &options.opponents(), options.seat)

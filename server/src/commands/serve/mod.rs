@@ -29,7 +29,7 @@ use crate::watch::Watching;
 use blokus::Blokus;
 use dobutsu::Dobutsu;
 
-/// Runs a match server.
+/// Run a match server
 ///
 /// Exit status: 0 all matches were played to their ends, or a server without --once and --matches was
 /// stopped while none was in play; 130 a match has not reached its end, as the server was interrupted
@@ -196,7 +196,7 @@ pub(super) async fn bind<P: SeatPolicy>(
 fn not_bound(host: &str, port: u16, error: &io::Error) -> Failure {
     Failure::failed(match error.kind() {
         io::ErrorKind::AddrInUse => format!(
-            "port {port} of {host} is in use, by another program or another option of this one: choose another port (0 takes a free one)"
+            "port {port} of {host} is in use, by another program or another option of this one: choose another one with --port, --ports or --watch (0 takes a free one)"
         ),
         _ => format!("cannot listen on {host}:{port}: {error}"),
     })

@@ -15,9 +15,9 @@ use record::watch::{WatchEnd, WatchMessage};
 use crate::config::TlsTrust;
 use text::WatchText;
 
-/// Watches the tables of a server that runs with --watch.
+/// Watch the tables of a server
 ///
-/// What is hidden in a game is shown when the game is over.
+/// The server runs with --watch. What is hidden in a game is shown when the game is over.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:

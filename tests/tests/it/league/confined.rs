@@ -233,7 +233,7 @@ fn probe(user: Option<u32>) -> usize {
     assert_eq!(code, Some(0), "{errors}");
     let is_root = user.is_none() && rustix::process::geteuid().is_root();
     assert_eq!(
-        errors.contains("the league runs as root"),
+        errors.contains("taikyoku runs as root"),
         is_root,
         "{errors}"
     );
