@@ -101,7 +101,7 @@ STEPS = [
         env "$runner=env RUSTC_BOOTSTRAP=1" {TESTS} --no-fail-fast -- $times --test-threads {2 * CORES}
         """,
         "tools build",
-        "to its end: what waits for sockets and programs has limits of time",
+        "Running",
     ),
     Step("browser", "web/browser/run", "tools build"),
     # The package for Python, whose crate is no part of the workspace.
