@@ -263,6 +263,7 @@ create_exception!(
 /// '2c2b'
 #[pyclass(module = "taikyoku")]
 pub(crate) struct Position {
+    /// The game with its rules.
     #[pyo3(get)]
     pub(crate) game: Game,
     pub(crate) play: Box<dyn Play>,
