@@ -1,4 +1,4 @@
-//! The numbers of moves.
+//! The numbers of moves, which the searches, the signature and self-play share.
 
 use games::dobutsu::{Move, PieceKind, SQUARES, Square};
 
@@ -16,7 +16,7 @@ pub(crate) const fn number(mv: Move) -> usize {
     (mv.promotes() as usize * ORIGINS + origin) * SQUARES + mv.to().index()
 }
 
-/// The move of a number; `None` where there is none.
+/// The move of a number, which is one of 0 to 359; `None` where there is none.
 pub fn move_of(number: u16) -> Option<Move> {
     let number = usize::from(number);
     let to = Square::from_index(number % SQUARES)?;
