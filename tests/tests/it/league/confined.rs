@@ -102,11 +102,12 @@ seed = 3
 deals = 1
 at-once = 1
 [clocks]
+start-ms = 60000
 move-ms = 20000
 [[entrants]]
 name = "victim"
 engine = "uct"
-options = ["--move-ms", "1000"]
+options = ["--move-ms", "100"]
 [[entrants]]
 name = "spy"
 command = [{command}, "{player}", "play", "--host", "{{host}}", "--port", "{{port}}", "--engine", "random"]
@@ -145,9 +146,11 @@ fn probe(user: Option<u32>) -> usize {
     let [score_four, taikyoku] = if let Some(user) = user {
         // The folder of the programs may be closed to others.
         fs::create_dir(&bin).expect("a folder");
-        for program in [&score_four, &taikyoku] {
-            fs::copy(program, in_bin(program)).expect("a copy");
-        }
+        // Copied by a process of its own: a file that this one has open for writing may still be open in the child of another
+        // test, and then it cannot be executed.
+        let mut copy = Command::new("cp");
+        let copied = ended(copy.args([&score_four, &taikyoku, &bin]));
+        assert_eq!(copied.code, Some(0), "{}", copied.err);
         give(beside.path(), user);
         [in_bin(&score_four), in_bin(&taikyoku)]
     } else {
@@ -173,7 +176,10 @@ fn probe(user: Option<u32>) -> usize {
     write(&league.out("other").join("secret"), "x");
     write(&league.out("models").join("model"), "weights");
 
-    let listener = TcpListener::bind("0.0.0.0:0").expect("a port");
+    // Below those that the system gives away: a socket that connects to one of these may get the same one as its own, and is
+    // connected to itself; and another test may come to it late.
+    let listener = (20_000..30_000).find_map(|port| TcpListener::bind(("0.0.0.0", port)).ok());
+    let listener = listener.expect("a port");
     listener.set_nonblocking(true).expect("a socket");
     let port = listener.local_addr().expect("an address").port();
     // The address of this machine on the way to another one, if it has any.
@@ -331,7 +337,9 @@ fn lost_to_an_attack(sandbox: &str, deals: usize) -> (usize, usize) {
     let more = format!("sandbox = \"{sandbox}\"");
     let league = league_of_spy("\"python3\", \"attack.py\"", &programs::score_four(), &more);
     let file = fs::read_to_string(league.out("it.toml")).expect("a file");
-    league.rewrite(&file.replace("deals = 1", &format!("deals = {deals}")));
+    let file = file.replace("deals = 1", &format!("deals = {deals}"));
+    // The attacker has to find its victim first.
+    league.rewrite(&file.replace(r#""--move-ms", "100""#, r#""--move-ms", "1000""#));
     fs::write(league.out("spy/attack.py"), ATTACK).expect("a file");
     let mut child = league.start("out");
     // The test gives the attacker its target, so that failing to find one is no reason for failing.

@@ -258,7 +258,8 @@ name = "flat"
 engine = "flat"
 options = ["--playouts", "10"]
 "#;
-    let league = League::new(text);
+    let league = League::new("");
+    league.rewrite(text);
     let seed = |out: &str| league.journal(out).head.settings.seed;
     for out in ["one", "other"] {
         league.ends(out, 0);

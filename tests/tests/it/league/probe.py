@@ -14,6 +14,7 @@ import resource
 import signal
 import socket
 import sys
+import time
 
 OUTSIDE = json.load(open("outside.json"))
 PID = OUTSIDE["pid"]
@@ -371,6 +372,8 @@ def leave_a_daemon():
                 signal.pause()
         os._exit(0)
     os.wait()
+    while not os.path.exists("daemon"):
+        time.sleep(0.01)
 
 
 def main():
