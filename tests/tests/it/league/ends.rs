@@ -51,7 +51,7 @@ fn a_bot_of_the_project_is_refused_in_a_line_before_the_league_begins() {
         ));
         let errors = league.ends("out", 2);
         assert!(
-            errors.contains("it.toml:4: the entrant b: ") && errors.contains(says),
+            errors.contains("it.toml:5: the entrant b: ") && errors.contains(says),
             "{errors}"
         );
         assert_eq!(errors.lines().count(), 1, "{errors}");

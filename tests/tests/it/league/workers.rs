@@ -128,7 +128,8 @@ fn workers_play_what_one_machine_plays_also_when_pieces_are_lost_and_the_league_
 
 #[test]
 fn a_fixture_follows_from_the_file_and_its_key() {
-    let league = League::new(&FILE.replace("seed = 11\n", ""));
+    let league = League::new("");
+    league.rewrite(&FILE.replace("seed = 11\n", ""));
     let keys = "0.1.0\n\n2.4.1\n";
     let (code, played, said) = work(&league, &[], keys);
     assert_eq!((code, played.len()), (Some(2), 0), "{said}");
