@@ -80,7 +80,7 @@ STEPS = [
         fi
         """,
     ),
-    Step("format", "cargo fmt --all --check\ncargo fmt --manifest-path python/Cargo.toml --check"),
+    Step("format", "cargo fmt --all --check"),
     # All programs, tests, benchmarks and examples, in the profile for development: link-time optimisation would take
     # longer than all of this.
     Step(
@@ -104,7 +104,7 @@ STEPS = [
         "Running",
     ),
     Step("browser", "web/browser/run", "tools build"),
-    # The package for Python, whose crate is no part of the workspace.
+    # The package for Python, as its users build it: without the features of the rest.
     Step(
         "wheel",
         "python3 python/environment.py",

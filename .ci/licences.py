@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the licences of the crates that are compiled into the programs, with their texts, by `cargo metadata`.
+"""Writes the licences of the crates that are compiled into the programs, with their texts, as cargo names them.
 
 .ci/licences.py [--target TRIPLE]... [--features LIST]
                                          those of the programs on these platforms, to standard output
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
@@ -20,9 +21,9 @@ import supply_chain
 
 ROOT = Path(__file__).resolve().parent.parent
 WHEEL = ROOT / "python" / "LICENSE-DEPENDENCIES"
-#: The manifest and the packages that are shipped.
-PROGRAMS = ("Cargo.toml", ("taikyoku", "taikyoku-bots", "taikyoku-lab", "taikyoku-web"))
-EXTENSION = ("python/Cargo.toml", ("taikyoku-python",))
+#: The packages that are shipped.
+PROGRAMS = ("taikyoku", "taikyoku-bots", "taikyoku-lab", "taikyoku-web")
+EXTENSION = ("taikyoku-python",)
 #: The platforms of the wheel, and of the programs unless others are given.
 PLATFORMS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "aarch64-apple-darwin", "x86_64-apple-darwin")
 #: Files with the text of a licence, or with notices that go with it.
@@ -30,26 +31,15 @@ TEXTS = re.compile(r"(UN)?LICEN[CS]E|COPYING|COPYRIGHT|NOTICE", re.IGNORECASE)
 RULE = "=" * 100
 
 
-def shipped(
-    manifest: str, roots: tuple[str, ...], targets: Sequence[str] = PLATFORMS, features: str = ""
-) -> list[dict]:
+def shipped(roots: tuple[str, ...], targets: Sequence[str] = PLATFORMS, features: str = "") -> list[dict]:
     """The packages of other authors in what is built of some packages: no macros, no tools of the build, no tests."""
-    platforms = [word for target in targets for word in ("--filter-platform", target)]
-    metadata = supply_chain.metadata(manifest, "--features", features, *platforms)
-    packages = {package["id"]: package for package in metadata["packages"]}
-    needs = {
-        node["id"]: [d["pkg"] for d in node["deps"] if any(kind["kind"] is None for kind in d["dep_kinds"])]
-        for node in metadata["resolve"]["nodes"]
-    }
-    found: set[str] = set()
-    ways = [key for key, package in packages.items() if package["source"] is None and package["name"] in roots]
-    while ways:
-        key = ways.pop()
-        is_macro = any("proc-macro" in target["kind"] for target in packages[key]["targets"])
-        if key not in found and not is_macro:
-            found.add(key)
-            ways += needs[key]
-    others = [packages[key] for key in found if packages[key]["source"] is not None]
+    command = "cargo tree --locked --edges normal,no-proc-macro --prefix none --features".split() + [features]
+    for words in [("--package", root) for root in roots] + [("--target", target) for target in targets]:
+        command += words
+    tree = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT).stdout
+    found = {tuple(line.split()[:2]) for line in tree.splitlines()}
+    packages = supply_chain.metadata()["packages"]
+    others = [one for one in packages if one["source"] and (one["name"], f"v{one['version']}") in found]
     return sorted(others, key=lambda package: (package["name"], package["version"]))
 
 
@@ -106,9 +96,9 @@ def main() -> None:
     what.add_argument("--check", action="store_true", help="compare the file of the wheel")
     options = parser.parse_args()
     if not (options.wheel or options.check):
-        sys.stdout.write(listing(shipped(*PROGRAMS, options.target or PLATFORMS, options.features)))
+        sys.stdout.write(listing(shipped(PROGRAMS, options.target or PLATFORMS, options.features)))
         return
-    text = listing(shipped(*EXTENSION))
+    text = listing(shipped(EXTENSION))
     if options.wheel:
         WHEEL.write_text(text)
     elif not WHEEL.exists() or WHEEL.read_text() != text:

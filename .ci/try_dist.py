@@ -281,11 +281,8 @@ def try_sources(place: Path, sources: Path) -> list[str]:
     machine = Machine(place, str(folder), "")
     line = ["bwrap", "--unshare-net", "--dev-bind", "/", "/", "--die-with-parent", "--chdir", str(folder)]
     line += ["--setenv", "CARGO_TARGET_DIR", str(folder / "target"), "cargo"]
-    for manifest in ("Cargo.toml", "python/Cargo.toml"):
-        words = ["metadata", "--locked", "--offline", "--format-version", "1", "--manifest-path", manifest]
-        machine.run(f"cargo {' '.join(words)}", [*line, *words])
-    words = ["check", "--locked", "--offline", "--package", "taikyoku-stats"]
-    machine.run(f"cargo {' '.join(words)}", [*line, *words])
+    for words in ("metadata --format-version 1", "check --package taikyoku-stats"):
+        machine.run(f"cargo {words}", [*line, *words.split(), "--locked", "--offline"])
     return machine.failed
 
 

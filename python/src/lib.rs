@@ -1,6 +1,9 @@
 //! The Python package `taikyoku`: the rules of its games, with observations, numbered actions and batches for programs
 //! that learn, and the engines of the bots. `README.md` describes it; `package/taikyoku/_native.pyi` has the types.
 
+// Docstrings have examples in Python.
+#![expect(clippy::doc_link_with_quotes)]
+
 mod arrays;
 mod batch;
 mod daihinmin;

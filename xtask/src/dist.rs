@@ -13,8 +13,8 @@ use crate::archive::{Archive, USER, gzip, sha256};
 use crate::image::{DATA, Layer, config, ground, image};
 use crate::{DistOptions, Failure, manual, output, read};
 
-/// Packages whose programs no user starts.
-const INTERNAL: [&str; 2] = ["end-to-end", "xtask"];
+/// Packages with no programs for users.
+const INTERNAL: [&str; 3] = ["end-to-end", "taikyoku-python", "xtask"];
 
 /// What a release has besides the default features: `PACKAGE/FEATURE`.
 const FEATURES: &[&str] = &[
