@@ -25,13 +25,15 @@ const FEATURES: &[&str] = &[
 ];
 
 /// What is packed as it is, as git names it: documentation, whose links go on to lead somewhere, and examples with leagues.
-const DOCUMENTS: [&str; 7] = [
+const DOCUMENTS: [&str; 9] = [
     "*.md",
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "CITATION.cff",
     "docs/pictures",
     "docs/schema",
+    "models/blokus/*.png",
+    "python/examples",
     "examples",
 ];
 
