@@ -119,7 +119,7 @@ def test_threads_read_one_batch(game):
     def reads():
         try:
             together.wait()
-            for _ in range(30):
+            for _ in range(8):
                 found = [batch.observations(), batch.masks(), batch.to_move(), batch.over(), batch.returns()]
                 assert all(np.array_equal(one, other) for one, other in zip(found, kept))
                 assert np.array_equal(batch.observations(0)[0], batch[0].observation(0))

@@ -119,7 +119,7 @@ def test_native(serve, game):
 def test_gat(serve):
     """The seats change after the first game, which the client is not told."""
     bots = [("geister", "--host", "localhost", "--port", "PORT", "--engine", "random", "--games", 2)]
-    ports, finished = serve("geister", "--games", 2, "--swap", bots=bots)
+    ports, finished = serve("geister", "--games", 2, "--swap", "--wait-ms", 0, bots=bots)
     watcher = Watcher()
     summary = taikyoku.play(watcher, f"gat://localhost:{ports[1]}", games=2)
     games = finished()
