@@ -44,6 +44,7 @@ LIBRARIES = ("libacl1", "libattr1", "libpcre2-8-0", "libselinux1", "libtinfo6")
 #: Commands of README.md, and what is run in their place; nothing where the command needs what the archive has not.
 SHORT: dict[str, str | None] = {
     "tar -xzf taikyoku-0.1.0-x86_64-linux.tar.gz": None,
+    "cd taikyoku-0.1.0-x86_64-linux": None,
     "taikyoku play dobutsu": "taikyoku play dobutsu --no-open --listen 127.0.0.1:8303 & served 8303",
     "cargo build --release -p taikyoku-lab": None,
     "cargo build --release": None,
