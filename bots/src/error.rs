@@ -11,7 +11,6 @@ use crate::search::network::ModelError;
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", path.display())]
 pub struct FileError {
-    /// The file.
     pub path: PathBuf,
     /// What is wrong, and the remedy.
     pub reason: String,

@@ -115,7 +115,6 @@ impl Level {
         all.find(|level| level.name().eq_ignore_ascii_case(name))
     }
 
-    /// Its name, such as `level-3`.
     pub const fn name(self) -> &'static str {
         NAMES[self.0 as usize - 1]
     }

@@ -13,6 +13,10 @@
 //! library of engines.
 //!
 //! Begin reading at `search/game.rs`, which says what a search needs of a game, then at the smallest game, `score_four`.
+#![allow(
+    missing_docs,
+    reason = "the packages of this workspace are alone in using it, and some items are named by what they are"
+)]
 
 pub mod blokus;
 #[cfg(feature = "programs")]

@@ -18,11 +18,8 @@ use crate::supervised::{EngineGame, Supervised};
 /// The player: a person, or one of the game's engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerName<E> {
-    /// A person at the terminal.
     Human,
-    /// An engine.
     Engine(E),
-    /// The engine of a level.
     Level(Level),
 }
 
@@ -88,7 +85,6 @@ impl<E: EngineNames> PlayerName<E> {
         matches!(self, PlayerName::Level(_))
     }
 
-    /// Its name on command lines.
     pub fn name(&self) -> String {
         let engine = match self {
             PlayerName::Human => None,
@@ -289,7 +285,6 @@ pub struct NativeOptions<E: EngineNames> {
 }
 
 impl<E: EngineNames> NativeOptions<E> {
-    /// The name at the table.
     pub fn name(&self) -> String {
         let name = self.name.clone();
         name.unwrap_or_else(|| self.common.engine.name())
@@ -300,7 +295,6 @@ impl<E: EngineNames> NativeOptions<E> {
         self.token.is_some() && self.token != std::env::var(TOKEN).ok()
     }
 
-    /// Most time for a move.
     pub fn move_time(&self) -> Option<Duration> {
         self.move_ms.map(Duration::from_millis)
     }

@@ -7,10 +7,8 @@ use games::{Dobutsu, Game as _, GameName, geister};
 use crate::search::Budget;
 use crate::{blokus, daihinmin, dobutsu, geister as geister_bots, score_four};
 
-/// The signature of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Signature {
-    /// The game.
     pub game: GameName,
     /// The search and its budget, as specifications of engines have them.
     pub search: &'static str,
@@ -18,7 +16,6 @@ pub struct Signature {
     pub of: fn() -> u64,
 }
 
-/// The signatures of all games.
 pub fn all() -> impl Iterator<Item = Signature> {
     let of = |game, search, of| Signature { game, search, of };
     [

@@ -13,9 +13,7 @@ use serde_json::{Value, json};
 
 use crate::clock::GameClock;
 
-/// A game whose engines sit at tables.
 pub trait EngineGame: ClientGame {
-    /// A search behind a name.
     type Engine: ?Sized;
 
     /// A move for the own seat, within the engine's own budget and `limit`.
@@ -37,19 +35,16 @@ pub trait EngineGame: ClientGame {
         None
     }
 
-    /// Forgets the last game.
     fn new_game(_engine: &mut Self::Engine) {}
 
     /// Tells an engine of the beginning of a game.
     fn begin(_engine: &mut Self::Engine, _view: &Self::View) {}
 
-    /// Tells an engine of a move.
     fn observe(_engine: &mut Self::Engine, _played: &Self::Played) {}
 
     /// Tells an engine of the end of a game: the view shows what was hidden.
     fn end(_engine: &mut Self::Engine, _view: &Self::View) {}
 
-    /// The reasons for the last choice.
     fn explain(engine: &Self::Engine) -> Option<Value>;
 }
 
@@ -75,7 +70,6 @@ pub struct Supervised<G: EngineGame> {
 }
 
 impl<G: EngineGame> Supervised<G> {
-    /// Supervises an engine.
     pub fn new(engine: Box<G::Engine>) -> Supervised<G> {
         Supervised {
             engine,
@@ -103,12 +97,10 @@ impl<G: EngineGame> Supervised<G> {
         Supervised { clock, ..self }
     }
 
-    /// The engine.
     pub fn engine(&self) -> &G::Engine {
         &self.engine
     }
 
-    /// Forgets the last game.
     pub fn new_game(&mut self) {
         if let Some(clock) = &mut self.clock {
             clock.new_game();

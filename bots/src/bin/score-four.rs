@@ -78,7 +78,6 @@ struct MoveOptions {
     json: bool,
 }
 
-/// Prints the peg of an engine in one position.
 fn choose(options: &MoveOptions) -> ExitCode {
     let position = &options.position;
     if position.to_move().is_none() {

@@ -10,14 +10,11 @@ use super::Engine;
 use super::engine::any;
 use crate::search::Usage;
 
-/// A finished game.
 #[derive(Clone, Debug)]
 pub struct BlokusGame {
-    /// The board at its end.
     pub end: Board,
     /// The moves from the given start on.
     pub moves: Vec<(Colour, Placement)>,
-    /// By seat.
     pub usage: [Usage; SEATS],
 }
 

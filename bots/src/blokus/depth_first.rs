@@ -14,14 +14,10 @@ use crate::search::alpha_beta::Paranoid;
 use crate::search::maxn::Maxn;
 use crate::search::{Budget, DepthFirstResult};
 
-/// Which depth-first search.
 #[derive(Debug)]
 pub enum Algorithm {
-    /// Every seat for itself.
     Maxn(Box<Maxn<Board>>),
-    /// All against the seat to move.
     Paranoid(Box<Paranoid<Board>>),
-    /// One opponent answers.
     Brs(Box<Brs<Board>>),
 }
 

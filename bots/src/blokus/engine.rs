@@ -13,7 +13,6 @@ use crate::random::RandomEngine;
 /// Number of moves that the reasons list, the most visited first.
 const TOLD: usize = 8;
 
-/// A player of Blokus, for any of the four seats.
 pub trait Engine: Send {
     /// A move for the colour to move on a board whose game is not over. The engine keeps to its own budget
     /// and, where one is given, to `limit`, whichever is less; it may overrun by a few milliseconds.

@@ -44,15 +44,12 @@ spec::engine_names! {
     }
 }
 
-/// An engine and its options.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// Which engine.
     pub engine: EngineName,
     /// Playouts a move of the Monte Carlo engines, simulations of `blokus-zero`, nodes of the depth-first ones. Without
     /// it and `time`, one second a move.
     pub playouts: Option<u64>,
-    /// Most time a move.
     pub time: Option<Duration>,
     /// Threads of the Monte Carlo engines and of `blokus-zero`.
     pub threads: usize,
@@ -61,7 +58,6 @@ pub struct EngineOptions {
     pub epsilon: Option<f64>,
     /// C of UCB1 in the Monte Carlo tree searches.
     pub exploration: f64,
-    /// W of Progressive History in them.
     pub history: f64,
     /// Share of the evaluation in the values of `best`, in [0, 1]; `None` takes the default of the search.
     pub trust: Option<f64>,
@@ -71,7 +67,6 @@ pub struct EngineOptions {
     pub judge: Option<PathBuf>,
     /// File of the evaluation of `best`; `None` takes the one that the program is shipped with.
     pub evaluation: Option<PathBuf>,
-    /// What else may be set of `blokus-zero`.
     pub zero: BlokusZeroOptions,
     /// Networks that were opened for these options or for those they are a copy of.
     pub models: Models<Scene>,
@@ -188,7 +183,6 @@ const BEST: &[EngineName] = &[EngineName::Best];
 
 const ZERO: &[EngineName] = &[EngineName::BlokusZero];
 
-/// A key of `blokus-zero` that sets this.
 const fn zero(
     names: &'static [&'static str],
     help: &'static str,
@@ -197,7 +191,6 @@ const fn zero(
     Key::new(names, help, value).of(ZERO)
 }
 
-/// A key of `best` that sets this.
 const fn best(
     names: &'static [&'static str],
     help: &'static str,

@@ -31,7 +31,6 @@ const WORLDS: usize = 200;
 /// Exchanges of cards proposed to each of these worlds before a decision.
 const STEPS: usize = 4;
 
-/// The engine `best`.
 #[derive(Debug)]
 pub struct Best {
     pub(super) budget: Budget,
@@ -352,7 +351,6 @@ pub struct Ingredients {
     pub sharpness: f32,
     /// Weight of the network's chances in the choice of the next playout's move; 0 is UCB1-tuned without them.
     pub prior: f64,
-    /// Choose gifts by playouts.
     pub exchange: bool,
 }
 

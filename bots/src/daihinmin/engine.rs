@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::sampler::{below, random_move};
 use crate::random::RandomEngine;
 
-/// A player of Daihinmin.
 pub trait Engine: Send {
     /// A move for the seat of the view, which is to move. The caller checks it.
     fn choose(&mut self, view: &View) -> Meld;

@@ -2,12 +2,9 @@
 
 use games::daihinmin::{Cards, Position, SEATS, Table, View};
 
-/// What the seat to move knows.
 #[derive(Clone, Copy, Debug)]
 pub struct InformationState {
-    /// The table.
     pub table: Table,
-    /// Its hand.
     pub hand: Cards,
     /// The cards that the others hold together.
     pub others: Cards,

@@ -37,7 +37,6 @@ const MAKES_LOCK: usize = MELD + 9 * 15;
 const REVOLTS: usize = MAKES_LOCK + 1;
 const GIVEN: usize = REVOLTS + 1;
 const MOVE: usize = GIVEN + RANKS;
-/// Inputs of the networks.
 pub const INPUTS: usize = MOVE + FEATURES;
 
 const EIGHT: u8 = 6;
@@ -45,7 +44,6 @@ const EIGHT: u8 = 6;
 /// Most kinds of players of a field: a seat keeps a copy of each for each of the others.
 const MOST_KINDS: usize = 16;
 
-/// The networks of policy and value.
 pub type DaihinminNetworks = crate::learning::Networks<INPUTS>;
 
 impl DaihinminNetworks {

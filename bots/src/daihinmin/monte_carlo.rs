@@ -17,7 +17,6 @@ use super::playout::{TdValue, playout};
 use crate::search::bandit::{Arm, BanditRule};
 use crate::search::{Budget, Candidate, fan_out, is_over, most_tried, split};
 
-/// The engine of `mc` and `crow`.
 #[derive(Debug)]
 pub struct MonteCarlo {
     budget: Budget,
@@ -112,7 +111,6 @@ fn run(
     arms
 }
 
-/// The move to play after a search.
 pub(crate) fn chosen(candidates: &[Candidate<Meld>]) -> Meld {
     most_tried(candidates).map_or(Meld::PASS, |candidate| candidate.mv)
 }

@@ -34,13 +34,10 @@ pub(crate) type Policies<'a> = [&'a DaihinminNetworks; SEATS];
 /// The policy at a temperature, with room for one decision that is reused from decision to decision.
 #[derive(Clone, Debug)]
 pub struct Mover<'a> {
-    /// The networks.
     pub networks: &'a DaihinminNetworks,
     sharpness: f32,
-    /// The moves of the decision.
     pub moves: Vec<Meld>,
     logits: Vec<f32>,
-    /// The inputs of the decision.
     pub inputs: Inputs,
 }
 
@@ -148,7 +145,6 @@ pub struct DaihinminPolicy {
 }
 
 impl DaihinminPolicy {
-    /// The engine with its networks.
     pub fn new(networks: DaihinminNetworks) -> DaihinminPolicy {
         DaihinminPolicy { networks }
     }

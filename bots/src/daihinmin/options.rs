@@ -34,18 +34,13 @@ spec::engine_names! {
     }
 }
 
-/// An engine and its options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineOptions {
-    /// Which engine.
     pub engine: EngineName,
-    /// Playouts per decision.
     pub playouts: u32,
     /// Weight of the newest term in the TD-weighted value of `crow`, in (0, 1].
     pub alpha: f64,
-    /// Most time per decision.
     pub time: Option<Duration>,
-    /// Threads of the search.
     pub threads: usize,
     /// Networks of `best` and `policy` in place of those built in.
     pub weights: Option<PathBuf>,
@@ -53,7 +48,6 @@ pub struct EngineOptions {
     pub learn: bool,
     /// Policies of other programs in place of those built in.
     pub field: Option<PathBuf>,
-    /// Ingredients of `best`.
     pub ingredients: Ingredients,
 }
 

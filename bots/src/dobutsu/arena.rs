@@ -16,7 +16,6 @@ use crate::search::{PlayedGame, Usage};
 pub const PLY_LIMIT: u32 = 1000;
 
 impl PlayedGame<Dobutsu, 2> {
-    /// The seat that won.
     pub fn winner(&self) -> Option<u8> {
         let outcome = self.end.outcome()?;
         (0..2).find(|&seat| outcome.points[Seat::new(seat)] > 0.75)

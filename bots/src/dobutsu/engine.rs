@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use crate::random::RandomEngine;
 use crate::search::Budget;
 
-/// A player of Dobutsu shogi.
 pub trait Engine: Send {
     /// A move for the seat to move in a game that is not over, within the limits; `tell` is called with what has
     /// been found so far. The caller checks the move.
@@ -27,7 +26,6 @@ pub trait Engine: Send {
         self.think(game, &limits, &mut |_| ())
     }
 
-    /// Forgets the last game.
     fn forget(&mut self) {}
 
     /// The reasons for the last choice, for the `--json` log.
@@ -39,11 +37,8 @@ pub trait Engine: Send {
 /// How long a search may go on: whatever ends first. A [`StopFlag`](crate::search::StopFlag) ends it, too.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    /// Most positions.
     pub nodes: Option<u64>,
-    /// Most plies.
     pub depth: Option<u32>,
-    /// Most time.
     pub time: Option<Duration>,
 }
 
@@ -65,27 +60,20 @@ impl Limits {
     }
 }
 
-/// What a search has found so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
     /// Plies searched; 0 for an engine that does not search.
     pub depth: u32,
-    /// The value for the seat to move.
     pub score: Score,
-    /// Positions looked at.
     pub nodes: u64,
-    /// The best line.
     pub line: &'a [Move],
 }
 
-/// A value for the seat to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
     /// Hundredths of a chick.
     Chicks(i32),
-    /// It wins in so many plies.
     Win(u32),
-    /// It loses in so many plies.
     Loss(u32),
     /// Neither seat can force a win.
     Draw,

@@ -35,14 +35,11 @@ spec::engine_names! {
     }
 }
 
-/// An engine and its options.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// Which engine.
     pub engine: EngineName,
     /// Nodes a move of `alphabeta`, simulations of `alphazero`; without them and `time`, one second.
     pub nodes: Option<u64>,
-    /// Most time a move.
     pub time: Option<Duration>,
     /// Megabytes of the transposition table of `alphabeta`, at least 1.
     pub hash: u32,
@@ -50,9 +47,7 @@ pub struct EngineOptions {
     pub table: Option<PathBuf>,
     /// Share of moves that are drawn uniformly in place of the engine's, in [0, 1].
     pub blunders: f64,
-    /// Threads of `alphazero`.
     pub threads: usize,
-    /// What else may be set of `alphazero`.
     pub zero: AlphaZeroOptions,
     /// Networks that were opened for these options or for those they are a copy of.
     pub models: Models<Line>,
@@ -161,7 +156,6 @@ impl EngineOptions {
 
 const ALPHAZERO: &[EngineName] = &[EngineName::Alphazero];
 
-/// A key of `alphazero`.
 const fn zero(
     names: &'static [&'static str],
     help: &'static str,

@@ -19,7 +19,6 @@ use super::value::{DRAW, FAR, NEAR};
 use super::{Index, Material, Value};
 use crate::{data, whole_file};
 
-/// The name of the file in its folder.
 const FILE: &str = "dobutsu.table";
 /// The first bytes of the file, and the version of all that follows.
 const MAGIC: &[u8; 16] = b"taikyoku-dobutsu";
@@ -28,7 +27,6 @@ const BLOCK: usize = 1 << 16;
 /// Bytes of the head before the blocks are listed.
 const HEAD: usize = 32;
 
-/// Why a table cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what they are")]
@@ -215,7 +213,6 @@ impl Table {
         values.into_iter().map(AtomicU8::into_inner).collect()
     }
 
-    /// The numbers of boards.
     pub fn index(&self) -> &Index {
         &self.index
     }

@@ -30,7 +30,6 @@ enum Last {
     },
 }
 
-/// Belief and search.
 pub struct GeisterBest {
     models: EnemyModels,
     plan: SearchPlan,

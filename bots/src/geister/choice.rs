@@ -71,7 +71,6 @@ pub fn softmax(preferences: &mut [f64], temperature: f64) {
     }
 }
 
-/// Draws an index from probabilities.
 #[inline]
 pub fn draw(probabilities: &[f64], rng: &mut impl Rng) -> usize {
     let mut at: f64 = rng.random();

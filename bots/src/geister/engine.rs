@@ -16,7 +16,6 @@ use super::sums::Sums;
 use super::weights::Weights;
 use crate::random::RandomEngine;
 
-/// A player of Geister.
 pub trait Engine: Send {
     /// Which own ghosts are red in the next game.
     fn placement(&mut self) -> Placement;

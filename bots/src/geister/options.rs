@@ -31,16 +31,13 @@ spec::engine_names! {
     }
 }
 
-/// An engine and its options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineOptions {
-    /// Which engine.
     pub engine: EngineName,
     /// Weights of `paper`, or networks of `policy` and `best`, in place of those built in.
     pub weights: Option<PathBuf>,
     /// Temperature of `paper` and `policy`: 0 plays the move with the highest preference.
     pub temperature: f64,
-    /// The search of `best`.
     pub plan: SearchPlan,
     /// Most simulations of a move, in place of those of the plan; `None` leaves them to the plan, and where that has a
     /// time, to the time alone.
@@ -49,7 +46,6 @@ pub struct EngineOptions {
     pub blunders: f64,
     /// Whether `best` learns from finished games how its opponent plays.
     pub learns: bool,
-    /// Threads of the search.
     pub threads: usize,
 }
 
@@ -129,7 +125,6 @@ enum EngineWeights {
     Best(Arc<GeisterNetworks>),
 }
 
-/// An engine whose weights have been read.
 #[derive(Clone, Debug)]
 pub struct PreparedEngine {
     options: EngineOptions,
@@ -137,7 +132,6 @@ pub struct PreparedEngine {
 }
 
 impl PreparedEngine {
-    /// Makes the engine.
     pub fn build(&self, seed: u64) -> Box<dyn Engine> {
         let options = &self.options;
         let choice = Choice::with_temperature(options.temperature);

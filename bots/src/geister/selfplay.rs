@@ -36,7 +36,6 @@ pub struct Room {
 }
 
 impl Room {
-    /// For games with these weights.
     pub fn new(weights: [&Weights; 2]) -> Self {
         let start = Position::new([Placement::ALL[0]; 2], Rules::default());
         Self {

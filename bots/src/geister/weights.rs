@@ -19,12 +19,10 @@ use std::path::Path;
 use super::features::{FEATURES, Feature};
 use crate::{FileError, whole_file};
 
-/// Number of pairs `i >= j`.
 pub const PAIRS: usize = FEATURES * (FEATURES + 1) / 2;
 
 const ROW: usize = 128;
 
-/// Weights of all pairs of features.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     rows: Box<[[f64; ROW]; ROW]>,
@@ -37,7 +35,6 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// All weights zero, as before training.
     pub fn zero() -> Self {
         let rows = vec![[0.0; ROW]; ROW].into_boxed_slice();
         match rows.try_into() {
@@ -70,13 +67,11 @@ impl Weights {
             .collect()
     }
 
-    /// Weights of all pairs with a feature.
     #[inline]
     pub fn row(&self, feature: Feature) -> &[f64; ROW] {
         &self.rows[usize::from(feature) & (ROW - 1)]
     }
 
-    /// Weight of a pair.
     #[inline]
     pub fn pair(&self, a: Feature, b: Feature) -> f64 {
         self.row(a)[usize::from(b) & (ROW - 1)]
@@ -128,7 +123,6 @@ impl Weights {
         sum.sqrt()
     }
 
-    /// Whether all weights are finite.
     pub fn is_finite(&self) -> bool {
         self.rows.iter().flatten().all(|v| v.is_finite())
     }

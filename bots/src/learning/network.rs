@@ -35,7 +35,6 @@ pub(crate) struct Change<'a> {
 }
 
 impl Inputs {
-    /// Forgets all rows.
     pub fn clear(&mut self) {
         self.rows.clear();
         self.choices.clear();
@@ -101,10 +100,8 @@ pub struct Networks<const INPUTS: usize> {
 }
 
 impl<const INPUTS: usize> Networks<INPUTS> {
-    /// Number of inputs.
     pub const INPUTS: usize = INPUTS;
 
-    /// Networks whose numbers are all 0.
     pub fn zero() -> Self {
         Networks {
             policy: Network::zero(),
@@ -186,7 +183,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
     const BIAS: usize = INPUTS;
     const OUT: usize = INPUTS + 1;
 
-    /// A network whose numbers are all 0.
     pub fn zero() -> Self {
         Network(vec![[0.0; UNITS]; INPUTS + 2])
     }
@@ -196,7 +192,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         self.0.as_flattened()
     }
 
-    /// All numbers, to change them.
     pub fn numbers_mut(&mut self) -> &mut [f32] {
         self.0.as_flattened_mut()
     }
@@ -211,7 +206,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         network
     }
 
-    /// Multiplies the output by a factor.
     pub fn scale(&mut self, factor: f32) {
         for row in &mut self.0 {
             row[UNITS - 1] *= factor;
@@ -230,7 +224,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         }
     }
 
-    /// The sums of the situation.
     pub fn situation(&self, inputs: &Inputs) -> HiddenSums {
         let mut sums = self.0[Self::BIAS];
         self.add(&mut sums, inputs.situation());
@@ -253,7 +246,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         sums
     }
 
-    /// The output for sums.
     pub fn output(&self, sums: &HiddenSums) -> f32 {
         let out = &self.0[Self::OUT];
         let mut parts = [0.0; 8];
@@ -266,7 +258,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
         parts.iter().sum::<f32>() + sums[UNITS - 1]
     }
 
-    /// The logit of each move.
     pub fn logits(&self, inputs: &Inputs, out: &mut Vec<f32>) {
         let situation = self.situation(inputs);
         out.clear();
@@ -331,7 +322,6 @@ impl<const INPUTS: usize> Network<INPUTS> {
     }
 }
 
-/// The first of the greatest.
 pub fn likeliest(logits: &[f32]) -> usize {
     let mut best = 0;
     for (i, &logit) in logits.iter().enumerate() {

@@ -11,7 +11,6 @@ use super::engine::random_peg;
 use crate::search::{PlayedGame, Usage};
 
 impl PlayedGame<Position, 2> {
-    /// The seat that won.
     pub fn winner(&self) -> Option<u8> {
         self.end.end().and_then(|end| end.winner)
     }

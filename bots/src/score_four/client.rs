@@ -13,7 +13,6 @@ use crate::score_four::{Engine, EngineName, EngineOptions};
 use crate::supervised::{EngineGame, sitter};
 pub use client::MatchError;
 
-/// Options of the client.
 pub type ScoreFourOptions = NativeOptions<EngineName>;
 /// Plays one match. A person's lines come from `lines`, which is read on a thread of its own and only
 /// then; boards, or with `--json` decisions and results, and the summary go to `out`.

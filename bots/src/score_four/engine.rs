@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use crate::random::RandomEngine;
 
-/// A player of score four.
 pub trait Engine: Send {
     /// A peg for the seat to move in a position that is not over. The engine keeps to its own budget and,
     /// where one is given, to `limit`, whichever is less; it may overrun by a few milliseconds. The

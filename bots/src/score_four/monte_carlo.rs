@@ -10,14 +10,10 @@ use super::Engine;
 use crate::search::monte_carlo::{Uct, UctPlan};
 use crate::search::{Budget, Candidate, Playout, add_up, best_rate, fan_out, monte_carlo, rng_of};
 
-/// Which search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MonteCarloMethod {
-    /// Flat Monte Carlo.
     Flat,
-    /// UCB1 at the root.
     Ucb1,
-    /// UCT.
     Uct(UctPlan),
 }
 

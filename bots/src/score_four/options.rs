@@ -31,17 +31,13 @@ spec::engine_names! {
     }
 }
 
-/// An engine and its options.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineOptions {
-    /// Which engine.
     pub engine: EngineName,
     /// Playouts a move of the Monte Carlo engines, nodes a move of `best`; without it and `time`, 50,000
     /// playouts or one second.
     pub playouts: Option<u64>,
-    /// Most time a move.
     pub time: Option<Duration>,
-    /// The tree of `uct` and `uct-es`.
     pub plan: UctPlan,
     /// Threads of the search. `best` solves the end on one of them while the others search, and shares its nodes among them.
     pub threads: usize,
@@ -65,7 +61,6 @@ impl EngineOptions {
         Budget::of(self.playouts, self.time)
     }
 
-    /// Makes the engine.
     pub fn build(&self, seed: u64) -> Box<dyn Engine> {
         let unlimited = if self.time.is_some() {
             u64::MAX

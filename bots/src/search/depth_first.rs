@@ -5,10 +5,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Budget, Evaluated, Stopwatch};
 
-/// What a depth-first search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DepthFirstResult<M> {
-    /// The best move at the root.
     pub mv: M,
     /// Its value: the evaluation of the seat to move at the root, as far as the search saw.
     pub value: i32,

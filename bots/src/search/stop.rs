@@ -20,12 +20,10 @@ impl StopFlag {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Lets later searches run to their ends.
     pub fn lower(&self) {
         self.0.store(false, Ordering::Relaxed);
     }
 
-    /// Whether searches are to end.
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

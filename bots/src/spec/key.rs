@@ -11,12 +11,9 @@ use models::{NnEngine, Precision};
 use crate::search::MOST_THREADS;
 use crate::search::network::ModelOptions;
 
-/// The numbers that an option takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Span {
-    /// This number or more.
     From(f64),
-    /// From the first to the second.
     Within(f64, f64),
     /// Above the first and up to the second.
     Above(f64, f64),
@@ -56,12 +53,10 @@ impl Display for Span {
     }
 }
 
-/// The engines of a game by name.
 pub trait Names: Copy + PartialEq + 'static {
     /// All engines, in the order in which lists show them.
     const ALL: &'static [Self];
 
-    /// The name of the engine.
     fn name(self) -> &'static str;
 
     /// The engine with this name, in upper or lower case.
@@ -71,11 +66,8 @@ pub trait Names: Copy + PartialEq + 'static {
     }
 }
 
-/// Engines and options that have a specification.
 pub trait Specified: From<Self::Name> + 'static {
-    /// Names of engines.
     type Name: Names;
-    /// The game.
     const GAME: GameName;
     /// All keys. A name that several keys share means the first of them that the engine has.
     const KEYS: &'static [Key<Self>];
@@ -95,11 +87,9 @@ pub trait Specified: From<Self::Name> + 'static {
     }
 }
 
-/// An option of engines.
 pub struct Key<O: Specified> {
     /// Its names; all mean the same.
     pub names: &'static [&'static str],
-    /// What it is.
     pub help: &'static str,
     /// The engines that have it; empty for all.
     pub engines: &'static [O::Name],
@@ -158,7 +148,6 @@ impl<O: Specified> Key<O> {
 
 /// Options of engines, some of which use a network.
 pub trait WithNetwork: Specified {
-    /// The options of the network.
     fn network(&mut self) -> &mut ModelOptions;
 }
 
@@ -212,7 +201,6 @@ pub enum KeyValue<O> {
     Time(fn(&mut O) -> &mut Option<Duration>),
     /// `on` or `off`; a number above 0 is `on`, 0 is `off`.
     Switch(fn(&mut O, bool)),
-    /// A file.
     File(fn(&mut O, PathBuf)),
     /// One of these words, in either case.
     Word(&'static [&'static str], fn(&mut O, &str)),

@@ -253,7 +253,6 @@ fn listed<O: Specified>(engines: &[O::Name]) -> Vec<String> {
     names.collect()
 }
 
-/// The names of all engines.
 pub fn engines<O: Specified>() -> Vec<String> {
     listed::<O>(O::Name::ALL)
 }

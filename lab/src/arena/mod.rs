@@ -28,7 +28,6 @@ pub use workers::{LabContest, Sittings, WorkLine, Workers};
 /// Why a game could not be played: an engine that cannot be built, or one that chose an illegal move.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// A finished game of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Played {
     /// The entrants by seat, and what they reached.
@@ -82,7 +81,6 @@ pub struct Contest {
     pub game: GameName,
     /// What a sitting is, in errors.
     pub unit: &'static str,
-    /// Sittings of a block.
     pub sittings: u64,
     play: Box<PlaySitting>,
 }

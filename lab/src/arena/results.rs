@@ -156,7 +156,6 @@ impl Results {
             .collect()
     }
 
-    /// Plies of a game in the mean.
     pub fn plies(&self) -> f64 {
         let (games, plies) = self.games().fold((0.0, 0.0), |(games, plies), played| {
             (games + 1.0, plies + f64::from(played.plies))

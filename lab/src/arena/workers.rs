@@ -33,7 +33,6 @@ pub struct Sittings {
     pub sittings: Vec<u64>,
 }
 
-/// A line that a worker writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum WorkLine {
@@ -56,7 +55,6 @@ pub struct Workers {
     runtime: Runtime,
     carrier: Option<(Transport, Pipes<ChildStdout, ChildStdin>)>,
     contest: LabContest,
-    /// The numbers of sittings.
     queue: Queue<u64>,
 }
 

@@ -3,20 +3,15 @@
 use bots::score_four::EngineName;
 use bots::spec::Names as _;
 
-/// One side of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Side {
     pub engine: EngineName,
     pub seat: u8,
-    /// Playouts a move.
     pub playouts: u64,
-    /// Wins of 100 games.
     pub wins: u32,
-    /// Seconds a move.
     pub seconds: f64,
 }
 
-/// One row of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
     /// Which table, 1 to 3.

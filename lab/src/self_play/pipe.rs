@@ -15,7 +15,6 @@ const HEAD: usize = 16;
 /// Half of the games go on while the other half waits.
 const SLOTS: usize = 2;
 
-/// The pipes to what evaluates.
 pub struct Pipe<R, W> {
     reader: R,
     writer: W,

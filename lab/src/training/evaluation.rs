@@ -110,7 +110,6 @@ pub struct SharedRows {
 }
 
 impl SharedRows {
-    /// With small random numbers.
     pub fn new(seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut network = Evaluation::zero();

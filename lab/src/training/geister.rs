@@ -21,7 +21,6 @@ pub enum Player {
     Learner,
     /// The networks as they were some rounds ago.
     Older,
-    /// The policy of pairs of features.
     Pairs,
     /// An engine that does not learn, by its number.
     Engine(usize),

@@ -61,7 +61,6 @@ impl Searched {
     }
 }
 
-/// How well a judge predicts searches.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Guess {
     pub positions: u64,
@@ -115,7 +114,6 @@ pub struct Imitation {
 }
 
 impl Imitation {
-    /// Begins with small random weights.
     pub fn new(seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut numbers = Numbers::zero();

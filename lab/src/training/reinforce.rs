@@ -25,7 +25,6 @@ pub struct Counts {
 pub struct PolicyGradient {
     seed: u64,
     pub weights: Weights,
-    /// The weights of the baseline.
     pub w: Weights,
     pub games: u64,
     /// What was played since the trainer was made.
@@ -35,7 +34,6 @@ pub struct PolicyGradient {
 }
 
 impl PolicyGradient {
-    /// Weights zero, no game learned.
     pub fn new(seed: u64) -> Self {
         let weights = Weights::zero();
         Self {

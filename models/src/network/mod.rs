@@ -214,7 +214,6 @@ impl Network {
         self.used
     }
 
-    /// What its file says about it.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -229,7 +228,6 @@ impl Network {
         self.weights
     }
 
-    /// Its file.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -12,7 +12,6 @@ use super::tensor::Tensor;
 pub(super) struct Rten {
     plan: Arc<Plan>,
     values: Vec<Tensor>,
-    /// Of convolutions.
     room: Vec<f32>,
 }
 

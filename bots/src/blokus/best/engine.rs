@@ -20,14 +20,10 @@ use crate::search::{
 /// Moves tried in the search for the best packing, for each playout of a budget.
 const PACKING: u64 = 4;
 
-/// What the search of `best` is made from.
 #[derive(Clone, Debug)]
 pub struct BestNetworks {
-    /// The search.
     pub plan: BestPlan,
-    /// The network that judges moves before they are searched.
     pub judge: Arc<Judge>,
-    /// The network that evaluates positions.
     pub evaluation: Arc<Evaluation>,
 }
 

@@ -25,7 +25,6 @@ const ROWS: usize = FIRST_OUT + STAGES;
 /// One number for each unit.
 pub type EvaluationRow = [f32; UNITS];
 
-/// The network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     /// The rows of the inputs, the bias, and the weights of the hidden units by stage.
@@ -46,7 +45,6 @@ impl Evaluation {
         Arc::clone(&BUILT_IN)
     }
 
-    /// A network whose numbers are all 0.
     pub fn zero() -> Self {
         Self {
             rows: vec![[0.0; UNITS]; ROWS],
@@ -72,7 +70,6 @@ impl Evaluation {
         Ok(evaluation)
     }
 
-    /// The sums of the hidden layer for the inputs of a seat.
     pub fn sums(&self, inputs: &SeatInputs) -> EvaluationRow {
         let mut sums = self.rows[BIAS];
         for &(input, value) in inputs {
@@ -84,7 +81,6 @@ impl Evaluation {
         sums
     }
 
-    /// The logit of a seat.
     pub fn output(&self, sums: &EvaluationRow, stage: usize) -> f32 {
         let out = &self.rows[FIRST_OUT + stage];
         let mut parts = [0.0; 8];

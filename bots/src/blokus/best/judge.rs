@@ -20,7 +20,6 @@ use crate::learning::numbers_of;
 pub(super) const STAGES: usize = 4;
 /// Number of features of a move: first the marks by role, then the pieces.
 pub(super) const FEATURES: usize = MARKS * ROLES + PIECES;
-/// The feature of the first piece.
 pub const FIRST_PIECE: usize = MARKS * ROLES;
 /// The number of squares of the largest pieces.
 const LARGEST: usize = 5;
@@ -40,19 +39,14 @@ pub fn stage(board: &Board, mover: Colour) -> usize {
     }
 }
 
-/// A move and its logit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judged {
-    /// The move.
     pub mv: Placement,
-    /// Its logit.
     pub logit: f32,
 }
 
-/// The parameters of a judge, by their meaning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
-    /// Weights of the hidden units, by feature.
     pub hidden: Vec<[f32; UNITS]>,
     /// Weights of the linear part, by stage and feature.
     pub sum: [Vec<f32>; STAGES],
@@ -65,7 +59,6 @@ pub struct Numbers {
 impl Numbers {
     pub(super) const COUNT: usize = FEATURES * (UNITS + STAGES) + 2 * STAGES * UNITS;
 
-    /// Parameters that are all 0.
     pub fn zero() -> Self {
         Self {
             hidden: vec![[0.0; UNITS]; FEATURES],
@@ -83,7 +76,6 @@ impl Numbers {
         parts
     }
 
-    /// All parameters, to change them.
     pub fn parts_mut(&mut self) -> Vec<&mut [f32]> {
         let mut parts = vec![self.hidden.as_flattened_mut()];
         parts.extend(self.sum.iter_mut().map(Vec::as_mut_slice));
@@ -121,7 +113,6 @@ impl Numbers {
 
 type Lanes = [f32; LANES];
 
-/// The weights of a stage, ready for use.
 #[derive(Clone, Debug, PartialEq)]
 struct Stage {
     marks: [[Lanes; ROLES]; MARKS],
@@ -156,7 +147,6 @@ impl Stage {
     }
 }
 
-/// The network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judge {
     stages: Vec<Stage>,
@@ -237,7 +227,6 @@ impl Default for Sheet {
 }
 
 impl Sheet {
-    /// Memory for a position.
     pub fn new() -> Self {
         Self {
             marks: vec![0; MAP],

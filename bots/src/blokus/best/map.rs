@@ -8,7 +8,6 @@ use games::blokus::{Board, Colour, Orientation, SIDE};
 pub(super) const ROLES: usize = 3;
 /// The role of a square at a corner of the piece, where the next piece may join on.
 pub(super) const CORNER: usize = 1;
-/// The role of a square beside the piece.
 pub(super) const BESIDE: usize = 2;
 pub(super) const WIDTH: usize = 24;
 pub(super) const MAP: usize = WIDTH * (SIDE + 2);

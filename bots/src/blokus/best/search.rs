@@ -20,7 +20,6 @@ use crate::blokus::game::counted;
 use crate::search::tree::{NONE, ROOT};
 use crate::search::{Rewards, StepTime, Stopwatch, lock};
 
-/// What may be set of the search of `best`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BestPlan {
     /// Share of the scores in the reward, in [0, 1]; the rest is the share in the win.
@@ -49,7 +48,6 @@ const EXPLORATION: f32 = 0.35;
 const PESSIMISM: f32 = 0.05;
 /// Points of difference by which the score's part of the reward changes by a factor of e.
 const SCORE_SCALE: f64 = 6.0;
-/// Epsilon of the playouts.
 const EPSILON: f64 = 0.05;
 /// Most moves of a position that are searched, but for the root.
 const WIDTH: usize = 48;
@@ -202,7 +200,6 @@ impl BestSearch {
         Some(worth)
     }
 
-    /// Fills `judged` with the moves of a position.
     fn judge(&mut self, board: &Board) {
         self.judge.judge(board, &mut self.sheet, &mut self.judged);
     }
@@ -295,7 +292,6 @@ impl BestSearch {
         value
     }
 
-    /// Whether it is time for advice on a position.
     fn is_due(&self, node: u32, tree: &JudgedTree) -> bool {
         let node = tree.node(node);
         self.advice.as_ref().is_some_and(|advice| {

@@ -38,7 +38,6 @@ pub const INPUTS: usize = FIRST_TURN + STAGES * SEATS;
 /// The inputs of a seat that are not 0, with their values.
 pub type SeatInputs = Vec<(u16, f32)>;
 
-/// The stage of a game.
 pub fn stage(board: &Board) -> usize {
     usize::from(board.ply() / 4).min(STAGES - 1)
 }
@@ -143,7 +142,6 @@ const fn relative(other: usize, seat: usize) -> usize {
     (other + SEATS - seat) % SEATS
 }
 
-/// The zone of a column, or of a row.
 const fn zone_of(line: usize) -> usize {
     let ring = if line < SIDE / 2 {
         line

@@ -42,7 +42,6 @@ impl GtpSession {
         State::new(options, seed).map(GtpSession)
     }
 
-    /// Carries a command out.
     pub fn answer(&mut self, command: &Command) -> Answer {
         let Some(found) = find(&command.name) else {
             return Answer::failure(command.id, "unknown command");
@@ -54,7 +53,6 @@ impl GtpSession {
         }
     }
 
-    /// Whether `quit` has come.
     pub fn has_quit(&self) -> bool {
         self.0.quit
     }

@@ -58,10 +58,6 @@ pub(super) struct State {
 }
 
 impl State {
-    /// The empty board.
-    ///
-    /// # Errors
-    /// The engine cannot be made.
     pub(super) fn new(options: EngineOptions, seed: u64) -> Result<State, BuildError> {
         Ok(State {
             player: Supervised::new(options.build(seed)?),

@@ -20,10 +20,8 @@ use crate::search::{Budget, Candidate, Game as _, Stopwatch};
 /// Moves tried in the search for the best packing, for each simulation of a budget.
 const PACKING: u64 = 4;
 
-/// What may be set of a [`ZeroEngine`] beside its budget.
 #[derive(Clone, Debug)]
 pub struct ZeroSettings {
-    /// The search.
     pub plan: PuctPlan,
     /// Positions that a thread has evaluated together, at least 1.
     pub batch: usize,

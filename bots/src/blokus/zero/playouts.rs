@@ -29,7 +29,6 @@ pub struct Mixture {
 }
 
 impl Mixture {
-    /// Most playouts from a position.
     pub const MOST: u32 = 1000;
 
     /// With so many playouts from each position, and the share of the score in the worth of an end, as in the values.

@@ -116,13 +116,11 @@ impl DaihinminOptions {
         }))
     }
 
-    /// The name to send.
     pub fn player_name(&self) -> String {
         let name = self.name.clone();
         name.unwrap_or_else(|| self.common.engine.name())
     }
 
-    /// What the tracker assumes.
     pub fn assumptions(&self) -> Assumptions {
         let on = |rule| !self.off.contains(&rule);
         Assumptions {

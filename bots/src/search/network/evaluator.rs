@@ -10,10 +10,8 @@ use crate::search::{Game, MOST_SEATS, Rewards};
 /// A network, or what stands for one in tests. Positions are put into a batch, evaluated together, and their answers
 /// fetched.
 pub trait LeafEvaluator: Send {
-    /// The positions that it evaluates.
     type Position: Networked;
 
-    /// Empties the batch.
     fn clear(&mut self);
 
     /// Puts a position into the batch, with all moves of the seat to move.
@@ -30,7 +28,6 @@ pub trait LeafEvaluator: Send {
     fn answer(&mut self, number: usize, logits: &mut Vec<f32>) -> Rewards;
 }
 
-/// What a network says of positions.
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
     /// A logit for each move of each position.
@@ -77,7 +74,6 @@ impl Answers {
         }
     }
 
-    /// Whether all of it is finite.
     pub fn are_numbers(&self) -> bool {
         let mut all = self.logits.iter().chain(&self.values);
         all.all(|x| x.is_finite())

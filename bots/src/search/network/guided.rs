@@ -11,12 +11,9 @@ use super::search::{GuidedLimits, GuidedWorker, SharedSearch};
 use crate::search::puct::{Puct, PuctPlan};
 use crate::search::{Budget, Candidate, Game, Rewards, Shaped, fan_out};
 
-/// What a search may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowed {
-    /// When its time began.
     pub begin: Instant,
-    /// Simulations and time.
     pub budget: Budget,
 }
 
@@ -84,7 +81,6 @@ impl<E: LeafEvaluator> Guided<E> {
         true
     }
 
-    /// Forgets the tree.
     pub fn forget(&mut self) {
         self.search.lock().puct.forget();
     }
@@ -104,7 +100,6 @@ impl<E: LeafEvaluator> Guided<E> {
         self.search.lock().puct.values()
     }
 
-    /// Simulations of the last search.
     pub fn simulations(&self) -> u64 {
         self.search.lock().simulations
     }

@@ -27,14 +27,11 @@ pub fn find_model<G: Networked>() -> Result<PathBuf, ModelError> {
     })
 }
 
-/// Which network, and what runs it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelOptions {
     /// The network; without it that of the project, see [`find_model`].
     pub model: Option<PathBuf>,
-    /// What runs it.
     pub nn_engine: NnEngine,
-    /// Which of `NAME.onnx` and `NAME.int8.onnx` to take.
     pub precision: Precision,
 }
 
@@ -131,12 +128,10 @@ impl<G: Networked> Model<G> {
         self.form
     }
 
-    /// What runs it.
     pub const fn engine(&self) -> NnEngine {
         self.engine
     }
 
-    /// What its file says about it.
     pub const fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -147,7 +142,6 @@ impl<G: Networked> Model<G> {
         if self.has_scores { wanted } else { 0.0 }
     }
 
-    /// The name of its file.
     pub fn name(&self) -> String {
         let path = self.options.model.as_deref();
         let name = path.and_then(Path::file_name).unwrap_or_default();

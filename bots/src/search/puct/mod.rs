@@ -35,20 +35,15 @@ pub use root::{Gumbel, Noise};
 /// What a move without visits is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FirstPlay {
-    /// Always this.
     Value(f64),
     /// What the network thinks of the position before it, less this.
     Below(f64),
 }
 
-/// What may be set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PuctPlan {
-    /// `base` of the formula.
     pub base: f64,
-    /// `init` of the formula.
     pub init: f64,
-    /// For moves without visits.
     pub first_play: FirstPlay,
     /// Noise at the root; none in a match.
     pub noise: Option<Noise>,
@@ -350,7 +345,6 @@ impl<G: Game> Puct<G> {
         Some(free.unwrap_or(self.leaves.len().saturating_sub(1)))
     }
 
-    /// Positions in the tree.
     pub const fn size(&self) -> usize {
         self.tree.len()
     }
@@ -369,7 +363,6 @@ impl<G: Game> Puct<G> {
         self.tree.lead()
     }
 
-    /// The moves of the root with their visits.
     pub fn candidates(&self) -> Vec<Candidate<G::Move>> {
         self.tree.candidates()
     }

@@ -200,7 +200,6 @@ impl Halving {
 pub struct Noise {
     /// The parameter of the symmetric distribution.
     pub alpha: f64,
-    /// Its share.
     pub share: f64,
 }
 
