@@ -26,13 +26,13 @@ mod clock;
 pub mod daihinmin;
 mod data;
 pub mod dobutsu;
+pub mod engine;
 mod error;
 pub mod geister;
 pub mod learning;
 mod level;
 #[cfg(feature = "programs")]
 pub mod options;
-mod random;
 pub mod score_four;
 pub mod search;
 pub mod signature;

@@ -1,19 +1,19 @@
 //! Options that the command lines of the clients share.
 
+use std::io::BufRead;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use client::MatchError;
 use client::native::NativeSettings;
-use client::{ServerOptions, TlsOptions};
+use client::{MatchError, Person, Repeated, ServerOptions, Sitter, TlsOptions};
 use models::{NnEngine, Precision};
 
-use crate::Level;
 use crate::search::network::ModelOptions;
 use crate::spec::{self, Specified};
 use crate::supervised::{EngineGame, Supervised};
+use crate::{GameClock, Level};
 
 /// The player: a person, or one of the game's engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,8 +227,38 @@ impl<E: EngineNames> CommonOptions<E> {
     }
 
     /// The engine as a player. Its reasons are computed only if they are written.
-    pub(crate) fn supervise<G: EngineGame>(&self, engine: Box<G::Engine>) -> Supervised<G> {
-        Supervised::new(engine).with_reasons(self.json)
+    ///
+    /// # Errors
+    /// The engine cannot be made.
+    pub(crate) fn supervise<G: EngineGame>(
+        &self,
+        engine: &impl Specified<Engine = G::Engine>,
+        seed: u64,
+        clock: Option<GameClock>,
+    ) -> Result<Supervised<G>, MatchError> {
+        let engine = engine.build(seed).map_err(MatchError::player)?;
+        let player = Supervised::new(engine).with_reasons(self.json);
+        Ok(player.with_clock(clock))
+    }
+
+    /// The engine sits down, or without one a person. Only then are the person's lines read, on a thread of its own.
+    ///
+    /// # Errors
+    /// An option would have no effect, or the engine cannot be made.
+    pub(crate) fn sitter<G: EngineGame>(
+        &self,
+        engine: Result<Option<impl Specified<Engine = G::Engine>>, OptionsError>,
+        clock: Option<GameClock>,
+        lines: Box<dyn BufRead + Send>,
+    ) -> Result<Sitter<G>, MatchError> {
+        let engine = engine.map_err(MatchError::player)?;
+        let seed = self.seed_or_clock();
+        let player = engine.map(|engine| self.supervise::<G>(&engine, seed, clock));
+        let player = player.transpose()?;
+        Ok(Box::new(move |waker, manners| match player {
+            Some(player) => Box::new(Repeated::of_environment(player)),
+            None => Box::new(Person::new(lines, waker, manners)),
+        }))
     }
 
     /// The given seed, or one made from the clock and the number of the process.

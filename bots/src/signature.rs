@@ -1,10 +1,13 @@
 //! The signatures of searches: what a fixed seed and a fixed budget come to. A change that is not meant to change a
 //! search must not change its signature.
 
+use games::blokus::{Board, Placement};
 use games::daihinmin::{Dealer, Session, SessionRules, View};
 use games::{Dobutsu, Game as _, GameName, geister};
 
+use crate::engine::OpenPosition as _;
 use crate::search::Budget;
+use crate::spec::Specified as _;
 use crate::{blokus, daihinmin, dobutsu, geister as geister_bots, score_four};
 
 #[derive(Clone, Copy, Debug)]
@@ -88,12 +91,12 @@ pub fn blokus_best() -> [u64; 3] {
             ..blokus::EngineOptions::named(blokus::EngineName::Best)
         };
         let mut engine = options.build(1).expect("`best` needs no file");
-        let mv = engine.choose(&blokus::arena::opening(plies, 1), None);
+        let mv = engine.choose(&Board::random_opening(plies, 1), None);
         let values = engine.values();
         // A search ends when no other move can overtake the first.
         let visits = values.iter().map(|&(_, _, visits)| visits).sum::<u64>();
         assert!((1..=400).contains(&visits), "{visits}");
-        let mix = |sum: u64, &(mv, _, visits): &(games::blokus::Placement, f64, u64)| {
+        let mix = |sum: u64, &(mv, _, visits): &(Placement, f64, u64)| {
             (sum ^ mv.index() as u64).wrapping_mul(PRIME) ^ visits
         };
         values.iter().fold(mv.index() as u64, mix) % 1_000_000
@@ -109,7 +112,8 @@ pub fn score_four_best() -> u64 {
         playouts: Some(19_400),
         ..score_four::EngineOptions::named(score_four::EngineName::Best)
     }
-    .build(1);
+    .build(1)
+    .expect("`best` needs no file");
     let mut signature = 0_u64;
     for text in [
         "start",

@@ -1,13 +1,10 @@
 //! An engine as a player at a table.
 
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use client::{
-    Action, ClientGame, Decision, MoveRequest, Notification, Person, Player, Repeated, Sitter,
-    Thinking,
-};
+use client::{Action, ClientGame, Decision, MoveRequest, Notification, Player, Thinking};
 use log::{error, warn};
 use serde_json::{Value, json};
 
@@ -46,17 +43,6 @@ pub trait EngineGame: ClientGame {
     fn end(_engine: &mut Self::Engine, _view: &Self::View) {}
 
     fn explain(engine: &Self::Engine) -> Option<Value>;
-}
-
-/// An engine sits down, or without one a person. Only then are the person's lines read, on a thread of its own.
-pub(crate) fn sitter<G: EngineGame>(
-    engine: Option<Supervised<G>>,
-    lines: Box<dyn BufRead + Send>,
-) -> Sitter<G> {
-    Box::new(move |waker, manners| match engine {
-        Some(engine) => Box::new(Repeated::of_environment(engine)),
-        None => Box::new(Person::new(lines, waker, manners)),
-    })
 }
 
 /// An engine under supervision: its moves are checked and timed, and another move answers for it when it panics. A

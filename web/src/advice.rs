@@ -312,7 +312,7 @@ impl Advised for ScoreFour {
 
     fn engine(name: &str) -> Option<Box<Self::Engine>> {
         let options: score_four::EngineOptions = options(name)?;
-        Some(options.build(SEED))
+        options.build(SEED).ok()
     }
 
     /// A score is in thousandths of a logit, a rate that of won playouts.
@@ -597,7 +597,7 @@ mod tests {
                 playouts: Some(PLAYOUTS.into()),
                 ..score_four::EngineOptions::named(engine)
             };
-            native::<ScoreFour>(name, options.build(SEED))
+            native::<ScoreFour>(name, options.build(SEED).expect("an engine"))
         });
         assert_eq!(score_four, ["flat", "ucb1", "uct", "uct-es", "best"]);
         let blokus = all(GameName::Blokus, |name, engine| {

@@ -7,8 +7,8 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::Engine;
 use super::engine::NONE;
+use crate::engine::Engine;
 use crate::search::alpha_beta::Brs;
 use crate::search::alpha_beta::Paranoid;
 use crate::search::maxn::Maxn;
@@ -52,7 +52,7 @@ impl DepthFirstEngine {
     }
 }
 
-impl Engine for DepthFirstEngine {
+impl Engine<Board> for DepthFirstEngine {
     fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
         let (budget, rng) = (self.budget.within(limit), &mut self.rng);
         self.last = match &mut self.algorithm {

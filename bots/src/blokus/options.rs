@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use games::GameName;
-use games::blokus::Scene;
+use games::blokus::{Board, Scene};
 
 use super::best::{BestNetworks, BlokusBest, Evaluation, Judge};
 use super::depth_first::{Algorithm, DepthFirstEngine};
 use super::zero::{BlokusZeroOptions, LazyEngine, Mixture, ZeroEngine};
-use super::{Engine, GreedyEngine, MctsEngine, RowPlayout};
+use super::{GreedyEngine, MctsEngine, RowPlayout};
+use crate::engine::{Engine, RandomEngine};
 use crate::error::{BuildError, FileError};
-use crate::random::RandomEngine;
 use crate::search::Budget;
 use crate::search::mcts::{MctsPlan, OpponentModel};
 use crate::search::network::{ModelOptions, Models};
@@ -100,27 +100,7 @@ impl EngineOptions {
         Budget::of(self.playouts, self.time)
     }
 
-    /// Makes the engine.
-    ///
-    /// # Errors
-    /// The network of `blokus-zero`, or a file of `best`, is not there or cannot be used. Other engines do
-    /// not fail.
-    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
-        Ok(match self.engine {
-            EngineName::Random => Box::new(RandomEngine::new(seed)),
-            EngineName::Greedy => Box::new(GreedyEngine::new(self.epsilon.unwrap_or(0.0), seed)),
-            EngineName::Maxn => self.depth_first(Algorithm::Maxn(Box::default()), seed),
-            EngineName::Paranoid => self.depth_first(Algorithm::Paranoid(Box::default()), seed),
-            EngineName::Brs => self.depth_first(Algorithm::Brs(Box::default()), seed),
-            EngineName::MctsMaxn => self.mcts(OpponentModel::Maxn, seed),
-            EngineName::MctsParanoid => self.mcts(OpponentModel::Paranoid, seed),
-            EngineName::MctsBrs => self.mcts(OpponentModel::Brs, seed),
-            EngineName::BlokusZero => self.zero(seed)?,
-            EngineName::Best => self.best(seed)?,
-        })
-    }
-
-    fn best(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
+    fn best(&self, seed: u64) -> Result<Box<dyn Engine<Board>>, BuildError> {
         let mut knowledge = BestNetworks::default();
         if let Some(trust) = self.trust {
             knowledge.plan.trust = trust;
@@ -137,7 +117,7 @@ impl EngineOptions {
         Ok(Box::new(engine))
     }
 
-    fn zero(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
+    fn zero(&self, seed: u64) -> Result<Box<dyn Engine<Board>>, BuildError> {
         let advice = self.zero.advice(self.playouts)?;
         let model = self.models.get(&self.zero.network)?;
         let (zero, budget) = (&self.zero, self.budget());
@@ -149,11 +129,11 @@ impl EngineOptions {
         Ok(Box::new(engine))
     }
 
-    fn depth_first(&self, algorithm: Algorithm, seed: u64) -> Box<dyn Engine> {
+    fn depth_first(&self, algorithm: Algorithm, seed: u64) -> Box<dyn Engine<Board>> {
         Box::new(DepthFirstEngine::new(algorithm, self.budget(), seed))
     }
 
-    fn mcts(&self, model: OpponentModel, seed: u64) -> Box<dyn Engine> {
+    fn mcts(&self, model: OpponentModel, seed: u64) -> Box<dyn Engine<Board>> {
         let plan = MctsPlan {
             exploration: self.exploration,
             history: self.history,
@@ -230,6 +210,7 @@ const EPSILON_GREEDY: &[EngineName] = &[
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    type Engine = dyn Engine<Board>;
     const GAME: GameName = GameName::Blokus;
     const ONE_OF: &'static [&'static [&'static str]] = &[&["simulations", "playouts"]];
 
@@ -319,6 +300,21 @@ impl Specified for EngineOptions {
         )
         .of(MCTS),
     ];
+
+    fn build(&self, seed: u64) -> Result<Box<Self::Engine>, BuildError> {
+        Ok(match self.engine {
+            EngineName::Random => Box::new(RandomEngine::new(seed)),
+            EngineName::Greedy => Box::new(GreedyEngine::new(self.epsilon.unwrap_or(0.0), seed)),
+            EngineName::Maxn => self.depth_first(Algorithm::Maxn(Box::default()), seed),
+            EngineName::Paranoid => self.depth_first(Algorithm::Paranoid(Box::default()), seed),
+            EngineName::Brs => self.depth_first(Algorithm::Brs(Box::default()), seed),
+            EngineName::MctsMaxn => self.mcts(OpponentModel::Maxn, seed),
+            EngineName::MctsParanoid => self.mcts(OpponentModel::Paranoid, seed),
+            EngineName::MctsBrs => self.mcts(OpponentModel::Brs, seed),
+            EngineName::BlokusZero => self.zero(seed)?,
+            EngineName::Best => self.best(seed)?,
+        })
+    }
 
     fn is_timed(&self) -> bool {
         let searches = !matches!(self.engine, EngineName::Random | EngineName::Greedy);

@@ -9,7 +9,7 @@ use games::daihinmin::{
 use serde_json::Value;
 
 use super::sampler::{below, random_move};
-use crate::random::RandomEngine;
+use crate::engine::RandomEngine;
 
 pub trait Engine: Send {
     /// A move for the seat of the view, which is to move. The caller checks it.

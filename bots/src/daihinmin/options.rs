@@ -11,10 +11,10 @@ use super::inputs::DaihinminNetworks;
 use super::monte_carlo::MonteCarlo;
 use super::mover::DaihinminPolicy;
 
-use crate::FileError;
-use crate::random::RandomEngine;
+use crate::engine::RandomEngine;
 use crate::search::Budget;
 use crate::spec::{self, Key, KeyValue, Span, Specified};
+use crate::{BuildError, FileError};
 
 spec::engine_names! {
     /// The engines by name.
@@ -68,32 +68,6 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    /// Makes the engine.
-    ///
-    /// # Errors
-    /// When the file of weights or that of the field cannot be read.
-    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, FileError> {
-        let budget = Budget {
-            playouts: self.playouts.max(1).into(),
-            time: self.time,
-        };
-        Ok(match self.engine {
-            EngineName::Random => Box::new(RandomEngine::new(seed)),
-            EngineName::Default => Box::new(DefaultEngine),
-            EngineName::Mc => Box::new(MonteCarlo::new(budget, 1.0, self.threads, seed)),
-            EngineName::Crow => Box::new(MonteCarlo::new(budget, self.alpha, self.threads, seed)),
-            EngineName::Policy => Box::new(DaihinminPolicy::new(self.networks()?)),
-            EngineName::Best => Box::new(Best::new(
-                budget,
-                self.ingredients,
-                self.networks()?,
-                self.field()?,
-                self.threads,
-                seed,
-            )),
-        })
-    }
-
     fn networks(&self) -> Result<DaihinminNetworks, FileError> {
         let path = self.weights.as_deref();
         path.map_or_else(
@@ -130,6 +104,7 @@ const WEIGHT: Span = Span::Within(0.0, 1000.0);
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    type Engine = dyn Engine;
     const GAME: GameName = GameName::Daihinmin;
 
     const KEYS: &'static [Key<Self>] = &[
@@ -183,6 +158,28 @@ impl Specified for EngineOptions {
         )
         .of(BEST),
     ];
+
+    fn build(&self, seed: u64) -> Result<Box<Self::Engine>, BuildError> {
+        let budget = Budget {
+            playouts: self.playouts.max(1).into(),
+            time: self.time,
+        };
+        Ok(match self.engine {
+            EngineName::Random => Box::new(RandomEngine::new(seed)),
+            EngineName::Default => Box::new(DefaultEngine),
+            EngineName::Mc => Box::new(MonteCarlo::new(budget, 1.0, self.threads, seed)),
+            EngineName::Crow => Box::new(MonteCarlo::new(budget, self.alpha, self.threads, seed)),
+            EngineName::Policy => Box::new(DaihinminPolicy::new(self.networks()?)),
+            EngineName::Best => Box::new(Best::new(
+                budget,
+                self.ingredients,
+                self.networks()?,
+                self.field()?,
+                self.threads,
+                seed,
+            )),
+        })
+    }
 
     fn is_timed(&self) -> bool {
         SEARCHING.contains(&self.engine) && self.time.is_some()

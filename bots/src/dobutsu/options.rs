@@ -10,11 +10,11 @@ use log::{Level, log};
 
 use super::engine::Blundering;
 use super::{
-    AlphaBetaEngine, AlphaZeroEngine, AlphaZeroOptions, Engine, Exploration, Line, PerfectEngine,
-    Table, TableError, default_folder,
+    AlphaBetaEngine, AlphaZeroEngine, AlphaZeroOptions, DobutsuEngine, Exploration, Line,
+    PerfectEngine, Table, TableError, default_folder,
 };
 use crate::BuildError;
-use crate::random::RandomEngine;
+use crate::engine::RandomEngine;
 use crate::search::Budget;
 use crate::search::network::{ModelError, ModelOptions, Models};
 use crate::spec::{self, Key, KeyValue, Span, Specified, WithNetwork};
@@ -100,20 +100,7 @@ impl EngineOptions {
         Budget::of(self.nodes, self.time)
     }
 
-    /// Makes the engine.
-    ///
-    /// # Errors
-    /// The table of `perfect`, that of `best` in a folder that is given, or the network of `alphazero` is not there or cannot be
-    /// used. Other engines do not fail.
-    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
-        let engine = self.sound(seed)?;
-        if self.blunders > 0.0 {
-            return Ok(Box::new(Blundering::new(engine, self.blunders, seed)));
-        }
-        Ok(engine)
-    }
-
-    fn sound(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
+    fn sound(&self, seed: u64) -> Result<Box<dyn DobutsuEngine>, BuildError> {
         let budget = self.budget();
         let alpha_beta = || Box::new(AlphaBetaEngine::new(budget, self.hash));
         Ok(match self.engine {
@@ -172,6 +159,7 @@ const TABLE: &[EngineName] = &[EngineName::Perfect, EngineName::Best];
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    type Engine = dyn DobutsuEngine;
     const GAME: GameName = GameName::Dobutsu;
     const ONE_OF: &'static [&'static [&'static str]] = &[&["c", "log"]];
 
@@ -230,6 +218,14 @@ impl Specified for EngineOptions {
             KeyValue::Whole(0..=AlphaZeroOptions::MOST_MATE as u64, |o, n| o.zero.mate = n as u32),
         ),
     ];
+
+    fn build(&self, seed: u64) -> Result<Box<Self::Engine>, BuildError> {
+        let engine = self.sound(seed)?;
+        if self.blunders > 0.0 {
+            return Ok(Box::new(Blundering::new(engine, self.blunders, seed)));
+        }
+        Ok(engine)
+    }
 
     fn is_timed(&self) -> bool {
         // `best` is a search where it has no table.

@@ -5,7 +5,8 @@ use std::time::Instant;
 use games::geister::{Move, Position, Rules};
 
 use super::Engine;
-use crate::search::{PlayedGame, Usage};
+use crate::engine::PlayedGame;
+use crate::search::Usage;
 
 /// Plays one game between the engines of seats 0 and 1.
 ///

@@ -14,7 +14,7 @@ use super::features::Sight;
 use super::selfplay::{MOST_MOVES, random_placement};
 use super::sums::Sums;
 use super::weights::Weights;
-use crate::random::RandomEngine;
+use crate::engine::RandomEngine;
 
 pub trait Engine: Send {
     /// Which own ghosts are red in the next game.

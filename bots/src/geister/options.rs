@@ -13,9 +13,9 @@ use super::inputs::GeisterNetworks;
 use super::policy::GeisterPolicy;
 use super::search::SearchPlan;
 use super::{Engine, Weights};
-use crate::FileError;
-use crate::random::RandomEngine;
+use crate::engine::RandomEngine;
 use crate::spec::{self, Key, KeyValue, Span, Specified};
+use crate::{BuildError, FileError};
 
 spec::engine_names! {
     /// The engines by name.
@@ -76,14 +76,6 @@ impl EngineOptions {
             simulations,
             ..self.plan
         }
-    }
-
-    /// Makes the engine.
-    ///
-    /// # Errors
-    /// When the file of weights cannot be used.
-    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, FileError> {
-        Ok(self.prepare()?.build(seed))
     }
 
     /// Reads the weights of the engine, which can then be made often.
@@ -165,6 +157,7 @@ const BEST: &[EngineName] = &[EngineName::Best];
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    type Engine = dyn Engine;
     const GAME: GameName = GameName::Geister;
 
     const KEYS: &'static [Key<Self>] = &[
@@ -206,6 +199,10 @@ impl Specified for EngineOptions {
         )
         .of(BEST),
     ];
+
+    fn build(&self, seed: u64) -> Result<Box<Self::Engine>, BuildError> {
+        Ok(self.prepare()?.build(seed))
+    }
 
     fn is_timed(&self) -> bool {
         self.engine == EngineName::Best && self.plan.time.is_some()

@@ -1,37 +1,36 @@
-//! What an engine is, a search behind a name; random moves, and late positions that they lead to.
-
-use std::time::Duration;
+//! Score four as the engines see it, and late positions that random moves lead to.
 
 use games::score_four::{Peg, Position};
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use serde_json::Value;
 
-use crate::random::RandomEngine;
+use crate::engine::{OpenPosition, PlayedGame};
 
-pub trait Engine: Send {
-    /// A peg for the seat to move in a position that is not over. The engine keeps to its own budget and,
-    /// where one is given, to `limit`, whichever is less; it may overrun by a few milliseconds. The
-    /// caller checks the peg.
-    fn choose(&mut self, position: &Position, limit: Option<Duration>) -> Peg;
+impl OpenPosition for Position {
+    type Move = Peg;
 
-    /// The reasons for the last choice, for the `--json` log.
-    fn explain(&self) -> Option<Value> {
-        None
+    fn beginning() -> Self {
+        Self::START
+    }
+
+    fn seat(&self) -> Option<usize> {
+        self.to_move().map(usize::from)
+    }
+
+    fn list_moves(&self, out: &mut Vec<Peg>) {
+        out.clear();
+        out.extend(self.legal_pegs());
+    }
+
+    fn try_move(&mut self, mv: Peg) -> bool {
+        self.play(mv).is_ok()
     }
 }
 
-impl Engine for RandomEngine {
-    fn choose(&mut self, position: &Position, _limit: Option<Duration>) -> Peg {
-        random_peg(position, &mut self.rng).unwrap_or(Peg::ALL[0])
+impl PlayedGame<Position, 2> {
+    pub fn winner(&self) -> Option<u8> {
+        self.end.end().and_then(|end| end.winner)
     }
-}
-
-/// A legal peg, each with the same chance; `None` when the game is over.
-pub fn random_peg(position: &Position, rng: &mut Xoshiro256PlusPlus) -> Option<Peg> {
-    let mut pegs = position.legal_pegs();
-    let n = rng.random_range(0..pegs.len().max(1));
-    pegs.nth(n)
 }
 
 fn after(position: &Position, peg: Peg) -> Position {

@@ -1,7 +1,6 @@
 //! 3D four-in-a-row bots: the four programs of the paper that `bots/README.md` names, and an engine
 //! beyond them.
 
-pub mod arena;
 pub mod best;
 #[cfg(feature = "programs")]
 pub mod client;
@@ -11,6 +10,6 @@ mod monte_carlo;
 mod options;
 pub mod playout;
 
-pub use engine::{Engine, late_position, random_peg};
+pub use engine::late_position;
 pub use monte_carlo::{MonteCarloEngine, MonteCarloMethod};
 pub use options::{EngineName, EngineOptions};

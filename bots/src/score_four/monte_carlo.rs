@@ -6,7 +6,7 @@ use games::score_four::{Peg, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::Engine;
+use crate::engine::Engine;
 use crate::search::monte_carlo::{Uct, UctPlan};
 use crate::search::{Budget, Candidate, Playout, add_up, best_rate, fan_out, monte_carlo, rng_of};
 
@@ -95,7 +95,7 @@ impl<P: Playout<Position> + Default + Send> MonteCarloEngine<P> {
     }
 }
 
-impl<P: Playout<Position> + Default + Send> Engine for MonteCarloEngine<P> {
+impl<P: Playout<Position> + Default + Send> Engine<Position> for MonteCarloEngine<P> {
     fn choose(&mut self, position: &Position, limit: Option<Duration>) -> Peg {
         self.last = self.search(position, limit);
         best_rate(&self.last).map_or(Peg::ALL[0], |candidate| candidate.mv)

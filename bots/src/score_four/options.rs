@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use games::GameName;
+use games::score_four::Position;
 
-use super::Engine;
 use super::best::ScoreFourBest;
 use super::monte_carlo::{MonteCarloEngine, MonteCarloMethod};
 use super::playout::{ErdosSelfridge, Uniform};
-use crate::random::RandomEngine;
+use crate::BuildError;
+use crate::engine::{Engine, RandomEngine};
 use crate::search::Budget;
 use crate::search::monte_carlo::UctPlan;
 use crate::spec::{self, Key, KeyValue, Span, Specified};
@@ -60,42 +61,6 @@ impl EngineOptions {
     fn best_budget(&self) -> Budget {
         Budget::of(self.playouts, self.time)
     }
-
-    pub fn build(&self, seed: u64) -> Box<dyn Engine> {
-        let unlimited = if self.time.is_some() {
-            u64::MAX
-        } else {
-            50_000
-        };
-        let budget = Budget {
-            playouts: self.playouts.unwrap_or(unlimited),
-            time: self.time,
-        };
-        let name = self.engine.name();
-        let uniform = |search| -> Box<dyn Engine> {
-            Box::new(MonteCarloEngine::<Uniform>::new(
-                name,
-                search,
-                budget,
-                self.threads,
-                seed,
-            ))
-        };
-        match self.engine {
-            EngineName::Random => Box::new(RandomEngine::new(seed)),
-            EngineName::Flat => uniform(MonteCarloMethod::Flat),
-            EngineName::Ucb1 => uniform(MonteCarloMethod::Ucb1),
-            EngineName::Uct => uniform(MonteCarloMethod::Uct(self.plan)),
-            EngineName::Best => Box::new(ScoreFourBest::new(self.best_budget(), self.threads)),
-            EngineName::UctEs => Box::new(MonteCarloEngine::<ErdosSelfridge>::new(
-                name,
-                MonteCarloMethod::Uct(self.plan),
-                budget,
-                self.threads,
-                seed,
-            )),
-        }
-    }
 }
 
 const UCT: &[EngineName] = &[EngineName::Uct, EngineName::UctEs];
@@ -110,6 +75,7 @@ const SEARCHING: &[EngineName] = &[
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    type Engine = dyn Engine<Position>;
     const GAME: GameName = GameName::ScoreFour;
 
     const KEYS: &'static [Key<Self>] = &[
@@ -133,6 +99,42 @@ impl Specified for EngineOptions {
         .of(UCT),
         Key::threads(SEARCHING, |o| &mut o.threads),
     ];
+
+    fn build(&self, seed: u64) -> Result<Box<Self::Engine>, BuildError> {
+        let unlimited = if self.time.is_some() {
+            u64::MAX
+        } else {
+            50_000
+        };
+        let budget = Budget {
+            playouts: self.playouts.unwrap_or(unlimited),
+            time: self.time,
+        };
+        let name = self.engine.name();
+        let uniform = |search| -> Box<Self::Engine> {
+            Box::new(MonteCarloEngine::<Uniform>::new(
+                name,
+                search,
+                budget,
+                self.threads,
+                seed,
+            ))
+        };
+        Ok(match self.engine {
+            EngineName::Random => Box::new(RandomEngine::new(seed)),
+            EngineName::Flat => uniform(MonteCarloMethod::Flat),
+            EngineName::Ucb1 => uniform(MonteCarloMethod::Ucb1),
+            EngineName::Uct => uniform(MonteCarloMethod::Uct(self.plan)),
+            EngineName::Best => Box::new(ScoreFourBest::new(self.best_budget(), self.threads)),
+            EngineName::UctEs => Box::new(MonteCarloEngine::<ErdosSelfridge>::new(
+                name,
+                MonteCarloMethod::Uct(self.plan),
+                budget,
+                self.threads,
+                seed,
+            )),
+        })
+    }
 
     fn is_timed(&self) -> bool {
         match self.engine {

@@ -195,13 +195,6 @@ impl Usage {
     }
 }
 
-/// A game that engines have played inside one process.
-#[derive(Clone, Copy, Debug)]
-pub struct PlayedGame<P, const SEATS: usize> {
-    pub end: P,
-    pub usage: [Usage; SEATS],
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use games::GameName;
 use models::{NnEngine, Precision};
 
+use crate::BuildError;
 use crate::search::MOST_THREADS;
 use crate::search::network::ModelOptions;
 
@@ -68,11 +69,19 @@ pub trait Names: Copy + PartialEq + 'static {
 
 pub trait Specified: From<Self::Name> + 'static {
     type Name: Names;
+    /// What the engines of the game are.
+    type Engine: ?Sized;
     const GAME: GameName;
     /// All keys. A name that several keys share means the first of them that the engine has.
     const KEYS: &'static [Key<Self>];
     /// Groups of keys, by their first names, that set the same thing: a specification has at most one key of each group.
     const ONE_OF: &'static [&'static [&'static str]] = &[];
+
+    /// Makes the engine.
+    ///
+    /// # Errors
+    /// A file that the engine needs, such as one of weights, a network or a table, is not there or cannot be used.
+    fn build(&self, seed: u64) -> Result<Box<Self::Engine>, BuildError>;
 
     /// Whether a time limit may end its searches, so that its moves depend on the speed of the machine.
     fn is_timed(&self) -> bool;

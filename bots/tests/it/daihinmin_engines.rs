@@ -5,6 +5,7 @@ use games::daihinmin::{Dealer, Position, Session, SessionRules, View, is_legal};
 use taikyoku_bots::daihinmin::{Engine, EngineOptions, MonteCarlo};
 use taikyoku_bots::search::Budget;
 use taikyoku_bots::signature;
+use taikyoku_bots::spec::Specified as _;
 
 fn starts(n: usize) -> Vec<Position> {
     let mut session = Session::new(SessionRules::default(), Dealer::plain(11));

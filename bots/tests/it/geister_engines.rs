@@ -13,6 +13,7 @@ use taikyoku_bots::geister::belief::{BLUNDERS, Belief, EnemyModels, Prior};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::{Choice, EngineName, EngineOptions, GeisterNetworks, Weights, arena};
 use taikyoku_bots::signature;
+use taikyoku_bots::spec::Specified as _;
 
 fn engine(name: EngineName) -> EngineOptions {
     let mut options = EngineOptions {

@@ -69,7 +69,7 @@ fn of_score_four() {
     let late = "d2a1b1b2c4b1b2b2d4a4d1d3d2c4d2d2a3d1c1d3d3d1c1c1d1d4b1c4a4a4";
     for position in ["", late].map(|text| text.parse::<Position>().expect("a position")) {
         for options in engines::<score_four::EngineOptions>("") {
-            let peg = stopped(|| options.build(1).choose(&position, None));
+            let peg = stopped(|| options.build(1).expect("an engine").choose(&position, None));
             assert!(position.is_legal(peg), "{options:?}: {peg}");
         }
     }

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use bots::FileError;
+use bots::BuildError;
 use bots::daihinmin::{Engine, EngineOptions};
 use bots::search::Usage;
+use bots::spec::Specified as _;
 use games::GameName;
 use games::daihinmin::{
     Deal, Dealer, Exchanged, Meld, Position, SEATS, Session, SessionRules, View, is_legal,
@@ -23,15 +24,15 @@ pub fn play_session(
     games: u32,
     seed: u64,
     rotation: usize,
-    make: &dyn Fn(usize, u64) -> Result<Box<dyn Engine>, FileError>,
-) -> Result<Vec<Played>, FileError> {
+    make: &dyn Fn(usize, u64) -> Result<Box<dyn Engine>, BuildError>,
+) -> Result<Vec<Played>, BuildError> {
     let rules = SessionRules {
         rank_reset: 0,
         ..SessionRules::default()
     };
     let mut session = Session::new(rules, Dealer::plain(seed));
     let engine_of = |player: u8| (usize::from(player) + rotation) % SEATS;
-    let engines: Result<Vec<Box<dyn Engine>>, FileError> = (0..SEATS)
+    let engines: Result<Vec<Box<dyn Engine>>, BuildError> = (0..SEATS)
         .map(|engine| {
             let number = (rotation * SEATS + engine) as u64;
             make(engine, seed.wrapping_mul(31).wrapping_add(number))
@@ -176,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_block_gives_every_game_fifteen_points_and_default_beats_random() {
-        let make = |i: usize, seed: u64| -> Result<Box<dyn Engine>, FileError> {
+        let make = |i: usize, seed: u64| -> Result<Box<dyn Engine>, BuildError> {
             if i == 0 {
                 return Ok(Box::new(DefaultEngine));
             }

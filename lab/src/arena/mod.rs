@@ -20,7 +20,7 @@ use stats::Outcome;
 
 pub use blokus::{Assignment, all_present, blokus_contest, one_against_three};
 pub use daihinmin::{daihinmin_contest, play_session};
-pub use duels::{dobutsu_contest, geister_contest, score_four_contest};
+pub use duels::{dobutsu_contest, geister_contest, illegal, score_four_contest, seated};
 pub use results::Results;
 pub use spread::{Broken, spread};
 pub use workers::{LabContest, Sittings, WorkLine, Workers};

@@ -198,7 +198,7 @@ const _: () = assert!(KINDS * ZONES <= INPUTS, "the squares come first");
 
 #[cfg(test)]
 mod tests {
-    use bots::blokus::arena::opening;
+    use bots::engine::OpenPosition as _;
 
     use super::*;
     use crate::training::{Passes, Trainer};
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn slopes_are_differences() {
         let model = SharedRows::new(1);
-        let board = opening(30, 5);
+        let board = Board::random_opening(30, 5);
         let mut inputs: [SeatInputs; SEATS] = Default::default();
         model.network.log_shares(&board, &mut inputs);
         let (inputs, stage) = (&inputs[2], stage(&board));
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn a_network_learns_what_it_is_told() {
         let lesson = |seed: u64| Lesson {
-            board: opening(20, seed),
+            board: Board::random_opening(20, seed),
             target: std::array::from_fn(|seat| if seed % 4 == seat as u64 { 0.7 } else { 0.1 }),
         };
         let mut lessons: Vec<Lesson> = (0..16).map(lesson).collect();

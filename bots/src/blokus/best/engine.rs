@@ -11,8 +11,8 @@ use super::evaluation::Evaluation;
 use super::judge::Judge;
 use super::search::{Advice, AdvicePlan, Adviser, BestPlan, BestSearch, LEAST_PLAYOUTS};
 use super::tree::JudgedTree;
-use crate::blokus::Engine;
 use crate::blokus::engine::NONE;
+use crate::engine::Engine;
 use crate::search::{
     Budget, Candidate, MOST_THREADS, StepTime, Stopwatch, fan_out, lock, most_tried, rng_of,
 };
@@ -169,7 +169,7 @@ impl BlokusBest {
     }
 }
 
-impl Engine for BlokusBest {
+impl Engine<Board> for BlokusBest {
     fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
         self.choose_in(&Scene::from(*board), limit)
     }

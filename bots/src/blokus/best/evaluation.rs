@@ -126,11 +126,11 @@ mod tests {
     use games::blokus::{Cell, Placement};
 
     use super::*;
-    use crate::blokus::arena::opening;
+    use crate::engine::OpenPosition as _;
 
     /// A board, and the same one turned by a quarter together with its seats.
     fn turned(plies: u32, seed: u64) -> (Board, Board) {
-        let (end, mut board) = (opening(plies, seed), Board::new());
+        let (end, mut board) = (Board::random_opening(plies, seed), Board::new());
         let mut other = Board::new();
         other.give_turn(Colour::YELLOW);
         let mut moves = Vec::new();
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_seat_that_was_withdrawn_gets_nothing() {
-        let mut board = opening(20, 3);
+        let mut board = Board::random_opening(20, 3);
         board.withdraw(Colour::RED);
         let shares = Evaluation::built_in().shares(&board, &mut Default::default());
         assert!(shares[Colour::RED.index()] < 1e-12);
@@ -174,7 +174,7 @@ mod tests {
     fn inputs_are_those_of_a_plain_count() {
         let mut inputs: [SeatInputs; SEATS] = Default::default();
         for seed in 0..60 {
-            let board = opening(seed, u64::from(seed) + 7);
+            let board = Board::random_opening(seed, u64::from(seed) + 7);
             if board.to_move().is_none() {
                 continue;
             }

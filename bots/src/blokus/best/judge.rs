@@ -367,7 +367,7 @@ pub fn each_features(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blokus::arena::opening;
+    use crate::engine::OpenPosition as _;
     use crate::learning::bytes_of;
 
     fn numbers() -> Numbers {
@@ -399,7 +399,7 @@ mod tests {
     fn a_sheet_has_all_marks_around_legal_moves() {
         let mut sheet = Sheet::new();
         for seed in 0..70 {
-            let board = opening(seed, u64::from(seed));
+            let board = Board::random_opening(seed, u64::from(seed));
             let Some(mover) = board.to_move() else {
                 continue;
             };
@@ -427,7 +427,7 @@ mod tests {
         let (mut sheet, mut other) = (Sheet::new(), Sheet::new());
         let (mut judged, mut moves) = (Vec::new(), Vec::new());
         for seed in 0..70 {
-            let board = opening(seed, u64::from(seed));
+            let board = Board::random_opening(seed, u64::from(seed));
             let Some(mover) = board.to_move() else {
                 continue;
             };

@@ -274,13 +274,13 @@ mod tests {
     use games::blokus::Cell;
 
     use super::*;
-    use crate::blokus::arena::opening;
+    use crate::engine::OpenPosition as _;
 
     /// The marks that count or compare neighbours agree with a square-by-square computation.
     #[test]
     fn marks_are_those_of_a_plain_look() {
         for seed in 0..60 {
-            let board = opening(seed, u64::from(seed) + 3);
+            let board = Board::random_opening(seed, u64::from(seed) + 3);
             let Some(mover) = board.to_move() else {
                 continue;
             };

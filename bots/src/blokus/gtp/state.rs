@@ -7,6 +7,7 @@ use games::blokus::{Colour, Placement};
 use super::position::Position;
 use crate::BuildError;
 use crate::blokus::EngineOptions;
+use crate::spec::Specified as _;
 use crate::supervised::Supervised;
 
 /// The last search: the move, and what it thought of it and of the others.

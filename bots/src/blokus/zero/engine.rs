@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::BlokusZeroOptions;
 use super::playouts::WithPlayouts;
 use crate::BuildError;
-use crate::blokus::Engine;
 use crate::blokus::best::{best_packing, likeliest};
 use crate::blokus::engine::NONE;
+use crate::engine::Engine;
 use crate::search::network::{Allowed, Guided, LeafEvaluator, Model, NetworkEvaluator};
 use crate::search::puct::PuctPlan;
 use crate::search::{Budget, Candidate, Game as _, Stopwatch};
@@ -165,7 +165,7 @@ impl<E: LeafEvaluator<Position = Scene>> ZeroEngine<E> {
     }
 }
 
-impl<E: LeafEvaluator<Position = Scene>> Engine for ZeroEngine<E> {
+impl<E: LeafEvaluator<Position = Scene>> Engine<Board> for ZeroEngine<E> {
     fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
         let begin = Instant::now();
         follow(&mut self.scene, board, &mut self.moves);

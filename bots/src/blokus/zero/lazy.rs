@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::engine::{about, follow};
 use crate::BuildError;
-use crate::blokus::Engine;
 use crate::blokus::best::{AdvicePlan, Adviser, BestPlan, BlokusBest};
+use crate::engine::Engine;
 use crate::search::network::{LeafEvaluator, Model, NetworkEvaluator, try_out};
 use crate::search::{Budget, Rewards, StepTime};
 
@@ -82,7 +82,7 @@ impl<E: LeafEvaluator<Position = Scene>> Adviser for E {
     }
 }
 
-impl Engine for LazyEngine {
+impl Engine<Board> for LazyEngine {
     fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
         follow(&mut self.scene, board, &mut self.moves);
         self.best.choose_in(&self.scene, limit)

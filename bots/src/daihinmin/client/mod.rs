@@ -60,9 +60,8 @@ pub fn run(
             (Some(person), _) => person,
             (None, None) => unreachable!("a person plays without an engine"),
             (None, Some(engine)) => {
-                let engine = engine.build(seed.wrapping_add(u64::from(i)));
-                let engine = engine.map_err(MatchError::player)?;
-                supervised = options.common.supervise(engine).with_clock(options.clock());
+                let seed = seed.wrapping_add(u64::from(i));
+                supervised = (options.common).supervise(engine, seed, options.clock())?;
                 &mut supervised
             }
         };

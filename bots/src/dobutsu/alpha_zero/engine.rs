@@ -1,7 +1,7 @@
 //! The search as an engine.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use games::dobutsu::{Dobutsu, Move};
 use serde_json::{Value as Json, json};
@@ -9,7 +9,8 @@ use serde_json::{Value as Json, json};
 use super::line::MATE_BITS;
 use super::{AlphaZeroOptions, Line};
 use crate::dobutsu::alpha_beta::{AlphaBeta, Found};
-use crate::dobutsu::engine::{Engine, Limits, Report, Score};
+use crate::dobutsu::engine::{DobutsuEngine, Limits, Report, Score};
+use crate::engine::Engine;
 use crate::search::network::{Allowed, Guided, Model, ModelError, NetworkEvaluator};
 use crate::search::{Budget, Candidate, Game as _, is_stopped};
 
@@ -167,7 +168,7 @@ fn chicks(share: f64) -> Score {
     Score::Chicks((400.0 * (share / (1.0 - share)).log10()) as i32)
 }
 
-impl Engine for AlphaZeroEngine {
+impl DobutsuEngine for AlphaZeroEngine {
     fn think(
         &mut self,
         game: &Dobutsu,
@@ -207,8 +208,14 @@ impl Engine for AlphaZeroEngine {
     fn budget(&self) -> Budget {
         self.budget
     }
+}
 
-    fn forget(&mut self) {
+impl Engine<Dobutsu> for AlphaZeroEngine {
+    fn choose(&mut self, game: &Dobutsu, limit: Option<Duration>) -> Move {
+        self.think_within(game, limit)
+    }
+
+    fn new_game(&mut self) {
         self.guided.forget();
         self.mates.forget();
     }
