@@ -27,6 +27,19 @@ impl FileError {
             reason,
         })
     }
+
+    /// What `of` makes of the bytes of a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or `of` refuses it.
+    pub fn read<T>(
+        path: &Path,
+        of: impl FnOnce(&[u8]) -> Result<T, String>,
+    ) -> Result<T, FileError> {
+        FileError::of(path, |path| {
+            of(&std::fs::read(path).map_err(|e| e.to_string())?)
+        })
+    }
 }
 
 /// Why an engine cannot be made; says what to do about it.

@@ -107,13 +107,13 @@ impl EngineOptions {
         }
         knowledge.plan.saves = self.saves;
         if let Some(path) = &self.judge {
-            knowledge.judge = Arc::new(read(path, Judge::read, "blokus")?);
+            knowledge.judge = Arc::new(read(path, Judge::from_bytes, "blokus")?);
         }
         if let Some(path) = &self.evaluation {
-            let evaluation = read(path, Evaluation::read, "blokus-evaluation")?;
+            let evaluation = read(path, Evaluation::from_bytes, "blokus-evaluation")?;
             knowledge.evaluation = Arc::new(evaluation);
         }
-        let engine = BlokusBest::with(&knowledge, self.budget(), self.threads, seed);
+        let engine = BlokusBest::new(&knowledge, self.budget(), self.threads, seed);
         Ok(Box::new(engine))
     }
 
@@ -149,12 +149,12 @@ impl EngineOptions {
 /// Reads a file that a command of `taikyoku-lab train` writes.
 fn read<T>(
     path: &Path,
-    reader: impl FnOnce(&Path) -> Result<T, String>,
+    of: impl FnOnce(&[u8]) -> Result<T, String>,
     command: &str,
 ) -> Result<T, FileError> {
-    FileError::of(path, |path| {
-        reader(path)
-            .map_err(|reason| format!("{reason}; `taikyoku-lab train {command}` writes such files"))
+    FileError::read(path, of).map_err(|FileError { path, reason }| {
+        let reason = format!("{reason}; `taikyoku-lab train {command}` writes such files");
+        FileError { path, reason }
     })
 }
 

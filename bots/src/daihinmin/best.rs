@@ -218,9 +218,6 @@ impl Engine for Best {
     fn gift(&mut self, view: &View, n: u32) -> Cards {
         self.last.clear();
         self.reason = "gift";
-        if !self.with.exchange {
-            return weakest(view.hand, n);
-        }
         self.choose_gift(view, n)
     }
 
@@ -351,7 +348,6 @@ pub struct Ingredients {
     pub sharpness: f32,
     /// Weight of the network's chances in the choice of the next playout's move; 0 is UCB1-tuned without them.
     pub prior: f64,
-    pub exchange: bool,
 }
 
 impl Default for Ingredients {
@@ -359,7 +355,6 @@ impl Default for Ingredients {
         Ingredients {
             sharpness: 1.0,
             prior: 1.0,
-            exchange: true,
         }
     }
 }

@@ -2,8 +2,6 @@
 //!
 //! Ranks are counted in the order of strength that holds after the move. Gifts of the exchange are moves as well.
 
-use std::path::Path;
-
 use games::daihinmin::{Cards, Meld, MeldKind, SEATS};
 
 use super::features::{FEATURES, NONE, Situation, features};
@@ -63,15 +61,6 @@ impl DaihinminNetworks {
     pub fn field() -> Vec<DaihinminNetworks> {
         let bytes = include_bytes!("../../../models/daihinmin/field.i16");
         DaihinminNetworks::field_of(bytes).expect("the shipped policies are whole")
-    }
-
-    /// Reads a file of the kinds of a field.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is not 1 to 16 whole policies.
-    pub fn read_field(path: &Path) -> Result<Vec<DaihinminNetworks>, String> {
-        let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-        DaihinminNetworks::field_of(&bytes)
     }
 
     /// Reads policies that follow one another, each like that of [`Self::from_bytes`].

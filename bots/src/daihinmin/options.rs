@@ -72,7 +72,7 @@ impl EngineOptions {
         let path = self.weights.as_deref();
         path.map_or_else(
             || Ok(DaihinminNetworks::built_in()),
-            |path| FileError::of(path, DaihinminNetworks::read),
+            |path| FileError::read(path, DaihinminNetworks::from_bytes),
         )
     }
 
@@ -83,7 +83,7 @@ impl EngineOptions {
         let path = self.field.as_deref();
         let field = path.map_or_else(
             || Ok(DaihinminNetworks::field()),
-            |path| FileError::of(path, DaihinminNetworks::read_field),
+            |path| FileError::read(path, DaihinminNetworks::field_of),
         )?;
         Ok(Some(field))
     }
@@ -149,12 +149,6 @@ impl Specified for EngineOptions {
             &["field"],
             "policies of other programs in place of those built in",
             KeyValue::File(|o, path| o.field = Some(path)),
-        )
-        .of(BEST),
-        Key::<Self>::new(
-            &["exchange"],
-            "whether best chooses gifts by playouts",
-            KeyValue::Switch(|o, is_on| o.ingredients.exchange = is_on),
         )
         .of(BEST),
     ];

@@ -105,7 +105,7 @@ impl EngineOptions {
         let Some(path) = &self.weights else {
             return Ok(GeisterNetworks::built_in());
         };
-        FileError::of(path, GeisterNetworks::read)
+        FileError::read(path, GeisterNetworks::from_bytes)
     }
 }
 

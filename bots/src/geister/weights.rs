@@ -207,8 +207,8 @@ impl Weights {
     /// If the file cannot be read, is not a one-dimensional array of that many little-endian 64-bit
     /// floats, or holds a value that is not finite.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        FileError::of(path, |path| {
-            let values = parse(&std::fs::read(path).map_err(|error| error.to_string())?)?;
+        FileError::read(path, |bytes| {
+            let values = parse(bytes)?;
             let weights = match values.len() {
                 AUTHOR => Self::from_author(&values),
                 PAIRS => Self::from_pairs(&values),

@@ -3,8 +3,6 @@
 //! The sums of the hidden layer are those of the situation, and each move adds and removes some rows. The last unit has no
 //! `ReLU`: its sum is part of the output, so a network contains a linear policy.
 
-use std::path::Path;
-
 use rand::{Rng, RngExt as _};
 
 /// Units of a network; the last one is its linear part.
@@ -115,15 +113,6 @@ impl<const INPUTS: usize> Networks<INPUTS> {
             policy: Network::random(rng),
             value: Network::random(rng),
         }
-    }
-
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is not as [`Self::from_bytes`] wants it.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-        Self::from_bytes(&bytes)
     }
 
     /// Reads little-endian 16-bit numbers of steps of 1/4096: the rows of the policy, then those of the value.

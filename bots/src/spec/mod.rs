@@ -315,7 +315,7 @@ blokus best:trust=1.5 => a number from 0 to 1
 blokus greedy:epsilon=-0.1 => a number from 0 to 1
 blokus blokus-zero:nodes=3:simulations=2 => set the same thing
 daihinmin worst => no engine 'worst'; one of random, default, mc, crow, policy, best
-daihinmin best:exchange=maybe => exchange=maybe is not on or off
+daihinmin best:learn=maybe => learn=maybe is not on or off
 daihinmin policy:learn=off => is an option of
 daihinmin crow:weights=x => is an option of
 daihinmin mc:alpha=0.5 => is an option of

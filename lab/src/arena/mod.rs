@@ -82,10 +82,8 @@ pub struct Contest {
     /// What a sitting is, in errors.
     pub unit: &'static str,
     pub sittings: u64,
-    play: Box<PlaySitting>,
+    play: Box<dyn Fn(u64, u64) -> Result<Vec<Played>, Failure> + Sync>,
 }
-
-type PlaySitting = dyn Fn(u64, u64) -> Result<Vec<Played>, Failure> + Sync;
 
 impl Contest {
     /// A contest whose sittings a function plays by the numbers of the block and of the sitting in it.

@@ -4,7 +4,6 @@
 //! the seats gives their shares by score. Its inputs are counts of squares (see `survey`), which tell nothing of a place on the
 //! board but the distance from the edge: a network with an input for each square overfits its games.
 
-use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use games::blokus::{Board, Colour, SEATS};
@@ -49,15 +48,6 @@ impl Evaluation {
         Self {
             rows: vec![[0.0; UNITS]; ROWS],
         }
-    }
-
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or [`Self::from_bytes`] refuses it.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-        Self::from_bytes(&bytes)
     }
 
     /// Reads little-endian 16-bit numbers of steps of 1/4096: the rows of the inputs, the bias, and the weights by stage.

@@ -5,7 +5,6 @@
 //! layer and, in addition, a linear part. The linear part, the biases of the hidden units and their output weights depend on the
 //! stage of the game.
 
-use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use games::blokus::{Board, Colour, ORIENTATIONS, PIECES, Placement, SIDE};
@@ -163,15 +162,6 @@ impl Judge {
             Arc::new(judge.unwrap_or_else(|e| panic!("the shipped judge is whole: {e}")))
         });
         Arc::clone(&BUILT_IN)
-    }
-
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or [`Self::from_bytes`] refuses it.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-        Self::from_bytes(&bytes)
     }
 
     /// Reads little-endian 16-bit numbers in steps of 1/4096: the weights of the 15 hidden units by feature, the weights of the

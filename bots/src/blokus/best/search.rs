@@ -42,6 +42,24 @@ impl Default for BestPlan {
     }
 }
 
+#[derive(Clone, Debug)]
+pub struct BestNetworks {
+    pub plan: BestPlan,
+    pub judge: Arc<Judge>,
+    pub evaluation: Arc<Evaluation>,
+}
+
+/// The default is what the program is shipped with.
+impl Default for BestNetworks {
+    fn default() -> Self {
+        Self {
+            plan: BestPlan::default(),
+            judge: Judge::built_in(),
+            evaluation: Evaluation::built_in(),
+        }
+    }
+}
+
 /// Weight of the trust in a move against its value.
 const EXPLORATION: f32 = 0.35;
 /// What a move that was not tried is expected to be worth less than its position.
@@ -97,18 +115,14 @@ pub(super) struct BestSearch {
 }
 
 impl BestSearch {
-    pub(super) fn new(
-        plan: BestPlan,
-        judge: Arc<Judge>,
-        evaluation: Arc<Evaluation>,
-        advice: Option<Advice>,
-    ) -> Self {
+    pub(super) fn new(networks: &BestNetworks, advice: Option<Advice>) -> Self {
+        let plan = networks.plan;
         Self {
             advice,
             shaping: Shaping::new(plan.score_share, SCORE_SCALE),
-            judge,
+            judge: Arc::clone(&networks.judge),
             sheet: Sheet::new(),
-            evaluation,
+            evaluation: Arc::clone(&networks.evaluation),
             inputs: Default::default(),
             playout: RowPlayout::new(EPSILON),
             judged: Vec::with_capacity(2048),

@@ -5,8 +5,6 @@ use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Placement, Scene};
 
-use super::evaluation::Evaluation;
-use super::judge::Judge;
 use super::search::{BestSearch, LEAST_PLAYOUTS};
 use super::tree::JudgedTree;
 use super::{AdvicePlan, Adviser, BestNetworks, BestPlan, BlokusBest};
@@ -78,7 +76,7 @@ fn visits_of(engine: &BlokusBest, mv: Placement) -> u64 {
 
 /// The least likely move of a position, to the judge.
 fn unlikely(board: &Board) -> Placement {
-    let mut engine = BlokusBest::new(Budget::playouts(4000), 1, 1);
+    let mut engine = BlokusBest::new(&BestNetworks::default(), Budget::playouts(4000), 1, 1);
     engine.choose(board, None);
     let mut moves = Vec::new();
     board.legal_moves(&mut moves);
@@ -113,7 +111,7 @@ fn an_adviser_that_fails_is_asked_again_in_the_next_search() {
     let asked = Arc::clone(&friend.asked);
     let count = || asked.lock().expect("not poisoned").len();
     let mut silent = engine(friend, Budget::playouts(200));
-    let mut best = BlokusBest::new(Budget::playouts(200), 1, 1);
+    let mut best = BlokusBest::new(&BestNetworks::default(), Budget::playouts(200), 1, 1);
     assert_eq!(silent.choose(&board, None), best.choose(&board, None));
     assert_eq!(silent.values(), best.values());
     assert_eq!(count(), 1);
@@ -211,7 +209,7 @@ fn what_is_left_is_counted_as_what_was_done() {
 #[test]
 fn a_search_in_the_opening_uses_a_part_of_its_budget() {
     let playouts_of = |threads: usize, plies: u32, budget: Budget| {
-        let mut engine = BlokusBest::new(budget, threads, 3);
+        let mut engine = BlokusBest::new(&BestNetworks::default(), budget, threads, 3);
         engine.choose(&Board::random_opening(plies, 7), None);
         let reasons = engine.explain().expect("reasons");
         reasons["playouts"].as_u64().expect("a number")
@@ -226,7 +224,7 @@ fn a_search_in_the_opening_uses_a_part_of_its_budget() {
     }
     let mut knowledge = BestNetworks::default();
     knowledge.plan.saves = false;
-    let mut engine = BlokusBest::with(&knowledge, without_time, 1, 3);
+    let mut engine = BlokusBest::new(&knowledge, without_time, 1, 3);
     engine.choose(&Board::random_opening(8, 7), None);
     let reasons = engine.explain().expect("reasons");
     let all = reasons["playouts"].as_u64().expect("a number");
@@ -244,8 +242,7 @@ fn a_search_in_the_opening_uses_a_part_of_its_budget() {
 fn tree_of(board: &Board, threads: usize, playouts: u64, most: usize) -> (JudgedTree, u64) {
     let mut workers: Vec<_> = (0..threads)
         .map(|thread| {
-            let evaluation = Evaluation::built_in();
-            let search = BestSearch::new(BestPlan::default(), Judge::built_in(), evaluation, None);
+            let search = BestSearch::new(&BestNetworks::default(), None);
             (search, rng_of(5, thread))
         })
         .collect();

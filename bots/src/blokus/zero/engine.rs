@@ -15,10 +15,7 @@ use crate::blokus::engine::NONE;
 use crate::engine::Engine;
 use crate::search::network::{Allowed, Guided, LeafEvaluator, Model, NetworkEvaluator};
 use crate::search::puct::PuctPlan;
-use crate::search::{Budget, Candidate, Game as _, Stopwatch};
-
-/// Moves tried in the search for the best packing, for each simulation of a budget.
-const PACKING: u64 = 4;
+use crate::search::{Budget, Candidate, Game as _};
 
 #[derive(Clone, Debug)]
 pub struct ZeroSettings {
@@ -89,12 +86,9 @@ impl ZeroEngine<Playing> {
 
 /// What an engine says of its network, and of how often it is asked.
 pub(super) fn about(model: &Model<Scene>, option: &str, number: u32) -> Value {
-    json!({
-        "model": model.name(),
-        "nn_engine": model.engine().to_string(),
-        "precision": model.metadata().precision.to_string(),
-        option: number,
-    })
+    let mut about = model.about();
+    about[option] = number.into();
+    about
 }
 
 /// Follows the game, so that the moves before the present are known; `moves` is memory.
@@ -142,15 +136,6 @@ impl<E: LeafEvaluator<Position = Scene>> ZeroEngine<E> {
         })
     }
 
-    /// The first move of the best packing, if one colour alone can move and it is found in half of the time.
-    fn pack(board: &Board, budget: Budget) -> Option<Placement> {
-        let mut watch = Stopwatch::start(Budget {
-            playouts: budget.playouts.saturating_mul(PACKING),
-            time: budget.time.map(|time| time / 2),
-        });
-        best_packing(board, &mut watch)
-    }
-
     /// The move of a search, or the likeliest if there is no time to evaluate even the root.
     fn search(&mut self, begin: Instant, budget: Budget) -> (MoveReason, Placement) {
         if self.guided.search(&self.scene, &Allowed { begin, budget }) {
@@ -175,7 +160,7 @@ impl<E: LeafEvaluator<Position = Scene>> Engine<Board> for ZeroEngine<E> {
         (self.reason, self.chosen) = match self.moves[..] {
             [] => (MoveReason::None, NONE),
             [only] => (MoveReason::Only, only),
-            _ => match Self::pack(board, budget) {
+            _ => match best_packing(board, budget) {
                 Some(mv) => (MoveReason::Exact, mv),
                 None => self.search(begin, budget),
             },

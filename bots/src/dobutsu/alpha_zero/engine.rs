@@ -44,17 +44,14 @@ impl AlphaZeroEngine {
         model.provide(threads)?;
         let evaluator = |_| NetworkEvaluator::new(Arc::clone(model), 0.0);
         let evaluators = (0..threads).map(evaluator).collect();
+        let mut about = model.about();
+        about["engine"] = "alphazero".into();
         Ok(Self {
             guided: Guided::new(evaluators, options.plan(), options.batch, 0.0, seed)?,
             mates: AlphaBeta::new(MATE_BITS),
             plies: options.mate,
             budget,
-            about: json!({
-                "engine": "alphazero",
-                "model": model.name(),
-                "nn_engine": model.engine().to_string(),
-                "precision": model.metadata().precision.to_string(),
-            }),
+            about,
             last: None,
         })
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use models::{Metadata, Network, NetworkError, NnEngine, Precision};
+use serde_json::{Value, json};
 
 use super::{GameLayout, Networked};
 use crate::data;
@@ -146,6 +147,15 @@ impl<G: Networked> Model<G> {
         let path = self.options.model.as_deref();
         let name = path.and_then(Path::file_name).unwrap_or_default();
         name.to_string_lossy().into_owned()
+    }
+
+    /// What the reasons of an engine say of it.
+    pub fn about(&self) -> Value {
+        json!({
+            "model": self.name(),
+            "nn_engine": self.engine.to_string(),
+            "precision": self.metadata.precision.to_string(),
+        })
     }
 }
 
