@@ -22,7 +22,7 @@ pub use best::GeisterBest;
 pub use choice::Choice;
 pub use engine::{Engine, PaperEngine};
 pub use inputs::{GeisterNetworks, INPUTS};
-pub use options::{EngineName, EngineOptions, PreparedEngine};
+pub use options::{EngineName, EngineOptions};
 pub use policy::GeisterPolicy;
 pub use search::SearchPlan;
 pub use sums::{Pair, Sums};

@@ -1,7 +1,7 @@
 //! Engines by name and options, as the command lines and match specifications give them.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use games::GameName;
 
@@ -78,73 +78,13 @@ impl EngineOptions {
         }
     }
 
-    /// Reads the weights of the engine, which can then be made often.
-    ///
-    /// # Errors
-    /// When the file of weights cannot be used.
-    pub fn prepare(&self) -> Result<PreparedEngine, FileError> {
-        let knowledge = match self.engine {
-            EngineName::Random => EngineWeights::Nothing,
-            EngineName::Paper => {
-                let weights = match &self.weights {
-                    Some(path) => Weights::read(path)?,
-                    None => Weights::paper(),
-                };
-                EngineWeights::Paper(weights.into())
-            }
-            EngineName::Policy => EngineWeights::Policy(self.networks()?.into()),
-            EngineName::Best => EngineWeights::Best(self.networks()?.into()),
-        };
-        Ok(PreparedEngine {
-            options: self.clone(),
-            knowledge,
-        })
-    }
-
-    fn networks(&self) -> Result<GeisterNetworks, FileError> {
+    fn networks(&self) -> Result<Arc<GeisterNetworks>, FileError> {
+        static BUILT_IN: LazyLock<Arc<GeisterNetworks>> =
+            LazyLock::new(|| Arc::new(GeisterNetworks::built_in()));
         let Some(path) = &self.weights else {
-            return Ok(GeisterNetworks::built_in());
+            return Ok(Arc::clone(&BUILT_IN));
         };
-        FileError::read(path, GeisterNetworks::from_bytes)
-    }
-}
-
-#[derive(Clone, Debug)]
-enum EngineWeights {
-    Nothing,
-    Paper(Arc<Weights>),
-    Policy(Arc<GeisterNetworks>),
-    Best(Arc<GeisterNetworks>),
-}
-
-#[derive(Clone, Debug)]
-pub struct PreparedEngine {
-    options: EngineOptions,
-    knowledge: EngineWeights,
-}
-
-impl PreparedEngine {
-    pub fn build(&self, seed: u64) -> Box<dyn Engine> {
-        let options = &self.options;
-        let choice = Choice::with_temperature(options.temperature);
-        match &self.knowledge {
-            EngineWeights::Nothing => Box::new(RandomEngine::new(seed)),
-            EngineWeights::Paper(weights) => {
-                Box::new(PaperEngine::new(Arc::clone(weights), choice, seed))
-            }
-            EngineWeights::Policy(networks) => {
-                let networks = Arc::clone(networks);
-                Box::new(GeisterPolicy::new(networks, choice, seed))
-            }
-            EngineWeights::Best(networks) => Box::new(GeisterBest::new(
-                Arc::clone(networks),
-                options.search(),
-                options.blunders,
-                options.learns,
-                options.threads,
-                seed,
-            )),
-        }
+        FileError::read(path, GeisterNetworks::from_bytes).map(Arc::new)
     }
 }
 
@@ -201,7 +141,26 @@ impl Specified for EngineOptions {
     ];
 
     fn build(&self, seed: u64) -> Result<Box<Self::Engine>, BuildError> {
-        Ok(self.prepare()?.build(seed))
+        let choice = Choice::with_temperature(self.temperature);
+        Ok(match self.engine {
+            EngineName::Random => Box::new(RandomEngine::new(seed)),
+            EngineName::Paper => {
+                let weights = match &self.weights {
+                    Some(path) => Weights::read(path)?,
+                    None => Weights::paper(),
+                };
+                Box::new(PaperEngine::new(weights.into(), choice, seed))
+            }
+            EngineName::Policy => Box::new(GeisterPolicy::new(self.networks()?, choice, seed)),
+            EngineName::Best => Box::new(GeisterBest::new(
+                self.networks()?,
+                self.search(),
+                self.blunders,
+                self.learns,
+                self.threads,
+                seed,
+            )),
+        })
     }
 
     fn is_timed(&self) -> bool {

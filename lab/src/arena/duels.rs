@@ -77,15 +77,15 @@ pub fn score_four_contest(
 /// A match of Geister: each engine plays both seats and chooses a placement for each game. A block is a session of pairs of games
 /// with the seats exchanged, played by the same two engines one after the other.
 pub fn geister_contest(
-    entrants: [geister::PreparedEngine; 2],
+    entrants: [geister::EngineOptions; 2],
     rules: Rules,
     session: u32,
     seed: u64,
 ) -> Contest {
     Contest::new(GameName::Geister, "session", 1, move |block, _| {
         let [a, b] = &entrants;
-        let mut a = a.build(game_seed(seed, 2 * block));
-        let mut b = b.build(game_seed(seed, 2 * block + 1));
+        let mut a = a.build(game_seed(seed, 2 * block))?;
+        let mut b = b.build(game_seed(seed, 2 * block + 1))?;
         let mut games = Vec::new();
         for game in 0..2 * u64::from(session) {
             let engines: [&mut dyn geister::Engine; 2] = [&mut *a, &mut *b];
