@@ -54,7 +54,7 @@ pub fn crow() -> u64 {
     for _ in 0..8 {
         let start = session.deal().start();
         session.finish([0, 1, 2, 3, 4]);
-        for candidate in crow.search(&View::at_start(&start, start.table.turn)) {
+        for candidate in crow.search(&View::at_start(&start, start.table.turn), None) {
             let points = (candidate.sum * 1e6).round() as u64;
             signature = signature.wrapping_mul(PRIME) ^ points.wrapping_add(candidate.trials);
         }
@@ -76,7 +76,7 @@ pub fn geister_best() -> String {
     options.plan.simulations = 60;
     let [mut a, mut b] =
         [2026, 2027].map(|seed| options.build(seed).expect("built-in weights are there"));
-    let end = geister_bots::arena::play_game([&mut *a, &mut *b], geister::Rules::default());
+    let end = geister_bots::play_game([&mut *a, &mut *b], geister::Rules::default());
     of_geister(&end.expect("an engine chooses legal moves").end)
 }
 

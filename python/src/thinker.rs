@@ -233,7 +233,7 @@ impl Seated for Geister {
     fn choose(engine: &mut Self::Engine, sight: &GameView) -> Turn {
         match sight {
             GameView::Placing { .. } => Turn::Place(engine.placement()),
-            GameView::Playing(view) => Turn::Step(engine.choose(view)),
+            GameView::Playing(view) => Turn::Step(engine.choose(view, None)),
         }
     }
 
@@ -313,10 +313,10 @@ impl Seated for Daihinmin {
         use games::daihinmin::Turn;
 
         match sight.owed[usize::from(sight.view.seat)] {
-            0 => Turn::Lay(engine.choose(&sight.view)),
+            0 => Turn::Lay(engine.choose(&sight.view, None)),
             owes => {
                 engine.seated(PLAYER_AT);
-                Turn::Give(engine.gift(&sight.view, owes))
+                Turn::Give(engine.gift(&sight.view, owes, None))
             }
         }
     }

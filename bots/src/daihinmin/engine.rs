@@ -12,16 +12,14 @@ use super::sampler::{below, random_move};
 use crate::engine::RandomEngine;
 
 pub trait Engine: Send {
-    /// A move for the seat of the view, which is to move. The caller checks it.
-    fn choose(&mut self, view: &View) -> Meld;
+    /// A move for the seat of the view, which is to move, within the engine's own budget and, where one is given, `limit`,
+    /// whichever is less. The caller checks it.
+    fn choose(&mut self, view: &View, limit: Option<Duration>) -> Meld;
 
     /// The `n` cards (1 or 2) to give away, as fugo or daifugo. `view.hand` is the hand with the
     /// tribute in it, `view.exchanged` says what was received and from whom; `view.table` is not
     /// yet meaningful.
-    fn gift(&mut self, view: &View, n: u32) -> Cards;
-
-    /// The next decision may take this long; limits of the options still end it.
-    fn set_time(&mut self, _time: Duration) {}
+    fn gift(&mut self, view: &View, n: u32, limit: Option<Duration>) -> Cards;
 
     /// The players in the seats of the game that comes, by their numbers in the match. The caller tells it before the game's
     /// first question.
@@ -41,11 +39,11 @@ pub trait Engine: Send {
 }
 
 impl Engine for RandomEngine {
-    fn choose(&mut self, view: &View) -> Meld {
+    fn choose(&mut self, view: &View, _limit: Option<Duration>) -> Meld {
         random_move(&view.table, view.hand, &mut self.rng)
     }
 
-    fn gift(&mut self, view: &View, n: u32) -> Cards {
+    fn gift(&mut self, view: &View, n: u32, _limit: Option<Duration>) -> Cards {
         let mut gift = Cards::EMPTY;
         while gift.len() < n && gift != view.hand {
             let rest = view.hand - gift;
@@ -61,11 +59,11 @@ impl Engine for RandomEngine {
 pub struct DefaultEngine;
 
 impl Engine for DefaultEngine {
-    fn choose(&mut self, view: &View) -> Meld {
+    fn choose(&mut self, view: &View, _limit: Option<Duration>) -> Meld {
         lowest_meld(&view.table, view.hand)
     }
 
-    fn gift(&mut self, view: &View, n: u32) -> Cards {
+    fn gift(&mut self, view: &View, n: u32, _limit: Option<Duration>) -> Cards {
         weakest(view.hand, n)
     }
 }

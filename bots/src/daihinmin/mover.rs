@@ -2,6 +2,8 @@
 //!
 //! The moves are those that [`games::daihinmin::legal_moves_no_waste`] lists, without the pass on an empty field.
 
+use std::time::Duration;
+
 use games::daihinmin::{Cards, Meld, SEATS, Table, View, legal_moves_no_waste};
 use rand::Rng;
 
@@ -151,11 +153,11 @@ impl DaihinminPolicy {
 }
 
 impl Engine for DaihinminPolicy {
-    fn choose(&mut self, view: &View) -> Meld {
+    fn choose(&mut self, view: &View, _limit: Option<Duration>) -> Meld {
         Mover::new(&self.networks, 1.0).likeliest(&InformationState::of(view))
     }
 
-    fn gift(&mut self, view: &View, n: u32) -> Cards {
+    fn gift(&mut self, view: &View, n: u32, _limit: Option<Duration>) -> Cards {
         let gifts = gift_choices(view.hand, n);
         let mut mover = Mover::new(&self.networks, 1.0);
         let chances = mover.gift_chances(&InformationState::at_gift(view), &gifts);

@@ -195,7 +195,7 @@ mod tests {
             belief.clear();
             while !position.table.is_over() && !position.table.is_stalled() {
                 let mover = View::at_start(&position, position.table.turn);
-                let meld = DefaultEngine.choose(&mover);
+                let meld = DefaultEngine.choose(&mover, None);
                 belief.push(&view, meld);
                 view.follow(meld).expect("legal");
                 position.play_unchecked(meld);

@@ -4,12 +4,11 @@
 pub mod best;
 #[cfg(feature = "programs")]
 pub mod client;
-mod engine;
 mod game;
 mod monte_carlo;
 mod options;
 pub mod playout;
 
-pub use engine::late_position;
+pub use game::late_position;
 pub use monte_carlo::{MonteCarloEngine, MonteCarloMethod};
 pub use options::{EngineName, EngineOptions};

@@ -94,7 +94,7 @@ fn of_geister() {
     for options in engines::<geister::EngineOptions>("") {
         let mut engine = options.build(1).expect("an engine");
         engine.begin(&view);
-        let mv = stopped(|| engine.choose(&view));
+        let mv = stopped(|| engine.choose(&view, None));
         assert!(moves.contains(&mv), "{options:?}: {mv}");
     }
 }
@@ -107,13 +107,13 @@ fn of_daihinmin() {
     for options in engines::<daihinmin::EngineOptions>("") {
         let mut engine = options.build(1).expect("an engine");
         engine.game_begins(&view);
-        let meld = stopped(|| engine.choose(&view));
+        let meld = stopped(|| engine.choose(&view, None));
         assert_eq!(
             is_legal(&view.table, view.hand, meld),
             Ok(()),
             "{options:?}: {meld}"
         );
-        let gift = stopped(|| engine.gift(&view, 1));
+        let gift = stopped(|| engine.gift(&view, 1, None));
         assert!(
             view.hand.contains_all(gift) && gift.len() == 1,
             "{options:?}"

@@ -99,7 +99,7 @@ fn play_game(
             view.ranks = ranks;
             view.games_to_reset = Some(to_reset);
             let owed = deal.owes[er];
-            let gift = engines[seat_engine[er]].gift(&view, owed);
+            let gift = engines[seat_engine[er]].gift(&view, owed, None);
             let given = deal.give(r, gift);
             exchanged[er].given = given;
             exchanged[ep].received = given;
@@ -127,7 +127,7 @@ fn play_game(
         let seat = usize::from(position.table.turn);
         let engine = seat_engine[seat];
         let begin = Instant::now();
-        let mut meld = engines[engine].choose(&views[seat]);
+        let mut meld = engines[engine].choose(&views[seat], None);
         let spent = begin.elapsed();
         // Forced moves are no decisions.
         if spent > Duration::from_micros(5) {

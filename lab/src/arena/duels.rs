@@ -90,7 +90,7 @@ pub fn geister_contest(
         for game in 0..2 * u64::from(session) {
             let engines: [&mut dyn geister::Engine; 2] = [&mut *a, &mut *b];
             let (seats, entrants) = seated(engines, game % 2 == 1);
-            let game = geister::arena::play_game(seats, rules).map_err(illegal)?;
+            let game = geister::play_game(seats, rules).map_err(illegal)?;
             let winner = game.end.end().and_then(|end| end.winner);
             let plies = u32::from(game.end.ply());
             games.push(Played::of_two(entrants, winner, plies, game.usage).ending(&game.end));

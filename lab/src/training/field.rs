@@ -264,7 +264,7 @@ mod tests {
             let mut position = deal.start();
             while !position.table.is_over() && !position.table.is_stalled() {
                 let turn = position.table.turn;
-                let meld = DefaultEngine.choose(&View::at_start(&position, turn));
+                let meld = DefaultEngine.choose(&View::at_start(&position, turn), None);
                 tell(What::play(deal.player_at[usize::from(turn)], meld));
                 position.play_unchecked(meld);
             }

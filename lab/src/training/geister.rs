@@ -190,7 +190,7 @@ impl<'a> GeisterTable<'a> {
             let player = players[usize::from(seat)];
             let seen = engine.map(|(seat, number)| (number, position.view(seat as u8)));
             let mv = if let (Player::Engine(number), Some((_, view))) = (player, &seen) {
-                self.engines[number].choose(view)
+                self.engines[number].choose(view, None)
             } else {
                 position.legal_moves(&mut self.moves);
                 let sight = Sight::of(&position, seat);

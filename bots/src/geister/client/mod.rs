@@ -48,12 +48,11 @@ impl EngineGame for Geister {
         sight: &GeisterSight,
         limit: Option<Duration>,
     ) -> GeisterChoice {
-        if let Some(limit) = limit {
-            engine.set_time(thinking_time(limit));
-        }
         match sight {
             GeisterSight::Placing => GeisterChoice::Place(engine.placement()),
-            GeisterSight::Playing(view) => GeisterChoice::Go(engine.choose(view)),
+            GeisterSight::Playing(view) => {
+                GeisterChoice::Go(engine.choose(view, limit.map(thinking_time)))
+            }
         }
     }
 
@@ -98,7 +97,7 @@ mod tests {
             panic!("on purpose");
         }
 
-        fn choose(&mut self, _: &View) -> Move {
+        fn choose(&mut self, _: &View, _: Option<Duration>) -> Move {
             assert!(self.0, "on purpose");
             // An own ghost stands there.
             Move {
