@@ -69,7 +69,6 @@ impl MctsEngine {
         }
     }
 
-    /// All moves of a board after a search.
     pub fn search(&mut self, board: &Board, limit: Option<Duration>) -> Vec<Candidate<Placement>> {
         let begin = Instant::now();
         let budget = self.budget.within(limit);

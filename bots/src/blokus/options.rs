@@ -158,7 +158,6 @@ fn read<T>(
     })
 }
 
-/// The engines of keys that `best` alone has.
 const BEST: &[EngineName] = &[EngineName::Best];
 
 const ZERO: &[EngineName] = &[EngineName::BlokusZero];
@@ -185,7 +184,6 @@ fn eager(options: &mut EngineOptions) -> &mut BlokusZeroOptions {
     &mut options.zero
 }
 
-/// The Monte Carlo tree searches of the papers.
 const MCTS: &[EngineName] = &[
     EngineName::MctsMaxn,
     EngineName::MctsParanoid,

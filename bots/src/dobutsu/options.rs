@@ -1,8 +1,7 @@
 //! Engines by name and options, as the command lines and match specifications give them.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use games::GameName;
@@ -16,7 +15,7 @@ use super::{
 use crate::BuildError;
 use crate::engine::RandomEngine;
 use crate::search::Budget;
-use crate::search::network::{ModelError, ModelOptions, Models};
+use crate::search::network::{ModelError, ModelOptions, Models, Opened};
 use crate::spec::{self, Key, KeyValue, Span, Specified, WithNetwork};
 
 spec::engine_names! {
@@ -52,29 +51,7 @@ pub struct EngineOptions {
     /// Networks that were opened for these options or for those they are a copy of.
     pub models: Models<Line>,
     /// The table, once it was opened for these options or for those they are a copy of.
-    pub opened: Opened,
-}
-
-/// A table that was opened, by its folder.
-#[derive(Clone, Default)]
-pub struct Opened(Arc<Mutex<BTreeMap<PathBuf, Arc<Table>>>>);
-
-impl std::fmt::Debug for Opened {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Opened")
-    }
-}
-
-impl Opened {
-    fn get(&self, folder: PathBuf) -> Result<Arc<Table>, TableError> {
-        let mut opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = opened.get(&folder) {
-            return Ok(Arc::clone(table));
-        }
-        let table = Arc::new(Table::open(&folder)?);
-        opened.insert(folder, Arc::clone(&table));
-        Ok(table)
-    }
+    pub opened: Opened<PathBuf, Table>,
 }
 
 impl Default for EngineOptions {
@@ -137,7 +114,7 @@ impl EngineOptions {
     /// It is not there or cannot be used.
     pub fn table(&self) -> Result<Arc<Table>, TableError> {
         let folder = self.table.clone().map_or_else(default_folder, Ok)?;
-        self.opened.get(folder)
+        self.opened.get_or(folder, |folder| Table::open(&folder))
     }
 }
 

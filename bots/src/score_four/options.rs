@@ -86,12 +86,6 @@ impl Specified for EngineOptions {
         ),
         Key::time(|o| &mut o.time),
         Key::<Self>::new(
-            &["threshold"],
-            "visits of a leaf before the tree of uct and uct-es grows there",
-            KeyValue::Whole(1..=u32::MAX as u64, |o, n| o.plan.threshold = n as u32),
-        )
-        .of(UCT),
-        Key::<Self>::new(
             &["exploration"],
             "C of UCB1 in the tree of uct and uct-es",
             KeyValue::Number(Span::NON_NEGATIVE, |o, n| o.plan.exploration = n),

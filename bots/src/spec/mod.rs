@@ -302,7 +302,7 @@ mod tests {
     const REFUSED: &str = "\
 score-four uct:depth=3 => no option 'depth'; uct has playouts (nodes)=N, ms=N
 score-four best:exploration=1 => is an option of uct or uct-es;
-score-four ucb1:threshold=4 => is an option of uct or uct-es;
+score-four ucb1:exploration=4 => is an option of uct or uct-es;
 score-four uct:ms=5:playouts=3:ms=6 => 'ms' is given twice
 score-four uct:playouts=3:nodes=3 => 'playouts' and 'nodes' set the same thing
 blokus best:model=x => 'model' is an option of blokus-zero

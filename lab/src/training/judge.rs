@@ -73,7 +73,6 @@ pub struct Guess {
 }
 
 impl Guess {
-    /// The figures of a judge, for each stretch of 12 plies.
     pub fn of(judge: &Judge, searches: &[Searched]) -> Vec<Guess> {
         let (mut sheet, mut judged) = (Sheet::new(), Vec::new());
         let mut guesses: Vec<Guess> = Vec::new();

@@ -27,7 +27,6 @@ pub struct PolicyGradient {
     pub weights: Weights,
     pub w: Weights,
     pub games: u64,
-    /// What was played since the trainer was made.
     pub counts: Counts,
     room: Room,
     played: Vec<(Position, u8)>,
@@ -47,7 +46,6 @@ impl PolicyGradient {
         }
     }
 
-    /// Plays a game and learns from the moves of its first player.
     pub fn game(&mut self) {
         let seed = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.games;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);

@@ -107,7 +107,6 @@ impl BlokusBest {
         lock(&self.tree).candidates()
     }
 
-    /// A move for a board of which it is known how it came about.
     pub(in crate::blokus) fn choose_in(
         &mut self,
         scene: &Scene,

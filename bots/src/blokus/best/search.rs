@@ -49,7 +49,6 @@ pub struct BestNetworks {
     pub evaluation: Arc<Evaluation>,
 }
 
-/// The default is what the program is shipped with.
 impl Default for BestNetworks {
     fn default() -> Self {
         Self {
@@ -94,7 +93,6 @@ enum Stop {
     Leaf,
     /// It is time for advice on a position.
     Due(u32),
-    /// The position after a move is to join the tree.
     New(usize),
 }
 
@@ -146,7 +144,6 @@ impl BestSearch {
         moves
     }
 
-    /// Starts a search that is to be over at `deadline`.
     pub(super) fn begin(&mut self, deadline: Option<Instant>) {
         (self.depths, self.playouts) = (0, 0);
         if let Some(advice) = &mut self.advice {
@@ -313,7 +310,6 @@ impl BestSearch {
         })
     }
 
-    /// The position at the end of the path.
     fn scene(&self, root: &Scene, tree: &JudgedTree) -> Scene {
         let mut scene = *root;
         for &(edge, ..) in &self.path {
@@ -342,7 +338,6 @@ impl Shaping {
         Self { score_share, decay }
     }
 
-    /// The rewards by seat, from the advanced scores.
     pub(super) fn rewards(&self, scores: [i16; SEATS]) -> Rewards {
         let best = scores.into_iter().max().unwrap_or_default();
         let winners = scores.iter().filter(|&&score| score == best).count();
@@ -360,7 +355,6 @@ impl Shaping {
     }
 }
 
-/// What knows more of positions than the judge of `best`.
 pub(in crate::blokus) trait Adviser: Send {
     /// Clears `logits` and fills it with one for each of all legal `moves`, in their order; gives the worth of the position
     /// to each seat, 0 to 1, or nothing when it cannot.
@@ -372,7 +366,6 @@ pub(in crate::blokus) trait Adviser: Send {
     ) -> Option<Rewards>;
 }
 
-/// When advice is taken, and how much it counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::blokus) struct AdvicePlan {
     /// Visits of a position after which advice on it is taken; the root's is taken first.
@@ -396,7 +389,6 @@ pub(super) struct Advice {
 }
 
 impl Advice {
-    /// With an adviser and what an answer of it takes.
     pub(super) fn new((adviser, pace): (Box<dyn Adviser>, StepTime), plan: AdvicePlan) -> Self {
         Self {
             plan,
@@ -410,7 +402,6 @@ impl Advice {
         }
     }
 
-    /// Starts a search that is to be over at `deadline`.
     const fn begin(&mut self, deadline: Option<Instant>) {
         (self.count, self.is_silent, self.deadline) = (0, false, deadline);
     }

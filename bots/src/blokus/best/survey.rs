@@ -14,7 +14,6 @@ const STEPS: [usize; 3] = [3, 3, 4];
 const FREE: usize = STEPS.len();
 /// The level of the squares that a seat covers.
 const COVERED: usize = FREE + 1;
-/// Number of levels, with that of covered squares.
 const LEVELS: usize = COVERED + 1;
 /// The level up to which a seat is near to a square where another may join on.
 const NEAR: usize = 1;

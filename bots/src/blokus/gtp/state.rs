@@ -19,7 +19,6 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// The value of the move for its colour.
     pub(super) fn value(&self) -> Option<f64> {
         self.values
             .iter()

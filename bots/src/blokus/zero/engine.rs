@@ -28,7 +28,6 @@ pub struct ZeroSettings {
     pub about: Value,
 }
 
-/// A network, and playouts if they are wanted.
 type Playing = WithPlayouts<NetworkEvaluator<Scene>>;
 
 #[derive(Clone, Copy, Debug)]

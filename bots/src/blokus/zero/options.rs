@@ -8,7 +8,6 @@ use crate::blokus::best::AdvicePlan;
 use crate::search::network::{GameLayout, ModelOptions, Networked};
 use crate::search::puct::{FirstPlay, PuctPlan};
 
-/// What may be set of `blokus-zero` beside its budget and threads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlokusZeroOptions {
     pub network: ModelOptions,

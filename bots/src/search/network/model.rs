@@ -1,5 +1,6 @@
 //! Networks of files, opened once and used again, and why an engine cannot be made of one.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -159,21 +160,47 @@ impl<G: Networked> Model<G> {
     }
 }
 
-/// The networks that were opened so far, for engines that are made later.
-#[derive(Debug)]
-pub struct Models<G: Networked>(Arc<Mutex<Vec<Arc<Model<G>>>>>);
+/// Files that were opened so far, by what was asked for, for engines that are made later. Copies have them in common.
+pub struct Opened<K, T>(Arc<Mutex<KeyedList<K, T>>>);
 
-impl<G: Networked> Clone for Models<G> {
+type KeyedList<K, T> = Vec<(K, Arc<T>)>;
+
+impl<K, T> Clone for Opened<K, T> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<G: Networked> Default for Models<G> {
+impl<K, T> Default for Opened<K, T> {
     fn default() -> Self {
         Self(Arc::default())
     }
 }
+
+impl<K, T> fmt::Debug for Opened<K, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Opened")
+    }
+}
+
+impl<K: PartialEq + Clone, T> Opened<K, T> {
+    /// What is opened for a key, if it is not yet.
+    ///
+    /// # Errors
+    /// Those of `open`.
+    pub fn get_or<E>(&self, key: K, open: impl FnOnce(K) -> Result<T, E>) -> Result<Arc<T>, E> {
+        let mut opened = lock(&self.0);
+        if let Some((_, known)) = opened.iter().find(|(other, _)| *other == key) {
+            return Ok(Arc::clone(known));
+        }
+        let new = Arc::new(open(key.clone())?);
+        opened.push((key, Arc::clone(&new)));
+        Ok(new)
+    }
+}
+
+/// Networks by their options.
+pub type Models<G> = Opened<ModelOptions, Model<G>>;
 
 impl<G: Networked> Models<G> {
     /// The network of these options, opened if it is not yet.
@@ -182,18 +209,11 @@ impl<G: Networked> Models<G> {
     /// There is none, or it cannot be used.
     pub fn get(&self, options: &ModelOptions) -> Result<Arc<Model<G>>, ModelError> {
         let model = options.model.clone().map_or_else(find_model::<G>, Ok)?;
-        let mut models = lock(&self.0);
         let wanted = ModelOptions {
             model: Some(model),
             ..*options
         };
-        if let Some(model) = models.iter().find(|model| model.options == wanted) {
-            return Ok(Arc::clone(model));
-        }
-        let model = Model::open(wanted)?;
-        let model = Arc::new(model);
-        models.push(Arc::clone(&model));
-        Ok(model)
+        self.get_or(wanted, Model::open)
     }
 }
 
