@@ -230,6 +230,20 @@ fn set<O: Specified>(
     })
 }
 
+/// Sets a key that an engine has; the error says what the value should be.
+#[cfg(feature = "programs")]
+pub(crate) fn assign<O: Specified>(
+    options: &mut O,
+    engine: O::Name,
+    key: &str,
+    value: &str,
+) -> Result<(), String> {
+    let mut keys = O::KEYS.iter();
+    let entry = keys.find(|entry| entry.names.contains(&key) && entry.is_of(engine));
+    let entry = entry.expect("the engine has the key");
+    entry.value.set(options, value)
+}
+
 /// The engines that have a key of this name.
 pub(crate) fn engines_with<O: Specified>(key: &str) -> Vec<O::Name> {
     let has = |&engine: &O::Name| {
