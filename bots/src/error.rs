@@ -7,7 +7,6 @@ use models::NetworkError;
 use crate::dobutsu::TableError;
 use crate::search::network::ModelError;
 
-/// A file of weights that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", path.display())]
 pub struct FileError {
@@ -29,9 +28,6 @@ impl FileError {
     }
 
     /// What `of` makes of the bytes of a file.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or `of` refuses it.
     pub fn read<T>(
         path: &Path,
         of: impl FnOnce(&[u8]) -> Result<T, String>,
@@ -45,7 +41,6 @@ impl FileError {
 /// Why an engine cannot be made; says what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the messages say what they are")]
 pub enum BuildError {
     #[error(transparent)]
     Model(#[from] ModelError),

@@ -15,6 +15,8 @@
 //! Begin reading at `search/game.rs`, which says what a search needs of a game, then at the smallest game, `score_four`.
 #![allow(
     missing_docs,
+    clippy::missing_errors_doc,
+    clippy::missing_panics_doc,
     reason = "the packages of this workspace are alone in using it, and some items are named by what they are"
 )]
 

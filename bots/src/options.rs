@@ -15,7 +15,6 @@ use crate::spec::{self, Specified};
 use crate::supervised::{EngineGame, Supervised};
 use crate::{GameClock, Level};
 
-/// The player: a person, or one of the game's engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerName<E> {
     Human,
@@ -138,7 +137,6 @@ impl Restricted {
     }
 }
 
-/// An option of the command line that would have no effect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{option} {reason}")]
 pub struct OptionsError {
@@ -148,7 +146,6 @@ pub struct OptionsError {
 }
 
 impl OptionsError {
-    /// An error with the option and the rest of the sentence.
     pub(crate) fn new(option: &'static str, reason: impl Into<String>) -> Self {
         Self {
             option,
@@ -227,9 +224,6 @@ impl<E: EngineNames> CommonOptions<E> {
     }
 
     /// The engine as a player. Its reasons are computed only if they are written.
-    ///
-    /// # Errors
-    /// The engine cannot be made.
     pub(crate) fn supervise<G: EngineGame>(
         &self,
         engine: &impl Specified<Engine = G::Engine>,
@@ -242,9 +236,6 @@ impl<E: EngineNames> CommonOptions<E> {
     }
 
     /// The engine sits down, or without one a person. Only then are the person's lines read, on a thread of its own.
-    ///
-    /// # Errors
-    /// An option would have no effect, or the engine cannot be made.
     pub(crate) fn sitter<G: EngineGame>(
         &self,
         engine: Result<Option<impl Specified<Engine = G::Engine>>, OptionsError>,
@@ -330,9 +321,6 @@ impl<E: EngineNames> NativeOptions<E> {
     }
 
     /// How to come to the server, and how to play there.
-    ///
-    /// # Errors
-    /// When the certificates that are trusted cannot be had.
     pub fn settings(&self) -> Result<NativeSettings<'_>, MatchError> {
         Ok(NativeSettings {
             server: &self.common.server,

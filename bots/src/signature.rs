@@ -15,7 +15,6 @@ pub struct Signature {
     pub game: GameName,
     /// The search and its budget, as specifications of engines have them.
     pub search: &'static str,
-    /// Runs the search and returns its signature.
     pub of: fn() -> u64,
 }
 
@@ -68,9 +67,6 @@ pub fn of_geister(end: &geister::Position) -> String {
 }
 
 /// A game of Geister's `best` against itself.
-///
-/// # Panics
-/// When an engine chooses an illegal move.
 pub fn geister_best() -> String {
     let mut options = geister_bots::EngineOptions::default();
     options.plan.simulations = 60;
@@ -81,9 +77,6 @@ pub fn geister_best() -> String {
 }
 
 /// Visits of the searches of Blokus's `best` on the empty board, and after 8 and 30 random plies.
-///
-/// # Panics
-/// When the search does not keep to its playouts.
 pub fn blokus_best() -> [u64; 3] {
     [0, 8, 30].map(|plies| {
         let options = blokus::EngineOptions {
@@ -104,9 +97,6 @@ pub fn blokus_best() -> [u64; 3] {
 }
 
 /// Pegs, depths and scores of score four's `best` in five positions.
-///
-/// # Panics
-/// When the engine gives no reasons.
 pub fn score_four_best() -> u64 {
     let mut engine = score_four::EngineOptions {
         playouts: Some(19_400),
@@ -133,9 +123,6 @@ pub fn score_four_best() -> u64 {
 }
 
 /// Moves, depths and scores of Dobutsu shogi's `alphabeta` in four positions, one of them with repetitions.
-///
-/// # Panics
-/// When the engine gives no reasons.
 pub fn dobutsu_alphabeta() -> u64 {
     let options = dobutsu::EngineOptions {
         nodes: Some(20_000),

@@ -22,7 +22,6 @@ pub trait EngineGame: ClientGame {
         moves.find(|mv| !refused.contains(mv))
     }
 
-    /// Whether what is asked is a decision for the summary.
     fn is_decision(_view: &Self::View) -> bool {
         true
     }
@@ -34,7 +33,6 @@ pub trait EngineGame: ClientGame {
 
     fn new_game(_engine: &mut Self::Engine) {}
 
-    /// Tells an engine of the beginning of a game.
     fn begin(_engine: &mut Self::Engine, _view: &Self::View) {}
 
     fn observe(_engine: &mut Self::Engine, _played: &Self::Played) {}
@@ -159,7 +157,6 @@ impl<G: EngineGame> Supervised<G> {
         G::stand_in(view, refused).map(|mv| Decision { mv, log })
     }
 
-    /// Asks the engine; `None` when it panicked.
     fn guard<T>(&mut self, question: impl FnOnce(&mut G::Engine) -> T) -> Option<T> {
         let engine = self.engine.as_mut();
         let answer = catch_unwind(AssertUnwindSafe(|| question(engine))).ok();

@@ -32,7 +32,6 @@ pub trait Engine: Send {
     /// mover. Called for this seat's own moves, too.
     fn observe(&mut self, _before: &View, _meld: Meld) {}
 
-    /// The reasons for the last choice, for the `--json` log.
     fn explain(&self) -> Option<Value> {
         None
     }
@@ -73,7 +72,6 @@ pub fn weakest(hand: Cards, n: u32) -> Cards {
     hand - strongest(hand, hand.len().saturating_sub(n))
 }
 
-/// The move of [`DefaultEngine`].
 pub fn lowest_meld(table: &Table, hand: Cards) -> Meld {
     let mut moves = Vec::with_capacity(64);
     legal_moves_no_waste(table, hand, &mut moves);

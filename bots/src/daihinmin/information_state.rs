@@ -15,7 +15,6 @@ pub struct InformationState {
 }
 
 impl InformationState {
-    /// What the seat of a view knows as the seat to move.
     pub fn of(view: &View) -> InformationState {
         InformationState {
             table: view.table,
@@ -43,7 +42,6 @@ impl InformationState {
         known
     }
 
-    /// What the seat to move knows in a full position.
     pub fn in_position(position: &Position, ranks: Option<[u8; SEATS]>) -> InformationState {
         let all = position.hands.iter().fold(Cards::EMPTY, |all, &h| all | h);
         InformationState {

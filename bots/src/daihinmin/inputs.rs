@@ -46,18 +46,12 @@ pub type DaihinminNetworks = crate::learning::Networks<INPUTS>;
 
 impl DaihinminNetworks {
     /// Returns the networks shipped with the project.
-    ///
-    /// # Panics
-    /// If the shipped file is damaged.
     pub fn built_in() -> DaihinminNetworks {
         let bytes = include_bytes!("../../../models/daihinmin/networks.i16");
         DaihinminNetworks::from_bytes(bytes).expect("the shipped networks are whole")
     }
 
     /// Those of the kinds of players that the field has: a policy for each, and the value that is built in.
-    ///
-    /// # Panics
-    /// If the shipped file is damaged.
     pub fn field() -> Vec<DaihinminNetworks> {
         let bytes = include_bytes!("../../../models/daihinmin/field.i16");
         DaihinminNetworks::field_of(bytes).expect("the shipped policies are whole")

@@ -42,7 +42,6 @@ pub struct EngineOptions {
     pub alpha: f64,
     pub time: Option<Duration>,
     pub threads: usize,
-    /// Networks of `best` and `policy` in place of those built in.
     pub weights: Option<PathBuf>,
     /// Whether `best` has policies of other programs, and learns from finished games how each of the others plays.
     pub learn: bool,
@@ -91,7 +90,6 @@ impl EngineOptions {
 
 const SEARCHING: &[EngineName] = &[EngineName::Mc, EngineName::Crow, EngineName::Best];
 
-/// The engine with a mean of its own.
 const CROW: &[EngineName] = &[EngineName::Crow];
 
 const NETWORKS: &[EngineName] = &[EngineName::Policy, EngineName::Best];

@@ -63,7 +63,6 @@ impl Rival {
         &best.expect("a field has a kind").imitator.networks
     }
 
-    /// Takes in what the player did in a game.
     fn learn(&mut self, lessons: Vec<MoveLesson>, rng: &mut Xoshiro256PlusPlus) {
         for guess in &mut self.guesses {
             for lesson in &lessons {

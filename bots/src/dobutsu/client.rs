@@ -63,9 +63,6 @@ pub enum ServerProtocol {
 
 impl DobutsuOptions {
     /// The engine of a match; `None` for a person.
-    ///
-    /// # Errors
-    /// An option is given that the player or the protocol does not read.
     pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
         let restricted = self.network.restricted([
             Restricted::new("--hash", "hash", self.hash.is_some()),

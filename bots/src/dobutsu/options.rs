@@ -100,18 +100,12 @@ impl EngineOptions {
     }
 
     /// Makes `alphazero`, whatever the name.
-    ///
-    /// # Errors
-    /// Its network is not there or cannot be used.
     pub fn alpha_zero(&self, seed: u64) -> Result<AlphaZeroEngine, ModelError> {
         let model = self.models.get(&self.zero.network)?;
         AlphaZeroEngine::new(&model, &self.zero, self.budget(), self.threads, seed)
     }
 
     /// The table of `perfect`, which is opened once for these options and their copies.
-    ///
-    /// # Errors
-    /// It is not there or cannot be used.
     pub fn table(&self) -> Result<Arc<Table>, TableError> {
         let folder = self.table.clone().map_or_else(default_folder, Ok)?;
         self.opened.get_or(folder, |folder| Table::open(&folder))

@@ -29,7 +29,6 @@ const HEAD: usize = 32;
 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the messages say what they are")]
 pub enum TableError {
     #[error("{}: {error}", path.display())]
     File { path: PathBuf, error: io::Error },
@@ -63,9 +62,6 @@ pub struct Table {
 impl Table {
     /// Writes the values of a solved game into a folder, which is made if need be, on so many threads. The file is there
     /// whole or not at all. Returns its length in bytes.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn write(
         folder: &Path,
         index: &Index,
@@ -104,9 +100,6 @@ impl Table {
     }
 
     /// Finds out whether a table can be written into a folder, which is made if need be: solving takes about a minute.
-    ///
-    /// # Errors
-    /// As [`Table::write`].
     pub fn try_folder(folder: &Path) -> Result<(), TableError> {
         let path = folder.join(FILE);
         let place = fs::create_dir_all(folder).and_then(|()| whole_file::try_place(&path));

@@ -139,7 +139,6 @@ impl EnemyModels {
     }
 }
 
-/// The weights with which a game begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
     pub models: [f64; EnemyModels::COUNT],
@@ -156,11 +155,9 @@ impl Default for Prior {
     }
 }
 
-/// An enemy that there may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Enemy {
     pub placement: Placement,
-    /// Its policy, one of [`EnemyModels`].
     pub model: usize,
     pub chance: f64,
 }

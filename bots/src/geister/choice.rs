@@ -2,7 +2,6 @@
 
 use rand::{Rng, RngExt as _};
 
-/// How a policy turns preferences into a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Choice {
     /// The highest preference; the first of equals in the order of the move list.

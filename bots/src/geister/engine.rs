@@ -35,7 +35,6 @@ pub trait Engine: Send {
     /// The game is over, and `view` shows the enemy's colours.
     fn end(&mut self, _view: &View) {}
 
-    /// The reasons for the last choice, for the `--json` log.
     fn explain(&self) -> Option<Value> {
         None
     }

@@ -29,9 +29,6 @@ pub type GeisterNetworks = crate::learning::Networks<INPUTS>;
 
 impl GeisterNetworks {
     /// Returns the networks shipped with the project.
-    ///
-    /// # Panics
-    /// If the shipped file is damaged.
     pub fn built_in() -> GeisterNetworks {
         let bytes = include_bytes!("../../../models/geister/networks.i16");
         GeisterNetworks::from_bytes(bytes).expect("the shipped networks are whole")

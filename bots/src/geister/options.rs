@@ -90,7 +90,6 @@ impl EngineOptions {
 
 const LEARNED: &[EngineName] = &[EngineName::Paper, EngineName::Policy, EngineName::Best];
 
-/// The engines that draw a move from a softmax.
 const SOFTMAX: &[EngineName] = &[EngineName::Paper, EngineName::Policy];
 
 const BEST: &[EngineName] = &[EngineName::Best];

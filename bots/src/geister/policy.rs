@@ -67,7 +67,6 @@ pub struct GeisterPolicy {
 }
 
 impl GeisterPolicy {
-    /// With its networks, the way to choose and a seed.
     pub fn new(networks: Arc<GeisterNetworks>, choice: Choice, seed: u64) -> GeisterPolicy {
         GeisterPolicy {
             networks,

@@ -8,7 +8,6 @@ use super::features::Sight;
 use super::sums::Pair;
 use super::weights::Weights;
 
-/// Most moves of a position.
 pub const MOST_MOVES: usize = 32;
 
 /// A placement drawn uniformly from the 70.

@@ -191,7 +191,6 @@ impl Weights {
         values
     }
 
-    /// The weights of the paper's training over nine million games, `models/geister/paper.npy`.
     pub fn paper() -> Self {
         shipped(include_bytes!("../../../models/geister/paper.npy"))
     }
@@ -227,9 +226,6 @@ impl Weights {
     }
 
     /// Writes a `.npy` file in the author's layout. The file appears whole or not at all.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), FileError> {
         FileError::of(path, |path| {
             write_array(path, &self.author_layout()).map_err(|error| error.to_string())
@@ -244,7 +240,6 @@ fn shipped(file: &[u8]) -> Weights {
     }
 }
 
-/// Writes a one-dimensional array of 64-bit floats, whole or not at all.
 pub(super) fn write_array(path: &Path, values: &[f64]) -> std::io::Result<()> {
     let mut header = format!(
         "{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}",
@@ -268,7 +263,6 @@ pub(super) fn write_array(path: &Path, values: &[f64]) -> std::io::Result<()> {
     whole_file::save(path, |file| file.write_all(&bytes))
 }
 
-/// Reads a one-dimensional array of little-endian 64-bit floats.
 pub(super) fn parse(bytes: &[u8]) -> Result<Vec<f64>, String> {
     let rest = bytes
         .strip_prefix(b"\x93NUMPY")

@@ -82,7 +82,6 @@ impl Inputs {
     }
 }
 
-/// The sums of the first layer.
 pub type HiddenSums = [f32; UNITS];
 
 /// One step of a number in a file.

@@ -81,7 +81,6 @@ impl<P: Playout<Position> + Default + Send> MonteCarloEngine<P> {
         }
     }
 
-    /// All candidates of a position after a search.
     pub fn search(&mut self, position: &Position, limit: Option<Duration>) -> Vec<Candidate<Peg>> {
         let budget = self.budget.within(limit);
         let share = Budget {

@@ -157,7 +157,6 @@ impl StepTime {
     }
 }
 
-/// What a seat used in a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     pub moves: u32,
@@ -185,7 +184,6 @@ impl Usage {
         }
     }
 
-    /// Adds what another seat used.
     pub fn add(&mut self, other: &Usage) {
         self.moves += other.moves;
         self.time += other.time;

@@ -44,7 +44,6 @@ impl Effort {
 
 /// A depth-first search that knows how to give a move at the root its value.
 pub(super) trait DepthFirst<G: Evaluated> {
-    /// The effort of the search that goes on.
     fn effort(&mut self) -> &mut Effort;
 
     /// Whether an iteration of so many plies may find more than one of a ply less.

@@ -8,7 +8,6 @@ pub const MOST_SEATS: usize = 4;
 /// by k seats. 0 beyond the seats of the game.
 pub type Rewards = [f64; MOST_SEATS];
 
-/// The rewards of a game of two seats by that of seat 0.
 #[inline]
 pub const fn two_seats(first: f64) -> Rewards {
     [first, 1.0 - first, 0.0, 0.0]

@@ -21,7 +21,6 @@ use super::{Budget, Candidate, Game, OutOfTurn, Playout, Rewards, Stopwatch, val
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MctsPlan {
-    /// For whom the seats play.
     pub form: OpponentModel,
     pub exploration: f64,
     /// W of the formula; without Progressive History 0.
@@ -50,9 +49,7 @@ impl MctsPlan {
 /// How deep playouts went into the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Depth {
-    /// Mean plies in the tree.
     pub mean: f64,
-    /// Most plies in the tree.
     pub most: u32,
 }
 
@@ -92,7 +89,6 @@ impl<G: OutOfTurn> Mcts<G> {
         }
     }
 
-    /// Forgets the tree: what comes next is another game.
     pub fn forget(&mut self) {
         self.root = None;
     }

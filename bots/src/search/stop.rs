@@ -53,7 +53,6 @@ pub(crate) fn is_over(deadline: Option<Instant>) -> bool {
     is_stopped() || deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }
 
-/// Whether the flag of this thread is raised.
 #[inline]
 pub(crate) fn is_stopped() -> bool {
     STOP.with_borrow(StopFlag::is_raised)

@@ -21,7 +21,6 @@ pub enum Span {
 }
 
 impl Span {
-    /// A share of a whole.
     pub const SHARE: Span = Span::Within(0.0, 1.0);
     pub(crate) const NON_NEGATIVE: Span = Span::From(0.0);
 
@@ -55,12 +54,10 @@ impl Display for Span {
 }
 
 pub trait Names: Copy + PartialEq + 'static {
-    /// All engines, in the order in which lists show them.
     const ALL: &'static [Self];
 
     fn name(self) -> &'static str;
 
-    /// The engine with this name, in upper or lower case.
     fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|engine| engine.name().eq_ignore_ascii_case(name))
@@ -69,7 +66,6 @@ pub trait Names: Copy + PartialEq + 'static {
 
 pub trait Specified: From<Self::Name> + 'static {
     type Name: Names;
-    /// What the engines of the game are.
     type Engine: ?Sized;
     const GAME: GameName;
     /// All keys. A name that several keys share means the first of them that the engine has.
@@ -107,7 +103,6 @@ pub struct Key<O: Specified> {
 }
 
 impl<O: Specified> Key<O> {
-    /// A key of every engine.
     pub const fn new(
         names: &'static [&'static str],
         help: &'static str,
@@ -121,7 +116,6 @@ impl<O: Specified> Key<O> {
         }
     }
 
-    /// The key for these engines only.
     #[must_use]
     pub const fn of(self, engines: &'static [O::Name]) -> Key<O> {
         Key { engines, ..self }
@@ -135,7 +129,6 @@ impl<O: Specified> Key<O> {
         Key::new(&["threads"], "threads of the search", KeyValue::Threads(of)).of(engines)
     }
 
-    /// The most time of a move, in milliseconds.
     pub(crate) const fn time(of: fn(&mut O) -> &mut Option<Duration>) -> Key<O> {
         Key::new(&["ms"], "most milliseconds a move", KeyValue::Time(of))
     }
@@ -155,13 +148,11 @@ impl<O: Specified> Key<O> {
     }
 }
 
-/// Options of engines, some of which use a network.
 pub trait WithNetwork: Specified {
     fn network(&mut self) -> &mut ModelOptions;
 }
 
 impl<O: WithNetwork> Key<O> {
-    /// The key for the file of the network of these engines.
     pub(crate) const fn model(engines: &'static [O::Name]) -> Key<O> {
         let set = |o: &mut O, path| o.network().model = Some(path);
         Key::new(
@@ -184,7 +175,6 @@ impl<O: WithNetwork> Key<O> {
         Key::new(&["nn"], "what runs the network", value).of(engines)
     }
 
-    /// The key for which of the network's files is used.
     pub(crate) const fn precision(engines: &'static [O::Name]) -> Key<O> {
         let set = |o: &mut O, word: &str| {
             o.network().precision = match word {
@@ -200,11 +190,8 @@ impl<O: WithNetwork> Key<O> {
 
 /// The kind of value that a key has, and what setting it does.
 pub enum KeyValue<O> {
-    /// One of these numbers.
     Number(Span, fn(&mut O, f64)),
-    /// A whole number within this range.
     Whole(RangeInclusive<u64>, fn(&mut O, u64)),
-    /// A number of threads, 1 to [`MOST_THREADS`].
     Threads(fn(&mut O) -> &mut usize),
     /// A time in milliseconds, up to eleven days.
     Time(fn(&mut O) -> &mut Option<Duration>),

@@ -34,7 +34,6 @@ macro_rules! engine_names {
             /// All engines, in the order in which lists show them.
             pub const ALL: &'static [$Name] = &[$($Name::$Engine),+];
 
-            /// The name of the engine on command lines and in specifications.
             pub const fn name(self) -> &'static str {
                 match self {
                     $($Name::$Engine => $name,)+
@@ -51,7 +50,6 @@ macro_rules! engine_names {
         }
 
         impl $Options {
-            /// An engine with the defaults.
             pub fn named(engine: $Name) -> Self {
                 Self {
                     engine,
@@ -90,7 +88,6 @@ pub fn takes_whole<O: Specified>(text: &str, key: &str) -> bool {
     entry.is_some_and(|entry| matches!(entry.value, KeyValue::Whole(..) | KeyValue::Threads(_)))
 }
 
-/// Why a specification cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("engine specification '{text}': {reason}")]
 pub struct SpecificationError {
@@ -107,9 +104,6 @@ pub fn read<O: Specified>(text: &str) -> Result<O, SpecificationError> {
 }
 
 /// Reads a specification and then more options, as keys and values, which may contain a `:`.
-///
-/// # Errors
-/// As [`read`].
 pub fn read_with<O: Specified>(
     text: &str,
     more: &[(String, String)],
@@ -244,7 +238,6 @@ pub(crate) fn assign<O: Specified>(
     entry.value.set(options, value)
 }
 
-/// The engines that have a key of this name.
 pub(crate) fn engines_with<O: Specified>(key: &str) -> Vec<O::Name> {
     let has = |&engine: &O::Name| {
         let mut keys = O::KEYS.iter();

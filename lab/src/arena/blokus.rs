@@ -10,7 +10,6 @@ use stats::Outcome;
 use super::duels::illegal;
 use super::{Contest, Failure, Played};
 
-/// The entrant of each seat.
 pub type Assignment = [usize; SEATS];
 
 /// All assignments of the entrants 0 to `entrants` - 1 to the seats in which all are present, in groups of

@@ -17,9 +17,6 @@ use super::{Contest, Failure, Played};
 
 /// Plays a session of `games` games from `seed` in which player `p` is engine `(p + rotation) % 5`. `make(i, seed)`
 /// makes engine `i` of 0..5 afresh. The entrants of the games are the engines.
-///
-/// # Errors
-/// Those of `make`.
 pub fn play_session(
     games: u32,
     seed: u64,

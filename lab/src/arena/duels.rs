@@ -12,7 +12,6 @@ use games::{Dobutsu, Game as _, GameName};
 
 use super::{Contest, Failure, Played};
 
-/// The engines by seat, and the entrant in each seat.
 pub fn seated<E>([a, b]: [E; 2], is_exchanged: bool) -> ([E; 2], [usize; 2]) {
     if is_exchanged {
         ([b, a], [1, 0])

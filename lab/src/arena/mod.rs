@@ -79,7 +79,6 @@ impl Played {
 /// The games of a match: which engines sit where, from which deals and openings.
 pub struct Contest {
     pub game: GameName,
-    /// What a sitting is, in errors.
     pub unit: &'static str,
     pub sittings: u64,
     play: Box<dyn Fn(u64, u64) -> Result<Vec<Played>, Failure> + Sync>,
@@ -102,17 +101,12 @@ impl Contest {
     }
 
     /// Plays a sitting of a block.
-    ///
-    /// # Errors
-    /// An engine cannot be built, or chose an illegal move.
     pub fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure> {
         (self.play)(block, sitting)
     }
 }
 
-/// Where the sittings of a match are played.
 pub enum Place<'a> {
-    /// On so many threads of this process.
     Threads(usize),
     /// On these workers, with the words after `taikyoku-lab` that describe the contest.
     Workers(&'a mut Workers, &'a [String]),
@@ -122,9 +116,6 @@ pub enum Place<'a> {
 ///
 /// # Errors
 /// A sitting failed, or a thread panicked in it: the error has its number. The carrier has ended.
-///
-/// # Panics
-/// When a lock is poisoned, which the catching of panics in sittings prevents.
 pub fn play_match(
     contest: &Contest,
     names: Vec<String>,

@@ -24,7 +24,6 @@ pub struct LabContest {
     pub folder: String,
 }
 
-/// The work of a piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sittings {
     /// The words after `taikyoku-lab` that say what is played.
@@ -49,7 +48,6 @@ pub enum WorkLine {
     Odd(Value),
 }
 
-/// Workers and their carrier, which ends when this is dropped.
 #[derive(Debug)]
 pub struct Workers {
     runtime: Runtime,
@@ -170,9 +168,6 @@ impl State<'_> {
 
 impl Workers {
     /// Starts the carrier of workers that have this version; pieces take about `length`.
-    ///
-    /// # Errors
-    /// The command cannot be read or started.
     pub fn start(command: &str, version: &str, length: Duration) -> Result<Workers, Failure> {
         let folder = std::env::current_dir()?;
         let folder = folder
@@ -252,7 +247,6 @@ impl Workers {
         }
     }
 
-    /// Ends the carrier; says how it has ended.
     fn end(&mut self, reason: &str) -> String {
         let Some((transport, pipes)) = self.carrier.take() else {
             return reason.to_owned();

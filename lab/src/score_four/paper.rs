@@ -14,7 +14,6 @@ pub struct Side {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// Which table, 1 to 3.
     pub table: u8,
     /// The engine named first and the other one.
     pub sides: [Side; 2],
@@ -45,9 +44,6 @@ fn row(line: &str) -> Option<Row> {
 }
 
 /// Returns all 16 rows.
-///
-/// # Panics
-/// When the shipped table is damaged.
 pub fn rows() -> Vec<Row> {
     let lines = include_str!("paper.csv").lines();
     let rows = lines.filter(|line| !line.starts_with('#')).skip(1);

@@ -29,9 +29,6 @@ pub struct Pipe<R, W> {
 
 impl<R: Read, W: Write> Pipe<R, W> {
     /// Greets the other end.
-    ///
-    /// # Errors
-    /// Writing failed.
     pub fn open(reader: R, writer: W, layout: &Layout, batch: usize) -> io::Result<Self> {
         let mut pipe = Self {
             reader,

@@ -26,9 +26,6 @@ pub struct Teacher {
 
 impl Teacher {
     /// Plays the game of a number. It depends on the number and on what is set, if the engine's budget is not time.
-    ///
-    /// # Errors
-    /// The engine cannot be made.
     pub fn play(&self, id: u64) -> Result<Record, BuildError> {
         let seed = game_seed(self.seed, id);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);

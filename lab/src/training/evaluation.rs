@@ -16,7 +16,6 @@ const FIRST_PLY: usize = 3;
 /// Points of difference by which the share of a score changes by a factor of e.
 const SCORE_SCALE: f64 = 6.0;
 
-/// A position, and the shares by score at the end of its game.
 #[derive(Clone, Debug)]
 pub struct Lesson {
     board: Board,
@@ -44,7 +43,6 @@ impl Lesson {
     }
 }
 
-/// The softmax of scores.
 fn shares(scores: [i16; SEATS]) -> [f32; SEATS] {
     let best = scores.into_iter().max().unwrap_or_default();
     let weights = scores.map(|score| (f64::from(score - best) / SCORE_SCALE).exp());
@@ -59,9 +57,7 @@ pub struct ShareFit {
     pub positions: u64,
     /// Mean cross-entropy of the network, in nats.
     pub loss: f64,
-    /// Error of the network.
     pub network: f64,
-    /// Error of a quarter for each seat.
     pub quarters: f64,
 }
 

@@ -21,7 +21,6 @@ const FIRST_SHARPNESS: f32 = 0.25;
 /// Games with a number that this divides are held out.
 const HELD_OUT: u32 = 20;
 
-/// How well a player's decisions are foreseen.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Foresight {
     pub decisions: u64,

@@ -34,9 +34,6 @@ pub struct Geister {
 
 impl Geister {
     /// Plays this share of the games, 0 to 1, against these engines, which have names, as often against each of them.
-    ///
-    /// # Errors
-    /// When the weights of an engine cannot be read.
     pub fn new(engines: &[(String, EngineOptions)], share: f64) -> Result<Self, BuildError> {
         for (_, engine) in engines {
             engine.build(0)?;

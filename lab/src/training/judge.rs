@@ -15,7 +15,6 @@ use crate::self_play::Record;
 /// The scale of counts of marks in training, so that all features have about the same size.
 const COUNT: f32 = 1.0 / 8.0;
 
-/// A position and the visits that a search made to its moves.
 #[derive(Clone, Debug)]
 pub struct Searched {
     board: Board,

@@ -32,9 +32,6 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// The network that the program is shipped with.
-    ///
-    /// # Panics
-    /// When the shipped file is damaged.
     pub fn built_in() -> Arc<Self> {
         static BUILT_IN: LazyLock<Arc<Evaluation>> = LazyLock::new(|| {
             let bytes = include_bytes!("../../../../models/blokus/evaluation.i16");

@@ -153,9 +153,6 @@ pub struct Judge {
 
 impl Judge {
     /// The network that is built into the program.
-    ///
-    /// # Panics
-    /// When the shipped file is damaged.
     pub fn built_in() -> Arc<Self> {
         static BUILT_IN: LazyLock<Arc<Judge>> = LazyLock::new(|| {
             let judge = Judge::from_bytes(include_bytes!("../../../../models/blokus/judge.i16"));

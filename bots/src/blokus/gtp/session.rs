@@ -35,9 +35,6 @@ pub struct GtpSession(State);
 
 impl GtpSession {
     /// The empty board.
-    ///
-    /// # Errors
-    /// The engine cannot be made.
     pub fn new(options: EngineOptions, seed: u64) -> Result<GtpSession, BuildError> {
         State::new(options, seed).map(GtpSession)
     }
@@ -59,9 +56,6 @@ impl GtpSession {
 }
 
 /// Answers commands until `quit` or the end of the input; a reader of the answers that has gone is the end, too.
-///
-/// # Errors
-/// When reading or writing fails otherwise.
 pub fn run(
     mut session: GtpSession,
     mut input: impl Read,

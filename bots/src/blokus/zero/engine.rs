@@ -56,9 +56,6 @@ pub struct ZeroEngine<E: LeafEvaluator<Position = Scene>> {
 
 impl ZeroEngine<Playing> {
     /// With a network, one for each thread. It evaluates a position first, so that a network that cannot play fails here.
-    ///
-    /// # Errors
-    /// The network cannot be run.
     pub fn of_model(
         model: &Arc<Model<Scene>>,
         options: &BlokusZeroOptions,
@@ -108,9 +105,6 @@ pub(super) fn follow(scene: &mut Scene, board: &Board, moves: &mut Vec<Placement
 
 impl<E: LeafEvaluator<Position = Scene>> ZeroEngine<E> {
     /// With an evaluator for each thread. Each is tried once.
-    ///
-    /// # Errors
-    /// That of an evaluator.
     pub fn new(
         evaluators: Vec<E>,
         settings: ZeroSettings,

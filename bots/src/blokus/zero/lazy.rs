@@ -24,9 +24,6 @@ pub(in crate::blokus) struct LazyEngine {
 
 impl LazyEngine {
     /// With a network for each thread. It evaluates a position first, so that a network that cannot play fails here.
-    ///
-    /// # Errors
-    /// The network cannot be run.
     pub(in crate::blokus) fn of_model(
         model: &Arc<Model<Scene>>,
         advice: AdvicePlan,

@@ -30,9 +30,6 @@ pub struct AlphaZeroEngine {
 
 impl AlphaZeroEngine {
     /// With a network for each thread. It evaluates a position first, so that a network that cannot play fails here.
-    ///
-    /// # Errors
-    /// The network cannot be run.
     pub fn new(
         model: &Arc<Model<Line>>,
         options: &AlphaZeroOptions,

@@ -185,9 +185,6 @@ impl UsiSession {
 
 /// Answers a controller until `quit` or the end of its input, whose last search, if it has an end, is answered; a reader
 /// of the answers that has gone is the end, too.
-///
-/// # Errors
-/// When reading or writing fails otherwise.
 pub fn run(
     session: UsiSession,
     input: impl Read + Send + 'static,

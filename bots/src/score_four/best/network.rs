@@ -216,9 +216,6 @@ impl ValueNetwork {
     }
 
     /// The network that is built into the program.
-    ///
-    /// # Panics
-    /// When the shipped file is damaged.
     pub fn built_in() -> &'static Self {
         static NETWORK: LazyLock<ValueNetwork> = LazyLock::new(|| {
             ValueNetwork::of(include_bytes!("network.bin")).expect("the shipped network is whole")

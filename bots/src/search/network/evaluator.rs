@@ -18,9 +18,6 @@ pub trait LeafEvaluator: Send {
     fn add(&mut self, position: &Self::Position, moves: &[<Self::Position as Game>::Move]);
 
     /// Evaluates the batch.
-    ///
-    /// # Errors
-    /// When the network cannot be run.
     fn evaluate(&mut self) -> Result<(), NetworkError>;
 
     /// The answer for a position of the batch, counted from 0: clears `logits` and fills it with one for each of its
@@ -30,7 +27,6 @@ pub trait LeafEvaluator: Send {
 
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
-    /// A logit for each move of each position.
     pub logits: Vec<f32>,
     /// Values of the seats of each position, from the one to move on, 0 to 1.
     pub values: Vec<f32>,

@@ -4,7 +4,6 @@ use models::{Encoding, Layout};
 
 use crate::search::{Game, MOST_SEATS};
 
-/// A game whose positions a network evaluates.
 pub trait Networked: Game<Move: Send> + Send + 'static {
     /// The engine that plays it with a network.
     const ENGINE: &'static str;
@@ -12,7 +11,6 @@ pub trait Networked: Game<Move: Send> + Send + 'static {
     const MODEL: &'static str;
     const FORMS: &'static [GameLayout<Self>];
 
-    /// The beginning of a game, on which networks are tried out.
     fn beginning() -> Self;
 
     /// The seats that cannot win any more without the network's knowing.

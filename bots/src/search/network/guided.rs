@@ -31,9 +31,6 @@ type Move<E> = <<E as LeafEvaluator>::Position as Game>::Move;
 impl<E: LeafEvaluator> Guided<E> {
     /// With an evaluator for each thread, each of which has so many positions evaluated together; the ends of games are
     /// worth what the evaluator's values say with this share of the score in them. Each evaluator is tried once.
-    ///
-    /// # Errors
-    /// That of an evaluator.
     pub fn new(
         evaluators: Vec<E>,
         plan: PuctPlan,
@@ -90,7 +87,6 @@ impl<E: LeafEvaluator> Guided<E> {
         self.search.lock().puct.decide()
     }
 
-    /// The moves of the position with their visits.
     pub fn candidates(&self) -> Vec<Candidate<Move<E>>> {
         self.search.lock().puct.candidates()
     }

@@ -91,9 +91,6 @@ impl<G: Networked> Model<G> {
     }
 
     /// Makes sure that so many are free.
-    ///
-    /// # Errors
-    /// One more cannot be made.
     pub fn provide(&self, count: usize) -> Result<(), NetworkError> {
         let mut free = self.free();
         while free.len() < count {
@@ -125,7 +122,6 @@ impl<G: Networked> Model<G> {
         result
     }
 
-    /// How positions come into it.
     pub const fn form(&self) -> &'static GameLayout<G> {
         self.form
     }
@@ -150,7 +146,6 @@ impl<G: Networked> Model<G> {
         name.to_string_lossy().into_owned()
     }
 
-    /// What the reasons of an engine say of it.
     pub fn about(&self) -> Value {
         json!({
             "model": self.name(),
@@ -185,9 +180,6 @@ impl<K, T> fmt::Debug for Opened<K, T> {
 
 impl<K: PartialEq + Clone, T> Opened<K, T> {
     /// What is opened for a key, if it is not yet.
-    ///
-    /// # Errors
-    /// Those of `open`.
     pub fn get_or<E>(&self, key: K, open: impl FnOnce(K) -> Result<T, E>) -> Result<Arc<T>, E> {
         let mut opened = lock(&self.0);
         if let Some((_, known)) = opened.iter().find(|(other, _)| *other == key) {
@@ -199,14 +191,10 @@ impl<K: PartialEq + Clone, T> Opened<K, T> {
     }
 }
 
-/// Networks by their options.
 pub type Models<G> = Opened<ModelOptions, Model<G>>;
 
 impl<G: Networked> Models<G> {
     /// The network of these options, opened if it is not yet.
-    ///
-    /// # Errors
-    /// There is none, or it cannot be used.
     pub fn get(&self, options: &ModelOptions) -> Result<Arc<Model<G>>, ModelError> {
         let model = options.model.clone().map_or_else(find_model::<G>, Ok)?;
         let wanted = ModelOptions {
@@ -220,7 +208,6 @@ impl<G: Networked> Models<G> {
 /// Why there is no network for an engine; says what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the messages say what they are")]
 pub enum ModelError {
     #[error(
         "{engine} needs a network, and {model} is in no folder above {} or {}, and in no data folder \

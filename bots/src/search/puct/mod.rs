@@ -32,7 +32,6 @@ use tree::{PuctTree, mean};
 
 pub use root::{Gumbel, Noise};
 
-/// What a move without visits is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FirstPlay {
     Value(f64),
@@ -79,7 +78,6 @@ struct Leaf<G: Game> {
     is_waiting: bool,
 }
 
-/// What came of one descent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selected {
     /// A position wants to be evaluated: see [`Puct::leaf`] and [`Puct::supply`] under this number.
@@ -107,7 +105,6 @@ pub struct Puct<G: Game> {
 }
 
 impl<G: Game> Puct<G> {
-    /// A search without a tree. The seed is that of the noise.
     pub fn new(plan: PuctPlan, seed: u64) -> Self {
         Self {
             plan,
@@ -128,7 +125,6 @@ impl<G: Game> Puct<G> {
         self.plan = plan;
     }
 
-    /// Forgets the tree: what comes next is another game.
     pub fn forget(&mut self) {
         self.root = None;
         self.tree.clear();
@@ -195,7 +191,6 @@ impl<G: Game> Puct<G> {
         }
     }
 
-    /// Goes down the tree once.
     pub fn select(&mut self) -> Selected {
         let Some(free) = self.free_leaf() else {
             return Selected::Waits;
@@ -246,7 +241,6 @@ impl<G: Game> Puct<G> {
         Selected::Leaf(number)
     }
 
-    /// The position of a leaf that waits, and its moves.
     pub fn leaf(&self, number: usize) -> (&G, &[G::Move]) {
         let leaf = &self.leaves[number];
         (&leaf.position, &leaf.moves)
@@ -349,7 +343,6 @@ impl<G: Game> Puct<G> {
         self.tree.len()
     }
 
-    /// Plies from the root to a leaf that waits.
     pub fn depth(&self, number: usize) -> usize {
         self.leaves[number].path.len()
     }

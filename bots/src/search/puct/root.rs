@@ -204,7 +204,6 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// As in the `BlokusZero` paper.
     pub const BLOKUS: Noise = Noise {
         alpha: 0.02,
         share: 0.25,

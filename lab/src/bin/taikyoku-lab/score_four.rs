@@ -117,7 +117,6 @@ impl RowResult {
         result
     }
 
-    /// The 95 % interval of the share of wins of a side.
     fn interval(&self, side: usize) -> [f64; 2] {
         wilson(u64::from(self.wins[side]), u64::from(self.games))
     }
